@@ -1,0 +1,101 @@
+//! Language models as the router sees them: a prompt in, text out. Implementations live elsewhere.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::stream::BoxStream;
+use serde::{Deserialize, Serialize};
+use tokio_util::sync::CancellationToken;
+
+use crate::error::Result;
+
+/// A named model for a purpose; a pack's routes ask for one, configuration fills it.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Slot {
+    /// The capable model.
+    Main,
+    /// The cheap model; falls back to `main` where it is not configured.
+    Light,
+}
+
+/// Who speaks a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Speaker {
+    /// Instructions.
+    System,
+    /// The user, or data that the user's question is about.
+    User,
+    /// The model.
+    Assistant,
+}
+
+/// One message of a prompt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Message {
+    /// Who speaks.
+    pub role: Speaker,
+    /// The words.
+    pub content: String,
+}
+
+/// What a model is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prompt {
+    /// The conversation, instructions first.
+    pub messages: Vec<Message>,
+    /// The JSON Schema that the reply must satisfy, with a short name for it.
+    pub schema: Option<(String, serde_json::Value)>,
+    /// The longest reply, in tokens.
+    pub max_tokens: u32,
+    /// 0 for decisions.
+    pub temperature: f32,
+    /// The longest wait for the whole reply.
+    pub timeout: Duration,
+}
+
+/// What a model said. It is data: nothing in it is ever executed or believed unchecked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reply {
+    /// The words.
+    pub text: String,
+    /// Tokens of the prompt and of the reply, where the server counts them.
+    pub tokens: Option<(u32, u32)>,
+    /// Whether the reply was cut off at `max_tokens`.
+    pub truncated: bool,
+}
+
+/// A language model.
+///
+/// An implementer may be called from many tasks at once, makes at most one request per call (no
+/// hidden retry: the router counts calls), stops work when `cancel` fires, and returns
+/// `UNAVAILABLE`, `DEADLINE_EXCEEDED`, `RESOURCE_EXHAUSTED` or `CANCELLED` for the faults of its
+/// upstream, with no upstream text in the message.
+#[async_trait]
+pub trait Model: Send + Sync + std::fmt::Debug {
+    /// The name of the model, for records.
+    fn name(&self) -> &str;
+
+    /// The whole reply.
+    async fn complete(&self, prompt: &Prompt, cancel: &CancellationToken) -> Result<Reply>;
+
+    /// The reply as it comes, in pieces; an error ends the stream.
+    async fn stream(
+        &self,
+        prompt: &Prompt,
+        cancel: &CancellationToken,
+    ) -> Result<BoxStream<'static, Result<String>>>;
+}

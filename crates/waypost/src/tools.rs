@@ -1,0 +1,43 @@
+//! Tool servers as the router sees them. Implementations live elsewhere.
+
+use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use crate::error::Result;
+
+/// A tool as its server describes it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolDescription {
+    /// Its name.
+    pub name: String,
+    /// What it does, in the server's words.
+    pub description: String,
+    /// The JSON Schema of its arguments.
+    pub input_schema: Value,
+    /// The JSON Schema of its result, where the server gives one.
+    pub output_schema: Option<Value>,
+}
+
+/// Something that runs tools.
+///
+/// An implementer may be called from many tasks at once, starts or reconnects what it needs by
+/// itself, stops work when `cancel` fires, never retries (the router does), and bounds the size of
+/// a result. A tool's own failure is an [`Error`](crate::error::Error) with the canonical code that
+/// the tool named, or `INTERNAL` where it named none; a server that is missing, crashed or speaks
+/// garbage is `UNAVAILABLE`, one that is slow `DEADLINE_EXCEEDED`. No text of the server is in the
+/// message; it may be in the detail.
+#[async_trait]
+pub trait ToolServer: Send + Sync + std::fmt::Debug {
+    /// The tools that it offers now.
+    async fn list(&self, cancel: &CancellationToken) -> Result<Vec<ToolDescription>>;
+
+    /// Calls a tool and returns its structured result, an object.
+    async fn call(
+        &self,
+        tool: &str,
+        arguments: &Map<String, Value>,
+        cancel: &CancellationToken,
+    ) -> Result<Value>;
+}
