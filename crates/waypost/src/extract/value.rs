@@ -129,7 +129,7 @@ pub enum Reading {
     /// Half-open: the end is the first moment that no longer belongs to it.
     Range(Moment, Moment),
     /// A length of time.
-    Duration(jiff::Span),
+    Duration(jiff::SpanFieldwise),
     /// A plain number; for [`Kind::Percentage`] 20 means 20%.
     Number(f64),
     /// A place in an order, from 1; -1 is the last.
