@@ -4,11 +4,20 @@
 //! neither clock nor environment: whatever comes from outside is a value or stands behind a trait.
 
 pub mod error;
-pub mod extract;
 pub mod language;
+pub mod text;
+
+pub mod decision;
+pub mod event;
+pub mod request;
+pub mod session;
+
+pub mod clock;
 pub mod model;
 pub mod retrieval;
-pub mod text;
+pub mod store;
 pub mod tools;
+
+pub mod extract;
 
 pub use error::{Code, Error, Result, Severity};

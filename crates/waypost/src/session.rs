@@ -1,0 +1,101 @@
+//! What one conversation remembers between turns. Bounded, explicit, never shared.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::decision::{Decision, Outcome};
+use crate::request::{Choice, Context, PastCall, Topic};
+
+/// How many turns of intent history are kept; the model sees the last six of them.
+pub const MAX_TOPICS: usize = 20;
+/// How many calls are kept for references such as "again".
+pub const MAX_PAST_CALLS: usize = 8;
+/// How much of a text its topic is, in characters. Source: S4-7.
+pub const TOPIC_CHARACTERS: usize = 60;
+
+/// The question that waits for an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Pending {
+    /// The tool that it is about.
+    pub tool: Option<String>,
+    /// The argument that it asks for.
+    pub argument: Option<String>,
+    /// What is already known of the call.
+    pub arguments: Map<String, Value>,
+    /// The choices that were shown, in order.
+    pub options: Vec<Choice>,
+}
+
+/// The memory of one conversation.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Session {
+    /// State of the workflow, set by tools' results.
+    pub flags: Map<String, Value>,
+    /// The question that waits for an answer.
+    pub pending: Option<Pending>,
+    /// Routes and topics of earlier turns, oldest first.
+    pub history: VecDeque<Topic>,
+    /// The latest calls, oldest first.
+    pub last_calls: VecDeque<PastCall>,
+}
+
+impl Session {
+    /// Remembers a turn: what was asked, decided and called.
+    pub fn remember(&mut self, text: &str, decision: &Decision) {
+        let topic: String = text.chars().take(TOPIC_CHARACTERS).collect();
+        push_bounded(&mut self.history, Topic { route: decision.route.clone(), topic }, MAX_TOPICS);
+        self.pending = decision.question.as_ref().map(|question| Pending {
+            tool: question.tool.clone(),
+            argument: question.argument.clone(),
+            arguments: decision.calls.first().map(|c| c.arguments.clone()).unwrap_or_default(),
+            options: question.choices.clone(),
+        });
+        if decision.decision == Outcome::Run && !decision.calls.is_empty() {
+            self.last_calls.clear();
+            for call in &decision.calls {
+                push_bounded(
+                    &mut self.last_calls,
+                    PastCall { tool: call.tool.clone(), arguments: call.arguments.clone() },
+                    MAX_PAST_CALLS,
+                );
+            }
+        }
+    }
+
+    /// Lays this memory under what the caller says: what the caller gives wins.
+    pub fn context(&self, given: &Context, trusted: bool) -> Context {
+        let mut context = given.clone();
+        if !trusted {
+            context.flags = self.flags.clone();
+        } else {
+            for (flag, value) in &self.flags {
+                context.flags.entry(flag.clone()).or_insert_with(|| value.clone());
+            }
+        }
+        if context.history.is_empty() {
+            context.history = self.history.iter().cloned().collect();
+        }
+        if context.last_calls.is_empty() {
+            context.last_calls = self.last_calls.iter().cloned().collect();
+        }
+        if let Some(pending) = &self.pending
+            && context.options.is_empty()
+            && context.active_tool.is_none()
+        {
+            context.options = pending.options.clone();
+            context.active_tool = pending.tool.clone();
+            context.active_argument = pending.argument.clone();
+        }
+        context
+    }
+}
+
+fn push_bounded<T>(queue: &mut VecDeque<T>, item: T, limit: usize) {
+    while queue.len() >= limit {
+        queue.pop_front();
+    }
+    queue.push_back(item);
+}
