@@ -19,5 +19,14 @@ pub mod store;
 pub mod tools;
 
 pub mod extract;
+pub mod hash;
+pub mod pack;
+
+pub mod messages;
+pub mod turn;
+
+pub mod arguments;
+
+mod matching;
 
 pub use error::{Code, Error, Result, Severity};

@@ -147,6 +147,19 @@ impl Text {
         self.original[start..].chars().next().is_some_and(|c| canonical_combining_class(c) != 0)
     }
 
+    /// The bytes of the normalized text that came from `span`.
+    pub fn bytes(&self, span: Span) -> std::ops::Range<usize> {
+        if self.origins.is_empty() {
+            let length = self.normalized.len();
+            return span.start.min(length)..span.end.min(length);
+        }
+        // Origins never decrease, so that both ends are found by bisection.
+        let bytes = &self.origins[..self.normalized.len()];
+        let start = bytes.partition_point(|&origin| (origin as usize) < span.start);
+        let end = bytes.partition_point(|&origin| (origin as usize) < span.end);
+        start..end.max(start)
+    }
+
     /// The words of the original within `span`.
     pub fn slice(&self, span: Span) -> &str {
         if self.offsets.is_empty() {

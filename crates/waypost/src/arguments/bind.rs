@@ -1,0 +1,272 @@
+//! Which of the values in the words (or of an earlier call) say *where* and *when* for a tool.
+
+use jiff::civil::Date;
+use serde_json::{Value as Json, json};
+
+use super::convert::{self, Where};
+use super::{DraftCall, Gap};
+use crate::decision::{Call, Evidence, Source};
+use crate::extract::{Kind, Moment, Point, Reading, Relation, Value};
+use crate::messages::Sentence;
+use crate::pack::spec::{Annotation, Bias, Part};
+use crate::pack::{Pack, Tool};
+use crate::request::{Choice, PastCall};
+use crate::turn::Turn;
+
+/// A reading with its receipt.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Bound {
+    pub(crate) reading: Reading,
+    pub(crate) evidence: Evidence,
+}
+
+/// What a tool's calls are about.
+#[derive(Debug, Default)]
+pub(crate) struct Bindings {
+    /// One for each call; already of the kind that the tool wants.
+    pub(crate) places: Vec<Bound>,
+    /// One for each call; already of the kind that the tool wants.
+    pub(crate) times: Vec<Bound>,
+    /// Places that were said and that this tool cannot use.
+    pub(crate) unusable: Vec<Bound>,
+    /// What was assumed.
+    pub(crate) assumptions: Vec<Sentence>,
+    /// How much of what was said is bent or left over.
+    pub(crate) cost: f64,
+}
+
+/// A value that is bent to fit: less good than one that fits, better than one left over.
+const BENT: f64 = 0.4;
+/// A value that was said and is left over.
+const LEFT_OVER: f64 = 1.0;
+
+/// Binds what was said, or else what an earlier call was about.
+pub(crate) fn bind(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Bindings {
+    let mut bindings = Bindings::default();
+    bind_places(turn, draft, tool, &mut bindings);
+    bind_times(turn, draft, tool, &mut bindings);
+    bindings
+}
+
+fn bind_places(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut Bindings) {
+    let stated = places(turn);
+    let stated = if stated.is_empty() { given_places(turn, draft, tool) } else { stated };
+    let stated = if stated.is_empty() { remembered(turn, draft, is_place) } else { stated };
+    let Some((wanted, annotation)) = wanted_place(tool) else {
+        bindings.cost += LEFT_OVER * stated.len() as f64;
+        return;
+    };
+    for bound in stated {
+        match convert::place(turn.pack, &bound, wanted, annotation) {
+            Some((converted, exact)) => {
+                bindings.cost += if exact { 0.0 } else { BENT };
+                note_assumption(&bound, bindings);
+                bindings.places.extend(converted);
+            }
+            None => {
+                bindings.cost += LEFT_OVER;
+                bindings.unusable.push(bound);
+            }
+        }
+    }
+}
+
+fn note_assumption(bound: &Bound, bindings: &mut Bindings) {
+    if let Reading::Point(point) = bound.reading
+        && bound.evidence.by == "point.ambiguous"
+    {
+        let sentence = Sentence::new("assumed_order")
+            .with("longitude", point.longitude.to_string())
+            .with("latitude", point.latitude.to_string());
+        bindings.assumptions.push(sentence);
+    }
+}
+
+fn bind_times(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut Bindings) {
+    let stated = times(turn);
+    let stated = if stated.is_empty() { remembered(turn, draft, is_time) } else { stated };
+    let Some((wanted, bias)) = wanted_time(tool) else {
+        bindings.cost += LEFT_OVER * stated.len() as f64;
+        return;
+    };
+    let today = turn.now.date();
+    for bound in stated {
+        match convert::time(&bound, wanted, bias, today) {
+            Some((converted, exact)) => {
+                bindings.cost += if exact { 0.0 } else { BENT };
+                bindings.times.push(converted);
+            }
+            None => bindings.cost += LEFT_OVER,
+        }
+    }
+}
+
+/// The kind of place that the tool wants, with the annotation that says so.
+fn wanted_place(tool: &Tool) -> Option<(Where, &Annotation)> {
+    tool.spec.arguments.values().find_map(|annotation| match annotation.kind {
+        Some(Kind::Point) => Some((Where::Point, annotation)),
+        Some(Kind::Bbox) => Some((Where::Box, annotation)),
+        _ => None,
+    })
+}
+
+/// Whether the tool wants a day or a range of days, and on which side of now.
+fn wanted_time(tool: &Tool) -> Option<(Kind, Option<Bias>)> {
+    tool.spec.arguments.values().find_map(|annotation| match annotation.kind {
+        Some(kind @ (Kind::Date | Kind::Range)) => Some((kind, annotation.bias)),
+        _ => None,
+    })
+}
+
+/// The places in the words. Coordinates outrank names: "off Hualien, 121.7E 24N" is one place.
+fn places(turn: &Turn<'_>) -> Vec<Bound> {
+    let explicit =
+        stated(turn, |value| matches!(value.reading, Reading::Point(_) | Reading::Bbox(_)));
+    if explicit.is_empty() { stated(turn, |value| is_place(&value.reading)) } else { explicit }
+}
+
+/// The days in the words. A day outranks "now": "現在 11/5" is one day.
+fn times(turn: &Turn<'_>) -> Vec<Bound> {
+    let all = stated(turn, |value| is_time(&value.reading));
+    let explicit: Vec<Bound> =
+        all.iter().filter(|bound| !bound.evidence.by.contains("now")).cloned().collect();
+    if explicit.is_empty() { all } else { explicit }
+}
+
+fn is_place(reading: &Reading) -> bool {
+    matches!(reading, Reading::Point(_) | Reading::Bbox(_) | Reading::Entity { .. })
+}
+
+fn is_time(reading: &Reading) -> bool {
+    matches!(reading, Reading::Date(_) | Reading::Datetime(_) | Reading::Range(..))
+}
+
+fn stated(turn: &Turn<'_>, wanted: impl Fn(&Value) -> bool) -> Vec<Bound> {
+    let mut bounds: Vec<Bound> = Vec::new();
+    for value in turn.values.iter().filter(|value| wanted(value)) {
+        if bounds.iter().all(|bound| bound.reading != value.reading) {
+            let evidence = Evidence::span(value.text.clone(), value.rule);
+            bounds.push(Bound { reading: value.reading.clone(), evidence });
+        }
+    }
+    bounds
+}
+
+/// A place that an answer settled by the key of a gazetteer.
+fn given_places(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Vec<Bound> {
+    let settled = [(&draft.given, Source::Option), (&draft.proposed, Source::Llm)];
+    for (values, source) in settled {
+        for (name, value) in values {
+            let kind = turn.pack.family(tool).find_map(|tool| tool.spec.arguments.get(name)?.kind);
+            let (Some(Kind::Point | Kind::Bbox), Some(word)) = (kind, value.as_str()) else {
+                continue;
+            };
+            if let Some((gazetteer, key, _)) = turn.pack.find_entry(word) {
+                let reading = Reading::Entity {
+                    gazetteer: gazetteer.to_owned(),
+                    key: key.to_owned(),
+                    relation: Relation::At,
+                };
+                let evidence =
+                    Evidence { source, text: Some(word.to_owned()), by: "gazetteer".to_owned() };
+                return vec![Bound { reading, evidence }];
+            }
+        }
+    }
+    Vec::new()
+}
+
+fn remembered(turn: &Turn<'_>, draft: &DraftCall, wanted: fn(&Reading) -> bool) -> Vec<Bound> {
+    let Some(past) = &draft.memory else { return Vec::new() };
+    recalled(turn.pack, past).into_iter().filter(|bound| wanted(&bound.reading)).collect()
+}
+
+/// What an earlier call was about, read back from its arguments.
+pub(crate) fn recalled(pack: &Pack, past: &PastCall) -> Vec<Bound> {
+    let Some(tool) = pack.tool(&past.tool) else { return Vec::new() };
+    let part = |kind: Kind, part: Option<Part>| {
+        tool.spec
+            .arguments
+            .iter()
+            .find(|(_, annotation)| annotation.kind == Some(kind) && annotation.part == part)
+            .and_then(|(name, _)| past.arguments.get(name))
+    };
+    let number = |kind, of| part(kind, of).and_then(Json::as_f64);
+    let day =
+        |kind, of| part(kind, of).and_then(Json::as_str).and_then(|text| text.parse::<Date>().ok());
+    let mut readings = Vec::new();
+    if let (Some(longitude), Some(latitude)) =
+        (number(Kind::Point, Some(Part::Longitude)), number(Kind::Point, Some(Part::Latitude)))
+    {
+        readings.push(Reading::Point(Point { longitude, latitude }));
+    }
+    if let Some(area) = part(Kind::Bbox, None).and_then(four) {
+        readings.push(Reading::Bbox(area));
+    }
+    if let Some(date) = day(Kind::Date, None) {
+        readings.push(Reading::Date(date));
+    }
+    if let (Some(start), Some(end)) =
+        (day(Kind::Range, Some(Part::Start)), day(Kind::Range, Some(Part::End)))
+        && let Ok(end) = end.tomorrow()
+    {
+        readings.push(Reading::Range(Moment::Date(start), Moment::Date(end)));
+    }
+    let evidence = Evidence::new(Source::Memory, format!("last call of {}", past.tool));
+    readings.into_iter().map(|reading| Bound { reading, evidence: evidence.clone() }).collect()
+}
+
+fn four(value: &Json) -> Option<[f64; 4]> {
+    let numbers: Vec<f64> = value.as_array()?.iter().filter_map(Json::as_f64).collect();
+    numbers.try_into().ok()
+}
+
+/// The question for an argument that nothing fills.
+pub(crate) fn gap(turn: &Turn<'_>, tool: &Tool, name: &str, unusable: &[Bound]) -> Gap {
+    let annotation = tool.spec.arguments.get(name).cloned().unwrap_or_default();
+    let mut choices = turn.pack.entry_choices(&annotation.suggest, turn.language);
+    let sentence = match annotation.kind {
+        Some(Kind::Point) if !unusable.is_empty() => {
+            choices = centers(turn, unusable);
+            Sentence::new("needs_point")
+        }
+        Some(Kind::Point | Kind::Bbox) => Sentence::new("missing_place"),
+        Some(Kind::Range | Kind::Date) => Sentence::new("missing_time"),
+        _ => Sentence::new("missing").with("what", name),
+    };
+    choices.truncate(turn.pack.spec.policy.max_choices);
+    Gap { tool: tool.spec.name.clone(), argument: name.to_owned(), sentence, choices }
+}
+
+/// The middle of each box that was said where a point is wanted.
+fn centers(turn: &Turn<'_>, unusable: &[Bound]) -> Vec<Choice> {
+    let boxes = unusable.iter().filter_map(|bound| convert::area(turn.pack, &bound.reading));
+    boxes
+        .map(|area| {
+            let point = convert::center(area);
+            let (longitude, latitude) = (point.longitude, point.latitude);
+            Choice {
+                label: format!("{longitude}, {latitude}"),
+                value: json!({ "longitude": longitude, "latitude": latitude }),
+            }
+        })
+        .collect()
+}
+
+/// How the place of a call is written in its answer.
+pub(crate) fn label(pack: &Pack, turn: &Turn<'_>, call: &Call) -> String {
+    let words = call.evidence.values().find(|evidence| evidence.by.starts_with("gazetteer"));
+    if let Some(key) = words.and_then(|evidence| evidence.by.strip_prefix("gazetteer ")) {
+        let mut parts = key.splitn(3, ' ');
+        if let (Some(gazetteer), Some(key)) = (parts.next(), parts.next()) {
+            let text = words.and_then(|evidence| evidence.text.clone());
+            return text.unwrap_or_else(|| pack.label(gazetteer, key, turn.language));
+        }
+    }
+    let numbers = |name: &str| call.arguments.get(name).map(Json::to_string);
+    match (numbers("longitude"), numbers("latitude"), numbers("bbox")) {
+        (Some(longitude), Some(latitude), _) => format!("[{longitude}, {latitude}]"),
+        (_, _, Some(area)) => area.replace(',', ", "),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,14 @@
+//! What the user settled: a choice that was clicked or named.
+
+use super::{Found, Wanted};
+use crate::decision::{Evidence, Source};
+
+pub(super) fn find(wanted: &Wanted<'_>) -> Option<Found> {
+    let value = wanted.draft.given.get(wanted.name)?;
+    // The key of a gazetteer stands for a place; binding has turned it into one.
+    if wanted.annotation.kind.is_some() && value.is_string() && wanted.place.is_some() {
+        return None;
+    }
+    let evidence = Evidence::new(Source::Option, "option");
+    Some(Found { value: value.clone(), evidence })
+}

@@ -1,0 +1,91 @@
+//! What a model proposes, as far as the user's words or the schema bear it out.
+//!
+//! A number that the user never wrote is not believed: it becomes a choice (see
+//! [`ungrounded`]). A value that the schema lists is.
+
+use serde_json::Value as Json;
+
+use super::{DraftCall, Found, Gap, Wanted};
+use crate::decision::{Evidence, Source};
+use crate::messages::Sentence;
+use crate::pack::Tool;
+use crate::request::Choice;
+use crate::turn::Turn;
+
+pub(super) fn find(wanted: &Wanted<'_>) -> Option<Found> {
+    let value = wanted.draft.proposed.get(wanted.name)?;
+    let kind_wants_value = wanted.annotation.kind.is_some();
+    if kind_wants_value && !grounded(wanted.turn, value) {
+        return None;
+    }
+    let listed = wanted.tool.spec.schema.pointer(&format!("/properties/{}", wanted.name))?;
+    if !kind_wants_value && !(is_listed(listed, value) || grounded(wanted.turn, value)) {
+        return None;
+    }
+    let evidence = Evidence { source: Source::Llm, text: None, by: "model".to_owned() };
+    Some(Found { value: value.clone(), evidence })
+}
+
+/// Whether the schema names the value, or every item of it.
+fn is_listed(schema: &Json, value: &Json) -> bool {
+    let names = |schema: &Json, value: &Json| {
+        schema.get("enum").and_then(Json::as_array).is_some_and(|names| names.contains(value))
+    };
+    match value {
+        Json::Array(items) => schema.get("items").is_some_and(|schema| {
+            !items.is_empty() && items.iter().all(|item| names(schema, item))
+        }),
+        single => names(schema, single),
+    }
+}
+
+/// Whether every number and word of the value stands in the user's text.
+fn grounded(turn: &Turn<'_>, value: &Json) -> bool {
+    let text = turn.text.normalized();
+    match value {
+        Json::Array(items) => !items.is_empty() && items.iter().all(|item| grounded(turn, item)),
+        Json::Number(number) => {
+            let written = number.to_string();
+            let short = written.trim_end_matches(".0");
+            let magnitude = short.trim_start_matches('-');
+            crate::matching::numbers(text).any(|word| same_number(word, magnitude))
+        }
+        Json::String(words) => crate::matching::find_word(text, &words.to_lowercase()).is_some(),
+        _ => false,
+    }
+}
+
+fn same_number(written: &str, wanted: &str) -> bool {
+    matches!((written.parse::<f64>(), wanted.parse::<f64>()), (Ok(a), Ok(b)) if (a - b).abs() < 1e-9)
+}
+
+/// The values that a model proposes for required arguments and nothing bears out: they are offered
+/// as a choice, never run.
+pub(crate) fn ungrounded(
+    turn: &Turn<'_>,
+    draft: &DraftCall,
+    tool: &Tool,
+) -> serde_json::Map<String, Json> {
+    draft
+        .proposed
+        .iter()
+        .filter(|(name, value)| tool.requires(name) && !value.is_string() && !grounded(turn, value))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
+/// The question whether the values that a model proposed are meant.
+pub(crate) fn confirmation(
+    tool: &Tool,
+    argument: &str,
+    values: &serde_json::Map<String, Json>,
+) -> Gap {
+    let shown: Vec<String> = values.values().map(ToString::to_string).collect();
+    let shown = shown.join(", ");
+    Gap {
+        tool: tool.spec.name.clone(),
+        argument: argument.to_owned(),
+        sentence: Sentence::new("confirm_value").with("value", shown.clone()),
+        choices: vec![Choice { label: shown, value: Json::Object(values.clone()) }],
+    }
+}

@@ -1,0 +1,65 @@
+//! What the words say: a value of the kind that the argument wants.
+
+use serde_json::json;
+
+use super::convert;
+use super::{Found, Wanted};
+use crate::decision::Evidence;
+use crate::extract::{Kind, Reading, Value};
+
+pub(super) fn find(wanted: &Wanted<'_>) -> Option<Found> {
+    let kind = wanted.annotation.kind?;
+    let bound = match kind {
+        Kind::Point | Kind::Bbox => wanted.place,
+        Kind::Date | Kind::Range => wanted.time,
+        Kind::Datetime => return instant(wanted),
+        _ => return single(wanted, kind),
+    }?;
+    let value = convert::part(&bound.reading, kind, wanted.annotation.part)?;
+    Some(Found { value, evidence: bound.evidence.clone() })
+}
+
+/// An instant: said as one, as a time of the day that was said, or as "now".
+fn instant(wanted: &Wanted<'_>) -> Option<Found> {
+    let turn = wanted.turn;
+    let day = match wanted.time.map(|bound| &bound.reading) {
+        Some(Reading::Date(date)) => *date,
+        _ => turn.now.date(),
+    };
+    turn.values.iter().find_map(|value| {
+        let instant = match &value.reading {
+            Reading::Datetime(instant) => instant.clone(),
+            Reading::Time(time) => {
+                day.to_datetime(*time).to_zoned(turn.now.time_zone().clone()).ok()?
+            }
+            Reading::Date(_) if value.rule.contains("now") => turn.now.clone(),
+            _ => return None,
+        };
+        let offset = jiff::tz::TimeZone::fixed(instant.offset());
+        let text = instant.with_time_zone(offset).strftime("%Y-%m-%dT%H:%M:%S%:z").to_string();
+        Some(Found { value: json!(text), evidence: receipt(value) })
+    })
+}
+
+/// The only value of a kind that is neither a place nor a time. Two of them are not guessed at.
+fn single(wanted: &Wanted<'_>, kind: Kind) -> Option<Found> {
+    let mut values = wanted.turn.values.iter().filter(|value| value.kind == kind);
+    let value = values.next()?;
+    if values.next().is_some() {
+        return None;
+    }
+    let json = match &value.reading {
+        Reading::Number(number) if number.fract() == 0.0 => json!(*number as i64),
+        Reading::Number(number) => json!(number),
+        Reading::Ordinal(number) => json!(number),
+        Reading::Boolean(yes) => json!(yes),
+        Reading::Quoted(words) => json!(words),
+        Reading::Entity { key, .. } => json!(key),
+        _ => return None,
+    };
+    Some(Found { value: json, evidence: receipt(value) })
+}
+
+fn receipt(value: &Value) -> Evidence {
+    Evidence::span(value.text.clone(), value.rule)
+}

@@ -1,0 +1,295 @@
+//! Packs: routes, tools, places, examples and sentences as data, checked as a whole when loaded.
+//!
+//! A pack is given as files in memory; where they came from is somebody else's business. Loading
+//! either returns a pack of which every reference holds, or all faults of all files at once.
+
+mod check;
+mod examples;
+mod source;
+pub mod spec;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+pub use check::did_you_mean;
+pub use examples::{Example, OUT_OF_SCOPE};
+pub use source::Fault;
+use source::Source;
+use spec::{EntrySpec, PackSpec, PlacesSpec, RouteSpec, ToolSpec};
+
+use crate::extract::Gazetteer;
+use crate::language::Language;
+use crate::request::Choice;
+use crate::retrieval::Document;
+
+/// The files of a pack by their name in it, such as `docs/tides.en.md`.
+pub type Files = BTreeMap<String, String>;
+
+/// A pack whose every reference holds.
+#[derive(Debug)]
+pub struct Pack {
+    /// `NAME@HASH` of its files.
+    pub id: String,
+    /// What `pack.yaml` says.
+    pub spec: PackSpec,
+    /// The languages of its users.
+    pub languages: Vec<Language>,
+    /// Its tools with their compiled schemas, in the order of the file.
+    pub tools: Vec<Tool>,
+    /// What its student learns from.
+    pub examples: Vec<Example>,
+    /// What `explain` quotes from.
+    pub documents: Vec<Document>,
+    /// Named things, for the extractors.
+    pub gazetteers: Vec<Gazetteer>,
+    entries: BTreeMap<String, BTreeMap<String, EntrySpec>>,
+}
+
+/// A tool with its compiled schema.
+#[derive(Debug)]
+pub struct Tool {
+    /// What the pack says of it.
+    pub spec: ToolSpec,
+    validator: jsonschema::Validator,
+}
+
+impl Tool {
+    /// Why `arguments` are not valid for the tool, one sentence a fault; empty if they are.
+    pub fn faults(&self, arguments: &Value) -> Vec<String> {
+        self.validator
+            .iter_errors(arguments)
+            .map(|error| match error.instance_path().as_str() {
+                "" => error.to_string(),
+                path => format!("{}: {error}", path.trim_start_matches('/')),
+            })
+            .collect()
+    }
+
+    /// The names of its arguments, in the order of the schema.
+    pub fn arguments(&self) -> impl Iterator<Item = &str> {
+        let properties = self.spec.schema.get("properties").and_then(Value::as_object);
+        properties.into_iter().flat_map(|map| map.keys().map(String::as_str))
+    }
+
+    /// Whether the schema requires the argument.
+    pub fn requires(&self, argument: &str) -> bool {
+        let required = self.spec.schema.get("required").and_then(Value::as_array);
+        required.is_some_and(|names| names.iter().any(|name| name == argument))
+    }
+}
+
+impl Pack {
+    /// Loads a pack from its files.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of every file at once, in the order of files and lines.
+    pub fn load(files: &Files) -> Result<Pack, Vec<Fault>> {
+        let text = files.get("pack.yaml").ok_or_else(|| {
+            vec![
+                Fault::whole("pack.yaml", "the pack has no such file")
+                    .hint("a pack is a folder with a `pack.yaml`"),
+            ]
+        })?;
+        let source = Source::parse("pack.yaml", text).map_err(|fault| vec![fault])?;
+        let mut faults = check::shape::<PackSpec>(&source);
+        let spec = match serde_json::from_value::<PackSpec>(source.value.clone()) {
+            Ok(spec) => spec,
+            Err(error) if faults.is_empty() => {
+                return Err(vec![source.fault("", error.to_string())]);
+            }
+            Err(_) => return Err(faults),
+        };
+        faults.extend(check::meaning(&source, &spec));
+        let entries = load_places(files, &source, &spec, &mut faults);
+        let (examples, more) = examples::load(files, &spec);
+        faults.extend(more);
+        let documents = load_documents(files, &mut faults);
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        Self::assemble(files, spec, entries, examples, documents)
+    }
+
+    fn assemble(
+        files: &Files,
+        spec: PackSpec,
+        entries: BTreeMap<String, BTreeMap<String, EntrySpec>>,
+        examples: Vec<Example>,
+        documents: Vec<Document>,
+    ) -> Result<Pack, Vec<Fault>> {
+        let mut tools = Vec::with_capacity(spec.tools.len());
+        for tool in &spec.tools {
+            let validator = jsonschema::draft202012::new(&tool.schema)
+                .map_err(|error| vec![Fault::whole("pack.yaml", error.to_string())])?;
+            tools.push(Tool { spec: tool.clone(), validator });
+        }
+        let gazetteers = entries
+            .iter()
+            .map(|(name, places)| {
+                let names =
+                    places.iter().map(|(key, entry)| (key.as_str(), entry.names.as_slice()));
+                Gazetteer::new(name, names)
+            })
+            .collect();
+        Ok(Pack {
+            id: format!("{}@{}", spec.name, hash(files)),
+            languages: spec.languages.iter().filter_map(|tag| Language::from_tag(tag)).collect(),
+            spec,
+            tools,
+            examples,
+            documents,
+            gazetteers,
+            entries,
+        })
+    }
+
+    /// The JSON Schema of `pack.yaml`, for editors.
+    pub fn schema() -> Value {
+        check::schema_of::<PackSpec>()
+    }
+
+    /// The tool of that name.
+    pub fn tool(&self, name: &str) -> Option<&Tool> {
+        self.tools.iter().find(|tool| tool.spec.name == name)
+    }
+
+    /// The tools that answer the same kind of question as `tool`, itself among them.
+    pub fn family<'a>(&'a self, tool: &'a Tool) -> impl Iterator<Item = &'a Tool> {
+        self.tools.iter().filter(move |other| {
+            other.spec.name == tool.spec.name
+                || (tool.spec.family.is_some() && other.spec.family == tool.spec.family)
+        })
+    }
+
+    /// The route of that name.
+    pub fn route(&self, name: &str) -> Option<&RouteSpec> {
+        self.spec.routes.iter().find(|route| route.name == name)
+    }
+
+    /// The entry of a gazetteer.
+    pub fn entry(&self, gazetteer: &str, key: &str) -> Option<&EntrySpec> {
+        self.entries.get(gazetteer)?.get(key)
+    }
+
+    /// The entry of any gazetteer that has `key` or a name that reads so.
+    pub fn find_entry(&self, word: &str) -> Option<(&str, &str, &EntrySpec)> {
+        let wanted = word.to_lowercase();
+        self.entries.iter().find_map(|(gazetteer, entries)| {
+            let hit = entries.iter().find(|(key, entry)| {
+                **key == wanted || entry.names.iter().any(|name| name.to_lowercase() == wanted)
+            })?;
+            Some((gazetteer.as_str(), hit.0.as_str(), hit.1))
+        })
+    }
+
+    /// How an entry is shown in a language: its first name in that script.
+    pub fn label(&self, gazetteer: &str, key: &str, language: Language) -> String {
+        let Some(entry) = self.entry(gazetteer, key) else { return key.to_owned() };
+        entry
+            .names
+            .iter()
+            .find(|name| fits(name, language))
+            .or_else(|| entry.names.first())
+            .map_or_else(|| key.to_owned(), Clone::clone)
+    }
+
+    /// Choices for entries, labeled in a language.
+    pub fn entry_choices(&self, keys: &[String], language: Language) -> Vec<Choice> {
+        keys.iter()
+            .filter_map(|key| {
+                let (gazetteer, key, _) = self.find_entry(key)?;
+                Some(Choice { label: self.label(gazetteer, key, language), value: key.into() })
+            })
+            .collect()
+    }
+
+    /// A sentence of the pack's own, in the language or in English.
+    pub fn message(&self, name: &str, language: Language) -> Option<&str> {
+        localized(self.spec.messages.get(name)?, language)
+    }
+}
+
+/// The text for a language among texts by tag: that language, its sibling script, or English.
+pub(crate) fn localized(texts: &BTreeMap<String, String>, language: Language) -> Option<&str> {
+    let wanted = |language: Language| {
+        texts.iter().find(|(tag, _)| Language::from_tag(tag) == Some(language))
+    };
+    let sibling = match language {
+        Language::ZhHans => Language::ZhHant,
+        Language::ZhHant => Language::ZhHans,
+        other => other,
+    };
+    [language, sibling, Language::En].into_iter().find_map(wanted).map(|(_, text)| text.as_str())
+}
+
+fn fits(name: &str, language: Language) -> bool {
+    let han = name.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
+    if !language.is_chinese() {
+        return !han;
+    }
+    let detected = crate::extract::detect(&crate::text::Text::new(name));
+    han && detected == Some(language)
+}
+
+fn load_places(
+    files: &Files,
+    source: &Source,
+    spec: &PackSpec,
+    faults: &mut Vec<Fault>,
+) -> BTreeMap<String, BTreeMap<String, EntrySpec>> {
+    let mut entries = BTreeMap::new();
+    for (index, gazetteer) in spec.gazetteers.iter().enumerate() {
+        let Some(text) = files.get(&gazetteer.file) else {
+            let at = format!("/gazetteers/{index}/file");
+            let fault = source.fault(&at, format!("the pack has no file `{}`", gazetteer.file));
+            faults
+                .push(fault.hint(did_you_mean(&gazetteer.file, files.keys().map(String::as_str))));
+            continue;
+        };
+        match Source::parse(&gazetteer.file, text) {
+            Err(fault) => faults.push(fault),
+            Ok(file) => {
+                faults.extend(check::shape::<PlacesSpec>(&file));
+                if let Ok(places) = serde_json::from_value::<PlacesSpec>(file.value.clone()) {
+                    faults.extend(check::places(&file, gazetteer, &places));
+                    entries.insert(gazetteer.name.clone(), places.places);
+                }
+            }
+        }
+    }
+    entries
+}
+
+/// Documents are `docs/NAME.LANGUAGE.md`.
+fn load_documents(files: &Files, faults: &mut Vec<Fault>) -> Vec<Document> {
+    let mut documents = Vec::new();
+    for (name, text) in files.iter().filter(|(name, _)| name.starts_with("docs/")) {
+        let tag =
+            name.strip_suffix(".md").and_then(|stem| stem.rsplit_once('.')).map(|(_, tag)| tag);
+        match tag.and_then(Language::from_tag) {
+            Some(language) => {
+                documents.push(Document { name: name.clone(), language, text: text.clone() });
+            }
+            None => faults.push(
+                Fault::whole(name, "the file name does not say the language")
+                    .hint("name documents `docs/NAME.LANGUAGE.md`, such as `docs/tides.en.md`"),
+            ),
+        }
+    }
+    documents
+}
+
+/// A hash of names and contents: the same files give the same hash on every machine.
+fn hash(files: &Files) -> String {
+    let mut hash = crate::hash::Fnv::default();
+    // Cases test a pack and are no part of what it does.
+    for (name, text) in files.iter().filter(|(name, _)| *name != "cases.jsonl") {
+        hash.write(name.as_bytes());
+        hash.write(&[0]);
+        hash.write(text.as_bytes());
+        hash.write(&[0]);
+    }
+    hash.hex()
+}

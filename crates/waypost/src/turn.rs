@@ -1,0 +1,139 @@
+//! Ingest: from a request to a turn whose words are normalized, whose instant is known and whose
+//! values are found. Nothing later looks at the raw request again.
+
+use jiff::Zoned;
+
+use crate::error::{Code, Error, Result};
+use crate::extract::{self, Kind, Reading, Value};
+use crate::language::Language;
+use crate::pack::Pack;
+use crate::request::{Context, MAX_TEXT_BYTES, Request};
+use crate::text::Text;
+
+/// A request that is ready to be decided.
+#[derive(Debug)]
+pub struct Turn<'a> {
+    /// The pack that serves it.
+    pub pack: &'a Pack,
+    /// As it came in.
+    pub request: &'a Request,
+    /// The user's own words.
+    pub text: Text,
+    /// What they are written in.
+    pub language: Language,
+    /// The instant of the question in the user's zone.
+    pub now: Zoned,
+    /// What the caller or the session knows of the conversation.
+    pub context: Context,
+    /// What the extractors found.
+    pub values: Vec<Value>,
+}
+
+impl Turn<'_> {
+    /// The normalized text with every value replaced by its kind: what is asked, not about what.
+    ///
+    /// The student sees this, so that an example with one place and day serves for all.
+    pub fn masked(&self) -> String {
+        mask(&self.text, &self.values)
+    }
+}
+
+/// Blocks that agent programs put into a user's turn and no user wrote.
+const INJECTED: [(&str, &str); 4] = [
+    ("<system-reminder>", "</system-reminder>"),
+    ("<tool_result>", "</tool_result>"),
+    ("<function_results>", "</function_results>"),
+    ("<compaction-summary>", "</compaction-summary>"),
+];
+
+/// Makes a turn of a request.
+///
+/// # Errors
+///
+/// `INVALID_ARGUMENT` if the instant or the zone is broken, `RESOURCE_EXHAUSTED` (not retriable)
+/// if the text is longer than [`MAX_TEXT_BYTES`].
+pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Result<Turn<'a>> {
+    if request.text.len() > MAX_TEXT_BYTES {
+        let message =
+            format!("the text has {} bytes, the limit is {MAX_TEXT_BYTES}", request.text.len());
+        return Err(Error::new(Code::InvalidArgument, message)
+            .with_hint("ask a shorter question, or give long material as a file"));
+    }
+    let now = request.instant(&pack.spec.tz)?;
+    let text = Text::new(&own_words(&request.text));
+    let language = language_of(pack, request, &text);
+    let scope = extract::Context { now: &now, language, gazetteers: &pack.gazetteers };
+    let values = extract::extract(&text, &scope);
+    Ok(Turn { pack, request, text, language, now, context, values })
+}
+
+/// The language that the words are written in; the caller's hint decides what they leave open.
+fn language_of(pack: &Pack, request: &Request, text: &Text) -> Language {
+    let hint = request.language_hint();
+    match (extract::detect(text), hint) {
+        // Many short Chinese texts are the same in both scripts; then the caller knows better.
+        (Some(found), Some(hint)) if found.is_chinese() && hint.is_chinese() => hint,
+        (Some(found), _) => found,
+        (None, Some(hint)) => hint,
+        (None, None) => pack.languages.first().copied().unwrap_or(Language::En),
+    }
+}
+
+/// The human's own words: injected blocks become spaces, so that positions stay.
+fn own_words(text: &str) -> String {
+    let mut words = text.to_owned();
+    for (open, close) in INJECTED {
+        while let Some(start) = words.find(open) {
+            let end = words[start..].find(close).map_or(words.len(), |at| start + at + close.len());
+            let blank = " ".repeat(words[start..end].chars().count());
+            words.replace_range(start..end, &blank);
+        }
+    }
+    words
+}
+
+/// Replaces every value of the normalized text by a word for its kind.
+pub fn mask(text: &Text, values: &[Value]) -> String {
+    let normalized = text.normalized();
+    let mut masked = String::with_capacity(normalized.len() + 16);
+    let mut at = 0;
+    for value in values {
+        let Some(word) = mask_word(value) else { continue };
+        let bytes = text.bytes(value.span);
+        if bytes.start < at {
+            continue;
+        }
+        masked.push_str(&normalized[at..bytes.start]);
+        masked.push_str(" ‹");
+        masked.push_str(word);
+        masked.push_str("› ");
+        at = bytes.end;
+    }
+    masked.push_str(&normalized[at..]);
+    masked
+}
+
+fn mask_word(value: &Value) -> Option<&str> {
+    match (&value.reading, value.kind) {
+        (Reading::Entity { gazetteer, .. }, _) => Some(gazetteer),
+        (_, Kind::Datetime) => Some(Kind::Date.name()),
+        (_, Kind::Percentage) => Some(Kind::Number.name()),
+        // These are often part of what is asked: "yes", "first", a quoted term.
+        (_, Kind::Ordinal | Kind::Boolean | Kind::Quoted | Kind::Entity) => None,
+        (_, kind) => Some(kind.name()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn injected_blocks_leave_positions_as_they_are() {
+        let text = "海溫<system-reminder>be brief 好</system-reminder>多少";
+        let words = own_words(text);
+        assert_eq!(words.chars().count(), text.chars().count());
+        assert_eq!(words.split_whitespace().collect::<Vec<_>>(), ["海溫", "多少"]);
+        assert_eq!(own_words("x <system-reminder>never closed").trim(), "x");
+    }
+}
