@@ -27,6 +27,12 @@ pub mod messages;
 pub mod turn;
 
 pub mod arguments;
+pub mod student;
+
+pub mod cascade;
+pub mod gates;
+pub mod render;
+pub mod answer;
 
 mod matching;
 

@@ -1,0 +1,184 @@
+//! The cascade: layers in order, cheapest first; the first confident one decides.
+//!
+//! A layer sees the turn and what the layers before it thought; it decides or abstains, perhaps
+//! with a weak opinion. History reaches no layer but the rules, which use it only for what can mean
+//! nothing without it, and the model's prompt, for references.
+
+mod declared;
+mod linear;
+mod llm;
+mod rules;
+
+use async_trait::async_trait;
+use tokio_util::sync::CancellationToken;
+
+use crate::arguments::DraftCall;
+use crate::decision::{Alternative, LayerName};
+use crate::error::{Code, Error, Result};
+use crate::event::Event;
+use crate::learning::Bundle;
+use crate::model::Model;
+use crate::turn::Turn;
+
+/// What a layer would have happen.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Aim {
+    /// A route of the pack, by name.
+    Route(String),
+    /// No route serves it.
+    OutOfScope,
+    /// It cannot be made out; the name of the sentence that says so.
+    Unclear(&'static str),
+    /// A question in a model's words.
+    Ask(String),
+}
+
+/// What a layer proposes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draft {
+    /// What should happen.
+    pub aim: Aim,
+    /// The tools, on a route that runs tools.
+    pub calls: Vec<DraftCall>,
+    /// The calibrated probability that this is right.
+    pub confidence: f64,
+    /// Who says so.
+    pub layer: LayerName,
+    /// Why, in one sentence.
+    pub rationale: String,
+    /// What else it could be, likeliest first.
+    pub alternatives: Vec<Alternative>,
+}
+
+impl Draft {
+    /// A sure proposal without calls.
+    pub(crate) fn sure(layer: LayerName, aim: Aim, rationale: impl Into<String>) -> Self {
+        Self {
+            aim,
+            calls: Vec::new(),
+            confidence: 1.0,
+            layer,
+            rationale: rationale.into(),
+            alternatives: Vec::new(),
+        }
+    }
+}
+
+/// What a layer needs beside the turn.
+#[derive(Debug, Clone, Copy)]
+pub struct Equipment<'a> {
+    /// The student in service.
+    pub bundle: &'a Bundle,
+    /// The teacher, where one is configured.
+    pub model: Option<&'a dyn Model>,
+    /// Stops the work.
+    pub cancel: &'a CancellationToken,
+}
+
+/// What a layer says.
+#[derive(Debug)]
+pub(crate) enum Step {
+    /// This is it.
+    Decided(Draft),
+    /// Somebody else should decide; perhaps with a weak opinion.
+    Abstained(Option<Draft>),
+    /// It did not work as configured.
+    Failed(Error),
+}
+
+/// A classifier of the cascade.
+///
+/// An implementer never blocks, makes at most one model call, and abstains rather than guess.
+#[async_trait]
+pub(crate) trait Layer: Sync {
+    /// Its name in records.
+    fn name(&self) -> LayerName;
+
+    /// Decides, or leaves it to the next layer. `opinion` is the best of the layers before.
+    async fn decide(
+        &self,
+        turn: &Turn<'_>,
+        equipment: &Equipment<'_>,
+        opinion: Option<&Draft>,
+    ) -> Result<Step>;
+}
+
+/// The layers in the order in which they are asked: cheapest first, and each only if the one
+/// before was not confident. Recall has its place between rules and linear.
+pub(crate) fn layers() -> &'static [&'static dyn Layer] {
+    &[&declared::Declared, &rules::Rules, &linear::Linear, &llm::Llm]
+}
+
+/// What the cascade came to.
+#[derive(Debug)]
+pub struct Cascaded {
+    /// The proposal that stands.
+    pub draft: Draft,
+    /// How many model calls it took.
+    pub llm_calls: u32,
+    /// What did not work as configured, by name.
+    pub degraded: Vec<String>,
+    /// What happened on the way.
+    pub events: Vec<Event>,
+}
+
+/// Asks the layers that `enabled` names, in their order.
+///
+/// # Errors
+///
+/// `INVALID_ARGUMENT` if the caller declared a route that the pack does not have; `CANCELLED`.
+pub async fn cascade(
+    turn: &Turn<'_>,
+    equipment: &Equipment<'_>,
+    enabled: &[LayerName],
+) -> Result<Cascaded> {
+    let mut opinion: Option<Draft> = None;
+    let mut cascaded = Cascaded {
+        draft: Draft::sure(LayerName::Rules, Aim::Unclear("rephrase"), "no layer had an opinion"),
+        llm_calls: 0,
+        degraded: Vec::new(),
+        events: Vec::new(),
+    };
+    for layer in layers().iter().filter(|layer| enabled.contains(&layer.name())) {
+        if equipment.cancel.is_cancelled() {
+            return Err(Error::new(Code::Cancelled, "the request was stopped"));
+        }
+        if layer.name() == LayerName::Llm && equipment.model.is_some() {
+            cascaded.llm_calls += 1;
+        }
+        match layer.decide(turn, equipment, opinion.as_ref()).await? {
+            Step::Decided(draft) => return Ok(Cascaded { draft, ..cascaded }),
+            Step::Abstained(weak) => opinion = weak.or(opinion),
+            Step::Failed(error) if error.code() == Code::Cancelled => return Err(error),
+            Step::Failed(error) => note_failure(layer.name(), &error, &mut cascaded),
+        }
+    }
+    let failed = cascaded.degraded.iter().any(|name| name.starts_with("llm"));
+    cascaded.draft = match opinion {
+        // A weak opinion becomes a question; so does one below every bar, unless a model was asked
+        // and answered badly: then the pack's fallback is kinder than "say it again" (S0-36).
+        Some(draft) if !failed || draft.confidence >= turn.pack.spec.policy.ask => draft,
+        _ if failed => fallback(turn),
+        Some(draft) => draft,
+        None => cascaded.draft,
+    };
+    Ok(cascaded)
+}
+
+fn note_failure(layer: LayerName, error: &Error, cascaded: &mut Cascaded) {
+    let what = format!("{}:{}", layer.name(), error.code());
+    let detail = error.detail().unwrap_or(error.message()).to_owned();
+    cascaded.events.push(Event::Degraded { what: what.clone(), code: error.code(), detail });
+    cascaded.degraded.push(what);
+}
+
+fn fallback(turn: &Turn<'_>) -> Draft {
+    let route = turn.pack.spec.fallback.clone();
+    let mut draft = Draft::sure(
+        LayerName::Llm,
+        Aim::Route(route),
+        "the model's reply was not usable and no other layer had an opinion",
+    );
+    draft.confidence = turn.pack.spec.policy.ask;
+    draft
+}

@@ -1,0 +1,225 @@
+//! What needs no learning: answers to what was just asked, follow-ups that mean nothing alone, and
+//! texts without content. Everything here is exact; what is not goes to the next layer.
+
+use async_trait::async_trait;
+use serde_json::{Map, Value as Json};
+
+use super::{Aim, Draft, Equipment, Layer, Step};
+use crate::arguments::DraftCall;
+use crate::decision::LayerName;
+use crate::error::Result;
+use crate::extract::{self, Kind, Reading};
+use crate::matching::find_word;
+use crate::pack::Pack;
+use crate::pack::spec::HandlerName;
+use crate::request::{Choice, PastCall};
+use crate::text::Text;
+use crate::turn::Turn;
+
+pub(super) struct Rules;
+
+/// A rule: a sure proposal, or nothing.
+type Rule = fn(&Turn<'_>) -> Option<Draft>;
+
+/// In this order: what was clicked, what answers the question, what follows the last call, and
+/// only then what says nothing at all ("2" is an answer before it is noise).
+fn rules() -> &'static [Rule] {
+    &[clicked, chosen, answered, followed, repeated, empty]
+}
+
+#[async_trait]
+impl Layer for Rules {
+    fn name(&self) -> LayerName {
+        LayerName::Rules
+    }
+
+    async fn decide(
+        &self,
+        turn: &Turn<'_>,
+        _: &Equipment<'_>,
+        _: Option<&Draft>,
+    ) -> Result<Step> {
+        let decided = rules().iter().find_map(|rule| rule(turn));
+        Ok(decided.map_or(Step::Abstained(None), Step::Decided))
+    }
+}
+
+/// The value of a choice that was clicked.
+fn clicked(turn: &Turn<'_>) -> Option<Draft> {
+    let value = turn.request.choice.as_ref()?;
+    settle(turn, value, "the choice that was clicked")
+}
+
+/// A choice that was named: by its number, its place in the order, or its words.
+fn chosen(turn: &Turn<'_>) -> Option<Draft> {
+    let options = &turn.context.options;
+    let choice = by_number(turn, options).or_else(|| by_words(turn, options))?;
+    settle(turn, &choice.value, &format!("the choice `{}`", choice.label))
+}
+
+/// "2", "#2", "the second one", "第二個": counted over what the user sees.
+fn by_number<'a>(turn: &Turn<'_>, options: &'a [Choice]) -> Option<&'a Choice> {
+    let place = match turn.values.as_slice() {
+        [value] => match value.reading {
+            Reading::Ordinal(place) => Some(place),
+            Reading::Number(number) if number.fract() == 0.0 => Some(number as i64),
+            _ => None,
+        },
+        _ => None,
+    }?;
+    if !extract::is_elliptical(&turn.text, &turn.values, turn.language) {
+        return None;
+    }
+    let index = match place {
+        -1 => options.len().checked_sub(1)?,
+        place => usize::try_from(place).ok()?.checked_sub(1)?,
+    };
+    options.get(index)
+}
+
+/// The only choice whose label or value stands in the words, and hardly more than it.
+fn by_words<'a>(turn: &Turn<'_>, options: &'a [Choice]) -> Option<&'a Choice> {
+    /// Room for a polite word or a particle around the name: "let's take …, please".
+    const ROOM: usize = 24;
+    let text = turn.text.normalized().trim();
+    let mut hits = options.iter().filter(|choice| {
+        let names = [Some(choice.label.as_str()), choice.value.as_str()];
+        names.into_iter().flatten().any(|name| {
+            let name = Text::new(name).normalized().to_owned();
+            text.chars().count() <= name.chars().count() + ROOM && find_word(text, &name).is_some()
+        })
+    });
+    let hit = hits.next()?;
+    // Two choices named are no choice.
+    hits.next().is_none().then_some(hit)
+}
+
+/// The meaning of a choice's value: a call, some arguments, a route, a tool, or the value of the
+/// argument that was asked for.
+fn settle(turn: &Turn<'_>, value: &Json, rationale: &str) -> Option<Draft> {
+    let pack = turn.pack;
+    if let Some(name) = value.as_str()
+        && turn.context.active_argument.is_none()
+    {
+        if pack.route(name).is_some() {
+            let aim = Aim::Route(name.to_owned());
+            return Some(Draft::sure(LayerName::Rules, aim, rationale));
+        }
+        return call(pack, DraftCall { tool: name.to_owned(), ..DraftCall::default() }, rationale);
+    }
+    let object = value.as_object();
+    if let Some(tool) = object.and_then(|object| object.get("tool")).and_then(Json::as_str) {
+        let given = object.and_then(|object| object.get("arguments")).and_then(Json::as_object);
+        let draft = DraftCall {
+            tool: tool.to_owned(),
+            given: given.cloned().unwrap_or_default(),
+            exact: true,
+            ..DraftCall::default()
+        };
+        return call(pack, draft, rationale);
+    }
+    let tool = pack.tool(turn.context.active_tool.as_deref()?)?;
+    let given = match (object, &turn.context.active_argument) {
+        (Some(object), _) if object.keys().all(|key| tool.arguments().any(|name| name == key)) => {
+            object.clone()
+        }
+        (_, Some(argument)) => Map::from_iter([(argument.clone(), value.clone())]),
+        _ => return None,
+    };
+    let draft = DraftCall {
+        tool: tool.spec.name.clone(),
+        given,
+        memory: memory_of(turn, &tool.spec.name),
+        exact: true,
+        ..DraftCall::default()
+    };
+    call(pack, draft, rationale)
+}
+
+/// A bare value of the kind that was asked for.
+fn answered(turn: &Turn<'_>) -> Option<Draft> {
+    let tool = turn.pack.tool(turn.context.active_tool.as_deref()?)?;
+    let argument = turn.context.active_argument.as_deref()?;
+    let kind = tool.spec.arguments.get(argument)?.kind?;
+    let fits = turn.values.iter().any(|value| fits(&value.reading, kind));
+    if !fits || !extract::is_elliptical(&turn.text, &turn.values, turn.language) {
+        return None;
+    }
+    let draft = DraftCall {
+        tool: tool.spec.name.clone(),
+        memory: memory_of(turn, &tool.spec.name),
+        ..DraftCall::default()
+    };
+    call(turn.pack, draft, "an answer to what was asked")
+}
+
+fn fits(reading: &Reading, kind: Kind) -> bool {
+    match kind {
+        Kind::Point | Kind::Bbox => {
+            matches!(reading, Reading::Point(_) | Reading::Bbox(_) | Reading::Entity { .. })
+        }
+        Kind::Date | Kind::Range => matches!(reading, Reading::Date(_) | Reading::Range(..)),
+        Kind::Number => matches!(reading, Reading::Number(_)),
+        _ => false,
+    }
+}
+
+/// "那昨天呢", "what about Kaohsiung?": the last call with what was stated changed.
+fn followed(turn: &Turn<'_>) -> Option<Draft> {
+    let past = turn.context.last_calls.last()?;
+    let typed = turn.values.iter().any(|value| {
+        [Kind::Point, Kind::Date].into_iter().any(|kind| fits(&value.reading, kind))
+    });
+    if !typed || !extract::is_elliptical(&turn.text, &turn.values, turn.language) {
+        return None;
+    }
+    follow(turn, past, "follows the last call with what was stated changed")
+}
+
+/// "再查一次", "again": the last call as it was.
+fn repeated(turn: &Turn<'_>) -> Option<Draft> {
+    let past = turn.context.last_calls.last()?;
+    let rest = extract::residue(&turn.text, &turn.values, turn.language);
+    let bare = turn.values.is_empty() && rest.chars().count() <= 2;
+    if !bare || !extract::has_reference(&turn.text, turn.language) {
+        return None;
+    }
+    follow(turn, past, "repeats the last call")
+}
+
+fn follow(turn: &Turn<'_>, past: &PastCall, rationale: &str) -> Option<Draft> {
+    let draft = DraftCall {
+        tool: past.tool.clone(),
+        memory: Some(past.clone()),
+        ..DraftCall::default()
+    };
+    call(turn.pack, draft, rationale)
+}
+
+/// The last call of that tool or of its family, for what an answer leaves open.
+fn memory_of(turn: &Turn<'_>, tool: &str) -> Option<PastCall> {
+    let tool = turn.pack.tool(tool)?;
+    let family: Vec<&str> = turn.pack.family(tool).map(|tool| tool.spec.name.as_str()).collect();
+    let past = turn.context.last_calls.iter().rev();
+    past.into_iter().find(|past| family.contains(&past.tool.as_str())).cloned()
+}
+
+fn call(pack: &Pack, draft: DraftCall, rationale: &str) -> Option<Draft> {
+    pack.tool(&draft.tool)?;
+    let route = pack.spec.routes.iter().find(|route| route.handler == HandlerName::Tool)?;
+    let mut sure = Draft::sure(LayerName::Rules, Aim::Route(route.name.clone()), rationale);
+    sure.calls.push(draft);
+    Some(sure)
+}
+
+/// Fewer than two letters or digits, or one character over and over. Source: R0.2.
+fn empty(turn: &Turn<'_>) -> Option<Draft> {
+    let mut letters = turn.text.normalized().chars().filter(|c| c.is_alphanumeric());
+    let first = letters.next();
+    let name = match first {
+        None => "empty",
+        Some(first) if letters.all(|c| c == first) => "rephrase",
+        Some(_) => return None,
+    };
+    Some(Draft::sure(LayerName::Rules, Aim::Unclear(name), "the text says nothing"))
+}

@@ -1,0 +1,17 @@
+//! A tool runs only with every argument that it requires; the first missing one is asked for.
+
+use super::{Closed, Proposal};
+use crate::decision::Outcome;
+use crate::messages::Ask;
+
+pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
+    let gap = proposal.gaps.first()?;
+    let ask = Ask {
+        sentence: gap.sentence.clone(),
+        choices: gap.choices.clone(),
+        tool: Some(gap.tool.clone()),
+        argument: Some(gap.argument.clone()),
+    };
+    let reason = "gate:completeness".to_owned();
+    Some(Closed { outcome: Outcome::Clarify, reason, ask })
+}

@@ -1,0 +1,116 @@
+//! Gates: checks between a decision and its execution, outside every model, always last.
+//!
+//! They are pure functions in a fixed order. The first closed one decides what happens instead: one
+//! question with the choices that lead on, or a refusal. Only [`check`] can make an [`Approved`],
+//! and execution takes nothing else.
+
+mod approval;
+mod budget;
+mod completeness;
+mod confidence;
+mod permission;
+mod values;
+mod workflow;
+
+use serde_json::Value as Json;
+
+use crate::arguments::Gap;
+use crate::decision::{Call, Outcome};
+use crate::extract::Value;
+use crate::messages::{Ask, Sentence};
+use crate::pack::Pack;
+use crate::pack::spec::RouteSpec;
+use crate::request::Choice;
+use crate::turn::Turn;
+
+/// What a decision would do, as the gates see it.
+#[derive(Debug)]
+pub struct Proposal<'a> {
+    /// The turn.
+    pub turn: &'a Turn<'a>,
+    /// The route.
+    pub route: &'a RouteSpec,
+    /// The calls, as far as they are known.
+    pub calls: &'a [Call],
+    /// What is missing.
+    pub gaps: &'a [Gap],
+    /// What looks like a value and cannot be one.
+    pub faults: &'a [(Sentence, &'a Value)],
+    /// The calibrated probability that route and tools are right.
+    pub confidence: f64,
+    /// What the user may have meant instead, as choices.
+    pub meanings: &'a [Choice],
+}
+
+impl Proposal<'_> {
+    fn pack(&self) -> &Pack {
+        self.turn.pack
+    }
+
+    /// Whether a flag of the workflow is set.
+    fn flag(&self, name: &str) -> bool {
+        self.turn.context.flags.get(name).is_some_and(|value| *value == Json::Bool(true))
+    }
+}
+
+/// A closed gate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Closed {
+    /// What happens instead of running.
+    pub outcome: Outcome,
+    /// Which gate, as records name it: `gate:completeness`.
+    pub reason: String,
+    /// What is asked or said.
+    pub ask: Ask,
+}
+
+/// A gate: open, or closed with what happens instead.
+type Gate = fn(&Proposal<'_>) -> Option<Closed>;
+
+/// The gates in their order. What was said is checked first, what it would do next, and only then
+/// whether it is whole and sure enough: an impossible date is named before a missing place is.
+fn gates() -> &'static [(&'static str, Gate)] {
+    &[
+        ("values", values::closed),
+        ("workflow", workflow::closed),
+        ("permission", permission::closed),
+        ("approval", approval::closed),
+        ("completeness", completeness::closed),
+        ("confidence", confidence::closed),
+        ("budget", budget::closed),
+    ]
+}
+
+/// Calls that passed every gate. There is no other way to make one.
+///
+/// ```compile_fail
+/// let forged = waypost::gates::Approved { calls: Vec::new() };
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Approved {
+    calls: Vec<Call>,
+}
+
+impl Approved {
+    /// The calls that may run.
+    pub fn calls(&self) -> &[Call] {
+        &self.calls
+    }
+}
+
+/// Asks every gate in order.
+///
+/// # Errors
+///
+/// The first closed gate.
+pub fn check(proposal: &Proposal<'_>) -> Result<Approved, Box<Closed>> {
+    match gates().iter().find_map(|(_, gate)| gate(proposal)) {
+        Some(closed) => Err(Box::new(closed)),
+        None => Ok(Approved { calls: proposal.calls.to_vec() }),
+    }
+}
+
+/// A question of a gate, without choices.
+fn ask(sentence: Sentence) -> Ask {
+    Ask { sentence, choices: Vec::new(), tool: None, argument: None }
+}

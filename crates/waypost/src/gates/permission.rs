@@ -1,0 +1,24 @@
+//! Who may do what: an untrusted caller may look and may write, but never destroy.
+
+use super::{Closed, Proposal, ask};
+use crate::decision::Outcome;
+use crate::messages::Sentence;
+use crate::pack::spec::Access;
+
+pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
+    if proposal.turn.request.trusted {
+        return None;
+    }
+    proposal.calls.iter().find_map(|call| {
+        let tool = proposal.pack().tool(&call.tool)?;
+        if tool.spec.access != Access::Destructive {
+            return None;
+        }
+        let sentence = Sentence::new("permission").with("tool", call.tool.clone());
+        Some(Closed {
+            outcome: Outcome::Refuse,
+            reason: "gate:permission".to_owned(),
+            ask: ask(sentence),
+        })
+    })
+}

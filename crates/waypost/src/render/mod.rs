@@ -1,0 +1,115 @@
+//! One-line answers from a pack's templates, with units and the values that were really used.
+
+use std::collections::BTreeSet;
+
+use minijinja::{Environment, context};
+use serde_json::Value as Json;
+
+use crate::decision::Call;
+use crate::error::{Error, Result};
+use crate::matching::find_word;
+use crate::pack::spec::ToolSpec;
+use crate::pack::{Pack, localized};
+use crate::turn::Turn;
+
+/// The most steps that a template may take: a loop over a year of days is far below.
+const FUEL: u64 = 200_000;
+
+/// Renders what tools returned.
+#[derive(Debug)]
+pub struct Renderer {
+    engine: Environment<'static>,
+}
+
+impl Default for Renderer {
+    fn default() -> Self {
+        let mut engine = Environment::new();
+        engine.set_fuel(Some(FUEL));
+        engine.add_filter("fixed", fixed);
+        engine.add_filter("signed", signed);
+        engine.add_filter("clock", clock);
+        Self { engine }
+    }
+}
+
+/// What a call was asked and what it used in the end.
+#[derive(Debug, Clone, Copy)]
+pub struct Done<'a> {
+    /// The call as it was decided.
+    pub call: &'a Call,
+    /// What the tool returned.
+    pub result: &'a Json,
+    /// How the place is written.
+    pub place: &'a str,
+}
+
+impl Renderer {
+    /// The one-line answer to a call, in the user's language.
+    ///
+    /// A tool without a template answers with its result as JSON.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL` if the template does not fit the result.
+    pub fn line(&self, turn: &Turn<'_>, done: Done<'_>) -> Result<String> {
+        let tool = turn.pack.tool(&done.call.tool).map(|tool| &tool.spec);
+        let template = tool.and_then(|tool| localized(&tool.answer, turn.language));
+        let (Some(tool), Some(template)) = (tool, template) else {
+            return Ok(done.result.to_string());
+        };
+        let asked = done.call.arguments.get("date").and_then(Json::as_str);
+        let used = done.result.get("date").and_then(Json::as_str);
+        let data = context! {
+            result => done.result,
+            arguments => done.call.arguments,
+            place => done.place,
+            views => views(tool, turn),
+            moved => if asked == used { None } else { asked },
+            today => used == Some(turn.now.date().to_string().as_str()),
+        };
+        self.engine
+            .render_str(template, data)
+            .map_err(|error| Error::internal(format!("template of {}: {error:#}", tool.name)))
+    }
+
+    /// The faults of a pack's templates: what cannot even be parsed.
+    pub fn faults(&self, pack: &Pack) -> Vec<String> {
+        let templates = pack.tools.iter().flat_map(|tool| {
+            tool.spec.answer.iter().map(move |(tag, text)| (&tool.spec.name, tag, text))
+        });
+        templates
+            .filter_map(|(tool, tag, text)| {
+                let error = self.engine.template_from_str(text).err()?;
+                Some(format!("the answer of `{tool}` in `{tag}`: {error}"))
+            })
+            .collect()
+    }
+}
+
+/// The parts of the answer that the words ask for; all of the tool's main ones if none is named.
+fn views(tool: &ToolSpec, turn: &Turn<'_>) -> BTreeSet<String> {
+    let text = turn.text.normalized();
+    let asked: BTreeSet<String> = tool
+        .views
+        .iter()
+        .filter(|(_, words)| words.iter().any(|word| find_word(text, &word.to_lowercase()).is_some()))
+        .map(|(view, _)| view.clone())
+        .collect();
+    if asked.is_empty() { tool.views.keys().cloned().collect() } else { asked }
+}
+
+/// A number with so many decimals.
+fn fixed(value: f64, decimals: usize) -> String {
+    format!("{value:.decimals$}")
+}
+
+/// A number with its sign, also where it is positive. Source: S0-37.
+fn signed(value: f64, decimals: usize) -> String {
+    format!("{value:+.decimals$}")
+}
+
+/// The hour and minute of an ISO 8601 instant as it is written, or a dash for none.
+fn clock(value: &minijinja::Value) -> String {
+    let time = value.as_str().and_then(|text| text.split_once('T')).map(|(_, time)| time);
+    time.and_then(|time| time.get(..5)).unwrap_or("–").to_owned()
+}

@@ -1,0 +1,69 @@
+//! The student of a pack: its examples as the classifier sees them, trained.
+//!
+//! Tools of one family share a head: the words tell what kind of question it is, the values tell
+//! which tool of the family can answer it.
+
+use jiff::civil::date;
+
+use crate::error::{Error, Result};
+use crate::extract;
+use crate::learning::{Bundle, Labelled, Options, Progress, train};
+use crate::pack::{Example, Pack, Tool};
+use crate::text::Text;
+use crate::turn::mask;
+
+/// Trains the student of a pack from its examples; the same pack gives the same student.
+///
+/// # Errors
+///
+/// `INVALID_ARGUMENT` if the examples contradict each other or there are none.
+pub fn train_student(pack: &Pack, progress: &mut dyn FnMut(Progress)) -> Result<Bundle> {
+    let examples = labelled(pack)?;
+    let options = Options { pack: pack.id.clone(), ..Options::default() };
+    train(&examples, &options, progress)
+}
+
+/// The examples of a pack, masked as a turn is.
+///
+/// # Errors
+///
+/// `INTERNAL` if the pack's zone has gone since it was loaded.
+pub fn labelled(pack: &Pack) -> Result<Vec<Labelled>> {
+    // Which day it is does not matter: relative days are masked whatever they mean.
+    let zone = crate::request::zone(&pack.spec.tz)?;
+    let now = date(2025, 1, 15)
+        .at(9, 0, 0, 0)
+        .to_zoned(zone)
+        .map_err(|error| Error::internal(error.to_string()))?;
+    Ok(pack.examples.iter().map(|example| label(pack, example, &now)).collect())
+}
+
+fn label(pack: &Pack, example: &Example, now: &jiff::Zoned) -> Labelled {
+    let text = Text::new(&example.text);
+    let scope = extract::Context { now, language: example.lang, gazetteers: &pack.gazetteers };
+    let values = extract::extract(&text, &scope);
+    let mut tools: Vec<String> =
+        example.tools.iter().filter_map(|tool| head_of(pack, tool)).collect();
+    tools.sort();
+    tools.dedup();
+    Labelled {
+        text: mask(&text, &values),
+        language: Some(example.lang.tag().to_owned()),
+        route: example.route.clone(),
+        tools,
+        weight: 1.0,
+    }
+}
+
+/// The head that a tool's examples train: its family's, or its own.
+pub(crate) fn head_of(pack: &Pack, tool: &str) -> Option<String> {
+    let tool = pack.tool(tool)?;
+    Some(tool.spec.family.clone().unwrap_or_else(|| tool.spec.name.clone()))
+}
+
+/// The first tool of a head.
+pub(crate) fn tool_of_head<'a>(pack: &'a Pack, head: &str) -> Option<&'a Tool> {
+    pack.tools.iter().find(|tool| {
+        tool.spec.family.as_deref().unwrap_or(&tool.spec.name) == head
+    })
+}
