@@ -83,9 +83,10 @@ impl Server {
         let arguments = serde_json::to_string(arguments).unwrap_or_default();
         let ms = started.elapsed().as_millis();
         let pack = self.pack.name;
-        self.options
-            .log
-            .line(&format!("waypost-demo {pack}: call {tool} {arguments} -> {outcome} {ms}ms"));
+        // The name comes from the caller and may hold a line break, which would forge a line.
+        let tool = tool.escape_debug();
+        let line = format!("waypost-demo {pack}: call {tool} {arguments} -> {outcome} {ms}ms");
+        self.options.log.line(&line);
     }
 }
 

@@ -12,8 +12,8 @@ use crate::pack::{Context, Failure};
 /// The grid of the MUR analysis, in degrees.
 const CELL: f64 = 0.01;
 
-/// The most cells read for one day. The real server reads a million; this field is so smooth that
-/// fifty a side give the mean within 0.05 °C, and a year of them takes well under a second.
+/// The most cells read for one day (a long thin box may read a tenth more). The real server reads
+/// a million; this field is smooth, and a year of so few takes a third of a second.
 const CELL_LIMIT: f64 = 2_500.0;
 
 /// How far `nearest` may move a day, in days. Source: metocean MCP server 0.2.0.

@@ -45,14 +45,21 @@ fn read_text(text: &str) -> Result<Zone, Failure> {
 
 /// Seconds east of Greenwich in `+08:00`, `-05:30`, `8` or `-5.5`.
 fn offset_seconds(text: &str) -> Option<i32> {
-    let Some((hours, minutes)) = text.split_once(':') else {
-        let hours: f64 = text.parse().ok()?;
-        return Some((hours * 3600.0).round() as i32);
+    let (sign, size) = match text.strip_prefix('-') {
+        Some(size) => (-1.0, size),
+        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
     };
-    let sign = if hours.starts_with('-') { -1 } else { 1 };
-    let hours: i32 = hours.trim_start_matches(['+', '-']).parse().ok().filter(|h| *h < 24)?;
-    let minutes: i32 = minutes.parse().ok().filter(|minute| (0..60).contains(minute))?;
-    Some(sign * (hours * 3600 + minutes * 60))
+    if !size.bytes().all(|byte| byte.is_ascii_digit() || byte == b':' || byte == b'.') {
+        return None;
+    }
+    let hours = match size.split_once(':') {
+        Some((hours, minutes)) => {
+            let minutes: u8 = minutes.parse().ok().filter(|minutes| *minutes < 60)?;
+            f64::from(hours.parse::<u8>().ok()?) + f64::from(minutes) / 60.0
+        }
+        None => size.parse().ok()?,
+    };
+    Some((sign * hours * 3600.0).round() as i32)
 }
 
 fn fixed(seconds: i32, text: &str) -> Result<Zone, Failure> {
@@ -103,7 +110,19 @@ mod tests {
 
     #[test]
     fn what_is_no_zone_is_refused() {
-        for text in ["Mars/Olympus", "+25:00", "8:75", "++8", "?", "-:30", "NaN"] {
+        for text in [
+            "Mars/Olympus",
+            "+25:00",
+            "8:75",
+            "++8",
+            "?",
+            "-:30",
+            "NaN",
+            "+NaN",
+            "+-8:00",
+            "1e1",
+            "",
+        ] {
             check(json!(text), "INVALID_ARGUMENT: `tz`");
         }
         check(json!(99), "INVALID_ARGUMENT: `tz`");
