@@ -1,1 +1,26 @@
-//! Skeleton.
+//! The packs' sample MCP servers: the real protocol over synthetic data.
+//!
+//! A sample server lets a pack be tried and tested without its real upstream: the tools, schemas,
+//! errors and limits are the upstream's, the numbers come from a formula and every result says so
+//! (`"synthetic": true` and a `note`). It reads neither clock nor environment: the present moment
+//! and the fault to play are values in [`Options`].
+//!
+//! A reader may start at `server.rs` (one call), then `ocean.rs` (the one pack so far). A new pack
+//! is one file and one line in `pack.rs`.
+
+mod fault;
+mod ocean;
+mod options;
+mod pack;
+mod schema;
+mod serve;
+mod server;
+
+pub use fault::{Fault, ParseFaultError};
+pub use options::{Log, Options};
+pub use serve::{Error, serve_http, serve_stdio, serve_stream};
+
+/// The names of the packs that have a sample server, in the order of the table.
+pub fn packs() -> &'static [&'static str] {
+    &pack::NAMES
+}

@@ -1,0 +1,84 @@
+//! The table of packs, and what a pack gives the server: its tools and how to call one.
+
+use jiff::Zoned;
+use jiff::civil::Date;
+use serde_json::{Map, Value};
+
+use crate::ocean;
+
+/// The packs, in the order they are listed. A new pack is one file and one line here.
+const PACKS: &[Pack] = &[ocean::PACK];
+
+/// The names of [`PACKS`].
+pub(crate) const NAMES: [&str; PACKS.len()] = names();
+
+const fn names() -> [&'static str; PACKS.len()] {
+    let mut names = [""; PACKS.len()];
+    let mut index = 0;
+    while index < names.len() {
+        names[index] = PACKS[index].name;
+        index += 1;
+    }
+    names
+}
+
+/// One pack's sample server.
+pub(crate) struct Pack {
+    /// The pack's name, as in `waypost demo NAME`.
+    pub(crate) name: &'static str,
+    /// What the server says about itself to a model.
+    pub(crate) instructions: &'static str,
+    /// The tools, in the order they are listed.
+    pub(crate) tools: fn() -> Vec<Tool>,
+}
+
+/// One tool: what is published about it, and what it does.
+pub(crate) struct Tool {
+    /// The name callers use.
+    pub(crate) name: &'static str,
+    /// One or two sentences for a model.
+    pub(crate) description: &'static str,
+    /// The JSON Schema of the arguments; the server checks every call against it.
+    pub(crate) input: Value,
+    /// The JSON Schema of the result.
+    pub(crate) output: Value,
+    /// Answers a call whose arguments fit `input`.
+    pub(crate) call: fn(&Map<String, Value>, &Context) -> Result<Value, Failure>,
+}
+
+/// What a call may know about the world.
+#[derive(Debug, Clone)]
+pub(crate) struct Context {
+    /// The day that counts as today.
+    pub(crate) today: Date,
+    /// The present moment.
+    pub(crate) now: Zoned,
+    /// Whether to behave as if there were no data at all.
+    pub(crate) no_data: bool,
+}
+
+/// Why a call has no result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Failure {
+    /// The canonical code, such as `NOT_FOUND`.
+    pub(crate) code: &'static str,
+    /// A sentence for people; some callers parse it.
+    pub(crate) message: String,
+}
+
+impl Failure {
+    /// A value that is malformed or out of range.
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+        Self { code: "INVALID_ARGUMENT", message: message.into() }
+    }
+
+    /// A fault of this program.
+    pub(crate) fn internal(message: impl Into<String>) -> Self {
+        Self { code: "INTERNAL", message: message.into() }
+    }
+}
+
+/// The pack with that name.
+pub(crate) fn find(name: &str) -> Option<&'static Pack> {
+    PACKS.iter().find(|pack| pack.name == name)
+}

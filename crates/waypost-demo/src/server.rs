@@ -1,0 +1,153 @@
+//! One MCP server over one pack: lists the tools, checks each call's arguments, answers, logs.
+//!
+//! rmcp reads the messages; it does not check arguments against the schemas it publishes, so that
+//! happens here. A tool that cannot answer gives a result with `isError`, never a protocol error:
+//! only a tool that does not exist is one.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, ToolAnnotations,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::{Map, Value, json};
+
+use crate::fault::Fault;
+use crate::options::Options;
+use crate::pack::{Context, Failure, Pack, Tool};
+use crate::schema;
+
+/// The exit status of a played crash: `EX_SOFTWARE` of `sysexits.h`, so that a log can tell it
+/// from a real one (a panic is 101).
+const CRASH_STATUS: i32 = 70;
+
+/// The handler of one pack.
+#[derive(Clone)]
+pub(crate) struct Server {
+    pack: &'static Pack,
+    options: Options,
+    tools: Arc<[Tool]>,
+}
+
+impl Server {
+    pub(crate) fn new(pack: &'static Pack, options: Options) -> Self {
+        Self { pack, options, tools: (pack.tools)().into() }
+    }
+
+    /// Answers one call as the fault, if there is one, would have it.
+    async fn answer(&self, tool: &str, arguments: Map<String, Value>) -> Result<Value, Failure> {
+        match self.options.fault {
+            Some(Fault::Error(code)) => {
+                return Err(Failure { code, message: format!("the fault `error:{code}` is on") });
+            }
+            Some(Fault::GarbageResult) => return Ok(json!({"not_in_the_schema": 42})),
+            Some(Fault::Crash) => {
+                self.log(tool, &arguments, "crash", Instant::now());
+                std::process::exit(CRASH_STATUS);
+            }
+            Some(Fault::Hang) => {
+                self.log(tool, &arguments, "hang", Instant::now());
+                return std::future::pending().await;
+            }
+            Some(Fault::Delay(duration)) => tokio::time::sleep(duration).await,
+            Some(Fault::NotFound | Fault::Garbage) | None => {}
+        }
+        let server = self.clone();
+        let tool = tool.to_owned();
+        // A year over a box is up to half a second of arithmetic, too long for an async thread.
+        tokio::task::spawn_blocking(move || server.compute(&tool, &arguments))
+            .await
+            .unwrap_or_else(|_| Err(Failure::internal("the tool broke off")))
+    }
+
+    fn compute(&self, name: &str, arguments: &Map<String, Value>) -> Result<Value, Failure> {
+        let Some(tool) = self.tool(name) else {
+            return Err(Failure::internal(format!("no tool `{name}`")));
+        };
+        let context = Context {
+            today: self.options.today,
+            now: self.options.now.clone(),
+            no_data: self.options.fault == Some(Fault::NotFound),
+        };
+        call(tool, arguments, &context)
+    }
+
+    fn tool(&self, name: &str) -> Option<&Tool> {
+        self.tools.iter().find(|tool| tool.name == name)
+    }
+
+    fn log(&self, tool: &str, arguments: &Map<String, Value>, outcome: &str, started: Instant) {
+        let arguments = serde_json::to_string(arguments).unwrap_or_default();
+        let ms = started.elapsed().as_millis();
+        let pack = self.pack.name;
+        // The name comes from the caller and may hold a line break, which would forge a line.
+        let tool = tool.escape_debug();
+        let line = format!("waypost-demo {pack}: call {tool} {arguments} -> {outcome} {ms}ms");
+        self.options.log.line(&line);
+    }
+}
+
+/// Checks the arguments against the tool's schema and calls it.
+pub(crate) fn call(
+    tool: &Tool,
+    arguments: &Map<String, Value>,
+    context: &Context,
+) -> Result<Value, Failure> {
+    schema::check(&tool.input, &Value::Object(arguments.clone()), "arguments")
+        .map_err(Failure::invalid)?;
+    (tool.call)(arguments, context)
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let name = format!("waypost-demo-{}", self.pack.name);
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new(name, env!("CARGO_PKG_VERSION")))
+            .with_instructions(self.pack.instructions)
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.tools.iter().map(published).collect()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let started = Instant::now();
+        let arguments = request.arguments.unwrap_or_default();
+        if self.tool(&request.name).is_none() {
+            self.log(&request.name, &arguments, "unknown tool", started);
+            let message = format!("unknown tool `{}`", request.name);
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        let answer = self.answer(&request.name, arguments.clone()).await;
+        let outcome = answer.as_ref().map_or_else(|failure| failure.code, |_| "ok");
+        self.log(&request.name, &arguments, outcome, started);
+        Ok(answer.map_or_else(failed, CallToolResult::structured).into())
+    }
+}
+
+/// The tool in rmcp's words.
+fn published(tool: &Tool) -> rmcp::model::Tool {
+    let object = |schema: &Value| Arc::new(schema.as_object().cloned().unwrap_or_default());
+    rmcp::model::Tool::new(tool.name, tool.description, object(&tool.input))
+        .with_raw_output_schema(object(&tool.output))
+        .with_annotations(ToolAnnotations::new().read_only(true).idempotent(true).open_world(false))
+}
+
+/// A failure as a tool result: structured for programs, one line of text for people.
+fn failed(failure: Failure) -> CallToolResult {
+    let Failure { code, message } = failure;
+    let mut result = CallToolResult::error(vec![ContentBlock::text(format!("{code}: {message}"))]);
+    result.structured_content = Some(json!({"code": code, "message": message}));
+    result
+}
