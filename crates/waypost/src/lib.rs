@@ -21,6 +21,7 @@ pub mod tools;
 
 pub mod extract;
 pub mod hash;
+mod template;
 pub mod pack;
 
 pub mod messages;
@@ -31,8 +32,13 @@ pub mod student;
 
 pub mod cascade;
 pub mod gates;
+mod decide;
+pub mod execution;
 pub mod render;
+
 pub mod answer;
+pub mod handlers;
+pub mod router;
 
 mod matching;
 

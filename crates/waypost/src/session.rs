@@ -88,6 +88,11 @@ impl Session {
             context.options = pending.options.clone();
             context.active_tool = pending.tool.clone();
             context.active_argument = pending.argument.clone();
+            // What is already known of the call that is asked about completes the answer.
+            if let Some(tool) = &pending.tool {
+                let arguments = pending.arguments.clone();
+                context.last_calls.push(PastCall { tool: tool.clone(), arguments });
+            }
         }
         context
     }

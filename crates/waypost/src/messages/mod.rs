@@ -71,7 +71,7 @@ impl Default for Messages {
                 (*language, serde_saphyr::from_str(source).unwrap_or_default())
             })
             .collect();
-        Self { texts, engine: Environment::new() }
+        Self { texts, engine: crate::template::engine() }
     }
 }
 

@@ -176,6 +176,9 @@ fn check_tool(
     if let Err(error) = jsonschema::draft202012::new(&tool.schema) {
         faults.push(source.fault(&format!("{at}/schema"), format!("not a JSON Schema: {error}")));
     }
+    for (tag, message) in crate::template::faults(&tool.answer) {
+        faults.push(source.fault(&format!("{at}/answer/{tag}"), message));
+    }
     let properties = tool.schema.get("properties").and_then(Value::as_object);
     let known = || properties.into_iter().flat_map(|map| map.keys().map(String::as_str));
     for name in tool.arguments.keys() {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use minijinja::value::Serde;
 use minijinja::{Environment, context};
 use serde_json::Value as Json;
 
@@ -10,10 +11,8 @@ use crate::error::{Error, Result};
 use crate::matching::find_word;
 use crate::pack::spec::ToolSpec;
 use crate::pack::{Pack, localized};
+use crate::template;
 use crate::turn::Turn;
-
-/// The most steps that a template may take: a loop over a year of days is far below.
-const FUEL: u64 = 200_000;
 
 /// Renders what tools returned.
 #[derive(Debug)]
@@ -23,12 +22,7 @@ pub struct Renderer {
 
 impl Default for Renderer {
     fn default() -> Self {
-        let mut engine = Environment::new();
-        engine.set_fuel(Some(FUEL));
-        engine.add_filter("fixed", fixed);
-        engine.add_filter("signed", signed);
-        engine.add_filter("clock", clock);
-        Self { engine }
+        Self { engine: template::engine() }
     }
 }
 
@@ -60,29 +54,16 @@ impl Renderer {
         let asked = done.call.arguments.get("date").and_then(Json::as_str);
         let used = done.result.get("date").and_then(Json::as_str);
         let data = context! {
-            result => done.result,
-            arguments => done.call.arguments,
+            result => Serde(done.result),
+            arguments => Serde(&done.call.arguments),
             place => done.place,
-            views => views(tool, turn),
+            views => Serde(views(tool, turn)),
             moved => if asked == used { None } else { asked },
             today => used == Some(turn.now.date().to_string().as_str()),
         };
         self.engine
             .render_str(template, data)
             .map_err(|error| Error::internal(format!("template of {}: {error:#}", tool.name)))
-    }
-
-    /// The faults of a pack's templates: what cannot even be parsed.
-    pub fn faults(&self, pack: &Pack) -> Vec<String> {
-        let templates = pack.tools.iter().flat_map(|tool| {
-            tool.spec.answer.iter().map(move |(tag, text)| (&tool.spec.name, tag, text))
-        });
-        templates
-            .filter_map(|(tool, tag, text)| {
-                let error = self.engine.template_from_str(text).err()?;
-                Some(format!("the answer of `{tool}` in `{tag}`: {error}"))
-            })
-            .collect()
     }
 }
 
@@ -96,20 +77,4 @@ fn views(tool: &ToolSpec, turn: &Turn<'_>) -> BTreeSet<String> {
         .map(|(view, _)| view.clone())
         .collect();
     if asked.is_empty() { tool.views.keys().cloned().collect() } else { asked }
-}
-
-/// A number with so many decimals.
-fn fixed(value: f64, decimals: usize) -> String {
-    format!("{value:.decimals$}")
-}
-
-/// A number with its sign, also where it is positive. Source: S0-37.
-fn signed(value: f64, decimals: usize) -> String {
-    format!("{value:+.decimals$}")
-}
-
-/// The hour and minute of an ISO 8601 instant as it is written, or a dash for none.
-fn clock(value: &minijinja::Value) -> String {
-    let time = value.as_str().and_then(|text| text.split_once('T')).map(|(_, time)| time);
-    time.and_then(|time| time.get(..5)).unwrap_or("–").to_owned()
 }

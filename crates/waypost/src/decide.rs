@@ -1,0 +1,215 @@
+//! From a turn to a decision: the cascade proposes, the arguments are filled, the gates have the
+//! last word.
+
+use serde_json::json;
+
+use crate::arguments::{self, DraftCall, Filled};
+use crate::cascade::{self, Aim, Cascaded, Draft, Equipment};
+use crate::decision::{Complexity, Decision, LayerName, Outcome, Question, Strategy};
+use crate::error::Result;
+use crate::event::Event;
+use crate::gates::{self, Approved, Closed, Proposal};
+use crate::hash::Fnv;
+use crate::messages::{Messages, Sentence};
+use crate::pack::OUT_OF_SCOPE;
+use crate::pack::spec::{HandlerName, RouteSpec};
+use crate::request::Choice;
+use crate::turn::Turn;
+
+/// A decision, and what may run of it.
+#[derive(Debug)]
+pub struct Decided {
+    /// The record.
+    pub decision: Decision,
+    /// The calls that passed the gates; `None` unless the decision is `run`.
+    pub approved: Option<Approved>,
+    /// What happened on the way.
+    pub events: Vec<Event>,
+}
+
+/// Decides a turn.
+///
+/// # Errors
+///
+/// `INVALID_ARGUMENT` if the caller declared a route that the pack does not have; `CANCELLED`.
+pub async fn decide(
+    turn: &Turn<'_>,
+    equipment: &Equipment<'_>,
+    layers: &[LayerName],
+    messages: &Messages,
+) -> Result<Decided> {
+    let cascaded = cascade::cascade(turn, equipment, layers).await?;
+    let mut decision = blank(turn, equipment, &cascaded);
+    let route = match &cascaded.draft.aim {
+        Aim::Route(name) => turn.pack.route(name),
+        _ => None,
+    };
+    let approved = match route {
+        Some(route) => run_or_ask(turn, route, &cascaded.draft, &mut decision, messages),
+        None => {
+            say_why_not(turn, &cascaded.draft, &mut decision, messages);
+            None
+        }
+    };
+    Ok(Decided { decision, approved, events: cascaded.events })
+}
+
+fn blank(turn: &Turn<'_>, equipment: &Equipment<'_>, cascaded: &Cascaded) -> Decision {
+    let draft = &cascaded.draft;
+    Decision {
+        id: identity(turn),
+        pack: turn.pack.id.clone(),
+        bundle: equipment.bundle.id(),
+        decision: Outcome::Refuse,
+        route: OUT_OF_SCOPE.to_owned(),
+        calls: Vec::new(),
+        confidence: round(draft.confidence),
+        layer: draft.layer,
+        alternatives: draft.alternatives.clone(),
+        selected: Vec::new(),
+        rationale: draft.rationale.clone(),
+        question: None,
+        reason: None,
+        retrieval: false,
+        model_slot: None,
+        complexity: Complexity::Simple,
+        strategy: Strategy::Direct,
+        llm_calls: cascaded.llm_calls,
+        degraded: cascaded.degraded.clone(),
+        language: turn.language,
+        assumptions: Vec::new(),
+    }
+}
+
+/// The same request at the same instant has the same id, so that a replay can be compared.
+fn identity(turn: &Turn<'_>) -> String {
+    let mut hash = Fnv::default();
+    hash.write(turn.pack.id.as_bytes());
+    hash.write(turn.now.timestamp().to_string().as_bytes());
+    hash.write(turn.request.session.as_deref().unwrap_or_default().as_bytes());
+    hash.write(turn.text.original().as_bytes());
+    hash.write(json!([turn.context, turn.request.choice, turn.request.route]).to_string().as_bytes());
+    format!("{:016x}", hash.value())
+}
+
+/// Probabilities to six digits: more is noise of the machine, and records should compare.
+fn round(confidence: f64) -> f64 {
+    (confidence * 1e6).round() / 1e6
+}
+
+fn run_or_ask(
+    turn: &Turn<'_>,
+    route: &RouteSpec,
+    draft: &Draft,
+    decision: &mut Decision,
+    messages: &Messages,
+) -> Option<Approved> {
+    decision.route.clone_from(&route.name);
+    decision.retrieval = route.retrieval;
+    decision.model_slot = route.model;
+    let filled = if route.handler == HandlerName::Tool { fill(turn, draft) } else { Vec::new() };
+    decision.calls = filled.iter().flat_map(|filled| filled.calls.clone()).collect();
+    decision.selected = decision.calls.iter().map(|call| call.tool.clone()).collect();
+    decision.selected.dedup();
+    decision.complexity = Complexity::of(decision.calls.len());
+    decision.strategy = Strategy::of(decision.complexity);
+    let assumed = filled.iter().flat_map(|filled| &filled.assumptions);
+    decision.assumptions = assumed.map(|sentence| messages.say(turn.language, sentence)).collect();
+    decision.assumptions.dedup();
+    let gaps: Vec<_> = filled.iter().flat_map(|filled| filled.gaps.clone()).collect();
+    let faults = arguments::faults(turn);
+    let meanings = meanings(turn, draft, decision);
+    let proposal = Proposal {
+        turn,
+        route,
+        calls: &decision.calls,
+        gaps: &gaps,
+        faults: &faults,
+        confidence: draft.confidence,
+        meanings: &meanings,
+    };
+    match gates::check(&proposal) {
+        Ok(approved) => {
+            decision.decision = Outcome::Run;
+            Some(approved)
+        }
+        Err(closed) => {
+            close(turn, *closed, decision, messages);
+            None
+        }
+    }
+}
+
+/// Fills every tool of a draft. A route of tools without one takes the tool that fits best what was
+/// said: the caller declared the route and left the tool open.
+fn fill(turn: &Turn<'_>, draft: &Draft) -> Vec<Filled> {
+    if !draft.calls.is_empty() {
+        return draft.calls.iter().filter_map(|call| arguments::fill(turn, call)).collect();
+    }
+    let candidates = turn.pack.tools.iter().filter_map(|tool| {
+        let call = DraftCall { tool: tool.spec.name.clone(), exact: true, ..DraftCall::default() };
+        arguments::fill(turn, &call)
+    });
+    candidates.min_by(|a, b| a.cost.total_cmp(&b.cost)).into_iter().collect()
+}
+
+/// What the user may have meant, as choices: the proposal and what else was likely.
+fn meanings(turn: &Turn<'_>, draft: &Draft, decision: &Decision) -> Vec<Choice> {
+    let own = match decision.calls.first() {
+        Some(call) => (decision.route.as_str(), Some(call.tool.as_str())),
+        None => (decision.route.as_str(), None),
+    };
+    let others = draft.alternatives.iter().map(|other| (other.route.as_str(), other.tool.as_deref()));
+    let mut choices: Vec<Choice> = Vec::new();
+    for (route, tool) in std::iter::once(own).chain(others) {
+        let Some(choice) = meaning(turn, route, tool) else { continue };
+        if choices.iter().all(|known| known.label != choice.label) {
+            choices.push(choice);
+        }
+    }
+    choices.truncate(turn.pack.spec.policy.max_choices);
+    choices
+}
+
+fn meaning(turn: &Turn<'_>, route: &str, tool: Option<&str>) -> Option<Choice> {
+    let tool = tool.and_then(|tool| turn.pack.tool(tool));
+    let (label, value) = match tool {
+        Some(tool) => (&tool.spec.summary, tool.spec.name.clone()),
+        None => (&turn.pack.route(route)?.summary, route.to_owned()),
+    };
+    Some(Choice { label: label.clone(), value: value.into() })
+}
+
+fn close(turn: &Turn<'_>, closed: Closed, decision: &mut Decision, messages: &Messages) {
+    decision.decision = closed.outcome;
+    decision.reason = Some(closed.reason);
+    decision.question = Some(messages.ask(turn.language, &closed.ask));
+}
+
+/// No route: out of scope, not understood, or a question in a model's words.
+fn say_why_not(turn: &Turn<'_>, draft: &Draft, decision: &mut Decision, messages: &Messages) {
+    let plain = |text: String| {
+        Some(Question { text, choices: Vec::new(), tool: None, argument: None })
+    };
+    match &draft.aim {
+        Aim::OutOfScope => {
+            decision.reason = Some(OUT_OF_SCOPE.to_owned());
+            let own = turn.pack.message(OUT_OF_SCOPE, turn.language).map(str::to_owned);
+            let text = own.unwrap_or_else(|| {
+                messages.say(turn.language, &Sentence::new("out_of_scope"))
+            });
+            decision.question = plain(text);
+        }
+        Aim::Unclear(name) => {
+            decision.decision = Outcome::Rephrase;
+            decision.reason = Some("unclear".to_owned());
+            decision.question = plain(messages.say(turn.language, &Sentence::new(name)));
+        }
+        Aim::Ask(text) => {
+            decision.decision = Outcome::Clarify;
+            decision.reason = Some("model".to_owned());
+            decision.question = plain(text.clone());
+        }
+        Aim::Route(_) => {}
+    }
+}

@@ -1,0 +1,140 @@
+//! Handlers do a route's work and say it in words, piece by piece into a bounded channel.
+
+mod code;
+mod explain;
+mod tool;
+
+use async_trait::async_trait;
+use futures_util::StreamExt;
+use serde_json::Value as Json;
+use tokio::sync::mpsc::Sender;
+use tokio_util::sync::CancellationToken;
+
+use crate::answer::Part;
+use crate::clock::Clock;
+use crate::decision::Decision;
+use crate::error::{Code, Error, Result};
+use crate::event::Event;
+use crate::execution::Servers;
+use crate::gates::Approved;
+use crate::messages::Messages;
+use crate::model::{Model, Prompt};
+use crate::pack::spec::{HandlerName, RouteSpec};
+use crate::render::Renderer;
+use crate::retrieval::Retriever;
+use crate::turn::Turn;
+
+/// What a handler works with.
+#[derive(Debug, Clone, Copy)]
+pub struct Equipment<'a> {
+    /// Where tools run.
+    pub servers: &'a Servers,
+    /// The model of the route's slot, where one is configured.
+    pub model: Option<&'a dyn Model>,
+    /// Looks up documents.
+    pub retriever: &'a dyn Retriever,
+    /// Renders results.
+    pub renderer: &'a Renderer,
+    /// Sentences of Waypost's own.
+    pub messages: &'a Messages,
+    /// Waits.
+    pub clock: &'a dyn Clock,
+    /// Stops the work.
+    pub cancel: &'a CancellationToken,
+    /// Where pieces go as they come; a receiver that has gone stops nothing.
+    pub out: &'a Sender<Part>,
+}
+
+/// A piece of work that passed the gates.
+#[derive(Debug, Clone, Copy)]
+pub struct Job<'a> {
+    /// The turn.
+    pub turn: &'a Turn<'a>,
+    /// Its decision.
+    pub decision: &'a Decision,
+    /// Its route.
+    pub route: &'a RouteSpec,
+    /// The calls that may run.
+    pub approved: &'a Approved,
+}
+
+/// What a handler gave.
+#[derive(Debug)]
+pub struct Work {
+    /// The words.
+    pub text: String,
+    /// The tool or branch that answered.
+    pub source: String,
+    /// What the tools returned.
+    pub tool_result: Option<Json>,
+    /// Why it failed, if it did; `text` then says so to the user.
+    pub error: Option<Error>,
+    /// What happened.
+    pub events: Vec<Event>,
+    /// What did not work as configured.
+    pub degraded: Vec<String>,
+}
+
+impl Work {
+    fn said(text: String, source: impl Into<String>) -> Self {
+        Self {
+            text,
+            source: source.into(),
+            tool_result: None,
+            error: None,
+            events: Vec::new(),
+            degraded: Vec::new(),
+        }
+    }
+}
+
+/// Does a route's work.
+///
+/// An implementer sends words as they come, never waits without a bound, and turns every fault of
+/// an upstream into a short sentence in the user's language.
+#[async_trait]
+pub(crate) trait Handler: Sync {
+    /// Which routes it serves.
+    fn name(&self) -> HandlerName;
+
+    /// Does the work.
+    async fn run(&self, job: Job<'_>, equipment: Equipment<'_>) -> Result<Work>;
+}
+
+/// The handlers; a pack's routes name them.
+fn handlers() -> &'static [&'static dyn Handler] {
+    &[&tool::Tool, &explain::Explain, &code::Code]
+}
+
+/// Does the work of the job's route.
+///
+/// # Errors
+///
+/// `CANCELLED`, and faults of this program; faults of upstreams are in [`Work::error`].
+pub async fn run(job: Job<'_>, equipment: Equipment<'_>) -> Result<Work> {
+    let handler = handlers().iter().find(|handler| handler.name() == job.route.handler);
+    let handler = handler.ok_or_else(|| {
+        Error::new(Code::Unimplemented, format!("no handler serves `{}`", job.route.name))
+    })?;
+    handler.run(job, equipment).await
+}
+
+/// A model's reply, sent on as it comes. What came before a fault is not an answer.
+async fn written(model: &dyn Model, prompt: &Prompt, equipment: Equipment<'_>) -> Result<String> {
+    /// The longest answer, in bytes: a model that does not stop is cut off.
+    const LONGEST: usize = 64 * 1024;
+    let mut pieces = model.stream(prompt, equipment.cancel).await?;
+    let mut text = String::new();
+    while let Some(piece) = pieces.next().await {
+        let piece = piece?;
+        if text.len() + piece.len() > LONGEST {
+            break;
+        }
+        text.push_str(&piece);
+        let _ = equipment.out.send(Part::Token(piece)).await;
+    }
+    if text.trim().is_empty() {
+        return Err(Error::unavailable("the model said nothing"));
+    }
+    Ok(text)
+}

@@ -1,0 +1,81 @@
+//! Runs the approved calls and says what they gave, one line a call.
+
+use async_trait::async_trait;
+use serde_json::Value as Json;
+
+use super::{Equipment, Handler, Job, Work};
+use crate::answer::Part;
+use crate::arguments::place_label;
+use crate::error::{Code, Result};
+use crate::execution::{self, Done};
+use crate::pack::spec::HandlerName;
+use crate::render;
+
+pub(super) struct Tool;
+
+#[async_trait]
+impl Handler for Tool {
+    fn name(&self) -> HandlerName {
+        HandlerName::Tool
+    }
+
+    async fn run(&self, job: Job<'_>, equipment: Equipment<'_>) -> Result<Work> {
+        for call in job.approved.calls() {
+            let _ = equipment.out.send(Part::ToolStarted { tool: call.tool.clone() }).await;
+        }
+        let with = execution::Equipment {
+            servers: equipment.servers,
+            clock: equipment.clock,
+            cancel: equipment.cancel,
+        };
+        let done = execution::run(job.turn, job.approved, with).await;
+        let mut lines = Vec::with_capacity(done.len());
+        let mut work = Work::said(String::new(), source(&done));
+        let mut results = Vec::new();
+        for done in done {
+            let line = line(job, equipment, &done)?;
+            let code = done.result.as_ref().err().map(crate::Error::code);
+            let _ = equipment.out.send(Part::ToolDone { tool: done.call.tool.clone(), code }).await;
+            work.events.push(done.event);
+            match done.result {
+                Ok(result) => results.push(result),
+                Err(error) if error.code() == Code::Cancelled => return Err(error),
+                Err(error) => work.error = work.error.or(Some(error)),
+            }
+            lines.push(line);
+        }
+        if !job.decision.assumptions.is_empty() {
+            lines.push(format!("({})", job.decision.assumptions.join("; ")));
+        }
+        // One answer out of several is an answer; the line of the other says what failed.
+        if !results.is_empty() {
+            work.error = None;
+        }
+        work.text = lines.join("\n");
+        let _ = equipment.out.send(Part::Token(work.text.clone())).await;
+        work.tool_result = match results.len() {
+            0 => None,
+            1 => results.pop(),
+            _ => Some(Json::Array(results)),
+        };
+        Ok(work)
+    }
+}
+
+fn source(done: &[Done]) -> String {
+    let mut tools: Vec<&str> = done.iter().map(|done| done.call.tool.as_str()).collect();
+    tools.dedup();
+    tools.join("+")
+}
+
+fn line(job: Job<'_>, equipment: Equipment<'_>, done: &Done) -> Result<String> {
+    let language = job.turn.language;
+    match &done.result {
+        Ok(result) => {
+            let place = place_label(job.turn.pack, job.turn, &done.call);
+            let shown = render::Done { call: &done.call, result, place: &place };
+            equipment.renderer.line(job.turn, shown)
+        }
+        Err(error) => Ok(equipment.messages.error(language, error.code())),
+    }
+}

@@ -1,0 +1,381 @@
+//! The flow: one function reads as the whole system, and each stage is a function of what came
+//! before. Only here are events emitted and sessions written.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Map, Value as Json, json};
+use tokio::sync::mpsc::Sender;
+use tokio_util::sync::CancellationToken;
+
+use crate::answer::{Answer, Fault, Part, Raw};
+use crate::clock::Clock;
+use crate::decide::{Decided, decide};
+use crate::decision::{Decision, LayerName, Outcome, Source};
+use crate::error::{Code, Error, Result};
+use crate::event::{Event, Record};
+use crate::execution::{Servers, milliseconds};
+use crate::gates::Approved;
+use crate::handlers::{self, Job, Work};
+use crate::learning::Bundle;
+use crate::messages::Messages;
+use crate::model::{Model, Slot};
+use crate::pack::Pack;
+use crate::pack::spec::HandlerName;
+use crate::render::Renderer;
+use crate::request::{Context, Request};
+use crate::retrieval::Retriever;
+use crate::session::Session;
+use crate::store::Store;
+use crate::turn::{Turn, ingest};
+
+/// Everything that a router works with: passed, never global.
+#[derive(Debug, Clone)]
+pub struct Parts {
+    /// The pack that it serves.
+    pub pack: Arc<Pack>,
+    /// The student in service.
+    pub bundle: Arc<Bundle>,
+    /// The models that are configured.
+    pub models: BTreeMap<Slot, Arc<dyn Model>>,
+    /// Where tools run.
+    pub servers: Servers,
+    /// Looks up documents.
+    pub retriever: Arc<dyn Retriever>,
+    /// Remembers sessions and events.
+    pub store: Arc<dyn Store>,
+    /// Measures and waits.
+    pub clock: Arc<dyn Clock>,
+    /// The layers that are on, in any order.
+    pub layers: Vec<LayerName>,
+}
+
+/// Decides and answers.
+#[derive(Debug)]
+pub struct Router {
+    parts: Parts,
+    messages: Messages,
+    renderer: Renderer,
+}
+
+/// How a request is answered.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// Whether the answer carries timings, tries and relaxations.
+    pub trace: bool,
+}
+
+impl Router {
+    /// A router over these parts.
+    pub fn new(parts: Parts) -> Self {
+        Self { parts, messages: Messages::default(), renderer: Renderer::default() }
+    }
+
+    /// The pack that it serves.
+    pub fn pack(&self) -> &Pack {
+        &self.parts.pack
+    }
+
+    /// The sentences of Waypost's own.
+    pub fn messages(&self) -> &Messages {
+        &self.messages
+    }
+
+    /// Decides only: reads and writes no session, runs nothing.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_ARGUMENT` for a request that cannot be read; `CANCELLED`.
+    pub async fn route(&self, request: &Request, cancel: &CancellationToken) -> Result<Decision> {
+        let context = request.context.clone();
+        let turn = ingest(&self.parts.pack, request, context)?;
+        Ok(self.decide(&turn, cancel).await?.decision)
+    }
+
+    async fn decide(&self, turn: &Turn<'_>, cancel: &CancellationToken) -> Result<Decided> {
+        let model = self.parts.models.get(&Slot::Main).map(AsRef::as_ref);
+        let equipment = crate::cascade::Equipment { bundle: &self.parts.bundle, model, cancel };
+        decide(turn, &equipment, &self.parts.layers, &self.messages).await
+    }
+
+    /// Answers a request: decides, runs what the gates approve, remembers, and says what happened.
+    ///
+    /// Pieces go to `out` as they come; the answer is whole without them.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_ARGUMENT` for a request that cannot be read; `CANCELLED`. Faults of upstreams are
+    /// answers with mode `error`.
+    pub async fn answer(
+        &self,
+        request: &Request,
+        options: Options,
+        out: &Sender<Part>,
+        cancel: &CancellationToken,
+    ) -> Result<Answer> {
+        let started = self.parts.clock.elapsed();
+        let mut events = Vec::new();
+        let mut session = self.session(request, &mut events).await;
+        let context = self.context(request, &session, &mut events);
+        let turn = ingest(&self.parts.pack, request, context)?;
+        let Decided { mut decision, approved, events: more } = self.decide(&turn, cancel).await?;
+        let classified = self.parts.clock.elapsed().saturating_sub(started);
+        events.extend(more);
+        events.push(router_event(&turn, &decision, classified));
+        events.extend(choice_events(&turn, &decision));
+        let _ = out.send(Part::Decided(Box::new(decision.clone()))).await;
+        let work = match &approved {
+            Some(approved) => self.work(&turn, &mut decision, approved, out, cancel).await?,
+            None => question(&decision),
+        };
+        self.learn_from(&work, &decision, &mut session);
+        decision.degraded.extend(work.degraded.iter().cloned());
+        self.save(request, &turn, &decision, &mut session, &mut events).await;
+        let total = self.parts.clock.elapsed().saturating_sub(started);
+        let answer = envelope(&turn, &self.messages, &decision, &work, options.trace.then_some((classified, total)));
+        events.extend(work.events);
+        events.push(Event::AnswerEvent {
+            mode: answer.mode.clone(),
+            t_total_ms: milliseconds(total),
+            code: answer.error.as_ref().map(|fault| fault.code),
+        });
+        self.emit(request, &turn, &decision, events);
+        Ok(answer)
+    }
+
+    /// What the conversation remembers; a store that fails costs the memory, not the answer.
+    async fn session(&self, request: &Request, events: &mut Vec<Event>) -> Session {
+        let Some(id) = &request.session else { return Session::default() };
+        match self.parts.store.session(id).await {
+            Ok(session) => session,
+            Err(error) => {
+                events.push(degraded("store", &error));
+                Session::default()
+            }
+        }
+    }
+
+    fn context(&self, request: &Request, session: &Session, events: &mut Vec<Event>) -> Context {
+        if !request.trusted && !request.context.flags.is_empty() {
+            events.push(Event::Dropped {
+                what: "context.flags".to_owned(),
+                why: "the caller is not trusted".to_owned(),
+            });
+        }
+        session.context(&request.context, request.trusted)
+    }
+
+    async fn work(
+        &self,
+        turn: &Turn<'_>,
+        decision: &mut Decision,
+        approved: &Approved,
+        out: &Sender<Part>,
+        cancel: &CancellationToken,
+    ) -> Result<Work> {
+        let route = turn.pack.route(&decision.route).ok_or_else(|| {
+            Error::internal(format!("decided route {} is not in the pack", decision.route))
+        })?;
+        let model = self.model(decision.model_slot);
+        let limit = self.parts.clock.sleep(Duration::from_millis(turn.pack.spec.policy.turn_timeout_ms));
+        let child = cancel.child_token();
+        let job = Job { turn, decision, route, approved };
+        let equipment = handlers::Equipment {
+            servers: &self.parts.servers,
+            model: model.as_deref(),
+            retriever: self.parts.retriever.as_ref(),
+            renderer: &self.renderer,
+            messages: &self.messages,
+            clock: self.parts.clock.as_ref(),
+            cancel: &child,
+            out,
+        };
+        let work = std::pin::pin!(handlers::run(job, equipment));
+        let result = match futures_util::future::select(work, limit).await {
+            futures_util::future::Either::Left((result, _)) => result,
+            futures_util::future::Either::Right(_) => {
+                child.cancel();
+                Err(Error::new(Code::DeadlineExceeded, "the turn took too long"))
+            }
+        };
+        match result {
+            Err(error) if error.code() != Code::Cancelled => Ok(failed(turn, &self.messages, error)),
+            other => other,
+        }
+    }
+
+    /// The model of a slot; `light` falls back to `main`.
+    fn model(&self, slot: Option<Slot>) -> Option<Arc<dyn Model>> {
+        let models = &self.parts.models;
+        models.get(&slot?).or_else(|| models.get(&Slot::Main)).cloned()
+    }
+
+    /// Flags are set by tools' results, never by text.
+    fn learn_from(&self, work: &Work, decision: &Decision, session: &mut Session) {
+        if work.error.is_some() {
+            return;
+        }
+        let tools = decision.calls.iter().filter_map(|call| self.parts.pack.tool(&call.tool));
+        for flag in tools.flat_map(|tool| &tool.spec.sets) {
+            session.flags.insert(flag.clone(), Json::Bool(true));
+        }
+    }
+
+    async fn save(
+        &self,
+        request: &Request,
+        turn: &Turn<'_>,
+        decision: &Decision,
+        session: &mut Session,
+        events: &mut Vec<Event>,
+    ) {
+        let Some(id) = &request.session else { return };
+        session.remember(turn.text.original(), decision);
+        if let Err(error) = self.parts.store.save_session(id, session).await {
+            events.push(degraded("store", &error));
+        }
+    }
+
+    fn emit(&self, request: &Request, turn: &Turn<'_>, decision: &Decision, events: Vec<Event>) {
+        let at = turn.now.timestamp().to_string();
+        let records = events.into_iter().map(|event| Record {
+            decision_id: decision.id.clone(),
+            session_id: request.session.clone(),
+            at: at.clone(),
+            event,
+        });
+        self.parts.store.append(records.collect());
+    }
+}
+
+fn degraded(what: &str, error: &Error) -> Event {
+    Event::Degraded {
+        what: format!("{what}:{}", error.code()),
+        code: error.code(),
+        detail: error.detail().unwrap_or(error.message()).to_owned(),
+    }
+}
+
+fn router_event(turn: &Turn<'_>, decision: &Decision, classified: Duration) -> Event {
+    let call = |call: &crate::decision::Call| json!({ "tool": call.tool, "arguments": call.arguments });
+    Event::RouterEvent {
+        text: turn.text.original().to_owned(),
+        intent: decision.route.clone(),
+        action: decision.decision,
+        layer: decision.layer,
+        confidence: decision.confidence,
+        entities: decision.calls.iter().map(call).collect(),
+        gating: decision.reason.clone(),
+        t_classify_ms: milliseconds(classified),
+        llm_calls: decision.llm_calls,
+        degraded: decision.degraded.clone(),
+        decision: Box::new(decision.clone()),
+    }
+}
+
+/// One event for every call of which a choice or the conversation settled something.
+fn choice_events(turn: &Turn<'_>, decision: &Decision) -> Vec<Event> {
+    let settled = |source: Source| matches!(source, Source::Option | Source::Memory);
+    let events = decision.calls.iter().filter_map(|call| {
+        let mut kept = call.evidence.iter().filter(|(_, evidence)| settled(evidence.source));
+        let by = kept.clone().next()?.1.source;
+        let args: Map<String, Json> = kept
+            .by_ref()
+            .filter_map(|(name, _)| Some((name.clone(), call.arguments.get(name)?.clone())))
+            .collect();
+        Some(Event::ChoiceEvent {
+            tool: call.tool.clone(),
+            args,
+            confidence: decision.confidence,
+            matched_by: if by == Source::Option { "option" } else { "reference" }.to_owned(),
+            user_text: turn.text.original().to_owned(),
+        })
+    });
+    events.collect()
+}
+
+/// What is said instead of running.
+fn question(decision: &Decision) -> Work {
+    let text = decision.question.as_ref().map(|question| question.text.clone());
+    Work {
+        text: text.unwrap_or_default(),
+        source: "router".to_owned(),
+        tool_result: None,
+        error: None,
+        events: Vec::new(),
+        degraded: Vec::new(),
+    }
+}
+
+fn failed(turn: &Turn<'_>, messages: &Messages, error: Error) -> Work {
+    let event = degraded("handler", &error);
+    Work {
+        text: messages.error(turn.language, error.code()),
+        source: "router".to_owned(),
+        tool_result: None,
+        error: Some(error),
+        events: vec![event],
+        degraded: Vec::new(),
+    }
+}
+
+fn envelope(
+    turn: &Turn<'_>,
+    messages: &Messages,
+    decision: &Decision,
+    work: &Work,
+    trace: Option<(Duration, Duration)>,
+) -> Answer {
+    let mode = match decision.decision {
+        Outcome::Run if work.error.is_some() => "error".to_owned(),
+        Outcome::Run => decision.route.clone(),
+        Outcome::Clarify => "clarify".to_owned(),
+        Outcome::Rephrase => "rephrase".to_owned(),
+        Outcome::Refuse => "refuse".to_owned(),
+    };
+    let error = work.error.as_ref().map(|error| Fault {
+        code: error.code(),
+        message: messages.error(turn.language, error.code()),
+        hint: error.hint().map(str::to_owned),
+    });
+    let choices = decision.question.as_ref().map(|question| question.choices.clone());
+    let trace = trace.map(|(classified, total)| {
+        json!({
+            "t_classify_ms": milliseconds(classified),
+            "t_total_ms": milliseconds(total),
+            "events": work.events,
+        })
+    });
+    Answer {
+        mode,
+        text: work.text.clone(),
+        source: work.source.clone(),
+        confidence: decision.confidence,
+        choices: choices.unwrap_or_default(),
+        error,
+        raw: Raw { plan: plan(turn, decision), tool_result: work.tool_result.clone(), trace },
+        id: decision.id.clone(),
+    }
+}
+
+/// The decision record with the plan keys of S0-17 beside its own. `decision` keeps the meaning of
+/// the record; the seed's `mcp|explain|code` stands under `plan`.
+fn plan(turn: &Turn<'_>, decision: &Decision) -> Json {
+    let mut record = serde_json::to_value(decision).unwrap_or_default();
+    let Some(map) = record.as_object_mut() else { return record };
+    let handler = turn.pack.route(&decision.route).map(|route| route.handler);
+    let seed = match handler {
+        Some(HandlerName::Tool) => "mcp".to_owned(),
+        _ => decision.route.clone(),
+    };
+    let tool = decision.calls.first().map(|call| json!({ "name": call.tool, "arguments": call.arguments }));
+    let asks = decision.decision == Outcome::Clarify;
+    let question = decision.question.as_ref().filter(|_| asks).map(|question| question.text.clone());
+    map.insert("outcome".to_owned(), json!(decision.decision));
+    map.insert("decision".to_owned(), json!(seed));
+    map.insert("tool".to_owned(), json!(tool));
+    map.insert("needs_followup".to_owned(), json!(asks));
+    map.insert("followup_question".to_owned(), json!(question));
+    record
+}
