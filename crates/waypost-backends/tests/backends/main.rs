@@ -7,5 +7,5 @@
 )]
 
 mod llm;
-//mod mcp;
+mod mcp;
 //mod stores;
