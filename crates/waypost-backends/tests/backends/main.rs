@@ -8,4 +8,4 @@
 
 mod llm;
 mod mcp;
-//mod stores;
+mod stores;
