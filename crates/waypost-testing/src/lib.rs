@@ -1,1 +1,22 @@
-//! Skeleton.
+//! A model server that says what a test tells it to, in order, and fails the test when it is asked
+//! once more or once less than that.
+//!
+//! It speaks the chat completions of OpenAI over plain HTTP on a port of this machine. A test that
+//! ends while a reply is left over, or after a request came that no reply was left for (it was
+//! answered with status 500), panics; that is what this crate is for.
+//!
+//! ```
+//! use waypost_testing::Script;
+//!
+//! let server = Script::new().start();
+//! assert!(server.url().starts_with("http://127.0.0.1:"));
+//! server.finish();
+//! ```
+#![expect(clippy::panic, clippy::expect_used, reason = "a test that cannot go on must fail")]
+
+mod http;
+mod script;
+mod server;
+
+pub use script::{Fault, Script};
+pub use server::Scripted;

@@ -1,0 +1,37 @@
+//! Bounds on what an upstream can make us keep, print or wait for.
+
+use std::future::Future;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+use waypost::{Code, Error, Result};
+
+/// The largest answer of an upstream, in bytes.
+pub(crate) const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
+
+/// How much of an upstream's text goes into an error's detail, in characters.
+const MAX_DETAIL: usize = 500;
+
+/// The beginning of `text`, fit for one line of a log: no control characters.
+pub(crate) fn detail(text: &str) -> String {
+    text.chars().take(MAX_DETAIL).map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// Runs `work` until it is done, `cancel` fires or `timeout` has passed; `late` is then the error.
+pub(crate) async fn within<T>(
+    timeout: Duration,
+    cancel: &CancellationToken,
+    late: impl FnOnce() -> Error,
+    work: impl Future<Output = Result<T>>,
+) -> Result<T> {
+    tokio::select! {
+        biased;
+        () = cancel.cancelled() => Err(cancelled()),
+        outcome = tokio::time::timeout(timeout, work) => outcome.unwrap_or_else(|_| Err(late())),
+    }
+}
+
+/// The error of work that its caller stopped.
+pub(crate) fn cancelled() -> Error {
+    Error::new(Code::Cancelled, "the work was stopped")
+}

@@ -1,0 +1,105 @@
+//! What can go wrong with a model server, as errors: the code and the sentence for each fault.
+
+use std::error::Error as StdError;
+
+use waypost::{Code, Error, Severity};
+
+use crate::bounds::detail;
+
+/// The statuses with which servers refuse a request that they do not understand.
+const REFUSALS: [u16; 4] = [400, 404, 422, 501];
+
+/// A fault on the way: refused, dropped, not resolved, too slow to connect.
+pub(super) fn transport(error: &reqwest::Error) -> Error {
+    let fault = if error.is_timeout() {
+        late()
+    } else {
+        Error::unavailable("the language model cannot be reached")
+            .with_hint("check that its server runs and that its configured address is right")
+    };
+    fault.with_detail(chain(error))
+}
+
+/// The model took too long.
+pub(super) fn late() -> Error {
+    Error::new(Code::DeadlineExceeded, "the language model did not answer in time")
+}
+
+/// The answer is larger than anyone needs.
+pub(super) fn too_long() -> Error {
+    Error::unavailable("the language model sent more than an answer can be")
+}
+
+/// The answer is not what an OpenAI-compatible server sends.
+pub(super) fn malformed(what: &str) -> Error {
+    Error::unavailable("the language model sent something that is no answer")
+        .with_hint("check that its configured address is that of an OpenAI-compatible server")
+        .with_detail(detail(what))
+}
+
+/// The connection ended in the middle of an answer.
+pub(super) fn broken_off() -> Error {
+    Error::unavailable("the language model broke off in the middle of its answer")
+}
+
+/// An answer whose status is not 200; `words` is its body.
+pub(super) fn status(status: u16, words: &str, model: &str) -> Error {
+    let fault = match status {
+        401 | 403 => Error::new(Code::PermissionDenied, "the language model refuses the key")
+            .with_hint("check the key of the model"),
+        408 | 504 => late(),
+        429 => Error::new(Code::ResourceExhausted, "the language model is at its limit")
+            .with_hint("wait a little"),
+        404 if misses_model(words) => {
+            Error::unavailable(format!("the model `{model}` is not on its server"))
+                .with_hint("load it there, or configure the name of one that is")
+                .with_severity(Severity::Critical)
+        }
+        400 | 413 if misses_room(words) => {
+            Error::new(Code::ResourceExhausted, "the prompt is longer than the model can read")
+                .with_severity(Severity::Critical)
+        }
+        500.. => Error::unavailable("the language model failed"),
+        _ => Error::unavailable("the language model does not accept the request")
+            .with_hint("check that its configured address is that of an OpenAI-compatible server")
+            .with_severity(Severity::Critical),
+    };
+    fault.with_detail(detail(&format!("status {status}: {words}")))
+}
+
+/// Whether an answer says that the reply format is not understood.
+pub(super) fn refuses_format(status: u16, words: &str) -> bool {
+    REFUSALS.contains(&status) && !misses_model(words) && !misses_room(words)
+}
+
+/// The reply format was refused; the next call will ask for `simpler`.
+pub(super) fn format_refused(status: u16, words: &str, simpler: &str) -> Error {
+    Error::unavailable("the language model does not know the reply format that it was asked for")
+        .with_severity(Severity::Retriable)
+        .with_hint(format!("try again: from now on it is asked for `{simpler}`"))
+        .with_detail(detail(&format!("status {status}: {words}")))
+}
+
+/// Ollama: `model "x" not found, try pulling it first`; vLLM: ``The model `x` does not exist.``
+fn misses_model(words: &str) -> bool {
+    let words = words.to_ascii_lowercase();
+    words.contains("model") && (words.contains("not found") || words.contains("does not exist"))
+}
+
+/// llama.cpp: `exceed_context_size_error`; vLLM: `maximum context length is 4096 tokens`.
+fn misses_room(words: &str) -> bool {
+    let words = words.to_ascii_lowercase();
+    words.contains("context") && (words.contains("length") || words.contains("size"))
+}
+
+/// An error of the transport with its causes and without the address, which may be private.
+pub(super) fn chain(error: &reqwest::Error) -> String {
+    let mut text = String::from("request failed");
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    detail(&text)
+}

@@ -1,0 +1,210 @@
+//! Language models behind an OpenAI-compatible address: Ollama, the llama.cpp server, vLLM and
+//! everything that speaks like them.
+//!
+//! One call is one request. A server that does not know the reply format it is asked for fails
+//! that call, and is asked for a simpler one from the next call on: `json_schema`, then
+//! `json_object`, then none (the caller puts the schema into the prompt in any case).
+
+mod config;
+mod fault;
+mod reasoning;
+mod sse;
+mod stream;
+mod wire;
+
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::stream::BoxStream;
+use reqwest::header::{AUTHORIZATION, HeaderValue};
+use reqwest::{Client, Response, Url};
+use tokio_util::sync::CancellationToken;
+use waypost::model::{Model, Prompt, Reply};
+use waypost::{Error, Result};
+
+use crate::bounds::{MAX_ANSWER_BYTES, cancelled, within};
+
+pub use config::{ModelConfig, ResponseFormat, Secret};
+
+/// How long connecting may take; a model server is near or not there at all.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Installs the cryptography that TLS needs. It may be called any number of times.
+pub fn install_crypto() {
+    // It fails only where a provider is installed already, which is as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
+/// A model at an OpenAI-compatible address.
+#[derive(Debug)]
+pub struct OpenAiModel {
+    client: Client,
+    endpoint: Url,
+    name: String,
+    key: Option<Secret>,
+    authorization: Option<HeaderValue>,
+    timeout: Option<Duration>,
+    format: Format,
+}
+
+impl OpenAiModel {
+    /// Prepares a client; nothing is sent yet.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_ARGUMENT` if the address is no `http` or `https` URL, holds a password, or the key
+    /// cannot be a header; `UNAVAILABLE` if this machine has no certificates for `https`.
+    pub fn open(config: &ModelConfig) -> Result<Self> {
+        install_crypto();
+        let endpoint = config.endpoint()?;
+        Ok(Self {
+            client: client(&endpoint)?,
+            endpoint,
+            name: config.model.clone(),
+            key: config.key.clone(),
+            authorization: config.authorization()?,
+            timeout: config.timeout,
+            format: Format::new(config.response_format),
+        })
+    }
+
+    fn timeout(&self, prompt: &Prompt) -> Duration {
+        self.timeout.map_or(prompt.timeout, |most| most.min(prompt.timeout))
+    }
+
+    /// Sends the one request of a call and returns its answer, if it is a good one.
+    async fn send(&self, prompt: &Prompt, streamed: bool) -> Result<Response> {
+        let level = self.format.level();
+        let body = wire::body(&self.name, prompt, level, streamed);
+        let mut request = self.client.post(self.endpoint.clone()).json(&body);
+        if let Some(authorization) = &self.authorization {
+            request = request.header(AUTHORIZATION, authorization.clone());
+        }
+        let response = request.send().await.map_err(|error| fault::transport(&error))?;
+        let status = response.status().as_u16();
+        if status == 200 {
+            return Ok(response);
+        }
+        // The words of a refusal help only the log; without them it is still a refusal.
+        let words = read_body(response).await.unwrap_or_default();
+        let words = self.without_key(&String::from_utf8_lossy(&words));
+        if prompt.schema.is_some() && fault::refuses_format(status, &words) {
+            if let Some(simpler) = self.format.simplify(level) {
+                return Err(fault::format_refused(status, &words, simpler.name()));
+            }
+        }
+        Err(fault::status(status, &words, &self.name))
+    }
+
+    fn without_key(&self, text: &str) -> String {
+        match &self.key {
+            Some(key) if !key.expose().is_empty() => text.replace(key.expose(), "[key]"),
+            _ => text.to_owned(),
+        }
+    }
+}
+
+#[async_trait]
+impl Model for OpenAiModel {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    async fn complete(&self, prompt: &Prompt, cancel: &CancellationToken) -> Result<Reply> {
+        within(self.timeout(prompt), cancel, fault::late, async {
+            let body = read_body(self.send(prompt, false).await?).await?;
+            wire::reply(&body)
+        })
+        .await
+    }
+
+    async fn stream(
+        &self,
+        prompt: &Prompt,
+        cancel: &CancellationToken,
+    ) -> Result<BoxStream<'static, Result<String>>> {
+        let timeout = self.timeout(prompt);
+        let deadline = tokio::time::Instant::now() + timeout;
+        let response = within(timeout, cancel, fault::late, self.send(prompt, true)).await?;
+        if cancel.is_cancelled() {
+            return Err(cancelled());
+        }
+        Ok(stream::pieces(response, deadline, cancel.clone()))
+    }
+}
+
+fn client(endpoint: &Url) -> Result<Client> {
+    let mut builder = Client::builder()
+        .no_proxy()
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(CONNECT_TIMEOUT)
+        .user_agent(concat!("waypost/", env!("CARGO_PKG_VERSION")));
+    if endpoint.scheme() == "http" {
+        // Reading this machine's certificates takes time, and fails where there are none.
+        builder = builder.tls_certs_only([]);
+    }
+    builder.build().map_err(|error| {
+        Error::unavailable("secure connections to the language model cannot be prepared")
+            .with_hint("install the CA certificates of this system")
+            .with_detail(fault::chain(&error))
+    })
+}
+
+async fn read_body(mut response: Response) -> Result<Vec<u8>> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| fault::transport(&error))? {
+        if body.len() + chunk.len() > MAX_ANSWER_BYTES {
+            return Err(fault::too_long());
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+/// The reply format that is asked for now: fixed by configuration, or learned from refusals.
+#[derive(Debug)]
+struct Format {
+    level: AtomicU8,
+    learns: bool,
+}
+
+impl Format {
+    fn new(configured: ResponseFormat) -> Self {
+        Self {
+            level: AtomicU8::new(level_of(configured)),
+            learns: configured == ResponseFormat::Auto,
+        }
+    }
+
+    fn level(&self) -> ResponseFormat {
+        level_at(self.level.load(Ordering::Relaxed))
+    }
+
+    /// The format for later calls now that `refused` was, if there is a simpler one.
+    fn simplify(&self, refused: ResponseFormat) -> Option<ResponseFormat> {
+        if !self.learns || refused == ResponseFormat::Text {
+            return None;
+        }
+        let now = level_of(refused);
+        // Calls that were refused together move one step together.
+        let _ = self.level.compare_exchange(now, now + 1, Ordering::Relaxed, Ordering::Relaxed);
+        Some(self.level())
+    }
+}
+
+fn level_of(format: ResponseFormat) -> u8 {
+    match format {
+        ResponseFormat::Auto | ResponseFormat::JsonSchema => 0,
+        ResponseFormat::JsonObject => 1,
+        ResponseFormat::Text => 2,
+    }
+}
+
+fn level_at(level: u8) -> ResponseFormat {
+    match level {
+        0 => ResponseFormat::JsonSchema,
+        1 => ResponseFormat::JsonObject,
+        _ => ResponseFormat::Text,
+    }
+}

@@ -1,0 +1,212 @@
+//! One child process from its start to its end, and the conversation with it.
+
+use std::ffi::OsString;
+use std::io;
+use std::process::Stdio;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use rmcp::ServiceExt;
+use rmcp::model::{CallToolRequestParams, ClientCapabilities, ClientConfig, Implementation};
+use rmcp::service::{RoleClient, RunningService, ServiceError};
+use rmcp::transport::async_rw::AsyncRwTransport;
+use serde_json::{Map, Value};
+use tokio::process::{Child, Command};
+use tokio::sync::Mutex;
+use waypost::tools::ToolDescription;
+use waypost::{Code, Error, Result};
+
+use super::stderr::Stderr;
+use super::wire::{Guard, Wire};
+use super::{StdioConfig, broken, failure, result};
+use crate::bounds::{MAX_ANSWER_BYTES, detail};
+
+/// What a child gets of our environment: what programs need to run, nothing that may be secret.
+const PASSED_ON: &[&str] = &[
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LOGNAME",
+    "PATH",
+    "SHELL",
+    "TERM",
+    "TMPDIR",
+    "TZ",
+    "USER",
+    "SystemRoot",
+    "SYSTEMDRIVE",
+    "USERPROFILE",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "TEMP",
+    "PATHEXT",
+];
+
+/// After so many late results in a row without a good one the child is taken to be stuck.
+const MAX_LATE: u32 = 3;
+
+/// How long a broken child's last words and exit status are waited for.
+const LAST_WORDS: Duration = Duration::from_millis(200);
+
+/// A child that is ready for calls. Dropping it kills the child.
+#[derive(Debug)]
+pub(super) struct Connection {
+    server: String,
+    service: RunningService<RoleClient, ClientConfig>,
+    child: Mutex<Child>,
+    wire: Wire,
+    stderr: Stderr,
+    late: AtomicU32,
+}
+
+impl Connection {
+    /// Starts the program and shakes hands with it.
+    pub(super) async fn start(config: &StdioConfig) -> Result<Self> {
+        let mut child = spawn(config).map_err(|error| {
+            broken(&config.name, "cannot be started")
+                .with_hint(format!(
+                    "check that `{}` is installed and can be run",
+                    config.program.display()
+                ))
+                .with_detail(error.to_string())
+        })?;
+        let (Some(stdin), Some(stdout), Some(stderr)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            return Err(Error::internal("a child process without pipes"));
+        };
+        let wire = Wire::default();
+        let stderr = Stderr::follow(stderr, config.name.clone(), config.log.clone());
+        let transport = AsyncRwTransport::new_client(Guard::new(stdout, wire.clone()), stdin)
+            .with_max_line_length(MAX_ANSWER_BYTES);
+        let us = Implementation::new("waypost", env!("CARGO_PKG_VERSION"));
+        let handshake = ClientConfig::new(ClientCapabilities::default(), us).serve(transport);
+        match tokio::time::timeout(config.start_timeout, handshake).await {
+            Ok(Ok(service)) => Ok(Self {
+                server: config.name.clone(),
+                service,
+                child: Mutex::new(child),
+                wire,
+                stderr,
+                late: AtomicU32::new(0),
+            }),
+            Ok(Err(error)) => {
+                let words = last_words(&mut child, &stderr, &error.to_string()).await;
+                Err(broken(&config.name, "does not speak MCP")
+                    .with_hint("run its command by hand to see what it prints")
+                    .with_detail(words))
+            }
+            Err(_) if wire.garbage() > 0 => Err(broken(&config.name, "does not speak MCP")
+                .with_hint("its standard output must carry nothing else")),
+            Err(_) => Err(Error::new(
+                Code::DeadlineExceeded,
+                format!("the tool server `{}` did not get ready in time", config.name),
+            )
+            .with_detail(detail(&stderr.tail()))),
+        }
+    }
+
+    /// Whether calls can be made.
+    pub(super) fn is_alive(&self) -> bool {
+        !self.service.is_closed() && !self.service.peer().is_transport_closed()
+    }
+
+    /// How many lines that are no messages have come so far.
+    pub(super) fn garbage(&self) -> usize {
+        self.wire.garbage()
+    }
+
+    /// The error of a call to `what` that took too long and began after `seen` lines of garbage.
+    pub(super) fn late(&self, what: &str, seen: usize) -> Error {
+        if self.garbage() > seen {
+            return broken(&self.server, "answers with something that is no MCP");
+        }
+        Error::new(Code::DeadlineExceeded, format!("`{what}` did not answer in time"))
+            .with_detail(detail(&self.stderr.tail()))
+    }
+
+    /// Whether no more calls should be made after one that ended so.
+    pub(super) fn is_spent(&self, failed: Option<Code>) -> bool {
+        match failed {
+            Some(Code::DeadlineExceeded) => {
+                self.late.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_LATE
+            }
+            Some(Code::Cancelled) => !self.is_alive(),
+            _ => {
+                self.late.store(0, Ordering::Relaxed);
+                !self.is_alive()
+            }
+        }
+    }
+
+    /// The tools that the server offers.
+    pub(super) async fn list(&self) -> Result<Vec<ToolDescription>> {
+        match self.service.peer().list_all_tools().await {
+            Ok(tools) => Ok(tools.into_iter().map(result::description).collect()),
+            Err(error) => Err(self.failed("its list of tools", error).await),
+        }
+    }
+
+    /// Calls a tool; dropping the future tells the server that nobody waits any more.
+    pub(super) async fn call(&self, tool: &str, arguments: &Map<String, Value>) -> Result<Value> {
+        let call = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments.clone());
+        match self.service.call_tool(call).await {
+            Ok(answer) => result::value(tool, answer),
+            Err(error) => Err(self.failed(tool, error).await),
+        }
+    }
+
+    async fn failed(&self, what: &str, error: ServiceError) -> Error {
+        match error {
+            ServiceError::McpError(error) => {
+                failure::protocol(what, error.code.0, &error.message, error.data.as_ref())
+            }
+            ServiceError::TransportSend(_) | ServiceError::TransportClosed => self.gone(what).await,
+            other => broken(&self.server, "answers with something that is no MCP")
+                .with_detail(detail(&other.to_string())),
+        }
+    }
+
+    /// The error of a call whose server has gone.
+    async fn gone(&self, what: &str) -> Error {
+        if self.wire.is_oversized() {
+            return failure::too_large(what);
+        }
+        let mut child = self.child.lock().await;
+        let words = last_words(&mut child, &self.stderr, "the connection ended").await;
+        let what = if self.wire.is_noise() {
+            "answers with something that is no MCP"
+        } else {
+            "stopped in the middle of its work"
+        };
+        broken(&self.server, what).with_detail(words)
+    }
+}
+
+fn spawn(config: &StdioConfig) -> io::Result<Child> {
+    let mut command = Command::new(&config.program);
+    command
+        .args(&config.args)
+        .env_clear()
+        .envs(PASSED_ON.iter().filter_map(|name| Some((*name, std::env::var_os(name)?))))
+        .envs(config.env.iter().map(|(name, value)| (name, OsString::from(value))))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
+    // A group of its own, so that Ctrl-C at a prompt stops our turn and not the server.
+    #[cfg(unix)]
+    command.process_group(0);
+    command.spawn()
+}
+
+/// How a child ended and what it said last, for the log.
+async fn last_words(child: &mut Child, stderr: &Stderr, what: &str) -> String {
+    let status = match tokio::time::timeout(LAST_WORDS, child.wait()).await {
+        Ok(Ok(status)) => status.to_string(),
+        _ => "still running".to_owned(),
+    };
+    stderr.ended(LAST_WORDS).await;
+    detail(&format!("{what} ({status}): {}", stderr.tail()))
+}

@@ -1,0 +1,135 @@
+//! What a child writes on its standard error: logged line by line, the latest lines kept.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
+
+use super::LogSink;
+
+/// How many lines are kept.
+const MAX_LINES: usize = 50;
+/// The longest line, in bytes; the rest of a longer one is dropped.
+const MAX_LINE: usize = 2000;
+/// How many of the kept lines an error tells.
+const TAIL: usize = 5;
+
+/// The latest lines of a child's standard error.
+pub(super) struct Stderr {
+    lines: Arc<Mutex<VecDeque<String>>>,
+    ended: watch::Receiver<bool>,
+    task: AbortHandle,
+}
+
+impl Stderr {
+    /// Follows `output` until it ends or this is dropped.
+    pub(super) fn follow(
+        output: impl AsyncRead + Unpin + Send + 'static,
+        server: String,
+        sink: Option<LogSink>,
+    ) -> Self {
+        let lines = Arc::new(Mutex::new(VecDeque::new()));
+        let (at_end, ended) = watch::channel(false);
+        let kept = Arc::clone(&lines);
+        let task = tokio::spawn(async move {
+            read_lines(output, |line| {
+                tracing::debug!(target: "waypost::mcp", server, "{line}");
+                if let Some(sink) = &sink {
+                    sink(&line);
+                }
+                keep(&kept, line);
+            })
+            .await;
+            // Nobody waits for the end of most children.
+            let _ = at_end.send(true);
+        });
+        Self { lines, ended, task: task.abort_handle() }
+    }
+
+    /// Waits until the output has ended, at most for `patience`.
+    pub(super) async fn ended(&self, patience: Duration) {
+        let mut ended = self.ended.clone();
+        let _ = tokio::time::timeout(patience, ended.wait_for(|ended| *ended)).await;
+    }
+
+    /// The last lines, joined.
+    pub(super) fn tail(&self) -> String {
+        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let from = lines.len().saturating_sub(TAIL);
+        lines.range(from..).map(String::as_str).collect::<Vec<_>>().join(" | ")
+    }
+}
+
+impl Drop for Stderr {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl fmt::Debug for Stderr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stderr").finish_non_exhaustive()
+    }
+}
+
+fn keep(lines: &Mutex<VecDeque<String>>, line: String) {
+    let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
+    if lines.len() == MAX_LINES {
+        lines.pop_front();
+    }
+    lines.push_back(line);
+}
+
+async fn read_lines(mut output: impl AsyncRead + Unpin, mut each: impl FnMut(String)) {
+    let mut buffer = [0; 4096];
+    let mut line = Vec::new();
+    loop {
+        let bytes = match output.read(&mut buffer).await {
+            Ok(0) | Err(_) => break,
+            Ok(read) => &buffer[..read],
+        };
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            line.extend_from_slice(&part[..part.len().min(MAX_LINE - line.len())]);
+            if part.ends_with(b"\n") {
+                each(printable(&line));
+                line.clear();
+            }
+        }
+    }
+    if !line.is_empty() {
+        each(printable(&line));
+    }
+}
+
+/// A line that cannot steer the terminal that it is shown on.
+fn printable(line: &[u8]) -> String {
+    let line = String::from_utf8_lossy(line);
+    line.trim_end().chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn lines_are_bounded_and_harmless() {
+        let mut output = b"one\r\n\x1b[31mtwo\n".to_vec();
+        output.extend(vec![b'x'; 10_000]);
+        let mut lines = Vec::new();
+        read_lines(output.as_slice(), |line| lines.push(line)).await;
+        assert_eq!(lines[..2], ["one", " [31mtwo"]);
+        assert_eq!(lines[2].len(), MAX_LINE);
+    }
+
+    #[tokio::test]
+    async fn the_latest_lines_are_kept() {
+        let output: String = (0..200).map(|n| format!("line {n}\n")).collect();
+        let stderr = Stderr::follow(std::io::Cursor::new(output), "s".to_owned(), None);
+        stderr.ended(Duration::from_secs(5)).await;
+        assert_eq!(stderr.tail(), "line 195 | line 196 | line 197 | line 198 | line 199");
+    }
+}

@@ -1,0 +1,113 @@
+//! A store that forgets everything when the process ends; for tests and for running without a
+//! folder to write to.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use waypost::Result;
+use waypost::event::Record;
+use waypost::session::Session;
+use waypost::store::Store;
+
+/// How many sessions are kept; the one that was saved longest ago goes first.
+const MAX_SESSIONS: usize = 10_000;
+/// How many events are kept; the oldest go first.
+const MAX_EVENTS: usize = 10_000;
+
+/// A store in memory.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    sessions: BTreeMap<String, Saved>,
+    saves: u64,
+    events: VecDeque<Record>,
+}
+
+#[derive(Debug)]
+struct Saved {
+    session: Session,
+    /// Which save this was, counted over all sessions.
+    save: u64,
+}
+
+impl MemoryStore {
+    /// An empty store.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn save(&mut self, id: &str, session: Session) {
+        self.saves += 1;
+        self.sessions.insert(id.to_owned(), Saved { session, save: self.saves });
+        if self.sessions.len() > MAX_SESSIONS {
+            let oldest = self.sessions.iter().min_by_key(|(_, saved)| saved.save);
+            if let Some(id) = oldest.map(|(id, _)| id.clone()) {
+                self.sessions.remove(&id);
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl Store for MemoryStore {
+    async fn session(&self, id: &str) -> Result<Session> {
+        Ok(self.state().sessions.get(id).map(|saved| saved.session.clone()).unwrap_or_default())
+    }
+
+    async fn save_session(&self, id: &str, session: &Session) -> Result<()> {
+        self.state().save(id, session.clone());
+        Ok(())
+    }
+
+    fn append(&self, events: Vec<Record>) {
+        let mut state = self.state();
+        state.events.extend(events);
+        let surplus = state.events.len().saturating_sub(MAX_EVENTS);
+        state.events.drain(..surplus);
+    }
+
+    async fn flush(&self) -> Result<()> {
+        Ok(())
+    }
+
+    async fn events(&self, limit: usize) -> Result<Vec<Record>> {
+        let state = self.state();
+        let from = state.events.len().saturating_sub(limit);
+        Ok(state.events.range(from..).cloned().collect())
+    }
+
+    async fn forget(&self, id: &str) -> Result<u64> {
+        let mut state = self.state();
+        state.sessions.remove(id);
+        let before = state.events.len();
+        state.events.retain(|event| event.session_id.as_deref() != Some(id));
+        Ok((before - state.events.len()) as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn it_does_not_grow_without_end() {
+        let store = MemoryStore::new();
+        for n in 0..=MAX_SESSIONS {
+            store.save_session(&format!("s{n}"), &Session::default()).await.unwrap();
+        }
+        let state = store.state();
+        assert_eq!(state.sessions.len(), MAX_SESSIONS);
+        assert!(!state.sessions.contains_key("s0"));
+    }
+}

@@ -1,0 +1,155 @@
+//! Events on their way to the database: taken at once, written in batches by one task.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use sqlx::SqlitePool;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
+use waypost::event::Record;
+
+/// How many events may wait; the newest are dropped beyond that.
+const MAX_WAITING: usize = 4096;
+/// How many events are written at once.
+const BATCH: usize = 512;
+/// How long the first event of a batch waits for others. Writing must begin within 200 ms.
+const GATHER: Duration = Duration::from_millis(100);
+/// How many old events are deleted at once, so that a batch stays short.
+const DELETED_AT_ONCE: i64 = 5000;
+
+enum Work {
+    Event(Box<Record>),
+    /// Write what came before this, then say how that went.
+    Flush(oneshot::Sender<sqlx::Result<()>>),
+}
+
+/// The way in.
+#[derive(Debug)]
+pub(super) struct Queue {
+    sender: mpsc::Sender<Work>,
+    dropped: Arc<AtomicU64>,
+}
+
+impl Queue {
+    /// Starts the task that writes to `pool` and keeps the latest `max_events`.
+    pub(super) fn start(pool: SqlitePool, max_events: u64) -> Self {
+        let (sender, receiver) = mpsc::channel(MAX_WAITING);
+        let dropped = Arc::new(AtomicU64::new(0));
+        let writer = Writer {
+            pool,
+            max_events: i64::try_from(max_events).unwrap_or(i64::MAX),
+            dropped: Arc::clone(&dropped),
+            failing: false,
+        };
+        tokio::spawn(writer.run(receiver));
+        Self { sender, dropped }
+    }
+
+    /// Takes events, or drops and counts them.
+    pub(super) fn push(&self, events: Vec<Record>) {
+        for event in events {
+            if self.sender.try_send(Work::Event(Box::new(event))).is_err() {
+                self.dropped.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Waits until everything that was taken is written.
+    pub(super) async fn flush(&self) -> sqlx::Result<()> {
+        let (done, outcome) = oneshot::channel();
+        if self.sender.send(Work::Flush(done)).await.is_err() {
+            return Err(sqlx::Error::WorkerCrashed);
+        }
+        outcome.await.unwrap_or(Err(sqlx::Error::WorkerCrashed))
+    }
+
+    /// How many events were lost, because too many waited or they could not be written.
+    pub(super) fn dropped(&self) -> u64 {
+        self.dropped.load(Ordering::Relaxed)
+    }
+}
+
+struct Writer {
+    pool: SqlitePool,
+    max_events: i64,
+    dropped: Arc<AtomicU64>,
+    /// Whether the last batch was lost; a loss is told once, not every 100 ms.
+    failing: bool,
+}
+
+impl Writer {
+    async fn run(mut self, mut receiver: mpsc::Receiver<Work>) {
+        while let Some(work) = receiver.recv().await {
+            let mut batch = Vec::new();
+            let flush = gather(work, &mut receiver, &mut batch).await;
+            let outcome = self.write(&batch).await;
+            if let Some(flush) = flush {
+                // Whoever waited for it may have gone.
+                let _ = flush.send(outcome);
+            }
+        }
+    }
+
+    async fn write(&mut self, batch: &[Record]) -> sqlx::Result<()> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let outcome = insert(&self.pool, batch, self.max_events).await;
+        if let Err(error) = &outcome {
+            self.dropped.fetch_add(batch.len() as u64, Ordering::Relaxed);
+            if !self.failing {
+                tracing::warn!(%error, "events cannot be written and are dropped");
+            }
+        }
+        self.failing = outcome.is_err();
+        outcome
+    }
+}
+
+/// Collects events until there are enough, enough time has passed, or someone wants them written.
+async fn gather(
+    first: Work,
+    receiver: &mut mpsc::Receiver<Work>,
+    batch: &mut Vec<Record>,
+) -> Option<oneshot::Sender<sqlx::Result<()>>> {
+    let until = Instant::now() + GATHER;
+    let mut next = Some(first);
+    while let Some(work) = next {
+        match work {
+            Work::Event(event) => batch.push(*event),
+            Work::Flush(done) => return Some(done),
+        }
+        if batch.len() == BATCH {
+            return None;
+        }
+        next = tokio::time::timeout_at(until, receiver.recv()).await.ok().flatten();
+    }
+    None
+}
+
+/// Writes a batch in one statement, whole or not at all.
+///
+/// It is not a transaction of sqlx: where a disk is full SQLite ends a transaction by itself, sqlx
+/// then fails to end it, and its connection never begins another.
+async fn insert(pool: &SqlitePool, batch: &[Record], max_events: i64) -> sqlx::Result<()> {
+    let batch = serde_json::to_string(batch).map_err(|error| sqlx::Error::Encode(error.into()))?;
+    sqlx::query(
+        "INSERT INTO events (decision_id, session_id, at, type, body)
+         SELECT value->>'decision_id', value->>'session_id', value->>'at', value->>'type', value
+         FROM json_each($1) ORDER BY key",
+    )
+    .bind(batch)
+    .execute(pool)
+    .await?;
+    sqlx::query(
+        "DELETE FROM events WHERE seq IN (
+             SELECT seq FROM events WHERE seq <= (SELECT max(seq) FROM events) - $1
+             ORDER BY seq LIMIT $2)",
+    )
+    .bind(max_events)
+    .bind(DELETED_AT_ONCE)
+    .execute(pool)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,289 @@
+//! A store in one SQLite file that several processes may use at once.
+//!
+//! Sessions are written through to the disk before a save returns; events go through a queue and
+//! may be lost in the last moments before a power failure, but not when the process is killed
+//! after a flush.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use async_trait::async_trait;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, SqlitePool};
+use waypost::event::Record;
+use waypost::session::Session;
+use waypost::store::Store;
+use waypost::{Code, Error, Result, Severity};
+
+use super::queue::Queue;
+use super::schema::{self, Migrated};
+use crate::bounds::detail;
+
+/// How many events are kept where nothing else is said.
+pub const DEFAULT_MAX_EVENTS: u64 = 1_000_000;
+
+/// How long another process may hold the file.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// How often a file is tried again that another process is just creating.
+const RETRY: Duration = Duration::from_millis(20);
+
+/// What SQLite's primary result codes mean to people: the sentence and what to do.
+const FAULTS: &[(i32, &str, &str)] = &[
+    (5, "is in use by another program", "end the other program that uses it"),
+    (6, "is in use by another program", "end the other program that uses it"),
+    (8, "cannot be written", "check the permissions of the file and its folder"),
+    (10, "cannot be read or written", "check the disk"),
+    (11, "is damaged", "move the file away; a new one is made at the next start"),
+    (13, "is full", "make room on its disk"),
+    (14, "cannot be opened", "check the permissions of the file and its folder"),
+    (26, "is no database of waypost", "name another file, or move this one away"),
+];
+
+/// A store in an SQLite file, or in memory.
+#[derive(Debug)]
+pub struct SqliteStore {
+    /// Synchronous `FULL`: what it writes survives a power failure.
+    durable: SqlitePool,
+    /// Synchronous `NORMAL`: events, and everything that only reads.
+    quick: SqlitePool,
+    queue: Queue,
+    place: String,
+    corrupt: AtomicU64,
+}
+
+impl SqliteStore {
+    /// Opens the file at `path` and creates it, its folder and its tables where they are missing;
+    /// without a path the store is in memory.
+    ///
+    /// # Errors
+    ///
+    /// `UNAVAILABLE` if the file cannot be read and written or is no database;
+    /// `FAILED_PRECONDITION` if a newer program made it.
+    pub async fn open(path: Option<&Path>) -> Result<Self> {
+        Self::open_with(path, DEFAULT_MAX_EVENTS).await
+    }
+
+    /// The same, keeping the latest `max_events` events (counted by sequence number, so those of
+    /// forgotten sessions count too). Older ones are deleted while new ones are written.
+    ///
+    /// # Errors
+    ///
+    /// As [`SqliteStore::open`].
+    pub async fn open_with(path: Option<&Path>, max_events: u64) -> Result<Self> {
+        Self::open_tuned(path, max_events, &[]).await
+    }
+
+    async fn open_tuned(
+        path: Option<&Path>,
+        max_events: u64,
+        pragmas: &[(&'static str, &'static str)],
+    ) -> Result<Self> {
+        let place = path.map_or_else(|| ":memory:".to_owned(), |path| path.display().to_string());
+        let mut options = SqliteConnectOptions::new()
+            .filename(&place)
+            .busy_timeout(BUSY_TIMEOUT)
+            .disable_statement_logging();
+        if let Some(path) = path {
+            create(path).map_err(|error| {
+                unavailable(&place, "cannot be opened", FAULTS[6].2).with_detail(error.to_string())
+            })?;
+            options = options.filename(path).journal_mode(SqliteJournalMode::Wal);
+        } else {
+            options = options.in_memory(true);
+        }
+        for (pragma, value) in pragmas {
+            options = options.pragma(*pragma, *value);
+        }
+        let durable = pool(options.clone().synchronous(SqliteSynchronous::Full));
+        migrate(&durable, &place).await?;
+        // A database in memory belongs to its one connection.
+        let quick = match path {
+            Some(_) => pool(options.synchronous(SqliteSynchronous::Normal)),
+            None => durable.clone(),
+        };
+        let queue = Queue::start(quick.clone(), max_events);
+        Ok(Self { durable, quick, queue, place, corrupt: AtomicU64::new(0) })
+    }
+
+    /// How many events were lost: too many waited, or they could not be written.
+    pub fn dropped(&self) -> u64 {
+        self.queue.dropped()
+    }
+
+    /// How many sessions and events were found that could not be read.
+    pub fn corrupt(&self) -> u64 {
+        self.corrupt.load(Ordering::Relaxed)
+    }
+
+    fn fault(&self, error: &sqlx::Error) -> Error {
+        fault(&self.place, error)
+    }
+
+    fn note_corrupt(&self, what: &str, error: &serde_json::Error) {
+        self.corrupt.fetch_add(1, Ordering::Relaxed);
+        tracing::warn!(%error, store = self.place, "{what} cannot be read");
+    }
+}
+
+#[async_trait]
+impl Store for SqliteStore {
+    async fn session(&self, id: &str) -> Result<Session> {
+        let memory: Option<String> =
+            sqlx::query_scalar("SELECT memory FROM sessions WHERE id = $1")
+                .bind(id)
+                .fetch_optional(&self.durable)
+                .await
+                .map_err(|error| self.fault(&error))?;
+        let Some(memory) = memory else { return Ok(Session::default()) };
+        Ok(serde_json::from_str(&memory).unwrap_or_else(|error| {
+            self.note_corrupt("a session", &error);
+            Session::default()
+        }))
+    }
+
+    async fn save_session(&self, id: &str, session: &Session) -> Result<()> {
+        let memory = serde_json::to_string(session).map_err(|e| Error::internal(e.to_string()))?;
+        sqlx::query(
+            "INSERT INTO sessions (id, memory, updated_us) VALUES ($1, $2, $3)
+             ON CONFLICT (id) DO UPDATE SET memory = $2, updated_us = $3",
+        )
+        .bind(id)
+        .bind(memory)
+        .bind(now_us())
+        .execute(&self.durable)
+        .await
+        .map_err(|error| self.fault(&error))?;
+        Ok(())
+    }
+
+    fn append(&self, events: Vec<Record>) {
+        self.queue.push(events);
+    }
+
+    async fn flush(&self) -> Result<()> {
+        self.queue.flush().await.map_err(|error| self.fault(&error))
+    }
+
+    /// Includes the events that were waiting when it was called.
+    async fn events(&self, limit: usize) -> Result<Vec<Record>> {
+        // Events that cannot be written are lost already; those that were are still there.
+        let _ = self.flush().await;
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let bodies: Vec<String> =
+            sqlx::query_scalar("SELECT body FROM events ORDER BY seq DESC LIMIT $1")
+                .bind(limit)
+                .fetch_all(&self.quick)
+                .await
+                .map_err(|error| self.fault(&error))?;
+        let read = |body: &String| {
+            serde_json::from_str(body)
+                .inspect_err(|error| self.note_corrupt("an event", error))
+                .ok()
+        };
+        Ok(bodies.iter().rev().filter_map(read).collect())
+    }
+
+    async fn forget(&self, id: &str) -> Result<u64> {
+        // What still waits must not be written after the rest has gone.
+        let _ = self.flush().await;
+        forget(&self.durable, id).await.map_err(|error| self.fault(&error))
+    }
+}
+
+/// Deletes the session last: where that fails, asking again deletes the rest.
+async fn forget(pool: &SqlitePool, id: &str) -> sqlx::Result<u64> {
+    let events =
+        sqlx::query("DELETE FROM events WHERE session_id = $1").bind(id).execute(pool).await?;
+    sqlx::query("DELETE FROM sessions WHERE id = $1").bind(id).execute(pool).await?;
+    Ok(events.rows_affected())
+}
+
+/// One connection that is never given up: SQLite has one writer anyway.
+fn pool(options: SqliteConnectOptions) -> SqlitePool {
+    SqlitePoolOptions::new()
+        .max_connections(1)
+        .acquire_timeout(BUSY_TIMEOUT * 2)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+        .connect_lazy_with(options)
+}
+
+async fn migrate(pool: &SqlitePool, place: &str) -> Result<()> {
+    let begin = Instant::now();
+    loop {
+        let outcome = match pool.acquire().await {
+            Ok(mut connection) => schema::migrate(&mut connection).await,
+            Err(error) => Err(error),
+        };
+        match outcome {
+            Ok(Migrated::Current) => return Ok(()),
+            Ok(Migrated::Newer(version)) => {
+                return Err(Error::new(
+                    Code::FailedPrecondition,
+                    format!("the store `{place}` was made by a newer waypost"),
+                )
+                .with_hint("use the newer program, or name another file")
+                .with_detail(format!("its version is {version}")));
+            }
+            // SQLite does not wait by itself while another process switches a file to WAL.
+            Err(error)
+                if matches!(primary_code(&error), Some(5 | 6))
+                    && begin.elapsed() < BUSY_TIMEOUT =>
+            {
+                tokio::time::sleep(RETRY).await;
+            }
+            Err(error) => return Err(fault(place, &error)),
+        }
+    }
+}
+
+/// Makes the file and its folder for this user alone; SQLite gives its other files the same mode.
+fn create(path: &Path) -> io::Result<()> {
+    let mut folder = std::fs::DirBuilder::new();
+    let mut file = std::fs::OpenOptions::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+        folder.mode(0o700);
+        file.mode(0o600);
+    }
+    if let Some(parent) = path.parent().filter(|parent| *parent != PathBuf::new()) {
+        folder.recursive(true).create(parent)?;
+    }
+    // An existing file that may only be read is found out by the first transaction.
+    match file.append(true).create_new(true).open(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn fault(place: &str, error: &sqlx::Error) -> Error {
+    let known = primary_code(error).and_then(|code| FAULTS.iter().find(|row| row.0 == code));
+    let error = detail(&error.to_string());
+    match known {
+        Some((_, sentence, hint)) => unavailable(place, sentence, hint).with_detail(error),
+        None => unavailable(place, "cannot be used", "check the file").with_detail(error),
+    }
+}
+
+fn unavailable(place: &str, sentence: &str, hint: &str) -> Error {
+    Error::unavailable(format!("the store {sentence}"))
+        .with_hint(format!("{hint}: `{place}`"))
+        .with_severity(Severity::Retriable)
+}
+
+fn primary_code(error: &sqlx::Error) -> Option<i32> {
+    let code: i32 = error.as_database_error()?.code()?.parse().ok()?;
+    Some(code & 0xff)
+}
+
+fn now_us() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,217 @@
+//! An SQLite store on disks and files that fail.
+
+use serde_json::json;
+use tempfile::TempDir;
+use waypost::event::Event;
+
+use super::*;
+
+fn record(session: Option<&str>, n: usize) -> Record {
+    Record {
+        decision_id: format!("d{n}"),
+        session_id: session.map(str::to_owned),
+        at: "2025-11-06T08:00:00Z".to_owned(),
+        event: Event::Dropped { what: format!("w{n}"), why: "x".to_owned() },
+    }
+}
+
+fn flagged(value: &str) -> Session {
+    let mut session = Session::default();
+    session.flags.insert("tpr".to_owned(), json!(value));
+    session
+}
+
+fn file() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state").join("waypost.db");
+    (folder, path)
+}
+
+async fn run(store: &SqliteStore, sql: &'static str) {
+    sqlx::raw_sql(sql).execute(&store.durable).await.unwrap();
+}
+
+fn check_unavailable(error: &Error, message: &str, path: &Path) {
+    assert_eq!((error.code(), error.message()), (Code::Unavailable, message), "{error:?}");
+    assert!(error.hint().unwrap().contains(&path.display().to_string()), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_store_is_there_again_after_a_restart() {
+    let (_folder, path) = file();
+    let store = SqliteStore::open(Some(&path)).await.unwrap();
+    store.save_session("s", &flagged("yes")).await.unwrap();
+    store.append(vec![record(Some("s"), 1), record(None, 2)]);
+    store.flush().await.unwrap();
+    drop(store);
+    let store = SqliteStore::open(Some(&path)).await.unwrap();
+    assert_eq!(store.session("s").await.unwrap(), flagged("yes"));
+    assert_eq!(store.events(9).await.unwrap(), [record(Some("s"), 1), record(None, 2)]);
+}
+
+#[tokio::test]
+async fn events_are_written_without_being_asked_for() {
+    let (_folder, path) = file();
+    let store = SqliteStore::open(Some(&path)).await.unwrap();
+    let reader = SqliteStore::open(Some(&path)).await.unwrap();
+    store.append(vec![record(None, 1)]);
+    let begin = Instant::now();
+    while reader.events(1).await.unwrap().is_empty() {
+        assert!(begin.elapsed() < Duration::from_secs(5));
+        tokio::task::yield_now().await;
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn nobody_else_can_read_it() {
+    use std::os::unix::fs::PermissionsExt;
+    let (_folder, path) = file();
+    let store = SqliteStore::open(Some(&path)).await.unwrap();
+    store.save_session("s", &flagged("yes")).await.unwrap();
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(path.parent().unwrap()), 0o700);
+    for entry in std::fs::read_dir(path.parent().unwrap()).unwrap() {
+        let path = entry.unwrap().path();
+        assert_eq!(mode(&path), 0o600, "{}", path.display());
+    }
+}
+
+#[tokio::test]
+async fn a_place_that_cannot_be_written() {
+    let (folder, _) = file();
+    let blocked = folder.path().join("file");
+    std::fs::write(&blocked, "").unwrap();
+    let path = blocked.join("waypost.db");
+    let error = SqliteStore::open(Some(&path)).await.unwrap_err();
+    check_unavailable(&error, "the store cannot be opened", &path);
+    let error = SqliteStore::open(Some(folder.path())).await.unwrap_err();
+    check_unavailable(&error, "the store cannot be opened", folder.path());
+}
+
+#[tokio::test]
+async fn a_file_that_can_only_be_read() {
+    let (_folder, path) = file();
+    let pragmas = [("query_only", "ON")];
+    drop(SqliteStore::open(Some(&path)).await.unwrap());
+    let store = SqliteStore::open_tuned(Some(&path), 10, &pragmas).await;
+    let error = match store {
+        Ok(store) => store.save_session("s", &flagged("x")).await.unwrap_err(),
+        Err(error) => error,
+    };
+    check_unavailable(&error, "the store cannot be written", &path);
+}
+
+#[tokio::test]
+async fn a_full_disk_stops_no_one() {
+    let (_folder, path) = file();
+    let store =
+        SqliteStore::open_tuned(Some(&path), 10, &[("max_page_count", "16")]).await.unwrap();
+    store.save_session("s", &flagged("small")).await.unwrap();
+    let error = store.save_session("s", &flagged(&"x".repeat(200_000))).await.unwrap_err();
+    check_unavailable(&error, "the store is full", &path);
+    store.append((0..2000).map(|n| record(None, n)).collect());
+    let error = store.flush().await.unwrap_err();
+    check_unavailable(&error, "the store is full", &path);
+    assert!(store.dropped() > 0);
+    assert_eq!(store.session("s").await.unwrap(), flagged("small"));
+    assert!(store.events(5).await.is_ok());
+    // Where there is room again, it goes on.
+    sqlx::raw_sql("PRAGMA max_page_count = 1000").execute(&store.quick).await.unwrap();
+    store.append(vec![record(None, 1)]);
+    store.flush().await.unwrap();
+    assert_eq!(store.events(1).await.unwrap(), [record(None, 1)]);
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database() {
+    let (_folder, path) = file();
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, "these are my notes ".repeat(500)).unwrap();
+    let error = SqliteStore::open(Some(&path)).await.unwrap_err();
+    check_unavailable(&error, "the store is no database of waypost", &path);
+    assert!(std::fs::read_to_string(&path).unwrap().starts_with("these are my notes"));
+}
+
+#[tokio::test]
+async fn a_damaged_database() {
+    let (_folder, path) = file();
+    let store = SqliteStore::open(Some(&path)).await.unwrap();
+    store.append((0..2000).map(|n| record(Some("s"), n)).collect());
+    store.flush().await.unwrap();
+    run(&store, "PRAGMA wal_checkpoint(TRUNCATE)").await;
+    drop(store);
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[8192..].fill(0x5A);
+    std::fs::write(&path, bytes).unwrap();
+    let store = SqliteStore::open(Some(&path)).await;
+    let error = match store {
+        Ok(store) => store.events(10).await.unwrap_err(),
+        Err(error) => error,
+    };
+    check_unavailable(&error, "the store is damaged", &path);
+}
+
+#[tokio::test]
+async fn a_database_of_a_newer_program_is_left_alone() {
+    let (_folder, path) = file();
+    let store = SqliteStore::open(Some(&path)).await.unwrap();
+    run(&store, "PRAGMA user_version = 99").await;
+    drop(store);
+    let error = SqliteStore::open(Some(&path)).await.unwrap_err();
+    assert_eq!(error.code(), Code::FailedPrecondition);
+    assert!(error.message().contains("newer"), "{error}");
+}
+
+#[tokio::test]
+async fn a_session_that_cannot_be_read_starts_afresh() {
+    let store = SqliteStore::open(None).await.unwrap();
+    run(&store, "INSERT INTO sessions VALUES ('s', '{\"flags\": 7', 0)").await;
+    run(&store, "INSERT INTO events VALUES (1, 'd', NULL, 'now', 'x', '{}')").await;
+    assert_eq!(store.session("s").await.unwrap(), Session::default());
+    assert_eq!(store.events(5).await.unwrap(), []);
+    assert_eq!(store.corrupt(), 2);
+    store.save_session("s", &flagged("yes")).await.unwrap();
+    assert_eq!(store.session("s").await.unwrap(), flagged("yes"));
+}
+
+#[tokio::test]
+async fn old_events_make_room() {
+    let store = SqliteStore::open_with(None, 10).await.unwrap();
+    store.append((0..700).map(|n| record(None, n)).collect());
+    store.flush().await.unwrap();
+    let kept = store.events(1000).await.unwrap();
+    assert_eq!(kept.len(), 10);
+    assert_eq!(kept[9], record(None, 699));
+}
+
+#[tokio::test]
+async fn too_many_events_are_dropped_and_counted() {
+    let store = SqliteStore::open(None).await.unwrap();
+    // The writer cannot run in between: this test has one thread and does not wait.
+    store.append((0..5000).map(|n| record(None, n)).collect());
+    assert_eq!(store.dropped(), 5000 - 4096);
+    store.flush().await.unwrap();
+    let kept = store.events(9999).await.unwrap();
+    assert_eq!((kept.len(), &kept[4095]), (4096, &record(None, 4095)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_programs_may_open_a_new_file_at_once() {
+    let (_folder, path) = file();
+    let open = (0..8).map(|n| {
+        let path = path.clone();
+        tokio::spawn(async move {
+            let store = SqliteStore::open(Some(&path)).await.unwrap();
+            store.save_session(&format!("s{n}"), &flagged("yes")).await.unwrap();
+            store.append(vec![record(None, n)]);
+            store.flush().await.unwrap();
+        })
+    });
+    for outcome in futures_util::future::join_all(open).await {
+        outcome.unwrap();
+    }
+    let store = SqliteStore::open(Some(&path)).await.unwrap();
+    assert_eq!(store.events(99).await.unwrap().len(), 8);
+    assert_eq!(store.session("s7").await.unwrap(), flagged("yes"));
+}

@@ -1,0 +1,246 @@
+//! A model client and its server, fault by fault.
+
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+use waypost::model::{Message, Model, Prompt, Reply, Speaker};
+use waypost::{Code, Error, Severity};
+use waypost_backends::llm::{ModelConfig, OpenAiModel, ResponseFormat, Secret};
+use waypost_testing::{Fault, Script, Scripted};
+
+fn model(server: &Scripted) -> OpenAiModel {
+    OpenAiModel::open(&ModelConfig::new(server.url(), "m")).unwrap()
+}
+
+fn prompt() -> Prompt {
+    Prompt {
+        messages: vec![Message { role: Speaker::User, content: "潮汐?".to_owned() }],
+        schema: Some(("route".to_owned(), json!({"type": "object"}))),
+        max_tokens: 64,
+        temperature: 0.0,
+        timeout: Duration::from_secs(5),
+    }
+}
+
+async fn ask(model: &OpenAiModel) -> Result<Reply, Error> {
+    model.complete(&prompt(), &CancellationToken::new()).await
+}
+
+async fn listen(model: &OpenAiModel, prompt: &Prompt) -> (String, Option<Error>) {
+    let cancel = CancellationToken::new();
+    let mut pieces = match model.stream(prompt, &cancel).await {
+        Ok(pieces) => pieces,
+        Err(error) => return (String::new(), Some(error)),
+    };
+    let mut said = String::new();
+    while let Some(piece) = pieces.next().await {
+        match piece {
+            Ok(piece) => said.push_str(&piece),
+            Err(error) => {
+                assert!(pieces.next().await.is_none(), "an error ends the stream");
+                return (said, Some(error));
+            }
+        }
+    }
+    (said, None)
+}
+
+/// Both ways of asking must see the same fault.
+async fn check_fault(fault: Fault, code: Code) -> Error {
+    let script = Script::new().fault(fault.clone());
+    let server = if fault == Fault::Refuse { script } else { script.fault(fault) }.start();
+    let model = model(&server);
+    let error = ask(&model).await.unwrap_err();
+    assert_eq!(error.code(), code, "{error:?}");
+    let (_, streamed) = listen(&model, &prompt()).await;
+    assert_eq!(streamed.expect("the same fault").code(), code);
+    server.finish();
+    error
+}
+
+#[tokio::test]
+async fn a_reply_is_asked_for_once_and_read_whole() {
+    let server = Script::new().reply(r#"{"route":"platform"}"#).start();
+    let reply = ask(&model(&server)).await.unwrap();
+    assert_eq!(reply.text, r#"{"route":"platform"}"#);
+    assert_eq!(reply.tokens, Some((10, 20)));
+    assert!(!reply.truncated);
+    assert_eq!(
+        server.requests(),
+        [json!({
+            "model": "m",
+            "messages": [{"role": "user", "content": "潮汐?"}],
+            "temperature": 0.0,
+            "max_tokens": 64,
+            "stream": false,
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {"name": "route", "strict": true, "schema": {"type": "object"}},
+            },
+        })]
+    );
+    server.finish();
+}
+
+#[tokio::test]
+async fn a_streamed_reply_is_the_same_words() {
+    let words = "<think>想一想</think>潮汐表 – 明天 14:30, “ok”\n";
+    let server = Script::new().reply(words).start();
+    let (said, error) = listen(&model(&server), &prompt()).await;
+    assert_eq!((said.as_str(), error), ("潮汐表 – 明天 14:30, “ok”\n", None));
+    server.finish();
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there() {
+    let error = check_fault(Fault::Refuse, Code::Unavailable).await;
+    assert_eq!(error.message(), "the language model cannot be reached");
+    assert!(error.hint().is_some());
+}
+
+#[tokio::test]
+async fn a_server_that_breaks() {
+    check_fault(Fault::DropMidBody, Code::Unavailable).await;
+    check_fault(Fault::Status(500), Code::Unavailable).await;
+    check_fault(Fault::Status(503), Code::Unavailable).await;
+    check_fault(Fault::NotJson, Code::Unavailable).await;
+    check_fault(Fault::Status(302), Code::Unavailable).await;
+}
+
+#[tokio::test]
+async fn a_server_that_refuses() {
+    check_fault(Fault::Status(429), Code::ResourceExhausted).await;
+    check_fault(Fault::Status(401), Code::PermissionDenied).await;
+    let error = check_fault(Fault::Status(403), Code::PermissionDenied).await;
+    assert_eq!(error.hint(), Some("check the key of the model"));
+    let missing = r#"{"error":{"message":"model \"m\" not found, try pulling it first"}}"#;
+    let error = check_fault(Fault::StatusWith(404, missing.to_owned()), Code::Unavailable).await;
+    assert_eq!(error.message(), "the model `m` is not on its server");
+    let long = r#"{"error":{"type":"exceed_context_size_error"}}"#;
+    check_fault(Fault::StatusWith(400, long.to_owned()), Code::ResourceExhausted).await;
+}
+
+#[tokio::test]
+async fn a_slow_server_is_left() {
+    let late = Fault::Delay(Duration::from_millis(200));
+    let server =
+        Script::new().fault(late.clone()).reply("x").fault(late.clone()).reply("x").start();
+    let model = model(&server);
+    let hurried = Prompt { timeout: Duration::from_millis(50), ..prompt() };
+    let error = model.complete(&hurried, &CancellationToken::new()).await.unwrap_err();
+    assert_eq!(error.code(), Code::DeadlineExceeded);
+    let (_, error) = listen(&model, &hurried).await;
+    assert_eq!(error.unwrap().code(), Code::DeadlineExceeded);
+    server.finish();
+}
+
+#[tokio::test]
+async fn configuration_can_shorten_the_wait() {
+    let server = Script::new().fault(Fault::Delay(Duration::from_millis(200))).reply("x").start();
+    let mut config = ModelConfig::new(server.url(), "m");
+    config.timeout = Some(Duration::from_millis(50));
+    let error = ask(&OpenAiModel::open(&config).unwrap()).await.unwrap_err();
+    assert_eq!(error.code(), Code::DeadlineExceeded);
+}
+
+#[tokio::test]
+async fn a_caller_may_stop_a_call() {
+    let late = Fault::Delay(Duration::from_millis(200));
+    let server = Script::new().fault(late).reply("x").start();
+    let model = model(&server);
+    let cancel = CancellationToken::new();
+    let stop = async {
+        while server.requests().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        cancel.cancel();
+    };
+    let prompt = prompt();
+    let (outcome, ()) = tokio::join!(model.complete(&prompt, &cancel), stop);
+    assert_eq!(outcome.unwrap_err().code(), Code::Cancelled);
+    let outcome = model.stream(&prompt, &cancel).await;
+    assert_eq!(outcome.err().unwrap().code(), Code::Cancelled);
+    server.finish();
+}
+
+#[tokio::test]
+async fn what_the_model_says_is_returned_as_it_is() {
+    let json = r#"{"route":"platform"}"#;
+    let server = Script::new()
+        .fault(Fault::TruncatedJson)
+        .fault(Fault::ProseAroundJson(json.to_owned()))
+        .reply(r#"{"route":"platform","tool":"no_such_tool"}"#)
+        .reply(r#"{"route":7}"#)
+        .start();
+    let model = model(&server);
+    let reply = ask(&model).await.unwrap();
+    assert!(reply.truncated && serde_json::from_str::<serde_json::Value>(&reply.text).is_err());
+    let reply = ask(&model).await.unwrap();
+    assert!(!reply.truncated && reply.text.contains(json) && reply.text.starts_with("Sure!"));
+    assert_eq!(ask(&model).await.unwrap().text, r#"{"route":"platform","tool":"no_such_tool"}"#);
+    assert_eq!(ask(&model).await.unwrap().text, r#"{"route":7}"#);
+    server.finish();
+}
+
+#[tokio::test]
+async fn a_server_without_schemas_is_asked_for_less_from_the_next_call_on() {
+    let unknown = r#"{"error":"unknown response_format"}"#.to_owned();
+    let server = Script::new()
+        .fault(Fault::StatusWith(400, unknown.clone()))
+        .fault(Fault::StatusWith(422, unknown))
+        .reply("{}")
+        .reply("{}")
+        .start();
+    let model = model(&server);
+    for _ in 0..2 {
+        let error = ask(&model).await.unwrap_err();
+        assert_eq!((error.code(), error.severity()), (Code::Unavailable, Severity::Retriable));
+    }
+    ask(&model).await.unwrap();
+    ask(&model).await.unwrap();
+    let formats: Vec<_> =
+        server.requests().iter().map(|body| body["response_format"]["type"].clone()).collect();
+    assert_eq!(formats, [json!("json_schema"), json!("json_object"), json!(null), json!(null)]);
+    server.finish();
+}
+
+#[tokio::test]
+async fn a_configured_format_is_kept() {
+    let server = Script::new().fault(Fault::Status(400)).reply("{}").start();
+    let mut config = ModelConfig::new(server.url(), "m");
+    config.response_format = ResponseFormat::JsonObject;
+    let model = OpenAiModel::open(&config).unwrap();
+    let error = ask(&model).await.unwrap_err();
+    assert_eq!((error.code(), error.severity()), (Code::Unavailable, Severity::Critical));
+    ask(&model).await.unwrap();
+    for body in server.requests() {
+        assert_eq!(body["response_format"], json!({"type": "json_object"}));
+    }
+    server.finish();
+}
+
+#[tokio::test]
+async fn the_key_is_sent_and_never_told() {
+    let echo = Fault::StatusWith(500, format!("bad key sk-secret {}", "x".repeat(5000)));
+    let server = Script::new().fault(echo).start();
+    let mut config = ModelConfig::new(server.url(), "m");
+    config.key = Some(Secret::new("sk-secret"));
+    let model = OpenAiModel::open(&config).unwrap();
+    let error = ask(&model).await.unwrap_err();
+    assert_eq!(server.keys(), [Some("sk-secret".to_owned())]);
+    assert!(!format!("{error:?}{model:?}{config:?}").contains("sk-secret"));
+    let detail = error.detail().unwrap();
+    assert!(detail.contains("bad key [key]") && detail.chars().count() <= 500, "{detail}");
+    assert!(!error.message().contains("bad"));
+    server.finish();
+}
+
+#[tokio::test]
+async fn an_answer_without_end_is_refused() {
+    let server = Script::new().reply("x".repeat(5 * 1024 * 1024)).start();
+    let error = ask(&model(&server)).await.unwrap_err();
+    assert_eq!(error.code(), Code::Unavailable);
+    server.finish();
+}

@@ -1,0 +1,11 @@
+//! Waypost's backends against the upstreams they are for, with every fault that those can have.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on must fail"
+)]
+
+mod llm;
+mod mcp;
+mod stores;

@@ -1,0 +1,74 @@
+//! What every store must do, run on each of them.
+
+use serde_json::json;
+use waypost::event::{Event, Record};
+use waypost::session::Session;
+use waypost::store::Store;
+use waypost_backends::stores::{MemoryStore, SqliteStore};
+
+fn record(session: Option<&str>, n: usize) -> Record {
+    Record {
+        decision_id: format!("d{n}"),
+        session_id: session.map(str::to_owned),
+        at: "2025-11-06T08:00:00Z".to_owned(),
+        event: Event::Dropped { what: format!("潮汐 {n}"), why: "x".to_owned() },
+    }
+}
+
+async fn stores_conform(store: &dyn Store) {
+    sessions_conform(store).await;
+    events_conform(store).await;
+    forgetting_conforms(store).await;
+}
+
+async fn sessions_conform(store: &dyn Store) {
+    assert_eq!(store.session("new").await.unwrap(), Session::default());
+    let mut session = Session::default();
+    for value in [json!(true), json!({"deep": ["花蓮", null]})] {
+        session.flags.insert("flag".to_owned(), value);
+        store.save_session("s", &session).await.unwrap();
+        assert_eq!(store.session("s").await.unwrap(), session);
+    }
+    store.save_session("'; DROP TABLE sessions; --", &session).await.unwrap();
+    assert_eq!(store.session("").await.unwrap(), Session::default());
+    assert_eq!(store.session("s").await.unwrap(), session);
+}
+
+async fn events_conform(store: &dyn Store) {
+    assert_eq!(store.events(10).await.unwrap(), []);
+    store.append(Vec::new());
+    store.append((0..5).map(|n| record(Some("s"), n)).collect());
+    store.append(vec![record(None, 5)]);
+    store.flush().await.unwrap();
+    let all: Vec<Record> =
+        (0..6).map(|n| record(if n < 5 { Some("s") } else { None }, n)).collect();
+    assert_eq!(store.events(10).await.unwrap(), all);
+    assert_eq!(store.events(2).await.unwrap(), all[4..]);
+    assert_eq!(store.events(0).await.unwrap(), []);
+}
+
+async fn forgetting_conforms(store: &dyn Store) {
+    store.append(vec![record(Some("other"), 6)]);
+    store.append(vec![record(Some("s"), 7)]);
+    assert_eq!(store.forget("s").await.unwrap(), 6);
+    assert_eq!(store.forget("s").await.unwrap(), 0);
+    assert_eq!(store.session("s").await.unwrap(), Session::default());
+    assert_eq!(store.events(10).await.unwrap(), [record(None, 5), record(Some("other"), 6)]);
+}
+
+#[tokio::test]
+async fn memory_conforms() {
+    stores_conform(&MemoryStore::new()).await;
+}
+
+#[tokio::test]
+async fn sqlite_in_memory_conforms() {
+    stores_conform(&SqliteStore::open(None).await.unwrap()).await;
+}
+
+#[tokio::test]
+async fn sqlite_in_a_file_conforms() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("waypost.db");
+    stores_conform(&SqliteStore::open(Some(&path)).await.unwrap()).await;
+}

@@ -1,0 +1,125 @@
+//! As much of HTTP as a client of chat completions needs, over one connection a request.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+
+use serde_json::{Value, json};
+
+use crate::script::Answer;
+
+/// How many characters a streamed event carries: few, so that words are split.
+const PIECE: usize = 3;
+/// How many bytes are written at once: few, so that characters are split too.
+const PACKET: usize = 7;
+
+/// A request as it came.
+#[derive(Debug, Clone)]
+pub(crate) struct Request {
+    pub(crate) method: String,
+    pub(crate) key: Option<String>,
+    pub(crate) body: Value,
+}
+
+pub(crate) fn read_request(stream: &TcpStream) -> io::Result<Request> {
+    let mut reader = BufReader::new(stream);
+    let mut line = String::new();
+    reader.read_line(&mut line)?;
+    let method = line.split(' ').next().unwrap_or_default().to_owned();
+    let mut length = 0;
+    let mut key = None;
+    loop {
+        line.clear();
+        if reader.read_line(&mut line)? == 0 || line.trim().is_empty() {
+            break;
+        }
+        let Some((name, value)) = line.split_once(':') else { continue };
+        match name.to_ascii_lowercase().as_str() {
+            "content-length" => length = value.trim().parse().map_err(io::Error::other)?,
+            "authorization" => key = value.trim().strip_prefix("Bearer ").map(str::to_owned),
+            _ => {}
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body)?;
+    let body = serde_json::from_slice(&body).unwrap_or(Value::Null);
+    Ok(Request { method, key, body })
+}
+
+/// Answers a request; an error means that the client has gone, which is its right.
+pub(crate) fn write_answer(
+    stream: &mut TcpStream,
+    answer: &Answer,
+    streamed: bool,
+) -> io::Result<()> {
+    match answer {
+        Answer::Status(status, body) => whole(stream, *status, body, body.len()),
+        Answer::Reply(words) if streamed => events(stream, words, Some("stop")),
+        Answer::Truncated(words) if streamed => events(stream, words, Some("length")),
+        Answer::Dropped if streamed => events(stream, "half of", None),
+        Answer::Reply(words) => completion(stream, words, "stop"),
+        Answer::Truncated(words) => completion(stream, words, "length"),
+        Answer::Dropped => whole(stream, 200, r#"{"choices":[{"mess"#, 500),
+    }
+}
+
+/// The list of models, for clients that look before they ask.
+pub(crate) fn write_models(stream: &mut TcpStream) -> io::Result<()> {
+    let body = json!({ "object": "list", "data": [{ "id": "scripted" }] }).to_string();
+    whole(stream, 200, &body, body.len())
+}
+
+fn completion(stream: &mut TcpStream, words: &str, reason: &str) -> io::Result<()> {
+    let body = json!({
+        "object": "chat.completion",
+        "choices": [{
+            "index": 0,
+            "message": { "role": "assistant", "content": words },
+            "finish_reason": reason,
+        }],
+        "usage": { "prompt_tokens": 10, "completion_tokens": words.chars().count() },
+    })
+    .to_string();
+    whole(stream, 200, &body, body.len())
+}
+
+fn whole(stream: &mut TcpStream, status: u16, body: &str, length: usize) -> io::Result<()> {
+    write!(
+        stream,
+        "HTTP/1.1 {status} Scripted\r\ncontent-type: application/json\r\n\
+         content-length: {length}\r\nconnection: close\r\n\r\n{body}"
+    )
+}
+
+fn events(stream: &mut TcpStream, words: &str, reason: Option<&str>) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    write!(
+        stream,
+        "HTTP/1.1 200 Scripted\r\ncontent-type: text/event-stream\r\n\
+         transfer-encoding: chunked\r\nconnection: close\r\n\r\n"
+    )?;
+    let characters: Vec<char> = words.chars().collect();
+    for piece in characters.chunks(PIECE) {
+        event(stream, &delta(&piece.iter().collect::<String>(), None).to_string())?;
+    }
+    let Some(reason) = reason else { return Ok(()) };
+    event(stream, &delta("", Some(reason)).to_string())?;
+    event(stream, "[DONE]")?;
+    stream.write_all(b"0\r\n\r\n")
+}
+
+fn delta(words: &str, reason: Option<&str>) -> Value {
+    json!({
+        "object": "chat.completion.chunk",
+        "choices": [{ "index": 0, "delta": { "content": words }, "finish_reason": reason }],
+    })
+}
+
+fn event(stream: &mut TcpStream, data: &str) -> io::Result<()> {
+    for packet in format!("data: {data}\n\n").as_bytes().chunks(PACKET) {
+        write!(stream, "{:x}\r\n", packet.len())?;
+        stream.write_all(packet)?;
+        stream.write_all(b"\r\n")?;
+        stream.flush()?;
+    }
+    Ok(())
+}

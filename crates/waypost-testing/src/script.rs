@@ -1,0 +1,107 @@
+//! What a scripted server does, request by request.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use crate::server::Scripted;
+
+/// Something that goes wrong.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fault {
+    /// Nothing listens at the address. It is a script of its own.
+    Refuse,
+    /// The step after this one comes late.
+    Delay(Duration),
+    /// The connection ends in the middle of a reply.
+    DropMidBody,
+    /// An HTTP status other than 200, such as 429 or 500.
+    Status(u16),
+    /// The same with a body of the server's own, such as `{"error": "model not found"}`.
+    StatusWith(u16, String),
+    /// The model stops in the middle of its JSON: the reply says so with `finish_reason: length`.
+    TruncatedJson,
+    /// The model chats around the JSON that it was asked for.
+    ProseAroundJson(String),
+    /// The server answers with an HTML page.
+    NotJson,
+}
+
+/// What happens at one request.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Answer {
+    /// A whole reply with these words.
+    Reply(String),
+    /// A reply that is cut off at the limit of tokens.
+    Truncated(String),
+    /// A status and a body.
+    Status(u16, String),
+    /// Half a reply.
+    Dropped,
+}
+
+/// One request: what is answered, and how late.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Step {
+    pub(crate) delay: Duration,
+    pub(crate) answer: Answer,
+}
+
+/// The replies and faults of a server, in order.
+#[derive(Debug, Default)]
+pub struct Script {
+    pub(crate) steps: VecDeque<Step>,
+    pub(crate) refuses: bool,
+    delay: Duration,
+}
+
+impl Script {
+    /// An empty script: the server must not be asked at all.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Replies with these words; JSON is one way of words.
+    #[must_use]
+    pub fn reply(self, words: impl ToString) -> Self {
+        self.step(Answer::Reply(words.to_string()))
+    }
+
+    /// Does something wrong.
+    #[must_use]
+    pub fn fault(mut self, fault: Fault) -> Self {
+        match fault {
+            Fault::Refuse => self.refuses = true,
+            Fault::Delay(delay) => self.delay = delay,
+            Fault::DropMidBody => return self.step(Answer::Dropped),
+            Fault::Status(status) => return self.fault(Fault::StatusWith(status, String::new())),
+            Fault::StatusWith(status, body) => return self.step(Answer::Status(status, body)),
+            Fault::TruncatedJson => {
+                return self.step(Answer::Truncated(r#"{"route":"pla"#.to_owned()));
+            }
+            Fault::ProseAroundJson(json) => {
+                return self
+                    .reply(format!("Sure! Here it is:\n```json\n{json}\n```\nAnything else?"));
+            }
+            Fault::NotJson => {
+                return self.step(Answer::Status(200, "<html>welcome</html>".to_owned()));
+            }
+        }
+        self
+    }
+
+    /// Starts the server on a free port.
+    ///
+    /// # Panics
+    ///
+    /// If [`Fault::Refuse`] is not the whole script, or this machine has no free port.
+    pub fn start(self) -> Scripted {
+        assert!(!self.refuses || self.steps.is_empty(), "`Fault::Refuse` is a script of its own");
+        Scripted::start(self)
+    }
+
+    fn step(mut self, answer: Answer) -> Self {
+        let delay = std::mem::take(&mut self.delay);
+        self.steps.push_back(Step { delay, answer });
+        self
+    }
+}
