@@ -173,8 +173,7 @@ impl Bundle {
         self.head.temperature.apply(&mut scores.routes);
         let known = self.features.known(scratch);
         let inside = within(&mut margins[..routes], self.out_of_scope);
-        scores.in_scope =
-            self.head.detector.in_scope(&signals(inside, self.head.temperature, known));
+        scores.in_scope = self.head.detector.in_scope(&signals(inside, known));
         scratch.margins = margins;
     }
 

@@ -4,6 +4,7 @@
 //! checksum agrees. Numbers are little-endian.
 
 use super::bundle::{Bundle, Head, VERSION};
+use super::calibrate::Temperature;
 use super::features::{Features, Known};
 use super::linear::LANES;
 use super::tokens::mix;
@@ -74,13 +75,16 @@ fn check(head: &Head) -> Result<usize> {
             .tool_calibrators
             .iter()
             .all(|p| p.weights.len() == 1 && p.weights[0].is_finite() && p.bias.is_finite());
-    let sharpness = head.temperature.sharpness;
+    let Temperature { sharpness, slope, offset } = head.temperature;
     let sound = head.config.is_valid()
         && !head.routes.is_empty()
         && platts_fit
         && head.detector.is_valid()
         && sharpness.is_finite()
-        && sharpness > 0.0;
+        && sharpness > 0.0
+        && slope.is_finite()
+        && slope >= 0.0
+        && offset.is_finite();
     if sound {
         Ok(head.routes.len() + head.tools.len())
     } else {

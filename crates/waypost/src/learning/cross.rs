@@ -219,11 +219,11 @@ impl Held {
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
         for scored in &self.inside {
             let is_outside = Some(set.labels[scored.row as usize]) == set.out_of_scope;
-            let signals = scored.signals(set, temperature);
+            let signals = scored.signals(set);
             if is_outside { outside.push(signals) } else { inside.push(signals) }
         }
         for scored in &self.outside {
-            outside.push(scored.signals(set, temperature));
+            outside.push(scored.signals(set));
         }
         let detector = Detector::fit(&inside, &outside);
         let scores = |side: &[Signals]| -> Vec<f32> {
@@ -235,9 +235,9 @@ impl Held {
 }
 
 impl Scored {
-    fn signals(&self, set: &Set, temperature: Temperature) -> Signals {
+    fn signals(&self, set: &Set) -> Signals {
         let mut margins = self.margins[..set.routes.len()].to_vec();
         let inside = within(&mut margins, set.out_of_scope.map(|at| at as usize));
-        signals(inside, temperature, self.known)
+        signals(inside, self.known)
     }
 }

@@ -5,35 +5,29 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::calibrate::{Logistic, Temperature};
+use super::calibrate::Logistic;
 
 /// How many signals there are.
-pub const SIGNALS: usize = 6;
+pub const SIGNALS: usize = 3;
 
-/// What a scoring says about scope, each larger for texts within it: the largest margin, the
-/// energy, the largest probability, the lead over the second, the shares of known words and of
-/// known word pairs.
+/// What a scoring says about scope, each larger for texts within it: the largest margin, the share
+/// of known words, and that of known word pairs.
+///
+/// On CLINC150's validation rows the three order better (97.5) than the largest margin alone
+/// (97.3); joined to them, the free energy, the largest probability and the lead over the second
+/// made it worse: they separate the routes left out in training better than what users make up.
 pub type Signals = [f32; SIGNALS];
 
 /// The signals of `margins`, one per route without `out_of_scope`, of a text of which the shares
 /// `known` were seen in training.
-pub fn signals(margins: &[f32], temperature: Temperature, known: [f32; 2]) -> Signals {
-    let (mut first, mut second) = (f32::NEG_INFINITY, f32::NEG_INFINITY);
-    for margin in margins {
-        if *margin > first {
-            (first, second) = (*margin, first);
-        } else if *margin > second {
-            second = *margin;
-        }
-    }
-    if !first.is_finite() {
-        return [0.0; SIGNALS];
-    }
-    let energy = temperature.energy(margins);
-    let largest = (temperature.sharpness * (first - energy)).exp();
-    let lead = if second.is_finite() { first - second } else { 0.0 };
-    [first, energy, largest, lead, known[0], known[1]]
+pub fn signals(margins: &[f32], known: [f32; 2]) -> Signals {
+    let largest = margins.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    // Without any route within scope nothing is.
+    [largest.max(LOWEST), known[0], known[1]]
 }
+
+/// Margins lie about -1 and 1; this stands for none.
+const LOWEST: f32 = -10.0;
 
 /// Joins the signals into one probability.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -45,8 +39,8 @@ pub struct Detector {
 impl Detector {
     /// Fits to the signals of held-out texts within scope and of texts outside.
     ///
-    /// Both sides count alike however many they are: how common out-of-scope texts will be is not
-    /// known. Without outside texts the detector is [`Detector::one_sided`].
+    /// How common out-of-scope texts will be is not known: the share [`OUTSIDE_SHARE`] is assumed,
+    /// however many there are of either side. Without outside texts the detector is [`Detector::one_sided`].
     pub fn fit(inside: &[Signals], outside: &[Signals]) -> Self {
         if inside.is_empty() || outside.is_empty() {
             return Self::one_sided(inside);
@@ -54,10 +48,13 @@ impl Detector {
         let rows: Vec<f32> = inside.iter().chain(outside).flatten().copied().collect();
         let truth: Vec<bool> =
             (0..inside.len() + outside.len()).map(|i| i < inside.len()).collect();
-        let effective = inside.len().min(outside.len()) as f32;
+        let total = truth.len() as f32;
         let weights: Vec<f32> = truth
             .iter()
-            .map(|t| effective / if *t { inside.len() } else { outside.len() } as f32)
+            .map(|t| match t {
+                true => (1.0 - OUTSIDE_SHARE) * total / inside.len() as f32,
+                false => OUTSIDE_SHARE * total / outside.len() as f32,
+            })
             .collect();
         Self { logistic: Logistic::fit(&rows, SIGNALS, &truth, &weights) }
     }
@@ -65,13 +62,13 @@ impl Detector {
     /// A detector from texts within scope alone: one in twenty of them falls below one half, the
     /// middle one has 0.9.
     pub fn one_sided(inside: &[Signals]) -> Self {
-        let mut energies: Vec<f32> = inside.iter().map(|s| s[ENERGY]).collect();
-        energies.sort_by(f32::total_cmp);
-        let low = energies.get(energies.len() / 20).copied().unwrap_or(-1.0);
-        let middle = energies.get(energies.len() / 2).copied().unwrap_or(0.0);
+        let mut largest: Vec<f32> = inside.iter().map(|s| s[0]).collect();
+        largest.sort_by(f32::total_cmp);
+        let low = largest.get(largest.len() / 20).copied().unwrap_or(-1.0);
+        let middle = largest.get(largest.len() / 2).copied().unwrap_or(0.0);
         let mut weights = vec![0.0; SIGNALS];
-        weights[ENERGY] = 9f32.ln() / (middle - low).max(0.05);
-        let bias = -weights[ENERGY] * low;
+        weights[0] = 9f32.ln() / (middle - low).max(0.05);
+        let bias = -weights[0] * low;
         Self { logistic: Logistic { weights, bias } }
     }
 
@@ -86,8 +83,8 @@ impl Detector {
     }
 }
 
-/// Place of the energy among the signals.
-const ENERGY: usize = 1;
+/// The share of out-of-scope texts that the probability assumes.
+pub const OUTSIDE_SHARE: f32 = 0.2;
 
 #[cfg(test)]
 mod tests {
@@ -95,15 +92,13 @@ mod tests {
 
     #[test]
     fn signals_of_one_and_of_no_route_are_finite() {
-        let sharp = Temperature { sharpness: 3.0 };
-        assert_eq!(signals(&[], sharp, [1.0, 1.0]), [0.0; SIGNALS]);
-        assert!(signals(&[0.5], sharp, [1.0, 1.0]).iter().all(|s| s.is_finite()));
+        assert_eq!(signals(&[], [1.0, 1.0]), [LOWEST, 1.0, 1.0]);
+        assert_eq!(signals(&[0.5], [1.0, 0.5]), [0.5, 1.0, 0.5]);
     }
 
     #[test]
     fn a_fitted_detector_tells_the_sides_apart() {
-        let sharp = Temperature { sharpness: 3.0 };
-        let row = |first: f32| signals(&[first, -0.8, -0.9], sharp, [0.9, 0.5]);
+        let row = |first: f32| signals(&[first, -0.8, -0.9], [0.9, 0.5]);
         let inside: Vec<_> = (0..50).map(|i| row(0.2 + i as f32 / 50.0)).collect();
         let outside: Vec<_> = (0..20).map(|i| row(-0.6 + i as f32 / 50.0)).collect();
         let detector = Detector::fit(&inside, &outside);

@@ -10,7 +10,7 @@
 pub enum Gram {
     /// One word.
     Word,
-    /// Two words in a row.
+    /// Two words in a row or with one between, and the first and the last word with their edge.
     WordPair,
     /// Two to four characters of a word with its edges, or one to three of an unspaced run.
     Characters,
@@ -30,12 +30,11 @@ const RUN_SIZES: std::ops::RangeInclusive<usize> = 1..=3;
 /// `text` is NFKC and lower case. `buffer` is overwritten; passing the same one again saves the
 /// allocation.
 pub fn each_gram(text: &str, buffer: &mut Vec<u32>, mut emit: impl FnMut(Gram, u64)) {
-    let mut last_word = None;
+    let mut words = Words::default();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let kind = Kind::of(c);
-        let length = kind.run_length(rest);
-        let (run, tail) = rest.split_at(length);
+        let (run, tail) = rest.split_at(kind.run_length(rest));
         rest = tail;
         if kind == Kind::Other {
             continue;
@@ -46,21 +45,48 @@ pub fn each_gram(text: &str, buffer: &mut Vec<u32>, mut emit: impl FnMut(Gram, u
             for pair in buffer.windows(2) {
                 emit(Gram::Word, hash_word(pair));
             }
-            last_word = None;
+            words.end(&mut emit);
             continue;
         }
-        let word = hash_word(buffer);
-        emit(Gram::Word, word);
-        if let Some(last) = last_word.replace(word) {
-            emit(Gram::WordPair, pair_hash(last, word));
-        }
+        words.push(hash_word(buffer), &mut emit);
         if kind == Kind::Word {
             buffer.insert(0, EDGE);
             buffer.push(EDGE);
             emit_characters(buffer, WORD_SIZES, &mut emit);
         }
     }
+    words.end(&mut emit);
 }
+
+/// The last two words of a stretch of words.
+#[derive(Default)]
+struct Words {
+    last: Option<u64>,
+    before: Option<u64>,
+}
+
+impl Words {
+    fn push(&mut self, word: u64, emit: &mut impl FnMut(Gram, u64)) {
+        emit(Gram::Word, word);
+        emit(Gram::WordPair, pair_hash(self.last.unwrap_or(START), word));
+        if let Some(before) = self.before {
+            emit(Gram::WordPair, pair_hash(before ^ GAP, word));
+        }
+        self.before = self.last.replace(word);
+    }
+
+    fn end(&mut self, emit: &mut impl FnMut(Gram, u64)) {
+        if let Some(last) = self.last {
+            emit(Gram::WordPair, pair_hash(last, END));
+        }
+        *self = Self::default();
+    }
+}
+
+/// What stands before the first word and after the last, and what marks a pair with a gap.
+const START: u64 = 77;
+const END: u64 = 78;
+const GAP: u64 = 12345;
 
 /// The finalizer of MurmurHash3 with the constants of SplitMix64: every input bit reaches every
 /// output bit.
@@ -172,7 +198,8 @@ mod tests {
         // "<ab>" has 3 + 2 + 1 n-grams of 2, 3 and 4.
         assert_eq!(count("ab", Gram::Characters), 6);
         assert_eq!(count("one two three", Gram::Word), 3);
-        assert_eq!(count("one, two three", Gram::WordPair), 2);
+        // Two pairs, one with a gap, and the two edges.
+        assert_eq!(count("one, two three", Gram::WordPair), 5);
         // Three characters: 3 + 2 + 1 n-grams of 1, 2 and 3, and two pairs as words.
         assert_eq!(count("花蓮海", Gram::Characters), 6);
         assert_eq!(count("花蓮海", Gram::Word), 2);

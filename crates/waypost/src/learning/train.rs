@@ -64,9 +64,9 @@ impl Default for Options {
         Self {
             seed: 0,
             c: 1.0,
-            positive_cost: 1.0,
+            positive_cost: 8.0,
             epochs: 15,
-            folds: 3,
+            folds: 5,
             scope_groups: 3,
             names_as_examples: true,
             name_weight: 0.5,
@@ -113,7 +113,7 @@ fn finish(
     examples: &[Labelled],
 ) -> Bundle {
     let temperature = held.temperature(&set);
-    let (detector, auroc_oos) = held.detector(&set, temperature);
+    let (detector, auroc_oos) = held.detector(&set);
     let rows = held.confidences(&set, temperature);
     let right = rows.iter().filter(|(_, right)| *right).count();
     let metrics = Metrics {
