@@ -101,7 +101,7 @@ pub enum Relation {
 }
 
 /// Something that looks like a value of a kind and cannot be one: February 30th, latitude 95.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// There is no such day.
     NoSuchDate,

@@ -1,0 +1,200 @@
+//! Guesses the language of a text from its script, its accents and its small words.
+
+use super::token::{Shape, Tokens, is_han};
+use crate::language::Language;
+use crate::text::Text;
+
+/// Common characters that only traditional writing has.
+const TRADITIONAL: &str = "國個們來對時會說點還這裡圖溫區東經緯測資預報過後麼為與從間問題開關線單雙長門無電車氣風\
+    潮灣離邊遠運動號樣機構觀察產業務員類標準變數據網絡級約紅綠藍黃黑銀錢買賣價漲貴東車馬鳥魚龍龜齊齒爾歲壓應當體質學\
+    實驗給統計畫質險險預測請讓謝麗嗎幾條場處備歷舊鄉鎮縣島嶼滿濕熱濟灘層樓幫換聽見現視覺覽親觸詞語談論識護負責費資訊貨";
+
+/// Common characters that only simplified writing has.
+const SIMPLIFIED: &str = "国个们来对时会说点还这图温区东经纬测资预报过么为与从间问题开关线单双长门无电车气风\
+    湾离边远运动号样机构观产业务员类标准变数据网络级约红绿蓝银钱买卖价涨贵马鸟鱼龙龟齐齿尔岁压应当体质学\
+    实验给统计画险请让谢丽吗几条场处备历旧乡镇县岛屿满湿热济滩层楼帮换听见现视觉览亲触词语谈论识护负责费讯货";
+
+/// Letters that Vietnamese has and Spanish has not.
+const VIETNAMESE: &str = "ăâđêôơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹàèìòùãõĩũ";
+
+/// Letters that Spanish has and Vietnamese has not.
+const SPANISH: &str = "ñ¿¡ü";
+
+/// Small words, without accents, that hardly stand in another of the languages.
+const FUNCTION_WORDS: [(Language, &[&str]); 3] = [
+    (
+        Language::Es,
+        &[
+            "el",
+            "los",
+            "las",
+            "del",
+            "de",
+            "en",
+            "que",
+            "cual",
+            "como",
+            "cuanto",
+            "cuando",
+            "donde",
+            "para",
+            "por",
+            "con",
+            "una",
+            "es",
+            "esta",
+            "hoy",
+            "ayer",
+            "manana",
+            "cerca",
+            "dame",
+            "quiero",
+            "muestrame",
+            "temperatura",
+            "mar",
+            "hace",
+            "ultimos",
+            "semana",
+            "pasada",
+            "y",
+            "entre",
+            "desde",
+            "hasta",
+            "gracias",
+            "hola",
+            "lunes",
+            "martes",
+            "precio",
+        ],
+    ),
+    (
+        Language::Vi,
+        &[
+            "cua", "khong", "cho", "toi", "la", "gia", "bao", "nhieu", "hom", "nay", "qua", "ngay",
+            "thang", "tuan", "co", "phieu", "nhiet", "nuoc", "bien", "trong", "nhung", "duoc",
+            "voi", "nhu", "the", "nao", "gi", "va",
+        ],
+    ),
+    (
+        Language::En,
+        &[
+            "the",
+            "is",
+            "are",
+            "what",
+            "how",
+            "of",
+            "in",
+            "at",
+            "for",
+            "and",
+            "to",
+            "show",
+            "me",
+            "give",
+            "please",
+            "near",
+            "today",
+            "yesterday",
+            "on",
+            "from",
+            "with",
+            "it",
+            "a",
+            "last",
+            "week",
+            "price",
+            "about",
+        ],
+    ),
+];
+
+/// The language of a text, or `None` for one without letters.
+///
+/// A Latin text with two Han characters in a row is Chinese with foreign words in it; a single Han
+/// character is a quotation. Han that could be either script is taken as traditional.
+pub fn detect(text: &Text) -> Option<Language> {
+    let tokens = Tokens::new(text.normalized());
+    let mut han = 0;
+    let mut run = 0;
+    let mut pair = false;
+    let mut latin = 0;
+    for index in 0..tokens.len() {
+        match tokens.get(index)?.shape {
+            Shape::Han => {
+                han += 1;
+                run += 1;
+                pair |= run >= 2;
+            }
+            Shape::Word => {
+                latin += 1;
+                run = 0;
+            }
+            _ => run = 0,
+        }
+    }
+    match (han, latin) {
+        (0, 0) => None,
+        (_, 0) => Some(script(text.normalized())),
+        _ if pair => Some(script(text.normalized())),
+        _ => Some(words(text.normalized(), &tokens)),
+    }
+}
+
+fn script(text: &str) -> Language {
+    let mut balance = 0_i64;
+    for c in text.chars().filter(|c| is_han(*c)) {
+        match (TRADITIONAL.contains(c), SIMPLIFIED.contains(c)) {
+            (true, false) => balance -= 1,
+            (false, true) => balance += 1,
+            _ => {}
+        }
+    }
+    if balance > 0 { Language::ZhHans } else { Language::ZhHant }
+}
+
+/// Letters with accents count more than words: they are rarer and never borrowed.
+fn words(text: &str, tokens: &Tokens<'_>) -> Language {
+    let letters = |set: &str| text.chars().filter(|c| !c.is_ascii() && set.contains(*c)).count();
+    let mut scores = [
+        (Language::Es, 3 * letters(SPANISH) + letters("áéíóú")),
+        (Language::Vi, 2 * letters(VIETNAMESE) + letters("áéíóúý")),
+        (Language::En, 0),
+    ];
+    for index in 0..tokens.len() {
+        for ((_, score), (_, words)) in scores.iter_mut().zip(FUNCTION_WORDS) {
+            *score += usize::from(words.contains(&tokens.folded(index)));
+        }
+    }
+    // English wins ties: it is what names and commands are written in.
+    scores
+        .into_iter()
+        .max_by_key(|(_, score)| *score)
+        .map_or(Language::En, |(language, _)| language)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages_are_told_apart() {
+        for (text, language) in [
+            ("今天海溫多少", Some(Language::ZhHant)),
+            ("昨天海温多少", Some(Language::ZhHans)),
+            ("明天呢", Some(Language::ZhHant)),
+            ("What is the SST near Hualien?", Some(Language::En)),
+            ("temperatura del mar hoy cerca de Lima", Some(Language::Es)),
+            ("¿y mañana?", Some(Language::Es)),
+            ("giá cổ phiếu hôm nay", Some(Language::Vi)),
+            ("gia co phieu hom nay", Some(Language::Vi)),
+            ("AAPL 股價 yesterday", Some(Language::ZhHant)),
+            ("SST in 海 yesterday", Some(Language::En)),
+            ("Tesla", Some(Language::En)),
+            ("121.5, 25", None),
+            ("", None),
+        ] {
+            assert_eq!(detect(&Text::new(text)), language, "{text}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Elliptical follow-ups: turns that only name what changes (那昨天呢, "same but quarterly").
+
+use super::sentence::Sentence;
+use super::term::Term;
+use super::token::Shape;
+use super::value::Value;
+use crate::language::Language;
+use crate::text::{Span, Text};
+
+/// Whether a turn is nothing but values and words that ask for the last answer with them.
+pub fn is_elliptical(text: &Text, values: &[Value], language: Language) -> bool {
+    !values.is_empty() && residue(text, values, language).is_empty()
+}
+
+/// What is left of a text without its values, words of change and reference, particles and
+/// punctuation; stretches are joined with a space.
+pub fn residue(text: &Text, values: &[Value], language: Language) -> String {
+    let sentence = Sentence::new(text, language);
+    let mut rest: Vec<Span> = Vec::new();
+    let mut values = values.iter().map(|value| value.span).peekable();
+    let mut at = 0;
+    while let Some(token) = sentence.token(at) {
+        let span = text.span(token.start, token.end);
+        while values.next_if(|value| value.end <= span.start).is_some() {}
+        if values.peek().is_some_and(|value| value.overlaps(span)) || token.shape == Shape::Symbol {
+            at += 1;
+        } else if let Some(end) = spoken_end(&sentence, at) {
+            at = end;
+        } else {
+            push(&mut rest, span);
+            at += 1;
+        }
+    }
+    let words: Vec<&str> = rest.into_iter().map(|span| text.slice(span)).collect();
+    words.join(" ")
+}
+
+/// Whether a text points back to something said before: 那裡, "same place", ahí.
+pub fn has_reference(text: &Text, language: Language) -> bool {
+    let sentence = Sentence::new(text, language);
+    let mut at = 0;
+    // The longest phrase counts: 那裡 is a reference, 那 alone is not.
+    while at < sentence.tokens.len() {
+        if let Some(sense) = sentence.senses(at).iter().find(|sense| is_spoken(sense.term)) {
+            if sentence
+                .senses(at)
+                .iter()
+                .any(|other| other.end == sense.end && other.term == Term::Reference)
+            {
+                return true;
+            }
+            at = sense.end;
+        } else {
+            at += 1;
+        }
+    }
+    false
+}
+
+/// The end of the longest phrase of conversation at a token.
+fn spoken_end(sentence: &Sentence<'_>, at: usize) -> Option<usize> {
+    let sense = sentence.senses(at).iter().find(|sense| is_spoken(sense.term))?;
+    Some(sense.end)
+}
+
+fn is_spoken(term: Term) -> bool {
+    matches!(term, Term::Change | Term::Reference | Term::Filler)
+}
+
+/// Neighbours without anything between become one stretch.
+fn push(rest: &mut Vec<Span>, span: Span) {
+    match rest.last_mut() {
+        Some(last) if last.end == span.start => last.end = span.end,
+        _ => rest.push(span),
+    }
+}

@@ -1,0 +1,14 @@
+//! Spanish.
+
+mod calendar;
+mod numbers;
+mod places;
+mod talk;
+
+use super::Vocabulary;
+use crate::extract::term::Tongue;
+
+pub(super) const WORDS: Vocabulary = Vocabulary {
+    tongue: Tongue::Es,
+    words: &[calendar::WORDS, numbers::WORDS, places::WORDS, talk::WORDS],
+};

@@ -1,0 +1,14 @@
+//! Vietnamese. Accents may be left out, as they often are on phones.
+
+mod calendar;
+mod numbers;
+mod places;
+mod talk;
+
+use super::Vocabulary;
+use crate::extract::term::Tongue;
+
+pub(super) const WORDS: Vocabulary = Vocabulary {
+    tongue: Tongue::Vi,
+    words: &[calendar::WORDS, numbers::WORDS, places::WORDS, talk::WORDS],
+};
