@@ -215,7 +215,7 @@ impl Held {
     }
 
     /// The detector of what is out of scope, and how well it orders what was held out.
-    pub(crate) fn detector(&self, set: &Set, temperature: Temperature) -> (Detector, Option<f64>) {
+    pub(crate) fn detector(&self, set: &Set) -> (Detector, Option<f64>) {
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
         for scored in &self.inside {
             let is_outside = Some(set.labels[scored.row as usize]) == set.out_of_scope;
