@@ -1,2 +1,44 @@
-//! Skeleton.
-fn main() {}
+//! The waypost program: reads the command line, puts the parts together, runs one command.
+
+mod assemble;
+mod cli;
+mod commands;
+mod config;
+mod failure;
+mod output;
+mod packs;
+mod surfaces;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use tracing_subscriber::EnvFilter;
+
+use cli::Cli;
+
+fn main() -> ExitCode {
+    // One TLS provider for the process, before anything builds a client.
+    waypost_backends::llm::install_crypto();
+    let cli = Cli::parse();
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .without_time()
+        .with_target(false)
+        .init();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let result = match runtime {
+        Ok(runtime) => runtime.block_on(commands::run(cli)),
+        Err(error) => Err(error.into()),
+    };
+    match result {
+        Ok(status) => ExitCode::from(status),
+        Err(failure) => {
+            if failure.status() != 0 {
+                output::note(&failure.to_string());
+            }
+            ExitCode::from(failure.status())
+        }
+    }
+}

@@ -93,6 +93,12 @@ impl Router {
         Ok(self.decide(&turn, cancel).await?.decision)
     }
 
+    /// Writes what waits to be written; called before a process ends.
+    pub async fn close(&self) {
+        // Telemetry that cannot be written is lost; there is nobody left to tell.
+        let _ = self.parts.store.flush().await;
+    }
+
     async fn decide(&self, turn: &Turn<'_>, cancel: &CancellationToken) -> Result<Decided> {
         let model = self.parts.models.get(&Slot::Main).map(AsRef::as_ref);
         let equipment = crate::cascade::Equipment { bundle: &self.parts.bundle, model, cancel };

@@ -1,0 +1,110 @@
+//! Puts a router together from a pack and the configuration: the one place that knows both what
+//! the library wants and what the backends offer.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::sync::Arc;
+
+use tracing::warn;
+use waypost::execution::Servers;
+use waypost::learning::Bundle;
+use waypost::model::Model;
+use waypost::pack::Pack;
+use waypost::pack::spec::ServerSpec;
+use waypost::router::{Parts, Router};
+use waypost::store::Store;
+use waypost::{Error, Result};
+use waypost_backends::clock::SystemClock;
+use waypost_backends::llm::OpenAiModel;
+use waypost_backends::mcp::{StdioConfig, StdioServer};
+use waypost_backends::retrieval::Bm25Index;
+use waypost_backends::stores::{MemoryStore, SqliteStore};
+
+use crate::config::Config;
+
+/// What a command wants of the router.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Wish {
+    /// The instant that sample servers are given, so that a replay sees the same data.
+    pub(crate) now: Option<String>,
+    /// Whether sessions and events are kept.
+    pub(crate) remember: bool,
+    /// Whether the tool servers' own logs are shown.
+    pub(crate) show_server_log: bool,
+}
+
+/// A router for a pack.
+pub(crate) async fn router(pack: Pack, config: &Config, wish: &Wish) -> Result<Router> {
+    let bundle = student(&pack)?;
+    let servers = servers(&pack, config, wish)?;
+    let retriever = Bm25Index::open(pack.documents.clone()).await?;
+    let mut models: BTreeMap<_, Arc<dyn Model>> = BTreeMap::new();
+    for (slot, file) in &config.models {
+        models.insert(*slot, Arc::new(OpenAiModel::open(&file.client())?));
+    }
+    Ok(Router::new(Parts {
+        pack: Arc::new(pack),
+        bundle: Arc::new(bundle),
+        models,
+        servers,
+        retriever: Arc::new(retriever),
+        store: if wish.remember { store(config).await } else { Arc::new(MemoryStore::new()) },
+        clock: Arc::new(SystemClock::new()),
+        layers: config.cascade.layers.clone(),
+    }))
+}
+
+/// Trains the student of a pack; well under a second, so that nothing has to be kept.
+fn student(pack: &Pack) -> Result<Bundle> {
+    waypost::student::train_student(pack, &mut |_| {})
+}
+
+/// The store in the home; without one the program goes on and remembers nothing.
+async fn store(config: &Config) -> Arc<dyn Store> {
+    match SqliteStore::open(Some(&config.home.join("waypost.db"))).await {
+        Ok(store) => Arc::new(store),
+        Err(error) => {
+            warn!("{}; nothing will be remembered{}", error.message(), hint(&error));
+            Arc::new(MemoryStore::new())
+        }
+    }
+}
+
+fn hint(error: &Error) -> String {
+    error.hint().map(|hint| format!(" (hint: {hint})")).unwrap_or_default()
+}
+
+fn servers(pack: &Pack, config: &Config, wish: &Wish) -> Result<Servers> {
+    let mut servers = Servers::new();
+    for spec in &pack.spec.servers {
+        let command = match config.servers.get(&spec.name) {
+            Some(file) => file.command.iter().map(OsString::from).collect(),
+            None => command(spec, wish)?,
+        };
+        let mut parts = command.into_iter();
+        let program = parts.next().ok_or_else(|| {
+            Error::invalid(format!("the server `{}` has an empty command", spec.name))
+        })?;
+        let mut stdio = StdioConfig::new(&spec.name, program);
+        stdio.args = parts.collect();
+        if wish.show_server_log {
+            stdio.log = Some(Arc::new(crate::output::server_log));
+        }
+        servers.insert(spec.name.clone(), Arc::new(StdioServer::new(stdio)));
+    }
+    Ok(servers)
+}
+
+/// The command of a server: the pack's own, or this program again as a sample server.
+fn command(spec: &ServerSpec, wish: &Wish) -> Result<Vec<OsString>> {
+    let Some(demo) = &spec.demo else {
+        return Ok(spec.command.iter().map(OsString::from).collect());
+    };
+    let program = std::env::current_exe()
+        .map_err(|error| Error::internal(format!("the path of this program: {error}")))?;
+    let mut command = vec![program.into_os_string(), "demo".into(), demo.into()];
+    if let Some(now) = &wish.now {
+        command.extend(["--now".into(), now.into()]);
+    }
+    Ok(command)
+}

@@ -1,0 +1,219 @@
+//! The command line: what can be typed, with its help. Nothing is done here.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Decides what should happen with what a user wrote, and does it.
+#[derive(Debug, Parser)]
+#[command(name = "waypost", version, arg_required_else_help = true)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Cli {
+    /// The configuration, instead of waypost.toml in $WAYPOST_HOME
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  waypost ask '現在台灣周遭海溫多少？'
+  waypost ask --json 'tides at Keelung tomorrow'
+  waypost route --jsonl < requests.jsonl
+  waypost parse --lang es 'del 1 al 5 de noviembre'
+
+Exit status: 0 done, 2 wrong use or configuration, 3 refused or not understood,
+4 upstream unavailable, 1 anything else.
+Environment: WAYPOST_HOME, WAYPOST_MAIN_URL, WAYPOST_MAIN_MODEL, WAYPOST_MAIN_KEY,
+WAYPOST_LIGHT_URL, WAYPOST_LIGHT_MODEL, WAYPOST_LIGHT_KEY, NO_COLOR, RUST_LOG.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Answer a question
+    Ask(AskArgs),
+    /// Decide only, and print the decision record
+    Route(RouteArgs),
+    /// Show the dates, numbers, coordinates and names in a text
+    Parse(ParseArgs),
+    /// Talk: one question after another
+    Chat(ChatArgs),
+    /// Serve router.answer and router.route over MCP on standard input and output
+    Mcp(PackArgs),
+    /// Show what can be called, with token counts
+    Tools(ToolsArgs),
+    /// Train a student and report how good it is
+    Train(TrainArgs),
+    /// Measure a pack or a student on labeled cases
+    Eval(EvalArgs),
+    /// Print the JSON Schema of pack.yaml, for editors
+    Schema,
+    /// Run a pack's sample MCP server (synthetic data)
+    Demo(DemoArgs),
+}
+
+/// Which pack.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct PackArgs {
+    /// The pack: a name, or a folder that holds a pack.yaml
+    #[arg(long, default_value = "ocean", value_name = "NAME|FOLDER")]
+    pub(crate) pack: String,
+}
+
+/// A request on the command line.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct RequestArgs {
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
+    /// The instant of the question, RFC 3339 or a date; now without it
+    #[arg(long, value_name = "INSTANT")]
+    pub(crate) now: Option<String>,
+    /// Your time zone; the pack's without it
+    #[arg(long, value_name = "ZONE")]
+    pub(crate) tz: Option<String>,
+    /// The language of the text: en, zh-TW, zh-CN, vi or es; the text decides without it
+    #[arg(long, value_name = "TAG")]
+    pub(crate) lang: Option<String>,
+    /// Declare the route; no classifier is asked
+    #[arg(long, value_name = "ROUTE")]
+    pub(crate) route: Option<String>,
+    /// Set a flag of the workflow (repeatable)
+    #[arg(long = "set", value_name = "FLAG")]
+    pub(crate) flags: Vec<String>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct AskArgs {
+    #[command(flatten)]
+    pub(crate) request: RequestArgs,
+    /// Print the whole answer as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show the decision, the tool's result and its log as well
+    #[arg(long)]
+    pub(crate) debug: bool,
+    /// Remember this conversation under a name
+    #[arg(long, value_name = "NAME")]
+    pub(crate) session: Option<String>,
+    /// The question; standard input without it
+    #[arg(value_name = "TEXT", trailing_var_arg = true)]
+    pub(crate) text: Vec<String>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct RouteArgs {
+    #[command(flatten)]
+    pub(crate) request: RequestArgs,
+    /// Read one request record a line from standard input
+    #[arg(long, conflicts_with = "text")]
+    pub(crate) jsonl: bool,
+    /// The question; standard input without it
+    #[arg(value_name = "TEXT", trailing_var_arg = true)]
+    pub(crate) text: Vec<String>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ParseArgs {
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
+    /// The language of the text; the text decides without it
+    #[arg(long, value_name = "TAG")]
+    pub(crate) lang: Option<String>,
+    /// The instant that relative dates count from; now without it
+    #[arg(long, value_name = "INSTANT")]
+    pub(crate) now: Option<String>,
+    /// Your time zone; the pack's without it
+    #[arg(long, value_name = "ZONE")]
+    pub(crate) tz: Option<String>,
+    /// Show only this kind: date, range, number, point, bbox, entity, …
+    #[arg(long, value_name = "KIND")]
+    pub(crate) kind: Option<String>,
+    /// Print JSON instead of the readable view
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Read {text, language?, now?, tz?, kind?} a line from standard input
+    #[arg(long, conflicts_with = "text")]
+    pub(crate) jsonl: bool,
+    /// The text; standard input without it
+    #[arg(value_name = "TEXT", trailing_var_arg = true)]
+    pub(crate) text: Vec<String>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ChatArgs {
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
+    /// Show the decision behind every answer
+    #[arg(long)]
+    pub(crate) debug: bool,
+    /// Continue a conversation that was remembered
+    #[arg(long, value_name = "NAME")]
+    pub(crate) session: Option<String>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ToolsArgs {
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
+    /// Print the catalog as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// `search TEXT`: the tools that fit a text, best first
+    #[arg(value_name = "search TEXT", trailing_var_arg = true)]
+    pub(crate) search: Vec<String>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct TrainArgs {
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
+    /// Train on {text, label} lines instead of a pack
+    #[arg(long, value_name = "FILE")]
+    pub(crate) examples: Option<PathBuf>,
+    /// Where the bundle goes
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Decides the order of the examples
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Print the report as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct EvalArgs {
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
+    /// A trained bundle instead of a pack
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model: Option<PathBuf>,
+    /// Print the figures as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show every case that came out wrong
+    #[arg(long)]
+    pub(crate) wrong: bool,
+    /// The cases, one JSON object a line
+    #[arg(value_name = "CASES.jsonl")]
+    pub(crate) cases: PathBuf,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct DemoArgs {
+    /// The pack whose sample server runs
+    #[arg(value_name = "PACK")]
+    pub(crate) pack: String,
+    /// Serve streamable HTTP at this address instead of standard input and output
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) http: Option<std::net::SocketAddr>,
+    /// Go wrong on purpose: delay:MS, error:CODE, crash, garbage, garbage-result, not-found, hang
+    #[arg(long, value_name = "FAULT")]
+    pub(crate) fault: Option<waypost_demo::Fault>,
+    /// The instant that the data end before; now without it
+    #[arg(long, value_name = "INSTANT")]
+    pub(crate) now: Option<String>,
+    /// The zone in which a day begins
+    #[arg(long, value_name = "ZONE", default_value = "Asia/Taipei")]
+    pub(crate) tz: String,
+}

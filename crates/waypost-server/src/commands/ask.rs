@@ -1,0 +1,81 @@
+//! `waypost ask`: one question, one answer.
+
+use tokio::sync::mpsc;
+use waypost::answer::{Answer, Part};
+use waypost::request::Request;
+use waypost::router::{Options, Router};
+
+use crate::assemble::{self, Wish};
+use crate::cli::AskArgs;
+use crate::config::Config;
+use crate::failure::{Failure, REFUSED};
+use crate::{output, packs};
+
+/// How many pieces of an answer may wait for their reader.
+const PIECES: usize = 64;
+
+pub(super) async fn run(args: &AskArgs, config: &Config) -> Result<u8, Failure> {
+    let text = super::text(&args.text)?;
+    let mut request = super::request(&args.request, text);
+    request.session.clone_from(&args.session);
+    let pack = packs::load(&args.request.pack.pack)?;
+    let wish = Wish {
+        now: request.now.clone(),
+        remember: true,
+        show_server_log: args.debug,
+    };
+    let router = assemble::router(pack, config, &wish).await?;
+    let answer = collect(&router, &request, Options { trace: args.debug }).await?;
+    router.close().await;
+    if args.json {
+        output::json_pretty(&answer)?;
+    } else {
+        show(&answer, args.debug)?;
+    }
+    Ok(status(&answer))
+}
+
+/// Answers, letting the pieces go by.
+pub(super) async fn collect(
+    router: &Router,
+    request: &Request,
+    options: Options,
+) -> Result<Answer, Failure> {
+    let (out, mut pieces) = mpsc::channel::<Part>(PIECES);
+    let drain = tokio::spawn(async move { while pieces.recv().await.is_some() {} });
+    let cancel = super::cancel_on_interrupt();
+    let answer = router.answer(request, options, &out, &cancel).await;
+    drop(out);
+    let _ = drain.await;
+    Ok(answer?)
+}
+
+/// The answer for people: the text, the choices, and with `debug` what lies behind them.
+pub(super) fn show(answer: &Answer, debug: bool) -> Result<(), Failure> {
+    output::line(&answer.text)?;
+    for (index, choice) in answer.choices.iter().enumerate() {
+        output::line(&format!("  {} {}", output::bold(&format!("{}.", index + 1)), choice.label))?;
+    }
+    if debug {
+        output::line(&output::dim("plan:"))?;
+        output::json_pretty(&answer.raw.plan)?;
+        if let Some(result) = &answer.raw.tool_result {
+            output::line(&output::dim("tool_result:"))?;
+            output::json_pretty(result)?;
+        }
+        if let Some(trace) = &answer.raw.trace {
+            output::line(&output::dim("trace:"))?;
+            output::json_pretty(trace)?;
+        }
+    }
+    Ok(())
+}
+
+/// The exit status of an answer: what was answered or asked back is done.
+fn status(answer: &Answer) -> u8 {
+    match (&answer.error, answer.mode.as_str()) {
+        (Some(error), _) => error.code.exit_status(),
+        (None, "refuse" | "rephrase") => REFUSED,
+        (None, _) => 0,
+    }
+}

@@ -1,0 +1,33 @@
+//! `waypost demo PACK`: a pack's sample MCP server.
+
+use waypost::Error;
+use waypost::request::Request;
+use waypost_demo::Options;
+
+use crate::cli::DemoArgs;
+use crate::failure::Failure;
+use crate::output;
+
+pub(super) async fn run(args: DemoArgs) -> Result<u8, Failure> {
+    let request = Request {
+        now: Some(args.now.clone().unwrap_or_else(super::now)),
+        ..Request::new("")
+    };
+    let now = request.instant(&args.tz).map_err(Failure::usage)?;
+    let mut options = Options::at(now);
+    options.fault = args.fault;
+    let served = match args.http {
+        None => waypost_demo::serve_stdio(&args.pack, options).await,
+        Some(address) => {
+            let listener = tokio::net::TcpListener::bind(address).await?;
+            let at = listener.local_addr()?;
+            output::note(&format!("serving http://{at}/mcp (synthetic data); Ctrl-C stops"));
+            let stop = async {
+                let _ = tokio::signal::ctrl_c().await;
+            };
+            waypost_demo::serve_http(&args.pack, options, listener, stop).await
+        }
+    };
+    served.map_err(|error| Failure::usage(Error::invalid(error.to_string())))?;
+    Ok(0)
+}

@@ -1,0 +1,91 @@
+//! One file a command: what it reads, what it does, what it prints.
+
+mod ask;
+mod chat;
+mod demo;
+mod eval;
+mod mcp;
+mod parse;
+mod route;
+mod schema;
+mod tools;
+mod train;
+
+use std::io::{IsTerminal, Read};
+
+use serde_json::{Map, Value as Json};
+use tokio_util::sync::CancellationToken;
+use waypost::Error;
+use waypost::request::{Context, MAX_TEXT_BYTES, Request};
+
+use crate::cli::{Cli, Command, RequestArgs};
+use crate::config::Config;
+use crate::failure::Failure;
+
+/// Runs the command and returns its exit status.
+pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
+    let config = || Config::load(cli.config.as_deref());
+    match cli.command {
+        Command::Ask(args) => ask::run(&args, &config()?).await,
+        Command::Route(args) => route::run(&args, &config()?).await,
+        Command::Parse(args) => parse::run(&args),
+        Command::Chat(args) => chat::run(&args, &config()?).await,
+        Command::Mcp(args) => mcp::run(&args, &config()?).await,
+        Command::Tools(args) => tools::run(&args),
+        Command::Train(args) => train::run(&args),
+        Command::Eval(args) => eval::run(&args, &config()?).await,
+        Command::Schema => schema::run(),
+        Command::Demo(args) => demo::run(args).await,
+    }
+}
+
+/// The instant of a request that names none.
+fn now() -> String {
+    jiff::Timestamp::now().to_string()
+}
+
+/// A request from the command line, whose caller is trusted.
+fn request(args: &RequestArgs, text: String) -> Request {
+    let flags: Map<String, Json> =
+        args.flags.iter().map(|flag| (flag.clone(), Json::Bool(true))).collect();
+    Request {
+        now: Some(args.now.clone().unwrap_or_else(now)),
+        tz: args.tz.clone(),
+        language: args.lang.clone(),
+        route: args.route.clone(),
+        trusted: true,
+        context: Context { flags, ..Context::default() },
+        ..Request::new(text)
+    }
+}
+
+/// The text of a command: its words, or standard input.
+fn text(words: &[String]) -> Result<String, Failure> {
+    if !words.is_empty() {
+        return Ok(words.join(" "));
+    }
+    if std::io::stdin().is_terminal() {
+        let error = Error::invalid("there is no text").with_hint("write it behind the command");
+        return Err(Failure::usage(error));
+    }
+    let mut bytes = Vec::new();
+    // One byte more than is taken, so that a longer text is seen to be longer.
+    std::io::stdin().lock().take(MAX_TEXT_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    String::from_utf8(bytes).map(|text| text.trim_end_matches(['\r', '\n']).to_owned()).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let message = format!("standard input is not UTF-8: byte {at} is not a character");
+        Failure::usage(Error::invalid(message).with_hint("convert it to UTF-8 first"))
+    })
+}
+
+/// Fires when the user presses Ctrl-C, so that upstream work is stopped and not merely forgotten.
+fn cancel_on_interrupt() -> CancellationToken {
+    let token = CancellationToken::new();
+    let fired = token.clone();
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            fired.cancel();
+        }
+    });
+    token
+}

@@ -1,0 +1,208 @@
+//! Configuration: a file, then the environment over it, then flags over both. Every fault names the
+//! place it was written at.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use waypost::decision::LayerName;
+use waypost::model::Slot;
+use waypost::{Error, Result};
+use waypost_backends::llm::{ModelConfig, ResponseFormat, Secret};
+
+use crate::failure::Failure;
+
+/// `waypost.toml` as it is written.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Config {
+    /// The model slots.
+    pub(crate) models: BTreeMap<Slot, ModelFile>,
+    /// The layers of the cascade.
+    pub(crate) cascade: Cascade,
+    /// Tool servers instead of those that a pack names.
+    pub(crate) servers: BTreeMap<String, ServerFile>,
+    /// Where state lives; `$WAYPOST_HOME` without it.
+    #[serde(skip)]
+    pub(crate) home: PathBuf,
+}
+
+/// A model slot.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ModelFile {
+    url: String,
+    model: String,
+    /// The environment variable that holds the key.
+    #[serde(default)]
+    key_env: Option<String>,
+    #[serde(default)]
+    response_format: ResponseFormat,
+    #[serde(skip)]
+    key: Option<String>,
+}
+
+/// Which layers are on.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Cascade {
+    pub(crate) layers: Vec<LayerName>,
+}
+
+impl Default for Cascade {
+    fn default() -> Self {
+        use LayerName::{Declared, Linear, Llm, Rules};
+        Self { layers: vec![Declared, Rules, Linear, Llm] }
+    }
+}
+
+/// A tool server.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ServerFile {
+    /// The program and its arguments.
+    pub(crate) command: Vec<String>,
+}
+
+/// Every environment variable that is read, with what it is for.
+pub(crate) const VARIABLES: [(&str, &str); 7] = [
+    ("WAYPOST_HOME", "where state and waypost.toml live"),
+    ("WAYPOST_MAIN_URL", "the OpenAI-compatible server of the model slot `main`"),
+    ("WAYPOST_MAIN_MODEL", "the name of its model"),
+    ("WAYPOST_MAIN_KEY", "its key, if it wants one"),
+    ("WAYPOST_LIGHT_URL", "the same for the slot `light`"),
+    ("WAYPOST_LIGHT_MODEL", "the same for the slot `light`"),
+    ("WAYPOST_LIGHT_KEY", "the same for the slot `light`"),
+];
+
+impl Config {
+    /// Reads the file (the one given, or `waypost.toml` in the home if it is there) and lays the
+    /// environment over it.
+    pub(crate) fn load(file: Option<&Path>) -> std::result::Result<Config, Failure> {
+        let home = home().map_err(Failure::usage)?;
+        let path = file.map_or_else(|| home.join("waypost.toml"), Path::to_owned);
+        let mut config = match std::fs::read_to_string(&path) {
+            Ok(text) => parse(&path, &text).map_err(Failure::usage)?,
+            Err(error) if file.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
+                Config::default()
+            }
+            Err(error) => {
+                let message = format!("cannot read `{}`: {error}", path.display());
+                return Err(Failure::usage(Error::invalid(message)));
+            }
+        };
+        config.home = home;
+        for (slot, name) in [(Slot::Main, "MAIN"), (Slot::Light, "LIGHT")] {
+            config.overlay(slot, name, &|variable| env::var(variable).ok()).map_err(Failure::usage)?;
+        }
+        Ok(config)
+    }
+
+    fn overlay(
+        &mut self,
+        slot: Slot,
+        name: &str,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<()> {
+        let read = |part: &str| {
+            variable(&format!("WAYPOST_{name}_{part}")).filter(|value| !value.is_empty())
+        };
+        match (read("URL"), read("MODEL"), self.models.get_mut(&slot)) {
+            (url, model, Some(file)) => {
+                file.url = url.unwrap_or_else(|| file.url.clone());
+                file.model = model.unwrap_or_else(|| file.model.clone());
+            }
+            (Some(url), Some(model), None) => {
+                let response_format = ResponseFormat::default();
+                let file = ModelFile { url, model, key_env: None, response_format, key: None };
+                self.models.insert(slot, file);
+            }
+            (None, None, None) => return Ok(()),
+            _ => {
+                let message = format!("the model slot `{}` is half configured", name.to_lowercase());
+                let hint = format!("set both `WAYPOST_{name}_URL` and `WAYPOST_{name}_MODEL`");
+                return Err(Error::invalid(message).with_hint(hint));
+            }
+        }
+        if let Some(file) = self.models.get_mut(&slot) {
+            let named = file.key_env.as_deref().and_then(variable);
+            file.key = read("KEY").or(named);
+        }
+        Ok(())
+    }
+}
+
+impl ModelFile {
+    /// What the client needs.
+    pub(crate) fn client(&self) -> ModelConfig {
+        let mut config = ModelConfig::new(&self.url, &self.model);
+        config.key = self.key.clone().map(Secret::new);
+        config.response_format = self.response_format;
+        config
+    }
+}
+
+fn parse(path: &Path, text: &str) -> Result<Config> {
+    toml::from_str(text).map_err(|error| {
+        let place = error.span().map_or((1, 1), |span| position(text, span.start));
+        let at = format!("{}:{}:{}", path.display(), place.0, place.1);
+        Error::invalid(format!("{at}: {}", error.message()))
+            .with_hint("known tables: [models.main], [models.light], [cascade], [servers.NAME]")
+    })
+}
+
+/// Line and column of a byte, from 1.
+fn position(text: &str, byte: usize) -> (usize, usize) {
+    let before = text.get(..byte).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    (line, column)
+}
+
+/// `$WAYPOST_HOME`, or the place where the platform keeps data of programs.
+fn home() -> Result<PathBuf> {
+    let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+    variable("WAYPOST_HOME")
+        .map(PathBuf::from)
+        .or_else(|| variable("XDG_DATA_HOME").map(|data| PathBuf::from(data).join("waypost")))
+        .or_else(|| variable("LOCALAPPDATA").map(|data| PathBuf::from(data).join("waypost")))
+        .or_else(|| variable("HOME").map(|home| PathBuf::from(home).join(".local/share/waypost")))
+        .ok_or_else(|| {
+            Error::invalid("there is no folder for state").with_hint("set `WAYPOST_HOME`")
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_of_the_file_names_its_place() {
+        let text = "[models.main]\nurl = \"http://localhost\"\nmodle = \"x\"\n";
+        let error = parse(Path::new("waypost.toml"), text).map(|_| ()).unwrap_err();
+        assert!(error.message().starts_with("waypost.toml:3:1: unknown field `modle`"), "{error}");
+    }
+
+    #[test]
+    fn the_environment_goes_over_the_file() {
+        let text = "[models.main]\nurl = \"http://a\"\nmodel = \"m\"\nkey_env = \"K\"\n";
+        let mut config = parse(Path::new("f"), text).unwrap();
+        let variables = |name: &str| match name {
+            "WAYPOST_MAIN_URL" => Some("http://b".to_owned()),
+            "K" => Some("secret".to_owned()),
+            _ => None,
+        };
+        config.overlay(Slot::Main, "MAIN", &variables).unwrap();
+        let client = config.models[&Slot::Main].client();
+        assert_eq!((client.url.as_str(), client.model.as_str()), ("http://b", "m"));
+        assert!(!format!("{client:?}").contains("secret"));
+    }
+
+    #[test]
+    fn half_a_slot_is_a_fault() {
+        let variables = |name: &str| (name == "WAYPOST_MAIN_URL").then(|| "http://b".to_owned());
+        let error = Config::default().overlay(Slot::Main, "MAIN", &variables).unwrap_err();
+        assert_eq!(error.message(), "the model slot `main` is half configured");
+    }
+}

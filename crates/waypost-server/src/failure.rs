@@ -1,0 +1,53 @@
+//! Why a command failed: what people read and the status it exits with.
+
+use std::fmt;
+
+use waypost::{Code, Error};
+
+/// The status of a wrong use or a bad configuration.
+pub(crate) const USAGE: u8 = 2;
+/// The status of a request that was refused or not understood.
+pub(crate) const REFUSED: u8 = 3;
+
+/// A failed command.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    error: Error,
+    status: u8,
+}
+
+impl Failure {
+    /// A wrong use or a bad configuration.
+    pub(crate) fn usage(error: Error) -> Self {
+        Self { error, status: USAGE }
+    }
+
+    pub(crate) fn status(&self) -> u8 {
+        self.status
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let status = error.code().exit_status();
+        Self { error, status }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        // A reader that has gone (`| head`) is no fault of ours.
+        let status = if error.kind() == std::io::ErrorKind::BrokenPipe { 0 } else { 1 };
+        Self { error: Error::new(Code::Internal, error.to_string()), status }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error: {}", self.error.message())?;
+        if let Some(hint) = self.error.hint() {
+            write!(f, "\nhint: {hint}")?;
+        }
+        Ok(())
+    }
+}

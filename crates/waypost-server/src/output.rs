@@ -1,0 +1,56 @@
+//! What people and programs read: data on standard output, everything else on standard error.
+
+use std::io::{self, IsTerminal, Write};
+
+use serde::Serialize;
+
+use crate::failure::Failure;
+
+/// Whether standard output is a terminal that wants color.
+pub(crate) fn color() -> bool {
+    io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+/// Text in a style, where color is wanted.
+pub(crate) fn styled(text: &str, code: &str) -> String {
+    if color() { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+}
+
+/// Dim text, for what stands beside an answer.
+pub(crate) fn dim(text: &str) -> String {
+    styled(text, "2")
+}
+
+/// Bold text.
+pub(crate) fn bold(text: &str) -> String {
+    styled(text, "1")
+}
+
+/// One line on standard output.
+pub(crate) fn line(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{text}")?;
+    Ok(out.flush()?)
+}
+
+/// One JSON value on one line of standard output.
+pub(crate) fn json_line(value: &impl Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string(value).map_err(io::Error::other)?;
+    line(&text)
+}
+
+/// A JSON value for people.
+pub(crate) fn json_pretty(value: &impl Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(value).map_err(io::Error::other)?;
+    line(&text)
+}
+
+/// A line for people on standard error; one that cannot be written is lost.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// A line of a tool server's own log.
+pub(crate) fn server_log(text: &str) {
+    note(text);
+}

@@ -1,0 +1,75 @@
+//! Where packs come from: those in the binary by name, others from a folder.
+
+use std::fs;
+use std::path::Path;
+
+use waypost::pack::{Fault, Files, Pack, did_you_mean};
+use waypost::{Code, Error};
+
+use crate::failure::Failure;
+
+/// The packs in this binary: name, then file name and text.
+pub(crate) const EMBEDDED: &[(&str, &[(&str, &str)])] =
+    include!(concat!(env!("OUT_DIR"), "/packs.rs"));
+
+/// The largest file of a pack, in bytes.
+const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Loads a pack by its name in the binary or from a folder.
+pub(crate) fn load(name: &str) -> Result<Pack, Failure> {
+    let files = match EMBEDDED.iter().find(|(known, _)| *known == name) {
+        Some((_, files)) => {
+            files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
+        }
+        None => read(name)?,
+    };
+    Pack::load(&files).map_err(|faults| Failure::usage(report(name, &faults)))
+}
+
+fn report(name: &str, faults: &[Fault]) -> Error {
+    let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    let count = match faults.len() {
+        1 => "1 fault".to_owned(),
+        n => format!("{n} faults"),
+    };
+    Error::invalid(format!("the pack `{name}` has {count}\n{}", lines.join("\n")))
+}
+
+fn read(name: &str) -> Result<Files, Failure> {
+    let folder = Path::new(name);
+    if !folder.is_dir() {
+        let known = EMBEDDED.iter().map(|(name, _)| *name);
+        let error = Error::new(Code::InvalidArgument, format!("there is no pack `{name}`"))
+            .with_hint(format!("{} (or give a folder that holds a `pack.yaml`)", did_you_mean(name, known)));
+        return Err(Failure::usage(error));
+    }
+    let mut files = Files::new();
+    collect(folder, folder, &mut files)?;
+    Ok(files)
+}
+
+fn collect(pack: &Path, folder: &Path, files: &mut Files) -> Result<(), Failure> {
+    let unreadable = |path: &Path, why: &dyn std::fmt::Display| {
+        Failure::usage(Error::invalid(format!("cannot read `{}`: {why}", path.display())))
+    };
+    let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
+    for entry in entries {
+        let path = entry.map_err(|error| unreadable(folder, &error))?.path();
+        let name = path.strip_prefix(pack).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+        if path.is_dir() {
+            collect(pack, &path, files)?;
+            continue;
+        }
+        if !["yaml", "jsonl", "md"].iter().any(|kind| name.ends_with(&format!(".{kind}"))) {
+            continue;
+        }
+        let size = path.metadata().map_err(|error| unreadable(&path, &error))?.len();
+        if size > MAX_FILE_BYTES {
+            let why = format!("it has {size} bytes, the limit is {MAX_FILE_BYTES}");
+            return Err(unreadable(&path, &why));
+        }
+        let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
+        files.insert(name, text);
+    }
+    Ok(())
+}

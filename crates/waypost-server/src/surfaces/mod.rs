@@ -1,0 +1,3 @@
+//! Ways in other than the command line.
+
+pub(crate) mod mcp;
