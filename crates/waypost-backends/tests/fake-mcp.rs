@@ -97,6 +97,7 @@ fn call(tool: &str, arguments: &Value) -> Result<Value, Value> {
         "environment" => Ok(json!({"content": [], "structuredContent": {
             "names": std::env::vars().map(|(name, _)| name).collect::<Vec<_>>(),
         }})),
+        "pid" => Ok(json!({"content": [], "structuredContent": {"pid": std::process::id()}})),
         "slow" => {
             std::thread::sleep(Duration::from_millis(200));
             Ok(text("{}"))

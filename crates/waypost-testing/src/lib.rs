@@ -12,7 +12,7 @@
 //! assert!(server.url().starts_with("http://127.0.0.1:"));
 //! server.finish();
 //! ```
-#![expect(clippy::panic, clippy::expect_used, reason = "a test that cannot go on must fail")]
+#![expect(clippy::expect_used, reason = "a test that cannot go on must fail")]
 
 mod http;
 mod script;

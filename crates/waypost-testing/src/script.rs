@@ -1,6 +1,7 @@
 //! What a scripted server does, request by request.
 
 use std::collections::VecDeque;
+use std::fmt::Display;
 use std::time::Duration;
 
 use crate::server::Scripted;
@@ -62,8 +63,8 @@ impl Script {
 
     /// Replies with these words; JSON is one way of words.
     #[must_use]
-    pub fn reply(self, words: impl ToString) -> Self {
-        self.step(Answer::Reply(words.to_string()))
+    pub fn reply(self, words: impl Display) -> Self {
+        self.step(Answer::Reply(format!("{words}")))
     }
 
     /// Does something wrong.

@@ -21,6 +21,8 @@ pub struct Scripted {
     address: SocketAddr,
     shared: Arc<Shared>,
     listener: Option<JoinHandle<()>>,
+    /// Where nothing is to listen: what keeps the port from others meanwhile.
+    reserved: Option<TcpStream>,
     checked: bool,
 }
 
@@ -46,16 +48,21 @@ impl Shared {
 impl Scripted {
     pub(crate) fn start(script: Script) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-        let address = listener.local_addr().expect("an address");
+        let mut address = listener.local_addr().expect("an address");
+        // The near end of a connection has a port that is taken and that nobody listens on.
+        let reserved =
+            script.refuses.then(|| TcpStream::connect(address).expect("a connection to ourselves"));
+        if let Some(reserved) = &reserved {
+            address = reserved.local_addr().expect("an address");
+        }
         let state = State { steps: script.steps, ..State::default() };
         let shared =
             Arc::new(Shared { state: Mutex::new(state), stopping: AtomicBool::new(false) });
-        // Where nothing is to listen, the listener is dropped here, and its port closes.
         let listener = (!script.refuses).then(|| {
             let shared = Arc::clone(&shared);
             thread::spawn(move || listen(&listener, &shared))
         });
-        Self { address, shared, listener, checked: false }
+        Self { address, shared, listener, reserved, checked: false }
     }
 
     /// The address of its API, such as `http://127.0.0.1:40123/v1`.
@@ -97,6 +104,7 @@ impl Scripted {
 impl Drop for Scripted {
     fn drop(&mut self) {
         self.shared.stopping.store(true, Ordering::SeqCst);
+        drop(self.reserved.take());
         if let Some(listener) = self.listener.take() {
             // The listener looks at the flag when a connection wakes it.
             if TcpStream::connect(self.address).is_ok() {

@@ -89,10 +89,11 @@ impl OpenAiModel {
         // The words of a refusal help only the log; without them it is still a refusal.
         let words = read_body(response).await.unwrap_or_default();
         let words = self.without_key(&String::from_utf8_lossy(&words));
-        if prompt.schema.is_some() && fault::refuses_format(status, &words) {
-            if let Some(simpler) = self.format.simplify(level) {
-                return Err(fault::format_refused(status, &words, simpler.name()));
-            }
+        if prompt.schema.is_some()
+            && fault::refuses_format(status, &words)
+            && let Some(simpler) = self.format.simplify(level)
+        {
+            return Err(fault::format_refused(status, &words, simpler.name()));
         }
         Err(fault::status(status, &words, &self.name))
     }

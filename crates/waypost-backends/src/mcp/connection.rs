@@ -118,7 +118,9 @@ impl Connection {
     }
 
     /// The error of a call to `what` that took too long and began after `seen` lines of garbage.
+    /// It is counted: a child that does nothing but be late is stuck.
     pub(super) fn late(&self, what: &str, seen: usize) -> Error {
+        self.late.fetch_add(1, Ordering::Relaxed);
         if self.garbage() > seen {
             return broken(&self.server, "answers with something that is no MCP");
         }
@@ -126,23 +128,16 @@ impl Connection {
             .with_detail(detail(&self.stderr.tail()))
     }
 
-    /// Whether no more calls should be made after one that ended so.
-    pub(super) fn is_spent(&self, failed: Option<Code>) -> bool {
-        match failed {
-            Some(Code::DeadlineExceeded) => {
-                self.late.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_LATE
-            }
-            Some(Code::Cancelled) => !self.is_alive(),
-            _ => {
-                self.late.store(0, Ordering::Relaxed);
-                !self.is_alive()
-            }
-        }
+    /// Whether it should be left for another child.
+    pub(super) fn is_spent(&self) -> bool {
+        !self.is_alive() || self.late.load(Ordering::Relaxed) >= MAX_LATE
     }
 
     /// The tools that the server offers.
     pub(super) async fn list(&self) -> Result<Vec<ToolDescription>> {
-        match self.service.peer().list_all_tools().await {
+        let answer = self.service.peer().list_all_tools().await;
+        self.late.store(0, Ordering::Relaxed);
+        match answer {
             Ok(tools) => Ok(tools.into_iter().map(result::description).collect()),
             Err(error) => Err(self.failed("its list of tools", error).await),
         }
@@ -151,7 +146,9 @@ impl Connection {
     /// Calls a tool; dropping the future tells the server that nobody waits any more.
     pub(super) async fn call(&self, tool: &str, arguments: &Map<String, Value>) -> Result<Value> {
         let call = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments.clone());
-        match self.service.call_tool(call).await {
+        let answer = self.service.call_tool(call).await;
+        self.late.store(0, Ordering::Relaxed);
+        match answer {
             Ok(answer) => result::value(tool, answer),
             Err(error) => Err(self.failed(tool, error).await),
         }

@@ -118,9 +118,8 @@ impl StdioServer {
     async fn connection(&self) -> Result<Arc<Connection>> {
         let failed_before = self.failed_starts.load(Ordering::Relaxed);
         let mut state = self.state.lock().await;
-        if let Some(live) = state.live.take_if(|live| live.is_alive()) {
-            state.live = Some(Arc::clone(&live));
-            return Ok(live);
+        if let Some(live) = state.live.as_ref().filter(|live| live.is_alive()) {
+            return Ok(Arc::clone(live));
         }
         state.live = None;
         if let Some((when, error)) = &state.latest {
@@ -145,14 +144,6 @@ impl StdioServer {
         }
     }
 
-    /// Makes the next call start another child, unless one did so already.
-    async fn discard(&self, broken: &Arc<Connection>) {
-        let mut state = self.state.lock().await;
-        if state.live.as_ref().is_some_and(|live| Arc::ptr_eq(live, broken)) {
-            state.live = None;
-        }
-    }
-
     async fn ready(&self, cancel: &CancellationToken) -> Result<Arc<Connection>> {
         tokio::select! {
             biased;
@@ -161,11 +152,15 @@ impl StdioServer {
         }
     }
 
-    async fn settle<T>(&self, connection: &Arc<Connection>, outcome: Result<T>) -> Result<T> {
-        if connection.is_spent(outcome.as_ref().err().map(Error::code)) {
-            self.discard(connection).await;
+    /// Leaves a broken or stuck child, so that the next call starts another one.
+    async fn settle(&self, connection: &Arc<Connection>) {
+        if !connection.is_spent() {
+            return;
         }
-        outcome
+        // Whoever holds the lock is starting another child already.
+        if let Ok(mut state) = self.state.try_lock() {
+            state.live.take_if(|live| Arc::ptr_eq(live, connection));
+        }
     }
 }
 
@@ -176,7 +171,8 @@ impl ToolServer for StdioServer {
         let seen = connection.garbage();
         let late = || connection.late("its list of tools", seen);
         let outcome = within(self.config.call_timeout, cancel, late, connection.list()).await;
-        self.settle(&connection, outcome).await
+        self.settle(&connection).await;
+        outcome
     }
 
     async fn call(
@@ -190,7 +186,8 @@ impl ToolServer for StdioServer {
         let late = || connection.late(tool, seen);
         let work = connection.call(tool, arguments);
         let outcome = within(self.config.call_timeout, cancel, late, work).await;
-        self.settle(&connection, outcome).await
+        self.settle(&connection).await;
+        outcome
     }
 }
 
