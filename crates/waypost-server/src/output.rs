@@ -26,6 +26,11 @@ pub(crate) fn bold(text: &str) -> String {
     styled(text, "1")
 }
 
+/// Words that stand out in a text: underlined in color, in brackets without.
+pub(crate) fn mark(text: &str) -> String {
+    if color() { styled(text, "1;4;36") } else { format!("[{text}]") }
+}
+
 /// One line on standard output.
 pub(crate) fn line(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();

@@ -1,0 +1,121 @@
+//! `waypost parse`: the extractors alone, for people and for programs.
+
+use std::io::BufRead;
+
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+use waypost::extract::{self, Value};
+use waypost::language::Language;
+use waypost::pack::Pack;
+use waypost::request::Request;
+use waypost::text::Text;
+use waypost::{Error, Result as Outcome};
+
+use crate::cli::ParseArgs;
+use crate::failure::{Failure, USAGE};
+use crate::{output, packs};
+
+/// One line of `--jsonl`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Line {
+    text: String,
+    language: Option<String>,
+    now: Option<String>,
+    tz: Option<String>,
+    kind: Option<String>,
+}
+
+pub(super) fn run(args: &ParseArgs) -> Result<u8, Failure> {
+    let pack = packs::load(&args.pack.pack)?;
+    if args.jsonl {
+        return lines(args, &pack);
+    }
+    let line = with_defaults(args, Line { text: super::text(&args.text)?, ..Line::default() });
+    let values = values(&pack, &line).map_err(Failure::usage)?;
+    if args.json {
+        output::json_pretty(&record(&values))?;
+    } else {
+        show(&line.text, &values)?;
+    }
+    Ok(0)
+}
+
+fn lines(args: &ParseArgs, pack: &Pack) -> Result<u8, Failure> {
+    let mut status = 0;
+    for (index, line) in std::io::stdin().lock().split(b'\n').enumerate() {
+        let line = line?;
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let parsed = serde_json::from_slice(&line)
+            .map_err(|error| Error::invalid(format!("the line is not a record: {error}")))
+            .and_then(|line| values(pack, &with_defaults(args, line)));
+        match parsed {
+            Ok(values) => output::json_line(&record(&values))?,
+            Err(error) => {
+                status = USAGE;
+                let fault = json!({ "code": error.code(), "message": error.message() });
+                output::json_line(&json!({ "error": fault, "line": index + 1 }))?;
+            }
+        }
+    }
+    Ok(status)
+}
+
+fn with_defaults(args: &ParseArgs, line: Line) -> Line {
+    Line {
+        language: line.language.or_else(|| args.lang.clone()),
+        now: line.now.or_else(|| args.now.clone()).or_else(|| Some(super::now())),
+        tz: line.tz.or_else(|| args.tz.clone()),
+        kind: line.kind.or_else(|| args.kind.clone()),
+        ..line
+    }
+}
+
+fn values(pack: &Pack, line: &Line) -> Outcome<Vec<Value>> {
+    let request = Request { now: line.now.clone(), tz: line.tz.clone(), ..Request::new("") };
+    let now = request.instant(&pack.spec.tz)?;
+    let text = Text::new(&line.text);
+    let hint = line.language.as_deref().and_then(Language::from_tag);
+    let language = hint.or_else(|| extract::detect(&text)).unwrap_or(Language::En);
+    let context = extract::Context { now: &now, language, gazetteers: &pack.gazetteers };
+    let mut values = extract::extract(&text, &context);
+    if let Some(kind) = &line.kind {
+        values.retain(|value| value.kind.name() == kind);
+    }
+    Ok(values)
+}
+
+fn record(values: &[Value]) -> Json {
+    json!({ "values": values.iter().map(extract::record).collect::<Vec<_>>() })
+}
+
+/// The text with its spans marked, and under it what each of them is and which rule says so.
+fn show(text: &str, values: &[Value]) -> Result<(), Failure> {
+    let characters: Vec<char> = text.chars().collect();
+    let mut marked = String::new();
+    let mut at = 0;
+    for value in values {
+        marked.extend(&characters[at..value.span.start]);
+        let words: String = characters[value.span.start..value.span.end].iter().collect();
+        marked.push_str(&output::mark(&words));
+        at = value.span.end;
+    }
+    marked.extend(&characters[at..]);
+    output::line(&marked)?;
+    for value in values {
+        let record = extract::record(value);
+        let shown = match (&record["value"], &record["fault"]) {
+            (Json::Null, fault) => format!("impossible: {}", fault.as_str().unwrap_or_default()),
+            (value, _) => value.to_string(),
+        };
+        let kind = output::bold(&format!("{:<9}", value.kind.name()));
+        let rule = output::dim(value.rule);
+        output::line(&format!("  {kind} {}  {shown}  {rule}", value.text))?;
+    }
+    if values.is_empty() {
+        output::note("no dates, numbers, coordinates or names in this text");
+    }
+    Ok(())
+}
