@@ -17,7 +17,17 @@ use super::value::{Fault, Kind, Reading};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Clock {
     pub(super) time: Result<Time, Fault>,
-    other: Option<Time>,
+    pub(super) other: Option<Time>,
+}
+
+impl Clock {
+    /// The reading that comes after `start`: the second of 下午2點到4點 is in the afternoon too.
+    pub(super) fn after(self, start: &Clock) -> Clock {
+        match (start.time, self.time, self.other) {
+            (Ok(from), Ok(to), Some(other)) if to <= from => Clock { time: Ok(other), other: None },
+            _ => self,
+        }
+    }
 }
 
 /// Finds a time of day.
@@ -45,7 +55,7 @@ pub(super) fn datetime(cursor: &mut Cursor<'_>) -> Option<Found> {
 
 /// Reads a time of day in any form.
 pub(super) fn clock(cursor: &mut Cursor<'_>) -> Option<Clock> {
-    cursor.first_of(&[named, colon, hour_and_part, han])
+    cursor.first_of(&[colon, hour_and_part, han, named])
 }
 
 /// noon, midnight
