@@ -33,6 +33,11 @@ enum End {
         day: Option<Partial>,
         clock: Clock,
     },
+    /// A time on the day of the first end, or on the day after if it is earlier: 11pm to 2am.
+    Until {
+        day: Option<Partial>,
+        clock: Clock,
+    },
     /// A day whose month stands with the other end.
     DayOfYear(i8, i16),
 }
@@ -89,16 +94,17 @@ fn is_before_range(mut cursor: Cursor<'_>) -> bool {
 }
 
 fn timed(cursor: &mut Cursor<'_>) -> Option<End> {
-    let day = cursor.attempt(date::day);
-    if day.is_some() {
-        cursor.attempt(|cursor| cursor.symbol(",").map(drop).or_else(|| cursor.eat(Term::At)));
+    if let Some((day, clock)) = cursor.attempt(time::day_and_clock) {
+        return Some(End::Time { day: Some(day.partial), clock });
     }
     let clock = time::clock(cursor)?;
-    Some(End::Time { day: day.map(|day| day.partial), clock })
+    Some(End::Time { day: None, clock })
 }
 
 fn day(cursor: &mut Cursor<'_>) -> Option<End> {
-    date::day(cursor).map(|day| End::Day(day.partial))
+    let day = date::day(cursor)?;
+    date::part_of_day(cursor);
+    Some(End::Day(day.partial))
 }
 
 fn month(cursor: &mut Cursor<'_>) -> Option<End> {
@@ -139,7 +145,12 @@ fn share(first: End, last: End) -> Option<(End, End)> {
         }
         (End::Time { day, clock: from }, End::Time { day: None, clock: to }) => {
             let to = to.after(&from);
-            (End::Time { day, clock: from }, End::Time { day, clock: to })
+            (End::Time { day, clock: from }, End::Until { day, clock: to })
+        }
+        // "from 1pm to 3"
+        (End::Time { day, clock: from }, End::Day(Partial::Number(hour @ 1..=24))) => {
+            let to = Clock::hour(hour).after(&from);
+            (End::Time { day, clock: from }, End::Until { day, clock: to })
         }
         (End::Day(Partial::Calendar { year: None, month, day }), End::DayOfYear(to, year)) => {
             let end = |day| End::Day(Partial::Calendar { year: Some(year), month, day });
@@ -220,7 +231,7 @@ fn whole(end: &End, today: Date) -> Result<(Date, Date), Fault> {
             Ok((start, calendar::shift(start, 1.0, Unit::Month).ok_or(Fault::NoSuchDate)?))
         }
         End::Year(year) => year_bounds(year).ok_or(Fault::NoSuchDate),
-        End::Time { .. } | End::DayOfYear(..) => Err(Fault::NoSuchTime),
+        End::Time { .. } | End::Until { .. } | End::DayOfYear(..) => Err(Fault::NoSuchTime),
     }
 }
 
@@ -228,7 +239,7 @@ fn whole(end: &End, today: Date) -> Result<(Date, Date), Fault> {
 fn instants(cursor: &Cursor<'_>, first: End, last: End, rule: &'static str) -> Found {
     let moment = |end: End| -> Result<jiff::Zoned, Fault> {
         let (day, time) = match end {
-            End::Time { day, clock } => (day, clock.time?),
+            End::Time { day, clock } | End::Until { day, clock } => (day, clock.time?),
             End::Day(partial) => (Some(partial), jiff::civil::Time::midnight()),
             End::Month { .. } | End::Year(_) | End::DayOfYear(..) => return Err(Fault::NoSuchTime),
         };
@@ -237,7 +248,14 @@ fn instants(cursor: &Cursor<'_>, first: End, last: End, rule: &'static str) -> F
         let zone = cursor.context.now.time_zone().clone();
         date.to_datetime(time).to_zoned(zone).map_err(|_| Fault::NoSuchTime)
     };
-    let reading = match (moment(first), moment(last)) {
+    let rolls = matches!(last, End::Until { .. });
+    let next_day = |end: jiff::Zoned| end.tomorrow().map_err(|_| Fault::NoSuchTime);
+    let ends = (moment(first), moment(last));
+    let ends = match ends {
+        (Ok(start), Ok(end)) if rolls && end <= start => (Ok(start), next_day(end)),
+        ends => ends,
+    };
+    let reading = match ends {
         (Ok(start), Ok(end)) if start < end => {
             Reading::Range(Moment::Instant(start), Moment::Instant(end))
         }

@@ -76,6 +76,11 @@ impl<'a> Cursor<'a> {
         })
     }
 
+    /// The first character of the next token; a space at the end.
+    pub(super) fn character(&self) -> char {
+        self.sentence.tokens.text(self.at).chars().next().unwrap_or(' ')
+    }
+
     /// The symbol that comes next, if one does.
     pub(super) fn peek_symbol(&self) -> Option<char> {
         match self.shape()? {

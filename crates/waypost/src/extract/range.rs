@@ -125,12 +125,12 @@ fn month_bounds(
 
 /// Reads a month; without a year only where the words leave no doubt that it is one.
 pub(super) fn year_and_month(cursor: &mut Cursor<'_>) -> Option<(Option<i16>, i8)> {
-    cursor.first_of(&[month_then_year, month_alone, han_month, iso_month])
+    cursor.first_of(&[month_then_year, month_alone, han_month, iso_month, slashed_month])
 }
 
 fn month_then_year(cursor: &mut Cursor<'_>) -> Option<(Option<i16>, i8)> {
     let month = date::month(cursor)?;
-    cursor.attempt(|cursor| cursor.symbol("."));
+    cursor.attempt(|cursor| cursor.symbol(".-"));
     Some((Some(date::year_after(cursor)?), month))
 }
 
@@ -164,6 +164,14 @@ fn iso_month(cursor: &mut Cursor<'_>) -> Option<(Option<i16>, i8)> {
     let year = calendar_year(cursor)?;
     cursor.glued_symbol("-/")?;
     let month = cursor.glued_digits().filter(|digits| digits.len() == 2)?.parse().ok()?;
+    ((1..=12).contains(&month) && cursor.is_closed("-/.,")).then_some((Some(year), month))
+}
+
+/// 9/2012
+fn slashed_month(cursor: &mut Cursor<'_>) -> Option<(Option<i16>, i8)> {
+    let month = cursor.digits().filter(|digits| digits.len() <= 2)?.parse().ok()?;
+    cursor.glued_symbol("/")?;
+    let year = calendar_year(cursor)?;
     ((1..=12).contains(&month) && cursor.is_closed("-/.,")).then_some((Some(year), month))
 }
 
