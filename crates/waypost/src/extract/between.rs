@@ -24,9 +24,22 @@ pub(super) fn between(cursor: &mut Cursor<'_>) -> Option<Found> {
 #[derive(Debug, Clone)]
 enum End {
     Day(Partial),
-    Month { year: Option<i16>, month: i8 },
+    Month {
+        year: Option<i16>,
+        month: i8,
+    },
     Year(i16),
-    Time { day: Option<Partial>, clock: Clock },
+    Time {
+        day: Option<Partial>,
+        clock: Clock,
+    },
+    /// A time on the day of the first end, or on the day after if it is earlier: 11pm to 2am.
+    Until {
+        day: Option<Partial>,
+        clock: Clock,
+    },
+    /// A day whose month stands with the other end.
+    DayOfYear(i8, i16),
 }
 
 fn two_ends(cursor: &mut Cursor<'_>) -> Option<Found> {
@@ -37,10 +50,19 @@ fn two_ends(cursor: &mut Cursor<'_>) -> Option<Found> {
     separator(cursor, opening == Some(Term::Between))?;
     cursor.attempt(|cursor| cursor.eat(Term::The));
     let last = end(cursor, true)?;
-    cursor.attempt(|cursor| cursor.eat(Term::Of));
+    let last = with_year(cursor, last);
     let (first, last) = share(first, last)?;
     let rule = rule!(cursor.tongue, "range.between");
     bounds(cursor, first, last, rule)
+}
+
+/// Gives a bare day the year behind it: the 2024 of "Nov 1-5, 2024".
+fn with_year(cursor: &mut Cursor<'_>, end: End) -> End {
+    let End::Day(Partial::Number(day)) = end else { return end };
+    match cursor.attempt(date::year_after) {
+        Some(year) => End::DayOfYear(day, year),
+        None => end,
+    }
 }
 
 /// Reads "from" or "between".
@@ -56,7 +78,7 @@ fn separator(cursor: &mut Cursor<'_>, between: bool) -> Option<()> {
 
 /// Reads an end; a bare day number or year only if something tells that a range is meant.
 fn end(cursor: &mut Cursor<'_>, announced: bool) -> Option<End> {
-    if let Some(found) = cursor.first_of(&[timed, day, month]) {
+    if let Some(found) = cursor.first_of(&[timed, day, month, year]) {
         return Some(found);
     }
     if let Some(year) = cursor.attempt(calendar_year).filter(|_| cursor.is_closed("/.,:")) {
@@ -72,21 +94,27 @@ fn is_before_range(mut cursor: Cursor<'_>) -> bool {
 }
 
 fn timed(cursor: &mut Cursor<'_>) -> Option<End> {
-    let day = cursor.attempt(date::day);
-    if day.is_some() {
-        cursor.attempt(|cursor| cursor.symbol(",").map(drop).or_else(|| cursor.eat(Term::At)));
+    if let Some((day, clock)) = cursor.attempt(time::day_and_clock) {
+        return Some(End::Time { day: Some(day.partial), clock });
     }
     let clock = time::clock(cursor)?;
-    Some(End::Time { day: day.map(|day| day.partial), clock })
+    Some(End::Time { day: None, clock })
 }
 
 fn day(cursor: &mut Cursor<'_>) -> Option<End> {
-    date::day(cursor).map(|day| End::Day(day.partial))
+    let day = date::day(cursor)?;
+    date::part_of_day(cursor);
+    Some(End::Day(day.partial))
 }
 
 fn month(cursor: &mut Cursor<'_>) -> Option<End> {
     let (year, month) = year_and_month(cursor)?;
     Some(End::Month { year, month })
+}
+
+/// 2020年
+fn year(cursor: &mut Cursor<'_>) -> Option<End> {
+    date::han_year(cursor).map(End::Year)
 }
 
 /// 5, 5th, 5日
@@ -115,13 +143,20 @@ fn share(first: End, last: End) -> Option<(End, End)> {
             let after = if to < month { year + 1 } else { year };
             (End::Month { year: Some(year), month }, End::Month { year: Some(after), month: to })
         }
-        (first @ End::Time { .. }, End::Time { day: None, clock }) => {
-            let day = match &first {
-                End::Time { day, .. } => *day,
-                _ => None,
-            };
-            (first, End::Time { day, clock })
+        (End::Time { day, clock: from }, End::Time { day: None, clock: to }) => {
+            let to = to.after(&from);
+            (End::Time { day, clock: from }, End::Until { day, clock: to })
         }
+        // "from 1pm to 3"
+        (End::Time { day, clock: from }, End::Day(Partial::Number(hour @ 1..=24))) => {
+            let to = Clock::hour(hour).after(&from);
+            (End::Time { day, clock: from }, End::Until { day, clock: to })
+        }
+        (End::Day(Partial::Calendar { year: None, month, day }), End::DayOfYear(to, year)) => {
+            let end = |day| End::Day(Partial::Calendar { year: Some(year), month, day });
+            (end(day), end(to))
+        }
+        (_, End::DayOfYear(..)) => return None,
         (End::Year(_), End::Day(_)) | (End::Day(Partial::Number(_)), _) => return None,
         other => other,
     })
@@ -196,7 +231,7 @@ fn whole(end: &End, today: Date) -> Result<(Date, Date), Fault> {
             Ok((start, calendar::shift(start, 1.0, Unit::Month).ok_or(Fault::NoSuchDate)?))
         }
         End::Year(year) => year_bounds(year).ok_or(Fault::NoSuchDate),
-        End::Time { .. } => Err(Fault::NoSuchTime),
+        End::Time { .. } | End::Until { .. } | End::DayOfYear(..) => Err(Fault::NoSuchTime),
     }
 }
 
@@ -204,16 +239,23 @@ fn whole(end: &End, today: Date) -> Result<(Date, Date), Fault> {
 fn instants(cursor: &Cursor<'_>, first: End, last: End, rule: &'static str) -> Found {
     let moment = |end: End| -> Result<jiff::Zoned, Fault> {
         let (day, time) = match end {
-            End::Time { day, clock } => (day, clock.time?),
+            End::Time { day, clock } | End::Until { day, clock } => (day, clock.time?),
             End::Day(partial) => (Some(partial), jiff::civil::Time::midnight()),
-            End::Month { .. } | End::Year(_) => return Err(Fault::NoSuchTime),
+            End::Month { .. } | End::Year(_) | End::DayOfYear(..) => return Err(Fault::NoSuchTime),
         };
         let today = cursor.today();
         let date = day.map_or(Ok(today), |day| date::likeliest(day, today))?;
         let zone = cursor.context.now.time_zone().clone();
         date.to_datetime(time).to_zoned(zone).map_err(|_| Fault::NoSuchTime)
     };
-    let reading = match (moment(first), moment(last)) {
+    let rolls = matches!(last, End::Until { .. });
+    let next_day = |end: jiff::Zoned| end.tomorrow().map_err(|_| Fault::NoSuchTime);
+    let ends = (moment(first), moment(last));
+    let ends = match ends {
+        (Ok(start), Ok(end)) if rolls && end <= start => (Ok(start), next_day(end)),
+        ends => ends,
+    };
+    let reading = match ends {
         (Ok(start), Ok(end)) if start < end => {
             Reading::Range(Moment::Instant(start), Moment::Instant(end))
         }
@@ -225,13 +267,14 @@ fn instants(cursor: &Cursor<'_>, first: End, last: End, rule: &'static str) -> F
 
 /// since Monday, desde el 1 de noviembre, 自11月1日起, 上週一以來: through today.
 fn since(cursor: &mut Cursor<'_>) -> Option<Found> {
-    let before = cursor.attempt(|cursor| {
-        cursor.take(|term| matches!(term, Term::Since | Term::From).then_some(term))
-    });
+    let since = cursor.attempt(|cursor| cursor.eat(Term::Since)).is_some();
+    if !since {
+        cursor.attempt(|cursor| cursor.eat(Term::From));
+    }
     cursor.attempt(|cursor| cursor.eat(Term::The));
     let end = end(cursor, false)?;
     let onward = cursor.attempt(|cursor| cursor.eat(Term::Onward)).is_some();
-    if before != Some(Term::Since) && !onward {
+    if !since && !onward {
         return None;
     }
     let today = cursor.today();

@@ -43,12 +43,21 @@ pub(super) fn date(cursor: &mut Cursor<'_>) -> Option<Found> {
         return None;
     }
     let day = day(cursor)?;
+    part_of_day(cursor);
     Some(found(&day, cursor.today()))
+}
+
+/// Skips the part of the day behind a day; without an hour it says nothing that a day can hold.
+pub(super) fn part_of_day(cursor: &mut Cursor<'_>) {
+    cursor.attempt(|cursor| {
+        cursor.take(|term| matches!(term, Term::Part(_) | Term::PartOfDay).then_some(()))
+    });
 }
 
 /// Reads a day in any form.
 pub(super) fn day(cursor: &mut Cursor<'_>) -> Option<Day> {
     cursor.first_of(&[
+        weekday_and_day,
         numeric,
         han,
         day_month,
@@ -101,6 +110,14 @@ fn readings(partial: Partial, today: Date) -> Vec<Reading> {
     };
     let dates: Vec<Reading> = dates.into_iter().flatten().map(Reading::Date).collect();
     if dates.is_empty() { vec![Reading::Fault(Fault::NoSuchDate)] } else { dates }
+}
+
+/// Thursday, 6 November: the weekday adds nothing, and is not checked, as people get it wrong.
+fn weekday_and_day(cursor: &mut Cursor<'_>) -> Option<Day> {
+    cursor.take(|term| matches!(term, Term::Weekday(_) | Term::ShortWeekday(_)).then_some(()))?;
+    cursor.attempt(|cursor| cursor.symbol(",."));
+    cursor.attempt(|cursor| cursor.eat(Term::The));
+    cursor.first_of(&[numeric, han, day_month, month_day])
 }
 
 /// Digits with separators, or eight digits alone.
@@ -204,12 +221,15 @@ pub(super) fn han_year(cursor: &mut Cursor<'_>) -> Option<i16> {
     let from = if cursor.attempt(|cursor| cursor.eat(Term::Era)).is_some() { 1911.0 } else { 0.0 };
     let year = number::count(cursor)? + from;
     cursor.eat(Term::YearMark)?;
+    cursor.attempt(|cursor| cursor.symbol(","));
     ((1000.0..3000.0).contains(&year)).then_some(year as i16)
 }
 
-/// 6 Nov 2025, 6th of November, 6 de noviembre de 2025
+/// 6 Nov 2025, 6th of November, 6 de noviembre de 2025; also 32 August, to be told that it is wrong
 fn day_month(cursor: &mut Cursor<'_>) -> Option<Day> {
-    let day = day_number(cursor)?;
+    let day = cursor
+        .attempt(day_number)
+        .or_else(|| short(cursor.digits()?).filter(|day| (32..40).contains(day)))?;
     cursor.attempt(|cursor| cursor.eat(Term::Of));
     let month = month(cursor)?;
     cursor.attempt(|cursor| cursor.symbol("."));

@@ -78,7 +78,8 @@ pub fn extract(text: &Text, context: &Context<'_>) -> Vec<Value> {
         let mut at = 0;
         while at < sentence.tokens.len() {
             let mut cursor = Cursor::new(&sentence, context, at);
-            match (extractor.find)(&mut cursor) {
+            let begins = !sentence.is_plain(at) || extractor.name == NAMES;
+            match begins.then(|| (extractor.find)(&mut cursor)).flatten() {
                 Some(found) => {
                     candidates.push(Candidate { start: at, end: cursor.at, found });
                     at = cursor.at.max(at + 1);
@@ -89,6 +90,9 @@ pub fn extract(text: &Text, context: &Context<'_>) -> Vec<Value> {
     }
     resolve(&sentence, candidates)
 }
+
+/// The extractor that looks up names; all others only read words that the tables know.
+const NAMES: &str = "entity";
 
 /// One way to find values: tried at every token, it reads on from there.
 #[derive(Debug)]
@@ -109,7 +113,7 @@ pub fn extractors() -> &'static [Extractor] {
         Extractor { name: "date", find: date::date },
         Extractor { name: "time", find: time::time },
         Extractor { name: "duration", find: small::duration },
-        Extractor { name: "entity", find: gazetteer::entity },
+        Extractor { name: NAMES, find: gazetteer::entity },
         Extractor { name: "percentage", find: number::percentage },
         Extractor { name: "ordinal", find: small::ordinal },
         Extractor { name: "quoted", find: small::quoted },

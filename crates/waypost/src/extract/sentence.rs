@@ -72,6 +72,11 @@ impl<'a> Sentence<'a> {
         }
     }
 
+    /// Whether the tables know nothing that begins at a token of letters.
+    pub(super) fn is_plain(&self, index: usize) -> bool {
+        self.senses(index).is_empty() && matches!(self.shape(index), Some(Shape::Word | Shape::Han))
+    }
+
     pub(super) fn token(&self, index: usize) -> Option<Token> {
         self.tokens.get(index)
     }

@@ -162,6 +162,8 @@ pub(super) enum Term {
     Clock(i8),
     /// pm, 下午
     Part(Part),
+    /// morning, night: behind a day, but not behind an hour.
+    PartOfDay,
     /// 點, o'clock: behind the hour.
     HourMark,
     /// 分

@@ -17,7 +17,34 @@ use super::value::{Fault, Kind, Reading};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Clock {
     pub(super) time: Result<Time, Fault>,
-    other: Option<Time>,
+    pub(super) other: Option<Time>,
+}
+
+impl Clock {
+    /// The reading that comes after `start`: the second of 下午2點到4點 is in the afternoon too.
+    pub(super) fn after(self, start: &Clock) -> Clock {
+        match (start.time, self.time, self.other) {
+            (Ok(from), Ok(to), Some(other)) if to <= from => Clock { time: Ok(other), other: None },
+            _ => self,
+        }
+    }
+
+    /// An hour without anything else.
+    pub(super) fn hour(hour: i8) -> Clock {
+        let hour = f64::from(hour);
+        Clock { time: at(hour, 0.0, 0.0), other: other_half(hour, 0.0, None) }
+    }
+
+    /// The reading that fits the part of the day, as the 8 of "tonight at 8".
+    fn in_part(self, part: Option<Part>) -> Clock {
+        match (part, self.other) {
+            (Some(Part::Afternoon | Part::Night), Some(other)) => {
+                Clock { time: Ok(other), other: None }
+            }
+            (Some(_), _) => Clock { time: self.time, other: None },
+            _ => self,
+        }
+    }
 }
 
 /// Finds a time of day.
@@ -45,7 +72,7 @@ pub(super) fn datetime(cursor: &mut Cursor<'_>) -> Option<Found> {
 
 /// Reads a time of day in any form.
 pub(super) fn clock(cursor: &mut Cursor<'_>) -> Option<Clock> {
-    cursor.first_of(&[named, colon, hour_and_part, han])
+    cursor.first_of(&[colon, hour_and_part, han, named])
 }
 
 /// noon, midnight
@@ -206,16 +233,31 @@ fn offset(cursor: &mut Cursor<'_>) -> Option<TimeZone> {
 
 /// tomorrow at 2pm, 昨天下午三點, 2025-11-06 14:30
 fn day_then_time(cursor: &mut Cursor<'_>) -> Option<Reading> {
-    let day = date::day(cursor)?;
-    cursor.attempt(|cursor| {
-        cursor
-            .symbol(",")
-            .map(drop)
-            .or_else(|| cursor.eat(Term::At))
-            .or_else(|| cursor.eat(Term::Of))
-    });
-    let clock = clock(cursor)?;
+    let (day, clock) = day_and_clock(cursor)?;
     join(cursor, &day, clock)
+}
+
+/// Reads a day and a time behind it. The day may say which half of the day: tonight, 今晚.
+pub(super) fn day_and_clock(cursor: &mut Cursor<'_>) -> Option<(Day, Clock)> {
+    let mut word = *cursor;
+    let part = part(&mut word);
+    let day = date::day(cursor)?;
+    let part = part.filter(|_| word.at == cursor.at);
+    let at = cursor.attempt(|cursor| cursor.eat(Term::At)).is_some();
+    if !at {
+        cursor.attempt(|cursor| cursor.symbol(",").map(drop).or_else(|| cursor.eat(Term::Of)));
+    }
+    let clock = match cursor.attempt(clock) {
+        Some(clock) => clock.in_part(part),
+        None => bare_hour(cursor).filter(|_| at)?.in_part(Some(part?)),
+    };
+    Some((day, clock))
+}
+
+/// The 8 of "tonight at 8".
+fn bare_hour(cursor: &mut Cursor<'_>) -> Option<Clock> {
+    let hour = number::count(cursor).filter(|hour| (1.0..=12.0).contains(hour))?;
+    cursor.is_closed("-/.,:").then(|| Clock::hour(hour as i8))
 }
 
 /// 2pm on Monday, 14:30 2025-11-06

@@ -75,6 +75,9 @@ pub(super) const WORDS: &[Group] = &[
     (Term::Clock(0), &["midnight"]),
     (Term::Part(Part::Morning), &["in the morning"]),
     (Term::Part(Part::Afternoon), &["in the afternoon", "in the evening"]),
-    (Term::Part(Part::Night), &["at night"]),
+    (Term::Part(Part::Night), &["at night", "tonight", "last night", "tomorrow night"]),
+    (Term::Part(Part::Afternoon), &["this afternoon", "this evening"]),
+    (Term::Part(Part::Morning), &["this morning"]),
+    (Term::PartOfDay, &["morning", "afternoon", "evening", "night", "noon"]),
     (Term::HourMark, &["o'clock", "oclock"]),
 ];

@@ -59,7 +59,8 @@ pub(super) const WORDS: &[Group] = &[
     (Term::AtHour, &["lúc"]),
     (Term::Part(Part::Morning), &["sáng"]),
     (Term::Part(Part::Afternoon), &["chiều"]),
-    (Term::Part(Part::Night), &["tối", "đêm"]),
+    (Term::Part(Part::Night), &["tối", "đêm", "tối nay", "tối qua", "đêm qua"]),
     (Term::HourMark, &["giờ", "h"]),
+    (Term::PartOfDay, &["buổi sáng", "buổi chiều", "buổi tối"]),
     (Term::Half, &["rưỡi"]),
 ];
