@@ -5,6 +5,7 @@
 
 pub mod error;
 pub mod language;
+pub mod learning;
 pub mod text;
 
 pub mod decision;

@@ -1,0 +1,263 @@
+//! Turns a text into a short sparse vector: hashed n-grams, weighted by how rare they are.
+//!
+//! Two blocks, words and characters, each with its own buckets, each of length 1 times its weight.
+//! Nothing here knows the classes.
+
+use serde::{Deserialize, Serialize};
+
+use super::tokens::{Gram, each_gram};
+
+/// Sizes and weights of the two blocks.
+///
+/// The defaults were chosen by cross-validation within the training rows of CLINC150, BANKING77,
+/// HWU64 and SNIPS. 150 routes take 1.9 MB; with 12 bits of words they take 1.3 MB and lose 0.1 to
+/// 0.2 points, with 14 they take 3.1 MB and gain less than that.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Buckets of word n-grams, as a power of two.
+    pub word_bits: u8,
+    /// Buckets of character n-grams, as a power of two.
+    pub character_bits: u8,
+    /// Length of the word block.
+    pub word_weight: f32,
+    /// Length of the character block.
+    pub character_weight: f32,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { word_bits: 13, character_bits: 12, word_weight: 1.0, character_weight: 1.0 }
+    }
+}
+
+/// The largest block that a bundle may declare, as a power of two.
+pub const MAX_BITS: u8 = 18;
+
+/// Bits of the filter of seen word n-grams, as a power of two: 32 KB, a false yes for one in six
+/// at CLINC150's 45,000 n-grams and for hardly any at a pack's.
+const KNOWN_BITS: u32 = 18;
+
+/// Remembers which words and word pairs were seen in training.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Known(pub(crate) Vec<u64>);
+
+impl Known {
+    /// How many 64-bit words a filter has.
+    pub(crate) const LENGTH: usize = 1 << (KNOWN_BITS - 6);
+
+    pub(crate) fn new() -> Self {
+        Self(vec![0; Self::LENGTH])
+    }
+
+    pub(crate) fn insert(&mut self, grams: &Grams) {
+        for bit in grams.iter().flatten() {
+            self.0[(bit >> 6) as usize] |= 1 << (bit & 63);
+        }
+    }
+
+    /// Which share of the words, and of the pairs, is known; 0 where there are none.
+    pub(crate) fn shares(&self, grams: &Grams) -> [f32; 2] {
+        [0, 1].map(|kind| {
+            let known = |bit: &&u32| self.0[(**bit >> 6) as usize] >> (**bit & 63) & 1 == 1;
+            grams[kind].iter().filter(known).count() as f32 / grams[kind].len().max(1) as f32
+        })
+    }
+}
+
+/// Places in the filter of a text's words and of its word pairs.
+pub(crate) type Grams = [Vec<u32>; 2];
+
+impl Config {
+    fn word_buckets(self) -> usize {
+        1 << self.word_bits
+    }
+
+    /// Buckets of both blocks; entries of a vector are below this.
+    pub fn buckets(self) -> usize {
+        self.word_buckets() + (1 << self.character_bits)
+    }
+
+    pub(crate) fn is_valid(self) -> bool {
+        let bits = 4..=MAX_BITS;
+        bits.contains(&self.word_bits)
+            && bits.contains(&self.character_bits)
+            && [self.word_weight, self.character_weight].iter().all(|w| w.is_finite() && *w >= 0.0)
+    }
+
+    fn bucket(self, gram: Gram, hash: u64) -> u32 {
+        let bucket = match gram {
+            Gram::Characters => self.word_buckets() as u64 + (hash >> (64 - self.character_bits)),
+            Gram::Word | Gram::WordPair => hash >> (64 - self.word_bits),
+        };
+        bucket as u32
+    }
+}
+
+/// What one text looks like, and the memory to find it out without allocating.
+#[derive(Debug, Clone, Default)]
+pub struct Scratch {
+    characters: Vec<u32>,
+    counts: Vec<u16>,
+    touched: Vec<u32>,
+    entries: Vec<Entry>,
+    pub(crate) grams: Grams,
+    pub(crate) margins: Vec<f32>,
+}
+
+/// One entry of a sparse vector.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Entry {
+    /// Below [`Config::buckets`].
+    pub bucket: u32,
+    /// Finite.
+    pub value: f32,
+}
+
+impl Scratch {
+    /// The vector of the last text, each bucket at most once.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    fn add(&mut self, bucket: u32) {
+        let count = &mut self.counts[bucket as usize];
+        if *count == 0 {
+            self.touched.push(bucket);
+        }
+        *count = count.saturating_add(1);
+    }
+}
+
+/// The fitted features: the configuration, the rarity of each bucket, and the n-grams seen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Features {
+    pub(crate) config: Config,
+    pub(crate) idf: Vec<f32>,
+    pub(crate) known: Known,
+}
+
+impl Features {
+    /// Learns the rarity of each bucket from normalized `texts`: ln((1 + n) / (1 + df)) + 1.
+    pub fn fit<'a>(config: Config, texts: impl Iterator<Item = &'a str>) -> Self {
+        let mut document_counts = vec![0u32; config.buckets()];
+        let mut known = Known::new();
+        let mut scratch = Scratch::default();
+        let mut total = 0u32;
+        for text in texts {
+            total += 1;
+            count(config, text, &mut scratch);
+            known.insert(&scratch.grams);
+            for bucket in scratch.touched.drain(..) {
+                document_counts[bucket as usize] += 1;
+                scratch.counts[bucket as usize] = 0;
+            }
+        }
+        let idf = document_counts
+            .into_iter()
+            .map(|df| ((f64::from(1 + total) / f64::from(1 + df)).ln() + 1.0) as f32)
+            .collect();
+        Self { config, idf, known }
+    }
+
+    /// Overwrites `out` with the vector of `text`, which is NFKC and lower case.
+    ///
+    /// A text without any n-gram has no entries.
+    pub fn extract(&self, text: &str, out: &mut Scratch) {
+        count(self.config, text, out);
+        self.weigh(out);
+    }
+
+    /// Which share of the words, and of the word pairs, of the text last extracted to `scratch`
+    /// was seen in training (0 to 1; 0 where the text has none).
+    pub fn known(&self, scratch: &Scratch) -> [f32; 2] {
+        self.known.shares(&scratch.grams)
+    }
+
+    fn weigh(&self, out: &mut Scratch) {
+        let words = self.config.word_buckets() as u32;
+        let mut squares = [0.0f32; 2];
+        out.entries.clear();
+        for bucket in out.touched.drain(..) {
+            let count = std::mem::take(&mut out.counts[bucket as usize]);
+            let value = sublinear(count) * self.idf[bucket as usize];
+            squares[usize::from(bucket >= words)] += value * value;
+            out.entries.push(Entry { bucket, value });
+        }
+        let weights = [self.config.word_weight, self.config.character_weight];
+        let scales = [0, 1].map(|i| weights[i] / squares[i].sqrt().max(f32::MIN_POSITIVE));
+        for entry in &mut out.entries {
+            entry.value *= scales[usize::from(entry.bucket >= words)];
+        }
+    }
+}
+
+/// Counts the buckets of `text` in `out`.
+fn count(config: Config, text: &str, out: &mut Scratch) {
+    if out.counts.len() != config.buckets() {
+        out.counts = vec![0; config.buckets()];
+    }
+    out.touched.clear();
+    out.grams.iter_mut().for_each(Vec::clear);
+    let mut characters = std::mem::take(&mut out.characters);
+    each_gram(text, &mut characters, |gram, hash| {
+        let place = (hash & ((1 << KNOWN_BITS) - 1)) as u32;
+        match gram {
+            Gram::Word => out.grams[0].push(place),
+            Gram::WordPair => out.grams[1].push(place),
+            Gram::Characters => {}
+        }
+        out.add(config.bucket(gram, hash));
+    });
+    out.characters = characters;
+}
+
+/// 1 + ln(count): a word said three times is not three times as telling.
+fn sublinear(count: u16) -> f32 {
+    if count <= 1 { f32::from(count) } else { 1.0 + f32::from(count).ln() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fitted() -> Features {
+        Features::fit(
+            Config::default(),
+            ["set an alarm", "what is the weather", "海溫"].into_iter(),
+        )
+    }
+
+    #[test]
+    fn each_block_has_its_length() {
+        let features = fitted();
+        let mut scratch = Scratch::default();
+        features.extract("set the the alarm now", &mut scratch);
+        let words = features.config.word_buckets() as u32;
+        for (block, weight) in [(false, 1.0f32), (true, 1.0)] {
+            let part = scratch.entries().iter().filter(|e| (e.bucket >= words) == block);
+            let length: f32 = part.map(|e| e.value * e.value).sum();
+            assert!((length - weight * weight).abs() < 1e-5, "{length}");
+        }
+    }
+
+    #[test]
+    fn a_used_scratch_gives_the_same_vector() {
+        let features = fitted();
+        let (mut used, mut fresh) = (Scratch::default(), Scratch::default());
+        features.extract("something else altogether", &mut used);
+        features.extract("set an alarm", &mut used);
+        features.extract("set an alarm", &mut fresh);
+        assert_eq!(used.entries(), fresh.entries());
+        assert_eq!(features.known(&used), [1.0, 1.0]);
+    }
+
+    #[test]
+    fn an_empty_text_has_no_entries() {
+        let mut scratch = Scratch::default();
+        let features = fitted();
+        features.extract(" ?! ", &mut scratch);
+        assert!(scratch.entries().is_empty());
+        assert_eq!(features.known(&scratch), [0.0, 0.0]);
+    }
+}

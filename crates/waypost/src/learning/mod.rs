@@ -1,0 +1,25 @@
+//! The student: what it sees in a text, how it is trained and calibrated, and how it is measured.
+//!
+//! [`train::train`] turns labelled texts into a [`bundle::Bundle`]; the bundle scores a text in
+//! microseconds and goes to and from bytes. Nothing here decides: thresholds belong to the cascade.
+
+pub mod bundle;
+pub mod calibrate;
+mod codec;
+mod cross;
+pub mod evaluate;
+pub mod features;
+mod folds;
+pub mod linear;
+pub mod logistic;
+pub mod oos;
+mod random;
+pub mod tokens;
+pub mod train;
+
+pub use bundle::{Bundle, Scores};
+pub use features::Scratch;
+pub use train::{Labelled, OUT_OF_SCOPE, Options, Progress, train};
+
+#[cfg(test)]
+mod tests;
