@@ -9,6 +9,7 @@
 mod bbox;
 mod between;
 mod calendar;
+mod clauses;
 mod cursor;
 mod date;
 mod degrees;
@@ -32,6 +33,7 @@ mod token;
 mod trie;
 mod value;
 
+pub use clauses::joints;
 pub use detect::detect;
 pub use followup::{has_reference, is_elliptical, residue};
 pub use gazetteer::Gazetteer;

@@ -195,6 +195,8 @@ pub(super) enum Term {
     No,
     /// what about, 換成: asks for the last answer with something changed.
     Change,
+    /// and then, 跟: may join two questions.
+    Joint,
     /// there, 剛剛: points to something said before.
     Reference,
     /// Particles and politeness, which change nothing.
