@@ -118,6 +118,8 @@ pub(super) enum Term {
     Lately(i32),
     /// weekend
     Weekend,
+    /// every, 每: what follows is no day but a rhythm.
+    Every,
     /// ago, 前: behind a length.
     Ago,
     /// hace: before a length.
@@ -168,8 +170,10 @@ pub(super) enum Term {
     HourMark,
     /// 分
     MinuteMark,
-    /// 半, y media
-    Half,
+    /// 半 is 30, 一刻 is 15: behind an hour.
+    Minutes(i8),
+    /// 秒: behind a minute.
+    SecondMark,
     /// a las: before an hour.
     AtHour,
 
