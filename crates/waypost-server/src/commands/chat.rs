@@ -2,4 +2,6 @@
 use crate::cli::ChatArgs;
 use crate::config::Config;
 use crate::failure::Failure;
-pub(super) async fn run(_: &ChatArgs, _: &Config) -> Result<u8, Failure> { Ok(1) }
+pub(super) async fn run(_: &ChatArgs, _: &Config) -> Result<u8, Failure> {
+    Ok(1)
+}
