@@ -82,9 +82,9 @@ fn corners(cursor: &mut Cursor<'_>) -> Option<Found> {
 fn sides(cursor: &mut Cursor<'_>) -> Option<Found> {
     let named = cursor.attempt(box_word);
     let bracket = if named.is_some() { open(cursor) } else { None };
-    let one = side(cursor)?;
+    let (one, between) = side(cursor, false)?;
     between_coordinates(cursor);
-    let two = side(cursor)?;
+    let (two, _) = side(cursor, between)?;
     close(cursor, bracket)?;
     let reading = match (one.0, two.0) {
         (Axis::Longitude, Axis::Latitude) => area(one.1, two.1),
@@ -96,8 +96,9 @@ fn sides(cursor: &mut Cursor<'_>) -> Option<Found> {
 
 type Side = (Axis, [f64; 2]);
 
-/// Reads the range of one coordinate.
-fn side(cursor: &mut Cursor<'_>) -> Option<Side> {
+/// Reads the range of one coordinate, and whether its ends are joined by "and" after "between",
+/// which then holds for the other coordinate too.
+fn side(cursor: &mut Cursor<'_>, between: bool) -> Option<(Side, bool)> {
     let axis = cursor.attempt(label);
     let opening = cursor.attempt(|cursor| {
         cursor.take(|term| matches!(term, Term::From | Term::Between).then_some(term))
@@ -105,19 +106,21 @@ fn side(cursor: &mut Cursor<'_>) -> Option<Side> {
     let before = cursor.attempt(hemisphere);
     let one = arc(cursor)?;
     degrees::degree_mark(cursor);
-    let first = cursor.attempt(hemisphere);
-    let and =
-        opening == Some(Term::Between) && cursor.attempt(|cursor| cursor.eat(Term::And)).is_some();
+    let first = if before.is_none() { cursor.attempt(hemisphere) } else { None };
+    let between = between || opening == Some(Term::Between);
+    let and = between && cursor.attempt(|cursor| cursor.eat(Term::And)).is_some();
     if !and {
         to(cursor)?;
     }
     let middle = cursor.attempt(hemisphere);
     let two = arc(cursor)?;
     degrees::degree_mark(cursor);
-    let last = cursor.attempt(hemisphere);
+    // 北緯 behind 東經118到123度 belongs to the other coordinate.
+    let is_said = before.or(middle).is_some();
+    let last = if is_said { None } else { cursor.attempt(hemisphere) };
     let second = last.or(middle).or(before).or(first);
     let first = first.or(before).or(last).or(middle);
-    read_side(axis, (one, first), (two, second))
+    Some((read_side(axis, (one, first), (two, second))?, between))
 }
 
 fn read_side(

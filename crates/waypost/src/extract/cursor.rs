@@ -76,6 +76,11 @@ impl<'a> Cursor<'a> {
         })
     }
 
+    /// The first character of the next token; a space at the end.
+    pub(super) fn character(&self) -> char {
+        self.sentence.tokens.text(self.at).chars().next().unwrap_or(' ')
+    }
+
     /// The symbol that comes next, if one does.
     pub(super) fn peek_symbol(&self) -> Option<char> {
         match self.shape()? {
@@ -112,6 +117,16 @@ impl<'a> Cursor<'a> {
         self.sentence.tokens.glued(self.at)
     }
 
+    /// The language of a phrase with a meaning that `fits`, right before the next token.
+    pub(super) fn follows(&self, fits: impl Fn(Term) -> bool) -> Option<Tongue> {
+        /// The longest phrase that is looked for behind the cursor, in tokens.
+        const REACH: usize = 4;
+        (self.at.saturating_sub(REACH)..self.at).rev().find_map(|start| {
+            let mut senses = self.sentence.senses(start).iter();
+            senses.find(|sense| sense.end == self.at && fits(sense.term)).map(|sense| sense.tongue)
+        })
+    }
+
     /// The cursor one token back.
     pub(super) fn back(mut self) -> Option<Self> {
         self.at = self.at.checked_sub(1)?;
@@ -126,7 +141,7 @@ impl<'a> Cursor<'a> {
         let Some(before) = self.back() else { return true };
         match before.shape() {
             Some(Shape::Word | Shape::Digits) => false,
-            Some(Shape::Symbol) => !before.ends_digits_with("-/.:"),
+            Some(Shape::Symbol) => !before.ends_digits_with("-/⁄.:"),
             _ => true,
         }
     }

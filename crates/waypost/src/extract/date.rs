@@ -39,16 +39,25 @@ impl Day {
 
 /// Finds a day.
 pub(super) fn date(cursor: &mut Cursor<'_>) -> Option<Found> {
-    if !cursor.is_fresh() {
+    if !cursor.is_fresh() || cursor.follows(|term| term == Term::Every).is_some() {
         return None;
     }
     let day = day(cursor)?;
+    part_of_day(cursor);
     Some(found(&day, cursor.today()))
+}
+
+/// Skips the part of the day behind a day; without an hour it says nothing that a day can hold.
+pub(super) fn part_of_day(cursor: &mut Cursor<'_>) {
+    cursor.attempt(|cursor| {
+        cursor.take(|term| matches!(term, Term::Part(_) | Term::PartOfDay).then_some(()))
+    });
 }
 
 /// Reads a day in any form.
 pub(super) fn day(cursor: &mut Cursor<'_>) -> Option<Day> {
     cursor.first_of(&[
+        weekday_and_day,
         numeric,
         han,
         day_month,
@@ -103,6 +112,14 @@ fn readings(partial: Partial, today: Date) -> Vec<Reading> {
     if dates.is_empty() { vec![Reading::Fault(Fault::NoSuchDate)] } else { dates }
 }
 
+/// Thursday, 6 November: the weekday adds nothing, and is not checked, as people get it wrong.
+fn weekday_and_day(cursor: &mut Cursor<'_>) -> Option<Day> {
+    cursor.take(|term| matches!(term, Term::Weekday(_) | Term::ShortWeekday(_)).then_some(()))?;
+    cursor.attempt(|cursor| cursor.symbol(",."));
+    cursor.attempt(|cursor| cursor.eat(Term::The));
+    cursor.first_of(&[numeric, han, day_month, month_day])
+}
+
 /// Digits with separators, or eight digits alone.
 fn numeric(cursor: &mut Cursor<'_>) -> Option<Day> {
     if cursor.shape()? != Shape::Digits {
@@ -137,11 +154,13 @@ fn year_last(cursor: &mut Cursor<'_>) -> Option<Day> {
 
 /// 11/6, but neither 24/7 nor a fraction with something behind it.
 fn month_and_day(cursor: &mut Cursor<'_>) -> Option<Day> {
+    let is_after_digits = cursor.back().is_some_and(|before| before.shape() == Some(Shape::Digits));
     let first = short(cursor.digits()?)?;
     cursor.glued_symbol("/")?;
     let second = short(cursor.glued_digits()?)?;
     let closed = cursor.is_closed("/") && !cursor.sees(Term::Percent);
-    if !closed || (first, second) == (24, 7) {
+    // "2 1/4" is two and a quarter.
+    if is_after_digits || !closed || (first, second) == (24, 7) {
         return None;
     }
     let day = ordered(first, second, None, is_day_first(cursor));
@@ -184,12 +203,28 @@ fn is_possible(partial: Partial) -> bool {
 /// [2025年] 11月6日, 民國114年11月6日, 去年11月6號
 fn han(cursor: &mut Cursor<'_>) -> Option<Day> {
     let year = cursor.attempt(han_year);
-    let month = small(number::count(cursor)?)?;
-    cursor.eat(Term::MonthMark)?;
+    let (year, month) = match cursor.attempt(month_of_today) {
+        Some((this, month)) if year.is_none() => (Some(this), month),
+        _ => {
+            let month = small(number::count(cursor)?)?;
+            cursor.eat(Term::MonthMark)?;
+            (year, month)
+        }
+    };
     let day = small(number::count(cursor)?)?;
     cursor.eat(Term::DayMark)?;
     let rule = rule!(cursor.tongue, "date.calendar");
     Some(Day::new(Partial::Calendar { year, month, day }, rule))
+}
+
+/// Reads 本月 or 上個月 before a day.
+fn month_of_today(cursor: &mut Cursor<'_>) -> Option<(i16, i8)> {
+    let offset = cursor.take(|term| match term {
+        Term::Period(offset, Unit::Month) => Some(offset),
+        _ => None,
+    })?;
+    let (start, _) = calendar::period(cursor.today(), offset, Unit::Month)?;
+    Some((start.year(), start.month()))
 }
 
 /// Reads 2025年, 民國114年, 二〇二五年 or 去年 before a month.
@@ -204,12 +239,16 @@ pub(super) fn han_year(cursor: &mut Cursor<'_>) -> Option<i16> {
     let from = if cursor.attempt(|cursor| cursor.eat(Term::Era)).is_some() { 1911.0 } else { 0.0 };
     let year = number::count(cursor)? + from;
     cursor.eat(Term::YearMark)?;
+    cursor.attempt(|cursor| cursor.symbol(","));
     ((1000.0..3000.0).contains(&year)).then_some(year as i16)
 }
 
-/// 6 Nov 2025, 6th of November, 6 de noviembre de 2025
+/// 6 Nov 2025, 6th of November, 6 de noviembre de 2025; also 32 August, to be told that it is wrong
 fn day_month(cursor: &mut Cursor<'_>) -> Option<Day> {
-    let day = day_number(cursor)?;
+    let day = match cursor.attempt(day_number) {
+        Some(day) => day,
+        None => small(number::count(cursor)?).filter(|day| (1..40).contains(day))?,
+    };
     cursor.attempt(|cursor| cursor.eat(Term::Of));
     let month = month(cursor)?;
     cursor.attempt(|cursor| cursor.symbol("."));

@@ -9,6 +9,7 @@
 mod bbox;
 mod between;
 mod calendar;
+mod clauses;
 mod cursor;
 mod date;
 mod degrees;
@@ -32,6 +33,7 @@ mod token;
 mod trie;
 mod value;
 
+pub use clauses::joints;
 pub use detect::detect;
 pub use followup::{has_reference, is_elliptical, residue};
 pub use gazetteer::Gazetteer;
@@ -73,12 +75,14 @@ pub struct Context<'a> {
 /// ```
 pub fn extract(text: &Text, context: &Context<'_>) -> Vec<Value> {
     let sentence = Sentence::new(text, context.language);
+    let begins: Vec<bool> = (0..sentence.tokens.len()).map(|at| sentence.may_begin(at)).collect();
     let mut candidates = Vec::new();
     for extractor in extractors() {
         let mut at = 0;
         while at < sentence.tokens.len() {
             let mut cursor = Cursor::new(&sentence, context, at);
-            match (extractor.find)(&mut cursor) {
+            let tried = begins[at] || extractor.name == NAMES;
+            match tried.then(|| (extractor.find)(&mut cursor)).flatten() {
                 Some(found) => {
                     candidates.push(Candidate { start: at, end: cursor.at, found });
                     at = cursor.at.max(at + 1);
@@ -89,6 +93,9 @@ pub fn extract(text: &Text, context: &Context<'_>) -> Vec<Value> {
     }
     resolve(&sentence, candidates)
 }
+
+/// The extractor that looks up names; all others only read words that the tables know.
+const NAMES: &str = "entity";
 
 /// One way to find values: tried at every token, it reads on from there.
 #[derive(Debug)]
@@ -109,7 +116,7 @@ pub fn extractors() -> &'static [Extractor] {
         Extractor { name: "date", find: date::date },
         Extractor { name: "time", find: time::time },
         Extractor { name: "duration", find: small::duration },
-        Extractor { name: "entity", find: gazetteer::entity },
+        Extractor { name: NAMES, find: gazetteer::entity },
         Extractor { name: "percentage", find: number::percentage },
         Extractor { name: "ordinal", find: small::ordinal },
         Extractor { name: "quoted", find: small::quoted },

@@ -2,7 +2,7 @@
 
 use super::Found;
 use super::cursor::Cursor;
-use super::term::{Term, rule};
+use super::term::{Term, Tongue, rule};
 use super::token::Shape;
 use super::value::{Kind, Reading};
 use crate::language::Language;
@@ -24,7 +24,7 @@ pub(super) fn percentage(cursor: &mut Cursor<'_>) -> Option<Found> {
 
 /// Finds a plain number.
 pub(super) fn number(cursor: &mut Cursor<'_>) -> Option<Found> {
-    if !cursor.is_fresh() || cursor.back().is_some_and(|before| before.sees(Term::OrdinalMark)) {
+    if !cursor.is_fresh() || cursor.follows(|term| term == Term::OrdinalMark).is_some() {
         return None;
     }
     let start = *cursor;
@@ -42,8 +42,10 @@ pub(super) fn number(cursor: &mut Cursor<'_>) -> Option<Found> {
 /// A Han numeral is a number if it counts something or stands alone: 一樣, 四川 and 三明治 are words.
 fn is_han_number(start: Cursor<'_>, end: Cursor<'_>) -> bool {
     let after_han = start.back().is_some_and(|before| before.shape() == Some(Shape::Han));
+    let told = start.follows(|term| matches!(term, Term::Is | Term::Change)).is_some();
     let before_han = end.shape() == Some(Shape::Han);
-    end.sees(Term::Counter) || (!after_han && !before_han)
+    let is_long = end.at - start.at > 1;
+    is_long || end.sees(Term::Counter) || ((told || !after_han) && !before_han)
 }
 
 /// A letter behind the digits makes them a name (`3d`) unless it is a unit of measure.
@@ -51,7 +53,7 @@ fn is_number_end(end: Cursor<'_>) -> bool {
     if end.is_glued() && end.sees(Term::Measure) {
         return true;
     }
-    end.is_closed("-/:") || !end.is_closed("") && end.shape() == Some(Shape::Han)
+    end.is_closed("-/⁄:") || !end.is_closed("") && end.shape() == Some(Shape::Han)
 }
 
 /// A number with its magnitude, and what else its separators may mean.
@@ -76,13 +78,28 @@ pub(super) fn amount(cursor: &mut Cursor<'_>) -> Option<Amount> {
     if let Some(scale) = scale {
         value *= scale;
         other = other.map(|other| other * scale);
+        value += smaller_parts(cursor, scale);
     }
     Some(Amount { value, other })
 }
 
+/// Reads the 5千4百 of 7萬5千4百.
+fn smaller_parts(cursor: &mut Cursor<'_>, mut above: f64) -> f64 {
+    let mut sum = 0.0;
+    while let Some((part, unit)) = cursor.attempt(|cursor| {
+        let digits: f64 = cursor.digits()?.parse().ok()?;
+        let unit = cursor.take(scale).filter(|unit| *unit < above)?;
+        Some((digits * unit, unit))
+    }) {
+        sum += part;
+        above = unit;
+    }
+    sum
+}
+
 /// Reads digits with the separators of the language: 1,234.5 or 1.234,5.
 fn grouped(cursor: &mut Cursor<'_>) -> Option<Amount> {
-    let comma = matches!(cursor.context.language, Language::Es | Language::Vi);
+    let comma = has_decimal_comma(cursor);
     let sign = sign(cursor);
     let separators = if comma { [(".", ","), (",", ".")] } else { [(",", "."), (",", ".")] };
     for (group, point) in separators {
@@ -91,6 +108,11 @@ fn grouped(cursor: &mut Cursor<'_>) -> Option<Amount> {
         }
     }
     decimal_digits(cursor, ".").map(|value| Amount { value: sign * value, other: None })
+}
+
+/// Whether the language of the text writes 1.234,5 for 1,234.5.
+pub(super) fn has_decimal_comma(cursor: &Cursor<'_>) -> bool {
+    matches!(cursor.context.language, Language::Es | Language::Vi)
 }
 
 /// Reads digits in groups of three, or with a decimal sign; not if the text goes on in another way.
@@ -176,7 +198,10 @@ pub(super) fn count(cursor: &mut Cursor<'_>) -> Option<f64> {
 /// Reads number words: two, twenty-three, dos mil, 二十三.
 fn words(cursor: &mut Cursor<'_>) -> Option<f64> {
     let mut total = 0.0;
-    let mut group = cursor.take(plain)?;
+    let mut group = match cursor.attempt(|cursor| cursor.take(plain)) {
+        Some(value) => value,
+        None => implied_one(cursor)?,
+    };
     loop {
         if let Some(scale) = cursor.attempt(|cursor| cursor.take(scale)) {
             if scale >= 1000.0 {
@@ -198,6 +223,15 @@ fn words(cursor: &mut Cursor<'_>) -> Option<f64> {
             None => return Some(total + group),
         }
     }
+}
+
+/// The one that "a hundred" and "mil doscientos" leave out; 萬 and the k of `5k` never do.
+fn implied_one(cursor: &mut Cursor<'_>) -> Option<f64> {
+    cursor.attempt(|cursor| cursor.eat(Term::One));
+    let mut ahead = *cursor;
+    ahead.tongue = Tongue::Common;
+    ahead.take(scale)?;
+    (!matches!(ahead.tongue, Tongue::Common | Tongue::Zh)).then_some(1.0)
 }
 
 /// What a following word must be below to belong to the same number: twenty takes one to nine.

@@ -3,7 +3,7 @@
 use super::Found;
 use super::cursor::Cursor;
 use super::degrees::{self, check, degrees};
-use super::number;
+use super::number::{self, has_decimal_comma};
 use super::term::{Axis, Term, rule};
 use super::value::{Fault, Kind, Point, Reading};
 
@@ -65,27 +65,25 @@ fn pair(cursor: &mut Cursor<'_>) -> Option<Position> {
     }
     let two = plain(cursor)?;
     close(cursor, bracket)?;
-    let decimal = one.fract() != 0.0 || two.fract() != 0.0 || one.is_decimal || two.is_decimal;
+    let decimal = if has_decimal_comma(cursor) {
+        // 1.234,5 is one number there.
+        one.is_decimal && two.is_decimal
+    } else {
+        one.is_decimal || two.is_decimal
+    };
     if !certain && (!decimal || is_in_list(*cursor)) {
         return None;
     }
     pair_position(cursor, one.value, two.value, certain)
 }
 
-/// Whether the word before says that a position follows.
-fn is_announced(cursor: Cursor<'_>) -> bool {
-    let Some(mut before) = cursor.back() else { return false };
-    if before.peek_symbol().is_some_and(|symbol| ":=".contains(symbol)) {
-        let Some(label) = before.back() else { return false };
-        before = label;
+/// Whether the word before says that a position follows: 座標, "at", "coordinates:".
+fn is_announced(mut cursor: Cursor<'_>) -> bool {
+    while cursor.at > 0 && cursor.follows(|term| term == Term::Is).is_some() {
+        cursor.at -= 1;
     }
-    // Phrases of two Han characters begin one token further back.
-    [Some(before), before.back()].into_iter().flatten().any(|mut word| {
-        let end = before.at + 1;
-        let says =
-            |term| matches!(term, Term::Coordinates | Term::At | Term::Before(_)).then_some(());
-        word.take(says).is_some() && word.at == end
-    })
+    let says = |term| matches!(term, Term::Coordinates | Term::At | Term::Before(_));
+    cursor.follows(says).is_some()
 }
 
 /// A bare number and whether it was written with a point.
@@ -93,12 +91,6 @@ fn is_announced(cursor: Cursor<'_>) -> bool {
 struct Plain {
     value: f64,
     is_decimal: bool,
-}
-
-impl Plain {
-    fn fract(self) -> f64 {
-        self.value.fract()
-    }
 }
 
 fn plain(cursor: &mut Cursor<'_>) -> Option<Plain> {

@@ -18,7 +18,7 @@ pub(super) fn period(cursor: &mut Cursor<'_>) -> Option<Found> {
     if !cursor.is_fresh() {
         return None;
     }
-    cursor.first_of(&[last_n, weekend, whole, named_month, month_of_period, named_year])
+    cursor.first_of(&[last_n, weekend, month_of_period, named_month, whole, named_year])
 }
 
 /// A finding of whole days, half-open.
@@ -37,6 +37,10 @@ fn last_n(cursor: &mut Cursor<'_>) -> Option<Found> {
         _ => None,
     })?;
     let (count, unit) = stretch(cursor)?;
+    // 看一下2009年 names a year.
+    if unit == Unit::Year && count >= 1000.0 {
+        return None;
+    }
     let rule = rule!(cursor.tongue, "range.last_n");
     if matches!(unit, Unit::Hour | Unit::Minute | Unit::Second) {
         let now = cursor.context.now;
@@ -125,27 +129,30 @@ fn month_bounds(
 
 /// Reads a month; without a year only where the words leave no doubt that it is one.
 pub(super) fn year_and_month(cursor: &mut Cursor<'_>) -> Option<(Option<i16>, i8)> {
-    cursor.first_of(&[month_then_year, month_alone, han_month, iso_month])
+    cursor.first_of(&[month_then_year, month_alone, han_month, iso_month, slashed_month])
 }
 
 fn month_then_year(cursor: &mut Cursor<'_>) -> Option<(Option<i16>, i8)> {
     let month = date::month(cursor)?;
-    cursor.attempt(|cursor| cursor.symbol("."));
+    cursor.attempt(|cursor| cursor.symbol(".-"));
     Some((Some(date::year_after(cursor)?), month))
 }
 
 fn month_alone(cursor: &mut Cursor<'_>) -> Option<(Option<i16>, i8)> {
-    let announced = cursor.back().is_some_and(|word| {
-        word.sees(Term::In)
-            || word.sees(Term::From)
-            || word.sees(Term::To)
-            || word.sees(Term::Since)
-    });
-    let month = cursor.take(|term| match term {
-        Term::Month(month) => Some(month),
-        Term::ShortMonth(month) if announced => Some(month),
+    // "in may" says so in one language; in "temperatura del mar" it takes two to make it March.
+    let announced =
+        cursor.follows(|term| matches!(term, Term::In | Term::From | Term::To | Term::Since));
+    let mut read = *cursor;
+    read.tongue = Tongue::Common;
+    let (month, is_short) = read.take(|term| match term {
+        Term::Month(month) => Some((month, false)),
+        Term::ShortMonth(month) => Some((month, true)),
         _ => None,
     })?;
+    if is_short && announced != Some(read.tongue) {
+        return None;
+    }
+    *cursor = read;
     Some((None, month))
 }
 
@@ -153,7 +160,6 @@ fn han_month(cursor: &mut Cursor<'_>) -> Option<(Option<i16>, i8)> {
     let year = cursor.attempt(date::han_year);
     let month = number::count(cursor).filter(|month| (1.0..=12.0).contains(month))?;
     cursor.eat(Term::MonthMark)?;
-    cursor.attempt(|cursor| cursor.eat(Term::Filler));
     Some((year, month as i8))
 }
 
@@ -162,6 +168,14 @@ fn iso_month(cursor: &mut Cursor<'_>) -> Option<(Option<i16>, i8)> {
     let year = calendar_year(cursor)?;
     cursor.glued_symbol("-/")?;
     let month = cursor.glued_digits().filter(|digits| digits.len() == 2)?.parse().ok()?;
+    ((1..=12).contains(&month) && cursor.is_closed("-/.,")).then_some((Some(year), month))
+}
+
+/// 9/2012
+fn slashed_month(cursor: &mut Cursor<'_>) -> Option<(Option<i16>, i8)> {
+    let month = cursor.digits().filter(|digits| digits.len() <= 2)?.parse().ok()?;
+    cursor.glued_symbol("/")?;
+    let year = calendar_year(cursor)?;
     ((1..=12).contains(&month) && cursor.is_closed("-/.,")).then_some((Some(year), month))
 }
 
@@ -181,7 +195,7 @@ fn month_of_period(cursor: &mut Cursor<'_>) -> Option<Found> {
 
 /// in 2024, the year 2024, 2024年, 民國114年
 fn named_year(cursor: &mut Cursor<'_>) -> Option<Found> {
-    let announced = cursor.back().is_some_and(|word| word.sees(Term::In) || word.sees(Term::Since));
+    let announced = cursor.follows(|term| matches!(term, Term::In | Term::Since)).is_some();
     let year = match cursor.attempt(date::han_year) {
         Some(year) => year,
         None => {

@@ -50,7 +50,7 @@ pub(super) fn distance(cursor: &mut Cursor<'_>) -> Option<(f64, Unit)> {
 /// Reads a weekday with the word that says which: last Friday, 上週三, el lunes pasado.
 pub(super) fn weekday(cursor: &mut Cursor<'_>) -> Option<Day> {
     let before = cursor.attempt(which);
-    let on = cursor.back().is_some_and(|word| word.sees(Term::On));
+    let on = cursor.follows(|term| term == Term::On).is_some();
     let weekday = cursor.take(|term| match term {
         Term::Weekday(day) => Some(day),
         Term::ShortWeekday(day) if before.is_some() || on => Some(day),

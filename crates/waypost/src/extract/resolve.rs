@@ -46,7 +46,11 @@ pub(super) fn resolve(sentence: &Sentence<'_>, mut candidates: Vec<Candidate>) -
         free
     });
     candidates.sort_by_key(|candidate| candidate.start);
-    candidates.into_iter().filter_map(|candidate| value(sentence, candidate)).collect()
+    let mut values: Vec<Value> =
+        candidates.into_iter().filter_map(|candidate| value(sentence, candidate)).collect();
+    // Two tokens may come from one character: ㏠ is 1日.
+    values.dedup_by(|later, kept| later.span.overlaps(kept.span));
+    values
 }
 
 /// “花蓮” in quotation marks is the place, not a piece of text.

@@ -17,7 +17,42 @@ use super::value::{Fault, Kind, Reading};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Clock {
     pub(super) time: Result<Time, Fault>,
-    other: Option<Time>,
+    pub(super) other: Option<Time>,
+}
+
+impl Clock {
+    /// The reading that comes after `start`: the second of 下午2點到4點 is in the afternoon too.
+    pub(super) fn after(self, start: &Clock) -> Clock {
+        match (start.time, self.time, self.other) {
+            (Ok(from), Ok(to), Some(other)) if to <= from => Clock { time: Ok(other), other: None },
+            _ => self,
+        }
+    }
+
+    /// The reading that comes before `end`: the 5 of "from 5 to 6 pm" is in the afternoon too.
+    pub(super) fn before(self, end: &Clock) -> Clock {
+        match (self.other, end.time, end.other) {
+            (Some(other), Ok(to), None) if other < to => Clock { time: Ok(other), other: None },
+            _ => self,
+        }
+    }
+
+    /// An hour without anything else.
+    pub(super) fn hour(hour: i8) -> Clock {
+        let hour = f64::from(hour);
+        Clock { time: at(hour, 0.0, 0.0), other: other_half(hour, 0.0, None) }
+    }
+
+    /// The reading that fits the part of the day, as the 8 of "tonight at 8".
+    fn in_part(self, part: Option<Part>) -> Clock {
+        match (part, self.other) {
+            (Some(Part::Afternoon | Part::Night), Some(other)) => {
+                Clock { time: Ok(other), other: None }
+            }
+            (Some(_), _) => Clock { time: self.time, other: None },
+            _ => self,
+        }
+    }
 }
 
 /// Finds a time of day.
@@ -45,7 +80,7 @@ pub(super) fn datetime(cursor: &mut Cursor<'_>) -> Option<Found> {
 
 /// Reads a time of day in any form.
 pub(super) fn clock(cursor: &mut Cursor<'_>) -> Option<Clock> {
-    cursor.first_of(&[named, colon, hour_and_part, han])
+    cursor.first_of(&[colon, hour_and_part, han, named])
 }
 
 /// noon, midnight
@@ -84,11 +119,15 @@ fn colon_digits(cursor: &mut Cursor<'_>) -> Option<(f64, f64, f64)> {
 /// 2pm, 3 in the afternoon, a las 3 y media de la tarde, 3 o'clock
 fn hour_and_part(cursor: &mut Cursor<'_>) -> Option<Clock> {
     let announced = cursor.attempt(|cursor| cursor.eat(Term::AtHour)).is_some();
-    let hour = number::count(cursor).filter(|hour| *hour <= 24.0)?;
-    let mut minute = 0.0;
-    if cursor.attempt(|cursor| cursor.eat(Term::Half)).is_some() {
-        minute = 30.0;
+    let hour = match cursor.attempt(number::count) {
+        Some(hour) => hour,
+        None if announced => cursor.eat(Term::One).map(|()| 1.0)?,
+        None => return None,
+    };
+    if hour > 24.0 {
+        return None;
     }
+    let minute = cursor.attempt(minutes).unwrap_or(0.0);
     let mark = cursor.attempt(|cursor| latin_mark(cursor)).is_some();
     let part = cursor.attempt(part);
     if !announced && !mark && part.is_none() {
@@ -109,21 +148,30 @@ fn han(cursor: &mut Cursor<'_>) -> Option<Clock> {
     let part = cursor.attempt(part);
     let hour = number::count(cursor).filter(|hour| *hour <= 24.0)?;
     cursor.eat(Term::HourMark)?;
-    let minute = cursor.attempt(|cursor| {
-        if cursor.eat(Term::Half).is_some() {
-            return Some(30.0);
-        }
-        let minute = number::count(cursor)?;
+    let minute = cursor.attempt(minutes).or_else(|| cursor.attempt(number::count));
+    if minute.is_some() {
         cursor.attempt(|cursor| cursor.eat(Term::MinuteMark));
-        Some(minute)
+    }
+    let second = cursor.attempt(|cursor| {
+        let second = number::count(cursor)?;
+        cursor.eat(Term::SecondMark)?;
+        Some(second)
     });
     // 一點 alone is "a little", and 下午 or a minute makes it an hour.
     if hour == 1.0 && part.is_none() && minute.is_none() {
         return None;
     }
     let minute = minute.unwrap_or(0.0);
-    let time = at(on_day(hour, part)?, minute, 0.0);
+    let time = at(on_day(hour, part)?, minute, second.unwrap_or(0.0));
     Some(Clock { time, other: other_half(hour, minute, part) })
+}
+
+/// Reads 半 or "y media".
+fn minutes(cursor: &mut Cursor<'_>) -> Option<f64> {
+    cursor.take(|term| match term {
+        Term::Minutes(minutes) => Some(f64::from(minutes)),
+        _ => None,
+    })
 }
 
 fn part(cursor: &mut Cursor<'_>) -> Option<Part> {
@@ -148,7 +196,7 @@ fn on_day(hour: f64, part: Option<Part>) -> Option<f64> {
 }
 
 fn other_half(hour: f64, minute: f64, part: Option<Part>) -> Option<Time> {
-    let afternoon = part.is_none() && hour < 12.0;
+    let afternoon = part.is_none() && (1.0..12.0).contains(&hour);
     at(hour + 12.0, minute, 0.0).ok().filter(|_| afternoon)
 }
 
@@ -206,16 +254,31 @@ fn offset(cursor: &mut Cursor<'_>) -> Option<TimeZone> {
 
 /// tomorrow at 2pm, 昨天下午三點, 2025-11-06 14:30
 fn day_then_time(cursor: &mut Cursor<'_>) -> Option<Reading> {
-    let day = date::day(cursor)?;
-    cursor.attempt(|cursor| {
-        cursor
-            .symbol(",")
-            .map(drop)
-            .or_else(|| cursor.eat(Term::At))
-            .or_else(|| cursor.eat(Term::Of))
-    });
-    let clock = clock(cursor)?;
+    let (day, clock) = day_and_clock(cursor)?;
     join(cursor, &day, clock)
+}
+
+/// Reads a day and a time behind it. The day may say which half of the day: tonight, 今晚.
+pub(super) fn day_and_clock(cursor: &mut Cursor<'_>) -> Option<(Day, Clock)> {
+    let mut word = *cursor;
+    let part = part(&mut word);
+    let day = date::day(cursor)?;
+    let part = part.filter(|_| word.at == cursor.at);
+    let at = cursor.attempt(|cursor| cursor.eat(Term::At)).is_some();
+    if !at {
+        cursor.attempt(|cursor| cursor.symbol(",").map(drop).or_else(|| cursor.eat(Term::Of)));
+    }
+    let clock = match cursor.attempt(clock) {
+        Some(clock) => clock.in_part(part),
+        None => bare_hour(cursor).filter(|_| at)?.in_part(Some(part?)),
+    };
+    Some((day, clock))
+}
+
+/// The 8 of "tonight at 8".
+fn bare_hour(cursor: &mut Cursor<'_>) -> Option<Clock> {
+    let hour = number::count(cursor).filter(|hour| (1.0..=12.0).contains(hour))?;
+    cursor.is_closed("-/.,:").then(|| Clock::hour(hour as i8))
 }
 
 /// 2pm on Monday, 14:30 2025-11-06

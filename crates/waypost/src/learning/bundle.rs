@@ -5,10 +5,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::calibrate::{Logistic, Temperature};
+use super::calibrate::Temperature;
 use super::codec;
 use super::features::{Config, Entry, Features, Scratch};
 use super::linear::{LANES, Weights};
+use super::logistic::Logistic;
 use super::oos::{Detector, signals};
 use crate::Result;
 

@@ -8,11 +8,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use super::bundle::within;
-use super::calibrate::{Logistic, Temperature};
+use super::calibrate::Temperature;
 use super::evaluate::auroc;
 use super::features::Known;
 use super::folds::{groups, stratified};
 use super::linear::{Problem, Weights, fit};
+use super::logistic::Logistic;
 use super::oos::{Detector, Signals, signals};
 use super::train::{Options, Progress, Set};
 

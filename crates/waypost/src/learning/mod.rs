@@ -11,6 +11,7 @@ pub mod evaluate;
 pub mod features;
 mod folds;
 pub mod linear;
+pub mod logistic;
 pub mod oos;
 mod random;
 pub mod tokens;
@@ -19,3 +20,6 @@ pub mod train;
 pub use bundle::{Bundle, Scores};
 pub use features::Scratch;
 pub use train::{Labelled, OUT_OF_SCOPE, Options, Progress, train};
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::calibrate::Logistic;
+use super::logistic::Logistic;
 
 /// How many signals there are.
 pub const SIGNALS: usize = 3;
@@ -84,7 +84,7 @@ impl Detector {
 }
 
 /// The share of out-of-scope texts that the probability assumes.
-pub const OUTSIDE_SHARE: f32 = 0.2;
+pub const OUTSIDE_SHARE: f32 = 0.1;
 
 #[cfg(test)]
 mod tests {

@@ -63,7 +63,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             seed: 0,
-            c: 1.0,
+            c: 0.5,
             positive_cost: 8.0,
             epochs: 15,
             folds: 5,

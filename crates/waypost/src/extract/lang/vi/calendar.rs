@@ -59,7 +59,9 @@ pub(super) const WORDS: &[Group] = &[
     (Term::AtHour, &["lúc"]),
     (Term::Part(Part::Morning), &["sáng"]),
     (Term::Part(Part::Afternoon), &["chiều"]),
-    (Term::Part(Part::Night), &["tối", "đêm"]),
+    (Term::Part(Part::Night), &["tối", "đêm", "tối nay", "tối qua", "đêm qua"]),
     (Term::HourMark, &["giờ", "h"]),
-    (Term::Half, &["rưỡi"]),
+    (Term::PartOfDay, &["buổi sáng", "buổi chiều", "buổi tối"]),
+    (Term::Minutes(30), &["rưỡi"]),
+    (Term::Every, &["mỗi", "hàng"]),
 ];
