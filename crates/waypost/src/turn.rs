@@ -1,6 +1,8 @@
 //! Ingest: from a request to a turn whose words are normalized, whose instant is known and whose
 //! values are found. Nothing later looks at the raw request again.
 
+use std::ops::Range;
+
 use jiff::Zoned;
 
 use crate::error::{Code, Error, Result};
@@ -8,7 +10,7 @@ use crate::extract::{self, Kind, Reading, Value};
 use crate::language::Language;
 use crate::pack::Pack;
 use crate::request::{Context, MAX_TEXT_BYTES, Request};
-use crate::text::Text;
+use crate::text::{Span, Text};
 
 /// A request that is ready to be decided.
 #[derive(Debug)]
@@ -35,6 +37,11 @@ impl Turn<'_> {
     /// The student sees this, so that an example with one place and day serves for all.
     pub fn masked(&self) -> String {
         mask(&self.text, &self.values)
+    }
+
+    /// The same for a part of the text.
+    pub(crate) fn masked_part(&self, part: Span) -> String {
+        mask_bytes(&self.text, &self.values, self.text.bytes(part))
     }
 }
 
@@ -70,7 +77,7 @@ pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Res
 /// The language that the words are written in; the caller's hint decides what they leave open.
 fn language_of(pack: &Pack, request: &Request, text: &Text) -> Language {
     let hint = request.language_hint();
-    match (extract::detect(text), hint) {
+    match (extract::detect(text, &pack.languages), hint) {
         // Many short Chinese texts are the same in both scripts; then the caller knows better.
         (Some(found), Some(hint)) if found.is_chinese() && hint.is_chinese() => hint,
         (Some(found), _) => found,
@@ -94,13 +101,17 @@ fn own_words(text: &str) -> String {
 
 /// Replaces every value of the normalized text by a word for its kind.
 pub fn mask(text: &Text, values: &[Value]) -> String {
-    let normalized = text.normalized();
-    let mut masked = String::with_capacity(normalized.len() + 16);
-    let mut at = 0;
+    mask_bytes(text, values, 0..text.normalized().len())
+}
+
+fn mask_bytes(text: &Text, values: &[Value], part: Range<usize>) -> String {
+    let normalized = &text.normalized()[..part.end];
+    let mut masked = String::with_capacity(part.len() + 16);
+    let mut at = part.start;
     for value in values {
         let Some(word) = mask_word(value) else { continue };
         let bytes = text.bytes(value.span);
-        if bytes.start < at {
+        if bytes.start < at || bytes.end > part.end {
             continue;
         }
         masked.push_str(&normalized[at..bytes.start]);

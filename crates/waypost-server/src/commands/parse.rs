@@ -78,7 +78,7 @@ fn values(pack: &Pack, line: &Line) -> Outcome<Vec<Value>> {
     let now = request.instant(&pack.spec.tz)?;
     let text = Text::new(&line.text);
     let hint = line.language.as_deref().and_then(Language::from_tag);
-    let language = hint.or_else(|| extract::detect(&text)).unwrap_or(Language::En);
+    let language = hint.or_else(|| extract::detect(&text, &Language::ALL)).unwrap_or(Language::En);
     let context = extract::Context { now: &now, language, gazetteers: &pack.gazetteers };
     let mut values = extract::extract(&text, &context);
     if let Some(kind) = &line.kind {

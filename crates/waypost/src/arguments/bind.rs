@@ -11,6 +11,7 @@ use crate::messages::Sentence;
 use crate::pack::spec::{Annotation, Bias, Part};
 use crate::pack::{Pack, Tool};
 use crate::request::{Choice, PastCall};
+use crate::text::Span;
 use crate::turn::Turn;
 
 /// A reading with its receipt.
@@ -49,7 +50,7 @@ pub(crate) fn bind(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Bindings 
 }
 
 fn bind_places(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut Bindings) {
-    let stated = places(turn);
+    let stated = places(turn, draft);
     let stated = if stated.is_empty() { given_places(turn, draft, tool) } else { stated };
     let stated = if stated.is_empty() { remembered(turn, draft, is_place) } else { stated };
     let Some((wanted, annotation)) = wanted_place(tool) else {
@@ -83,7 +84,7 @@ fn note_assumption(bound: &Bound, bindings: &mut Bindings) {
 }
 
 fn bind_times(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut Bindings) {
-    let stated = times(turn);
+    let stated = times(turn, draft);
     let stated = if stated.is_empty() { remembered(turn, draft, is_time) } else { stated };
     let Some((wanted, bias)) = wanted_time(tool) else {
         bindings.cost += LEFT_OVER * stated.len() as f64;
@@ -91,6 +92,7 @@ fn bind_times(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut Bi
     };
     let today = turn.now.date();
     for bound in stated {
+        let bound = if bias == Some(Bias::Future) { upcoming(turn, bound, today) } else { bound };
         match convert::time(&bound, wanted, bias, today) {
             Some((converted, exact)) => {
                 bindings.cost += if exact { 0.0 } else { BENT };
@@ -98,6 +100,20 @@ fn bind_times(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut Bi
             }
             None => bindings.cost += LEFT_OVER,
         }
+    }
+}
+
+/// An open date ("on November 10") read as one that is still to come, where it can be.
+fn upcoming(turn: &Turn<'_>, bound: Bound, today: Date) -> Bound {
+    let past = matches!(bound.reading, Reading::Date(date) if date < today);
+    let words = turn.values.iter().find(|value| value.reading == bound.reading);
+    let (true, Some(value)) = (past, words) else { return bound };
+    let to_come = value.alternatives.iter().find(|other| {
+        matches!(other, Reading::Date(date) if *date >= today)
+    });
+    match to_come {
+        Some(reading) => Bound { reading: reading.clone(), ..bound },
+        None => bound,
     }
 }
 
@@ -119,15 +135,38 @@ fn wanted_time(tool: &Tool) -> Option<(Kind, Option<Bias>)> {
 }
 
 /// The places in the words. Coordinates outrank names: "off Hualien, 121.7E 24N" is one place.
-fn places(turn: &Turn<'_>) -> Vec<Bound> {
+fn places(turn: &Turn<'_>, draft: &DraftCall) -> Vec<Bound> {
     let explicit =
-        stated(turn, |value| matches!(value.reading, Reading::Point(_) | Reading::Bbox(_)));
-    if explicit.is_empty() { stated(turn, |value| is_place(&value.reading)) } else { explicit }
+        stated(turn, draft, |value| matches!(value.reading, Reading::Point(_) | Reading::Bbox(_)));
+    if explicit.is_empty() {
+        stated(turn, draft, |value| is_place(&value.reading) && !is_wider_name(turn, value))
+    } else {
+        explicit
+    }
+}
+
+/// Whether a name only says where the name beside it lies: Penghu in "澎湖馬公", Sydney in
+/// "Bondi Beach, Sydney".
+fn is_wider_name(turn: &Turn<'_>, value: &Value) -> bool {
+    let Some(wide) = convert::area(turn.pack, &value.reading) else { return false };
+    turn.values.iter().any(|other| {
+        let near = beside(turn, value, other) || beside(turn, other, value);
+        let inside = convert::area(turn.pack, &other.reading)
+            .is_some_and(|area| area != wide && convert::holds(wide, convert::center(area)));
+        near && inside && matches!(other.reading, Reading::Entity { .. })
+    })
+}
+
+/// Whether nothing but a comma or a space stands between two values.
+fn beside(turn: &Turn<'_>, first: &Value, second: &Value) -> bool {
+    let between = Span { start: first.span.end, end: second.span.start };
+    between.start <= between.end
+        && turn.text.slice(between).chars().all(|c| matches!(c, ' ' | ',' | '，' | '、' | '的'))
 }
 
 /// The days in the words. A day outranks "now": "現在 11/5" is one day.
-fn times(turn: &Turn<'_>) -> Vec<Bound> {
-    let all = stated(turn, |value| is_time(&value.reading));
+fn times(turn: &Turn<'_>, draft: &DraftCall) -> Vec<Bound> {
+    let all = stated(turn, draft, |value| is_time(&value.reading));
     let explicit: Vec<Bound> =
         all.iter().filter(|bound| !bound.evidence.by.contains("now")).cloned().collect();
     if explicit.is_empty() { all } else { explicit }
@@ -141,9 +180,16 @@ fn is_time(reading: &Reading) -> bool {
     matches!(reading, Reading::Date(_) | Reading::Datetime(_) | Reading::Range(..))
 }
 
-fn stated(turn: &Turn<'_>, wanted: impl Fn(&Value) -> bool) -> Vec<Bound> {
+/// The values of the clause that the call is about, or of the whole text where the clause has none.
+fn stated(turn: &Turn<'_>, draft: &DraftCall, wanted: impl Fn(&Value) -> bool) -> Vec<Bound> {
+    let mut values: Vec<&Value> = turn.values.iter().filter(|value| wanted(value)).collect();
+    if let Some(clause) = draft.clause
+        && values.iter().any(|value| clause.contains(value.span))
+    {
+        values.retain(|value| clause.contains(value.span));
+    }
     let mut bounds: Vec<Bound> = Vec::new();
-    for value in turn.values.iter().filter(|value| wanted(value)) {
+    for value in values {
         if bounds.iter().all(|bound| bound.reading != value.reading) {
             let evidence = Evidence::span(value.text.clone(), value.rule);
             bounds.push(Bound { reading: value.reading.clone(), evidence });

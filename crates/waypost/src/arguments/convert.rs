@@ -121,6 +121,16 @@ pub(crate) fn center([west, south, east, north]: [f64; 4]) -> Point {
     Point { longitude: round(longitude), latitude: round(f64::midpoint(south, north)) }
 }
 
+/// Whether a box holds a point.
+pub(crate) fn holds([west, south, east, north]: [f64; 4], point: Point) -> bool {
+    let between = if west <= east {
+        (west..=east).contains(&point.longitude)
+    } else {
+        point.longitude >= west || point.longitude <= east
+    };
+    between && (south..=north).contains(&point.latitude)
+}
+
 /// Turns a time into a day or a range, and says whether it fits as it is.
 pub(crate) fn time(
     bound: &Bound,

@@ -36,6 +36,8 @@ pub struct DraftCall {
     pub memory: Option<crate::request::PastCall>,
     /// Whether this very tool is meant, not one of its family.
     pub exact: bool,
+    /// The part of the text that asks for it, where the text asks for several things.
+    pub clause: Option<crate::text::Span>,
 }
 
 /// An argument that nothing fills.

@@ -1,17 +1,18 @@
 //! The student: a linear classifier over the masked words, calibrated.
 
-use std::collections::BTreeMap;
-
 use async_trait::async_trait;
 
 use super::{Aim, Draft, Equipment, Layer, Step};
 use crate::arguments::DraftCall;
 use crate::decision::{Alternative, LayerName};
 use crate::error::Result;
+use crate::extract;
 use crate::learning::{Bundle, Scores, Scratch};
 use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::pack::{OUT_OF_SCOPE, Pack};
+use crate::request::PastCall;
 use crate::student::tool_of_head;
+use crate::text::Span;
 use crate::turn::Turn;
 
 pub(super) struct Linear;
@@ -33,10 +34,9 @@ impl Layer for Linear {
         equipment: &Equipment<'_>,
         _: Option<&Draft>,
     ) -> Result<Step> {
-        let masked = turn.masked();
         let mut scratch = Scratch::default();
-        let scores = equipment.bundle.score(&masked, &mut scratch);
-        let draft = propose(turn, equipment.bundle, &scores, &masked);
+        let scores = equipment.bundle.score(&turn.masked(), &mut scratch);
+        let draft = propose(turn, equipment.bundle, &scores);
         let bar = match &draft.aim {
             Aim::Route(name) => turn.pack.route(name).and_then(|route| route.run),
             _ => None,
@@ -46,7 +46,7 @@ impl Layer for Linear {
     }
 }
 
-fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, masked: &str) -> Draft {
+fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> Draft {
     let (best, probability) = scores.best().unwrap_or((0, 0.0));
     let name = bundle.routes().get(best).map_or(OUT_OF_SCOPE, String::as_str);
     let mut draft = Draft {
@@ -66,7 +66,7 @@ fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, masked: &str) -> D
     // What no route was ever trained on is no surer than it is in scope.
     draft.confidence = draft.confidence.min(f64::from(scores.in_scope).max(FLOOR));
     if route.handler == HandlerName::Tool {
-        choose_tools(turn, bundle, scores, masked, &mut draft);
+        choose_tools(turn, bundle, scores, &mut draft);
     }
     draft
 }
@@ -74,53 +74,65 @@ fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, masked: &str) -> D
 /// The scope detector is a second opinion on odd texts; it may cast doubt, not reject by itself.
 const FLOOR: f64 = 0.45;
 
-fn choose_tools(
-    turn: &Turn<'_>,
-    bundle: &Bundle,
-    scores: &Scores,
-    masked: &str,
-    draft: &mut Draft,
-) {
-    let mut heads: Vec<(usize, f32)> = scores.tools.iter().copied().enumerate().collect();
-    heads.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let select = turn.pack.spec.policy.select as f32;
-    let Some(&(_, top)) = heads.first() else { return };
-    let mut chosen: Vec<usize> =
-        heads.iter().filter(|(_, p)| *p >= select).map(|(head, _)| *head).collect();
-    if chosen.is_empty() {
-        chosen.push(heads[0].0);
+/// The tools that the words ask for. Two are found in two clauses, each asking for its own; within
+/// one clause a second tool must be very sure.
+fn choose_tools(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, draft: &mut Draft) {
+    let Some((top, confidence)) = best(&scores.tools) else { return };
+    draft.confidence = draft.confidence.min(f64::from(confidence));
+    let mut asked = clauses(turn, bundle);
+    if asked.len() < 2 {
+        let sure = |(_, p): &(usize, &f32)| **p >= SECOND_TOOL;
+        let others = scores.tools.iter().enumerate().filter(|(head, _)| *head != top).filter(sure);
+        asked = std::iter::once(top).chain(others.map(|(head, _)| head)).map(|head| (head, None)).collect();
     }
-    if chosen.len() > 1 {
-        order_by_mention(bundle, masked, &mut chosen);
-    }
-    draft.confidence = draft.confidence.min(f64::from(top));
-    let names: Vec<&str> = chosen.iter().filter_map(|head| bundle.tools().get(*head)).map(String::as_str).collect();
+    let names: Vec<&str> = asked.iter().map(|(head, _)| bundle.tools()[*head].as_str()).collect();
     draft.rationale = format!("it reads like a question for {}", names.join(" and "));
-    draft.calls = names
-        .into_iter()
-        .filter_map(|head| tool_of_head(turn.pack, head))
-        .map(|tool| DraftCall { tool: tool.spec.name.clone(), ..DraftCall::default() })
-        .collect();
+    let memory = reference(turn);
+    let calls = asked.iter().filter_map(|(head, clause)| {
+        let tool = tool_of_head(turn.pack, &bundle.tools()[*head])?;
+        let memory = memory.clone();
+        Some(DraftCall { tool: tool.spec.name.clone(), clause: *clause, memory, ..DraftCall::default() })
+    });
+    draft.calls = calls.collect();
 }
 
-/// Sorts tools by where in the words they come up: the first whose head fires on a growing
-/// beginning of the text comes first.
-fn order_by_mention(bundle: &Bundle, masked: &str, chosen: &mut [usize]) {
-    /// Enough beginnings to tell two clauses apart, few enough to stay cheap.
-    const CUTS: usize = 12;
-    let length = masked.chars().count();
+/// From this probability a second tool is asked for within one clause.
+const SECOND_TOOL: f32 = 0.9;
+
+fn best(probabilities: &[f32]) -> Option<(usize, f32)> {
+    probabilities.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// The last call, for what a text with a word such as "there" leaves open.
+fn reference(turn: &Turn<'_>) -> Option<PastCall> {
+    let past = turn.context.last_calls.last()?;
+    extract::has_reference(&turn.text, turn.language).then(|| past.clone())
+}
+
+/// The clauses that ask for a tool each, where neighbours ask for different ones.
+fn clauses(turn: &Turn<'_>, bundle: &Bundle) -> Vec<(usize, Option<Span>)> {
+    let mut asked: Vec<(usize, Option<Span>)> = Vec::new();
+    let joints = extract::joints(&turn.text, &turn.values, turn.language);
+    if joints.is_empty() || bundle.tools().len() < 2 {
+        return asked;
+    }
+    let end = turn.text.span(turn.text.normalized().len(), turn.text.normalized().len()).end;
+    let starts = std::iter::once(0).chain(joints.iter().map(|joint| joint.end));
+    let ends = joints.iter().map(|joint| joint.start).chain([end]);
     let mut scratch = Scratch::default();
-    let mut peak: BTreeMap<usize, usize> = BTreeMap::new();
-    for cut in 1..=CUTS {
-        let end = masked.char_indices().nth(length * cut / CUTS).map_or(masked.len(), |(at, _)| at);
-        let scores = bundle.score(&masked[..end], &mut scratch);
-        for head in chosen.iter() {
-            if scores.tools[*head] >= 0.5 {
-                peak.entry(*head).or_insert(cut);
-            }
+    for (start, end) in starts.zip(ends) {
+        let clause = Span { start, end };
+        let scores = bundle.score(&turn.masked_part(clause), &mut scratch);
+        let head = best(&scores.tools).filter(|(_, p)| f64::from(*p) >= turn.pack.spec.policy.select);
+        match (head, asked.last_mut()) {
+            // A clause of its own place or day belongs to the question that it stands beside.
+            (Some((head, _)), Some((last, Some(before)))) if *last == head => before.end = clause.end,
+            (Some((head, _)), _) => asked.push((head, Some(clause))),
+            (None, Some((_, Some(before)))) => before.end = clause.end,
+            (None, _) => {}
         }
     }
-    chosen.sort_by_key(|head| peak.get(head).copied().unwrap_or(CUTS + 1));
+    asked
 }
 
 fn alternatives(pack: &Pack, bundle: &Bundle, scores: &Scores) -> Vec<Alternative> {

@@ -8,7 +8,7 @@ use super::{Aim, Draft, Equipment, Layer, Step};
 use crate::arguments::DraftCall;
 use crate::decision::LayerName;
 use crate::error::Result;
-use crate::extract::{self, Kind, Reading};
+use crate::extract::{self, Kind, Reading, Value};
 use crate::matching::find_word;
 use crate::pack::Pack;
 use crate::pack::spec::HandlerName;
@@ -164,16 +164,48 @@ fn fits(reading: &Reading, kind: Kind) -> bool {
     }
 }
 
-/// "那昨天呢", "what about Kaohsiung?": the last call with what was stated changed.
+/// "那昨天呢", "what about Kaohsiung?", "the maximum": the last call with what was stated changed.
 fn followed(turn: &Turn<'_>) -> Option<Draft> {
     let past = turn.context.last_calls.last()?;
-    let typed = turn.values.iter().any(|value| {
+    let mut values: Vec<Value> = turn.values.clone();
+    let typed = values.iter().any(|value| {
         [Kind::Point, Kind::Date].into_iter().any(|kind| fits(&value.reading, kind))
     });
-    if !typed || !extract::is_elliptical(&turn.text, &turn.values, turn.language) {
+    let named = named_values(turn, past);
+    if !typed && named.is_empty() {
+        return None;
+    }
+    values.extend(named);
+    values.sort_by_key(|value| value.span);
+    if !extract::is_elliptical(&turn.text, &values, turn.language) {
         return None;
     }
     follow(turn, past, "follows the last call with what was stated changed")
+}
+
+/// The words that name a value of an enumeration of the tool that was called.
+fn named_values(turn: &Turn<'_>, past: &PastCall) -> Vec<Value> {
+    let text = turn.text.normalized();
+    let annotations = turn.pack.tool(&past.tool).into_iter().flat_map(|tool| tool.spec.arguments.values());
+    let words = annotations.flat_map(|annotation| annotation.values.values().flatten());
+    let named = words.filter_map(|word| {
+        let word = word.to_lowercase();
+        let at = find_word(text, &word)?;
+        let span = turn.text.span(at, at + word.len());
+        let text = turn.text.slice(span).to_owned();
+        let reading = Reading::Quoted(text.clone());
+        Some(Value { kind: Kind::Quoted, span, text, rule: "words", reading, alternatives: Vec::new() })
+    });
+    let mut named: Vec<Value> = named.collect();
+    // The longest stays: "只要距平" and not "距平" within it.
+    named.sort_by_key(|value| std::cmp::Reverse(value.span.len()));
+    let mut kept: Vec<Value> = Vec::new();
+    for value in named {
+        if kept.iter().all(|other| !other.span.overlaps(value.span)) {
+            kept.push(value);
+        }
+    }
+    kept
 }
 
 /// "再查一次", "again": the last call as it was.

@@ -10,6 +10,7 @@ use super::number;
 use super::range::{calendar_year, days, year_and_month, year_bounds};
 use super::term::{Term, Unit, rule};
 use super::time::{self, Clock};
+use super::token::Shape;
 use super::value::{Fault, Kind, Moment, Reading};
 
 /// Finds a range by its ends, or by its first day.
@@ -45,15 +46,13 @@ enum End {
 fn two_ends(cursor: &mut Cursor<'_>) -> Option<Found> {
     let opening = cursor.attempt(opening);
     let announced = opening.is_some();
-    cursor.attempt(|cursor| cursor.eat(Term::The));
     let first = end(cursor, announced)?;
     separator(cursor, opening == Some(Term::Between))?;
-    cursor.attempt(|cursor| cursor.eat(Term::The));
     let last = end(cursor, true)?;
     let last = with_year(cursor, last);
     let (first, last) = share(first, last)?;
     let rule = rule!(cursor.tongue, "range.between");
-    bounds(cursor, first, last, rule)
+    bounds(cursor, &first, &last, rule)
 }
 
 /// Gives a bare day the year behind it: the 2024 of "Nov 1-5, 2024".
@@ -78,7 +77,12 @@ fn separator(cursor: &mut Cursor<'_>, between: bool) -> Option<()> {
 
 /// Reads an end; a bare day number or year only if something tells that a range is meant.
 fn end(cursor: &mut Cursor<'_>, announced: bool) -> Option<End> {
-    if let Some(found) = cursor.first_of(&[timed, day, month, year]) {
+    // "las 5" is an hour before "las" is an article.
+    if let Some(end) = cursor.attempt(timed) {
+        return Some(end);
+    }
+    cursor.attempt(|cursor| cursor.eat(Term::The));
+    if let Some(found) = cursor.first_of(&[day, month, year]) {
         return Some(found);
     }
     if let Some(year) = cursor.attempt(calendar_year).filter(|_| cursor.is_closed("/.,:")) {
@@ -121,7 +125,10 @@ fn year(cursor: &mut Cursor<'_>) -> Option<End> {
 fn bare_day(cursor: &mut Cursor<'_>) -> Option<i8> {
     let day = match cursor.attempt(date::day_number) {
         Some(day) => day,
-        None => number::count(cursor).filter(|day| (1.0..=31.0).contains(day))? as i8,
+        None if cursor.shape() == Some(Shape::Han) => {
+            number::count(cursor).filter(|day| (1.0..=31.0).contains(day))? as i8
+        }
+        None => return None,
     };
     cursor.attempt(|cursor| cursor.eat(Term::DayMark));
     cursor.is_closed("./:,").then_some(day)
@@ -144,6 +151,7 @@ fn share(first: End, last: End) -> Option<(End, End)> {
             (End::Month { year: Some(year), month }, End::Month { year: Some(after), month: to })
         }
         (End::Time { day, clock: from }, End::Time { day: None, clock: to }) => {
+            let from = from.before(&to);
             let to = to.after(&from);
             (End::Time { day, clock: from }, End::Until { day, clock: to })
         }
@@ -157,6 +165,10 @@ fn share(first: End, last: End) -> Option<(End, End)> {
             (end(day), end(to))
         }
         (_, End::DayOfYear(..)) => return None,
+        // "el lunes a las 3" is one instant.
+        (End::Day(_) | End::Month { .. } | End::Year(_), End::Time { day: None, .. }) => {
+            return None;
+        }
         (End::Year(_), End::Day(_)) | (End::Day(Partial::Number(_)), _) => return None,
         other => other,
     })
@@ -181,14 +193,14 @@ fn share_days(first: Partial, last: Partial) -> Option<(Partial, Partial)> {
     })
 }
 
-fn bounds(cursor: &Cursor<'_>, first: End, last: End, rule: &'static str) -> Option<Found> {
+fn bounds(cursor: &Cursor<'_>, first: &End, last: &End, rule: &'static str) -> Option<Found> {
     let today = cursor.today();
-    if let (End::Time { .. }, _) | (_, End::Time { .. }) = (&first, &last) {
+    if let (End::Time { .. }, _) | (_, End::Time { .. }) = (first, last) {
         return Some(instants(cursor, first, last, rule));
     }
     let fault = |fault| Found::new(Kind::Range, Reading::Fault(fault), rule);
-    let (start, end) = match (whole(&first, today), whole(&last, today)) {
-        (Ok((start, _)), Ok((_, end))) => (start, following(&first, &last, start, end)),
+    let (start, end) = match (whole(first, today), whole(last, today)) {
+        (Ok((start, _)), Ok((_, end))) => (start, following(first, last, start, end)),
         (Err(wrong), _) | (_, Err(wrong)) => return Some(fault(wrong)),
     };
     Some(if start < end { days((start, end), rule) } else { fault(Fault::RangeReversed) })
@@ -235,22 +247,24 @@ fn whole(end: &End, today: Date) -> Result<(Date, Date), Fault> {
     }
 }
 
-/// A range between times ends at the time itself.
-fn instants(cursor: &Cursor<'_>, first: End, last: End, rule: &'static str) -> Found {
-    let moment = |end: End| -> Result<jiff::Zoned, Fault> {
-        let (day, time) = match end {
-            End::Time { day, clock } | End::Until { day, clock } => (day, clock.time?),
-            End::Day(partial) => (Some(partial), jiff::civil::Time::midnight()),
-            End::Month { .. } | End::Year(_) | End::DayOfYear(..) => return Err(Fault::NoSuchTime),
-        };
-        let today = cursor.today();
-        let date = day.map_or(Ok(today), |day| date::likeliest(day, today))?;
-        let zone = cursor.context.now.time_zone().clone();
-        date.to_datetime(time).to_zoned(zone).map_err(|_| Fault::NoSuchTime)
+/// The instant of an end that has a time, or the start of its day.
+fn moment(cursor: &Cursor<'_>, end: &End) -> Result<jiff::Zoned, Fault> {
+    let (day, time) = match *end {
+        End::Time { day, clock } | End::Until { day, clock } => (day, clock.time?),
+        End::Day(partial) => (Some(partial), jiff::civil::Time::midnight()),
+        End::Month { .. } | End::Year(_) | End::DayOfYear(..) => return Err(Fault::NoSuchTime),
     };
+    let today = cursor.today();
+    let date = day.map_or(Ok(today), |day| date::likeliest(day, today))?;
+    let zone = cursor.context.now.time_zone().clone();
+    date.to_datetime(time).to_zoned(zone).map_err(|_| Fault::NoSuchTime)
+}
+
+/// A range between times ends at the time itself.
+fn instants(cursor: &Cursor<'_>, first: &End, last: &End, rule: &'static str) -> Found {
     let rolls = matches!(last, End::Until { .. });
     let next_day = |end: jiff::Zoned| end.tomorrow().map_err(|_| Fault::NoSuchTime);
-    let ends = (moment(first), moment(last));
+    let ends = (moment(cursor, first), moment(cursor, last));
     let ends = match ends {
         (Ok(start), Ok(end)) if rolls && end <= start => (Ok(start), next_day(end)),
         ends => ends,
@@ -271,7 +285,6 @@ fn since(cursor: &mut Cursor<'_>) -> Option<Found> {
     if !since {
         cursor.attempt(|cursor| cursor.eat(Term::From));
     }
-    cursor.attempt(|cursor| cursor.eat(Term::The));
     let end = end(cursor, false)?;
     let onward = cursor.attempt(|cursor| cursor.eat(Term::Onward)).is_some();
     if !since && !onward {
@@ -279,9 +292,16 @@ fn since(cursor: &mut Cursor<'_>) -> Option<Found> {
     }
     let today = cursor.today();
     let rule = rule!(cursor.tongue, "range.since");
+    if matches!(end, End::Time { .. }) {
+        let now = cursor.context.now;
+        let start = moment(cursor, &end).ok().filter(|start| start < now)?;
+        let reading = Reading::Range(Moment::Instant(start), Moment::Instant(now.clone()));
+        return Some(Found::new(Kind::Range, reading, rule));
+    }
     Some(match whole(&end, today) {
         Ok((start, _)) if start <= today => days((start, days_after(today, 1)?), rule),
-        Ok(_) => Found::new(Kind::Range, Reading::Fault(Fault::RangeReversed), rule),
+        // "since tomorrow" has no end that could be named.
+        Ok(_) => return None,
         Err(fault) => Found::new(Kind::Range, Reading::Fault(fault), rule),
     })
 }

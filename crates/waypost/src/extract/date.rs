@@ -39,7 +39,7 @@ impl Day {
 
 /// Finds a day.
 pub(super) fn date(cursor: &mut Cursor<'_>) -> Option<Found> {
-    if !cursor.is_fresh() {
+    if !cursor.is_fresh() || cursor.follows(|term| term == Term::Every).is_some() {
         return None;
     }
     let day = day(cursor)?;
@@ -154,11 +154,13 @@ fn year_last(cursor: &mut Cursor<'_>) -> Option<Day> {
 
 /// 11/6, but neither 24/7 nor a fraction with something behind it.
 fn month_and_day(cursor: &mut Cursor<'_>) -> Option<Day> {
+    let is_after_digits = cursor.back().is_some_and(|before| before.shape() == Some(Shape::Digits));
     let first = short(cursor.digits()?)?;
     cursor.glued_symbol("/")?;
     let second = short(cursor.glued_digits()?)?;
     let closed = cursor.is_closed("/") && !cursor.sees(Term::Percent);
-    if !closed || (first, second) == (24, 7) {
+    // "2 1/4" is two and a quarter.
+    if is_after_digits || !closed || (first, second) == (24, 7) {
         return None;
     }
     let day = ordered(first, second, None, is_day_first(cursor));
@@ -201,12 +203,28 @@ fn is_possible(partial: Partial) -> bool {
 /// [2025年] 11月6日, 民國114年11月6日, 去年11月6號
 fn han(cursor: &mut Cursor<'_>) -> Option<Day> {
     let year = cursor.attempt(han_year);
-    let month = small(number::count(cursor)?)?;
-    cursor.eat(Term::MonthMark)?;
+    let (year, month) = match cursor.attempt(month_of_today) {
+        Some((this, month)) if year.is_none() => (Some(this), month),
+        _ => {
+            let month = small(number::count(cursor)?)?;
+            cursor.eat(Term::MonthMark)?;
+            (year, month)
+        }
+    };
     let day = small(number::count(cursor)?)?;
     cursor.eat(Term::DayMark)?;
     let rule = rule!(cursor.tongue, "date.calendar");
     Some(Day::new(Partial::Calendar { year, month, day }, rule))
+}
+
+/// Reads 本月 or 上個月 before a day.
+fn month_of_today(cursor: &mut Cursor<'_>) -> Option<(i16, i8)> {
+    let offset = cursor.take(|term| match term {
+        Term::Period(offset, Unit::Month) => Some(offset),
+        _ => None,
+    })?;
+    let (start, _) = calendar::period(cursor.today(), offset, Unit::Month)?;
+    Some((start.year(), start.month()))
 }
 
 /// Reads 2025年, 民國114年, 二〇二五年 or 去年 before a month.
@@ -227,9 +245,10 @@ pub(super) fn han_year(cursor: &mut Cursor<'_>) -> Option<i16> {
 
 /// 6 Nov 2025, 6th of November, 6 de noviembre de 2025; also 32 August, to be told that it is wrong
 fn day_month(cursor: &mut Cursor<'_>) -> Option<Day> {
-    let day = cursor
-        .attempt(day_number)
-        .or_else(|| short(cursor.digits()?).filter(|day| (32..40).contains(day)))?;
+    let day = match cursor.attempt(day_number) {
+        Some(day) => day,
+        None => small(number::count(cursor)?).filter(|day| (1..40).contains(day))?,
+    };
     cursor.attempt(|cursor| cursor.eat(Term::Of));
     let month = month(cursor)?;
     cursor.attempt(|cursor| cursor.symbol("."));

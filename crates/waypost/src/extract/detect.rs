@@ -109,11 +109,12 @@ const FUNCTION_WORDS: [(Language, &[&str]); 3] = [
     ),
 ];
 
-/// The language of a text, or `None` for one without letters.
+/// The language of a text among those that may come, or `None` for a text without letters.
 ///
+/// A short text says little: that nobody here writes Vietnamese tells more than one accent does.
 /// A Latin text with two Han characters in a row is Chinese with foreign words in it; a single Han
 /// character is a quotation. Han that could be either script is taken as traditional.
-pub fn detect(text: &Text) -> Option<Language> {
+pub fn detect(text: &Text, among: &[Language]) -> Option<Language> {
     let tokens = Tokens::new(text.normalized());
     let mut han = 0;
     let mut run = 0;
@@ -137,7 +138,7 @@ pub fn detect(text: &Text) -> Option<Language> {
         (0, 0) => None,
         (_, 0) => Some(script(text.normalized())),
         _ if pair => Some(script(text.normalized())),
-        _ => Some(words(text.normalized(), &tokens)),
+        _ => Some(words(text.normalized(), &tokens, among)),
     }
 }
 
@@ -154,7 +155,7 @@ fn script(text: &str) -> Language {
 }
 
 /// Letters with accents count more than words: they are rarer and never borrowed.
-fn words(text: &str, tokens: &Tokens<'_>) -> Language {
+fn words(text: &str, tokens: &Tokens<'_>, among: &[Language]) -> Language {
     let letters = |set: &str| text.chars().filter(|c| !c.is_ascii() && set.contains(*c)).count();
     let mut scores = [
         (Language::Es, 3 * letters(SPANISH) + letters("áéíóú")),
@@ -169,6 +170,7 @@ fn words(text: &str, tokens: &Tokens<'_>) -> Language {
     // English wins ties: it is what names and commands are written in.
     scores
         .into_iter()
+        .filter(|(language, _)| *language == Language::En || among.contains(language))
         .max_by_key(|(_, score)| *score)
         .map_or(Language::En, |(language, _)| language)
 }
@@ -194,7 +196,7 @@ mod tests {
             ("121.5, 25", None),
             ("", None),
         ] {
-            assert_eq!(detect(&Text::new(text)), language, "{text}");
+            assert_eq!(detect(&Text::new(text), &Language::ALL), language, "{text}");
         }
     }
 }

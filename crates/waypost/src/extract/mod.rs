@@ -9,6 +9,7 @@
 mod bbox;
 mod between;
 mod calendar;
+mod clauses;
 mod cursor;
 mod date;
 mod degrees;
@@ -32,6 +33,7 @@ mod token;
 mod trie;
 mod value;
 
+pub use clauses::joints;
 pub use detect::detect;
 pub use followup::{has_reference, is_elliptical, residue};
 pub use gazetteer::Gazetteer;
@@ -73,13 +75,14 @@ pub struct Context<'a> {
 /// ```
 pub fn extract(text: &Text, context: &Context<'_>) -> Vec<Value> {
     let sentence = Sentence::new(text, context.language);
+    let begins: Vec<bool> = (0..sentence.tokens.len()).map(|at| sentence.may_begin(at)).collect();
     let mut candidates = Vec::new();
     for extractor in extractors() {
         let mut at = 0;
         while at < sentence.tokens.len() {
             let mut cursor = Cursor::new(&sentence, context, at);
-            let begins = !sentence.is_plain(at) || extractor.name == NAMES;
-            match begins.then(|| (extractor.find)(&mut cursor)).flatten() {
+            let tried = begins[at] || extractor.name == NAMES;
+            match tried.then(|| (extractor.find)(&mut cursor)).flatten() {
                 Some(found) => {
                     candidates.push(Candidate { start: at, end: cursor.at, found });
                     at = cursor.at.max(at + 1);

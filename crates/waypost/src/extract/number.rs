@@ -2,7 +2,7 @@
 
 use super::Found;
 use super::cursor::Cursor;
-use super::term::{Term, rule};
+use super::term::{Term, Tongue, rule};
 use super::token::Shape;
 use super::value::{Kind, Reading};
 use crate::language::Language;
@@ -78,8 +78,23 @@ pub(super) fn amount(cursor: &mut Cursor<'_>) -> Option<Amount> {
     if let Some(scale) = scale {
         value *= scale;
         other = other.map(|other| other * scale);
+        value += smaller_parts(cursor, scale);
     }
     Some(Amount { value, other })
+}
+
+/// Reads the 5千4百 of 7萬5千4百.
+fn smaller_parts(cursor: &mut Cursor<'_>, mut above: f64) -> f64 {
+    let mut sum = 0.0;
+    while let Some((part, unit)) = cursor.attempt(|cursor| {
+        let digits: f64 = cursor.digits()?.parse().ok()?;
+        let unit = cursor.take(scale).filter(|unit| *unit < above)?;
+        Some((digits * unit, unit))
+    }) {
+        sum += part;
+        above = unit;
+    }
+    sum
 }
 
 /// Reads digits with the separators of the language: 1,234.5 or 1.234,5.
@@ -183,7 +198,10 @@ pub(super) fn count(cursor: &mut Cursor<'_>) -> Option<f64> {
 /// Reads number words: two, twenty-three, dos mil, 二十三.
 fn words(cursor: &mut Cursor<'_>) -> Option<f64> {
     let mut total = 0.0;
-    let mut group = cursor.take(plain)?;
+    let mut group = match cursor.attempt(|cursor| cursor.take(plain)) {
+        Some(value) => value,
+        None => implied_one(cursor)?,
+    };
     loop {
         if let Some(scale) = cursor.attempt(|cursor| cursor.take(scale)) {
             if scale >= 1000.0 {
@@ -205,6 +223,15 @@ fn words(cursor: &mut Cursor<'_>) -> Option<f64> {
             None => return Some(total + group),
         }
     }
+}
+
+/// The one that "a hundred" and "mil doscientos" leave out; 萬 and the k of `5k` never do.
+fn implied_one(cursor: &mut Cursor<'_>) -> Option<f64> {
+    cursor.attempt(|cursor| cursor.eat(Term::One));
+    let mut ahead = *cursor;
+    ahead.tongue = Tongue::Common;
+    ahead.take(scale)?;
+    (!matches!(ahead.tongue, Tongue::Common | Tongue::Zh)).then_some(1.0)
 }
 
 /// What a following word must be below to belong to the same number: twenty takes one to nine.

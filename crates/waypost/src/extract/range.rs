@@ -37,6 +37,10 @@ fn last_n(cursor: &mut Cursor<'_>) -> Option<Found> {
         _ => None,
     })?;
     let (count, unit) = stretch(cursor)?;
+    // 看一下2009年 names a year.
+    if unit == Unit::Year && count >= 1000.0 {
+        return None;
+    }
     let rule = rule!(cursor.tongue, "range.last_n");
     if matches!(unit, Unit::Hour | Unit::Minute | Unit::Second) {
         let now = cursor.context.now;

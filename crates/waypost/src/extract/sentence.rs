@@ -72,9 +72,20 @@ impl<'a> Sentence<'a> {
         }
     }
 
-    /// Whether the tables know nothing that begins at a token of letters.
-    pub(super) fn is_plain(&self, index: usize) -> bool {
-        self.senses(index).is_empty() && matches!(self.shape(index), Some(Shape::Word | Shape::Han))
+    /// Whether a value other than a name can begin at a token.
+    ///
+    /// Most tokens of a sentence cannot begin one, and asking once saves trying every rule there.
+    pub(super) fn may_begin(&self, index: usize) -> bool {
+        match self.shape(index) {
+            Some(Shape::Digits) => true,
+            Some(Shape::Symbol) => {
+                self.tokens.text(index).chars().all(|symbol| OPENING.contains(symbol))
+            }
+            Some(Shape::Word | Shape::Han) => {
+                self.senses(index).iter().any(|sense| begins(sense.term))
+            }
+            None => false,
+        }
     }
 
     pub(super) fn token(&self, index: usize) -> Option<Token> {
@@ -84,6 +95,46 @@ impl<'a> Sentence<'a> {
     pub(super) fn shape(&self, index: usize) -> Option<Shape> {
         self.tokens.get(index).map(|token| token.shape)
     }
+}
+
+/// Symbols that a value can begin with: brackets, quotation marks and signs.
+const OPENING: &str = "([{【〔“「『«‘\"'-+−#@";
+
+/// Whether a value can begin with a word of this meaning, rather than go on with it.
+fn begins(term: Term) -> bool {
+    !matches!(
+        term,
+        Term::Change
+            | Term::Reference
+            | Term::Filler
+            | Term::Is
+            | Term::Of
+            | Term::And
+            | Term::The
+            | Term::Counter
+            | Term::Measure
+            | Term::YearMark
+            | Term::MonthMark
+            | Term::DayMark
+            | Term::Ago
+            | Term::Later
+            | Term::Onward
+            | Term::HourMark
+            | Term::MinuteMark
+            | Term::SecondMark
+            | Term::Minutes(_)
+            | Term::OrdinalSuffix
+            | Term::After(_)
+            | Term::Every
+            | Term::PartOfDay
+            | Term::To
+            | Term::On
+            | Term::In
+            | Term::At
+            | Term::Coordinates
+            | Term::Degree
+            | Term::Percent
+    )
 }
 
 fn is_spoken(tongue: Tongue, language: Language) -> bool {

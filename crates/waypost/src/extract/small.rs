@@ -115,7 +115,10 @@ pub(super) fn duration(cursor: &mut Cursor<'_>) -> Option<Found> {
         return None;
     }
     // 哪一年 and 每一天 are no lengths.
-    if cursor.back().is_some_and(|word| "哪某每同任另".contains(word.character())) {
+    if cursor.back().is_some_and(|word| "哪某同任另".contains(word.character())) {
+        return None;
+    }
+    if cursor.follows(|term| term == Term::Every).is_some() {
         return None;
     }
     let mut total: Option<Span> = None;

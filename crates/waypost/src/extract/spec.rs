@@ -214,7 +214,7 @@ proptest! {
         let text = Text::new(&text);
         is_elliptical(&text, &found, language);
         has_reference(&text, language);
-        super::detect(&text);
+        super::detect(&text, &Language::ALL);
     }
 
     #[test]

@@ -118,6 +118,8 @@ pub(super) enum Term {
     Lately(i32),
     /// weekend
     Weekend,
+    /// every, 每: what follows is no day but a rhythm.
+    Every,
     /// ago, 前: behind a length.
     Ago,
     /// hace: before a length.
@@ -168,8 +170,10 @@ pub(super) enum Term {
     HourMark,
     /// 分
     MinuteMark,
-    /// 半, y media
-    Half,
+    /// 半 is 30, 一刻 is 15: behind an hour.
+    Minutes(i8),
+    /// 秒: behind a minute.
+    SecondMark,
     /// a las: before an hour.
     AtHour,
 
@@ -195,6 +199,8 @@ pub(super) enum Term {
     No,
     /// what about, 換成: asks for the last answer with something changed.
     Change,
+    /// and then, 跟: may join two questions.
+    Joint,
     /// there, 剛剛: points to something said before.
     Reference,
     /// Particles and politeness, which change nothing.

@@ -29,6 +29,14 @@ impl Clock {
         }
     }
 
+    /// The reading that comes before `end`: the 5 of "from 5 to 6 pm" is in the afternoon too.
+    pub(super) fn before(self, end: &Clock) -> Clock {
+        match (self.other, end.time, end.other) {
+            (Some(other), Ok(to), None) if other < to => Clock { time: Ok(other), other: None },
+            _ => self,
+        }
+    }
+
     /// An hour without anything else.
     pub(super) fn hour(hour: i8) -> Clock {
         let hour = f64::from(hour);
@@ -111,11 +119,15 @@ fn colon_digits(cursor: &mut Cursor<'_>) -> Option<(f64, f64, f64)> {
 /// 2pm, 3 in the afternoon, a las 3 y media de la tarde, 3 o'clock
 fn hour_and_part(cursor: &mut Cursor<'_>) -> Option<Clock> {
     let announced = cursor.attempt(|cursor| cursor.eat(Term::AtHour)).is_some();
-    let hour = number::count(cursor).filter(|hour| *hour <= 24.0)?;
-    let mut minute = 0.0;
-    if cursor.attempt(|cursor| cursor.eat(Term::Half)).is_some() {
-        minute = 30.0;
+    let hour = match cursor.attempt(number::count) {
+        Some(hour) => hour,
+        None if announced => cursor.eat(Term::One).map(|()| 1.0)?,
+        None => return None,
+    };
+    if hour > 24.0 {
+        return None;
     }
+    let minute = cursor.attempt(minutes).unwrap_or(0.0);
     let mark = cursor.attempt(|cursor| latin_mark(cursor)).is_some();
     let part = cursor.attempt(part);
     if !announced && !mark && part.is_none() {
@@ -136,21 +148,30 @@ fn han(cursor: &mut Cursor<'_>) -> Option<Clock> {
     let part = cursor.attempt(part);
     let hour = number::count(cursor).filter(|hour| *hour <= 24.0)?;
     cursor.eat(Term::HourMark)?;
-    let minute = cursor.attempt(|cursor| {
-        if cursor.eat(Term::Half).is_some() {
-            return Some(30.0);
-        }
-        let minute = number::count(cursor)?;
+    let minute = cursor.attempt(minutes).or_else(|| cursor.attempt(number::count));
+    if minute.is_some() {
         cursor.attempt(|cursor| cursor.eat(Term::MinuteMark));
-        Some(minute)
+    }
+    let second = cursor.attempt(|cursor| {
+        let second = number::count(cursor)?;
+        cursor.eat(Term::SecondMark)?;
+        Some(second)
     });
     // 一點 alone is "a little", and 下午 or a minute makes it an hour.
     if hour == 1.0 && part.is_none() && minute.is_none() {
         return None;
     }
     let minute = minute.unwrap_or(0.0);
-    let time = at(on_day(hour, part)?, minute, 0.0);
+    let time = at(on_day(hour, part)?, minute, second.unwrap_or(0.0));
     Some(Clock { time, other: other_half(hour, minute, part) })
+}
+
+/// Reads 半 or "y media".
+fn minutes(cursor: &mut Cursor<'_>) -> Option<f64> {
+    cursor.take(|term| match term {
+        Term::Minutes(minutes) => Some(f64::from(minutes)),
+        _ => None,
+    })
 }
 
 fn part(cursor: &mut Cursor<'_>) -> Option<Part> {
@@ -175,7 +196,7 @@ fn on_day(hour: f64, part: Option<Part>) -> Option<f64> {
 }
 
 fn other_half(hour: f64, minute: f64, part: Option<Part>) -> Option<Time> {
-    let afternoon = part.is_none() && hour < 12.0;
+    let afternoon = part.is_none() && (1.0..12.0).contains(&hour);
     at(hour + 12.0, minute, 0.0).ok().filter(|_| afternoon)
 }
 

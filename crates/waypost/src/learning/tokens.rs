@@ -5,7 +5,7 @@
 //! such as `‹place›` is one word whatever it holds. The hashes are part of the bundle format: to
 //! change one is to change [`super::bundle::VERSION`].
 
-/// Which of the two blocks an n-gram belongs to.
+/// Which of the blocks an n-gram belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gram {
     /// One word.
@@ -14,6 +14,8 @@ pub enum Gram {
     WordPair,
     /// Two to four characters of a word with its edges, or one to three of an unspaced run.
     Characters,
+    /// A placeholder: what kind of value stands in the text, whatever is around it.
+    Mark,
 }
 
 /// Stands for the edge of a word in character n-grams; control characters never come in a
@@ -48,7 +50,11 @@ pub fn each_gram(text: &str, buffer: &mut Vec<u32>, mut emit: impl FnMut(Gram, u
             words.end(&mut emit);
             continue;
         }
-        words.push(hash_word(buffer), &mut emit);
+        let word = hash_word(buffer);
+        words.push(word, &mut emit);
+        if kind == Kind::Placeholder {
+            emit(Gram::Mark, word);
+        }
         if kind == Kind::Word {
             buffer.insert(0, EDGE);
             buffer.push(EDGE);

@@ -229,7 +229,7 @@ fn fits(name: &str, language: Language) -> bool {
     if !language.is_chinese() {
         return !han;
     }
-    let detected = crate::extract::detect(&crate::text::Text::new(name));
+    let detected = crate::extract::detect(&crate::text::Text::new(name), &Language::ALL);
     han && detected == Some(language)
 }
 

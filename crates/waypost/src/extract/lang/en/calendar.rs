@@ -48,7 +48,7 @@ pub(super) const WORDS: &[Group] = &[
     (Term::Day(2), &["day after tomorrow", "the day after tomorrow"]),
     (Term::Unit(Unit::Second), &["second", "seconds", "sec", "secs"]),
     (Term::Unit(Unit::Minute), &["minute", "minutes", "min", "mins"]),
-    (Term::Unit(Unit::Hour), &["hour", "hours", "hr", "hrs"]),
+    (Term::Unit(Unit::Hour), &["hour", "hours", "hr", "hrs", "h"]),
     (Term::Unit(Unit::Day), &["day", "days"]),
     (Term::Unit(Unit::Week), &["week", "weeks", "wk", "wks"]),
     (Term::Unit(Unit::Month), &["month", "months"]),
@@ -79,5 +79,6 @@ pub(super) const WORDS: &[Group] = &[
     (Term::Part(Part::Afternoon), &["this afternoon", "this evening"]),
     (Term::Part(Part::Morning), &["this morning"]),
     (Term::PartOfDay, &["morning", "afternoon", "evening", "night", "noon"]),
+    (Term::Every, &["every", "each"]),
     (Term::HourMark, &["o'clock", "oclock"]),
 ];

@@ -33,6 +33,7 @@ pub(super) const WORDS: &[Group] = &[
     (Term::Number(70.0), &["seventy"]),
     (Term::Number(80.0), &["eighty"]),
     (Term::Number(90.0), &["ninety"]),
+    (Term::Number(12.0), &["a dozen", "dozen"]),
     (Term::Scale(1e2), &["hundred"]),
     (Term::Scale(1e3), &["thousand"]),
     (Term::Scale(1e6), &["million", "millions", "mln"]),

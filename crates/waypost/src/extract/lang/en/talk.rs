@@ -42,7 +42,7 @@ pub(super) const WORDS: &[Group] = &[
     ),
     (
         Term::Reference,
-        &[
+        &["same spot", "the same spot", "once more", "one more time", "run it again", "do it again", "repeat", "repeat that", 
             "same place",
             "the same place",
             "the same area",
@@ -87,8 +87,12 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
+        Term::Joint,
+        &["and", "and then", "then", "plus", "also", "and also", "as well as", "along with", "together with", "afterwards", "after that"],
+    ),
+    (
         Term::Filler,
-        &[
+        &["choose", "pick", "select", "i choose", "i pick", "i'll take", "take", "option", "number", "let's go with", "go with", "give me", "show me", "can you", "could you", "tell me", 
             "for",
             "in",
             "on",

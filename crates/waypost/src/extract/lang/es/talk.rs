@@ -37,7 +37,7 @@ pub(super) const WORDS: &[Group] = &[
     ),
     (
         Term::Reference,
-        &[
+        &["repite", "ahí mismo", "ahi mismo", "allí mismo", "alli mismo", "el mismo punto", "mismo sitio", "el mismo sitio", "ese punto", 
             "mismo lugar",
             "el mismo lugar",
             "misma zona",
@@ -65,8 +65,12 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
+        Term::Joint,
+        &["y", "e", "y luego", "luego", "además", "y además", "y también", "también", "más", "junto con", "así como", "después", "y después"],
+    ),
+    (
         Term::Filler,
-        &[
+        &["elijo", "elige", "escojo", "opción", "opcion", "número", "numero", "me quedo con", "quiero", "dame", "muéstrame", "muestrame", "prefiero", 
             "de",
             "del",
             "en",

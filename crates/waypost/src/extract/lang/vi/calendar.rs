@@ -62,5 +62,6 @@ pub(super) const WORDS: &[Group] = &[
     (Term::Part(Part::Night), &["tối", "đêm", "tối nay", "tối qua", "đêm qua"]),
     (Term::HourMark, &["giờ", "h"]),
     (Term::PartOfDay, &["buổi sáng", "buổi chiều", "buổi tối"]),
-    (Term::Half, &["rưỡi"]),
+    (Term::Minutes(30), &["rưỡi"]),
+    (Term::Every, &["mỗi", "hàng"]),
 ];

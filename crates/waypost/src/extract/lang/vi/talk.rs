@@ -39,6 +39,10 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
+        Term::Joint,
+        &["và", "với", "cùng với", "rồi", "sau đó", "va", "voi", "cung voi", "roi", "sau do"],
+    ),
+    (
         Term::Filler,
         &[
             "của",

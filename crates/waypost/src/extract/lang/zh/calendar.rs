@@ -115,5 +115,9 @@ pub(super) const WORDS: &[Group] = &[
     ),
     (Term::HourMark, &["點", "点", "點鐘", "点钟", "點整", "点整", "時", "时"]),
     (Term::MinuteMark, &["分"]),
-    (Term::Half, &["半"]),
+    (Term::Minutes(30), &["半"]),
+    (Term::Minutes(15), &["一刻"]),
+    (Term::Minutes(45), &["三刻"]),
+    (Term::SecondMark, &["秒"]),
+    (Term::Every, &["每", "每個", "每个", "逢"]),
 ];

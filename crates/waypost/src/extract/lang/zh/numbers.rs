@@ -4,12 +4,13 @@ use super::super::Group;
 use crate::extract::term::Term;
 
 pub(super) const WORDS: &[Group] = &[
+    (Term::Scale(1e2), &["百"]),
     (Term::Scale(1e3), &["千"]),
     (Term::Scale(1e4), &["萬", "万"]),
     (Term::Scale(1e6), &["百萬", "百万"]),
     (Term::Scale(1e7), &["千萬", "千万"]),
     (Term::Scale(1e8), &["億", "亿"]),
-    (Term::Scale(1e12), &["兆"]),
+    (Term::Scale(1e12), &["兆", "萬億", "万亿"]),
     (Term::Percent, &["趴", "個百分點", "个百分点"]),
     (Term::PercentOf, &["百分之"]),
     (Term::OrdinalMark, &["第"]),

@@ -31,6 +31,10 @@ struct Numeral {
     has_digits: bool,
     /// The last unit, so that 二十 may be followed by a digit but not by 百.
     unit: f64,
+    /// The last of 萬 and 億: in 四億五千萬 the second does not multiply the first.
+    large: f64,
+    /// Whether a zero stands before the digits: 一百零五 is 105, and 一百五 is 150.
+    has_zero: bool,
     length: usize,
 }
 
@@ -51,6 +55,7 @@ impl Numeral {
         if self.has_digits && self.unit > 0.0 && self.digits != 0.0 {
             return false;
         }
+        self.has_zero |= digit == 0.0;
         self.digits = self.digits * 10.0 + digit;
         self.has_digits = true;
         true
@@ -61,7 +66,13 @@ impl Numeral {
             if self.length == 0 {
                 return false;
             }
-            self.total = (self.total + self.section + self.digits) * unit;
+            let section = self.section + self.digits;
+            if unit < self.large {
+                self.total += section * unit;
+            } else {
+                self.total = (self.total + section) * unit;
+            }
+            self.large = unit;
             self.section = 0.0;
         } else {
             let bare = !self.has_digits;
@@ -76,28 +87,30 @@ impl Numeral {
         }
         self.digits = 0.0;
         self.has_digits = false;
+        self.has_zero = false;
         self.unit = unit;
         true
     }
 
     fn value(&self) -> f64 {
-        // 兩千五 is 2500 in speech, but nobody types it for a value; it reads as 2005.
-        self.total + self.section + self.digits
+        let is_short = self.unit >= 100.0 && self.has_digits && !self.has_zero;
+        let digits = if is_short { self.digits * self.unit / 10.0 } else { self.digits };
+        self.total + self.section + digits
     }
 }
 
 fn digit(c: char) -> Option<f64> {
     let value = match c {
         '零' | '〇' => 0,
-        '一' => 1,
-        '二' | '兩' | '两' => 2,
-        '三' => 3,
-        '四' => 4,
-        '五' => 5,
-        '六' => 6,
-        '七' => 7,
-        '八' => 8,
-        '九' => 9,
+        '一' | '壹' => 1,
+        '二' | '兩' | '两' | '貳' | '贰' => 2,
+        '三' | '叁' => 3,
+        '四' | '肆' => 4,
+        '五' | '伍' => 5,
+        '六' | '陸' => 6,
+        '七' | '柒' => 7,
+        '八' | '捌' => 8,
+        '九' | '玖' => 9,
         _ => return None,
     };
     Some(f64::from(value))
@@ -105,9 +118,9 @@ fn digit(c: char) -> Option<f64> {
 
 fn unit(c: char) -> Option<f64> {
     match c {
-        '十' => Some(10.0),
-        '百' => Some(100.0),
-        '千' => Some(1000.0),
+        '十' | '拾' => Some(10.0),
+        '百' | '佰' => Some(100.0),
+        '千' | '仟' => Some(1000.0),
         '萬' | '万' => Some(1e4),
         '億' | '亿' => Some(1e8),
         _ => None,
@@ -130,6 +143,11 @@ mod tests {
             ("三萬兩千", 32_000.0),
             ("一億", 1e8),
             ("二〇二五", 2025.0),
+            ("二百五", 250.0),
+            ("一萬三", 13_000.0),
+            ("四億五千六百四十二萬零一十五", 456_420_015.0),
+            ("兩萬億", 2e12),
+            ("柒仟捌佰伍拾肆", 7854.0),
         ] {
             let tokens = Tokens::new(text);
             assert_eq!(numeral(&tokens, 0), Some((value, tokens.len())), "{text}");
