@@ -109,9 +109,8 @@ impl Request {
         if let Ok(timestamp) = now.parse::<jiff::Timestamp>() {
             return Ok(timestamp.to_zoned(zone));
         }
-        let civil = now
-            .parse::<jiff::civil::DateTime>()
-            .or_else(|_| now.parse::<jiff::civil::Date>().map(|date| date.at(9, 0, 0, 0)));
+        // A bare date is the start of its day.
+        let civil = now.parse::<jiff::civil::DateTime>();
         civil.ok().and_then(|civil| civil.to_zoned(zone).ok()).ok_or_else(|| {
             Error::invalid(format!("`now` is `{}`, which is no instant", shorten(now, 40)))
                 .with_hint("write RFC 3339, such as `2025-11-06T09:00:00+08:00`, or a date")
@@ -169,8 +168,9 @@ mod tests {
         let taipei = "2025-11-06T09:00:00+08:00[Asia/Taipei]";
         assert_eq!(instant("2025-11-06T09:00:00+08:00", "Asia/Taipei"), taipei);
         assert_eq!(instant("2025-11-06T01:00:00Z", "Asia/Taipei"), taipei);
-        assert_eq!(instant("2025-11-06", "Asia/Taipei"), taipei);
-        assert_eq!(instant("2025-11-06", "+08:00"), "2025-11-06T09:00:00+08:00[+08:00]");
+        let midnight = "2025-11-06T00:00:00+08:00[Asia/Taipei]";
+        assert_eq!(instant("2025-11-06", "Asia/Taipei"), midnight);
+        assert_eq!(instant("2025-11-06", "+08:00"), "2025-11-06T00:00:00+08:00[+08:00]");
         assert_eq!(instant("soon", "UTC"), "`now` is `soon`, which is no instant");
         assert_eq!(instant("2025-11-06", "Mars/Base"), "there is no time zone `Mars/Base`");
     }
