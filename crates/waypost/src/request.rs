@@ -50,6 +50,15 @@ pub struct Context {
     pub active_tool: Option<String>,
     /// The argument that it asked for.
     pub active_argument: Option<String>,
+    /// What is already known of the call that it asked about.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub active_arguments: Map<String, Value>,
+    /// What the user had written when the assistant asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<String>,
+    /// The language of the conversation so far, for turns that show none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<Language>,
     /// The choices that the user sees, in order.
     pub options: Vec<Choice>,
     /// Routes and topics of earlier turns, oldest first.
@@ -87,6 +96,9 @@ pub struct PastCall {
     /// Its arguments, as they were called.
     #[serde(default)]
     pub arguments: Map<String, Value>,
+    /// What the user had written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 impl Request {
