@@ -84,9 +84,8 @@ impl Config {
         let path = file.map_or_else(|| home.join("waypost.toml"), Path::to_owned);
         let mut config = match std::fs::read_to_string(&path) {
             Ok(text) => parse(&path, &text).map_err(Failure::usage)?,
-            Err(error) if file.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
-                Config::default()
-            }
+            // A home that is no folder holds no configuration; the store tells what is wrong with it.
+            Err(error) if file.is_none() && is_absent(&error) => Config::default(),
             Err(error) => {
                 let message = format!("cannot read `{}`: {error}", path.display());
                 return Err(Failure::usage(Error::invalid(message)));
@@ -131,6 +130,10 @@ impl Config {
         }
         Ok(())
     }
+}
+
+fn is_absent(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
 }
 
 impl ModelFile {

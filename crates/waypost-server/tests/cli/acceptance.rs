@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 use waypost_testing::Script;
 
-use crate::support::{Home, McpClient, NOW, WAYPOST, server};
+use crate::support::{Home, McpClient, NOW, UNSURE, WAYPOST, server};
 
 const AC_1: &str = "現在台灣周遭海溫多少？";
 const AC_2: &str = "花蓮外海 121.7E,24.0N 今天呢？";
@@ -151,7 +151,9 @@ fn s0_43_ac_5_an_unsure_student_asks_the_model_once() {
         "tool": { "name": "ghrsst.bbox_mean", "arguments": {} },
     });
     let script = Script::new().reply(reply).start();
-    let answer = Home::new().model(&script).envelope(&["show me something about the sea there"]);
+    let home = Home::new().model(&script);
+    let pack = home.pack(&[UNSURE]);
+    let answer = home.envelope(&["--pack", &pack, "海溫多少"]);
     assert_eq!(script.requests().len(), 1);
     assert_eq!(answer["raw"]["plan"]["llm_calls"], 1);
     // No place was named and none may be made up.

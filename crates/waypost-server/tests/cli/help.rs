@@ -29,8 +29,8 @@ fn every_command_has_help_of_its_own() {
 
 #[test]
 fn a_wrong_command_is_a_wrong_use() {
-    let run = Home::new().run(&["aks", "海溫"]);
-    run.ended(2).told(&["aks", "ask"]);
+    let run = Home::new().run(&["tool", "海溫"]);
+    run.ended(2).told(&["'tool'", "'tools'"]);
     Home::new().run(&["ask", "--sesion", "s", "海溫"]).ended(2).told(&["--session"]);
     Home::new().run(&[]).ended(2).told(&["Usage: waypost"]);
 }

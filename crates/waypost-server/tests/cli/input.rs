@@ -19,10 +19,10 @@ fn r0_2_text_without_content_is_asked_back() {
 fn a_megabyte_of_text_is_refused_before_any_work() {
     let home = Home::new();
     let run = home.run_with(&["ask"], "海溫".repeat(170_000).as_bytes());
-    run.ended(2).told(&["the limit is 65536", "hint: "]);
+    run.ended(2).told(&["longer than 65536 bytes", "hint: "]);
     assert_eq!(run.stdout, "");
     let run = home.run_with(&["ask"], &b"x".repeat(1 << 20));
-    run.ended(2).told(&["the limit is 65536"]);
+    run.ended(2).told(&["longer than 65536 bytes"]);
 }
 
 #[test]

@@ -5,12 +5,12 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 use waypost_testing::{Fault, Script};
 
-use crate::support::{Home, safe};
+use crate::support::{Home, UNSURE, safe};
 
 const WITHOUT_STUDENT: &str = "[cascade]\nlayers = [\"declared\", \"rules\", \"llm\"]\n";
 const QUESTION: &str = "GHRSST 是什麼？";
-/// What the student is unsure about.
-const UNSURE: &str = "show me something about the sea there";
+/// What the student takes for a question for a tool whose place is missing.
+const OPEN: &str = "海溫多少";
 /// What the model writes when it is asked to explain, after it failed to decide.
 const WRITTEN: &str = "衛星海溫資料。";
 
@@ -35,7 +35,9 @@ fn falls_back(script: Script, degraded: &Json) {
 #[track_caller]
 fn leaves_it_to_the_student(script: Script, code: &str) {
     let script = script.start();
-    let run = Home::new().model(&script).ask(&["--json", UNSURE]);
+    let home = Home::new().model(&script);
+    let pack = home.pack(&[UNSURE]);
+    let run = home.ask(&["--json", "--pack", &pack, OPEN]);
     run.ended_json(0);
     let answer = run.json();
     assert_eq!(answer["raw"]["plan"]["layer"], "linear", "{answer}");

@@ -56,10 +56,11 @@ fn a_place_off_the_earth() {
     let pack = home.pack(&[]);
     let path = home.path("pack/places.yaml");
     let places = std::fs::read_to_string(&path).unwrap();
-    let broken = places.clone() + "\n  atlantis:\n    names: [Atlantis]\n    point: [-30.0, 95.0]\n";
+    let broken = places.clone() + "  atlantis:\n    names: [Atlantis]\n    point: [-30.0, 95.0]\n";
     std::fs::write(&path, broken).unwrap();
-    let line = format!("places.yaml:{}", places.lines().count() + 2);
-    refused(&home, &pack, &[&line[..line.len() - 1], "95", "hint: "]);
+    // The point's own line: an empty one, the key and the names stand before it.
+    let place = format!("places.yaml:{}:5", places.lines().count() + 2);
+    refused(&home, &pack, &[&place, "the point of `atlantis` is not on the Earth", "hint: "]);
 }
 
 #[test]
