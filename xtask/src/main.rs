@@ -1,6 +1,9 @@
 //! Checks and benchmarks of this repository: `cargo xtask COMMAND`.
 
 mod bench;
+mod check;
+mod requirements;
+mod tidy;
 
 use std::process::ExitCode;
 
@@ -8,8 +11,12 @@ use std::process::ExitCode;
 type Command = (&'static str, &'static str, fn(&[String]) -> anyhow::Result<()>);
 
 /// Every subcommand, in the order of the help.
-const COMMANDS: &[Command] =
-    &[("bench", "make the tables of docs/: bench accuracy [--data DIR] [--json]", bench::run)];
+const COMMANDS: &[Command] = &[
+    ("check", "all checks, as in CI: fmt, clippy, doc, test, tidy [--skip-tests]", check::run),
+    ("tidy", "the rules that no compiler knows", tidy::run),
+    ("requirements", "requirements without a test, and tests the table misses", requirements::run),
+    ("bench", "make the tables of docs/: bench accuracy [--data DIR] [--json]", bench::run),
+];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -17,7 +24,7 @@ fn main() -> ExitCode {
     let Some((_, _, run)) = command else {
         say("usage: cargo xtask COMMAND");
         for (name, help, _) in COMMANDS {
-            say(&format!("  {name:8} {help}"));
+            say(&format!("  {name:12} {help}"));
         }
         return ExitCode::from(2);
     };
@@ -27,6 +34,30 @@ fn main() -> ExitCode {
             say(&format!("error: {error:#}"));
             ExitCode::FAILURE
         }
+    }
+}
+
+/// The folder of the workspace.
+fn root() -> std::path::PathBuf {
+    let mut root = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    root.pop();
+    root
+}
+
+/// The cargo that runs this program.
+fn cargo() -> std::process::Command {
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut cargo = std::process::Command::new(program);
+    cargo.current_dir(root());
+    cargo
+}
+
+/// Refuses arguments that a command does not have.
+fn only(arguments: &[String], known: &[&str]) -> anyhow::Result<()> {
+    match arguments.iter().find(|argument| !known.contains(&argument.as_str())) {
+        None => Ok(()),
+        Some(argument) if known.is_empty() => anyhow::bail!("`{argument}` is not expected here"),
+        Some(argument) => anyhow::bail!("`{argument}` is unknown: there is {}", known.join(", ")),
     }
 }
 

@@ -76,11 +76,13 @@ fn text(words: &[String]) -> Result<String, Failure> {
         let hint = "ask a shorter question, or give long material as a file";
         return Err(Failure::usage(Error::invalid(message).with_hint(hint)));
     }
-    String::from_utf8(bytes).map(|text| text.trim_end_matches(['\r', '\n']).to_owned()).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let message = format!("standard input is not UTF-8: byte {at} is not a character");
-        Failure::usage(Error::invalid(message).with_hint("convert it to UTF-8 first"))
-    })
+    String::from_utf8(bytes).map(|text| text.trim_end_matches(['\r', '\n']).to_owned()).map_err(
+        |error| {
+            let at = error.utf8_error().valid_up_to();
+            let message = format!("standard input is not UTF-8: byte {at} is not a character");
+            Failure::usage(Error::invalid(message).with_hint("convert it to UTF-8 first"))
+        },
+    )
 }
 
 /// A line of JSON lines as a record, which is an object: serde takes a list for one as well.

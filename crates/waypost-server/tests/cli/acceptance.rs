@@ -74,7 +74,10 @@ fn s0_40_ac_2_a_point_without_a_word_for_temperature() {
     let line = run.stdout.lines().next().unwrap();
     assert!(line.starts_with("2025-11-05：") && line.contains("°C"), "{line}");
     let answer = over_mcp(AC_2);
-    assert_eq!((answer["mode"].as_str(), answer["source"].as_str()), (Some("tool"), Some("ghrsst.point_value")));
+    assert_eq!(
+        (answer["mode"].as_str(), answer["source"].as_str()),
+        (Some("tool"), Some("ghrsst.point_value"))
+    );
 }
 
 #[test]
@@ -85,7 +88,10 @@ fn s0_41_ac_3_a_concept_is_explained_from_documents_with_sources() {
     assert!(run.stdout.contains("docs/ghrsst.zh-TW.md"), "{run:?}");
     assert!(!run.stderr.contains("call "), "no tool is called: {run:?}");
     let answer = over_mcp(AC_3);
-    assert_eq!((answer["mode"].as_str(), answer["source"].as_str()), (Some("explain"), Some("rag.explain")));
+    assert_eq!(
+        (answer["mode"].as_str(), answer["source"].as_str()),
+        (Some("explain"), Some("rag.explain"))
+    );
 }
 
 #[test]
@@ -94,7 +100,10 @@ fn s0_42_ac_4_code_without_a_model_says_what_is_missing() {
     run.ended(0);
     assert!(run.stdout.contains("WAYPOST_MAIN_URL"), "{run:?}");
     let answer = over_mcp(AC_4);
-    assert_eq!((answer["mode"].as_str(), answer["source"].as_str()), (Some("code"), Some("rag.code")));
+    assert_eq!(
+        (answer["mode"].as_str(), answer["source"].as_str()),
+        (Some("code"), Some("rag.code"))
+    );
     assert_eq!(answer["raw"]["plan"]["degraded"], json!(["model:FAILED_PRECONDITION"]));
 }
 
@@ -163,7 +172,8 @@ fn s0_43_ac_5_an_unsure_student_asks_the_model_once() {
 #[test]
 fn s0_44_ac_6_the_envelope_is_valid_whatever_is_asked() {
     let home = Home::new();
-    for query in [AC_1, AC_2, AC_3, AC_4, "海溫多少", "121E 95N 海溫", "明天會下雨嗎", "a", ""] {
+    for query in [AC_1, AC_2, AC_3, AC_4, "海溫多少", "121E 95N 海溫", "明天會下雨嗎", "a", ""]
+    {
         let answer = home.envelope(&[query]);
         s0_15_envelope(&answer);
         s0_17_plan(&answer["raw"]["plan"]);
@@ -234,7 +244,14 @@ fn s0_3_what_lies_behind_is_shown_with_debug_alone() {
 
 #[track_caller]
 fn s0_15_envelope(answer: &Json) {
-    for (key, kind) in [("mode", "string"), ("text", "string"), ("source", "string"), ("confidence", "number"), ("raw", "object"), ("id", "string")] {
+    for (key, kind) in [
+        ("mode", "string"),
+        ("text", "string"),
+        ("source", "string"),
+        ("confidence", "number"),
+        ("raw", "object"),
+        ("id", "string"),
+    ] {
         let value = &answer[key];
         let fits = match kind {
             "string" => value.is_string(),
@@ -249,7 +266,9 @@ fn s0_15_envelope(answer: &Json) {
 
 #[track_caller]
 fn s0_17_plan(plan: &Json) {
-    for key in ["decision", "confidence", "tool", "rationale", "needs_followup", "followup_question"] {
+    for key in
+        ["decision", "confidence", "tool", "rationale", "needs_followup", "followup_question"]
+    {
         assert!(plan.get(key).is_some(), "{key} is missing: {plan}");
     }
     let asks = plan["needs_followup"].as_bool().unwrap();

@@ -62,7 +62,8 @@ fn new_forgets_what_was_said() {
 
 #[test]
 fn commands_help_and_lead() {
-    let run = chat(&Home::new(), &[], &["/help", "/tools", "/tols", "/debug:maybe", "/exit", "海溫"]);
+    let run =
+        chat(&Home::new(), &[], &["/help", "/tools", "/tols", "/debug:maybe", "/exit", "海溫"]);
     run.ended(0).told(&[
         "there is no command `/tols`",
         "did you mean `/tools`?",

@@ -10,7 +10,21 @@ use crate::support::{Home, NOW};
 fn help_names_every_command_and_status() {
     let run = Home::new().run(&["--help"]);
     run.ended(0);
-    for word in ["ask", "route", "parse", "chat", "mcp", "tools", "train", "eval", "schema", "demo", "Examples:", "Exit status: 0 done, 2 wrong use", "WAYPOST_HOME"] {
+    for word in [
+        "ask",
+        "route",
+        "parse",
+        "chat",
+        "mcp",
+        "tools",
+        "train",
+        "eval",
+        "schema",
+        "demo",
+        "Examples:",
+        "Exit status: 0 done, 2 wrong use",
+        "WAYPOST_HOME",
+    ] {
         assert!(run.stdout.contains(word), "{word}: {}", run.stdout);
     }
 }
@@ -18,7 +32,9 @@ fn help_names_every_command_and_status() {
 #[test]
 fn every_command_has_help_of_its_own() {
     let home = Home::new();
-    for command in ["ask", "route", "parse", "chat", "mcp", "tools", "train", "eval", "schema", "demo"] {
+    for command in
+        ["ask", "route", "parse", "chat", "mcp", "tools", "train", "eval", "schema", "demo"]
+    {
         let run = home.run(&[command, "--help"]);
         run.ended(0);
         assert!(run.stdout.contains("Usage: waypost"), "{command}: {}", run.stdout);
@@ -69,7 +85,8 @@ fn parse_marks_and_names_what_it_finds() {
 
 #[test]
 fn parse_prints_the_record_of_the_contract() {
-    let run = Home::new().run(&["parse", "--json", "--now", NOW, "--kind", "date", "海溫 昨天 25N 121E"]);
+    let run =
+        Home::new().run(&["parse", "--json", "--now", NOW, "--kind", "date", "海溫 昨天 25N 121E"]);
     let value = &run.json()["values"][0];
     assert_eq!(value["kind"], "date");
     assert_eq!((&value["start"], &value["end"]), (&json!(3), &json!(5)));

@@ -8,7 +8,13 @@ use crate::support::{Home, NOW};
 #[test]
 fn r0_2_text_without_content_is_asked_back() {
     let home = Home::new();
-    for (text, words) in [("", "請輸入問題"), ("   ", "請輸入問題"), ("a", "not understood"), ("哈哈哈哈哈哈", "看不懂"), ("？？？？", "")] {
+    for (text, words) in [
+        ("", "請輸入問題"),
+        ("   ", "請輸入問題"),
+        ("a", "not understood"),
+        ("哈哈哈哈哈哈", "看不懂"),
+        ("？？？？", ""),
+    ] {
         let run = home.ask(&[text]);
         run.ended(3);
         assert!(run.stdout.contains(words), "{text}: {run:?}");
@@ -66,14 +72,19 @@ fn an_unknown_route_names_those_there_are() {
 #[test]
 fn a_declared_route_asks_no_classifier() {
     let decision = Home::new().decision(&["--route", "explain", "現在台灣周遭海溫多少？"]);
-    assert_eq!((decision["layer"].as_str(), decision["route"].as_str()), (Some("declared"), Some("explain")));
+    assert_eq!(
+        (decision["layer"].as_str(), decision["route"].as_str()),
+        (Some("declared"), Some("explain"))
+    );
 }
 
 #[test]
 fn a_broken_instant_or_zone_is_a_fault_of_the_caller() {
     let home = Home::new();
     home.run(&["ask", "--now", "soon", "海溫"]).ended(2).told(&["`soon`", "hint: write RFC 3339"]);
-    home.ask(&["--tz", "Mars/Base", "海溫"]).ended(2).told(&["`Mars/Base`", "hint: use an IANA name"]);
+    home.ask(&["--tz", "Mars/Base", "海溫"])
+        .ended(2)
+        .told(&["`Mars/Base`", "hint: use an IANA name"]);
     home.run(&["parse", "--now", "2025-13-01", "今天"]).ended(2).told(&["`2025-13-01`"]);
 }
 
@@ -114,7 +125,8 @@ fn a_broken_configuration_is_told_with_its_place() {
 
 #[test]
 fn a_configuration_that_is_named_must_be_there() {
-    Home::new().run(&["--config", "/nonexistent.toml", "ask", "海溫"])
+    Home::new()
+        .run(&["--config", "/nonexistent.toml", "ask", "海溫"])
         .ended(2)
         .told(&["cannot read `/nonexistent.toml`"]);
 }

@@ -14,10 +14,19 @@ fn says(text: &str, words: &[&str]) {
 
 #[test]
 fn s0_37_sea_temperature_in_four_languages() {
-    says("現在台灣周遭海溫多少？", &["2025-11-05：台灣周遭海溫約 ", " °C，距平 ", "（原請求 2025-11-06）"]);
-    says("现在台湾周边海温多少？", &["2025-11-05：", "海温约 ", " °C，距平 ", "（原请求 2025-11-06）"]);
+    says(
+        "現在台灣周遭海溫多少？",
+        &["2025-11-05：台灣周遭海溫約 ", " °C，距平 ", "（原請求 2025-11-06）"],
+    );
+    says(
+        "现在台湾周边海温多少？",
+        &["2025-11-05：", "海温约 ", " °C，距平 ", "（原请求 2025-11-06）"],
+    );
     says("SST around Taiwan now?", &["2025-11-05: SST ≈ ", "anomaly ", "Asked for 2025-11-06"]);
-    says("¿Temperatura del mar en Hawái hoy?", &["2025-11-05: temperatura del mar ≈ ", "anomalía ", "Se pidió 2025-11-06"]);
+    says(
+        "¿Temperatura del mar en Hawái hoy?",
+        &["2025-11-05: temperatura del mar ≈ ", "anomalía ", "Se pidió 2025-11-06"],
+    );
 }
 
 #[test]

@@ -92,7 +92,10 @@ fn s0_35_a_failed_upstream_is_an_answer_and_no_error_of_the_call() {
     let reply = client.call("router.answer", &arguments);
     assert_ne!(reply["result"]["isError"], true, "{reply}");
     let answer = &reply["result"]["structuredContent"];
-    assert_eq!((&answer["mode"], &answer["error"]["code"]), (&json!("error"), &json!("UNAVAILABLE")));
+    assert_eq!(
+        (&answer["mode"], &answer["error"]["code"]),
+        (&json!("error"), &json!("UNAVAILABLE"))
+    );
     assert_eq!(client.leave(), 0);
 }
 
@@ -137,9 +140,12 @@ fn a_cancelled_call_ends_and_the_next_is_answered() {
     let home = Home::with_config(&server(&[&demo[..], &fault].concat()));
     let mut client = McpClient::start(&home, &[]);
     let arguments = json!({ "query": "現在台灣周遭海溫多少？", "query_time": NOW });
-    let slow = client.begin("tools/call", &json!({ "name": "router.answer", "arguments": arguments }));
+    let slow =
+        client.begin("tools/call", &json!({ "name": "router.answer", "arguments": arguments }));
     let cancelled = json!({ "requestId": slow, "reason": "the user left" });
-    client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled }));
+    client.send(
+        &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled }),
+    );
     // Answered while, or after, the slow one ends; a held place would never let it.
     let reply = client.call("router.route", &json!({ "query": "海溫", "query_time": NOW }));
     assert_ne!(reply["result"]["isError"], true);

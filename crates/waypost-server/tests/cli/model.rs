@@ -123,7 +123,10 @@ fn s0_36_a_missing_decision_explains() {
     let script = Script::new().reply(json!({ "confidence": 0.8 })).reply(WRITTEN).start();
     let home = Home::with_config(WITHOUT_STUDENT).model(&script);
     let answer = home.envelope(&[QUESTION]);
-    assert_eq!((answer["mode"].as_str(), answer["source"].as_str()), (Some("explain"), Some("rag.explain")));
+    assert_eq!(
+        (answer["mode"].as_str(), answer["source"].as_str()),
+        (Some("explain"), Some("rag.explain"))
+    );
     assert!(answer["text"].as_str().unwrap().starts_with(WRITTEN), "{answer}");
     script.finish();
 }

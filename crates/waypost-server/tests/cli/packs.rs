@@ -42,7 +42,9 @@ fn unknown_keys_are_told_all_at_once_with_hints() {
         ("    retrieval: true", "    retreival: true"),
     ]);
     let run = refused(&home, &pack, &["has 3 faults"]);
-    for (key, hint) in [("falback", "fallback"), ("max_cals", "max_calls"), ("retreival", "retrieval")] {
+    for (key, hint) in
+        [("falback", "fallback"), ("max_cals", "max_calls"), ("retreival", "retrieval")]
+    {
         let line = run.stderr.lines().position(|line| line.contains(key)).expect(key);
         let near: Vec<&str> = run.stderr.lines().skip(line).take(3).collect();
         assert!(near[0].contains("pack.yaml:"), "{near:?}");
@@ -58,8 +60,7 @@ fn a_place_off_the_earth() {
     let places = std::fs::read_to_string(&path).unwrap();
     let broken = places.clone() + "  atlantis:\n    names: [Atlantis]\n    point: [-30.0, 95.0]\n";
     std::fs::write(&path, broken).unwrap();
-    // The point's own line: an empty one, the key and the names stand before it.
-    let place = format!("places.yaml:{}:5", places.lines().count() + 2);
+    let place = format!("places.yaml:{}:5: ", places.lines().count() + 3);
     refused(&home, &pack, &[&place, "the point of `atlantis` is not on the Earth", "hint: "]);
 }
 
@@ -69,7 +70,8 @@ fn examples_that_contradict_each_other() {
     let pack = home.pack(&[]);
     let path = home.path("pack/examples.jsonl");
     let examples = std::fs::read_to_string(&path).unwrap();
-    let more = "{\"text\": \"現在台灣周遭海溫多少？\", \"lang\": \"zh-TW\", \"route\": \"explain\"}\n";
+    let more =
+        "{\"text\": \"現在台灣周遭海溫多少？\", \"lang\": \"zh-TW\", \"route\": \"explain\"}\n";
     std::fs::write(&path, examples.clone() + more).unwrap();
     let line = format!("examples.jsonl:{}", examples.lines().count() + 1);
     refused(&home, &pack, &[&line, "hint: "]);
@@ -79,7 +81,10 @@ fn examples_that_contradict_each_other() {
 fn examples_that_cannot_be_read() {
     let home = Home::new();
     let pack = home.pack(&[]);
-    home.write("pack/examples.jsonl", "{\"text\": \"x\", \"lang\": \"en\", \"route\": \"tol\"}\n{broken\n");
+    home.write(
+        "pack/examples.jsonl",
+        "{\"text\": \"x\", \"lang\": \"en\", \"route\": \"tol\"}\n{broken\n",
+    );
     refused(&home, &pack, &["examples.jsonl:1", "examples.jsonl:2", "tool"]);
 }
 

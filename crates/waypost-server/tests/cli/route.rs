@@ -60,8 +60,22 @@ fn a_bad_line_of_bytes_is_one_bad_record() {
 fn the_record_has_what_the_contract_says() {
     let decision = Home::new().decision(&["現在台灣周遭海溫多少？"]);
     for key in [
-        "id", "pack", "bundle", "decision", "route", "calls", "confidence", "layer", "alternatives",
-        "selected", "rationale", "retrieval", "model_slot", "complexity", "strategy", "llm_calls",
+        "id",
+        "pack",
+        "bundle",
+        "decision",
+        "route",
+        "calls",
+        "confidence",
+        "layer",
+        "alternatives",
+        "selected",
+        "rationale",
+        "retrieval",
+        "model_slot",
+        "complexity",
+        "strategy",
+        "llm_calls",
         "degraded",
     ] {
         assert!(decision.get(key).is_some(), "{key} is missing: {decision}");

@@ -55,7 +55,10 @@ fn a_question_is_answered_in_words_in_a_second_process() {
     home.envelope(&["--session", "s", "海溫多少"]);
     let answer = home.envelope(&["--session", "s", "台灣海峽"]);
     assert_eq!(answer["mode"], "tool", "{answer}");
-    assert_eq!(answer["raw"]["plan"]["tool"]["arguments"]["bbox"], json!([118.0, 21.5, 121.5, 26.0]));
+    assert_eq!(
+        answer["raw"]["plan"]["tool"]["arguments"]["bbox"],
+        json!([118.0, 21.5, 121.5, 26.0])
+    );
 }
 
 #[test]

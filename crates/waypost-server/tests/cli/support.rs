@@ -20,8 +20,7 @@ pub(crate) const NOW: &str = "2025-11-06T09:00:00+08:00";
 const DEADLINE: Duration = Duration::from_secs(90);
 
 /// An edit of a pack after which its student is never sure of a tool, whatever it has learned.
-pub(crate) const UNSURE: (&str, &str) =
-    ("  max_calls: 6\n", "  max_calls: 6\n  student: 1.0\n");
+pub(crate) const UNSURE: (&str, &str) = ("  max_calls: 6\n", "  max_calls: 6\n  student: 1.0\n");
 
 /// Words of a program's inside that no user may see.
 const INTERNAL: [&str; 9] =

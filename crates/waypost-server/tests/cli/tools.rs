@@ -28,7 +28,8 @@ fn s0_24_the_catalog_for_programs_has_schemas_and_costs() {
     for tool in tools {
         assert!(tool["schema"]["properties"].is_object(), "{tool}");
         assert!(tool["tokens"]["summary"].as_u64() < tool["tokens"]["schema"].as_u64(), "{tool}");
-        let required = tool["arguments"].as_array().unwrap().iter().filter(|a| a["required"] == true);
+        let required =
+            tool["arguments"].as_array().unwrap().iter().filter(|a| a["required"] == true);
         assert_eq!(required.count(), tool["schema"]["required"].as_array().unwrap().len());
     }
 }

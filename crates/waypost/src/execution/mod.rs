@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::{FutureExt, StreamExt};
 use futures_util::future::{Either, select};
 use futures_util::stream;
+use futures_util::{FutureExt, StreamExt};
 use serde_json::{Map, Value as Json};
 use tokio_util::sync::CancellationToken;
 
@@ -134,7 +134,8 @@ impl Attempt {
                 Ok(result) => return Ok(result),
                 Err(error) => error,
             };
-            let relaxed = recovery::relax(turn, tool, error.code(), &mut self.used, &self.arguments);
+            let relaxed =
+                recovery::relax(turn, tool, error.code(), &mut self.used, &self.arguments);
             let Some((note, arguments)) = relaxed else { return Err(error) };
             self.errors.push(error.code());
             self.relaxed.push(note);
@@ -183,6 +184,13 @@ async fn once(
     let call = server.call(&tool.spec.name, arguments, &cancel);
     let limit = equipment.clock.sleep(Duration::from_millis(tool.spec.timeout_ms));
     let result = match select(call, limit).await {
+        // Only the caller stops a turn; a tool that says so has merely failed.
+        Either::Left((Err(error), _))
+            if error.code() == Code::Cancelled && !equipment.cancel.is_cancelled() =>
+        {
+            return Err(Error::unavailable("the tool stopped before it was done")
+                .with_severity(Severity::Critical));
+        }
         Either::Left((result, _)) => result?,
         Either::Right(_) => {
             cancel.cancel();

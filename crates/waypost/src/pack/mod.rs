@@ -184,6 +184,15 @@ impl Pack {
         })
     }
 
+    /// The gazetteer and the key of the entry with exactly this box, such as a call's argument that
+    /// a follow-up has kept.
+    pub fn entry_of_area(&self, area: [f64; 4]) -> Option<(&str, &str)> {
+        self.entries.iter().find_map(|(gazetteer, entries)| {
+            let hit = entries.iter().find(|(_, entry)| entry.area == Some(area))?;
+            Some((gazetteer.as_str(), hit.0.as_str()))
+        })
+    }
+
     /// How an entry is shown in a language: its first name in that script.
     pub fn label(&self, gazetteer: &str, key: &str, language: Language) -> String {
         let Some(entry) = self.entry(gazetteer, key) else { return key.to_owned() };

@@ -1,0 +1,136 @@
+//! Folders with a table: what is in the folder is in the table, or is a helper with a reason.
+
+use super::Fault;
+use super::layers::declared;
+use super::source::shipped;
+use super::tree::Tree;
+
+/// A folder whose `mod.rs` lists its members in one ordered table.
+struct Table {
+    folder: &'static str,
+    /// The function or constant that holds the table.
+    name: &'static str,
+    /// Files that are no members, each with what it is for.
+    helpers: &'static [(&'static str, &'static str)],
+}
+
+/// Every folder with a table.
+const TABLES: &[Table] = &[
+    Table { folder: "crates/waypost/src/cascade", name: "layers", helpers: &[] },
+    Table { folder: "crates/waypost/src/gates", name: "gates", helpers: &[] },
+    Table { folder: "crates/waypost/src/handlers", name: "handlers", helpers: &[] },
+    Table {
+        folder: "crates/waypost/src/arguments",
+        name: "matchers",
+        helpers: &[
+            ("bind", "settles where and when before any matcher is asked"),
+            ("convert", "turns readings into values of a schema, for all matchers"),
+        ],
+    },
+    Table {
+        folder: "crates/waypost/src/extract",
+        name: "extractors",
+        helpers: &[
+            ("calendar", "dates from their parts, for date and range"),
+            ("cursor", "what an extractor reads from"),
+            ("degrees", "one coordinate, for point and bbox"),
+            ("detect", "the language of a text"),
+            ("followup", "what can only mean something by pointing back"),
+            ("lang", "the words of each language, with a table of its own"),
+            ("record", "values as records"),
+            ("relative", "days counted from today, for date and range"),
+            ("resolve", "which of overlapping findings stay"),
+            ("sentence", "the text as tokens with their meanings"),
+            ("term", "the meanings that words can have"),
+            ("token", "cuts a text"),
+            ("trie", "finds the longest phrase"),
+            ("value", "what extractors find"),
+        ],
+    },
+    Table { folder: "crates/waypost/src/extract/lang", name: "VOCABULARIES", helpers: &[] },
+];
+
+/// Every file in a table's folder is in the table.
+pub(crate) fn tables(tree: &Tree) -> Vec<Fault> {
+    TABLES.iter().flat_map(|table| check(tree, table)).collect()
+}
+
+fn check(tree: &Tree, table: &Table) -> Vec<Fault> {
+    let file = format!("{}/mod.rs", table.folder);
+    let Some(text) = tree.text(&file) else {
+        return vec![Fault::new(&file, 0, "a folder with a table must have this file")];
+    };
+    let code = shipped(text);
+    let Some(listed) = body(&code, table.name) else {
+        return vec![Fault::new(&file, 0, format!("there is no table `{}`", table.name))];
+    };
+    let modules = declared(text);
+    let helper = |module: &str| table.helpers.iter().any(|(name, _)| *name == module);
+    let is_listed = |module: &str| {
+        let path = format!("{module}::");
+        let starts = |at: usize| {
+            !listed[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':')
+        };
+        listed.match_indices(&path).any(|(at, _)| starts(at))
+    };
+    let mut faults = Vec::new();
+    for (line, module) in &modules {
+        let message = match (is_listed(module), helper(module)) {
+            (false, false) => format!(
+                "`{module}` is not in the table `{}`; a helper is named in tidy, with its reason",
+                table.name
+            ),
+            (true, true) => format!("`{module}` is in the table: it is no helper (TABLES in tidy)"),
+            _ => continue,
+        };
+        faults.push(Fault::new(&file, *line, message));
+    }
+    for (name, _) in table.helpers {
+        if !modules.iter().any(|(_, module)| module == name) {
+            faults.push(Fault::new(
+                &file,
+                0,
+                format!("the helper `{name}` is gone (TABLES in tidy)"),
+            ));
+        }
+    }
+    faults
+}
+
+/// What stands in the braces of `fn name` or behind the `=` of `const name`.
+fn body<'a>(code: &'a str, name: &str) -> Option<&'a str> {
+    if let Some(start) = code.find(&format!("fn {name}(")) {
+        let open = start + code[start..].find('{')?;
+        let mut depth = 0;
+        for (at, c) in code[open..].char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(&code[open..=open + at]);
+            }
+        }
+        return None;
+    }
+    let start = code.find(&format!("const {name}:"))?;
+    let value = start + code[start..].find('=')?;
+    let end = value + code[value..].find(';')?;
+    Some(&code[value..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_outside_its_table_is_found() {
+        let text = "mod a;\nmod b;\nmod h;\n#[cfg(test)]\nmod spec;\n\
+                    fn table() -> X { &[a::A, x::b::B] }\nfn other() { b::c() }\n";
+        let table = Table { folder: "f", name: "table", helpers: &[("h", ""), ("gone", "")] };
+        let faults = check(&Tree::of(&[("f/mod.rs", text)]), &table);
+        let lines: Vec<usize> = faults.iter().map(|fault| fault.line).collect();
+        assert_eq!(lines, [2, 0], "{faults:?}");
+    }
+}
