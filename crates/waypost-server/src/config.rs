@@ -65,17 +65,6 @@ pub(crate) struct ServerFile {
     pub(crate) command: Vec<String>,
 }
 
-/// Every environment variable that is read, with what it is for.
-pub(crate) const VARIABLES: [(&str, &str); 7] = [
-    ("WAYPOST_HOME", "where state and waypost.toml live"),
-    ("WAYPOST_MAIN_URL", "the OpenAI-compatible server of the model slot `main`"),
-    ("WAYPOST_MAIN_MODEL", "the name of its model"),
-    ("WAYPOST_MAIN_KEY", "its key, if it wants one"),
-    ("WAYPOST_LIGHT_URL", "the same for the slot `light`"),
-    ("WAYPOST_LIGHT_MODEL", "the same for the slot `light`"),
-    ("WAYPOST_LIGHT_KEY", "the same for the slot `light`"),
-];
-
 impl Config {
     /// Reads the file (the one given, or `waypost.toml` in the home if it is there) and lays the
     /// environment over it.
