@@ -65,17 +65,6 @@ pub(crate) struct ServerFile {
     pub(crate) command: Vec<String>,
 }
 
-/// Every environment variable that is read, with what it is for.
-pub(crate) const VARIABLES: [(&str, &str); 7] = [
-    ("WAYPOST_HOME", "where state and waypost.toml live"),
-    ("WAYPOST_MAIN_URL", "the OpenAI-compatible server of the model slot `main`"),
-    ("WAYPOST_MAIN_MODEL", "the name of its model"),
-    ("WAYPOST_MAIN_KEY", "its key, if it wants one"),
-    ("WAYPOST_LIGHT_URL", "the same for the slot `light`"),
-    ("WAYPOST_LIGHT_MODEL", "the same for the slot `light`"),
-    ("WAYPOST_LIGHT_KEY", "the same for the slot `light`"),
-];
-
 impl Config {
     /// Reads the file (the one given, or `waypost.toml` in the home if it is there) and lays the
     /// environment over it.
@@ -84,9 +73,8 @@ impl Config {
         let path = file.map_or_else(|| home.join("waypost.toml"), Path::to_owned);
         let mut config = match std::fs::read_to_string(&path) {
             Ok(text) => parse(&path, &text).map_err(Failure::usage)?,
-            Err(error) if file.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
-                Config::default()
-            }
+            // A home that is no folder holds no configuration; the store tells what is wrong with it.
+            Err(error) if file.is_none() && is_absent(&error) => Config::default(),
             Err(error) => {
                 let message = format!("cannot read `{}`: {error}", path.display());
                 return Err(Failure::usage(Error::invalid(message)));
@@ -134,6 +122,10 @@ impl Config {
         }
         Ok(())
     }
+}
+
+fn is_absent(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
 }
 
 impl ModelFile {

@@ -48,7 +48,8 @@ pub fn recalled(pack: &Pack, past: &PastCall) -> Vec<Reading> {
     readings
 }
 
-fn four(value: &Json) -> Option<[f64; 4]> {
+/// A box, where a value is one.
+pub(crate) fn four(value: &Json) -> Option<[f64; 4]> {
     let numbers: Vec<f64> = value.as_array()?.iter().filter_map(Json::as_f64).collect();
     numbers.try_into().ok()
 }

@@ -1,5 +1,6 @@
 //! One child process from its start to its end, and the conversation with it.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::process::Stdio;
@@ -12,7 +13,7 @@ use rmcp::service::{RoleClient, RunningService, ServiceError};
 use rmcp::transport::async_rw::AsyncRwTransport;
 use serde_json::{Map, Value};
 use tokio::process::{Child, Command};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, OnceCell};
 use waypost::tools::ToolDescription;
 use waypost::{Code, Error, Result};
 
@@ -46,6 +47,9 @@ const PASSED_ON: &[&str] = &[
 /// After so many late results in a row without a good one the child is taken to be stuck.
 const MAX_LATE: u32 = 3;
 
+/// How long the schemas of results are waited for, once; without them results go unchecked.
+const SCHEMAS: Duration = Duration::from_secs(2);
+
 /// How long a broken child's last words and exit status are waited for.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
@@ -58,6 +62,8 @@ pub(super) struct Connection {
     wire: Wire,
     stderr: Stderr,
     late: AtomicU32,
+    /// What results must look like, by tool; asked for after the first result.
+    outputs: OnceCell<BTreeMap<String, jsonschema::Validator>>,
 }
 
 impl Connection {
@@ -90,6 +96,7 @@ impl Connection {
                 wire,
                 stderr,
                 late: AtomicU32::new(0),
+                outputs: OnceCell::new(),
             }),
             Ok(Err(error)) => {
                 let words = last_words(&mut child, &stderr, &error.to_string()).await;
@@ -149,9 +156,29 @@ impl Connection {
         let answer = self.service.call_tool(call).await;
         self.late.store(0, Ordering::Relaxed);
         match answer {
-            Ok(answer) => result::value(tool, answer),
+            Ok(answer) => self.checked(tool, result::value(tool, answer)?).await,
             Err(error) => Err(self.failed(tool, error).await),
         }
+    }
+
+    /// A result that is what its tool promises.
+    async fn checked(&self, tool: &str, value: Value) -> Result<Value> {
+        let outputs = self.outputs.get_or_init(|| self.output_schemas()).await;
+        match outputs.get(tool).and_then(|schema| schema.validate(&value).err()) {
+            None => Ok(value),
+            Some(fault) => Err(failure::unusable(tool, &fault.to_string())),
+        }
+    }
+
+    async fn output_schemas(&self) -> BTreeMap<String, jsonschema::Validator> {
+        let listed = tokio::time::timeout(SCHEMAS, self.list()).await;
+        let tools = listed.ok().and_then(Result::ok).unwrap_or_default();
+        let compiled = tools.into_iter().filter_map(|tool| {
+            // A schema that is none itself promises nothing.
+            let schema = jsonschema::draft202012::new(&tool.output_schema?).ok()?;
+            Some((tool.name, schema))
+        });
+        compiled.collect()
     }
 
     async fn failed(&self, what: &str, error: ServiceError) -> Error {

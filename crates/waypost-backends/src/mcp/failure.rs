@@ -48,6 +48,13 @@ pub(super) fn too_large(tool: &str) -> Error {
         .with_hint("ask for less at once")
 }
 
+/// A result that is not what the tool promises; asking again gives the same.
+pub(super) fn unusable(tool: &str, fault: &str) -> Error {
+    Error::unavailable(format!("`{tool}` answered with something else than it promises"))
+        .with_severity(Severity::Critical)
+        .with_detail(detail(fault))
+}
+
 /// A result that is no object.
 pub(super) fn malformed(tool: &str, text: &str) -> Error {
     Error::new(Code::Internal, format!("`{tool}` answered with something that is no object"))

@@ -71,6 +71,11 @@ fn text(words: &[String]) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     // One byte more than is taken, so that a longer text is seen to be longer.
     std::io::stdin().lock().take(MAX_TEXT_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > MAX_TEXT_BYTES {
+        let message = format!("the text is longer than {MAX_TEXT_BYTES} bytes, the limit");
+        let hint = "ask a shorter question, or give long material as a file";
+        return Err(Failure::usage(Error::invalid(message).with_hint(hint)));
+    }
     String::from_utf8(bytes).map(|text| text.trim_end_matches(['\r', '\n']).to_owned()).map_err(
         |error| {
             let at = error.utf8_error().valid_up_to();
@@ -78,6 +83,18 @@ fn text(words: &[String]) -> Result<String, Failure> {
             Failure::usage(Error::invalid(message).with_hint("convert it to UTF-8 first"))
         },
     )
+}
+
+/// A line of JSON lines as a record, which is an object: serde takes a list for one as well.
+fn record<T: serde::de::DeserializeOwned>(line: &str, what: &str) -> waypost::Result<T> {
+    let object: waypost::Result<Map<String, Json>> = serde_json::from_str(line)
+        .map_err(|error| Error::invalid(format!("the line is not {what}: {error}")));
+    object
+        .and_then(|object| {
+            serde_json::from_value(Json::Object(object))
+                .map_err(|error| Error::invalid(format!("the line is not {what}: {error}")))
+        })
+        .map_err(|error| error.with_hint("write {\"text\": \"…\"} on one line"))
 }
 
 /// Fires when the user presses Ctrl-C, so that upstream work is stopped and not merely forgotten.

@@ -48,8 +48,11 @@ fn lines(args: &ParseArgs, pack: &Pack) -> Result<u8, Failure> {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        let parsed = serde_json::from_slice(&line)
-            .map_err(|error| Error::invalid(format!("the line is not a record: {error}")))
+        let parsed = std::str::from_utf8(&line)
+            .map_err(|error| {
+                Error::invalid(format!("byte {} of the line is not UTF-8", error.valid_up_to()))
+            })
+            .and_then(|line| super::record(line, "a record"))
             .and_then(|line| values(pack, &with_defaults(args, line)));
         match parsed {
             Ok(values) => output::json_line(&record(&values))?,

@@ -71,10 +71,7 @@ async fn decide(
     let text = std::str::from_utf8(line).map_err(|error| {
         Error::invalid(format!("byte {} of the line is not UTF-8", error.valid_up_to()))
     })?;
-    let mut request: Request = serde_json::from_str(text).map_err(|error| {
-        let message = format!("the line is not a request record: {error}");
-        Error::invalid(message).with_hint("write {\"text\": \"…\"} on one line")
-    })?;
+    let mut request: Request = super::record(text, "a request record")?;
     let given = super::request(args, String::new());
     request.now = request.now.or(given.now);
     request.tz = request.tz.or(given.tz);

@@ -1,1 +1,24 @@
-//! Skeleton.
+//! The real program, run as people and programs run it: every test has a home of its own, an empty
+//! environment and a deadline.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on must fail"
+)]
+
+mod support;
+
+mod acceptance;
+mod chat;
+mod help;
+mod input;
+mod languages;
+mod mcp;
+mod model;
+mod packs;
+mod route;
+mod sessions;
+mod store;
+mod tools;
+mod upstream;

@@ -184,6 +184,13 @@ async fn once(
     let call = server.call(&tool.spec.name, arguments, &cancel);
     let limit = equipment.clock.sleep(Duration::from_millis(tool.spec.timeout_ms));
     let result = match select(call, limit).await {
+        // Only the caller stops a turn; a tool that says so has merely failed.
+        Either::Left((Err(error), _))
+            if error.code() == Code::Cancelled && !equipment.cancel.is_cancelled() =>
+        {
+            return Err(Error::unavailable("the tool stopped before it was done")
+                .with_severity(Severity::Critical));
+        }
         Either::Left((result, _)) => result?,
         Either::Right(_) => {
             cancel.cancel();

@@ -1,0 +1,183 @@
+//! `waypost mcp`: its tools, what they accept, and how calls end.
+
+use serde_json::{Value as Json, json};
+
+use crate::support::{Home, McpClient, NOW, WAYPOST, server};
+
+fn tool(client: &mut McpClient, name: &str) -> Json {
+    let reply = client.request("tools/list", &json!({}));
+    let tools = reply["result"]["tools"].as_array().unwrap().clone();
+    assert_eq!(tools.len(), 2);
+    tools.into_iter().find(|tool| tool["name"] == name).expect(name)
+}
+
+#[test]
+fn s0_14_the_schema_of_router_answer() {
+    let mut client = McpClient::start(&Home::new(), &[]);
+    let answer = tool(&mut client, "router.answer");
+    let schema = &answer["inputSchema"];
+    assert_eq!(schema["additionalProperties"], false);
+    assert_eq!(schema["required"], json!(["query"]));
+    assert_eq!(schema["properties"]["query"]["minLength"], 1);
+    assert_eq!(schema["properties"]["debug"]["default"], false);
+    assert_eq!(schema["properties"]["query_time"]["format"], "date-time");
+    // S0-12: it says what it does.
+    assert!(answer["description"].as_str().unwrap().contains("in one pass"), "{answer}");
+    assert_eq!(answer["outputSchema"]["type"], "object");
+    let route = tool(&mut client, "router.route");
+    assert!(route["inputSchema"]["properties"]["route"].is_object(), "{route}");
+    assert_eq!(client.leave(), 0);
+}
+
+#[test]
+fn s0_12_router_answer_returns_the_envelope_and_the_words() {
+    let mut client = McpClient::start(&Home::new(), &[]);
+    let arguments = json!({ "query": "海溫多少", "query_time": NOW });
+    let reply = client.call("router.answer", &arguments);
+    let result = &reply["result"];
+    assert_eq!(result["structuredContent"]["mode"], "clarify");
+    let text = result["content"][0]["text"].as_str().unwrap();
+    // A client without forms shows the choices.
+    assert!(text.contains("\n1. 台灣周遭\n2. 台灣海峽"), "{text}");
+    assert_eq!(client.leave(), 0);
+}
+
+#[test]
+fn router_route_returns_the_record_and_runs_nothing() {
+    let home = Home::with_config(&server(&["/nonexistent"]));
+    let mut client = McpClient::start(&home, &[]);
+    let arguments = json!({ "query": "現在台灣周遭海溫多少？", "query_time": NOW });
+    let reply = client.call("router.route", &arguments);
+    let decision = &reply["result"]["structuredContent"];
+    assert_eq!(decision["decision"], "run", "{reply}");
+    assert_eq!(decision["calls"][0]["arguments"]["date"], "2025-11-06");
+    let declared = json!({ "query": "台灣海溫", "route": "explain", "query_time": NOW });
+    let reply = client.call("router.route", &declared);
+    assert_eq!(reply["result"]["structuredContent"]["layer"], "declared");
+    assert_eq!(client.leave(), 0);
+}
+
+#[test]
+fn what_cannot_be_read_is_an_error_with_code_and_hint() {
+    let mut client = McpClient::start(&Home::new(), &[]);
+    for (arguments, words) in [
+        (json!({ "query": "x", "qury": 1 }), "`qury`"),
+        (json!({ "query": 5 }), "`query` is `5`"),
+        (json!({ "query": "x", "debug": "yes" }), "`debug`"),
+        (json!({ "query": "" }), "no `query`"),
+        (json!({}), "no `query`"),
+        (json!({ "query": "x", "query_time": "soon" }), "`query_time` is `soon`"),
+        (json!({ "query": "x", "tz": "Mars/Base" }), "`Mars/Base`"),
+        (json!({ "query": "x", "route": "explain" }), "`route`"),
+        (json!({ "query": "x".repeat(70_000) }), "the limit is"),
+    ] {
+        let reply = client.call("router.answer", &arguments);
+        let result = &reply["result"];
+        assert_eq!(result["isError"], true, "{arguments}: {reply}");
+        let fault = &result["structuredContent"];
+        assert_eq!(fault["code"], "INVALID_ARGUMENT");
+        assert!(fault["message"].as_str().unwrap().contains(words), "{reply}");
+        assert!(fault["hint"].is_string(), "{reply}");
+    }
+    let reply = client.call("router.anwser", &json!({ "query": "x" }));
+    assert!(reply["error"]["message"].as_str().unwrap().contains("did you mean `router.answer`"));
+    assert_eq!(client.leave(), 0);
+}
+
+#[test]
+fn s0_35_a_failed_upstream_is_an_answer_and_no_error_of_the_call() {
+    let home = Home::with_config(&server(&["/nonexistent"]));
+    let mut client = McpClient::start(&home, &[]);
+    let arguments = json!({ "query": "現在台灣周遭海溫多少？", "query_time": NOW });
+    let reply = client.call("router.answer", &arguments);
+    assert_ne!(reply["result"]["isError"], true, "{reply}");
+    let answer = &reply["result"]["structuredContent"];
+    assert_eq!(
+        (&answer["mode"], &answer["error"]["code"]),
+        (&json!("error"), &json!("UNAVAILABLE"))
+    );
+    assert_eq!(client.leave(), 0);
+}
+
+#[test]
+fn several_lines_are_one_query() {
+    let mut client = McpClient::start(&Home::new(), &[]);
+    let query = "幫我把以下 JSON 轉 CSV 的 Python\n\n{\"a\": 1,\n \"b\": 2}\n";
+    let reply = client.call("router.answer", &json!({ "query": query, "query_time": NOW }));
+    assert_eq!(reply["result"]["structuredContent"]["mode"], "code");
+    assert_eq!(client.leave(), 0);
+}
+
+#[test]
+fn sessions_are_the_callers_and_kept_apart() {
+    let mut client = McpClient::start(&Home::new(), &[]);
+    let mut ask = |session: &str, query: &str| {
+        let arguments = json!({ "query": query, "query_time": NOW, "session": session });
+        client.call("router.answer", &arguments)["result"]["structuredContent"].clone()
+    };
+    ask("a", "現在台灣海峽海溫多少？");
+    assert_eq!(ask("a", "那昨天呢")["raw"]["plan"]["calls"][0]["arguments"]["date"], "2025-11-05");
+    assert_ne!(ask("b", "那昨天呢")["mode"], "tool", "R0.4: LAST_PLAN");
+    assert_eq!(client.leave(), 0);
+}
+
+#[test]
+fn the_zone_of_the_caller_decides_the_day() {
+    let mut client = McpClient::start(&Home::new(), &[]);
+    // Still the day before in Honolulu.
+    let query = "Hawaiian Islands SST today";
+    let arguments = json!({ "query": query, "query_time": NOW, "tz": "Pacific/Honolulu" });
+    let reply = client.call("router.route", &arguments);
+    let call = &reply["result"]["structuredContent"]["calls"][0];
+    assert_eq!(call["arguments"]["date"], "2025-11-05", "{reply}");
+    assert_eq!(client.leave(), 0);
+}
+
+#[test]
+fn a_cancelled_call_ends_and_the_next_is_answered() {
+    let fault = ["--fault", "delay:60000"];
+    let demo = [WAYPOST, "demo", "ocean", "--now", NOW];
+    let home = Home::with_config(&server(&[&demo[..], &fault].concat()));
+    let mut client = McpClient::start(&home, &[]);
+    let arguments = json!({ "query": "現在台灣周遭海溫多少？", "query_time": NOW });
+    let slow =
+        client.begin("tools/call", &json!({ "name": "router.answer", "arguments": arguments }));
+    let cancelled = json!({ "requestId": slow, "reason": "the user left" });
+    client.send(
+        &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled }),
+    );
+    // Answered while, or after, the slow one ends; a held place would never let it.
+    let reply = client.call("router.route", &json!({ "query": "海溫", "query_time": NOW }));
+    assert_ne!(reply["result"]["isError"], true);
+    let began = std::time::Instant::now();
+    assert_eq!(client.leave(), 0);
+    assert!(began.elapsed().as_secs() < 20, "upstream work was not stopped");
+}
+
+#[test]
+fn many_calls_at_once_are_all_answered() {
+    let mut client = McpClient::start(&Home::new(), &[]);
+    let arguments = json!({ "query": "台灣周遭海溫", "query_time": NOW });
+    let params = json!({ "name": "router.route", "arguments": arguments });
+    let ids: Vec<u64> = (0..40).map(|_| client.begin("tools/call", &params)).collect();
+    // Replies come in any order.
+    let mut left: std::collections::BTreeSet<u64> = ids.into_iter().collect();
+    while !left.is_empty() {
+        left.remove(&client.next_id());
+    }
+    assert_eq!(client.leave(), 0);
+}
+
+#[test]
+fn a_client_that_leaves_at_once_is_no_fault() {
+    let run = Home::new().run(&["mcp"]);
+    run.ended(0);
+    assert_eq!(run.stdout, "");
+}
+
+#[test]
+fn something_that_is_not_mcp_ends_with_a_hint_or_is_ignored() {
+    let run = Home::new().run_with(&["mcp"], b"hello\n");
+    assert!([0, 1].contains(&run.status), "{run:?}");
+    assert!(!run.stderr.contains("panicked"), "{run:?}");
+}

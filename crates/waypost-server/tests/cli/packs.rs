@@ -1,0 +1,105 @@
+//! Packs from folders: every fault at once, with its place and a hint, and nothing runs.
+
+use crate::support::{Home, Run};
+
+/// Asks with a pack and expects a wrong use.
+#[track_caller]
+fn refused(home: &Home, pack: &str, words: &[&str]) -> Run {
+    let run = home.ask(&["--pack", pack, "海溫"]);
+    run.ended(2).told(words);
+    assert_eq!(run.stdout, "");
+    assert!(!home.files().contains(&"waypost.db".to_owned()), "nothing is half-written");
+    run
+}
+
+#[test]
+fn an_unknown_pack_names_the_nearest() {
+    refused(&Home::new(), "oceann", &["there is no pack `oceann`", "did you mean `ocean`?"]);
+    refused(&Home::new(), "/nonexistent", &["there is no pack `/nonexistent`", "pack.yaml"]);
+}
+
+#[test]
+fn a_folder_without_a_pack() {
+    let home = Home::new();
+    home.write("empty/readme.md", "# Nothing");
+    let folder = home.path("empty").to_string_lossy().into_owned();
+    refused(&home, &folder, &["pack.yaml", "hint: a pack is a folder with a `pack.yaml`"]);
+}
+
+#[test]
+fn broken_yaml_is_told_with_line_and_column() {
+    let home = Home::new();
+    let pack = home.pack(&[("languages: [zh-TW", "languages: [zh-TW]]")]);
+    refused(&home, &pack, &["pack.yaml:5:"]);
+}
+
+#[test]
+fn unknown_keys_are_told_all_at_once_with_hints() {
+    let home = Home::new();
+    let pack = home.pack(&[
+        ("fallback: explain", "falback: explain\nfallback: explain"),
+        ("  max_calls: 6", "  max_cals: 6"),
+        ("    retrieval: true", "    retreival: true"),
+    ]);
+    let run = refused(&home, &pack, &["has 3 faults"]);
+    for (key, hint) in
+        [("falback", "fallback"), ("max_cals", "max_calls"), ("retreival", "retrieval")]
+    {
+        let line = run.stderr.lines().position(|line| line.contains(key)).expect(key);
+        let near: Vec<&str> = run.stderr.lines().skip(line).take(3).collect();
+        assert!(near[0].contains("pack.yaml:"), "{near:?}");
+        assert!(near.join("\n").contains(&format!("did you mean `{hint}`")), "{near:?}");
+    }
+}
+
+#[test]
+fn a_place_off_the_earth() {
+    let home = Home::new();
+    let pack = home.pack(&[]);
+    let path = home.path("pack/places.yaml");
+    let places = std::fs::read_to_string(&path).unwrap();
+    let broken = places.clone() + "  atlantis:\n    names: [Atlantis]\n    point: [-30.0, 95.0]\n";
+    std::fs::write(&path, broken).unwrap();
+    let place = format!("places.yaml:{}:5: ", places.lines().count() + 3);
+    refused(&home, &pack, &[&place, "the point of `atlantis` is not on the Earth", "hint: "]);
+}
+
+#[test]
+fn examples_that_contradict_each_other() {
+    let home = Home::new();
+    let pack = home.pack(&[]);
+    let path = home.path("pack/examples.jsonl");
+    let examples = std::fs::read_to_string(&path).unwrap();
+    let more =
+        "{\"text\": \"現在台灣周遭海溫多少？\", \"lang\": \"zh-TW\", \"route\": \"explain\"}\n";
+    std::fs::write(&path, examples.clone() + more).unwrap();
+    let line = format!("examples.jsonl:{}", examples.lines().count() + 1);
+    refused(&home, &pack, &[&line, "hint: "]);
+}
+
+#[test]
+fn examples_that_cannot_be_read() {
+    let home = Home::new();
+    let pack = home.pack(&[]);
+    home.write(
+        "pack/examples.jsonl",
+        "{\"text\": \"x\", \"lang\": \"en\", \"route\": \"tol\"}\n{broken\n",
+    );
+    refused(&home, &pack, &["examples.jsonl:1", "examples.jsonl:2", "tool"]);
+}
+
+#[test]
+fn references_that_lead_nowhere() {
+    let home = Home::new();
+    let pack = home.pack(&[("fallback: explain", "fallback: explian")]);
+    refused(&home, &pack, &["explian", "did you mean `explain`?"]);
+}
+
+#[test]
+fn a_pack_that_holds_is_served_from_its_folder() {
+    let home = Home::new();
+    let pack = home.pack(&[]);
+    let run = home.ask(&["--pack", &pack, "現在台灣周遭海溫多少？"]);
+    run.ended(0);
+    assert!(run.stdout.starts_with("2025-11-05："), "{run:?}");
+}

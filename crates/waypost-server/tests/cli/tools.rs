@@ -1,0 +1,68 @@
+//! `waypost tools`: the catalog for people, for programs, and what fits a text.
+
+use crate::support::Home;
+
+#[test]
+fn s0_23_the_catalog_fits_a_terminal() {
+    let run = Home::new().run(&["tools"]);
+    run.ended(0);
+    assert!(run.stdout.lines().all(|line| line.chars().count() <= 80), "{}", run.stdout);
+    for words in [
+        "ghrsst.point_value  read, ",
+        "  longitude*, latitude*, date, fields, method\n",
+        "\n4 tools: about ",
+        "tokens as summaries",
+        "(* required",
+    ] {
+        assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
+    }
+}
+
+#[test]
+fn s0_24_the_catalog_for_programs_has_schemas_and_costs() {
+    let catalog = Home::new().run(&["tools", "--json"]).json();
+    let tools = catalog["tools"].as_array().unwrap();
+    assert_eq!(tools.len(), 4);
+    let sum: u64 = tools.iter().map(|tool| tool["tokens"]["schema"].as_u64().unwrap()).sum();
+    assert_eq!(catalog["tokens"]["schema"], sum);
+    for tool in tools {
+        assert!(tool["schema"]["properties"].is_object(), "{tool}");
+        assert!(tool["tokens"]["summary"].as_u64() < tool["tokens"]["schema"].as_u64(), "{tool}");
+        let required =
+            tool["arguments"].as_array().unwrap().iter().filter(|a| a["required"] == true);
+        assert_eq!(required.count(), tool["schema"]["required"].as_array().unwrap().len());
+    }
+}
+
+#[test]
+fn a_search_ranks_in_every_language() {
+    let home = Home::new();
+    for (text, best) in [
+        ("潮汐", "tide.forecast"),
+        ("tides at Keelung", "tide.forecast"),
+        ("timeseries", "ghrsst.bbox_mean_timeseries"),
+        ("mareas en Keelung", "tide.forecast"),
+    ] {
+        let run = home.run(&["tools", "search", text]);
+        run.ended(0);
+        assert!(run.stdout.starts_with(best), "{text}: {}", run.stdout);
+        let json = home.run(&["tools", "--json", "search", text]).json();
+        assert_eq!(json["tools"][0]["name"], best, "{text}");
+    }
+    let sst = home.run(&["tools", "search", "海溫"]);
+    assert!(sst.stdout.starts_with("ghrsst."), "{sst:?}");
+}
+
+#[test]
+fn a_search_without_a_result_is_done_with_a_note() {
+    let run = Home::new().run(&["tools", "search", "zebra"]);
+    run.ended(0).told(&["no tool fits"]);
+    assert_eq!(run.stdout, "");
+}
+
+#[test]
+fn a_search_for_nothing_is_a_wrong_use() {
+    let home = Home::new();
+    home.run(&["tools", "search"]).ended(2).told(&["nothing to search for", "hint: "]);
+    home.run(&["tools", "find", "x"]).ended(2).told(&["has no `find`", "hint: "]);
+}
