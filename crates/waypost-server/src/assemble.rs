@@ -35,6 +35,17 @@ pub(crate) struct Wish {
 
 /// A router for a pack.
 pub(crate) async fn router(pack: Pack, config: &Config, wish: &Wish) -> Result<Router> {
+    let store = if wish.remember { store(config).await } else { Arc::new(MemoryStore::new()) };
+    router_over(pack, config, wish, store).await
+}
+
+/// A router that remembers in `store`, which the caller keeps a hold of.
+pub(crate) async fn router_over(
+    pack: Pack,
+    config: &Config,
+    wish: &Wish,
+    store: Arc<dyn Store>,
+) -> Result<Router> {
     let bundle = student(&pack)?;
     let servers = servers(&pack, config, wish)?;
     let retriever = Bm25Index::open(pack.documents.clone()).await?;
@@ -48,7 +59,7 @@ pub(crate) async fn router(pack: Pack, config: &Config, wish: &Wish) -> Result<R
         models,
         servers,
         retriever: Arc::new(retriever),
-        store: if wish.remember { store(config).await } else { Arc::new(MemoryStore::new()) },
+        store,
         clock: Arc::new(SystemClock::new()),
         layers: config.cascade.layers.clone(),
     }))
@@ -60,7 +71,7 @@ fn student(pack: &Pack) -> Result<Bundle> {
 }
 
 /// The store in the home; without one the program goes on and remembers nothing.
-async fn store(config: &Config) -> Arc<dyn Store> {
+pub(crate) async fn store(config: &Config) -> Arc<dyn Store> {
     match SqliteStore::open(Some(&config.home.join("waypost.db"))).await {
         Ok(store) => Arc::new(store),
         Err(error) => {

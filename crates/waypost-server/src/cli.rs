@@ -194,6 +194,12 @@ pub(crate) struct EvalArgs {
     /// Show every case that came out wrong
     #[arg(long)]
     pub(crate) wrong: bool,
+    /// Fail if fewer percent are right
+    #[arg(long, value_name = "PERCENT")]
+    pub(crate) min_accuracy: Option<f64>,
+    /// Fail if more percent are asked needlessly
+    #[arg(long, value_name = "PERCENT")]
+    pub(crate) max_asked: Option<f64>,
     /// The cases, one JSON object a line
     #[arg(value_name = "CASES.jsonl")]
     pub(crate) cases: PathBuf,

@@ -94,7 +94,9 @@ impl Config {
         };
         config.home = home;
         for (slot, name) in [(Slot::Main, "MAIN"), (Slot::Light, "LIGHT")] {
-            config.overlay(slot, name, &|variable| env::var(variable).ok()).map_err(Failure::usage)?;
+            config
+                .overlay(slot, name, &|variable| env::var(variable).ok())
+                .map_err(Failure::usage)?;
         }
         Ok(config)
     }
@@ -120,7 +122,8 @@ impl Config {
             }
             (None, None, None) => return Ok(()),
             _ => {
-                let message = format!("the model slot `{}` is half configured", name.to_lowercase());
+                let message =
+                    format!("the model slot `{}` is half configured", name.to_lowercase());
                 let hint = format!("set both `WAYPOST_{name}_URL` and `WAYPOST_{name}_MODEL`");
                 return Err(Error::invalid(message).with_hint(hint));
             }

@@ -27,7 +27,8 @@ fn main() -> ExitCode {
         .without_time()
         .with_target(false)
         .init();
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let result = match runtime {
         Ok(runtime) => runtime.block_on(commands::run(cli)),
         Err(error) => Err(error.into()),

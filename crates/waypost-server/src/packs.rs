@@ -40,7 +40,10 @@ fn read(name: &str) -> Result<Files, Failure> {
     if !folder.is_dir() {
         let known = EMBEDDED.iter().map(|(name, _)| *name);
         let error = Error::new(Code::InvalidArgument, format!("there is no pack `{name}`"))
-            .with_hint(format!("{} (or give a folder that holds a `pack.yaml`)", did_you_mean(name, known)));
+            .with_hint(format!(
+                "{} (or give a folder that holds a `pack.yaml`)",
+                did_you_mean(name, known)
+            ));
         return Err(Failure::usage(error));
     }
     let mut files = Files::new();

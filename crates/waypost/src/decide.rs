@@ -88,7 +88,9 @@ fn identity(turn: &Turn<'_>) -> String {
     hash.write(turn.now.timestamp().to_string().as_bytes());
     hash.write(turn.request.session.as_deref().unwrap_or_default().as_bytes());
     hash.write(turn.text.original().as_bytes());
-    hash.write(json!([turn.context, turn.request.choice, turn.request.route]).to_string().as_bytes());
+    hash.write(
+        json!([turn.context, turn.request.choice, turn.request.route]).to_string().as_bytes(),
+    );
     format!("{:016x}", hash.value())
 }
 
@@ -159,7 +161,8 @@ fn meanings(turn: &Turn<'_>, draft: &Draft, decision: &Decision) -> Vec<Choice> 
         Some(call) => (decision.route.as_str(), Some(call.tool.as_str())),
         None => (decision.route.as_str(), None),
     };
-    let others = draft.alternatives.iter().map(|other| (other.route.as_str(), other.tool.as_deref()));
+    let others =
+        draft.alternatives.iter().map(|other| (other.route.as_str(), other.tool.as_deref()));
     let mut choices: Vec<Choice> = Vec::new();
     for (route, tool) in std::iter::once(own).chain(others) {
         let Some(choice) = meaning(turn, route, tool) else { continue };
@@ -188,16 +191,14 @@ fn close(turn: &Turn<'_>, closed: Closed, decision: &mut Decision, messages: &Me
 
 /// No route: out of scope, not understood, or a question in a model's words.
 fn say_why_not(turn: &Turn<'_>, draft: &Draft, decision: &mut Decision, messages: &Messages) {
-    let plain = |text: String| {
-        Some(Question { text, choices: Vec::new(), tool: None, argument: None })
-    };
+    let plain =
+        |text: String| Some(Question { text, choices: Vec::new(), tool: None, argument: None });
     match &draft.aim {
         Aim::OutOfScope => {
             decision.reason = Some(OUT_OF_SCOPE.to_owned());
             let own = turn.pack.message(OUT_OF_SCOPE, turn.language).map(str::to_owned);
-            let text = own.unwrap_or_else(|| {
-                messages.say(turn.language, &Sentence::new("out_of_scope"))
-            });
+            let text =
+                own.unwrap_or_else(|| messages.say(turn.language, &Sentence::new("out_of_scope")));
             decision.question = plain(text);
         }
         Aim::Unclear(name) => {

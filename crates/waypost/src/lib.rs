@@ -21,9 +21,10 @@ pub mod tools;
 
 pub mod extract;
 pub mod hash;
-mod template;
 pub mod pack;
+mod template;
 
+pub mod memory;
 pub mod messages;
 pub mod turn;
 
@@ -31,9 +32,9 @@ pub mod arguments;
 pub mod student;
 
 pub mod cascade;
-pub mod gates;
 mod decide;
 pub mod execution;
+pub mod gates;
 pub mod render;
 
 pub mod answer;

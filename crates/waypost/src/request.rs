@@ -135,9 +135,10 @@ pub fn zone(name: &str) -> Result<TimeZone> {
     }
     let offset = format!("2000-01-01T00:00:00{name}");
     if let Ok(pieces) = jiff::fmt::temporal::DateTimeParser::new().parse_pieces(&offset)
-        && let Some(offset) = pieces.to_numeric_offset() {
-            return Ok(TimeZone::fixed(offset));
-        }
+        && let Some(offset) = pieces.to_numeric_offset()
+    {
+        return Ok(TimeZone::fixed(offset));
+    }
     Err(Error::invalid(format!("there is no time zone `{}`", shorten(name, 40)))
         .with_hint("use an IANA name such as `Asia/Taipei`, or an offset such as `+08:00`"))
 }

@@ -139,7 +139,13 @@ impl Router {
         decision.degraded.extend(work.degraded.iter().cloned());
         self.save(request, &turn, &decision, &mut session, &mut events).await;
         let total = self.parts.clock.elapsed().saturating_sub(started);
-        let answer = envelope(&turn, &self.messages, &decision, &work, options.trace.then_some((classified, total)));
+        let answer = envelope(
+            &turn,
+            &self.messages,
+            &decision,
+            &work,
+            options.trace.then_some((classified, total)),
+        );
         events.extend(work.events);
         events.push(Event::AnswerEvent {
             mode: answer.mode.clone(),
@@ -184,7 +190,8 @@ impl Router {
             Error::internal(format!("decided route {} is not in the pack", decision.route))
         })?;
         let model = self.model(decision.model_slot);
-        let limit = self.parts.clock.sleep(Duration::from_millis(turn.pack.spec.policy.turn_timeout_ms));
+        let limit =
+            self.parts.clock.sleep(Duration::from_millis(turn.pack.spec.policy.turn_timeout_ms));
         let child = cancel.child_token();
         let job = Job { turn, decision, route, approved };
         let equipment = handlers::Equipment {
@@ -206,7 +213,9 @@ impl Router {
             }
         };
         match result {
-            Err(error) if error.code() != Code::Cancelled => Ok(failed(turn, &self.messages, error)),
+            Err(error) if error.code() != Code::Cancelled => {
+                Ok(failed(turn, &self.messages, error))
+            }
             other => other,
         }
     }
@@ -264,7 +273,8 @@ fn degraded(what: &str, error: &Error) -> Event {
 }
 
 fn router_event(turn: &Turn<'_>, decision: &Decision, classified: Duration) -> Event {
-    let call = |call: &crate::decision::Call| json!({ "tool": call.tool, "arguments": call.arguments });
+    let call =
+        |call: &crate::decision::Call| json!({ "tool": call.tool, "arguments": call.arguments });
     Event::RouterEvent {
         text: turn.text.original().to_owned(),
         intent: decision.route.clone(),
@@ -375,9 +385,13 @@ fn plan(turn: &Turn<'_>, decision: &Decision) -> Json {
         Some(HandlerName::Tool) => "mcp".to_owned(),
         _ => decision.route.clone(),
     };
-    let tool = decision.calls.first().map(|call| json!({ "name": call.tool, "arguments": call.arguments }));
+    let tool = decision
+        .calls
+        .first()
+        .map(|call| json!({ "name": call.tool, "arguments": call.arguments }));
     let asks = decision.decision == Outcome::Clarify;
-    let question = decision.question.as_ref().filter(|_| asks).map(|question| question.text.clone());
+    let question =
+        decision.question.as_ref().filter(|_| asks).map(|question| question.text.clone());
     map.insert("outcome".to_owned(), json!(decision.decision));
     map.insert("decision".to_owned(), json!(seed));
     map.insert("tool".to_owned(), json!(tool));

@@ -63,7 +63,5 @@ pub(crate) fn head_of(pack: &Pack, tool: &str) -> Option<String> {
 
 /// The first tool of a head.
 pub(crate) fn tool_of_head<'a>(pack: &'a Pack, head: &str) -> Option<&'a Tool> {
-    pack.tools.iter().find(|tool| {
-        tool.spec.family.as_deref().unwrap_or(&tool.spec.name) == head
-    })
+    pack.tools.iter().find(|tool| tool.spec.family.as_deref().unwrap_or(&tool.spec.name) == head)
 }

@@ -61,7 +61,8 @@ mod tests {
 
     #[test]
     fn a_template_that_never_ends_runs_out_of_fuel() {
-        let long = "{% for i in range(10000) %}{% for j in range(10000) %}x{% endfor %}{% endfor %}";
+        let long =
+            "{% for i in range(10000) %}{% for j in range(10000) %}x{% endfor %}{% endfor %}";
         assert!(engine().render_str(long, ()).is_err());
     }
 }

@@ -8,6 +8,7 @@ use jiff::Zoned;
 use crate::error::{Code, Error, Result};
 use crate::extract::{self, Kind, Reading, Value};
 use crate::language::Language;
+use crate::memory;
 use crate::pack::Pack;
 use crate::request::{Context, MAX_TEXT_BYTES, Request};
 use crate::text::{Span, Text};
@@ -70,7 +71,13 @@ pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Res
     let text = Text::new(&own_words(&request.text));
     let language = language_of(pack, request, &text);
     let scope = extract::Context { now: &now, language, gazetteers: &pack.gazetteers };
-    let values = extract::extract(&text, &scope);
+    let mut values = extract::extract(&text, &scope);
+    let past = context.last_calls.last();
+    if let Some(value) = memory::referred(pack, &text, &values, language, past) {
+        values.retain(|other| !other.span.overlaps(value.span));
+        values.push(value);
+        values.sort_by_key(|value| value.span);
+    }
     Ok(Turn { pack, request, text, language, now, context, values })
 }
 

@@ -9,10 +9,8 @@ use crate::failure::Failure;
 use crate::output;
 
 pub(super) async fn run(args: DemoArgs) -> Result<u8, Failure> {
-    let request = Request {
-        now: Some(args.now.clone().unwrap_or_else(super::now)),
-        ..Request::new("")
-    };
+    let request =
+        Request { now: Some(args.now.clone().unwrap_or_else(super::now)), ..Request::new("") };
     let now = request.instant(&args.tz).map_err(Failure::usage)?;
     let mut options = Options::at(now);
     options.fault = args.fault;

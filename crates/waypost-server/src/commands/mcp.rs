@@ -1,5 +1,21 @@
-//! Stub.
+//! `waypost mcp`: the router as an MCP server on standard input and output.
+
+use waypost::{Code, Error};
+
+use crate::assemble::{self, Wish};
 use crate::cli::PackArgs;
 use crate::config::Config;
 use crate::failure::Failure;
-pub(super) async fn run(_: &PackArgs, _: &Config) -> Result<u8, Failure> { Ok(1) }
+use crate::packs;
+use crate::surfaces::mcp;
+
+pub(super) async fn run(args: &PackArgs, config: &Config) -> Result<u8, Failure> {
+    let pack = packs::load(&args.pack)?;
+    let wish = Wish { remember: true, ..Wish::default() };
+    let router = assemble::router(pack, config, &wish).await?;
+    mcp::serve(router, tokio::io::stdin(), tokio::io::stdout()).await.map_err(|why| {
+        Error::new(Code::Internal, format!("the MCP client broke off: {why}"))
+            .with_hint("`waypost mcp` is started by an MCP client, not by hand")
+    })?;
+    Ok(0)
+}

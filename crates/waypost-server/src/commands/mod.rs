@@ -71,11 +71,13 @@ fn text(words: &[String]) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     // One byte more than is taken, so that a longer text is seen to be longer.
     std::io::stdin().lock().take(MAX_TEXT_BYTES as u64 + 1).read_to_end(&mut bytes)?;
-    String::from_utf8(bytes).map(|text| text.trim_end_matches(['\r', '\n']).to_owned()).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let message = format!("standard input is not UTF-8: byte {at} is not a character");
-        Failure::usage(Error::invalid(message).with_hint("convert it to UTF-8 first"))
-    })
+    String::from_utf8(bytes).map(|text| text.trim_end_matches(['\r', '\n']).to_owned()).map_err(
+        |error| {
+            let at = error.utf8_error().valid_up_to();
+            let message = format!("standard input is not UTF-8: byte {at} is not a character");
+            Failure::usage(Error::invalid(message).with_hint("convert it to UTF-8 first"))
+        },
+    )
 }
 
 /// Fires when the user presses Ctrl-C, so that upstream work is stopped and not merely forgotten.

@@ -1,4 +1,134 @@
-//! Stub.
+//! `waypost train`: fits a student and reports what cross-validation says of it.
+
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Deserialize;
+use serde_json::json;
+use waypost::Error;
+use waypost::learning::{Bundle, Labelled, OUT_OF_SCOPE, Options, Progress, train};
+use waypost::text::Text;
+
 use crate::cli::TrainArgs;
 use crate::failure::Failure;
-pub(super) fn run(_: &TrainArgs) -> Result<u8, Failure> { Ok(1) }
+use crate::{output, packs};
+
+/// The label of public sets for texts that belong nowhere.
+pub(super) const OOS: &str = "oos";
+
+/// A plain labeled line.
+#[derive(Debug, Deserialize)]
+struct Line {
+    text: String,
+    label: String,
+}
+
+pub(super) fn run(args: &TrainArgs) -> Result<u8, Failure> {
+    let (examples, pack) = match &args.examples {
+        Some(file) => (read(file)?, String::new()),
+        None => {
+            let pack = packs::load(&args.pack.pack)?;
+            (waypost::student::labelled(&pack)?, pack.id)
+        }
+    };
+    let bar = progress_bar();
+    let options = Options { seed: args.seed, pack, ..Options::default() };
+    let started = Instant::now();
+    let bundle = train(&examples, &options, &mut |progress: Progress| {
+        bar.set_length(progress.total as u64);
+        bar.set_position(progress.done as u64);
+    })
+    .map_err(Failure::usage)?;
+    bar.finish_and_clear();
+    let seconds = started.elapsed().as_secs_f64();
+    if let Some(out) = &args.out {
+        write(out, &bundle)?;
+    }
+    report(args, &examples, &bundle, seconds)?;
+    Ok(0)
+}
+
+fn read(file: &Path) -> Result<Vec<Labelled>, Failure> {
+    let text = fs::read_to_string(file).map_err(|error| {
+        Failure::usage(Error::invalid(format!("cannot read `{}`: {error}", file.display())))
+    })?;
+    let mut examples = Vec::new();
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let line: Line = serde_json::from_str(line).map_err(|error| {
+            let message = format!("{}:{}: {error}", file.display(), index + 1);
+            let hint = "write {\"text\": \"…\", \"label\": \"…\"} on each line";
+            Failure::usage(Error::invalid(message).with_hint(hint))
+        })?;
+        let route = if line.label == OOS { OUT_OF_SCOPE.to_owned() } else { line.label };
+        examples.push(Labelled {
+            text: Text::new(&line.text).normalized().to_owned(),
+            language: None,
+            route,
+            tools: Vec::new(),
+            weight: 1.0,
+        });
+    }
+    Ok(examples)
+}
+
+/// A bar on standard error, where people look; nothing where nobody does.
+fn progress_bar() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("training {bar:30} {pos}/{len} {eta}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// Writes beside the target and renames, so that nothing is ever half-written.
+fn write(out: &Path, bundle: &Bundle) -> Result<(), Failure> {
+    let beside = out.with_extension("part");
+    let written = fs::write(&beside, bundle.to_bytes()).and_then(|()| fs::rename(&beside, out));
+    written.map_err(|error| {
+        let _ = fs::remove_file(&beside);
+        Failure::usage(Error::invalid(format!("cannot write `{}`: {error}", out.display())))
+    })
+}
+
+fn report(
+    args: &TrainArgs,
+    examples: &[Labelled],
+    bundle: &Bundle,
+    seconds: f64,
+) -> Result<(), Failure> {
+    let metrics = bundle.metrics();
+    if args.json {
+        return output::json_pretty(&json!({
+            "bundle": bundle.id(),
+            "examples": examples.len(),
+            "routes": bundle.routes().len(),
+            "tools": bundle.tools().len(),
+            "seconds": seconds,
+            "bytes": bundle.to_bytes().len(),
+            "cross_validation": metrics,
+        }));
+    }
+    let percent = |share: f64| format!("{:.1}%", 100.0 * share);
+    output::line(&format!(
+        "bundle {}: {} examples, {} routes, {} tools, {:.2} s, {} kB",
+        output::bold(&bundle.id()),
+        examples.len(),
+        bundle.routes().len(),
+        bundle.tools().len(),
+        seconds,
+        bundle.to_bytes().len() / 1000
+    ))?;
+    output::line("held out by cross-validation:")?;
+    output::line(&format!("  accuracy              {}", percent(metrics.accuracy)))?;
+    output::line(&format!("  calibration error     {}", percent(metrics.ece)))?;
+    output::line(&format!("  decided at 99% right  {}", percent(metrics.coverage_at_99)))?;
+    if let Some(auroc) = metrics.auroc_oos {
+        output::line(&format!("  out-of-scope AUROC    {}", percent(auroc)))?;
+    }
+    if let Some(out) = &args.out {
+        output::note(&format!("written to {}", out.display()));
+    }
+    Ok(())
+}

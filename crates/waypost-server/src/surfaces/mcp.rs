@@ -1,1 +1,296 @@
-//! Stub.
+//! MCP: the tools `router.answer` and `router.route` over any pair of streams.
+//!
+//! Whoever starts this program over its streams is trusted. What fails upstream is an answer of
+//! mode `error`; only a request that cannot be read is a result with `isError`. The types of rmcp
+//! follow revisions of the protocol and stay in this file.
+
+use std::sync::Arc;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, ToolAnnotations,
+};
+use rmcp::service::{RequestContext, ServerInitializeError};
+use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json, json};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::{Semaphore, mpsc};
+use tokio_util::sync::CancellationToken;
+use waypost::answer::Answer;
+use waypost::decision::Decision;
+use waypost::pack::did_you_mean;
+use waypost::request::{Request, shorten};
+use waypost::router::{Options, Router};
+use waypost::{Code, Error, Result};
+
+/// The tool that decides, executes and answers. Source: S0-12.
+const ANSWER: &str = "router.answer";
+/// The tool that only decides.
+const ROUTE: &str = "router.route";
+
+const ANSWER_DESCRIPTION: &str = "Answers a question in one pass: decides whether a tool, an \
+    explanation or code is wanted, fills and checks the tool's arguments, runs it, and says the \
+    result in the user's language. Asks one question back when something is missing.";
+const ROUTE_DESCRIPTION: &str = "Decides only: which route, which tool with which arguments, how \
+    sure, and where every value came from. Runs nothing and remembers nothing.";
+
+/// How many calls are worked on at the same time; more of them wait.
+const CONCURRENT_CALLS: usize = 16;
+/// How many pieces of an answer may wait; nobody reads them here.
+const PIECES: usize = 64;
+
+/// Serves a router until `input` ends, then lets it write what waits.
+///
+/// # Errors
+///
+/// If the first message is no handshake, or the streams break; the text says which.
+pub(crate) async fn serve<I, O>(router: Router, input: I, output: O) -> std::result::Result<(), String>
+where
+    I: AsyncRead + Send + Unpin + 'static,
+    O: AsyncWrite + Send + Unpin + 'static,
+{
+    let router = Arc::new(router);
+    let surface = Surface {
+        router: Arc::clone(&router),
+        places: Arc::new(Semaphore::new(CONCURRENT_CALLS)),
+    };
+    let served = match surface.serve((input, output)).await {
+        Ok(running) => running.waiting().await.map(|_| ()).map_err(|error| error.to_string()),
+        // The client left before it said anything, which is its right.
+        Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+        Err(error) => Err(error.to_string()),
+    };
+    router.close().await;
+    served
+}
+
+#[derive(Clone)]
+struct Surface {
+    router: Arc<Router>,
+    places: Arc<Semaphore>,
+}
+
+/// The arguments of both tools.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Arguments {
+    query: String,
+    debug: bool,
+    tz: Option<String>,
+    query_time: Option<String>,
+    session: Option<String>,
+    language: Option<String>,
+    /// Of [`ROUTE`] alone.
+    route: Option<String>,
+}
+
+impl ServerHandler for Surface {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("waypost", env!("CARGO_PKG_VERSION")))
+            .with_instructions(format!("{} {}", self.router.pack().spec.summary, ANSWER_DESCRIPTION))
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> std::result::Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tools()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> std::result::Result<CallToolResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        let result = match request.name.as_ref() {
+            ANSWER => self.answer(arguments, &context.ct).await,
+            ROUTE => self.route(arguments, &context.ct).await,
+            other => {
+                let message =
+                    format!("there is no tool `{other}`; {}", did_you_mean(other, [ANSWER, ROUTE].into_iter()));
+                return Err(ErrorData::invalid_params(message, None));
+            }
+        };
+        Ok(result.unwrap_or_else(|error| failed(&error)).into())
+    }
+}
+
+impl Surface {
+    async fn answer(&self, given: Map<String, Json>, cancel: &CancellationToken) -> Result<CallToolResult> {
+        let arguments = read(ANSWER, given)?;
+        let request = self.request(&arguments)?;
+        let _place = self.place(cancel).await?;
+        let (out, mut pieces) = mpsc::channel(PIECES);
+        let drain = tokio::spawn(async move { while pieces.recv().await.is_some() {} });
+        let options = Options { trace: arguments.debug };
+        let answer = self.router.answer(&request, options, &out, cancel).await;
+        drop(out);
+        let _ = drain.await;
+        let answer = answer?;
+        result(text(&answer), &answer)
+    }
+
+    async fn route(&self, given: Map<String, Json>, cancel: &CancellationToken) -> Result<CallToolResult> {
+        let arguments = read(ROUTE, given)?;
+        let request = self.request(&arguments)?;
+        let _place = self.place(cancel).await?;
+        let decision = self.router.route(&request, cancel).await?;
+        result(decision.rationale.clone(), &decision)
+    }
+
+    /// Waits for one of the places for calls under way; it is free again when dropped.
+    async fn place(&self, cancel: &CancellationToken) -> Result<tokio::sync::SemaphorePermit<'_>> {
+        tokio::select! {
+            () = cancel.cancelled() => Err(Error::new(Code::Cancelled, "the request was stopped")),
+            place = self.places.acquire() => {
+                place.map_err(|error| Error::internal(error.to_string()))
+            }
+        }
+    }
+
+    fn request(&self, arguments: &Arguments) -> Result<Request> {
+        let now = match &arguments.query_time {
+            Some(instant) => self.instant(instant)?,
+            None => jiff::Timestamp::now().to_string(),
+        };
+        Ok(Request {
+            session: arguments.session.clone(),
+            now: Some(now),
+            tz: arguments.tz.clone(),
+            language: arguments.language.clone(),
+            route: arguments.route.clone(),
+            trusted: true,
+            ..Request::new(arguments.query.clone())
+        })
+    }
+
+    /// The instant as it was given, if it is one; the fault names this surface's word for it.
+    fn instant(&self, given: &str) -> Result<String> {
+        let request = Request { now: Some(given.to_owned()), ..Request::new("") };
+        match request.instant(&self.router.pack().spec.tz) {
+            Ok(_) => Ok(given.to_owned()),
+            Err(_) => Err(Error::invalid(format!(
+                "`query_time` is `{}`, which is no instant",
+                shorten(given, 40)
+            ))
+            .with_hint("write RFC 3339, such as `2025-11-06T09:00:00+08:00`")),
+        }
+    }
+}
+
+fn tools() -> Vec<rmcp::model::Tool> {
+    let tool = |name, description: &'static str, output: Json| {
+        let object = |schema: Json| Arc::new(schema.as_object().cloned().unwrap_or_default());
+        rmcp::model::Tool::new(name, description, object(input_schema(name)))
+            .with_raw_output_schema(object(output))
+    };
+    // What it runs depends on the question, so that only `router.route` is known to change nothing.
+    vec![
+        tool(ANSWER, ANSWER_DESCRIPTION, schemars::schema_for!(Answer).to_value()),
+        tool(ROUTE, ROUTE_DESCRIPTION, schemars::schema_for!(Decision).to_value())
+            .with_annotations(ToolAnnotations::new().read_only(true).idempotent(true)),
+    ]
+}
+
+/// The arguments of a tool. Source: S0-14 and R0.1.
+fn input_schema(tool: &str) -> Json {
+    let mut schema = json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["query"],
+        "properties": {
+            "query": {
+                "type": "string",
+                "minLength": 1,
+                "description": "What the user wrote, line breaks included",
+            },
+            "debug": {
+                "type": "boolean",
+                "default": false,
+                "description": "Whether raw.trace tells timings and tries",
+            },
+            "tz": {
+                "type": "string",
+                "description": "The user's zone, such as Asia/Taipei; the pack's without it",
+            },
+            "query_time": {
+                "type": "string",
+                "format": "date-time",
+                "description": "The instant of the question; now without it",
+            },
+            "session": {
+                "type": "string",
+                "description": "Whose conversation this is; without it nothing is remembered",
+            },
+            "language": {
+                "type": "string",
+                "description": "A hint such as zh-TW; the text decides without it",
+            },
+        },
+    });
+    if tool == ROUTE {
+        schema["properties"]["route"] = json!({
+            "type": "string",
+            "description": "Declare the route; no classifier is asked",
+        });
+    }
+    schema
+}
+
+/// Reads the arguments of a tool; rmcp does not check them against the schema that it publishes.
+fn read(tool: &str, given: Map<String, Json>) -> Result<Arguments> {
+    let schema = input_schema(tool);
+    let known = schema["properties"].as_object().cloned().unwrap_or_default();
+    let names = || known.keys().map(String::as_str);
+    if let Some(name) = given.keys().find(|name| !known.contains_key(*name)) {
+        let message = format!("`{tool}` has no argument `{}`", shorten(name, 40));
+        return Err(Error::invalid(message).with_hint(did_you_mean(name, names())));
+    }
+    for (name, value) in &given {
+        let wanted = known[name]["type"].as_str().unwrap_or_default();
+        let fits = match wanted {
+            "boolean" => value.is_boolean(),
+            _ => value.is_string(),
+        };
+        if !fits {
+            let message = format!("`{name}` is `{}`, not a {wanted}", shorten(&value.to_string(), 40));
+            return Err(Error::invalid(message).with_hint(format!("give `{name}` as a {wanted}")));
+        }
+    }
+    if given.get("query").and_then(Json::as_str).unwrap_or_default().is_empty() {
+        return Err(Error::invalid("there is no `query`")
+            .with_hint("give what the user wrote, such as {\"query\": \"tides at Keelung today\"}"));
+    }
+    serde_json::from_value(Json::Object(given))
+        .map_err(|error| Error::internal(error.to_string()))
+}
+
+/// The words of an answer, with the choices that a client without forms can show.
+fn text(answer: &Answer) -> String {
+    let mut lines = vec![answer.text.clone()];
+    let choices = answer.choices.iter().enumerate();
+    lines.extend(choices.map(|(index, choice)| format!("{}. {}", index + 1, choice.label)));
+    lines.join("\n")
+}
+
+fn result(text: String, record: &impl Serialize) -> Result<CallToolResult> {
+    let record =
+        serde_json::to_value(record).map_err(|error| Error::internal(error.to_string()))?;
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    result.structured_content = Some(record);
+    Ok(result)
+}
+
+/// A request that cannot be served: structured for programs, one line for people.
+fn failed(error: &Error) -> CallToolResult {
+    let hint = error.hint().map(|hint| format!(" (hint: {hint})")).unwrap_or_default();
+    let text = format!("{}: {}{hint}", error.code(), error.message());
+    let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
+    result.structured_content =
+        Some(json!({ "code": error.code(), "message": error.message(), "hint": error.hint() }));
+    result
+}

@@ -6,11 +6,12 @@ use serde_json::{Value as Json, json};
 use super::convert::{self, Where};
 use super::{DraftCall, Gap};
 use crate::decision::{Call, Evidence, Source};
-use crate::extract::{Kind, Moment, Point, Reading, Relation, Value};
+use crate::extract::{Kind, Reading, Relation, Value};
+use crate::memory::{REFERENCE, recalled};
 use crate::messages::Sentence;
-use crate::pack::spec::{Annotation, Bias, Part};
+use crate::pack::spec::{Annotation, Bias};
 use crate::pack::{Pack, Tool};
-use crate::request::{Choice, PastCall};
+use crate::request::Choice;
 use crate::text::Span;
 use crate::turn::Turn;
 
@@ -108,9 +109,10 @@ fn upcoming(turn: &Turn<'_>, bound: Bound, today: Date) -> Bound {
     let past = matches!(bound.reading, Reading::Date(date) if date < today);
     let words = turn.values.iter().find(|value| value.reading == bound.reading);
     let (true, Some(value)) = (past, words) else { return bound };
-    let to_come = value.alternatives.iter().find(|other| {
-        matches!(other, Reading::Date(date) if *date >= today)
-    });
+    let to_come = value
+        .alternatives
+        .iter()
+        .find(|other| matches!(other, Reading::Date(date) if *date >= today));
     match to_come {
         Some(reading) => Bound { reading: reading.clone(), ..bound },
         None => bound,
@@ -191,7 +193,9 @@ fn stated(turn: &Turn<'_>, draft: &DraftCall, wanted: impl Fn(&Value) -> bool) -
     let mut bounds: Vec<Bound> = Vec::new();
     for value in values {
         if bounds.iter().all(|bound| bound.reading != value.reading) {
-            let evidence = Evidence::span(value.text.clone(), value.rule);
+            let text = Some(value.text.clone());
+            let source = if value.rule == REFERENCE { Source::Memory } else { Source::Span };
+            let evidence = Evidence { source, text, by: value.rule.to_owned() };
             bounds.push(Bound { reading: value.reading.clone(), evidence });
         }
     }
@@ -224,47 +228,9 @@ fn given_places(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Vec<Bound> {
 
 fn remembered(turn: &Turn<'_>, draft: &DraftCall, wanted: fn(&Reading) -> bool) -> Vec<Bound> {
     let Some(past) = &draft.memory else { return Vec::new() };
-    recalled(turn.pack, past).into_iter().filter(|bound| wanted(&bound.reading)).collect()
-}
-
-/// What an earlier call was about, read back from its arguments.
-pub(crate) fn recalled(pack: &Pack, past: &PastCall) -> Vec<Bound> {
-    let Some(tool) = pack.tool(&past.tool) else { return Vec::new() };
-    let part = |kind: Kind, part: Option<Part>| {
-        tool.spec
-            .arguments
-            .iter()
-            .find(|(_, annotation)| annotation.kind == Some(kind) && annotation.part == part)
-            .and_then(|(name, _)| past.arguments.get(name))
-    };
-    let number = |kind, of| part(kind, of).and_then(Json::as_f64);
-    let day =
-        |kind, of| part(kind, of).and_then(Json::as_str).and_then(|text| text.parse::<Date>().ok());
-    let mut readings = Vec::new();
-    if let (Some(longitude), Some(latitude)) =
-        (number(Kind::Point, Some(Part::Longitude)), number(Kind::Point, Some(Part::Latitude)))
-    {
-        readings.push(Reading::Point(Point { longitude, latitude }));
-    }
-    if let Some(area) = part(Kind::Bbox, None).and_then(four) {
-        readings.push(Reading::Bbox(area));
-    }
-    if let Some(date) = day(Kind::Date, None) {
-        readings.push(Reading::Date(date));
-    }
-    if let (Some(start), Some(end)) =
-        (day(Kind::Range, Some(Part::Start)), day(Kind::Range, Some(Part::End)))
-        && let Ok(end) = end.tomorrow()
-    {
-        readings.push(Reading::Range(Moment::Date(start), Moment::Date(end)));
-    }
     let evidence = Evidence::new(Source::Memory, format!("last call of {}", past.tool));
-    readings.into_iter().map(|reading| Bound { reading, evidence: evidence.clone() }).collect()
-}
-
-fn four(value: &Json) -> Option<[f64; 4]> {
-    let numbers: Vec<f64> = value.as_array()?.iter().filter_map(Json::as_f64).collect();
-    numbers.try_into().ok()
+    let readings = recalled(turn.pack, past).into_iter().filter(wanted);
+    readings.map(|reading| Bound { reading, evidence: evidence.clone() }).collect()
 }
 
 /// The question for an argument that nothing fills.

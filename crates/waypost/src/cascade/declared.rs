@@ -16,12 +16,7 @@ impl Layer for Declared {
         LayerName::Declared
     }
 
-    async fn decide(
-        &self,
-        turn: &Turn<'_>,
-        _: &Equipment<'_>,
-        _: Option<&Draft>,
-    ) -> Result<Step> {
+    async fn decide(&self, turn: &Turn<'_>, _: &Equipment<'_>, _: Option<&Draft>) -> Result<Step> {
         let Some(name) = &turn.request.route else { return Ok(Step::Abstained(None)) };
         if turn.pack.route(name).is_none() {
             let routes = turn.pack.spec.routes.iter().map(|route| route.name.as_str());

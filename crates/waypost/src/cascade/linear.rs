@@ -63,16 +63,16 @@ fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> Draft {
     };
     draft.aim = Aim::Route(name.to_owned());
     draft.rationale = format!("it reads like `{name}`");
-    // What no route was ever trained on is no surer than it is in scope.
-    draft.confidence = draft.confidence.min(f64::from(scores.in_scope).max(FLOOR));
+    // A pack whose examples show what is out of scope has a class for it; for others the detector
+    // says how far a text is from all that was trained.
+    if !bundle.routes().iter().any(|route| route == OUT_OF_SCOPE) {
+        draft.confidence = draft.confidence.min(f64::from(scores.in_scope));
+    }
     if route.handler == HandlerName::Tool {
         choose_tools(turn, bundle, scores, &mut draft);
     }
     draft
 }
-
-/// The scope detector is a second opinion on odd texts; it may cast doubt, not reject by itself.
-const FLOOR: f64 = 0.45;
 
 /// The tools that the words ask for. Two are found in two clauses, each asking for its own; within
 /// one clause a second tool must be very sure.
@@ -80,10 +80,15 @@ fn choose_tools(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, draft: &mut D
     let Some((top, confidence)) = best(&scores.tools) else { return };
     draft.confidence = draft.confidence.min(f64::from(confidence));
     let mut asked = clauses(turn, bundle);
+    // A clause of a place or a day alone leans to some tool too; the whole must bear it out.
+    asked.retain(|(head, _)| *head == top || scores.tools[*head] >= BORNE_OUT);
     if asked.len() < 2 {
         let sure = |(_, p): &(usize, &f32)| **p >= SECOND_TOOL;
         let others = scores.tools.iter().enumerate().filter(|(head, _)| *head != top).filter(sure);
-        asked = std::iter::once(top).chain(others.map(|(head, _)| head)).map(|head| (head, None)).collect();
+        asked = std::iter::once(top)
+            .chain(others.map(|(head, _)| head))
+            .map(|head| (head, None))
+            .collect();
     }
     let names: Vec<&str> = asked.iter().map(|(head, _)| bundle.tools()[*head].as_str()).collect();
     draft.rationale = format!("it reads like a question for {}", names.join(" and "));
@@ -91,13 +96,20 @@ fn choose_tools(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, draft: &mut D
     let calls = asked.iter().filter_map(|(head, clause)| {
         let tool = tool_of_head(turn.pack, &bundle.tools()[*head])?;
         let memory = memory.clone();
-        Some(DraftCall { tool: tool.spec.name.clone(), clause: *clause, memory, ..DraftCall::default() })
+        Some(DraftCall {
+            tool: tool.spec.name.clone(),
+            clause: *clause,
+            memory,
+            ..DraftCall::default()
+        })
     });
     draft.calls = calls.collect();
 }
 
 /// From this probability a second tool is asked for within one clause.
-const SECOND_TOOL: f32 = 0.9;
+const SECOND_TOOL: f32 = 0.95;
+/// From this probability in the whole text a clause may ask for a tool of its own.
+const BORNE_OUT: f32 = 0.25;
 
 fn best(probabilities: &[f32]) -> Option<(usize, f32)> {
     probabilities.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1))
@@ -122,11 +134,17 @@ fn clauses(turn: &Turn<'_>, bundle: &Bundle) -> Vec<(usize, Option<Span>)> {
     let mut scratch = Scratch::default();
     for (start, end) in starts.zip(ends) {
         let clause = Span { start, end };
+        if !turn.text.slice(clause).chars().any(char::is_alphanumeric) {
+            continue;
+        }
         let scores = bundle.score(&turn.masked_part(clause), &mut scratch);
-        let head = best(&scores.tools).filter(|(_, p)| f64::from(*p) >= turn.pack.spec.policy.select);
+        let head =
+            best(&scores.tools).filter(|(_, p)| f64::from(*p) >= turn.pack.spec.policy.select);
         match (head, asked.last_mut()) {
             // A clause of its own place or day belongs to the question that it stands beside.
-            (Some((head, _)), Some((last, Some(before)))) if *last == head => before.end = clause.end,
+            (Some((head, _)), Some((last, Some(before)))) if *last == head => {
+                before.end = clause.end
+            }
             (Some((head, _)), _) => asked.push((head, Some(clause))),
             (None, Some((_, Some(before)))) => before.end = clause.end,
             (None, _) => {}

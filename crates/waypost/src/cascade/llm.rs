@@ -101,7 +101,8 @@ fn instructions(turn: &Turn<'_>) -> String {
             .arguments()
             .map(|name| if tool.requires(name) { name.to_owned() } else { format!("{name}?") })
             .collect();
-        let _ = writeln!(text, "- {}({}): {}", tool.spec.name, arguments.join(", "), tool.spec.summary);
+        let _ =
+            writeln!(text, "- {}({}): {}", tool.spec.name, arguments.join(", "), tool.spec.summary);
     }
     let keys = known_places(turn);
     if !keys.is_empty() {
@@ -183,24 +184,22 @@ fn read(pack: &Pack, text: &str) -> Result<Draft> {
         Error::unavailable("the model's reply was not usable").with_detail(shorten(&why, 300))
     };
     let object = first_object(text).ok_or_else(|| unusable("no JSON object".to_owned()))?;
-    let reply: Reply =
-        serde_json::from_str(object).map_err(|error| unusable(error.to_string()))?;
+    let reply: Reply = serde_json::from_str(object).map_err(|error| unusable(error.to_string()))?;
     // Without a decision the pack's fallback is meant (S0-36).
     let decision = reply.decision.unwrap_or_else(|| pack.spec.fallback.clone());
     let confidence = reply.confidence.unwrap_or(UNSAID_CONFIDENCE);
     if !(0.0..=1.0).contains(&confidence) {
         return Err(unusable(format!("confidence {confidence}")));
     }
-    let rationale = reply.rationale.map_or_else(
-        || "the model decided".to_owned(),
-        |why| shorten(&why, 160),
-    );
+    let rationale =
+        reply.rationale.map_or_else(|| "the model decided".to_owned(), |why| shorten(&why, 160));
     let mut draft = Draft::sure(LayerName::Llm, Aim::OutOfScope, rationale);
     draft.confidence = confidence;
     if decision == OUT_OF_SCOPE {
         return Ok(draft);
     }
-    let route = route_of(pack, &decision).ok_or_else(|| unusable(format!("decision {decision}")))?;
+    let route =
+        route_of(pack, &decision).ok_or_else(|| unusable(format!("decision {decision}")))?;
     draft.aim = Aim::Route(route.name.clone());
     if route.handler == HandlerName::Tool {
         let tool = reply.tool.ok_or_else(|| unusable("no tool".to_owned()))?;

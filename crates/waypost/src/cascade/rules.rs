@@ -33,12 +33,7 @@ impl Layer for Rules {
         LayerName::Rules
     }
 
-    async fn decide(
-        &self,
-        turn: &Turn<'_>,
-        _: &Equipment<'_>,
-        _: Option<&Draft>,
-    ) -> Result<Step> {
+    async fn decide(&self, turn: &Turn<'_>, _: &Equipment<'_>, _: Option<&Draft>) -> Result<Step> {
         let decided = rules().iter().find_map(|rule| rule(turn));
         Ok(decided.map_or(Step::Abstained(None), Step::Decided))
     }
@@ -168,9 +163,9 @@ fn fits(reading: &Reading, kind: Kind) -> bool {
 fn followed(turn: &Turn<'_>) -> Option<Draft> {
     let past = turn.context.last_calls.last()?;
     let mut values: Vec<Value> = turn.values.clone();
-    let typed = values.iter().any(|value| {
-        [Kind::Point, Kind::Date].into_iter().any(|kind| fits(&value.reading, kind))
-    });
+    let typed = values
+        .iter()
+        .any(|value| [Kind::Point, Kind::Date].into_iter().any(|kind| fits(&value.reading, kind)));
     let named = named_values(turn, past);
     if !typed && named.is_empty() {
         return None;
@@ -186,7 +181,8 @@ fn followed(turn: &Turn<'_>) -> Option<Draft> {
 /// The words that name a value of an enumeration of the tool that was called.
 fn named_values(turn: &Turn<'_>, past: &PastCall) -> Vec<Value> {
     let text = turn.text.normalized();
-    let annotations = turn.pack.tool(&past.tool).into_iter().flat_map(|tool| tool.spec.arguments.values());
+    let annotations =
+        turn.pack.tool(&past.tool).into_iter().flat_map(|tool| tool.spec.arguments.values());
     let words = annotations.flat_map(|annotation| annotation.values.values().flatten());
     let named = words.filter_map(|word| {
         let word = word.to_lowercase();
@@ -194,7 +190,14 @@ fn named_values(turn: &Turn<'_>, past: &PastCall) -> Vec<Value> {
         let span = turn.text.span(at, at + word.len());
         let text = turn.text.slice(span).to_owned();
         let reading = Reading::Quoted(text.clone());
-        Some(Value { kind: Kind::Quoted, span, text, rule: "words", reading, alternatives: Vec::new() })
+        Some(Value {
+            kind: Kind::Quoted,
+            span,
+            text,
+            rule: "words",
+            reading,
+            alternatives: Vec::new(),
+        })
     });
     let mut named: Vec<Value> = named.collect();
     // The longest stays: "只要距平" and not "距平" within it.
@@ -220,11 +223,8 @@ fn repeated(turn: &Turn<'_>) -> Option<Draft> {
 }
 
 fn follow(turn: &Turn<'_>, past: &PastCall, rationale: &str) -> Option<Draft> {
-    let draft = DraftCall {
-        tool: past.tool.clone(),
-        memory: Some(past.clone()),
-        ..DraftCall::default()
-    };
+    let draft =
+        DraftCall { tool: past.tool.clone(), memory: Some(past.clone()), ..DraftCall::default() };
     call(turn.pack, draft, rationale)
 }
 

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::{FutureExt, StreamExt};
 use futures_util::future::{Either, select};
 use futures_util::stream;
+use futures_util::{FutureExt, StreamExt};
 use serde_json::{Map, Value as Json};
 use tokio_util::sync::CancellationToken;
 
@@ -134,7 +134,8 @@ impl Attempt {
                 Ok(result) => return Ok(result),
                 Err(error) => error,
             };
-            let relaxed = recovery::relax(turn, tool, error.code(), &mut self.used, &self.arguments);
+            let relaxed =
+                recovery::relax(turn, tool, error.code(), &mut self.used, &self.arguments);
             let Some((note, arguments)) = relaxed else { return Err(error) };
             self.errors.push(error.code());
             self.relaxed.push(note);

@@ -24,7 +24,9 @@ pub(super) fn relax(
 ) -> Option<(String, Map<String, Json>)> {
     let today = turn.now.date();
     for (relaxation, used) in tool.spec.relax.iter().zip(used) {
-        if relaxation.on != code || *used >= relaxation.max || !applies(relaxation, arguments, today)
+        if relaxation.on != code
+            || *used >= relaxation.max
+            || !applies(relaxation, arguments, today)
         {
             continue;
         }

@@ -20,7 +20,8 @@ pub fn joints(text: &Text, values: &[Value], language: Language) -> Vec<Span> {
     let mut at = 0;
     while let Some(token) = sentence.token(at) {
         let word = sentence.senses(at).iter().find(|sense| sense.term == Term::Joint);
-        let sign = token.shape == Shape::Symbol && is_sign(&text.normalized()[token.start..token.end]);
+        let sign =
+            token.shape == Shape::Symbol && is_sign(&text.normalized()[token.start..token.end]);
         let end = match word {
             Some(sense) => sense.end,
             None if sign => at + 1,
@@ -36,9 +37,8 @@ pub fn joints(text: &Text, values: &[Value], language: Language) -> Vec<Span> {
             continue;
         }
         // ", and then" is one joint.
-        let adjoins = |joint: &Span| {
-            text.slice(Span { start: joint.end, end: span.start }).trim().is_empty()
-        };
+        let adjoins =
+            |joint: &Span| text.slice(Span { start: joint.end, end: span.start }).trim().is_empty();
         let start = match joints.pop_if(|joint| adjoins(joint)) {
             Some(joint) => joint.start,
             None => span.start,

@@ -26,6 +26,7 @@ const FUNCTION_WORDS: [(Language, &[&str]); 3] = [
         Language::Es,
         &[
             "el",
+            "la",
             "los",
             "las",
             "del",

@@ -37,24 +37,33 @@ pub fn residue(text: &Text, values: &[Value], language: Language) -> String {
 
 /// Whether a text points back to something said before: 那裡, "same place", ahí.
 pub fn has_reference(text: &Text, language: Language) -> bool {
+    !references(text, &[], language).is_empty()
+}
+
+/// The words that point back, outside of values, in the order of the text.
+pub fn references(text: &Text, values: &[Value], language: Language) -> Vec<Span> {
     let sentence = Sentence::new(text, language);
+    let mut found = Vec::new();
     let mut at = 0;
     // The longest phrase counts: 那裡 is a reference, 那 alone is not.
-    while at < sentence.tokens.len() {
-        if let Some(sense) = sentence.senses(at).iter().find(|sense| is_spoken(sense.term)) {
-            if sentence
-                .senses(at)
-                .iter()
-                .any(|other| other.end == sense.end && other.term == Term::Reference)
-            {
-                return true;
-            }
-            at = sense.end;
-        } else {
+    while let Some(token) = sentence.token(at) {
+        let Some(sense) = sentence.senses(at).iter().find(|sense| is_spoken(sense.term)) else {
             at += 1;
+            continue;
+        };
+        let senses = sentence.senses(at).iter();
+        let mut whole = senses.filter(|other| other.end == sense.end);
+        if whole.any(|other| other.term == Term::Reference) {
+            let last = sentence.token(sense.end - 1).unwrap_or(token);
+            let span = text.span(token.start, last.end);
+            // 再查一次 is one phrase, not the number 一.
+            if values.iter().all(|value| !value.span.overlaps(span) || span.contains(value.span)) {
+                found.push(span);
+            }
         }
+        at = sense.end;
     }
-    false
+    found
 }
 
 /// The end of the longest phrase of conversation at a token.

@@ -11,11 +11,8 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
         return None;
     }
     let asked = proposal.confidence >= policy.ask && proposal.meanings.len() > 1;
-    let (outcome, name) = if asked {
-        (Outcome::Clarify, "did_you_mean")
-    } else {
-        (Outcome::Rephrase, "rephrase")
-    };
+    let (outcome, name) =
+        if asked { (Outcome::Clarify, "did_you_mean") } else { (Outcome::Rephrase, "rephrase") };
     let choices = if asked { proposal.meanings.to_vec() } else { Vec::new() };
     let ask = Ask { sentence: Sentence::new(name), choices, tool: None, argument: None };
     Some(Closed { outcome, reason: "gate:confidence".to_owned(), ask })

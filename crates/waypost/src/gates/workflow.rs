@@ -22,7 +22,8 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
 
 /// The tools whose success opens this gate.
 fn leading_on(proposal: &Proposal<'_>, flag: &str) -> Vec<Choice> {
-    let tools = proposal.pack().tools.iter().filter(|tool| tool.spec.sets.iter().any(|f| f == flag));
+    let tools =
+        proposal.pack().tools.iter().filter(|tool| tool.spec.sets.iter().any(|f| f == flag));
     tools
         .map(|tool| Choice {
             label: tool.spec.summary.clone(),

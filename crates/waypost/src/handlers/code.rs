@@ -35,7 +35,8 @@ impl Handler for Code {
             Ok(text) => Ok(Work::said(text, "rag.code")),
             Err(error) if error.code() == ErrorCode::Cancelled => Err(error),
             Err(error) => {
-                let mut work = Work::said(equipment.messages.error(language, error.code()), "rag.code");
+                let mut work =
+                    Work::said(equipment.messages.error(language, error.code()), "rag.code");
                 degrade(&mut work, "model", &error);
                 work.error = Some(error);
                 Ok(work)

@@ -120,7 +120,13 @@ fn sources(passages: &[Passage], job: Job<'_>, equipment: Equipment<'_>) -> Stri
     let title = equipment.messages.say(job.turn.language, &Sentence::new("sources"));
     let mut text = format!("\n\n{title}:");
     for (index, passage) in passages.iter().enumerate() {
-        let _ = write!(text, "\n[{}] {} ({})", index + 1, passage.headings.join(" › "), passage.document);
+        let _ = write!(
+            text,
+            "\n[{}] {} ({})",
+            index + 1,
+            passage.headings.join(" › "),
+            passage.document
+        );
     }
     text
 }

@@ -30,7 +30,13 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self { word_bits: 13, character_bits: 12, word_weight: 1.0, character_weight: 1.0, mark_weight: 0.7 }
+        Self {
+            word_bits: 13,
+            character_bits: 12,
+            word_weight: 1.0,
+            character_weight: 1.0,
+            mark_weight: 0.7,
+        }
     }
 }
 
@@ -99,7 +105,9 @@ impl Config {
         let bits = 4..=MAX_BITS;
         bits.contains(&self.word_bits)
             && bits.contains(&self.character_bits)
-            && [self.word_weight, self.character_weight, self.mark_weight].iter().all(|w| w.is_finite() && *w >= 0.0)
+            && [self.word_weight, self.character_weight, self.mark_weight]
+                .iter()
+                .all(|w| w.is_finite() && *w >= 0.0)
     }
 
     fn bucket(self, gram: Gram, hash: u64) -> u32 {

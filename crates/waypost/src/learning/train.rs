@@ -25,7 +25,7 @@ pub struct Labelled {
     pub language: Option<String>,
     /// The one right route.
     pub route: String,
-    /// The right tools; none is a statement too.
+    /// The right tools; none is a statement too, on a route of which any example has one.
     pub tools: Vec<String>,
     /// How much the example counts: 1 for a person's label, less for weaker ones. Above 0.
     pub weight: f32,
@@ -165,6 +165,10 @@ impl Set {
             examples.iter().flat_map(|e| &e.tools).map(String::as_str).collect();
         let routes: Vec<String> = routes.into_iter().map(str::to_owned).collect();
         let tools: Vec<String> = tools.into_iter().map(str::to_owned).collect();
+        // A tool's head says which tool, given that one is asked for; whether one is asked for is the
+        // route's business. Texts of routes without tools would only make every head shy.
+        let serving: BTreeSet<&str> =
+            examples.iter().filter(|e| !e.tools.is_empty()).map(|e| e.route.as_str()).collect();
         let place = |names: &[String], name: &String| names.binary_search(name).unwrap_or(0) as u32;
 
         let mut texts: Vec<String> = examples.iter().map(|e| e.text.clone()).collect();
@@ -175,7 +179,9 @@ impl Set {
             .map(|(example, label)| {
                 let tools = example.tools.iter().map(|t| place(&tools, t) + routes.len() as u32);
                 let positive = std::iter::once(*label).chain(tools).collect();
-                Target { positive, weights: [example.weight; 2] }
+                let of_tools = serving.contains(example.route.as_str());
+                let weights = [example.weight, if of_tools { example.weight } else { 0.0 }];
+                Target { positive, weights }
             })
             .collect();
         if options.names_as_examples {

@@ -268,7 +268,7 @@ pub struct Policy {
     pub ask: f64,
     /// From this confidence the student's decision stands without the teacher.
     pub student: f64,
-    /// From this probability a tool is among those that the words ask for.
+    /// From this probability a clause asks for a tool of its own.
     pub select: f64,
     /// The most calls of one turn.
     pub max_calls: usize,
@@ -294,7 +294,7 @@ impl Default for Policy {
             run: 0.7,
             ask: 0.4,
             student: 0.7,
-            select: 0.5,
+            select: 0.75,
             max_calls: 6,
             max_choices: 4,
             max_tries: 3,

@@ -73,7 +73,9 @@ fn views(tool: &ToolSpec, turn: &Turn<'_>) -> BTreeSet<String> {
     let asked: BTreeSet<String> = tool
         .views
         .iter()
-        .filter(|(_, words)| words.iter().any(|word| find_word(text, &word.to_lowercase()).is_some()))
+        .filter(|(_, words)| {
+            words.iter().any(|word| find_word(text, &word.to_lowercase()).is_some())
+        })
         .map(|(view, _)| view.clone())
         .collect();
     if asked.is_empty() { tool.views.keys().cloned().collect() } else { asked }
