@@ -130,19 +130,12 @@ pub(crate) fn documented_example(tree: &Tree) -> Vec<Fault> {
             let (_, body) = rest.split_once('\n')?;
             body.split_once("\n```\n").map(|(body, _)| format!("{body}\n"))
         });
-        match block {
-            None => {
-                faults.push(Fault::new(GUIDE, 0, format!("`{name}:` and its text are missing")))
-            }
-            Some(block) if block != *text => {
-                faults.push(Fault::new(
-                    GUIDE,
-                    0,
-                    format!("`{name}` reads differently in the file"),
-                ));
-            }
-            Some(_) => {}
-        }
+        let message = match block {
+            None => format!("`{name}:` and its text are missing"),
+            Some(block) if block != *text => format!("`{name}` reads differently in the file"),
+            Some(_) => continue,
+        };
+        faults.push(Fault::new(GUIDE, 0, message));
     }
     faults
 }
