@@ -171,8 +171,7 @@ impl Chat {
             let out = out;
             self.router.answer(&request, Options { trace: self.debug }, &out, &cancel).await
         };
-        let mut both =
-            std::pin::pin!(async { tokio::join!(answering, print(pieces, self.debug)) });
+        let mut both = std::pin::pin!(async { tokio::join!(answering, print(pieces, self.debug)) });
         let (answer, streamed) = loop {
             tokio::select! {
                 done = &mut both => break done,

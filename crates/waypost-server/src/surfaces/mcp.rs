@@ -45,16 +45,18 @@ const PIECES: usize = 64;
 /// # Errors
 ///
 /// If the first message is no handshake, or the streams break; the text says which.
-pub(crate) async fn serve<I, O>(router: Router, input: I, output: O) -> std::result::Result<(), String>
+pub(crate) async fn serve<I, O>(
+    router: Router,
+    input: I,
+    output: O,
+) -> std::result::Result<(), String>
 where
     I: AsyncRead + Send + Unpin + 'static,
     O: AsyncWrite + Send + Unpin + 'static,
 {
     let router = Arc::new(router);
-    let surface = Surface {
-        router: Arc::clone(&router),
-        places: Arc::new(Semaphore::new(CONCURRENT_CALLS)),
-    };
+    let surface =
+        Surface { router: Arc::clone(&router), places: Arc::new(Semaphore::new(CONCURRENT_CALLS)) };
     let served = match surface.serve((input, output)).await {
         Ok(running) => running.waiting().await.map(|_| ()).map_err(|error| error.to_string()),
         // The client left before it said anything, which is its right.
@@ -89,7 +91,11 @@ impl ServerHandler for Surface {
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new("waypost", env!("CARGO_PKG_VERSION")))
-            .with_instructions(format!("{} {}", self.router.pack().spec.summary, ANSWER_DESCRIPTION))
+            .with_instructions(format!(
+                "{} {}",
+                self.router.pack().spec.summary,
+                ANSWER_DESCRIPTION
+            ))
     }
 
     async fn list_tools(
@@ -110,8 +116,10 @@ impl ServerHandler for Surface {
             ANSWER => self.answer(arguments, &context.ct).await,
             ROUTE => self.route(arguments, &context.ct).await,
             other => {
-                let message =
-                    format!("there is no tool `{other}`; {}", did_you_mean(other, [ANSWER, ROUTE].into_iter()));
+                let message = format!(
+                    "there is no tool `{other}`; {}",
+                    did_you_mean(other, [ANSWER, ROUTE].into_iter())
+                );
                 return Err(ErrorData::invalid_params(message, None));
             }
         };
@@ -120,7 +128,11 @@ impl ServerHandler for Surface {
 }
 
 impl Surface {
-    async fn answer(&self, given: Map<String, Json>, cancel: &CancellationToken) -> Result<CallToolResult> {
+    async fn answer(
+        &self,
+        given: Map<String, Json>,
+        cancel: &CancellationToken,
+    ) -> Result<CallToolResult> {
         let arguments = read(ANSWER, given)?;
         let request = self.request(&arguments)?;
         let _place = self.place(cancel).await?;
@@ -134,7 +146,11 @@ impl Surface {
         result(text(&answer), &answer)
     }
 
-    async fn route(&self, given: Map<String, Json>, cancel: &CancellationToken) -> Result<CallToolResult> {
+    async fn route(
+        &self,
+        given: Map<String, Json>,
+        cancel: &CancellationToken,
+    ) -> Result<CallToolResult> {
         let arguments = read(ROUTE, given)?;
         let request = self.request(&arguments)?;
         let _place = self.place(cancel).await?;
@@ -257,16 +273,17 @@ fn read(tool: &str, given: Map<String, Json>) -> Result<Arguments> {
             _ => value.is_string(),
         };
         if !fits {
-            let message = format!("`{name}` is `{}`, not a {wanted}", shorten(&value.to_string(), 40));
+            let message =
+                format!("`{name}` is `{}`, not a {wanted}", shorten(&value.to_string(), 40));
             return Err(Error::invalid(message).with_hint(format!("give `{name}` as a {wanted}")));
         }
     }
     if given.get("query").and_then(Json::as_str).unwrap_or_default().is_empty() {
-        return Err(Error::invalid("there is no `query`")
-            .with_hint("give what the user wrote, such as {\"query\": \"tides at Keelung today\"}"));
+        return Err(Error::invalid("there is no `query`").with_hint(
+            "give what the user wrote, such as {\"query\": \"tides at Keelung today\"}",
+        ));
     }
-    serde_json::from_value(Json::Object(given))
-        .map_err(|error| Error::internal(error.to_string()))
+    serde_json::from_value(Json::Object(given)).map_err(|error| Error::internal(error.to_string()))
 }
 
 /// The words of an answer, with the choices that a client without forms can show.

@@ -11,6 +11,7 @@ use crate::memory::{REFERENCE, recalled};
 use crate::messages::Sentence;
 use crate::pack::spec::{Annotation, Bias};
 use crate::pack::{Pack, Tool};
+use crate::place;
 use crate::request::Choice;
 use crate::text::Span;
 use crate::turn::Turn;
@@ -150,11 +151,11 @@ fn places(turn: &Turn<'_>, draft: &DraftCall) -> Vec<Bound> {
 /// Whether a name only says where the name beside it lies: Penghu in "澎湖馬公", Sydney in
 /// "Bondi Beach, Sydney".
 fn is_wider_name(turn: &Turn<'_>, value: &Value) -> bool {
-    let Some(wide) = convert::area(turn.pack, &value.reading) else { return false };
+    let Some(wide) = place::area(turn.pack, &value.reading) else { return false };
     turn.values.iter().any(|other| {
         let near = beside(turn, value, other) || beside(turn, other, value);
-        let inside = convert::area(turn.pack, &other.reading)
-            .is_some_and(|area| area != wide && convert::holds(wide, convert::center(area)));
+        let inside = place::area(turn.pack, &other.reading)
+            .is_some_and(|area| area != wide && place::holds(wide, place::center(area)));
         near && inside && matches!(other.reading, Reading::Entity { .. })
     })
 }
@@ -252,10 +253,10 @@ pub(crate) fn gap(turn: &Turn<'_>, tool: &Tool, name: &str, unusable: &[Bound]) 
 
 /// The middle of each box that was said where a point is wanted.
 fn centers(turn: &Turn<'_>, unusable: &[Bound]) -> Vec<Choice> {
-    let boxes = unusable.iter().filter_map(|bound| convert::area(turn.pack, &bound.reading));
+    let boxes = unusable.iter().filter_map(|bound| place::area(turn.pack, &bound.reading));
     boxes
         .map(|area| {
-            let point = convert::center(area);
+            let point = place::center(area);
             let (longitude, latitude) = (point.longitude, point.latitude);
             Choice {
                 label: format!("{longitude}, {latitude}"),
@@ -265,15 +266,18 @@ fn centers(turn: &Turn<'_>, unusable: &[Bound]) -> Vec<Choice> {
         .collect()
 }
 
-/// How the place of a call is written in its answer.
+/// How the place of a call is written in its answer: in the user's words, by the name of its
+/// entry, or in numbers.
 pub(crate) fn label(pack: &Pack, turn: &Turn<'_>, call: &Call) -> String {
-    let words = call.evidence.values().find(|evidence| evidence.by.starts_with("gazetteer"));
-    if let Some(key) = words.and_then(|evidence| evidence.by.strip_prefix("gazetteer ")) {
-        let mut parts = key.splitn(3, ' ');
-        if let (Some(gazetteer), Some(key)) = (parts.next(), parts.next()) {
-            let text = words.and_then(|evidence| evidence.text.clone());
-            return text.unwrap_or_else(|| pack.label(gazetteer, key, turn.language));
-        }
+    let of_entry = call.evidence.values().find_map(|evidence| {
+        let mut parts = evidence.by.strip_prefix("gazetteer ")?.splitn(2, ' ');
+        Some((evidence, parts.next()?, parts.next()?))
+    });
+    if let Some((evidence, gazetteer, key)) = of_entry {
+        return match (&evidence.text, evidence.source) {
+            (Some(words), Source::Span) => words.clone(),
+            _ => pack.label(gazetteer, key, turn.language),
+        };
     }
     let numbers = |name: &str| call.arguments.get(name).map(Json::to_string);
     match (numbers("longitude"), numbers("latitude"), numbers("bbox")) {

@@ -191,6 +191,13 @@ impl Pack {
         })
     }
 
+    /// Every entry of every gazetteer.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&str, &str, &EntrySpec)> {
+        self.entries.iter().flat_map(|(gazetteer, entries)| {
+            entries.iter().map(|(key, entry)| (gazetteer.as_str(), key.as_str(), entry))
+        })
+    }
+
     /// How an entry is shown in a language: its first name in that script.
     pub fn label(&self, gazetteer: &str, key: &str, language: Language) -> String {
         let Some(entry) = self.entry(gazetteer, key) else { return key.to_owned() };
