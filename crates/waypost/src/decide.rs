@@ -59,7 +59,7 @@ fn blank(turn: &Turn<'_>, equipment: &Equipment<'_>, cascaded: &Cascaded) -> Dec
     Decision {
         id: identity(turn),
         pack: turn.pack.id.clone(),
-        bundle: equipment.bundle.id(),
+        bundle: equipment.bundle.id().to_owned(),
         decision: Outcome::Refuse,
         route: OUT_OF_SCOPE.to_owned(),
         calls: Vec::new(),

@@ -156,7 +156,9 @@ fn clauses(turn: &Turn<'_>, bundle: &Bundle) -> Vec<(usize, Option<Span>)> {
 
 fn alternatives(pack: &Pack, bundle: &Bundle, scores: &Scores) -> Vec<Alternative> {
     let mut all: Vec<Alternative> = Vec::new();
-    for (route, probability) in bundle.routes().iter().zip(&scores.routes) {
+    let routes = bundle.routes().iter().zip(&scores.routes);
+    // A tool is never likelier than its route.
+    for (route, probability) in routes.filter(|(_, probability)| **probability >= WORTH_NAMING) {
         match pack.route(route) {
             Some(spec) if spec.handler == HandlerName::Tool => {
                 all.extend(tool_alternatives(pack, bundle, scores, spec, *probability));
