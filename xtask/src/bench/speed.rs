@@ -17,6 +17,7 @@ use waypost::cascade::{self, Aim, Equipment};
 use waypost::extract;
 use waypost::gates::{self, Proposal};
 use waypost::language::Language;
+use waypost::messages::Messages;
 use waypost::learning::{Bundle, Scores, Scratch};
 use waypost::pack::{Files, Pack};
 use waypost::request::{Context, Request};
@@ -231,6 +232,7 @@ fn settling(ocean: &Trained) -> Result<Vec<Row>> {
         let calls: Vec<_> = filled.iter().flat_map(|filled| filled.calls.clone()).collect();
         let gaps: Vec<_> = filled.iter().flat_map(|filled| filled.gaps.clone()).collect();
         let faults = arguments::faults(&turn);
+        let messages = Messages::default();
         let proposal = Proposal {
             turn: &turn,
             route,
@@ -238,6 +240,8 @@ fn settling(ocean: &Trained) -> Result<Vec<Row>> {
             gaps: &gaps,
             faults: &faults,
             confidence: draft.confidence,
+            approved: false,
+            messages: &messages,
             meanings: &[],
         };
         rows.push(Row::timed(format!("arguments, ocean, 12 words of {}", name(language)), fill));

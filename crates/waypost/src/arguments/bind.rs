@@ -7,7 +7,7 @@ use super::convert::{self, Where};
 use super::{DraftCall, Gap};
 use crate::decision::{Call, Evidence, Source};
 use crate::extract::{Kind, Reading, Relation, Value};
-use crate::memory::{REFERENCE, four, recalled};
+use crate::memory::{REFERENCE, recalled};
 use crate::messages::Sentence;
 use crate::pack::spec::{Annotation, Bias};
 use crate::pack::{Pack, Tool};

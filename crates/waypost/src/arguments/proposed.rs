@@ -14,12 +14,10 @@ use crate::turn::Turn;
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Found> {
     let value = wanted.draft.proposed.get(wanted.name)?;
-    let kind_wants_value = wanted.annotation.kind.is_some();
-    if kind_wants_value && !grounded(wanted.turn, value) {
-        return None;
-    }
-    let listed = wanted.tool.spec.schema.pointer(&format!("/properties/{}", wanted.name))?;
-    if !kind_wants_value && !(is_listed(listed, value) || grounded(wanted.turn, value)) {
+    let schema = wanted.tool.spec.schema.pointer(&format!("/properties/{}", wanted.name))?;
+    // A place or a day must stand in the words; another value may also stand in the schema.
+    let listed = wanted.annotation.kind.is_none() && is_listed(schema, value);
+    if !listed && !grounded(wanted.turn, value) {
         return None;
     }
     let evidence = Evidence { source: Source::Llm, text: None, by: "model".to_owned() };
