@@ -1,20 +1,25 @@
 //! The benchmarks, one file each; they run optimized whatever profile `xtask` was built with.
 
 mod accuracy;
+mod program;
+mod samples;
 mod sets;
+mod speed;
+mod timing;
 
-use std::path::PathBuf;
-use std::process::Command;
+use std::fs;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
+
+use crate::cargo;
 
 /// A benchmark: its name and the function that gets the arguments after the name.
-type Bench = (&'static str, fn(&[String]) -> anyhow::Result<()>);
+type Bench = (&'static str, fn(&[String]) -> Result<()>);
 
-const BENCHES: &[Bench] = &[("accuracy", accuracy::run)];
+const BENCHES: &[Bench] = &[("accuracy", accuracy::run), ("speed", speed::run)];
 
 /// Runs the benchmark named by the first argument.
-pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let name = arguments.first().map_or("", String::as_str);
     let Some((_, bench)) = BENCHES.iter().find(|b| b.0 == name) else {
         let names: Vec<&str> = BENCHES.iter().map(|b| b.0).collect();
@@ -24,26 +29,50 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
 }
 
 /// Builds and runs the same command in the release profile: figures of a debug build mean nothing.
-fn again_optimized(arguments: &[String]) -> anyhow::Result<()> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(cargo)
+fn again_optimized(arguments: &[String]) -> Result<()> {
+    let status = cargo()
         .args(["run", "--quiet", "--release", "--package", "xtask", "--", "bench"])
         .args(arguments)
-        .current_dir(root())
         .status()
         .context("cargo could not be run")?;
     if status.success() { Ok(()) } else { bail!("the optimized run failed: {status}") }
 }
 
-/// The folder of the workspace.
-fn root() -> PathBuf {
-    let mut root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    root.pop();
-    root
+/// The processor and its cores, as the system names them.
+fn machine() -> String {
+    let known = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = known.lines().find_map(|line| line.strip_prefix("model name")?.split(": ").nth(1));
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let (model, system) = (model.unwrap_or("unknown processor"), std::env::consts::OS);
+    format!("{model}, {cores} cores, {system}, {}", std::env::consts::ARCH)
+}
+
+/// Refuses arguments that a benchmark does not have: `flags` alone, `options` with a value.
+fn known(arguments: &[String], flags: &[&str], options: &[&str]) -> Result<()> {
+    let mut rest = arguments.iter().map(String::as_str);
+    while let Some(argument) = rest.next() {
+        if options.contains(&argument) {
+            rest.next().with_context(|| format!("`{argument}` wants a value"))?;
+        } else if !flags.contains(&argument) {
+            let all = [flags, options].concat().join(", ");
+            bail!("`{argument}` is unknown: there is {all}");
+        }
+    }
+    Ok(())
+}
+
+/// Whether `--name` is given.
+fn flag(arguments: &[String], name: &str) -> bool {
+    arguments.iter().any(|argument| argument == name)
 }
 
 /// The value after `--name`.
 fn option<'a>(arguments: &'a [String], name: &str) -> Option<&'a str> {
     let at = arguments.iter().position(|argument| argument == name)?;
     arguments.get(at + 1).map(String::as_str)
+}
+
+#[expect(clippy::print_stdout, reason = "the figures are what a benchmark is for")]
+fn print(text: &str) {
+    println!("{text}");
 }

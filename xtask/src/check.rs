@@ -51,7 +51,7 @@ fn tidy_up() -> Result<()> {
 }
 
 fn fmt() -> Result<()> {
-    spawn(&["fmt", "--all", "--check"], &[])
+    spawn(&["fmt", "--all", "--check", "--", "-l"], &[])
 }
 
 fn clippy() -> Result<()> {

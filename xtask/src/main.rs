@@ -15,7 +15,7 @@ const COMMANDS: &[Command] = &[
     ("check", "all checks, as in CI: fmt, clippy, doc, test, tidy [--skip-tests]", check::run),
     ("tidy", "the rules that no compiler knows", tidy::run),
     ("requirements", "requirements without a test, and tests the table misses", requirements::run),
-    ("bench", "make the tables of docs/: bench accuracy [--data DIR] [--json]", bench::run),
+    ("bench", "measure: bench accuracy [--check], bench speed; both [--json]", bench::run),
 ];
 
 fn main() -> ExitCode {

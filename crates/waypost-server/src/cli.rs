@@ -96,7 +96,7 @@ pub(crate) struct AskArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
     /// The question; standard input without it
-    #[arg(value_name = "TEXT", trailing_var_arg = true)]
+    #[arg(value_name = "TEXT")]
     pub(crate) text: Vec<String>,
 }
 
@@ -108,7 +108,7 @@ pub(crate) struct RouteArgs {
     #[arg(long, conflicts_with = "text")]
     pub(crate) jsonl: bool,
     /// The question; standard input without it
-    #[arg(value_name = "TEXT", trailing_var_arg = true)]
+    #[arg(value_name = "TEXT")]
     pub(crate) text: Vec<String>,
 }
 
@@ -135,7 +135,7 @@ pub(crate) struct ParseArgs {
     #[arg(long, conflicts_with = "text")]
     pub(crate) jsonl: bool,
     /// The text; standard input without it
-    #[arg(value_name = "TEXT", trailing_var_arg = true)]
+    #[arg(value_name = "TEXT")]
     pub(crate) text: Vec<String>,
 }
 

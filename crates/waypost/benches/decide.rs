@@ -1,9 +1,17 @@
-//! How long the student takes to score one text: `cargo bench -p waypost --bench decide`.
+//! What the stages of a decision cost, one by one: `cargo bench -p waypost --bench decide`.
+//!
+//! For work on one stage. The figures of `docs/PERFORMANCE.md`, on packs and against the goals, come
+//! from `cargo xtask bench speed`.
 
 use std::hint::black_box;
 
 use divan::Bencher;
+use jiff::Zoned;
+use waypost::extract::{self, Gazetteer};
+use waypost::language::Language;
 use waypost::learning::{Bundle, Labelled, Options, Scores, Scratch, train};
+use waypost::text::Text;
+use waypost::turn::mask;
 
 fn main() {
     divan::main();
@@ -12,7 +20,14 @@ fn main() {
 const ROUTES: usize = 150;
 
 /// Twelve words, as users write them.
-const TEXT: &str = "could you please tell me how much money is left this month";
+const MONEY: &str = "could you please tell me how much money is left this month";
+
+/// Twelve words with a place and a time, in three languages.
+const SEA: [(Language, &str); 3] = [
+    (Language::En, "what was the average sea surface temperature around eastern Taiwan last week"),
+    (Language::ZhHant, "請問上週台灣東部外海的平均海表溫度大概是多少"),
+    (Language::Es, "cuál fue la temperatura media del mar cerca de Taiwán esta semana"),
+];
 
 /// A word that nobody says, the same for the same number.
 fn word(number: usize) -> String {
@@ -24,7 +39,7 @@ fn word(number: usize) -> String {
 /// 150 routes of ten examples each: words of their own among those of the text.
 #[expect(clippy::expect_used, reason = "a benchmark that cannot be set up has to stop")]
 fn bundle() -> Bundle {
-    let common: Vec<&str> = TEXT.split(' ').collect();
+    let common: Vec<&str> = MONEY.split(' ').collect();
     let mut examples = Vec::new();
     for route in 0..ROUTES {
         for i in 0..10 {
@@ -43,23 +58,61 @@ fn bundle() -> Bundle {
     train(&examples, &options, &mut |_| {}).expect("the examples are sound")
 }
 
-#[divan::bench(sample_count = 2000, sample_size = 10)]
-fn score_12_words_among_150_routes(bencher: Bencher) {
-    let bundle = bundle();
-    let (mut scratch, mut scores) = (Scratch::default(), Scores::default());
-    bencher.bench_local(|| bundle.score_into(black_box(TEXT), &mut scratch, &mut scores));
+/// The instant of every question.
+#[expect(clippy::expect_used, reason = "a benchmark that cannot be set up has to stop")]
+fn now() -> Zoned {
+    "2025-11-06T09:00:00+08:00[Asia/Taipei]".parse().expect("the instant is sound")
+}
+
+/// Two places that are asked for, among 600 that are not.
+fn places() -> [Gazetteer; 1] {
+    let asked = [
+        ("taiwan".to_owned(), vec!["Taiwan".to_owned(), "Taiwán".to_owned()]),
+        ("east".to_owned(), vec!["eastern Taiwan".to_owned(), "台灣東部".to_owned()]),
+    ];
+    let others = (0..600).map(|i| (format!("place_{i}"), vec![word(i), word(i + 600)]));
+    [Gazetteer::new("place", asked.into_iter().chain(others))]
+}
+
+#[divan::bench(args = SEA.map(|sea| sea.1))]
+fn a_normalize(text: &str) -> Text {
+    Text::new(black_box(text))
+}
+
+#[divan::bench(args = 0..SEA.len())]
+fn b_extract(bencher: Bencher, at: usize) {
+    let (now, gazetteers, (language, text)) = (now(), places(), SEA[at]);
+    let scope = extract::Context { now: &now, language, gazetteers: &gazetteers };
+    let text = Text::new(text);
+    bencher.bench_local(|| extract::extract(black_box(&text), &scope));
+}
+
+#[divan::bench(args = 0..SEA.len())]
+fn c_mask(bencher: Bencher, at: usize) {
+    let (now, gazetteers, (language, text)) = (now(), places(), SEA[at]);
+    let scope = extract::Context { now: &now, language, gazetteers: &gazetteers };
+    let text = Text::new(text);
+    let values = extract::extract(&text, &scope);
+    bencher.bench_local(|| mask(black_box(&text), &values));
 }
 
 #[divan::bench(sample_count = 2000, sample_size = 10)]
-fn extract_12_words(bencher: Bencher) {
+fn d_features_of_12_words(bencher: Bencher) {
     let bundle = bundle();
     let mut scratch = Scratch::default();
-    bencher.bench_local(|| bundle.features().extract(black_box(TEXT), &mut scratch));
+    bencher.bench_local(|| bundle.features().extract(black_box(MONEY), &mut scratch));
+}
+
+#[divan::bench(sample_count = 2000, sample_size = 10)]
+fn e_student_of_150_routes(bencher: Bencher) {
+    let bundle = bundle();
+    let (mut scratch, mut scores) = (Scratch::default(), Scores::default());
+    bencher.bench_local(|| bundle.score_into(black_box(MONEY), &mut scratch, &mut scores));
 }
 
 /// What `waypost train` does for a pack: 700 short examples, four routes, four tools.
 #[divan::bench(sample_count = 10, sample_size = 1)]
-fn train_a_pack(bencher: Bencher) {
+fn f_train_a_pack(bencher: Bencher) {
     let row = |i: usize| Labelled {
         text: format!("{} {} {} {}", word(i % 4 + 20), word(i), word(i / 3 + 100), word(i % 40)),
         language: None,

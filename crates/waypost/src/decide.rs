@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::arguments::{self, DraftCall, Filled};
 use crate::cascade::{self, Aim, Cascaded, Draft, Equipment};
-use crate::decision::{Complexity, Decision, LayerName, Outcome, Question, Strategy};
+use crate::decision::{Complexity, Decision, LayerName, Outcome, Question, Strategy, round};
 use crate::error::Result;
 use crate::event::Event;
 use crate::gates::{self, Approved, Closed, Proposal};
@@ -59,7 +59,7 @@ fn blank(turn: &Turn<'_>, equipment: &Equipment<'_>, cascaded: &Cascaded) -> Dec
     Decision {
         id: identity(turn),
         pack: turn.pack.id.clone(),
-        bundle: equipment.bundle.id(),
+        bundle: equipment.bundle.id().to_owned(),
         decision: Outcome::Refuse,
         route: OUT_OF_SCOPE.to_owned(),
         calls: Vec::new(),
@@ -77,6 +77,7 @@ fn blank(turn: &Turn<'_>, equipment: &Equipment<'_>, cascaded: &Cascaded) -> Dec
         llm_calls: cascaded.llm_calls,
         degraded: cascaded.degraded.clone(),
         language: turn.language,
+        subject: None,
         assumptions: Vec::new(),
     }
 }
@@ -94,11 +95,6 @@ fn identity(turn: &Turn<'_>) -> String {
     format!("{:016x}", hash.value())
 }
 
-/// Probabilities to six digits: more is noise of the machine, and records should compare.
-fn round(confidence: f64) -> f64 {
-    (confidence * 1e6).round() / 1e6
-}
-
 fn run_or_ask(
     turn: &Turn<'_>,
     route: &RouteSpec,
@@ -109,6 +105,9 @@ fn run_or_ask(
     decision.route.clone_from(&route.name);
     decision.retrieval = route.retrieval;
     decision.model_slot = route.model;
+    if draft.layer == LayerName::Rules && route.handler != HandlerName::Tool {
+        decision.subject.clone_from(&turn.context.asked);
+    }
     let filled = if route.handler == HandlerName::Tool { fill(turn, draft) } else { Vec::new() };
     decision.calls = filled.iter().flat_map(|filled| filled.calls.clone()).collect();
     decision.selected = decision.calls.iter().map(|call| call.tool.clone()).collect();
@@ -128,6 +127,8 @@ fn run_or_ask(
         gaps: &gaps,
         faults: &faults,
         confidence: draft.confidence,
+        approved: draft.approved,
+        messages,
         meanings: &meanings,
     };
     match gates::check(&proposal) {
@@ -177,10 +178,16 @@ fn meanings(turn: &Turn<'_>, draft: &Draft, decision: &Decision) -> Vec<Choice> 
 fn meaning(turn: &Turn<'_>, route: &str, tool: Option<&str>) -> Option<Choice> {
     let tool = tool.and_then(|tool| turn.pack.tool(tool));
     let (label, value) = match tool {
-        Some(tool) => (&tool.spec.summary, tool.spec.name.clone()),
-        None => (&turn.pack.route(route)?.summary, route.to_owned()),
+        Some(tool) => {
+            let call = DraftCall { tool: tool.spec.name.clone(), ..DraftCall::default() };
+            let filled = arguments::fill(turn, &call)?;
+            let call = filled.calls.first()?;
+            let tool = turn.pack.tool(&call.tool)?;
+            (&tool.spec.summary, json!({ "tool": call.tool, "arguments": call.arguments }))
+        }
+        None => (&turn.pack.route(route)?.summary, json!({ "route": route })),
     };
-    Some(Choice { label: label.clone(), value: value.into() })
+    Some(Choice { label: label.clone(), value })
 }
 
 fn close(turn: &Turn<'_>, closed: Closed, decision: &mut Decision, messages: &Messages) {

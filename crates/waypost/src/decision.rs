@@ -220,7 +220,16 @@ pub struct Decision {
     pub degraded: Vec<String>,
     /// The language that the answer is written in.
     pub language: crate::language::Language,
+    /// What the route's handler answers, where it is not this turn's text: the question of before,
+    /// when a choice settled its route.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
     /// Values that were assumed rather than said, in the user's language.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
+}
+
+/// Probabilities to six digits: more is noise of the machine, and records should compare.
+pub(crate) fn round(probability: f64) -> f64 {
+    (probability * 1e6).round() / 1e6
 }

@@ -26,6 +26,7 @@ mod template;
 
 pub mod memory;
 pub mod messages;
+mod place;
 pub mod turn;
 
 pub mod arguments;

@@ -8,6 +8,7 @@ use crate::extract::{self, Kind, Moment, Point, Reading, Value};
 use crate::language::Language;
 use crate::pack::Pack;
 use crate::pack::spec::Part;
+use crate::place;
 use crate::request::PastCall;
 use crate::text::Text;
 
@@ -30,10 +31,10 @@ pub fn recalled(pack: &Pack, past: &PastCall) -> Vec<Reading> {
     if let (Some(longitude), Some(latitude)) =
         (number(Kind::Point, Some(Part::Longitude)), number(Kind::Point, Some(Part::Latitude)))
     {
-        readings.push(Reading::Point(Point { longitude, latitude }));
+        readings.push(place::named(pack, Reading::Point(Point { longitude, latitude })));
     }
     if let Some(area) = part(Kind::Bbox, None).and_then(four) {
-        readings.push(Reading::Bbox(area));
+        readings.push(place::named(pack, Reading::Bbox(area)));
     }
     if let Some(date) = day(Kind::Date, None) {
         readings.push(Reading::Date(date));
@@ -70,7 +71,11 @@ pub(crate) fn referred(
     }
     let span = *extract::references(text, values, language).first()?;
     let reading = recalled(pack, past?).into_iter().find(is_place)?;
-    let kind = if matches!(reading, Reading::Point(_)) { Kind::Point } else { Kind::Bbox };
+    let kind = match reading {
+        Reading::Point(_) => Kind::Point,
+        Reading::Bbox(_) => Kind::Bbox,
+        _ => Kind::Entity,
+    };
     let words = text.slice(span).to_owned();
     Some(Value { kind, span, text: words, rule: REFERENCE, reading, alternatives: Vec::new() })
 }

@@ -50,6 +50,15 @@ pub struct Context {
     pub active_tool: Option<String>,
     /// The argument that it asked for.
     pub active_argument: Option<String>,
+    /// What is already known of the call that it asked about.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub active_arguments: Map<String, Value>,
+    /// What the user had written when the assistant asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<String>,
+    /// The language of the conversation so far, for turns that show none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<Language>,
     /// The choices that the user sees, in order.
     pub options: Vec<Choice>,
     /// Routes and topics of earlier turns, oldest first.
@@ -87,6 +96,9 @@ pub struct PastCall {
     /// Its arguments, as they were called.
     #[serde(default)]
     pub arguments: Map<String, Value>,
+    /// What the user had written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 impl Request {
@@ -109,9 +121,8 @@ impl Request {
         if let Ok(timestamp) = now.parse::<jiff::Timestamp>() {
             return Ok(timestamp.to_zoned(zone));
         }
-        let civil = now
-            .parse::<jiff::civil::DateTime>()
-            .or_else(|_| now.parse::<jiff::civil::Date>().map(|date| date.at(9, 0, 0, 0)));
+        // A bare date is the start of its day.
+        let civil = now.parse::<jiff::civil::DateTime>();
         civil.ok().and_then(|civil| civil.to_zoned(zone).ok()).ok_or_else(|| {
             Error::invalid(format!("`now` is `{}`, which is no instant", shorten(now, 40)))
                 .with_hint("write RFC 3339, such as `2025-11-06T09:00:00+08:00`, or a date")
@@ -169,8 +180,9 @@ mod tests {
         let taipei = "2025-11-06T09:00:00+08:00[Asia/Taipei]";
         assert_eq!(instant("2025-11-06T09:00:00+08:00", "Asia/Taipei"), taipei);
         assert_eq!(instant("2025-11-06T01:00:00Z", "Asia/Taipei"), taipei);
-        assert_eq!(instant("2025-11-06", "Asia/Taipei"), taipei);
-        assert_eq!(instant("2025-11-06", "+08:00"), "2025-11-06T09:00:00+08:00[+08:00]");
+        let midnight = "2025-11-06T00:00:00+08:00[Asia/Taipei]";
+        assert_eq!(instant("2025-11-06", "Asia/Taipei"), midnight);
+        assert_eq!(instant("2025-11-06", "+08:00"), "2025-11-06T00:00:00+08:00[+08:00]");
         assert_eq!(instant("soon", "UTC"), "`now` is `soon`, which is no instant");
         assert_eq!(instant("2025-11-06", "Mars/Base"), "there is no time zone `Mars/Base`");
     }

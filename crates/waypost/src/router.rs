@@ -135,7 +135,7 @@ impl Router {
             Some(approved) => self.work(&turn, &mut decision, approved, out, cancel).await?,
             None => question(&decision),
         };
-        self.learn_from(&work, &decision, &mut session);
+        self.learn_from(&work, &mut session);
         decision.degraded.extend(work.degraded.iter().cloned());
         self.save(request, &turn, &decision, &mut session, &mut events).await;
         let total = self.parts.clock.elapsed().saturating_sub(started);
@@ -227,11 +227,8 @@ impl Router {
     }
 
     /// Flags are set by tools' results, never by text.
-    fn learn_from(&self, work: &Work, decision: &Decision, session: &mut Session) {
-        if work.error.is_some() {
-            return;
-        }
-        let tools = decision.calls.iter().filter_map(|call| self.parts.pack.tool(&call.tool));
+    fn learn_from(&self, work: &Work, session: &mut Session) {
+        let tools = work.succeeded.iter().filter_map(|tool| self.parts.pack.tool(tool));
         for flag in tools.flat_map(|tool| &tool.spec.sets) {
             session.flags.insert(flag.clone(), Json::Bool(true));
         }
@@ -318,6 +315,7 @@ fn question(decision: &Decision) -> Work {
         text: text.unwrap_or_default(),
         source: "router".to_owned(),
         tool_result: None,
+        succeeded: Vec::new(),
         error: None,
         events: Vec::new(),
         degraded: Vec::new(),
@@ -330,6 +328,7 @@ fn failed(turn: &Turn<'_>, messages: &Messages, error: Error) -> Work {
         text: messages.error(turn.language, error.code()),
         source: "router".to_owned(),
         tool_result: None,
+        succeeded: Vec::new(),
         error: Some(error),
         events: vec![event],
         degraded: Vec::new(),
@@ -353,7 +352,7 @@ fn envelope(
     let error = work.error.as_ref().map(|error| Fault {
         code: error.code(),
         message: messages.error(turn.language, error.code()),
-        hint: error.hint().map(str::to_owned),
+        hint: error.hint().filter(|_| is_callers(error.code())).map(str::to_owned),
     });
     let choices = decision.question.as_ref().map(|question| question.choices.clone());
     let trace = trace.map(|(classified, total)| {
@@ -375,8 +374,14 @@ fn envelope(
     }
 }
 
-/// The decision record with the plan keys of S0-17 beside its own. `decision` keeps the meaning of
-/// the record; the seed's `mcp|explain|code` stands under `plan`.
+/// Whether the caller can do something about it. Hints about upstreams name programs and addresses,
+/// which are for whoever runs this.
+fn is_callers(code: Code) -> bool {
+    matches!(code, Code::InvalidArgument | Code::FailedPrecondition)
+}
+
+/// The decision record with the plan keys of S0-17 over its own: `decision` is `mcp`, `explain` or
+/// `code` here, and the record's own stands under `outcome`.
 fn plan(turn: &Turn<'_>, decision: &Decision) -> Json {
     let mut record = serde_json::to_value(decision).unwrap_or_default();
     let Some(map) = record.as_object_mut() else { return record };

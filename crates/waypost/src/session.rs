@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::decision::{Decision, Outcome};
+use crate::language::Language;
 use crate::request::{Choice, Context, PastCall, Topic};
 
 /// How many turns of intent history are kept; the model sees the last six of them.
@@ -26,12 +27,17 @@ pub struct Pending {
     pub arguments: Map<String, Value>,
     /// The choices that were shown, in order.
     pub options: Vec<Choice>,
+    /// What the user had written.
+    #[serde(default)]
+    pub text: String,
 }
 
 /// The memory of one conversation.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Session {
+    /// The language of the last turn.
+    pub language: Option<Language>,
     /// State of the workflow, set by tools' results.
     pub flags: Map<String, Value>,
     /// The question that waits for an answer.
@@ -52,13 +58,19 @@ impl Session {
             argument: question.argument.clone(),
             arguments: decision.calls.first().map(|c| c.arguments.clone()).unwrap_or_default(),
             options: question.choices.clone(),
+            text: text.to_owned(),
         });
+        self.language = Some(decision.language);
         if decision.decision == Outcome::Run && !decision.calls.is_empty() {
             self.last_calls.clear();
             for call in &decision.calls {
                 push_bounded(
                     &mut self.last_calls,
-                    PastCall { tool: call.tool.clone(), arguments: call.arguments.clone() },
+                    PastCall {
+                        tool: call.tool.clone(),
+                        arguments: call.arguments.clone(),
+                        text: Some(text.to_owned()),
+                    },
                     MAX_PAST_CALLS,
                 );
             }
@@ -75,6 +87,7 @@ impl Session {
                 context.flags.entry(flag.clone()).or_insert_with(|| value.clone());
             }
         }
+        context.language = context.language.or(self.language);
         if context.history.is_empty() {
             context.history = self.history.iter().cloned().collect();
         }
@@ -88,11 +101,8 @@ impl Session {
             context.options = pending.options.clone();
             context.active_tool = pending.tool.clone();
             context.active_argument = pending.argument.clone();
-            // What is already known of the call that is asked about completes the answer.
-            if let Some(tool) = &pending.tool {
-                let arguments = pending.arguments.clone();
-                context.last_calls.push(PastCall { tool: tool.clone(), arguments });
-            }
+            context.active_arguments = pending.arguments.clone();
+            context.asked = Some(pending.text.clone());
         }
         context
     }

@@ -58,8 +58,8 @@ const INJECTED: [(&str, &str); 4] = [
 ///
 /// # Errors
 ///
-/// `INVALID_ARGUMENT` if the instant or the zone is broken, `RESOURCE_EXHAUSTED` (not retriable)
-/// if the text is longer than [`MAX_TEXT_BYTES`].
+/// `INVALID_ARGUMENT` if the instant or the zone is broken, or the text is longer than
+/// [`MAX_TEXT_BYTES`].
 pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Result<Turn<'a>> {
     if request.text.len() > MAX_TEXT_BYTES {
         let message =
@@ -69,7 +69,7 @@ pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Res
     }
     let now = request.instant(&pack.spec.tz)?;
     let text = Text::new(&own_words(&request.text));
-    let language = language_of(pack, request, &text);
+    let language = language_of(pack, request, &context, &text);
     let scope = extract::Context { now: &now, language, gazetteers: &pack.gazetteers };
     let mut values = extract::extract(&text, &scope);
     let past = context.last_calls.last();
@@ -82,14 +82,17 @@ pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Res
 }
 
 /// The language that the words are written in; the caller's hint decides what they leave open.
-fn language_of(pack: &Pack, request: &Request, text: &Text) -> Language {
+fn language_of(pack: &Pack, request: &Request, context: &Context, text: &Text) -> Language {
     let hint = request.language_hint();
     match (extract::detect(text, &pack.languages), hint) {
         // Many short Chinese texts are the same in both scripts; then the caller knows better.
         (Some(found), Some(hint)) if found.is_chinese() && hint.is_chinese() => hint,
         (Some(found), _) => found,
         (None, Some(hint)) => hint,
-        (None, None) => pack.languages.first().copied().unwrap_or(Language::En),
+        (None, None) => {
+            let before = context.language.or_else(|| pack.languages.first().copied());
+            before.unwrap_or(Language::En)
+        }
     }
 }
 

@@ -27,6 +27,7 @@ const ORDER: &[&str] = &[
     // What is known beforehand.
     "extract",
     "pack",
+    "memory",
     "learning",
     "messages",
     // A turn, stage by stage.

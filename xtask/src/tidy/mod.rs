@@ -61,6 +61,7 @@ const RULES: &[Rule] = &[
     ("packs-load", packs::packs_load),
     ("message-keys", packs::message_keys),
     ("documented-example", packs::documented_example),
+    ("documented-keys", packs::documented_keys),
     ("purity", purity::purity),
     ("module-order", layers::module_order),
     ("tables", tables::tables),

@@ -32,6 +32,7 @@ const TABLES: &[Table] = &[
         name: "extractors",
         helpers: &[
             ("calendar", "dates from their parts, for date and range"),
+            ("clauses", "where one request ends and the next begins"),
             ("cursor", "what an extractor reads from"),
             ("degrees", "one coordinate, for point and bbox"),
             ("detect", "the language of a text"),

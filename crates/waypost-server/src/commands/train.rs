@@ -113,7 +113,7 @@ fn report(
     let percent = |share: f64| format!("{:.1}%", 100.0 * share);
     output::line(&format!(
         "bundle {}: {} examples, {} routes, {} tools, {:.2} s, {} kB",
-        output::bold(&bundle.id()),
+        output::bold(bundle.id()),
         examples.len(),
         bundle.routes().len(),
         bundle.tools().len(),

@@ -11,6 +11,7 @@ use crate::memory::{REFERENCE, four, recalled};
 use crate::messages::Sentence;
 use crate::pack::spec::{Annotation, Bias};
 use crate::pack::{Pack, Tool};
+use crate::place;
 use crate::request::Choice;
 use crate::text::Span;
 use crate::turn::Turn;
@@ -150,11 +151,11 @@ fn places(turn: &Turn<'_>, draft: &DraftCall) -> Vec<Bound> {
 /// Whether a name only says where the name beside it lies: Penghu in "澎湖馬公", Sydney in
 /// "Bondi Beach, Sydney".
 fn is_wider_name(turn: &Turn<'_>, value: &Value) -> bool {
-    let Some(wide) = convert::area(turn.pack, &value.reading) else { return false };
+    let Some(wide) = place::area(turn.pack, &value.reading) else { return false };
     turn.values.iter().any(|other| {
         let near = beside(turn, value, other) || beside(turn, other, value);
-        let inside = convert::area(turn.pack, &other.reading)
-            .is_some_and(|area| area != wide && convert::holds(wide, convert::center(area)));
+        let inside = place::area(turn.pack, &other.reading)
+            .is_some_and(|area| area != wide && place::holds(wide, place::center(area)));
         near && inside && matches!(other.reading, Reading::Entity { .. })
     })
 }
@@ -252,10 +253,10 @@ pub(crate) fn gap(turn: &Turn<'_>, tool: &Tool, name: &str, unusable: &[Bound]) 
 
 /// The middle of each box that was said where a point is wanted.
 fn centers(turn: &Turn<'_>, unusable: &[Bound]) -> Vec<Choice> {
-    let boxes = unusable.iter().filter_map(|bound| convert::area(turn.pack, &bound.reading));
+    let boxes = unusable.iter().filter_map(|bound| place::area(turn.pack, &bound.reading));
     boxes
         .map(|area| {
-            let point = convert::center(area);
+            let point = place::center(area);
             let (longitude, latitude) = (point.longitude, point.latitude);
             Choice {
                 label: format!("{longitude}, {latitude}"),
@@ -265,26 +266,23 @@ fn centers(turn: &Turn<'_>, unusable: &[Bound]) -> Vec<Choice> {
         .collect()
 }
 
-/// How the place of a call is written in its answer: in the user's words, by its name, or in
-/// numbers.
+/// How the place of a call is written in its answer: in the user's words, by the name of its
+/// entry, or in numbers.
 pub(crate) fn label(pack: &Pack, turn: &Turn<'_>, call: &Call) -> String {
-    let named = call.evidence.values().find_map(|evidence| {
-        let mut entry = evidence.by.strip_prefix("gazetteer ")?.splitn(3, ' ');
-        Some((evidence, entry.next()?, entry.next()?))
+    let of_entry = call.evidence.values().find_map(|evidence| {
+        let mut parts = evidence.by.strip_prefix("gazetteer ")?.splitn(2, ' ');
+        Some((evidence, parts.next()?, parts.next()?))
     });
-    if let Some((evidence, gazetteer, key)) = named {
-        // Only words of the user are shown as they are; a choice is known by its key.
-        let words = evidence.text.clone().filter(|_| evidence.source == Source::Span);
-        return words.unwrap_or_else(|| pack.label(gazetteer, key, turn.language));
+    if let Some((evidence, gazetteer, key)) = of_entry {
+        return match (&evidence.text, evidence.source) {
+            (Some(words), Source::Span) => words.clone(),
+            _ => pack.label(gazetteer, key, turn.language),
+        };
     }
     let numbers = |name: &str| call.arguments.get(name).map(Json::to_string);
-    match (numbers("longitude"), numbers("latitude"), call.arguments.get("bbox")) {
+    match (numbers("longitude"), numbers("latitude"), numbers("bbox")) {
         (Some(longitude), Some(latitude), _) => format!("[{longitude}, {latitude}]"),
-        (_, _, Some(area)) => {
-            let entry = four(area).and_then(|area| pack.entry_of_area(area));
-            let name = entry.map(|(gazetteer, key)| pack.label(gazetteer, key, turn.language));
-            name.unwrap_or_else(|| area.to_string().replace(',', ", "))
-        }
+        (_, _, Some(area)) => area.replace(',', ", "),
         _ => String::new(),
     }
 }

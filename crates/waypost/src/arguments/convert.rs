@@ -6,9 +6,10 @@ use jiff::civil::Date;
 use serde_json::{Value as Json, json};
 
 use super::bind::Bound;
-use crate::extract::{Kind, Moment, Point, Reading, Relation};
+use crate::extract::{Kind, Moment, Point, Reading};
 use crate::pack::Pack;
-use crate::pack::spec::{Annotation, Bias, EntrySpec, Part};
+use crate::pack::spec::{Annotation, Bias, Part};
+use crate::place::{area, around, split};
 
 /// What kind of place a tool wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,10 +19,6 @@ pub(crate) enum Where {
     /// An area.
     Box,
 }
-
-/// How far around a named point "near" reaches where its entry has no box, in degrees: about
-/// 50 km, so that a box of the sea off a town holds many cells of a 0.01° grid.
-const NEAR_DEGREES: f64 = 0.5;
 
 /// Turns a place into what a tool wants, and says whether it fits as it is. A box across the
 /// antimeridian becomes two. `None` if it cannot be.
@@ -64,71 +61,6 @@ fn rebound(bound: &Bound, reading: Reading) -> Bound {
         evidence.by = format!("gazetteer {gazetteer} {key}");
     }
     Bound { reading, evidence }
-}
-
-/// The box of a place.
-pub(crate) fn area(pack: &Pack, reading: &Reading) -> Option<[f64; 4]> {
-    match reading {
-        Reading::Bbox(area) => Some(*area),
-        Reading::Entity { gazetteer, key, relation } => {
-            entry_area(pack.entry(gazetteer, key)?, *relation)
-        }
-        _ => None,
-    }
-}
-
-fn entry_area(entry: &EntrySpec, relation: Relation) -> Option<[f64; 4]> {
-    let near = entry
-        .point
-        .map(|[longitude, latitude]| around(Point { longitude, latitude }, NEAR_DEGREES));
-    match relation {
-        Relation::Offshore => entry.sea.or(entry.area).or(near),
-        Relation::At | Relation::Around => entry.area.or(entry.sea).or(near),
-    }
-}
-
-/// A box around a point, kept on the Earth and free of rounding dust.
-fn around(point: Point, degrees: f64) -> [f64; 4] {
-    let round = |value: f64| (value * 1e6).round() / 1e6;
-    let wrap = |longitude: f64| match longitude {
-        west if west < -180.0 => west + 360.0,
-        east if east > 180.0 => east - 360.0,
-        fine => fine,
-    };
-    [
-        round(wrap(point.longitude - degrees)),
-        round((point.latitude - degrees).max(-90.0)),
-        round(wrap(point.longitude + degrees)),
-        round((point.latitude + degrees).min(90.0)),
-    ]
-}
-
-/// A box whose west is greater than its east crosses the antimeridian and is two boxes.
-fn split([west, south, east, north]: [f64; 4]) -> Vec<[f64; 4]> {
-    if west <= east {
-        return vec![[west, south, east, north]];
-    }
-    let halves = [[west, south, 180.0, north], [-180.0, south, east, north]];
-    halves.into_iter().filter(|half| half[0] < half[2]).collect()
-}
-
-/// The middle of a box, to a hundredth of a degree.
-pub(crate) fn center([west, south, east, north]: [f64; 4]) -> Point {
-    let round = |value: f64| (value * 100.0).round() / 100.0;
-    let east = if west > east { east + 360.0 } else { east };
-    let longitude = f64::midpoint(west, east);
-    let longitude = if longitude > 180.0 { longitude - 360.0 } else { longitude };
-    Point { longitude: round(longitude), latitude: round(f64::midpoint(south, north)) }
-}
-
-/// Whether a box holds a point.
-pub(crate) fn holds([west, south, east, north]: [f64; 4], point: Point) -> bool {
-    let between = if west <= east {
-        (west..=east).contains(&point.longitude)
-    } else {
-        point.longitude >= west || point.longitude <= east
-    };
-    between && (south..=north).contains(&point.latitude)
 }
 
 /// Turns a time into a day or a range, and says whether it fits as it is.
@@ -189,26 +121,5 @@ pub(crate) fn part(reading: &Reading, kind: Kind, part: Option<Part>) -> Option<
             Some(json!(last_day(end)?.to_string()))
         }
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_box_across_the_antimeridian_is_two() {
-        assert_eq!(
-            split([170.0, -20.0, -170.0, -10.0]),
-            [[170.0, -20.0, 180.0, -10.0], [-180.0, -20.0, -170.0, -10.0]]
-        );
-        assert_eq!(split([118.0, 20.0, 123.5, 26.5]), [[118.0, 20.0, 123.5, 26.5]]);
-    }
-
-    #[test]
-    fn a_box_around_a_point_stays_on_the_earth() {
-        let fiji = Point { longitude: 179.9, latitude: 89.9 };
-        assert_eq!(around(fiji, 0.25), [179.65, 89.65, -179.85, 90.0]);
-        assert_eq!(center([170.0, -20.0, -170.0, -10.0]).longitude, 180.0);
     }
 }

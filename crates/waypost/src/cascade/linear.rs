@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use super::{Aim, Draft, Equipment, Layer, Step};
 use crate::arguments::DraftCall;
-use crate::decision::{Alternative, LayerName};
+use crate::decision::{Alternative, LayerName, round};
 use crate::error::Result;
 use crate::extract;
 use crate::learning::{Bundle, Scores, Scratch};
@@ -56,6 +56,7 @@ fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> Draft {
         layer: LayerName::Linear,
         rationale: String::new(),
         alternatives: alternatives(turn.pack, bundle, scores),
+        approved: false,
     };
     let Some(route) = turn.pack.route(name) else {
         draft.rationale = "it reads like nothing that is served here".to_owned();
@@ -155,7 +156,9 @@ fn clauses(turn: &Turn<'_>, bundle: &Bundle) -> Vec<(usize, Option<Span>)> {
 
 fn alternatives(pack: &Pack, bundle: &Bundle, scores: &Scores) -> Vec<Alternative> {
     let mut all: Vec<Alternative> = Vec::new();
-    for (route, probability) in bundle.routes().iter().zip(&scores.routes) {
+    let routes = bundle.routes().iter().zip(&scores.routes);
+    // A tool is never likelier than its route.
+    for (route, probability) in routes.filter(|(_, probability)| **probability >= WORTH_NAMING) {
         match pack.route(route) {
             Some(spec) if spec.handler == HandlerName::Tool => {
                 all.extend(tool_alternatives(pack, bundle, scores, spec, *probability));
@@ -163,7 +166,7 @@ fn alternatives(pack: &Pack, bundle: &Bundle, scores: &Scores) -> Vec<Alternativ
             _ => all.push(Alternative {
                 route: route.clone(),
                 tool: None,
-                confidence: f64::from(*probability),
+                confidence: round(f64::from(*probability)),
             }),
         }
     }
@@ -184,7 +187,7 @@ fn tool_alternatives<'a>(
         Some(Alternative {
             route: route.name.clone(),
             tool: Some(tool.spec.name.clone()),
-            confidence: f64::from(probability * of_tool),
+            confidence: round(f64::from(probability * of_tool)),
         })
     })
 }

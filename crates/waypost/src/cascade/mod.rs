@@ -48,6 +48,8 @@ pub struct Draft {
     pub rationale: String,
     /// What else it could be, likeliest first.
     pub alternatives: Vec<Alternative>,
+    /// Whether the user has just approved these very calls. Only a rule sets it, never a model.
+    pub approved: bool,
 }
 
 impl Draft {
@@ -60,6 +62,7 @@ impl Draft {
             layer,
             rationale: rationale.into(),
             alternatives: Vec::new(),
+            approved: false,
         }
     }
 }

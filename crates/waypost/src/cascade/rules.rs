@@ -92,44 +92,65 @@ fn by_words<'a>(turn: &Turn<'_>, options: &'a [Choice]) -> Option<&'a Choice> {
 /// The meaning of a choice's value: a call, some arguments, a route, a tool, or the value of the
 /// argument that was asked for.
 fn settle(turn: &Turn<'_>, value: &Json, rationale: &str) -> Option<Draft> {
-    let pack = turn.pack;
-    if let Some(name) = value.as_str()
-        && turn.context.active_argument.is_none()
+    if let Some(object) = value.as_object()
+        && let Some(draft) = settle_object(turn, object, rationale)
     {
-        if pack.route(name).is_some() {
-            let aim = Aim::Route(name.to_owned());
-            return Some(Draft::sure(LayerName::Rules, aim, rationale));
-        }
-        return call(pack, DraftCall { tool: name.to_owned(), ..DraftCall::default() }, rationale);
+        return Some(draft);
     }
-    let object = value.as_object();
-    if let Some(tool) = object.and_then(|object| object.get("tool")).and_then(Json::as_str) {
-        let given = object.and_then(|object| object.get("arguments")).and_then(Json::as_object);
-        let draft = DraftCall {
-            tool: tool.to_owned(),
-            given: given.cloned().unwrap_or_default(),
-            exact: true,
-            ..DraftCall::default()
-        };
-        return call(pack, draft, rationale);
-    }
-    let tool = pack.tool(turn.context.active_tool.as_deref()?)?;
-    let given = match (object, &turn.context.active_argument) {
-        (Some(object), _) if object.keys().all(|key| tool.arguments().any(|name| name == key)) => {
-            object.clone()
+    match (&turn.context.active_argument, value.as_str()) {
+        (Some(argument), _) => {
+            settle_arguments(turn, Map::from_iter([(argument.clone(), value.clone())]), rationale)
         }
-        (_, Some(argument)) => Map::from_iter([(argument.clone(), value.clone())]),
-        _ => return None,
-    };
+        (None, Some(name)) if turn.pack.route(name).is_some() => Some(route(name, rationale)),
+        (None, Some(name)) => {
+            call(turn.pack, DraftCall { tool: name.to_owned(), ..DraftCall::default() }, rationale)
+        }
+        _ => None,
+    }
+}
+
+fn route(name: &str, rationale: &str) -> Draft {
+    Draft::sure(LayerName::Rules, Aim::Route(name.to_owned()), rationale)
+}
+
+fn settle_object(turn: &Turn<'_>, object: &Map<String, Json>, rationale: &str) -> Option<Draft> {
+    let yes = |key: &str| object.get(key) == Some(&Json::Bool(true));
+    if yes("cancel") {
+        return Some(Draft::sure(LayerName::Rules, Aim::Unclear("e_CANCELLED"), rationale));
+    }
+    if let Some(name) = object.get("route").and_then(Json::as_str) {
+        return turn.pack.route(name).map(|_| route(name, rationale));
+    }
+    if let Some(tool) = object.get("tool").and_then(Json::as_str) {
+        let given = object.get("arguments").and_then(Json::as_object).cloned().unwrap_or_default();
+        let draft = DraftCall { tool: tool.to_owned(), given, exact: true, ..DraftCall::default() };
+        let mut draft = call(turn.pack, draft, rationale)?;
+        // Approval counts for a question that was shown, not for whatever a caller sends.
+        draft.approved = yes("approve") && was_shown(turn, object);
+        return Some(draft);
+    }
+    let tool = turn.pack.tool(turn.context.active_tool.as_deref()?)?;
+    let known = object.keys().all(|key| tool.arguments().any(|name| name == key));
+    known.then(|| settle_arguments(turn, object.clone(), rationale)).flatten()
+}
+
+fn was_shown(turn: &Turn<'_>, object: &Map<String, Json>) -> bool {
+    turn.context.options.iter().any(|choice| choice.value.as_object() == Some(object))
+}
+
+/// Arguments of the tool that was asked about; the name of a place may suit another of its family.
+fn settle_arguments(turn: &Turn<'_>, given: Map<String, Json>, rationale: &str) -> Option<Draft> {
+    let tool = turn.pack.tool(turn.context.active_tool.as_deref()?)?;
+    let names_place =
+        given.values().filter_map(Json::as_str).any(|word| turn.pack.find_entry(word).is_some());
     let draft = DraftCall {
         tool: tool.spec.name.clone(),
         given,
         memory: memory_of(turn, &tool.spec.name),
-        // A region is no point: for a place, the tool of the family that can use it answers.
-        exact: value.as_str().is_none_or(|word| pack.find_entry(word).is_none()),
+        exact: !names_place,
         ..DraftCall::default()
     };
-    call(pack, draft, rationale)
+    call(turn.pack, draft, rationale)
 }
 
 /// A bare value of the kind that was asked for.
@@ -224,14 +245,31 @@ fn repeated(turn: &Turn<'_>) -> Option<Draft> {
 }
 
 fn follow(turn: &Turn<'_>, past: &PastCall, rationale: &str) -> Option<Draft> {
-    let draft =
-        DraftCall { tool: past.tool.clone(), memory: Some(past.clone()), ..DraftCall::default() };
-    call(turn.pack, draft, rationale)
+    let all = extract::means_all(&turn.text, turn.language);
+    let followed =
+        if all { turn.context.last_calls.as_slice() } else { std::slice::from_ref(past) };
+    let mut draft: Option<Draft> = None;
+    for past in followed {
+        let next = DraftCall {
+            tool: past.tool.clone(),
+            memory: Some(past.clone()),
+            ..DraftCall::default()
+        };
+        match &mut draft {
+            Some(draft) => draft.calls.push(next),
+            None => draft = call(turn.pack, next, rationale),
+        }
+    }
+    draft
 }
 
-/// The last call of that tool or of its family, for what an answer leaves open.
+/// What is known of the call that was asked about, or the last call of the tool or of its family.
 fn memory_of(turn: &Turn<'_>, tool: &str) -> Option<PastCall> {
     let tool = turn.pack.tool(tool)?;
+    if !turn.context.active_arguments.is_empty() {
+        let arguments = turn.context.active_arguments.clone();
+        return Some(PastCall { tool: tool.spec.name.clone(), arguments, text: None });
+    }
     let family: Vec<&str> = turn.pack.family(tool).map(|tool| tool.spec.name.as_str()).collect();
     let past = turn.context.last_calls.iter().rev();
     past.into_iter().find(|past| family.contains(&past.tool.as_str())).cloned()

@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 
 use super::Found;
-use super::calendar;
+use super::calendar::{self, days_after};
 use super::cursor::Cursor;
 use super::number;
 use super::relative;
@@ -64,6 +64,7 @@ pub(super) fn day(cursor: &mut Cursor<'_>) -> Option<Day> {
         month_day,
         relative::weekday,
         relative::ago,
+        day_of_other_year,
         relative::named,
     ])
 }
@@ -215,6 +216,23 @@ fn han(cursor: &mut Cursor<'_>) -> Option<Day> {
     cursor.eat(Term::DayMark)?;
     let rule = rule!(cursor.tongue, "date.calendar");
     Some(Day::new(Partial::Calendar { year, month, day }, rule))
+}
+
+/// Reads 去年今天: the day of the month that it is, in another year.
+fn day_of_other_year(cursor: &mut Cursor<'_>) -> Option<Day> {
+    let years = cursor.take(|term| match term {
+        Term::Period(offset, Unit::Year) => Some(offset),
+        _ => None,
+    })?;
+    cursor.attempt(|cursor| cursor.eat(Term::Of));
+    let days = cursor.take(|term| match term {
+        Term::Day(offset) => Some(offset),
+        _ => None,
+    })?;
+    let today = days_after(cursor.today(), days)?;
+    let year = i16::try_from(i32::from(today.year()) + years).ok()?;
+    let partial = Partial::Calendar { year: Some(year), month: today.month(), day: today.day() };
+    Some(Day::new(partial, rule!(cursor.tongue, "date.relative")))
 }
 
 /// Reads 本月 or 上個月 before a day.

@@ -40,6 +40,13 @@ pub fn has_reference(text: &Text, language: Language) -> bool {
     !references(text, &[], language).is_empty()
 }
 
+/// Whether a text asks for all that was said before: 兩個都, "both".
+pub fn means_all(text: &Text, language: Language) -> bool {
+    let sentence = Sentence::new(text, language);
+    let all = |at: usize| sentence.senses(at).iter().any(|sense| sense.term == Term::All);
+    (0..sentence.tokens.len()).any(all)
+}
+
 /// The words that point back, outside of values, in the order of the text.
 pub fn references(text: &Text, values: &[Value], language: Language) -> Vec<Span> {
     let sentence = Sentence::new(text, language);
@@ -73,7 +80,7 @@ fn spoken_end(sentence: &Sentence<'_>, at: usize) -> Option<usize> {
 }
 
 fn is_spoken(term: Term) -> bool {
-    matches!(term, Term::Change | Term::Reference | Term::Filler)
+    matches!(term, Term::Change | Term::Reference | Term::Filler | Term::All)
 }
 
 /// Neighbours without anything between become one stretch.

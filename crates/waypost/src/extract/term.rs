@@ -201,6 +201,8 @@ pub(super) enum Term {
     Change,
     /// and then, 跟: may join two questions.
     Joint,
+    /// both, 都: all that was said before.
+    All,
     /// there, 剛剛: points to something said before.
     Reference,
     /// Particles and politeness, which change nothing.

@@ -1,15 +1,18 @@
 //! What changes something runs only after the user has said so.
 
+use serde_json::json;
+
 use super::{Closed, Proposal};
-use crate::decision::Outcome;
+use crate::decision::{Call, Outcome};
 use crate::messages::{Ask, Sentence};
 use crate::pack::spec::Access;
+use crate::request::Choice;
 
 /// The flag that says that the user approved the pending write.
 const APPROVAL: &str = "approval";
 
 pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
-    if proposal.flag(APPROVAL) {
+    if proposal.approved || proposal.flag(APPROVAL) {
         return None;
     }
     proposal.calls.iter().find_map(|call| {
@@ -19,11 +22,20 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
         }
         let ask = Ask {
             sentence: Sentence::new("approve").with("tool", call.tool.clone()),
-            choices: Vec::new(),
+            choices: choices(call, proposal),
             tool: Some(call.tool.clone()),
             argument: None,
         };
         let reason = format!("gate:{APPROVAL}");
         Some(Closed { outcome: Outcome::Clarify, reason, ask })
     })
+}
+
+/// Yes, for this very call and no other, and no.
+fn choices(call: &Call, proposal: &Proposal<'_>) -> Vec<Choice> {
+    let yes = json!({ "tool": call.tool, "arguments": call.arguments, "approve": true });
+    [("yes", yes), ("no", json!({ "cancel": true }))]
+        .into_iter()
+        .map(|(word, value)| Choice { label: proposal.say(word), value })
+        .collect()
 }

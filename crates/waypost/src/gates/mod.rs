@@ -17,7 +17,7 @@ use serde_json::Value as Json;
 use crate::arguments::Gap;
 use crate::decision::{Call, Outcome};
 use crate::extract::Value;
-use crate::messages::{Ask, Sentence};
+use crate::messages::{Ask, Messages, Sentence};
 use crate::pack::Pack;
 use crate::pack::spec::RouteSpec;
 use crate::request::Choice;
@@ -36,8 +36,12 @@ pub struct Proposal<'a> {
     pub gaps: &'a [Gap],
     /// What looks like a value and cannot be one.
     pub faults: &'a [(Sentence, &'a Value)],
+    /// The sentences that labels of choices are taken from.
+    pub messages: &'a Messages,
     /// The calibrated probability that route and tools are right.
     pub confidence: f64,
+    /// Whether the user has just approved these very calls.
+    pub approved: bool,
     /// What the user may have meant instead, as choices.
     pub meanings: &'a [Choice],
 }
@@ -45,6 +49,11 @@ pub struct Proposal<'a> {
 impl Proposal<'_> {
     fn pack(&self) -> &Pack {
         self.turn.pack
+    }
+
+    /// A word of Waypost's own in the user's language.
+    fn say(&self, name: &'static str) -> String {
+        self.messages.say(self.turn.language, &Sentence::new(name))
     }
 
     /// Whether a flag of the workflow is set.

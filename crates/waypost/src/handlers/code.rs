@@ -49,7 +49,7 @@ fn prompt(job: Job<'_>) -> Prompt {
     Prompt {
         messages: vec![
             Message { role: Speaker::System, content: job.turn.pack.spec.prompts.code.clone() },
-            Message { role: Speaker::User, content: job.turn.text.original().to_owned() },
+            Message { role: Speaker::User, content: job.question().to_owned() },
         ],
         schema: None,
         max_tokens: MAX_TOKENS,

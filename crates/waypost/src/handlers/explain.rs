@@ -33,7 +33,7 @@ impl Handler for Explain {
 
     async fn run(&self, job: Job<'_>, equipment: Equipment<'_>) -> Result<Work> {
         let turn = job.turn;
-        let question = turn.text.original();
+        let question = job.question();
         let mut work = Work::said(String::new(), "rag.explain");
         let passages = if job.route.retrieval {
             match equipment.retriever.search(question, turn.language, PASSAGES).await {
@@ -87,7 +87,7 @@ fn prompt(job: Job<'_>, passages: &[Passage]) -> Prompt {
             shorten(&passage.text, 1200)
         );
     }
-    let _ = write!(material, "Question: {}", job.turn.text.original());
+    let _ = write!(material, "Question: {}", job.question());
     Prompt {
         messages: vec![
             Message { role: Speaker::System, content: system },

@@ -58,6 +58,13 @@ pub struct Job<'a> {
     pub approved: &'a Approved,
 }
 
+impl Job<'_> {
+    /// What is to be answered.
+    fn question(&self) -> &str {
+        self.decision.subject.as_deref().unwrap_or(self.turn.text.original())
+    }
+}
+
 /// What a handler gave.
 #[derive(Debug)]
 pub struct Work {
@@ -67,6 +74,8 @@ pub struct Work {
     pub source: String,
     /// What the tools returned.
     pub tool_result: Option<Json>,
+    /// The tools that really succeeded; nothing else sets a flag of the workflow.
+    pub succeeded: Vec<String>,
     /// Why it failed, if it did; `text` then says so to the user.
     pub error: Option<Error>,
     /// What happened.
@@ -81,6 +90,7 @@ impl Work {
             text,
             source: source.into(),
             tool_result: None,
+            succeeded: Vec::new(),
             error: None,
             events: Vec::new(),
             degraded: Vec::new(),

@@ -38,7 +38,10 @@ impl Handler for Tool {
             let _ = equipment.out.send(Part::ToolDone { tool: done.call.tool.clone(), code }).await;
             work.events.push(done.event);
             match done.result {
-                Ok(result) => results.push(result),
+                Ok(result) => {
+                    work.succeeded.push(done.call.tool.clone());
+                    results.push(result);
+                }
                 Err(error) if error.code() == Code::Cancelled => return Err(error),
                 Err(error) => work.error = work.error.or(Some(error)),
             }

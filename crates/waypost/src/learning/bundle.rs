@@ -72,6 +72,8 @@ pub struct Bundle {
     /// Per class.
     pub(crate) biases: Vec<f32>,
     out_of_scope: Option<usize>,
+    /// Every decision names its bundle; hashing a megabyte for each took longer than deciding.
+    id: String,
 }
 
 /// What the student makes of one text.
@@ -123,7 +125,10 @@ impl Bundle {
         biases: Vec<f32>,
     ) -> Self {
         let out_of_scope = head.routes.iter().position(|r| r == super::OUT_OF_SCOPE);
-        Self { head, features, weights, scales, biases, out_of_scope }
+        let id = String::new();
+        let mut bundle = Self { head, features, weights, scales, biases, out_of_scope, id };
+        bundle.id = format!("{:016x}", codec::checksum(&bundle.to_bytes()));
+        bundle
     }
 
     /// The routes that it tells apart, sorted by name.
@@ -210,8 +215,8 @@ impl Bundle {
     }
 
     /// A short hash of the content: the same training gives the same id.
-    pub fn id(&self) -> String {
-        format!("{:016x}", codec::checksum(&self.to_bytes()))
+    pub fn id(&self) -> &str {
+        &self.id
     }
 
     /// The bundle as bytes, the same for the same bundle.

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use minijinja::value::Serde;
 use minijinja::{Environment, Value as Data};
 
 use crate::decision::Question;
@@ -83,8 +84,7 @@ impl Messages {
         if !text.contains("{{") {
             return text.clone();
         }
-        let data =
-            sentence.with.iter().map(|(k, v)| (*k, Data::from(v.as_str()))).collect::<Data>();
+        let data = Data::from(Serde(&sentence.with));
         self.engine.render_str(text, data).unwrap_or_else(|_| text.clone())
     }
 

@@ -174,22 +174,27 @@ impl Pack {
     }
 
     /// The entry of any gazetteer that has `key` or a name that reads so.
-    pub fn find_entry(&self, word: &str) -> Option<(&str, &str, &EntrySpec)> {
-        let wanted = word.to_lowercase();
-        self.entries.iter().find_map(|(gazetteer, entries)| {
-            let hit = entries.iter().find(|(key, entry)| {
-                **key == wanted || entry.names.iter().any(|name| name.to_lowercase() == wanted)
-            })?;
-            Some((gazetteer.as_str(), hit.0.as_str(), hit.1))
+    pub fn find_entry<'a>(&'a self, word: &str) -> Option<(&'a str, &'a str, &'a EntrySpec)> {
+        let by_key = |(gazetteer, entries): (&'a String, &'a BTreeMap<String, EntrySpec>)| {
+            let (key, entry) = entries.get_key_value(word)?;
+            Some((gazetteer.as_str(), key.as_str(), entry))
+        };
+        // Thousands of names are read only for what is no key.
+        self.entries.iter().find_map(by_key).or_else(|| {
+            let wanted = word.to_lowercase();
+            self.entries.iter().find_map(|(gazetteer, entries)| {
+                let hit = entries.iter().find(|(key, entry)| {
+                    **key == wanted || entry.names.iter().any(|name| name.to_lowercase() == wanted)
+                })?;
+                Some((gazetteer.as_str(), hit.0.as_str(), hit.1))
+            })
         })
     }
 
-    /// The gazetteer and the key of the entry with exactly this box, such as a call's argument that
-    /// a follow-up has kept.
-    pub fn entry_of_area(&self, area: [f64; 4]) -> Option<(&str, &str)> {
-        self.entries.iter().find_map(|(gazetteer, entries)| {
-            let hit = entries.iter().find(|(_, entry)| entry.area == Some(area))?;
-            Some((gazetteer.as_str(), hit.0.as_str()))
+    /// Every entry of every gazetteer.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&str, &str, &EntrySpec)> {
+        self.entries.iter().flat_map(|(gazetteer, entries)| {
+            entries.iter().map(|(key, entry)| (gazetteer.as_str(), key.as_str(), entry))
         })
     }
 

@@ -12,6 +12,7 @@ use crate::matching::find_word;
 use crate::pack::spec::ToolSpec;
 use crate::pack::{Pack, localized};
 use crate::template;
+use crate::text::Text;
 use crate::turn::Turn;
 
 /// Renders what tools returned.
@@ -67,16 +68,20 @@ impl Renderer {
     }
 }
 
-/// The parts of the answer that the words ask for; all of the tool's main ones if none is named.
+/// The parts of the answer that the words ask for, or else those of the turn that this one follows;
+/// all of them if none is named.
 fn views(tool: &ToolSpec, turn: &Turn<'_>) -> BTreeSet<String> {
-    let text = turn.text.normalized();
-    let asked: BTreeSet<String> = tool
-        .views
-        .iter()
-        .filter(|(_, words)| {
-            words.iter().any(|word| find_word(text, &word.to_lowercase()).is_some())
-        })
-        .map(|(view, _)| view.clone())
-        .collect();
-    if asked.is_empty() { tool.views.keys().cloned().collect() } else { asked }
+    let before = turn.context.last_calls.last().filter(|past| past.tool == tool.name);
+    let before = before.and_then(|past| past.text.as_deref()).map(Text::new);
+    let texts = [Some(&turn.text), before.as_ref()];
+    let named = texts.into_iter().flatten().map(|text| named_views(tool, text.normalized()));
+    let asked = named.into_iter().find(|views| !views.is_empty());
+    asked.unwrap_or_else(|| tool.views.keys().cloned().collect())
+}
+
+fn named_views(tool: &ToolSpec, text: &str) -> BTreeSet<String> {
+    let asked = |words: &Vec<String>| {
+        words.iter().any(|word| find_word(text, &word.to_lowercase()).is_some())
+    };
+    tool.views.iter().filter(|(_, words)| asked(words)).map(|(view, _)| view.clone()).collect()
 }

@@ -94,6 +94,7 @@ pub(super) const WORDS: &[Group] = &[
             "here",
         ],
     ),
+    (Term::All, &["both", "both of them", "all of them", "both places", "the two"]),
     (
         Term::Joint,
         &[

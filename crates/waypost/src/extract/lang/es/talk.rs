@@ -73,6 +73,7 @@ pub(super) const WORDS: &[Group] = &[
             "ese día",
         ],
     ),
+    (Term::All, &["ambos", "ambas", "los dos", "las dos", "ambos lugares"]),
     (
         Term::Joint,
         &[

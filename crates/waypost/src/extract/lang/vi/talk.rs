@@ -38,6 +38,7 @@ pub(super) const WORDS: &[Group] = &[
             "giống lúc nãy",
         ],
     ),
+    (Term::All, &["cả hai", "ca hai"]),
     (
         Term::Joint,
         &["và", "với", "cùng với", "rồi", "sau đó", "va", "voi", "cung voi", "roi", "sau do"],

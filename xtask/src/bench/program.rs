@@ -1,0 +1,160 @@
+//! Measures the program as its users start it: the wall time of a first answer, and the memory of a
+//! server.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+
+use super::timing::{Spread, percentiles};
+use crate::{cargo, root};
+
+/// The question of the README.
+pub(crate) const QUESTION: &str = "現在台灣周遭海溫多少？";
+
+/// How many first answers are timed.
+pub(crate) const RUNS: usize = 10;
+
+/// The program, built as `cargo run --release` builds it.
+pub(crate) struct Program {
+    file: PathBuf,
+    /// A home of its own, so that nothing of an earlier run helps.
+    home: PathBuf,
+}
+
+/// Memory of a process in MB, as its system counts it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Memory {
+    /// What it holds now: `VmRSS`.
+    pub(crate) resident: f64,
+    /// The most it ever held: `VmHWM`.
+    pub(crate) peak: f64,
+}
+
+impl Program {
+    pub(crate) fn build() -> Result<Self> {
+        let status = cargo()
+            .args(["build", "--quiet", "--release", "--package", "waypost-server"])
+            .status()
+            .context("cargo could not be run")?;
+        if !status.success() {
+            bail!("the program could not be built: {status}");
+        }
+        let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+        let file =
+            root().join(target).join("release").join(format!("waypost{}", env::consts::EXE_SUFFIX));
+        let home = env::temp_dir().join(format!("waypost-bench-{}", std::process::id()));
+        Ok(Self { file, home })
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.file);
+        command.env("WAYPOST_HOME", &self.home).current_dir(root());
+        for name in ["WAYPOST_MAIN_URL", "WAYPOST_LIGHT_URL", "RUST_LOG"] {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    /// The wall time of `waypost ask` with nothing kept from before: start, training, the sample
+    /// server and the answer.
+    pub(crate) fn first_answer(&self) -> Result<Spread> {
+        let once = |_| -> Result<Duration> {
+            clear(&self.home);
+            let start = Instant::now();
+            let output = self.command().args(["ask", QUESTION]).output()?;
+            let elapsed = start.elapsed();
+            if !output.status.success() || output.stdout.is_empty() {
+                bail!("`waypost ask` failed: {}", String::from_utf8_lossy(&output.stderr).trim());
+            }
+            Ok(elapsed)
+        };
+        let times: Vec<Duration> = (0..RUNS).map(once).collect::<Result<_>>()?;
+        Ok(percentiles(times))
+    }
+
+    /// The memory of `waypost mcp` after it answered one call; `None` where the system does not say.
+    pub(crate) fn memory(&self) -> Result<Option<Memory>> {
+        clear(&self.home);
+        let mut server = self
+            .command()
+            .arg("mcp")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .context("`waypost mcp` could not be started")?;
+        let answered = call(&mut server);
+        let status = fs::read_to_string(format!("/proc/{}/status", server.id()));
+        // Closing its input ends it.
+        drop(server.stdin.take());
+        server.wait()?;
+        answered?;
+        Ok(status.ok().and_then(|status| memory(&status)))
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        clear(&self.home);
+    }
+}
+
+/// Removes a folder; one that is not there is as good.
+fn clear(folder: &Path) {
+    let _ = fs::remove_dir_all(folder);
+}
+
+/// Shakes hands and asks one question over MCP.
+fn call(server: &mut Child) -> Result<()> {
+    let mut input = server.stdin.take().context("the server has no input")?;
+    let output = server.stdout.take().context("the server has no output")?;
+    let client = json!({ "name": "bench", "version": "1" });
+    let hello =
+        json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client });
+    let ask = json!({ "name": "router.answer", "arguments": { "query": QUESTION } });
+    let messages = [
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello }),
+        json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
+        json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": ask }),
+    ];
+    for message in messages {
+        writeln!(input, "{message}")?;
+    }
+    for line in BufReader::new(output).lines() {
+        let reply: Value = serde_json::from_str(&line?).context("the server wrote no JSON")?;
+        if reply["id"] == 2 {
+            server.stdin = Some(input);
+            let text = reply["result"]["content"][0]["text"].as_str().unwrap_or_default();
+            let failed = reply["result"]["isError"] == true;
+            return if failed || text.is_empty() { bail!("no answer: {reply}") } else { Ok(()) };
+        }
+    }
+    bail!("the server ended before it answered")
+}
+
+fn memory(status: &str) -> Option<Memory> {
+    let megabytes = |name: &str| -> Option<f64> {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        let kilobytes: f64 =
+            line.trim_start_matches(':').split_whitespace().next()?.parse().ok()?;
+        Some(kilobytes * 1024.0 / 1e6)
+    };
+    Some(Memory { resident: megabytes("VmRSS")?, peak: megabytes("VmHWM")? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_read_from_what_the_kernel_says() {
+        let found = memory("Name:\twaypost\nVmHWM:\t   20000 kB\nVmRSS:\t   10000 kB\n").unwrap();
+        assert_eq!((found.resident, found.peak), (10.24, 20.48));
+        assert!(memory("Name:\tother\n").is_none());
+    }
+}

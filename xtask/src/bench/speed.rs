@@ -1,0 +1,348 @@
+//! `cargo xtask bench speed`: how long each stage of a decision takes, and how soon the program
+//! answers.
+//!
+//! It prints the tables of `docs/PERFORMANCE.md`. Every stage is also given as a multiple of reading
+//! the request from JSON, timed in the same run: that says more on another machine than the time.
+
+use std::fmt::Write;
+use std::hint::black_box;
+use std::time::Duration;
+
+use anyhow::Result;
+use jiff::Zoned;
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+use waypost::arguments;
+use waypost::cascade::{self, Aim, Equipment};
+use waypost::extract;
+use waypost::gates::{self, Proposal};
+use waypost::language::Language;
+use waypost::learning::{Bundle, Scores, Scratch};
+use waypost::pack::{Files, Pack};
+use waypost::request::{Context, Request};
+use waypost::student::train_student;
+use waypost::text::Text;
+use waypost::turn::{self, Turn};
+
+use super::program::{Memory, Program, RUNS};
+use super::samples::{self, CHEAP, MONEY, QUESTIONS, ROUTES, WORDS};
+use super::timing::{Spread, spread};
+
+/// The instant of every question.
+const NOW: &str = "2025-11-06T09:00:00+08:00[Asia/Taipei]";
+
+/// Rules and student for 12 words among 150 routes: scikit-learn's TF-IDF and SVM take 900 µs here.
+const CASCADE: Goal =
+    Goal { p50: Duration::from_micros(30), p99: Some(Duration::from_micros(100)) };
+/// The same with the extractors of one language.
+const CASCADE_AND_EXTRACTORS: Goal = Goal { p50: Duration::from_micros(80), p99: None };
+/// All extractors of one language on 20 words.
+const EXTRACTORS: Goal = Goal { p50: Duration::from_micros(50), p99: None };
+/// The first answer on a fresh clone, its build aside.
+const FIRST_ANSWER: Goal = Goal { p50: Duration::from_secs(1), p99: None };
+
+/// The most that a stage should take.
+#[derive(Debug, Clone, Copy)]
+struct Goal {
+    p50: Duration,
+    p99: Option<Duration>,
+}
+
+/// A line of a table.
+struct Row {
+    name: String,
+    spread: Spread,
+    goal: Option<Goal>,
+}
+
+impl Row {
+    fn timed<T>(name: impl Into<String>, work: impl FnMut() -> T) -> Self {
+        Self { name: name.into(), spread: spread(work), goal: None }
+    }
+
+    fn wanted(self, goal: Goal) -> Self {
+        Self { goal: Some(goal), ..self }
+    }
+}
+
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    super::known(arguments, &["--json"], &[])?;
+    let program = Program::build()?;
+    let ocean_files = samples::ocean_files()?;
+    let places = ocean_files.get("places.yaml").map_or("", String::as_str);
+    let many_files = samples::many_routes(places);
+    let ocean = Trained::new(&ocean_files)?;
+    let many = Trained::new(&many_files)?;
+
+    let mut stages = vec![baseline()];
+    stages.extend(reading(&ocean)?);
+    stages.extend(scoring(&ocean, &many));
+    stages.extend(deciding(&many)?);
+    stages.extend(settling(&ocean)?);
+    stages.extend(routing(ocean)?);
+    let starts = starting(&ocean_files)?;
+    let first = program.first_answer()?;
+    let memory = program.memory()?;
+
+    let shown = if super::flag(arguments, "--json") {
+        serde_json::to_string_pretty(&record(&stages, &starts, first, memory))?
+    } else {
+        tables(&stages, &starts, first, memory)
+    };
+    super::print(&shown);
+    Ok(())
+}
+
+/// A pack and its student.
+struct Trained {
+    pack: Pack,
+    bundle: Bundle,
+}
+
+impl Trained {
+    fn new(files: &Files) -> Result<Self> {
+        let pack = samples::load(files)?;
+        let bundle = train_student(&pack, &mut |_| {})?;
+        Ok(Self { pack, bundle })
+    }
+}
+
+/// What any router has to do before it can begin.
+fn baseline() -> Row {
+    let line = json!({ "text": QUESTIONS[0].1[0], "now": NOW, "tz": "Asia/Taipei" }).to_string();
+    Row::timed("read the request from JSON (the measure)", || {
+        serde_json::from_str::<Request>(black_box(&line))
+    })
+}
+
+fn name(language: Language) -> &'static str {
+    match language {
+        Language::En => "English",
+        Language::Es => "Spanish",
+        _ => "Chinese",
+    }
+}
+
+/// From bytes to values: the stages that only look at the text.
+fn reading(ocean: &Trained) -> Result<Vec<Row>> {
+    let now: Zoned = NOW.parse()?;
+    let mut rows = Vec::new();
+    for (language, texts) in QUESTIONS {
+        for (words, text) in WORDS.iter().zip(texts) {
+            let title = format!("normalize, {words} words of {}", name(language));
+            rows.push(Row::timed(title, || Text::new(black_box(text))));
+        }
+    }
+    for (language, texts) in QUESTIONS {
+        let title = format!("tell the language, {} words of {}", WORDS[0], name(language));
+        let text = Text::new(texts[0]);
+        rows.push(Row::timed(title, || extract::detect(black_box(&text), &ocean.pack.languages)));
+    }
+    let scope =
+        |language| extract::Context { now: &now, language, gazetteers: &ocean.pack.gazetteers };
+    for (language, texts) in QUESTIONS {
+        for (words, text) in WORDS.iter().zip(texts) {
+            let title = format!("extract, {words} words of {}", name(language));
+            let (text, scope) = (Text::new(text), scope(language));
+            let row = Row::timed(title, || extract::extract(black_box(&text), &scope));
+            rows.push(row.wanted(EXTRACTORS));
+        }
+    }
+    for (language, texts) in QUESTIONS {
+        let text = Text::new(texts[0]);
+        let values = extract::extract(&text, &scope(language));
+        let title = format!("mask, {} words of {}", WORDS[0], name(language));
+        rows.push(Row::timed(title, || turn::mask(black_box(&text), &values)));
+    }
+    Ok(rows)
+}
+
+/// The student alone.
+fn scoring(ocean: &Trained, many: &Trained) -> Vec<Row> {
+    let (mut scratch, mut scores) = (Scratch::default(), Scores::default());
+    let mut score = |title: String, bundle: &Bundle, text: &str| {
+        let text = Text::new(text);
+        Row::timed(title, || {
+            bundle.score_into(black_box(text.normalized()), &mut scratch, &mut scores);
+        })
+    };
+    let mut rows =
+        vec![score(format!("student, {ROUTES} routes, 12 words of English"), &many.bundle, MONEY)];
+    for (language, texts) in QUESTIONS {
+        let title = format!("student, ocean, {} words of {}", WORDS[0], name(language));
+        rows.push(score(title, &ocean.bundle, texts[0]));
+    }
+    rows
+}
+
+/// The cheap layers among many routes, without and with the extractors of the ocean.
+fn deciding(many: &Trained) -> Result<Vec<Row>> {
+    let now: Zoned = NOW.parse()?;
+    let cancel = CancellationToken::new();
+    let equipment = Equipment { bundle: &many.bundle, model: None, cancel: &cancel };
+    let request = asked(MONEY);
+    let mut rows = Vec::new();
+    let bare = || {
+        let turn = Turn {
+            pack: &many.pack,
+            request: &request,
+            text: Text::new(black_box(MONEY)),
+            language: Language::En,
+            now: now.clone(),
+            context: Context::default(),
+            values: Vec::new(),
+        };
+        samples::at_once(cascade::cascade(&turn, &equipment, &CHEAP))
+    };
+    bare()??;
+    let title = format!("normalize + rules + student, {ROUTES} routes, 12 words, no extractors");
+    rows.push(Row::timed(title, bare).wanted(CASCADE));
+    let texts = QUESTIONS.map(|(language, texts)| (name(language), texts[0]));
+    for (language, text) in [("English, no value in it", MONEY)].into_iter().chain(texts) {
+        let request = asked(text);
+        let whole = || -> Result<_> {
+            let turn = turn::ingest(&many.pack, black_box(&request), Context::default())?;
+            Ok(samples::at_once(cascade::cascade(&turn, &equipment, &CHEAP))??)
+        };
+        whole()?;
+        let title = format!(
+            "normalize + extract + rules + student, {ROUTES} routes, 12 words of {language}"
+        );
+        rows.push(Row::timed(title, whole).wanted(CASCADE_AND_EXTRACTORS));
+    }
+    Ok(rows)
+}
+
+/// From a proposal to calls that may run: arguments, then gates.
+fn settling(ocean: &Trained) -> Result<Vec<Row>> {
+    let cancel = CancellationToken::new();
+    let equipment = Equipment { bundle: &ocean.bundle, model: None, cancel: &cancel };
+    let mut rows = Vec::new();
+    for (language, texts) in QUESTIONS {
+        let request = asked(texts[0]);
+        let turn = turn::ingest(&ocean.pack, &request, Context::default())?;
+        let draft = samples::at_once(cascade::cascade(&turn, &equipment, &CHEAP))??.draft;
+        let Aim::Route(route) = &draft.aim else { continue };
+        let Some(route) = ocean.pack.route(route) else { continue };
+        let fill = || -> Vec<_> {
+            draft.calls.iter().filter_map(|call| arguments::fill(black_box(&turn), call)).collect()
+        };
+        let filled = fill();
+        let calls: Vec<_> = filled.iter().flat_map(|filled| filled.calls.clone()).collect();
+        let gaps: Vec<_> = filled.iter().flat_map(|filled| filled.gaps.clone()).collect();
+        let faults = arguments::faults(&turn);
+        let proposal = Proposal {
+            turn: &turn,
+            route,
+            calls: &calls,
+            gaps: &gaps,
+            faults: &faults,
+            confidence: draft.confidence,
+            meanings: &[],
+        };
+        rows.push(Row::timed(format!("arguments, ocean, 12 words of {}", name(language)), fill));
+        rows.push(Row::timed(format!("gates, ocean, 12 words of {}", name(language)), || {
+            gates::check(black_box(&proposal))
+        }));
+    }
+    Ok(rows)
+}
+
+/// All of it: from a request to the record of a decision.
+fn routing(ocean: Trained) -> Result<Vec<Row>> {
+    let router = samples::router(ocean.pack, ocean.bundle);
+    let cancel = CancellationToken::new();
+    let mut rows = Vec::new();
+    for (language, texts) in QUESTIONS {
+        let request = asked(texts[0]);
+        let whole = || samples::at_once(router.route(black_box(&request), &cancel));
+        whole()??;
+        let title = format!("decide, ocean, {} words of {}, everything", WORDS[0], name(language));
+        rows.push(Row::timed(title, whole));
+    }
+    Ok(rows)
+}
+
+/// What a process does once.
+fn starting(files: &Files) -> Result<Vec<Row>> {
+    let pack = samples::load(files)?;
+    let load = Row::timed("load and check the pack `ocean`", || samples::load(black_box(files)));
+    let train = Row::timed("train its student", || train_student(black_box(&pack), &mut |_| {}));
+    Ok(vec![load, train])
+}
+
+fn asked(text: &str) -> Request {
+    let now = "2025-11-06T09:00:00+08:00".to_owned();
+    Request { now: Some(now), ..Request::new(text) }
+}
+
+fn tables(stages: &[Row], starts: &[Row], first: Spread, memory: Option<Memory>) -> String {
+    let mut out = format!("Machine: {}.\n\n", super::machine());
+    // Writing to a string cannot fail.
+    let _ = writeln!(out, "| stage | p50 µs | p90 µs | p99 µs | × the measure | goal |");
+    let _ = writeln!(out, "|---|---|---|---|---|---|");
+    let measure = stages.first().map_or(1.0, |row| micros(row.spread.p50)).max(f64::MIN_POSITIVE);
+    for Row { name, spread, goal } in stages {
+        let [p50, p90, p99] = [spread.p50, spread.p90, spread.p99].map(micros);
+        let times = p50 / measure;
+        let goal = goal.map(|goal| reached(goal, *spread)).unwrap_or_default();
+        let _ = writeln!(out, "| {name} | {p50:.1} | {p90:.1} | {p99:.1} | {times:.1} | {goal} |");
+    }
+    let _ = writeln!(out, "\n| once, at the start | p50 ms | p90 ms |\n|---|---|---|");
+    for Row { name, spread, .. } in starts {
+        let [p50, p90] = [spread.p50, spread.p90].map(|time| micros(time) / 1e3);
+        let _ = writeln!(out, "| {name} | {p50:.1} | {p90:.1} |");
+    }
+    let _ = writeln!(out, "\n| the program | measured | goal |\n|---|---|---|");
+    let [median, slow] = [first.p50, first.p90].map(|time| micros(time) / 1e3);
+    let goal = reached(FIRST_ANSWER, first);
+    let _ = writeln!(
+        out,
+        "| first answer: `waypost ask`, {RUNS} runs, each with a new home | \
+         p50 {median:.0} ms, p90 {slow:.0} ms | {goal} |"
+    );
+    if let Some(Memory { resident, peak }) = memory {
+        let _ = writeln!(
+            out,
+            "| memory of `waypost mcp` with the pack `ocean` after one answer | \
+             {resident:.1} MB (at most {peak:.1} MB before) |  |"
+        );
+    }
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// The goal, and whether it is reached.
+fn reached(goal: Goal, spread: Spread) -> String {
+    let met = spread.p50 <= goal.p50 && goal.p99.is_none_or(|p99| spread.p99 <= p99);
+    let tail = goal.p99.map(|p99| format!(", p99 ≤ {} µs", p99.as_micros())).unwrap_or_default();
+    let bar = match goal.p50.as_secs() {
+        0 => format!("{} µs", goal.p50.as_micros()),
+        seconds => format!("{seconds} s"),
+    };
+    format!("p50 ≤ {bar}{tail}: {}", if met { "reached" } else { "missed" })
+}
+
+fn micros(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
+}
+
+fn record(stages: &[Row], starts: &[Row], first: Spread, memory: Option<Memory>) -> Value {
+    let spread = |spread: &Spread| {
+        json!({
+            "p50_us": micros(spread.p50),
+            "p90_us": micros(spread.p90),
+            "p99_us": micros(spread.p99),
+        })
+    };
+    let rows = |rows: &[Row]| -> Value {
+        rows.iter().map(|row| (row.name.clone(), spread(&row.spread))).collect()
+    };
+    json!({
+        "machine": super::machine(),
+        "stages": rows(stages),
+        "start": rows(starts),
+        "first_answer": spread(&first),
+        "memory_mb": memory.map(|memory| json!({ "resident": memory.resident, "peak": memory.peak })),
+    })
+}
