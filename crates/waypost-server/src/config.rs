@@ -185,13 +185,13 @@ mod tests {
         let mut config = parse(Path::new("f"), text).unwrap();
         let variables = |name: &str| match name {
             "WAYPOST_MAIN_URL" => Some("http://b".to_owned()),
-            "K" => Some("secret".to_owned()),
+            "K" => Some("sk-hush".to_owned()),
             _ => None,
         };
         config.overlay(Slot::Main, "MAIN", &variables).unwrap();
         let client = config.models[&Slot::Main].client();
         assert_eq!((client.url.as_str(), client.model.as_str()), ("http://b", "m"));
-        assert!(!format!("{client:?}").contains("secret"));
+        assert!(!format!("{client:?}").contains("sk-hush"));
     }
 
     #[test]
