@@ -91,8 +91,10 @@ fn a_broken_instant_or_zone_is_a_fault_of_the_caller() {
 #[test]
 fn r0_4_impossible_values_become_a_question() {
     let home = Home::new();
-    for text in ["2025-02-30 台灣周遭海溫", "121.5E 95N 海溫"] {
+    for (text, fault) in [("2025-02-30 台灣周遭海溫", "「2025-02-30」"), ("121.5E 95N 海溫", "95N")]
+    {
         let answer = home.envelope(&[text]);
+        assert!(answer["text"].as_str().unwrap().contains(fault), "{answer}");
         assert_eq!(answer["mode"], "clarify", "{answer}");
         assert!(answer["raw"].get("tool_result").is_none(), "{answer}");
     }
