@@ -27,6 +27,7 @@ const ORDER: &[&str] = &[
     // What is known beforehand.
     "extract",
     "pack",
+    "place",
     "memory",
     "learning",
     "messages",
