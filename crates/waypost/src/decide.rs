@@ -18,13 +18,13 @@ use crate::turn::Turn;
 
 /// A decision, and what may run of it.
 #[derive(Debug)]
-pub struct Decided {
+pub(crate) struct Decided {
     /// The record.
-    pub decision: Decision,
+    pub(crate) decision: Decision,
     /// The calls that passed the gates; `None` unless the decision is `run`.
-    pub approved: Option<Approved>,
+    pub(crate) approved: Option<Approved>,
     /// What happened on the way.
-    pub events: Vec<Event>,
+    pub(crate) events: Vec<Event>,
 }
 
 /// Decides a turn.
@@ -32,7 +32,7 @@ pub struct Decided {
 /// # Errors
 ///
 /// `INVALID_ARGUMENT` if the caller declared a route that the pack does not have; `CANCELLED`.
-pub async fn decide(
+pub(crate) async fn decide(
     turn: &Turn<'_>,
     equipment: &Equipment<'_>,
     layers: &[LayerName],

@@ -18,6 +18,7 @@ use waypost::extract;
 use waypost::gates::{self, Proposal};
 use waypost::language::Language;
 use waypost::learning::{Bundle, Scores, Scratch};
+use waypost::messages::Messages;
 use waypost::pack::{Files, Pack};
 use waypost::request::{Context, Request};
 use waypost::student::train_student;
@@ -217,6 +218,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
 fn settling(ocean: &Trained) -> Result<Vec<Row>> {
     let cancel = CancellationToken::new();
     let equipment = Equipment { bundle: &ocean.bundle, model: None, cancel: &cancel };
+    let messages = Messages::default();
     let mut rows = Vec::new();
     for (language, texts) in QUESTIONS {
         let request = asked(texts[0]);
@@ -237,7 +239,9 @@ fn settling(ocean: &Trained) -> Result<Vec<Row>> {
             calls: &calls,
             gaps: &gaps,
             faults: &faults,
+            messages: &messages,
             confidence: draft.confidence,
+            approved: draft.approved,
             meanings: &[],
         };
         rows.push(Row::timed(format!("arguments, ocean, 12 words of {}", name(language)), fill));

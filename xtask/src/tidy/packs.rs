@@ -132,7 +132,7 @@ pub(crate) fn documented_example(tree: &Tree) -> Vec<Fault> {
         });
         match block {
             None => {
-                faults.push(Fault::new(GUIDE, 0, format!("`{name}:` and its text are missing")))
+                faults.push(Fault::new(GUIDE, 0, format!("`{name}:` and its text are missing")));
             }
             Some(block) if block != *text => {
                 faults.push(Fault::new(

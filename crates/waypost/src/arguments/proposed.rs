@@ -15,11 +15,9 @@ use crate::turn::Turn;
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Found> {
     let value = wanted.draft.proposed.get(wanted.name)?;
     let kind_wants_value = wanted.annotation.kind.is_some();
-    if kind_wants_value && !grounded(wanted.turn, value) {
-        return None;
-    }
     let listed = wanted.tool.spec.schema.pointer(&format!("/properties/{}", wanted.name))?;
-    if !kind_wants_value && !(is_listed(listed, value) || grounded(wanted.turn, value)) {
+    let borne_out = grounded(wanted.turn, value) || (!kind_wants_value && is_listed(listed, value));
+    if !borne_out {
         return None;
     }
     let evidence = Evidence { source: Source::Llm, text: None, by: "model".to_owned() };

@@ -144,7 +144,7 @@ fn clauses(turn: &Turn<'_>, bundle: &Bundle) -> Vec<(usize, Option<Span>)> {
         match (head, asked.last_mut()) {
             // A clause of its own place or day belongs to the question that it stands beside.
             (Some((head, _)), Some((last, Some(before)))) if *last == head => {
-                before.end = clause.end
+                before.end = clause.end;
             }
             (Some((head, _)), _) => asked.push((head, Some(clause))),
             (None, Some((_, Some(before)))) => before.end = clause.end,

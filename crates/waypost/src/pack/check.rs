@@ -121,7 +121,7 @@ pub(crate) fn meaning(source: &Source, spec: &PackSpec) -> Vec<Fault> {
     unique(source, "/routes", routes.iter().copied(), &mut faults);
     unique(source, "/tools", spec.tools.iter().map(|tool| tool.name.as_str()), &mut faults);
     for (index, server) in spec.servers.iter().enumerate() {
-        if server.demo.is_some() == !server.command.is_empty() {
+        if server.demo.is_some() != server.command.is_empty() {
             let fault = source.fault(
                 &format!("/servers/{index}"),
                 format!("server `{}` needs exactly one of `demo` and `command`", server.name),

@@ -62,14 +62,14 @@ impl Source {
     /// Parses a YAML file; a syntax error is the one fault that hides all others.
     pub(crate) fn parse(file: &str, text: &str) -> Result<Source, Fault> {
         let node: Spanned<Node> = serde_saphyr::from_str(text).map_err(|error| {
-            let place = error.location().map(|l| (u64::from(l.line()), u64::from(l.column())));
+            let place = error.location().map(|l| (l.line(), l.column()));
             let (line, column) = place.unwrap_or_default();
             let message = error.without_snippet().to_string();
             let message = message.lines().next().unwrap_or("the file is not YAML").to_owned();
             Fault { file: file.to_owned(), line, column, message, hint: None }
         })?;
         let mut places = BTreeMap::new();
-        let value = flatten(node, String::new(), &mut places);
+        let value = flatten(node, "", &mut places);
         Ok(Source { file: file.to_owned(), value, places })
     }
 
@@ -96,28 +96,25 @@ enum Node {
     Map(Vec<(Spanned<String>, Spanned<Node>)>),
 }
 
-fn flatten(
-    node: Spanned<Node>,
-    pointer: String,
-    places: &mut BTreeMap<String, (u64, u64)>,
-) -> Value {
-    let at = (u64::from(node.referenced.line()), u64::from(node.referenced.column()));
-    places.entry(pointer.clone()).or_insert(at);
+fn flatten(node: Spanned<Node>, pointer: &str, places: &mut BTreeMap<String, (u64, u64)>) -> Value {
+    let at = (node.referenced.line(), node.referenced.column());
+    places.entry(pointer.to_owned()).or_insert(at);
     match node.value {
         Node::Scalar(value) => value,
         Node::List(items) => items
             .into_iter()
             .enumerate()
-            .map(|(index, item)| flatten(item, format!("{pointer}/{index}"), places))
+            .map(|(index, item)| flatten(item, &format!("{pointer}/{index}"), places))
             .collect(),
         Node::Map(pairs) => {
             let mut map = Map::new();
             for (key, item) in pairs {
                 let escaped = key.value.replace('~', "~0").replace('/', "~1");
                 let child = format!("{pointer}/{escaped}");
-                let at = (u64::from(key.referenced.line()), u64::from(key.referenced.column()));
-                places.insert(child.clone(), at);
-                map.insert(key.value, flatten(item, child, places));
+                let at = (key.referenced.line(), key.referenced.column());
+                let item = flatten(item, &child, places);
+                places.insert(child, at);
+                map.insert(key.value, item);
             }
             Value::Object(map)
         }
