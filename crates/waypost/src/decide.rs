@@ -20,7 +20,7 @@ use crate::turn::Turn;
 #[derive(Debug)]
 pub(crate) struct Decided {
     /// The record.
-    pub decision: Decision,
+    pub(crate) decision: Decision,
     /// The calls that passed the gates; `None` unless the decision is `run`.
     pub(crate) approved: Option<Approved>,
     /// What happened on the way.

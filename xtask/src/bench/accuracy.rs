@@ -221,7 +221,7 @@ fn table(figures: &[Figure]) -> String {
                 let peers = peer.peers.map(|value| format!("{value:.1}"));
                 format!("{} | {}", goal(peer, *value), peers.join(" | "))
             }
-            None => format!("| {}", "| ".repeat(COLUMNS.len() - 1)),
+            None => " |".repeat(COLUMNS.len()),
         };
         let _ = writeln!(out, "| {name} | {value:.2} | {beside} |");
     }

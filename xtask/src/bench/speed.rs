@@ -218,6 +218,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
 fn settling(ocean: &Trained) -> Result<Vec<Row>> {
     let cancel = CancellationToken::new();
     let equipment = Equipment { bundle: &ocean.bundle, model: None, cancel: &cancel };
+    let messages = Messages::default();
     let mut rows = Vec::new();
     for (language, texts) in QUESTIONS {
         let request = asked(texts[0]);
@@ -232,16 +233,15 @@ fn settling(ocean: &Trained) -> Result<Vec<Row>> {
         let calls: Vec<_> = filled.iter().flat_map(|filled| filled.calls.clone()).collect();
         let gaps: Vec<_> = filled.iter().flat_map(|filled| filled.gaps.clone()).collect();
         let faults = arguments::faults(&turn);
-        let messages = Messages::default();
         let proposal = Proposal {
             turn: &turn,
             route,
             calls: &calls,
             gaps: &gaps,
             faults: &faults,
-            confidence: draft.confidence,
-            approved: false,
             messages: &messages,
+            confidence: draft.confidence,
+            approved: draft.approved,
             meanings: &[],
         };
         rows.push(Row::timed(format!("arguments, ocean, 12 words of {}", name(language)), fill));
