@@ -130,21 +130,37 @@ pub(crate) fn documented_example(tree: &Tree) -> Vec<Fault> {
             let (_, body) = rest.split_once('\n')?;
             body.split_once("\n```\n").map(|(body, _)| format!("{body}\n"))
         });
-        match block {
-            None => {
-                faults.push(Fault::new(GUIDE, 0, format!("`{name}:` and its text are missing")));
-            }
-            Some(block) if block != *text => {
-                faults.push(Fault::new(
-                    GUIDE,
-                    0,
-                    format!("`{name}` reads differently in the file"),
-                ));
-            }
-            Some(_) => {}
-        }
+        let message = match block {
+            None => format!("`{name}:` and its text are missing"),
+            Some(block) if block != *text => format!("`{name}` reads differently in the file"),
+            Some(_) => continue,
+        };
+        faults.push(Fault::new(GUIDE, 0, message));
     }
     faults
+}
+
+/// The guide explains every key of `pack.yaml`, and so of the schema that editors use.
+pub(crate) fn documented_keys(tree: &Tree) -> Vec<Fault> {
+    let guide = tree.text(GUIDE).unwrap_or_default();
+    let mut keys = BTreeSet::new();
+    properties(&Pack::schema(), &mut keys);
+    let missing = keys.iter().filter(|key| !guide.contains(&format!("`{key}`")));
+    missing.map(|key| Fault::new(GUIDE, 0, format!("the key `{key}` is not explained"))).collect()
+}
+
+/// The names of all properties in a schema, wherever they stand.
+fn properties(schema: &Value, keys: &mut BTreeSet<String>) {
+    match schema {
+        Value::Object(map) => {
+            if let Some(Value::Object(known)) = map.get("properties") {
+                keys.extend(known.keys().cloned());
+            }
+            map.values().for_each(|value| properties(value, keys));
+        }
+        Value::Array(items) => items.iter().for_each(|item| properties(item, keys)),
+        _ => {}
+    }
 }
 
 #[cfg(test)]

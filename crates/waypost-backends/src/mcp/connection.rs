@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use tokio::process::{Child, Command};
 use tokio::sync::{Mutex, OnceCell};
 use waypost::tools::ToolDescription;
-use waypost::{Code, Error, Result};
+use waypost::{Code, Error, Result, Severity};
 
 use super::stderr::Stderr;
 use super::wire::{Guard, Wire};
@@ -68,7 +68,14 @@ pub(super) struct Connection {
 
 impl Connection {
     /// Starts the program and shakes hands with it.
+    ///
+    /// A program that does not start is not tried again in this call: it is broken, not busy, and
+    /// people would wait for the same answer three times.
     pub(super) async fn start(config: &StdioConfig) -> Result<Self> {
+        Self::started(config).await.map_err(|error| error.with_severity(Severity::Critical))
+    }
+
+    async fn started(config: &StdioConfig) -> Result<Self> {
         let mut child = spawn(config).map_err(|error| {
             broken(&config.name, "cannot be started")
                 .with_hint(format!(
