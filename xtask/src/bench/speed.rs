@@ -290,7 +290,7 @@ fn tables(stages: &[Row], starts: &[Row], first: Spread, memory: Option<Memory>)
         let [p50, p90, p99] = [spread.p50, spread.p90, spread.p99].map(micros);
         let times = p50 / measure;
         let goal = goal.map(|goal| reached(goal, *spread)).unwrap_or_default();
-        let _ = writeln!(out, "| {name} | {p50:.1} | {p90:.1} | {p99:.1} | {times:.1} | {goal} |");
+        let _ = writeln!(out, "| {name} | {p50:.2} | {p90:.2} | {p99:.2} | {times:.1} | {goal} |");
     }
     let _ = writeln!(out, "\n| once, at the start | p50 ms | p90 ms |\n|---|---|---|");
     for Row { name, spread, .. } in starts {
