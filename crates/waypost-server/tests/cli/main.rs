@@ -11,6 +11,7 @@ mod support;
 
 mod acceptance;
 mod chat;
+mod eval;
 mod help;
 mod input;
 mod languages;

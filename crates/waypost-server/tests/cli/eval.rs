@@ -1,0 +1,108 @@
+//! `waypost eval` and `waypost train`: what the ocean pack promises, and what the figures mean.
+
+use std::path::PathBuf;
+
+use serde_json::{Value as Json, json};
+
+use crate::support::Home;
+
+/// A file of the repository.
+fn file(name: &str) -> String {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
+    root.join(name).display().to_string()
+}
+
+fn figures(home: &Home, args: &[&str]) -> Json {
+    let run = home.run(&[&["eval", "--json"], args].concat());
+    assert_eq!(run.status, 0, "{run:?}");
+    serde_json::from_str(&run.stdout).unwrap()
+}
+
+/// Every case right: what is wrong is printed by name.
+fn all_right(cases: &str) {
+    let run = Home::new().run(&["eval", "--wrong", "--min-accuracy", "100", &file(cases)]);
+    assert_eq!(run.status, 0, "{}\n{}", run.stdout, run.stderr);
+}
+
+#[test]
+fn r0_4_every_bug_of_the_original_comes_out_right() {
+    all_right("spec/routing/r0_4_ocean_bugs.jsonl");
+}
+
+#[test]
+fn s0_1_s0_6_the_queries_of_the_seed_are_routed() {
+    all_right("spec/routing/s0_ocean_queries.jsonl");
+}
+
+#[test]
+fn s0_56_cases_by_others_are_right_and_rarely_asked_back() {
+    let cases = file("packs/ocean/cases.jsonl");
+    let floors = ["--min-accuracy", "95", "--max-asked", "10"];
+    let figures = figures(&Home::new(), &[&floors[..], &[&cases]].concat());
+    assert!(figures["n"].as_u64().unwrap() >= 150, "{figures}");
+}
+
+#[test]
+fn labels_of_any_name_are_learned_and_measured() {
+    let home = Home::new();
+    let line = |text: &str, label: &str| json!({ "text": text, "label": label }).to_string();
+    let mut lines = Vec::new();
+    for minute in 0..12 {
+        lines.push(line(&format!("wake me up in {minute} minutes please"), "alarm/set"));
+        lines.push(line(&format!("play song number {minute} by the beatles"), "music/play"));
+        lines.push(line(&format!("how cold is it in town {minute}"), "weather/now"));
+    }
+    home.write("train.jsonl", &lines.join("\n"));
+    let cases = [
+        line("wake me up please", "alarm/set"),
+        line("play the beatles", "music/play"),
+        line("xyzzy plugh", "oos"),
+    ];
+    home.write("cases.jsonl", &cases.join("\n"));
+    let path = |name: &str| home.path(name).display().to_string();
+    let (examples, bundle) = (path("train.jsonl"), path("student.bundle"));
+    let run = home.run(&["train", "--examples", &examples, "--out", &bundle]);
+    assert_eq!(run.status, 0, "{run:?}");
+    let figures = figures(&home, &["--model", &bundle, &path("cases.jsonl")]);
+    assert_eq!(figures["n"], 3, "{figures}");
+    // The text that belongs nowhere counts for the detector alone.
+    assert_eq!(figures["accuracy"], 1.0, "{figures}");
+    assert_eq!(figures["auroc_oos"], 1.0, "{figures}");
+}
+
+#[test]
+fn a_floor_that_is_missed_fails_the_command() {
+    let home = Home::new();
+    let case = json!({ "text": "What is GHRSST?", "expect": { "route": "code" } });
+    home.write("cases.jsonl", &case.to_string());
+    let cases = home.path("cases.jsonl").display().to_string();
+    let run = home.run(&["eval", "--min-accuracy", "50", &cases]);
+    assert_eq!(run.status, 1, "{run:?}");
+    assert!(run.stderr.contains("50% are wanted"), "{run:?}");
+}
+
+#[test]
+fn broken_lines_are_named_and_nothing_is_written() {
+    let home = Home::new();
+    home.write("bad.jsonl", "{\"text\": \"a\", \"label\": \"b\"}\n{\"text\": 3}\n");
+    let bad = home.path("bad.jsonl").display().to_string();
+    let out = home.path("student.bundle").display().to_string();
+    let run = home.run(&["train", "--examples", &bad, "--out", &out]);
+    assert_eq!(run.status, 2, "{run:?}");
+    assert!(run.stderr.contains("bad.jsonl:2"), "{run:?}");
+    assert!(!home.path("student.bundle").exists());
+    let run = home.run(&["eval", "--model", &bad, &bad]);
+    assert_eq!(run.status, 2, "{run:?}");
+}
+
+#[test]
+fn the_same_text_under_two_labels_is_refused() {
+    let home = Home::new();
+    home.write(
+        "bad.jsonl",
+        "{\"text\": \"same\", \"label\": \"a\"}\n{\"text\": \"Same\", \"label\": \"b\"}\n",
+    );
+    let run = home.run(&["train", "--examples", &home.path("bad.jsonl").display().to_string()]);
+    assert_eq!(run.status, 2, "{run:?}");
+    assert!(run.stderr.contains("`a`") && run.stderr.contains("`b`"), "{run:?}");
+}
