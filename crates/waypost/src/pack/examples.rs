@@ -91,6 +91,22 @@ pub(crate) fn load(files: &Files, spec: &PackSpec) -> (Vec<Example>, Vec<Fault>)
     (examples, faults)
 }
 
+/// The lines that are no examples, whatever the pack is like.
+pub(crate) fn unreadable(files: &Files) -> Vec<Fault> {
+    let lines = files.get(FILE).map(String::as_str).unwrap_or_default().lines().enumerate();
+    let faults = lines.filter(|(_, line)| !line.trim().is_empty()).filter_map(|(index, line)| {
+        let error = serde_json::from_str::<Example>(line).err()?;
+        Some(Fault {
+            file: FILE.to_owned(),
+            line: index as u64 + 1,
+            column: error.column() as u64,
+            message: describe(&error),
+            hint: None,
+        })
+    });
+    faults.collect()
+}
+
 /// The parser's sentence without its own line number, which is always 1 here.
 fn describe(error: &serde_json::Error) -> String {
     let text = error.to_string();

@@ -99,7 +99,11 @@ impl Pack {
             Err(error) if faults.is_empty() => {
                 return Err(vec![source.fault("", error.to_string())]);
             }
-            Err(_) => return Err(faults),
+            Err(_) => {
+                // What the other files mean hangs on this one; that they can be read does not.
+                faults.extend(unreadable(files));
+                return Err(faults);
+            }
         };
         faults.extend(check::meaning(&source, &spec));
         let entries = load_places(files, &source, &spec, &mut faults);
@@ -245,6 +249,15 @@ fn fits(name: &str, language: Language) -> bool {
     }
     let detected = crate::extract::detect(&crate::text::Text::new(name), &Language::ALL);
     han && detected == Some(language)
+}
+
+/// The files beside `pack.yaml` that cannot even be parsed.
+fn unreadable(files: &Files) -> Vec<Fault> {
+    let yaml = files.iter().filter(|(name, _)| *name != "pack.yaml" && name.ends_with(".yaml"));
+    let mut faults: Vec<Fault> =
+        yaml.filter_map(|(name, text)| Source::parse(name, text).err()).collect();
+    faults.extend(examples::unreadable(files));
+    faults
 }
 
 fn load_places(
