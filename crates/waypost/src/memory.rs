@@ -1,6 +1,7 @@
 //! What an earlier call was about, read back from its arguments, and what a word such as "there"
 //! stands for.
 
+use jiff::ToSpan;
 use jiff::civil::Date;
 use serde_json::Value as Json;
 
@@ -10,7 +11,7 @@ use crate::pack::Pack;
 use crate::pack::spec::Part;
 use crate::place;
 use crate::request::PastCall;
-use crate::text::Text;
+use crate::text::{Span, Text};
 
 /// The rule of a value that a word of reference stands for.
 pub const REFERENCE: &str = "reference";
@@ -54,14 +55,27 @@ pub(crate) fn four(value: &Json) -> Option<[f64; 4]> {
     numbers.try_into().ok()
 }
 
-/// The value that a word of reference stands for: the place of the last call, where the words name
-/// none themselves. This is all that a conversation adds to what is classified.
+/// The values that words of reference stand for: the place of the last call, where the words name
+/// none themselves, and a day counted from its day. This is all that a conversation adds to what is
+/// classified.
 pub(crate) fn referred(
     pack: &Pack,
     text: &Text,
     values: &[Value],
     language: Language,
     past: Option<&PastCall>,
+) -> Vec<Value> {
+    let Some(past) = past else { return Vec::new() };
+    let recalled = recalled(pack, past);
+    let place = referred_place(text, values, language, &recalled);
+    place.into_iter().chain(referred_day(text, values, language, &recalled)).collect()
+}
+
+fn referred_place(
+    text: &Text,
+    values: &[Value],
+    language: Language,
+    recalled: &[Reading],
 ) -> Option<Value> {
     let is_place = |reading: &Reading| {
         matches!(reading, Reading::Point(_) | Reading::Bbox(_) | Reading::Entity { .. })
@@ -70,12 +84,32 @@ pub(crate) fn referred(
         return None;
     }
     let span = *extract::references(text, values, language).first()?;
-    let reading = recalled(pack, past?).into_iter().find(is_place)?;
+    let reading = recalled.iter().find(|reading| is_place(reading))?;
     let kind = match reading {
         Reading::Point(_) => Kind::Point,
         Reading::Bbox(_) => Kind::Bbox,
         _ => Kind::Entity,
     };
+    Some(value(text, span, kind, reading.clone()))
+}
+
+/// "The day before": counted from the day of the last call.
+fn referred_day(
+    text: &Text,
+    values: &[Value],
+    language: Language,
+    recalled: &[Reading],
+) -> Option<Value> {
+    let (span, days) = *extract::day_shifts(text, values, language).first()?;
+    let day = recalled.iter().find_map(|reading| match reading {
+        Reading::Date(day) => Some(*day),
+        _ => None,
+    })?;
+    let day = day.checked_add(i64::from(days).days()).ok()?;
+    Some(value(text, span, Kind::Date, Reading::Date(day)))
+}
+
+fn value(text: &Text, span: Span, kind: Kind, reading: Reading) -> Value {
     let words = text.slice(span).to_owned();
-    Some(Value { kind, span, text: words, rule: REFERENCE, reading, alternatives: Vec::new() })
+    Value { kind, span, text: words, rule: REFERENCE, reading, alternatives: Vec::new() }
 }

@@ -73,7 +73,7 @@ pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Res
     let scope = extract::Context { now: &now, language, gazetteers: &pack.gazetteers };
     let mut values = extract::extract(&text, &scope);
     let past = context.last_calls.last();
-    if let Some(value) = memory::referred(pack, &text, &values, language, past) {
+    for value in memory::referred(pack, &text, &values, language, past) {
         values.retain(|other| !other.span.overlaps(value.span));
         values.push(value);
         values.sort_by_key(|value| value.span);

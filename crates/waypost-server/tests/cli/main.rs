@@ -18,6 +18,7 @@ mod languages;
 mod mcp;
 mod model;
 mod packs;
+mod readme;
 mod route;
 mod sessions;
 mod store;

@@ -213,7 +213,10 @@ fn han(cursor: &mut Cursor<'_>) -> Option<Day> {
         }
     };
     let day = small(number::count(cursor)?)?;
-    cursor.eat(Term::DayMark)?;
+    // 10月28到11月3號: the end says that the first number is a day too.
+    if cursor.eat(Term::DayMark).is_none() && !cursor.sees(Term::To) {
+        return None;
+    }
     let rule = rule!(cursor.tongue, "date.calendar");
     Some(Day::new(Partial::Calendar { year, month, day }, rule))
 }

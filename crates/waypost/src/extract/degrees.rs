@@ -103,9 +103,16 @@ fn prefixed(cursor: &mut Cursor<'_>) -> Option<Degrees> {
     if letter && !cursor.is_glued() {
         return None;
     }
-    let value = arc(cursor)?;
+    let value = cursor.first_of(&[arc, spelled_arc])?;
     let (axis, value) = signed(value, hemisphere);
     Some(Degrees { axis, value, said: Said::Hemisphere })
+}
+
+/// Reads 一百二十二點五度, only behind a word such as 東經: before one it is another number.
+fn spelled_arc(cursor: &mut Cursor<'_>) -> Option<f64> {
+    let degrees = number::spelled_decimal(cursor)?;
+    degree_mark(cursor);
+    Some(degrees)
 }
 
 /// Reads degrees, with minutes and seconds if they are there.

@@ -47,6 +47,26 @@ pub fn means_all(text: &Text, language: Language) -> bool {
     (0..sentence.tokens.len()).any(all)
 }
 
+/// The words that name a day by the day said before, outside of values, with how many days later
+/// it is.
+pub fn day_shifts(text: &Text, values: &[Value], language: Language) -> Vec<(Span, i32)> {
+    let sentence = Sentence::new(text, language);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(token) = sentence.token(at) {
+        // The longest phrase counts: "the day before yesterday" needs no other day.
+        let longest = sentence.senses(at).first();
+        at = longest.map_or(at + 1, |sense| sense.end);
+        let Some(Term::DayShift(days)) = longest.map(|sense| sense.term) else { continue };
+        let last = sentence.token(at - 1).unwrap_or(token);
+        let span = text.span(token.start, last.end);
+        if values.iter().all(|value| !value.span.overlaps(span) || span.contains(value.span)) {
+            found.push((span, days));
+        }
+    }
+    found
+}
+
 /// The words that point back, outside of values, in the order of the text.
 pub fn references(text: &Text, values: &[Value], language: Language) -> Vec<Span> {
     let sentence = Sentence::new(text, language);

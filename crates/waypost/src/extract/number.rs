@@ -158,6 +158,25 @@ pub(super) fn comma_decimal(cursor: &mut Cursor<'_>) -> Option<f64> {
     decimal_digits(cursor, ",").map(|value| sign * value)
 }
 
+/// Reads 一百二十二點五, as positions are spelled out. Elsewhere 點 is an hour.
+pub(super) fn spelled_decimal(cursor: &mut Cursor<'_>) -> Option<f64> {
+    let numeral = |cursor: &mut Cursor<'_>| {
+        cursor.take(|term| match term {
+            Term::Number(value) => Some(value),
+            _ => None,
+        })
+    };
+    let whole = numeral(cursor)?;
+    let fraction = cursor.attempt(|cursor| {
+        cursor.eat(Term::HourMark)?;
+        let from = cursor.at;
+        let digits = numeral(cursor)?;
+        let scale = 10f64.powi(i32::try_from(cursor.at - from).ok()?);
+        (digits < scale).then_some(digits / scale)
+    });
+    Some(whole + fraction.unwrap_or(0.0))
+}
+
 fn decimal_digits(cursor: &mut Cursor<'_>, point: &str) -> Option<f64> {
     let whole = cursor.digits()?;
     let fraction = cursor.attempt(|cursor| {

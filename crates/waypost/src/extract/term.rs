@@ -201,6 +201,8 @@ pub(super) enum Term {
     Change,
     /// and then, 跟: may join two questions.
     Joint,
+    /// the day before, 隔天: so many days from the day said before.
+    DayShift(i32),
     /// both, 都: all that was said before.
     All,
     /// there, 剛剛: points to something said before.

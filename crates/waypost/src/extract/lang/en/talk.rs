@@ -9,6 +9,10 @@ pub(super) const WORDS: &[Group] = &[
     (
         Term::Change,
         &[
+            "same thing but",
+            "same thing for",
+            "but now",
+            "now the",
             "what about",
             "how about",
             "and",
@@ -43,6 +47,11 @@ pub(super) const WORDS: &[Group] = &[
     (
         Term::Reference,
         &[
+            "that spot",
+            "this spot",
+            "that position",
+            "this position",
+            "that very spot",
             "same spot",
             "the same spot",
             "once more",
@@ -96,6 +105,28 @@ pub(super) const WORDS: &[Group] = &[
     ),
     (Term::All, &["both", "both of them", "all of them", "both places", "the two"]),
     (
+        Term::DayShift(-1),
+        &[
+            "the day before",
+            "day before",
+            "the previous day",
+            "previous day",
+            "one day earlier",
+            "a day earlier",
+        ],
+    ),
+    (
+        Term::DayShift(1),
+        &[
+            "the day after",
+            "day after",
+            "the next day",
+            "next day",
+            "the following day",
+            "following day",
+        ],
+    ),
+    (
         Term::Joint,
         &[
             "and",
@@ -114,6 +145,11 @@ pub(super) const WORDS: &[Group] = &[
     (
         Term::Filler,
         &[
+            "cool",
+            "nice",
+            "great",
+            "perfect",
+            "alright",
             "none of those",
             "none of these",
             "i want",

@@ -9,6 +9,9 @@ pub(super) const WORDS: &[Group] = &[
     (
         Term::Change,
         &[
+            "lo mismo",
+            "vale",
+            "y ahora lo mismo pero",
             "y",
             "qué tal",
             "igual pero",
@@ -38,6 +41,10 @@ pub(super) const WORDS: &[Group] = &[
     (
         Term::Reference,
         &[
+            "ese sitio",
+            "ese mismo punto",
+            "ese mismo sitio",
+            "esa misma zona",
             "repite",
             "ahí mismo",
             "ahi mismo",
@@ -75,6 +82,30 @@ pub(super) const WORDS: &[Group] = &[
     ),
     (Term::All, &["ambos", "ambas", "los dos", "las dos", "ambos lugares"]),
     (
+        Term::DayShift(-1),
+        &[
+            "el día anterior",
+            "el dia anterior",
+            "el día antes",
+            "el dia antes",
+            "día anterior",
+            "un día antes",
+            "un dia antes",
+        ],
+    ),
+    (
+        Term::DayShift(1),
+        &[
+            "el día siguiente",
+            "el dia siguiente",
+            "al día siguiente",
+            "al dia siguiente",
+            "día siguiente",
+            "un día después",
+            "un dia despues",
+        ],
+    ),
+    (
         Term::Joint,
         &[
             "y",
@@ -95,6 +126,9 @@ pub(super) const WORDS: &[Group] = &[
     (
         Term::Filler,
         &[
+            "vale",
+            "genial",
+            "perfecto",
             "ninguna de esas",
             "ninguno de esos",
             "quería decir",
