@@ -15,6 +15,9 @@ pub(crate) const EMBEDDED: &[(&str, &[(&str, &str)])] =
 /// The largest file of a pack, in bytes.
 const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
+/// The most files of a pack.
+const MAX_FILES: usize = 1000;
+
 /// Loads a pack by its name in the binary or from a folder.
 pub(crate) fn load(name: &str) -> Result<Pack, Failure> {
     let files = match EMBEDDED.iter().find(|(known, _)| *known == name) {
@@ -47,32 +50,38 @@ fn read(name: &str) -> Result<Files, Failure> {
         return Err(Failure::usage(error));
     }
     let mut files = Files::new();
-    collect(folder, folder, &mut files)?;
+    if !folder.join("pack.yaml").is_file() {
+        // Nothing else of a folder that is no pack is read; the loader says what is missing.
+        return Ok(files);
+    }
+    collect(folder, "", &["yaml", "jsonl"], &mut files)?;
+    if folder.join("docs").is_dir() {
+        collect(&folder.join("docs"), "docs/", &["md"], &mut files)?;
+    }
     Ok(files)
 }
 
-fn collect(pack: &Path, folder: &Path, files: &mut Files) -> Result<(), Failure> {
+/// Reads the files of one folder with one of the endings; links are not followed.
+fn collect(folder: &Path, prefix: &str, kinds: &[&str], files: &mut Files) -> Result<(), Failure> {
     let unreadable = |path: &Path, why: &dyn std::fmt::Display| {
         Failure::usage(Error::invalid(format!("cannot read `{}`: {why}", path.display())))
     };
     let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
     for entry in entries {
-        let path = entry.map_err(|error| unreadable(folder, &error))?.path();
-        let name = path.strip_prefix(pack).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-        if path.is_dir() {
-            collect(pack, &path, files)?;
+        let entry = entry.map_err(|error| unreadable(folder, &error))?;
+        let path = entry.path();
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let wanted = kinds.iter().any(|kind| name.ends_with(&format!(".{kind}")));
+        let metadata = entry.metadata().map_err(|error| unreadable(&path, &error))?;
+        if !wanted || !metadata.is_file() || files.len() >= MAX_FILES {
             continue;
         }
-        if !["yaml", "jsonl", "md"].iter().any(|kind| name.ends_with(&format!(".{kind}"))) {
-            continue;
-        }
-        let size = path.metadata().map_err(|error| unreadable(&path, &error))?.len();
-        if size > MAX_FILE_BYTES {
-            let why = format!("it has {size} bytes, the limit is {MAX_FILE_BYTES}");
+        if metadata.len() > MAX_FILE_BYTES {
+            let why = format!("it has {} bytes, the limit is {MAX_FILE_BYTES}", metadata.len());
             return Err(unreadable(&path, &why));
         }
         let text = fs::read_to_string(&path).map_err(|error| unreadable(&path, &error))?;
-        files.insert(name, text);
+        files.insert(format!("{prefix}{name}"), text);
     }
     Ok(())
 }

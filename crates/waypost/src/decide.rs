@@ -14,6 +14,7 @@ use crate::messages::{Messages, Sentence};
 use crate::pack::OUT_OF_SCOPE;
 use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::request::Choice;
+use crate::student;
 use crate::turn::Turn;
 
 /// A decision, and what may run of it.
@@ -45,7 +46,7 @@ pub(crate) async fn decide(
         _ => None,
     };
     let approved = match route {
-        Some(route) => run_or_ask(turn, route, &cascaded.draft, &mut decision, messages),
+        Some(route) => run_or_ask(turn, equipment, route, &cascaded.draft, &mut decision, messages),
         None => {
             say_why_not(turn, &cascaded.draft, &mut decision, messages);
             None
@@ -84,19 +85,24 @@ fn blank(turn: &Turn<'_>, equipment: &Equipment<'_>, cascaded: &Cascaded) -> Dec
 
 /// The same request at the same instant has the same id, so that a replay can be compared.
 fn identity(turn: &Turn<'_>) -> String {
+    let request = turn.request;
+    let parts = json!([
+        turn.pack.id,
+        turn.now.to_string(),
+        turn.text.original(),
+        turn.context,
+        [request.session, request.language, request.route],
+        request.choice,
+        request.trusted,
+    ]);
     let mut hash = Fnv::default();
-    hash.write(turn.pack.id.as_bytes());
-    hash.write(turn.now.timestamp().to_string().as_bytes());
-    hash.write(turn.request.session.as_deref().unwrap_or_default().as_bytes());
-    hash.write(turn.text.original().as_bytes());
-    hash.write(
-        json!([turn.context, turn.request.choice, turn.request.route]).to_string().as_bytes(),
-    );
+    hash.write(parts.to_string().as_bytes());
     format!("{:016x}", hash.value())
 }
 
 fn run_or_ask(
     turn: &Turn<'_>,
+    equipment: &Equipment<'_>,
     route: &RouteSpec,
     draft: &Draft,
     decision: &mut Decision,
@@ -108,7 +114,10 @@ fn run_or_ask(
     if draft.layer == LayerName::Rules && route.handler != HandlerName::Tool {
         decision.subject.clone_from(&turn.context.asked);
     }
-    let filled = if route.handler == HandlerName::Tool { fill(turn, draft) } else { Vec::new() };
+    let filled = match route.handler {
+        HandlerName::Tool => fill(turn, equipment, draft),
+        _ => Vec::new(),
+    };
     decision.calls = filled.iter().flat_map(|filled| filled.calls.clone()).collect();
     decision.selected = decision.calls.iter().map(|call| call.tool.clone()).collect();
     decision.selected.dedup();
@@ -127,7 +136,7 @@ fn run_or_ask(
         gaps: &gaps,
         faults: &faults,
         confidence: draft.confidence,
-        approved: draft.approved,
+        approved: draft.approved.as_ref(),
         messages,
         meanings: &meanings,
     };
@@ -143,17 +152,15 @@ fn run_or_ask(
     }
 }
 
-/// Fills every tool of a draft. A route of tools without one takes the tool that fits best what was
-/// said: the caller declared the route and left the tool open.
-fn fill(turn: &Turn<'_>, draft: &Draft) -> Vec<Filled> {
-    if !draft.calls.is_empty() {
-        return draft.calls.iter().filter_map(|call| arguments::fill(turn, call)).collect();
-    }
-    let candidates = turn.pack.tools.iter().filter_map(|tool| {
-        let call = DraftCall { tool: tool.spec.name.clone(), exact: true, ..DraftCall::default() };
-        arguments::fill(turn, &call)
-    });
-    candidates.min_by(|a, b| a.cost.total_cmp(&b.cost)).into_iter().collect()
+/// Fills every tool of a draft. Where the caller declared a route of tools and left the tool open,
+/// the student says which one the words ask for.
+fn fill(turn: &Turn<'_>, equipment: &Equipment<'_>, draft: &Draft) -> Vec<Filled> {
+    let likeliest = || {
+        let tool = student::likeliest_tool(turn, equipment.bundle)?;
+        Some(DraftCall { tool: tool.spec.name.clone(), ..DraftCall::default() })
+    };
+    let open = if draft.calls.is_empty() { likeliest() } else { None };
+    draft.calls.iter().chain(&open).filter_map(|call| arguments::fill(turn, call)).collect()
 }
 
 /// What the user may have meant, as choices: the proposal and what else was likely.

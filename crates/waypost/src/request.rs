@@ -50,6 +50,9 @@ pub struct Context {
     pub active_tool: Option<String>,
     /// The argument that it asked for.
     pub active_argument: Option<String>,
+    /// Whether options and calls come from the session's own memory, not from the caller.
+    #[serde(skip)]
+    pub remembered: bool,
     /// What is already known of the call that it asked about.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub active_arguments: Map<String, Value>,

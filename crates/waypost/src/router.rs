@@ -190,6 +190,10 @@ impl Router {
             Error::internal(format!("decided route {} is not in the pack", decision.route))
         })?;
         let model = self.model(decision.model_slot);
+        if decision.model_slot == Some(Slot::Light) && !self.parts.models.contains_key(&Slot::Light)
+        {
+            decision.degraded.push("light:main".to_owned());
+        }
         let limit =
             self.parts.clock.sleep(Duration::from_millis(turn.pack.spec.policy.turn_timeout_ms));
         let child = cancel.child_token();

@@ -91,7 +91,8 @@ impl Session {
         if context.history.is_empty() {
             context.history = self.history.iter().cloned().collect();
         }
-        if context.last_calls.is_empty() {
+        if context.last_calls.is_empty() && !self.last_calls.is_empty() {
+            context.remembered = context.options.is_empty();
             context.last_calls = self.last_calls.iter().cloned().collect();
         }
         if let Some(pending) = &self.pending
@@ -101,6 +102,7 @@ impl Session {
             context.options = pending.options.clone();
             context.active_tool = pending.tool.clone();
             context.active_argument = pending.argument.clone();
+            context.remembered = true;
             context.active_arguments = pending.arguments.clone();
             context.asked = Some(pending.text.clone());
         }

@@ -7,10 +7,10 @@ use jiff::civil::date;
 
 use crate::error::{Error, Result};
 use crate::extract;
-use crate::learning::{Bundle, Labelled, Options, Progress, train};
+use crate::learning::{Bundle, Labelled, Options, Progress, Scratch, train};
 use crate::pack::{Example, Pack, Tool};
 use crate::text::Text;
-use crate::turn::mask;
+use crate::turn::{Turn, mask};
 
 /// Trains the student of a pack from its examples; the same pack gives the same student.
 ///
@@ -64,4 +64,12 @@ pub(crate) fn head_of(pack: &Pack, tool: &str) -> Option<String> {
 /// The first tool of a head.
 pub(crate) fn tool_of_head<'a>(pack: &'a Pack, head: &str) -> Option<&'a Tool> {
     pack.tools.iter().find(|tool| tool.spec.family.as_deref().unwrap_or(&tool.spec.name) == head)
+}
+
+/// The tool that the words ask for most, whatever the route.
+pub(crate) fn likeliest_tool<'a>(turn: &'a Turn<'_>, bundle: &Bundle) -> Option<&'a Tool> {
+    let scores = bundle.score(&turn.masked(), &mut Scratch::default());
+    let heads = bundle.tools().iter().zip(&scores.tools);
+    let (head, _) = heads.max_by(|a, b| a.1.total_cmp(b.1))?;
+    tool_of_head(turn.pack, head)
 }

@@ -241,7 +241,7 @@ fn settling(ocean: &Trained) -> Result<Vec<Row>> {
             faults: &faults,
             messages: &messages,
             confidence: draft.confidence,
-            approved: draft.approved,
+            approved: draft.approved.as_ref(),
             meanings: &[],
         };
         rows.push(Row::timed(format!("arguments, ocean, 12 words of {}", name(language)), fill));

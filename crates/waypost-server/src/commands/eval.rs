@@ -1,6 +1,5 @@
 //! `waypost eval`: how often a pack or a student is right on labeled cases.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -56,7 +55,6 @@ struct Tally {
     tools: (usize, usize),
     arguments: (usize, usize),
     wrong: Vec<String>,
-    routes: BTreeMap<String, (usize, usize)>,
 }
 
 pub(super) async fn run(args: &EvalArgs, config: &Config) -> Result<u8, Failure> {
@@ -105,6 +103,12 @@ fn with_bundle(file: &Path, cases: &[Case]) -> Result<Tally, Failure> {
         Failure::usage(Error::invalid(format!("cannot read `{}`: {error}", file.display())))
     })?;
     let bundle = Bundle::from_bytes(&bytes).map_err(Failure::usage)?;
+    if !bundle.origin().pack.is_empty() {
+        // It learned from texts in which the pack's values are masked; plain texts would mislead.
+        let error =
+            Error::invalid(format!("the bundle belongs to the pack `{}`", bundle.origin().pack));
+        return Err(Failure::usage(error.with_hint("measure it with `--pack`")));
+    }
     let mut tally = Tally::default();
     let mut scratch = Scratch::default();
     for case in cases {
@@ -164,6 +168,7 @@ impl Tally {
     ) {
         self.n += 1;
         let scoped = label != OOS && label != OUT_OF_SCOPE;
+        self.right += usize::from(scoped && predicted == label);
         if scoped && predicted != label {
             self.wrong
                 .push(format!("{label} -> {predicted} ({confidence:.2})  {}", case.request.text));
@@ -189,9 +194,6 @@ impl Tally {
             self.arguments.0 += usize::from(arguments_fit(arguments, decision));
         }
         if let Some(route) = &expect.route {
-            let entry = self.routes.entry(route.clone()).or_default();
-            entry.0 += usize::from(decision.route == *route);
-            entry.1 += 1;
             self.rows.push(Row {
                 label: Some(route.clone()),
                 predicted: decision.route.clone(),

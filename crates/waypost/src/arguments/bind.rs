@@ -32,6 +32,8 @@ pub(crate) struct Bindings {
     pub(crate) times: Vec<Bound>,
     /// Places that were said and that this tool cannot use.
     pub(crate) unusable: Vec<Bound>,
+    /// Times that were said and that this tool cannot use.
+    pub(crate) unusable_times: Vec<Bound>,
     /// What was assumed.
     pub(crate) assumptions: Vec<Sentence>,
     /// How much of what was said is bent or left over.
@@ -42,6 +44,9 @@ pub(crate) struct Bindings {
 const BENT: f64 = 0.4;
 /// A value that was said and is left over.
 const LEFT_OVER: f64 = 1.0;
+
+/// The most values of one kind that are looked at: far more than a turn may make calls.
+const MOST_VALUES: usize = 32;
 
 /// Binds what was said, or else what an earlier call was about.
 pub(crate) fn bind(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Bindings {
@@ -100,7 +105,10 @@ fn bind_times(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut Bi
                 bindings.cost += if exact { 0.0 } else { BENT };
                 bindings.times.push(converted);
             }
-            None => bindings.cost += LEFT_OVER,
+            None => {
+                bindings.cost += LEFT_OVER;
+                bindings.unusable_times.push(bound);
+            }
         }
     }
 }
@@ -185,7 +193,8 @@ fn is_time(reading: &Reading) -> bool {
 
 /// The values of the clause that the call is about, or of the whole text where the clause has none.
 fn stated(turn: &Turn<'_>, draft: &DraftCall, wanted: impl Fn(&Value) -> bool) -> Vec<Bound> {
-    let mut values: Vec<&Value> = turn.values.iter().filter(|value| wanted(value)).collect();
+    let wanted = turn.values.iter().filter(|value| wanted(value));
+    let mut values: Vec<&Value> = wanted.take(MOST_VALUES).collect();
     if let Some(clause) = draft.clause
         && values.iter().any(|value| clause.contains(value.span))
     {
@@ -212,7 +221,11 @@ fn given_places(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Vec<Bound> {
             let (Some(Kind::Point | Kind::Bbox), Some(word)) = (kind, value.as_str()) else {
                 continue;
             };
-            if let Some((gazetteer, key, _)) = turn.pack.find_entry(word) {
+            if let Some((gazetteer, key, entry)) = turn.pack.find_entry(word) {
+                // A place that only a model thinks of is offered, not used.
+                if source == Source::Llm && !entry.names.iter().any(|name| is_said(turn, name)) {
+                    continue;
+                }
                 let reading = Reading::Entity {
                     gazetteer: gazetteer.to_owned(),
                     key: key.to_owned(),
@@ -225,6 +238,10 @@ fn given_places(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Vec<Bound> {
         }
     }
     Vec::new()
+}
+
+fn is_said(turn: &Turn<'_>, name: &str) -> bool {
+    crate::matching::find_word(turn.text.normalized(), &name.to_lowercase()).is_some()
 }
 
 fn remembered(turn: &Turn<'_>, draft: &DraftCall, wanted: fn(&Reading) -> bool) -> Vec<Bound> {
@@ -249,6 +266,23 @@ pub(crate) fn gap(turn: &Turn<'_>, tool: &Tool, name: &str, unusable: &[Bound]) 
     };
     choices.truncate(turn.pack.spec.policy.max_choices);
     Gap { tool: tool.spec.name.clone(), argument: name.to_owned(), sentence, choices }
+}
+
+/// The question for a day where a stretch of days was said: its days are the choices.
+pub(crate) fn day_gap(turn: &Turn<'_>, tool: &Tool, unusable: &Bound) -> Option<Gap> {
+    let (argument, annotation) =
+        tool.spec.arguments.iter().find(|(_, annotation)| annotation.kind == Some(Kind::Date))?;
+    let days = convert::days(&unusable.reading).into_iter();
+    let choices = days
+        .take(turn.pack.spec.policy.max_choices)
+        .map(|day| Choice { label: day.to_string(), value: json!(day.to_string()) });
+    Some(Gap {
+        tool: tool.spec.name.clone(),
+        argument: argument.clone(),
+        sentence: Sentence::new("needs_day"),
+        choices: choices.collect(),
+    })
+    .filter(|_| annotation.part.is_none())
 }
 
 /// The middle of each box that was said where a point is wanted.

@@ -90,6 +90,13 @@ pub(crate) fn time(
     }
 }
 
+/// The days of a range, at most a month of them.
+pub(crate) fn days(reading: &Reading) -> Vec<Date> {
+    let Reading::Range(start, end) = reading else { return Vec::new() };
+    let Some(last) = last_day(end) else { return Vec::new() };
+    day(start).series(1.day()).take_while(|day| *day <= last).take(31).collect()
+}
+
 fn day(moment: &Moment) -> Date {
     match moment {
         Moment::Date(date) => *date,

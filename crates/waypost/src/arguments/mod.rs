@@ -136,6 +136,15 @@ fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
         }
     }
     filled.gaps = gaps(turn, draft, tool, &filled.calls, &bindings.unusable);
+    let time = bindings.unusable_times.first();
+    if let Some(gap) = time.and_then(|time| bind::day_gap(turn, tool, time)) {
+        // A stretch of days is not silently today.
+        filled.calls.iter_mut().for_each(|call| {
+            call.arguments.shift_remove(&gap.argument);
+            call.evidence.remove(&gap.argument);
+        });
+        filled.gaps.push(gap);
+    }
     let required = filled.gaps.len();
     filled.cost += required as f64;
     filled
@@ -184,7 +193,7 @@ fn gaps(
             continue;
         }
         let gap = if unconfirmed.contains_key(name) {
-            proposed::confirmation(tool, name, &unconfirmed)
+            proposed::confirmation(turn, tool, name, &unconfirmed)
         } else {
             bind::gap(turn, tool, name, unusable)
         };

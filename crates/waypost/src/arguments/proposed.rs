@@ -46,7 +46,10 @@ fn grounded(turn: &Turn<'_>, value: &Json) -> bool {
             let written = number.to_string();
             let short = written.trim_end_matches(".0");
             let magnitude = short.trim_start_matches('-');
-            crate::matching::numbers(text).any(|word| same_number(word, magnitude))
+            let negative = written.starts_with('-');
+            let signed = text.contains(['-', '−', '–', 'w', 's', 'o', '西', '南']);
+            (!negative || signed)
+                && crate::matching::numbers(text).any(|word| same_number(word, magnitude))
         }
         Json::String(words) => crate::matching::find_word(text, &words.to_lowercase()).is_some(),
         _ => false,
@@ -67,18 +70,27 @@ pub(crate) fn ungrounded(
     draft
         .proposed
         .iter()
-        .filter(|(name, value)| tool.requires(name) && !value.is_string() && !grounded(turn, value))
+        .filter(|(name, value)| tool.requires(name) && !grounded(turn, value))
+        .filter(|(_, value)| value.as_str().is_none_or(|word| turn.pack.find_entry(word).is_some()))
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect()
 }
 
 /// The question whether the values that a model proposed are meant.
 pub(crate) fn confirmation(
+    turn: &Turn<'_>,
     tool: &Tool,
     argument: &str,
     values: &serde_json::Map<String, Json>,
 ) -> Gap {
-    let shown: Vec<String> = values.values().map(ToString::to_string).collect();
+    let shown = values.values().map(|value| match value.as_str() {
+        Some(key) => turn.pack.find_entry(key).map_or_else(
+            || key.to_owned(),
+            |(gazetteer, key, _)| turn.pack.label(gazetteer, key, turn.language),
+        ),
+        None => value.to_string(),
+    });
+    let shown: Vec<String> = shown.collect();
     let shown = shown.join(", ");
     Gap {
         tool: tool.spec.name.clone(),

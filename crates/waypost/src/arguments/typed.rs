@@ -26,7 +26,9 @@ fn instant(wanted: &Wanted<'_>) -> Option<Found> {
         Some(Reading::Date(date)) => *date,
         _ => turn.now.date(),
     };
-    turn.values.iter().find_map(|value| {
+    let clause = wanted.draft.clause;
+    let here = |value: &&Value| clause.is_none_or(|clause| clause.contains(value.span));
+    turn.values.iter().filter(here).find_map(|value| {
         let instant = match &value.reading {
             Reading::Datetime(instant) => instant.clone(),
             Reading::Time(time) => {
@@ -43,7 +45,9 @@ fn instant(wanted: &Wanted<'_>) -> Option<Found> {
 
 /// The only value of a kind that is neither a place nor a time. Two of them are not guessed at.
 fn single(wanted: &Wanted<'_>, kind: Kind) -> Option<Found> {
-    let mut values = wanted.turn.values.iter().filter(|value| value.kind == kind);
+    let clause = wanted.draft.clause;
+    let here = |value: &&Value| clause.is_none_or(|clause| clause.contains(value.span));
+    let mut values = wanted.turn.values.iter().filter(|value| value.kind == kind).filter(here);
     let value = values.next()?;
     if values.next().is_some() {
         return None;

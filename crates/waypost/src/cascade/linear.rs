@@ -37,11 +37,8 @@ impl Layer for Linear {
         let mut scratch = Scratch::default();
         let scores = equipment.bundle.score(&turn.masked(), &mut scratch);
         let draft = propose(turn, equipment.bundle, &scores);
-        let bar = match &draft.aim {
-            Aim::Route(name) => turn.pack.route(name).and_then(|route| route.run),
-            _ => None,
-        };
-        let confident = draft.confidence >= bar.unwrap_or(turn.pack.spec.policy.student);
+        // A route may run on less than this; whether it does is for the gates, after the teacher.
+        let confident = draft.confidence >= turn.pack.spec.policy.student;
         Ok(if confident { Step::Decided(draft) } else { Step::Abstained(Some(draft)) })
     }
 }
@@ -56,7 +53,7 @@ fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> Draft {
         layer: LayerName::Linear,
         rationale: String::new(),
         alternatives: alternatives(turn.pack, bundle, scores),
-        approved: false,
+        approved: None,
     };
     let Some(route) = turn.pack.route(name) else {
         draft.rationale = "it reads like nothing that is served here".to_owned();
@@ -75,8 +72,8 @@ fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> Draft {
     draft
 }
 
-/// The tools that the words ask for. Two are found in two clauses, each asking for its own; within
-/// one clause a second tool must be very sure.
+/// The tools that the words ask for: one, or in several clauses each its own. Within one clause
+/// both heads may be sure of what is one question.
 fn choose_tools(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, draft: &mut Draft) {
     let Some((top, confidence)) = best(&scores.tools) else { return };
     draft.confidence = draft.confidence.min(f64::from(confidence));
@@ -84,12 +81,7 @@ fn choose_tools(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, draft: &mut D
     // A clause of a place or a day alone leans to some tool too; the whole must bear it out.
     asked.retain(|(head, _)| *head == top || scores.tools[*head] >= BORNE_OUT);
     if asked.len() < 2 {
-        let sure = |(_, p): &(usize, &f32)| **p >= SECOND_TOOL;
-        let others = scores.tools.iter().enumerate().filter(|(head, _)| *head != top).filter(sure);
-        asked = std::iter::once(top)
-            .chain(others.map(|(head, _)| head))
-            .map(|head| (head, None))
-            .collect();
+        asked = vec![(top, None)];
     }
     let names: Vec<&str> = asked.iter().map(|(head, _)| bundle.tools()[*head].as_str()).collect();
     draft.rationale = format!("it reads like a question for {}", names.join(" and "));
@@ -107,8 +99,6 @@ fn choose_tools(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, draft: &mut D
     draft.calls = calls.collect();
 }
 
-/// From this probability a second tool is asked for within one clause.
-const SECOND_TOOL: f32 = 0.95;
 /// From this probability in the whole text a clause may ask for a tool of its own.
 const BORNE_OUT: f32 = 0.25;
 

@@ -18,6 +18,7 @@ use crate::error::{Code, Error, Result};
 use crate::event::Event;
 use crate::learning::Bundle;
 use crate::model::Model;
+use crate::request::PastCall;
 use crate::turn::Turn;
 
 /// What a layer would have happen.
@@ -48,8 +49,8 @@ pub struct Draft {
     pub rationale: String,
     /// What else it could be, likeliest first.
     pub alternatives: Vec<Alternative>,
-    /// Whether the user has just approved these very calls. Only a rule sets it, never a model.
-    pub approved: bool,
+    /// The call that the user has just approved. Only a rule sets it, never a model.
+    pub approved: Option<PastCall>,
 }
 
 impl Draft {
@@ -62,7 +63,7 @@ impl Draft {
             layer,
             rationale: rationale.into(),
             alternatives: Vec::new(),
-            approved: false,
+            approved: None,
         }
     }
 }
@@ -182,6 +183,8 @@ fn fallback(turn: &Turn<'_>) -> Draft {
         Aim::Route(route),
         "the model's reply was not usable and no other layer had an opinion",
     );
-    draft.confidence = turn.pack.spec.policy.ask;
+    // Just enough to run: it is what is left, not what anybody is sure of.
+    let bar = turn.pack.route(&turn.pack.spec.fallback).and_then(|route| route.run);
+    draft.confidence = bar.unwrap_or(turn.pack.spec.policy.run);
     draft
 }

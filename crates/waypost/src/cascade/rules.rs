@@ -24,7 +24,7 @@ type Rule = fn(&Turn<'_>) -> Option<Draft>;
 /// In this order: what was clicked, what answers the question, what follows the last call, and
 /// only then what says nothing at all ("2" is an answer before it is noise).
 fn rules() -> &'static [Rule] {
-    &[clicked, chosen, answered, followed, repeated, empty]
+    &[clicked, chosen, consented, answered, followed, repeated, empty]
 }
 
 #[async_trait]
@@ -72,21 +72,42 @@ fn by_number<'a>(turn: &Turn<'_>, options: &'a [Choice]) -> Option<&'a Choice> {
     options.get(index)
 }
 
-/// The only choice whose label or value stands in the words, and hardly more than it.
+/// The choice that is named: exactly, or as the only one in hardly more words than it. What is said
+/// against it is no choice of it ("not Taiwan", 不好), and what changes something wants an exact word.
 fn by_words<'a>(turn: &Turn<'_>, options: &'a [Choice]) -> Option<&'a Choice> {
     /// Room for a polite word or a particle around the name: "let's take …, please".
     const ROOM: usize = 24;
-    let text = turn.text.normalized().trim();
-    let mut hits = options.iter().filter(|choice| {
-        let names = [Some(choice.label.as_str()), choice.value.as_str()];
-        names.into_iter().flatten().any(|name| {
-            let name = Text::new(name).normalized().to_owned();
-            text.chars().count() <= name.chars().count() + ROOM && find_word(text, &name).is_some()
-        })
+    let text = turn.text.normalized().trim_matches(|c: char| !c.is_alphanumeric());
+    if let Some(exact) = options.iter().find(|choice| names(choice).any(|name| name == text)) {
+        return Some(exact);
+    }
+    if extract::negates(&turn.text, turn.language) {
+        return None;
+    }
+    let hits = options.iter().filter(|choice| !is_consent(choice)).filter_map(|choice| {
+        let fits = |name: &String| {
+            text.chars().count() <= name.chars().count() + ROOM && find_word(text, name).is_some()
+        };
+        let longest = names(choice).filter(fits).map(|name| name.chars().count()).max()?;
+        Some((longest, choice))
     });
-    let hit = hits.next()?;
+    // "SST series" names that and not "SST".
+    let hits: Vec<(usize, &Choice)> = hits.collect();
+    let longest = hits.iter().map(|(length, _)| *length).max()?;
+    let mut best = hits.into_iter().filter(|(length, _)| *length == longest);
+    let (_, hit) = best.next()?;
     // Two choices named are no choice.
-    hits.next().is_none().then_some(hit)
+    best.next().is_none().then_some(hit)
+}
+
+fn names(choice: &Choice) -> impl Iterator<Item = String> {
+    let names = [Some(choice.label.as_str()), choice.value.as_str()];
+    names.into_iter().flatten().map(|name| Text::new(name).normalized().to_owned())
+}
+
+/// Whether the choice approves or stops something.
+fn is_consent(choice: &Choice) -> bool {
+    ["approve", "cancel"].iter().any(|key| choice.value.get(key).is_some())
 }
 
 /// The meaning of a choice's value: a call, some arguments, a route, a tool, or the value of the
@@ -125,8 +146,15 @@ fn settle_object(turn: &Turn<'_>, object: &Map<String, Json>, rationale: &str) -
         let given = object.get("arguments").and_then(Json::as_object).cloned().unwrap_or_default();
         let draft = DraftCall { tool: tool.to_owned(), given, exact: true, ..DraftCall::default() };
         let mut draft = call(turn.pack, draft, rationale)?;
-        // Approval counts for a question that was shown, not for whatever a caller sends.
-        draft.approved = yes("approve") && was_shown(turn, object);
+        // Approval counts for a question that was shown, not for whatever a caller sends, and for
+        // the very call that it showed.
+        if yes("approve") && was_shown(turn, object) {
+            draft.approved = draft.calls.first().map(|call| PastCall {
+                tool: call.tool.clone(),
+                arguments: call.given.clone(),
+                text: None,
+            });
+        }
         return Some(draft);
     }
     let tool = turn.pack.tool(turn.context.active_tool.as_deref()?)?;
@@ -135,7 +163,8 @@ fn settle_object(turn: &Turn<'_>, object: &Map<String, Json>, rationale: &str) -
 }
 
 fn was_shown(turn: &Turn<'_>, object: &Map<String, Json>) -> bool {
-    turn.context.options.iter().any(|choice| choice.value.as_object() == Some(object))
+    let believed = turn.request.trusted || turn.context.remembered;
+    believed && turn.context.options.iter().any(|choice| choice.value.as_object() == Some(object))
 }
 
 /// Arguments of the tool that was asked about; the name of a place may suit another of its family.
@@ -151,6 +180,23 @@ fn settle_arguments(turn: &Turn<'_>, given: Map<String, Json>, rationale: &str) 
         ..DraftCall::default()
     };
     call(turn.pack, draft, rationale)
+}
+
+/// Yes or no to a question whether something shall be done: the bare word, in any language.
+fn consented(turn: &Turn<'_>) -> Option<Draft> {
+    let yes = match turn.values.as_slice() {
+        [value] => match value.reading {
+            Reading::Boolean(yes) => yes,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    if !extract::residue(&turn.text, &turn.values, turn.language).is_empty() {
+        return None;
+    }
+    let key = if yes { "approve" } else { "cancel" };
+    let choice = turn.context.options.iter().find(|choice| choice.value.get(key).is_some())?;
+    settle(turn, &choice.value, &format!("the choice `{}`", choice.label))
 }
 
 /// A bare value of the kind that was asked for.
@@ -245,7 +291,8 @@ fn repeated(turn: &Turn<'_>) -> Option<Draft> {
 }
 
 fn follow(turn: &Turn<'_>, past: &PastCall, rationale: &str) -> Option<Draft> {
-    let all = extract::means_all(&turn.text, turn.language);
+    // What the session remembers are the calls of one turn; a caller may send those of several.
+    let all = turn.context.remembered || extract::means_all(&turn.text, turn.language);
     let followed =
         if all { turn.context.last_calls.as_slice() } else { std::slice::from_ref(past) };
     let mut draft: Option<Draft> = None;

@@ -18,6 +18,7 @@ use crate::decision::Call;
 use crate::error::{Code, Error, Result, Severity};
 use crate::event::{Event, Status};
 use crate::gates::Approved;
+use crate::pack::spec::Access;
 use crate::pack::{Pack, Tool};
 use crate::tools::ToolServer;
 use crate::turn::Turn;
@@ -134,6 +135,9 @@ impl Attempt {
                 Ok(result) => return Ok(result),
                 Err(error) => error,
             };
+            if tool.spec.access != Access::Read {
+                return Err(error);
+            }
             let relaxed =
                 recovery::relax(turn, tool, error.code(), &mut self.used, &self.arguments);
             let Some((note, arguments)) = relaxed else { return Err(error) };
@@ -158,7 +162,10 @@ impl Attempt {
                 Ok(result) => return Ok(result),
                 Err(error) => error,
             };
-            if error.severity() != Severity::Retriable || round >= policy.max_tries {
+            // A write that was not answered may have been done all the same.
+            let repeatable = tool.spec.access == Access::Read;
+            let retriable = repeatable && error.severity() == Severity::Retriable;
+            if !retriable || round >= policy.max_tries {
                 return Err(error);
             }
             self.errors.push(error.code());
@@ -177,7 +184,9 @@ async fn once(
     equipment: Equipment<'_>,
 ) -> Result<Json> {
     if let Some(fault) = tool.faults(&Json::Object(arguments.clone())).first() {
-        return Err(Error::invalid("an argument does not fit the tool").with_detail(fault.clone()));
+        return Err(
+            Error::invalid("an argument does not fit the tool").with_detail(fault.detail.clone())
+        );
     }
     // Its own token, so that a try that is too slow is stopped and not merely forgotten.
     let cancel = equipment.cancel.child_token();

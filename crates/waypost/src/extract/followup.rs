@@ -40,6 +40,13 @@ pub fn has_reference(text: &Text, language: Language) -> bool {
     !references(text, &[], language).is_empty()
 }
 
+/// Whether a text says no to something: 不要, "not", nunca.
+pub fn negates(text: &Text, language: Language) -> bool {
+    let sentence = Sentence::new(text, language);
+    let no = |at: usize| sentence.senses(at).iter().any(|sense| sense.term == Term::No);
+    (0..sentence.tokens.len()).any(no)
+}
+
 /// Whether a text asks for all that was said before: 兩個都, "both".
 pub fn means_all(text: &Text, language: Language) -> bool {
     let sentence = Sentence::new(text, language);

@@ -35,7 +35,9 @@ mod value;
 
 pub use clauses::joints;
 pub use detect::detect;
-pub use followup::{day_shifts, has_reference, is_elliptical, means_all, references, residue};
+pub use followup::{
+    day_shifts, has_reference, is_elliptical, means_all, negates, references, residue,
+};
 pub use gazetteer::Gazetteer;
 pub use record::{canonical, record};
 pub use value::{Fault, Kind, Moment, Point, Reading, Relation, Value};

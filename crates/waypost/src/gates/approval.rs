@@ -12,7 +12,7 @@ use crate::request::Choice;
 const APPROVAL: &str = "approval";
 
 pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
-    if proposal.approved || proposal.flag(APPROVAL) {
+    if proposal.flag(APPROVAL) || is_approved(proposal) {
         return None;
     }
     proposal.calls.iter().find_map(|call| {
@@ -29,6 +29,12 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
         let reason = format!("gate:{APPROVAL}");
         Some(Closed { outcome: Outcome::Clarify, reason, ask })
     })
+}
+
+/// Whether the one call is the one that the user approved, to the last argument.
+fn is_approved(proposal: &Proposal<'_>) -> bool {
+    matches!((proposal.calls, proposal.approved), ([call], Some(approved))
+        if call.tool == approved.tool && call.arguments == approved.arguments)
 }
 
 /// Yes, for this very call and no other, and no.

@@ -20,7 +20,7 @@ use crate::extract::Value;
 use crate::messages::{Ask, Messages, Sentence};
 use crate::pack::Pack;
 use crate::pack::spec::RouteSpec;
-use crate::request::Choice;
+use crate::request::{Choice, PastCall};
 use crate::turn::Turn;
 
 /// What a decision would do, as the gates see it.
@@ -40,8 +40,8 @@ pub struct Proposal<'a> {
     pub messages: &'a Messages,
     /// The calibrated probability that route and tools are right.
     pub confidence: f64,
-    /// Whether the user has just approved these very calls.
-    pub approved: bool,
+    /// The call that the user has just approved.
+    pub approved: Option<&'a PastCall>,
     /// What the user may have meant instead, as choices.
     pub meanings: &'a [Choice],
 }

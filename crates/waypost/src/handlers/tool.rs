@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use serde_json::Value as Json;
 
+use super::explain::degrade;
 use super::{Equipment, Handler, Job, Work};
 use crate::answer::Part;
 use crate::arguments::place_label;
@@ -33,7 +34,7 @@ impl Handler for Tool {
         let mut work = Work::said(String::new(), source(&done));
         let mut results = Vec::new();
         for done in done {
-            let line = line(job, equipment, &done)?;
+            let line = line(job, equipment, &done, &mut work);
             let code = done.result.as_ref().err().map(crate::Error::code);
             let _ = equipment.out.send(Part::ToolDone { tool: done.call.tool.clone(), code }).await;
             work.events.push(done.event);
@@ -71,14 +72,18 @@ fn source(done: &[Done]) -> String {
     tools.join("+")
 }
 
-fn line(job: Job<'_>, equipment: Equipment<'_>, done: &Done) -> Result<String> {
+fn line(job: Job<'_>, equipment: Equipment<'_>, done: &Done, work: &mut Work) -> String {
     let language = job.turn.language;
     match &done.result {
         Ok(result) => {
             let place = place_label(job.turn.pack, job.turn, &done.call);
             let shown = render::Done { call: &done.call, result, place: &place };
-            equipment.renderer.line(job.turn, shown)
+            // A template that does not fit costs the sentence, not the result.
+            equipment.renderer.line(job.turn, shown).unwrap_or_else(|error| {
+                degrade(work, "template", &error);
+                result.to_string()
+            })
         }
-        Err(error) => Ok(equipment.messages.error(language, error.code())),
+        Err(error) => equipment.messages.error(language, error.code()),
     }
 }

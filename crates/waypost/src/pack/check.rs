@@ -132,15 +132,39 @@ pub(crate) fn meaning(source: &Source, spec: &PackSpec) -> Vec<Fault> {
     for (index, tool) in spec.tools.iter().enumerate() {
         check_tool(source, spec, index, tool, &mut faults);
     }
-    let policy = &spec.policy;
-    if !(0.0..=1.0).contains(&policy.ask)
-        || !(0.0..=1.0).contains(&policy.run)
-        || policy.ask > policy.run
-    {
-        let fault = source.fault("/policy", "the bars must satisfy 0 <= `ask` <= `run` <= 1");
-        faults.push(fault);
-    }
+    check_policy(source, spec, &mut faults);
     faults
+}
+
+/// The bounds of the bounds: a pack cannot switch them off.
+fn check_policy(source: &Source, spec: &PackSpec, faults: &mut Vec<Fault>) {
+    let policy = &spec.policy;
+    let numbers = [
+        ("run", policy.run, 0.0, 1.0),
+        ("ask", policy.ask, 0.0, policy.run),
+        ("student", policy.student, 0.0, 1.0),
+        ("select", policy.select, 0.0, 1.0),
+        ("max_calls", policy.max_calls as f64, 1.0, 50.0),
+        ("max_choices", policy.max_choices as f64, 1.0, 10.0),
+        ("max_tries", f64::from(policy.max_tries), 1.0, 10.0),
+        ("backoff_ms", policy.backoff_ms as f64, 0.0, 60_000.0),
+        ("backoff_factor", policy.backoff_factor, 1.0, 10.0),
+        ("turn_timeout_ms", policy.turn_timeout_ms as f64, 1.0, 3_600_000.0),
+        ("llm_timeout_ms", policy.llm_timeout_ms as f64, 1.0, 3_600_000.0),
+        ("llm_max_tokens", f64::from(policy.llm_max_tokens), 1.0, 4096.0),
+    ];
+    for (name, value, least, most) in numbers {
+        if !(least..=most).contains(&value) {
+            let message = format!("`{name}` is {value}, which is outside {least}..={most}");
+            faults.push(source.fault(&format!("/policy/{name}"), message));
+        }
+    }
+    for (index, route) in spec.routes.iter().enumerate() {
+        if route.run.is_some_and(|run| !(0.0..=1.0).contains(&run)) {
+            let at = format!("/routes/{index}/run");
+            faults.push(source.fault(&at, "`run` is a probability, from 0 to 1"));
+        }
+    }
 }
 
 fn unique<'a>(

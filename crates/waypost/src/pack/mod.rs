@@ -54,16 +54,31 @@ pub struct Tool {
     validator: jsonschema::Validator,
 }
 
+/// Why arguments are not valid for a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArgumentFault {
+    /// The argument, or nothing if the fault is of all of them.
+    pub argument: String,
+    /// Whether it is only that a required argument is not there.
+    pub missing: bool,
+    /// The validator's words, for logs.
+    pub detail: String,
+}
+
 impl Tool {
-    /// Why `arguments` are not valid for the tool, one sentence a fault; empty if they are.
-    pub fn faults(&self, arguments: &Value) -> Vec<String> {
-        self.validator
-            .iter_errors(arguments)
-            .map(|error| match error.instance_path().as_str() {
-                "" => error.to_string(),
-                path => format!("{}: {error}", path.trim_start_matches('/')),
-            })
-            .collect()
+    /// Why `arguments` are not valid for the tool; empty if they are.
+    pub fn faults(&self, arguments: &Value) -> Vec<ArgumentFault> {
+        use jsonschema::error::ValidationErrorKind;
+        let faults = self.validator.iter_errors(arguments).map(|error| {
+            let path = error.instance_path().as_str().trim_start_matches('/').to_owned();
+            let missing = matches!(error.kind(), ValidationErrorKind::Required { .. });
+            ArgumentFault {
+                argument: path.split('/').next().unwrap_or_default().to_owned(),
+                missing: missing && path.is_empty(),
+                detail: error.to_string(),
+            }
+        });
+        faults.collect()
     }
 
     /// The names of its arguments, in the order of the schema.

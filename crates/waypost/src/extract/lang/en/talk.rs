@@ -5,7 +5,24 @@ use crate::extract::term::Term;
 
 pub(super) const WORDS: &[Group] = &[
     (Term::Yes, &["yes", "yeah", "yep", "yup", "sure", "ok", "okay", "y"]),
-    (Term::No, &["no", "nope", "nah", "n", "no thanks", "no thank you"]),
+    (
+        Term::No,
+        &[
+            "not",
+            "don't",
+            "dont",
+            "do not",
+            "can't",
+            "cannot",
+            "won't",
+            "no",
+            "nope",
+            "nah",
+            "n",
+            "no thanks",
+            "no thank you",
+        ],
+    ),
     (
         Term::Change,
         &[

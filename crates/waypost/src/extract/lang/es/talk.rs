@@ -5,7 +5,7 @@ use crate::extract::term::Term;
 
 pub(super) const WORDS: &[Group] = &[
     (Term::Yes, &["sí", "claro", "vale", "de acuerdo", "correcto", "por supuesto"]),
-    (Term::No, &["no", "no gracias"]),
+    (Term::No, &["nunca", "ninguno", "ninguna", "tampoco", "no", "no gracias"]),
     (
         Term::Change,
         &[
