@@ -12,6 +12,7 @@ mod support;
 mod acceptance;
 mod chat;
 mod eval;
+mod gates;
 mod help;
 mod input;
 mod languages;

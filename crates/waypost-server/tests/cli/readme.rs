@@ -15,9 +15,6 @@ struct Shown {
     output: String,
 }
 
-/// The words before a session that cannot be run here: it needs a model.
-const WITH_A_MODEL: &str = "stood in for the model";
-
 #[test]
 fn readme_shows_what_is_printed() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
@@ -44,17 +41,7 @@ fn readme_shows_what_is_printed() {
 }
 
 fn sessions(readme: &str) -> impl Iterator<Item = &str> {
-    let blocks = readme.split("```console\n").skip(1);
-    let before = readme.split("```console\n");
-    blocks
-        .zip(before)
-        .filter(|(_, before)| !tail(before).contains(WITH_A_MODEL))
-        .map(|(block, _)| block.split("```").next().unwrap())
-}
-
-/// The paragraph before a block.
-fn tail(text: &str) -> &str {
-    text.trim_end().rsplit("\n\n").next().unwrap_or_default()
+    readme.split("```console\n").skip(1).map(|block| block.split("```").next().unwrap())
 }
 
 fn commands(session: &str) -> Vec<Shown> {
