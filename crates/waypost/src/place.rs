@@ -63,6 +63,12 @@ pub(crate) fn center([west, south, east, north]: [f64; 4]) -> Point {
     Point { longitude: round(longitude), latitude: round(f64::midpoint(south, north)) }
 }
 
+/// How large a box is, in square degrees.
+pub(crate) fn extent([west, south, east, north]: [f64; 4]) -> f64 {
+    let width = if west <= east { east - west } else { east - west + 360.0 };
+    width * (north - south)
+}
+
 /// Whether a box holds a point.
 pub(crate) fn holds([west, south, east, north]: [f64; 4], point: Point) -> bool {
     let between = if west <= east {

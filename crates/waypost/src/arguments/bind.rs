@@ -160,12 +160,25 @@ fn places(turn: &Turn<'_>, draft: &DraftCall) -> Vec<Bound> {
 /// "Bondi Beach, Sydney".
 fn is_wider_name(turn: &Turn<'_>, value: &Value) -> bool {
     let Some(wide) = place::area(turn.pack, &value.reading) else { return false };
-    turn.values.iter().any(|other| {
-        let near = beside(turn, value, other) || beside(turn, other, value);
-        let inside = place::area(turn.pack, &other.reading)
-            .is_some_and(|area| area != wide && place::holds(wide, place::center(area)));
-        near && inside && matches!(other.reading, Reading::Entity { .. })
-    })
+    turn.values.iter().filter(|other| matches!(other.reading, Reading::Entity { .. })).any(
+        |other| {
+            let near = beside(turn, value, other) || beside(turn, other, value);
+            let Some(area) = place::area(turn.pack, &other.reading).filter(|_| near) else {
+                return false;
+            };
+            let (extent, other_extent) = (own_extent(turn, value), own_extent(turn, other));
+            // Of two towns Chinese names the wider first, and most others name it last.
+            let outer = (value.span < other.span) == turn.language.is_chinese();
+            let wider = extent > other_extent || extent >= other_extent && outer;
+            wider && value.span != other.span && place::holds(wide, place::center(area))
+        },
+    )
+}
+
+/// How large the box of a named place is; a town has none.
+fn own_extent(turn: &Turn<'_>, value: &Value) -> f64 {
+    let Reading::Entity { gazetteer, key, .. } = &value.reading else { return 0.0 };
+    turn.pack.entry(gazetteer, key).and_then(|entry| entry.area).map_or(0.0, place::extent)
 }
 
 /// Whether nothing but a comma or a space stands between two values.

@@ -102,8 +102,10 @@ fn prompt(job: Job<'_>, passages: &[Passage]) -> Prompt {
 
 fn quoted(passages: &[Passage], job: Job<'_>, equipment: Equipment<'_>) -> String {
     if passages.is_empty() {
-        let sentence = Sentence::new("explain_nothing");
-        return equipment.messages.say(job.turn.language, &sentence);
+        let language = job.turn.language;
+        let own = job.turn.pack.message("nothing_found", language).map(str::to_owned);
+        let general = || equipment.messages.say(language, &Sentence::new("explain_nothing"));
+        return own.unwrap_or_else(general);
     }
     let quoted = &passages[..passages.len().min(QUOTED)];
     let mut text = String::new();
