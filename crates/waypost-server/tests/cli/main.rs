@@ -18,6 +18,7 @@ mod input;
 mod languages;
 mod mcp;
 mod model;
+mod ocean;
 mod packs;
 mod readme;
 mod route;

@@ -1,0 +1,162 @@
+//! What the seed of the ocean pack asks for, one requirement a test, seen in decision records.
+
+use serde_json::{Value as Json, json};
+
+use waypost_testing::Script;
+
+use crate::support::Home;
+
+/// The only call that is decided for a text.
+#[track_caller]
+fn call(text: &str) -> Json {
+    let decision = Home::new().decision(&[text]);
+    assert_eq!(decision["decision"], "run", "{text}: {decision}");
+    assert_eq!(decision["calls"].as_array().unwrap().len(), 1, "{text}: {decision}");
+    decision["calls"][0].clone()
+}
+
+#[track_caller]
+fn arguments(text: &str) -> Json {
+    call(text)["arguments"].clone()
+}
+
+/// What a text is asked about instead of running.
+#[track_caller]
+fn asked(text: &str) -> Json {
+    let decision = Home::new().decision(&[text]);
+    assert_eq!(decision["decision"], "clarify", "{text}: {decision}");
+    decision["reason"].clone()
+}
+
+#[test]
+fn s0_5_s0_20_slots_are_filled_before_anything_runs() {
+    let arguments = arguments("前天花蓮外海 121.7E,24.0N 海溫");
+    assert_eq!(arguments["longitude"], 121.7);
+    assert_eq!(arguments["latitude"], 24.0);
+    assert_eq!(arguments["date"], "2025-11-04");
+    // Half past midnight in Taipei is the afternoon of the day before in London.
+    let home = Home::new();
+    let record = |tz: &str| {
+        let request = json!({ "text": "SST around Taiwan today", "now": "2025-11-06T00:30:00+08:00", "tz": tz });
+        let run = home.run_with(&["route", "--jsonl"], format!("{request}\n").as_bytes());
+        run.records()[0]["calls"][0]["arguments"]["date"].clone()
+    };
+    assert_eq!(record("Asia/Taipei"), "2025-11-06");
+    assert_eq!(record("Europe/London"), "2025-11-05");
+}
+
+#[test]
+fn s0_19_arguments_are_those_of_the_schema_alone() {
+    let known = ["longitude", "latitude", "date", "fields", "method"];
+    for text in ["SST at 121.5E 25N today", "海溫 lon=121.5 lat=25.0 昨天"] {
+        let arguments = arguments(text);
+        let names: Vec<&String> = arguments.as_object().unwrap().keys().collect();
+        assert!(names.iter().all(|name| known.contains(&name.as_str())), "{names:?}");
+    }
+}
+
+#[test]
+fn s0_25_s0_32_a_place_by_name_is_its_box() {
+    for (text, area) in [
+        ("SST around Taiwan today", json!([118.0, 20.0, 123.5, 26.5])),
+        ("夏威夷群島今天海溫", json!([-162.5, 18.5, -153.5, 23.0])),
+        ("台灣海峽今天海溫", json!([118.0, 21.5, 121.5, 26.0])),
+    ] {
+        let call = call(text);
+        assert_eq!(call["arguments"]["bbox"], area, "{text}");
+        assert!(call["evidence"]["bbox"]["by"].as_str().unwrap().starts_with("gazetteer place"));
+    }
+}
+
+#[test]
+fn s0_27_s0_28_the_model_sees_query_instant_zone_catalog_and_a_few_examples() {
+    let script = Script::new().reply(json!({ "decision": "explain", "confidence": 0.9 })).start();
+    let home = Home::with_config("[cascade]\nlayers = [\"llm\"]\n").model(&script);
+    home.decision(&["台灣海峽昨天海溫"]);
+    let request = script.requests()[0].clone();
+    script.finish();
+    let messages = request["messages"].as_array().unwrap();
+    let shots = messages.iter().filter(|message| message["role"] == "assistant").count();
+    assert!((3..=5).contains(&shots), "{shots} examples");
+    let system = messages[0]["content"].as_str().unwrap();
+    for word in ["ghrsst.bbox_mean(", "ghrsst.point_value(", "taiwan_strait", "fields?"] {
+        assert!(system.contains(word), "{word}: {system}");
+    }
+    let last = messages.last().unwrap()["content"].as_str().unwrap();
+    let payload: Json = serde_json::from_str(last).unwrap();
+    assert_eq!(payload["query"], "台灣海峽昨天海溫");
+    assert_eq!(payload["tz"], "Asia/Taipei");
+    assert_eq!(payload["now"], "2025-11-06T09:00:00+08:00");
+}
+
+#[test]
+fn s0_29_s0_34_what_is_not_said_is_the_default_and_says_so() {
+    let call = call("台灣周遭海溫多少");
+    assert_eq!(call["arguments"]["date"], "2025-11-06");
+    assert_eq!(call["arguments"]["fields"], json!(["sst", "sst_anomaly"]));
+    for name in ["date", "fields"] {
+        assert_eq!(call["evidence"][name]["source"], "default", "{call}");
+    }
+}
+
+#[test]
+fn s0_31_corners_are_sorted_and_a_box_has_an_area() {
+    for text in ["SST for bbox 123,25,118,20 today", "[118,25,123,20] 今天海溫"] {
+        assert_eq!(arguments(text)["bbox"], json!([118.0, 20.0, 123.0, 25.0]), "{text}");
+    }
+    assert_eq!(asked("SST for bbox 118,20,118,25 today"), "gate:values");
+}
+
+#[test]
+fn s0_33_a_point_is_on_the_earth() {
+    for text in ["SST at 121E 95N today", "海溫 lon=190 lat=20 今天"] {
+        assert_eq!(asked(text), "gate:values", "{text}");
+    }
+}
+
+#[test]
+fn s0_53_a_range_of_days_is_a_series_with_its_ends_included() {
+    let call = call("台灣海峽 2025-10-01 到 2025-10-05 最高海溫");
+    assert_eq!(call["tool"], "ghrsst.bbox_mean_timeseries");
+    let arguments = &call["arguments"];
+    assert_eq!(arguments["start"], "2025-10-01");
+    assert_eq!(arguments["end"], "2025-10-05");
+    assert_eq!(arguments["stat"], "max");
+}
+
+#[test]
+fn s0_54_names_of_towns_and_seas_are_resolved() {
+    for (text, tool) in [
+        ("今天台北日出日落", "tide.forecast"),
+        ("巴士海峽今天海溫", "ghrsst.bbox_mean"),
+        ("temperatura del mar en el Mediterráneo hoy", "ghrsst.bbox_mean"),
+    ] {
+        assert_eq!(call(text)["tool"], tool, "{text}");
+    }
+}
+
+#[test]
+fn s0_16_s0_55_s0_57_the_whole_way_names_the_tool_and_the_units() {
+    let answer = Home::new().envelope(&["--debug", "SST around Taiwan today"]);
+    assert_eq!(answer["mode"], "tool");
+    assert_eq!(answer["source"], "ghrsst.bbox_mean");
+    assert!(answer["text"].as_str().unwrap().contains("°C"), "{answer}");
+    assert_eq!(answer["raw"]["tool_result"]["date"], "2025-11-05");
+    assert_eq!(answer["raw"]["trace"]["events"][0]["relaxed"], json!(["date -1d"]));
+    assert_eq!(
+        answer["raw"]["plan"]["tool"]["arguments"]["bbox"],
+        json!([118.0, 20.0, 123.5, 26.5])
+    );
+}
+
+#[test]
+fn s0_38_plan_always_result_if_any_trace_on_request() {
+    let home = Home::new();
+    let explained = home.envelope(&["What is GHRSST?"]);
+    assert!(explained["raw"]["plan"].is_object());
+    assert!(
+        explained["raw"].get("tool_result").is_none() && explained["raw"].get("trace").is_none()
+    );
+    let looked_up = home.envelope(&["--debug", "SST around Taiwan today"]);
+    assert!(looked_up["raw"]["tool_result"].is_object() && looked_up["raw"]["trace"].is_object());
+}
