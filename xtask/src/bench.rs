@@ -1,6 +1,8 @@
-//! The benchmarks, one file each; they run optimized whatever profile `xtask` was built with.
+//! The benchmarks, one file each; those that take long or measure time run optimized whatever
+//! profile `xtask` was built with.
 
 mod accuracy;
+mod extract;
 mod program;
 mod samples;
 mod sets;
@@ -13,19 +15,25 @@ use anyhow::{Context, Result, bail};
 
 use crate::cargo;
 
-/// A benchmark: its name and the function that gets the arguments after the name.
-type Bench = (&'static str, fn(&[String]) -> Result<()>);
+/// A benchmark: its name, whether it runs optimized, and the function that gets the arguments after
+/// the name.
+type Bench = (&'static str, bool, fn(&[String]) -> Result<()>);
 
-const BENCHES: &[Bench] = &[("accuracy", accuracy::run), ("speed", speed::run)];
+const BENCHES: &[Bench] = &[
+    ("accuracy", true, accuracy::run),
+    ("extract", false, extract::run),
+    ("speed", true, speed::run),
+];
 
 /// Runs the benchmark named by the first argument.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let name = arguments.first().map_or("", String::as_str);
-    let Some((_, bench)) = BENCHES.iter().find(|b| b.0 == name) else {
+    let Some((_, optimized, bench)) = BENCHES.iter().find(|b| b.0 == name) else {
         let names: Vec<&str> = BENCHES.iter().map(|b| b.0).collect();
         bail!("`{name}` is no benchmark: choose one of {}", names.join(", "));
     };
-    if cfg!(debug_assertions) { again_optimized(arguments) } else { bench(&arguments[1..]) }
+    let again = *optimized && cfg!(debug_assertions);
+    if again { again_optimized(arguments) } else { bench(&arguments[1..]) }
 }
 
 /// Builds and runs the same command in the release profile: figures of a debug build mean nothing.

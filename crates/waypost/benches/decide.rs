@@ -82,7 +82,12 @@ fn a_normalize(text: &str) -> Text {
 #[divan::bench(args = 0..SEA.len())]
 fn b_extract(bencher: Bencher, at: usize) {
     let (now, gazetteers, (language, text)) = (now(), places(), SEA[at]);
-    let scope = extract::Context { now: &now, language, gazetteers: &gazetteers };
+    let scope = extract::Context {
+        now: &now,
+        language,
+        gazetteers: &gazetteers,
+        conventions: extract::Conventions::STANDARD,
+    };
     let text = Text::new(text);
     bencher.bench_local(|| extract::extract(black_box(&text), &scope));
 }
@@ -90,7 +95,12 @@ fn b_extract(bencher: Bencher, at: usize) {
 #[divan::bench(args = 0..SEA.len())]
 fn c_mask(bencher: Bencher, at: usize) {
     let (now, gazetteers, (language, text)) = (now(), places(), SEA[at]);
-    let scope = extract::Context { now: &now, language, gazetteers: &gazetteers };
+    let scope = extract::Context {
+        now: &now,
+        language,
+        gazetteers: &gazetteers,
+        conventions: extract::Conventions::STANDARD,
+    };
     let text = Text::new(text);
     let values = extract::extract(&text, &scope);
     bencher.bench_local(|| mask(black_box(&text), &values));

@@ -4,9 +4,7 @@
 //! neither clock nor environment: whatever comes from outside is a value or stands behind a trait.
 
 pub mod error;
-pub mod language;
 pub mod learning;
-pub mod text;
 
 pub mod decision;
 pub mod event;
@@ -19,7 +17,6 @@ pub mod retrieval;
 pub mod store;
 pub mod tools;
 
-pub mod extract;
 pub mod hash;
 pub mod pack;
 mod template;
@@ -45,3 +42,4 @@ pub mod router;
 mod matching;
 
 pub use error::{Code, Error, Result, Severity};
+pub use waypost_text::{extract, language, text};

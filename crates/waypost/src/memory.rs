@@ -111,5 +111,5 @@ fn referred_day(
 
 fn value(text: &Text, span: Span, kind: Kind, reading: Reading) -> Value {
     let words = text.slice(span).to_owned();
-    Value { kind, span, text: words, rule: REFERENCE, reading, alternatives: Vec::new() }
+    Value { kind, span, text: words, rule: REFERENCE.into(), reading, alternatives: Vec::new() }
 }

@@ -40,7 +40,12 @@ pub fn labelled(pack: &Pack) -> Result<Vec<Labelled>> {
 
 fn label(pack: &Pack, example: &Example, now: &jiff::Zoned) -> Labelled {
     let text = Text::new(&example.text);
-    let scope = extract::Context { now, language: example.lang, gazetteers: &pack.gazetteers };
+    let scope = extract::Context {
+        now,
+        language: example.lang,
+        gazetteers: &pack.gazetteers,
+        conventions: extract::Conventions::STANDARD,
+    };
     let values = extract::extract(&text, &scope);
     let mut tools: Vec<String> =
         example.tools.iter().filter_map(|tool| head_of(pack, tool)).collect();

@@ -70,7 +70,12 @@ pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Res
     let now = request.instant(&pack.spec.tz)?;
     let text = Text::new(&own_words(&request.text));
     let language = language_of(pack, request, &context, &text);
-    let scope = extract::Context { now: &now, language, gazetteers: &pack.gazetteers };
+    let scope = extract::Context {
+        now: &now,
+        language,
+        gazetteers: &pack.gazetteers,
+        conventions: extract::Conventions::STANDARD,
+    };
     let mut values = extract::extract(&text, &scope);
     let past = context.last_calls.last();
     for value in memory::referred(pack, &text, &values, language, past) {
@@ -138,7 +143,7 @@ fn mask_word(value: &Value) -> Option<&str> {
     match (&value.reading, value.kind) {
         (Reading::Entity { gazetteer, .. }, _) => Some(gazetteer),
         (_, Kind::Datetime) => Some(Kind::Date.name()),
-        (_, Kind::Percentage) => Some(Kind::Number.name()),
+        (_, Kind::Percentage | Kind::Quantity | Kind::Money) => Some(Kind::Number.name()),
         // These are often part of what is asked: "yes", "first", a quoted term.
         (_, Kind::Ordinal | Kind::Boolean | Kind::Quoted | Kind::Entity) => None,
         (_, kind) => Some(kind.name()),

@@ -206,6 +206,11 @@ impl Clock for Absent {
     async fn sleep(&self, _: Duration) {}
 }
 
+/// Sentences with a value of most kinds, as texts that are longer than a question hold them.
+pub(crate) const VALUES: &str = "The crew met last Friday at half past seven in the evening and \
+    counted 1,250 nets, 35% more than on March 3rd, for about 300 dollars; the next visit is in two \
+    weeks, between 9 and 11 am, some 12 km north of the harbour. ";
+
 #[cfg(test)]
 mod tests {
     use super::*;

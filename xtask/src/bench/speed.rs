@@ -39,6 +39,8 @@ const CASCADE: Goal =
 const CASCADE_AND_EXTRACTORS: Goal = Goal { p50: Duration::from_micros(80), p99: None };
 /// All extractors of one language on 20 words.
 const EXTRACTORS: Goal = Goal { p50: Duration::from_micros(50), p99: None };
+/// The tables of a language, and here of all of them.
+const TABLES: Goal = Goal { p50: Duration::from_millis(2), p99: None };
 /// The first answer on a fresh clone, its build aside.
 const FIRST_ANSWER: Goal = Goal { p50: Duration::from_secs(1), p99: None };
 
@@ -69,14 +71,17 @@ impl Row {
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     super::known(arguments, &["--json"], &[])?;
     let program = Program::build()?;
+    // First of all, as it happens once in a process.
+    let words = once("build the extractors' tables, all languages", extract::prepare);
     let ocean_files = samples::ocean_files()?;
     let places = ocean_files.get("places.yaml").map_or("", String::as_str);
     let many_files = samples::many_routes(places);
     let ocean = Trained::new(&ocean_files)?;
     let many = Trained::new(&many_files)?;
 
-    let mut stages = vec![baseline()];
+    let mut stages = vec![baseline(), words.wanted(TABLES)];
     stages.extend(reading(&ocean)?);
+    stages.extend(lengths()?);
     stages.extend(scoring(&ocean, &many));
     stages.extend(deciding(&many)?);
     stages.extend(settling(&ocean)?);
@@ -124,6 +129,37 @@ fn name(language: Language) -> &'static str {
     }
 }
 
+/// A piece of work that can be done only once.
+fn once(name: &str, work: impl FnOnce()) -> Row {
+    let start = std::time::Instant::now();
+    work();
+    let time = start.elapsed();
+    Row { name: name.to_owned(), spread: Spread { p50: time, p90: time, p99: time }, goal: None }
+}
+
+/// What a kilobyte costs in texts of different lengths: the same, if extraction is linear.
+fn lengths() -> Result<Vec<Row>> {
+    let now: Zoned = NOW.parse()?;
+    let language = Language::En;
+    let context = extract::Context {
+        now: &now,
+        language,
+        gazetteers: &[],
+        conventions: extract::Conventions::STANDARD,
+    };
+    let sentence = samples::VALUES;
+    let rows = [("1 KB", 1), ("32 KB", 32), ("1 MB", 1024)].map(|(name, kilobytes)| {
+        let text = Text::new(&sentence.repeat(kilobytes * 1024 / sentence.len() + 1));
+        let whole = Row::timed(format!("extract, each KB of {name}"), || {
+            extract::extract(black_box(&text), &context)
+        });
+        let each = |time: Duration| time / kilobytes as u32;
+        let Spread { p50, p90, p99 } = whole.spread;
+        Row { spread: Spread { p50: each(p50), p90: each(p90), p99: each(p99) }, ..whole }
+    });
+    Ok(rows.into())
+}
+
 /// From bytes to values: the stages that only look at the text.
 fn reading(ocean: &Trained) -> Result<Vec<Row>> {
     let now: Zoned = NOW.parse()?;
@@ -139,8 +175,12 @@ fn reading(ocean: &Trained) -> Result<Vec<Row>> {
         let text = Text::new(texts[0]);
         rows.push(Row::timed(title, || extract::detect(black_box(&text), &ocean.pack.languages)));
     }
-    let scope =
-        |language| extract::Context { now: &now, language, gazetteers: &ocean.pack.gazetteers };
+    let scope = |language| extract::Context {
+        now: &now,
+        language,
+        gazetteers: &ocean.pack.gazetteers,
+        conventions: extract::Conventions::STANDARD,
+    };
     for (language, texts) in QUESTIONS {
         for (words, text) in WORDS.iter().zip(texts) {
             let title = format!("extract, {words} words of {}", name(language));

@@ -9,9 +9,7 @@ use super::tree::Tree;
 const ORDER: &[&str] = &[
     // Words and values.
     "error",
-    "language",
     "hash",
-    "text",
     "template",
     "matching",
     // What the outside offers, as traits and records.
@@ -25,7 +23,6 @@ const ORDER: &[&str] = &[
     "session",
     "store",
     // What is known beforehand.
-    "extract",
     "pack",
     "place",
     "memory",

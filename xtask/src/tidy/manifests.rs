@@ -7,16 +7,20 @@ use super::tree::Tree;
 
 /// Which crates of this workspace each may use, and which its tests may besides.
 const DIRECTION: &[(&str, &[&str], &[&str])] = &[
-    ("waypost", &[], &[]),
+    ("waypost-text", &[], &[]),
+    ("waypost-corpora", &["waypost-text"], &[]),
+    ("waypost", &["waypost-text"], &[]),
     ("waypost-testing", &[], &[]),
     ("waypost-demo", &[], &["waypost-testing"]),
     ("waypost-backends", &["waypost"], &["waypost-testing"]),
     ("waypost-server", &["waypost", "waypost-backends", "waypost-demo"], &["waypost-testing"]),
-    ("xtask", &["waypost"], &["waypost-testing"]),
+    ("xtask", &["waypost", "waypost-corpora"], &["waypost-testing"]),
 ];
 
 fn manifests(tree: &Tree) -> impl Iterator<Item = (&str, Result<Table, toml::de::Error>)> {
-    let files = tree.ending("Cargo.toml").filter(|(name, _)| *name != "Cargo.toml");
+    // The fuzz targets are built with another compiler, as a workspace of their own.
+    let outside = ["Cargo.toml", "fuzz/Cargo.toml"];
+    let files = tree.ending("Cargo.toml").filter(move |(name, _)| !outside.contains(name));
     files.map(|(name, text)| (name, text.parse::<Table>()))
 }
 

@@ -28,27 +28,38 @@ const TABLES: &[Table] = &[
         ],
     },
     Table {
-        folder: "crates/waypost/src/extract",
+        folder: "crates/waypost-text/src/extract",
         name: "extractors",
         helpers: &[
-            ("calendar", "dates from their parts, for date and range"),
+            ("amounts", "stretches of amounts, found only where somebody asks for them"),
             ("clauses", "where one request ends and the next begins"),
+            ("compound", "words that are written together"),
+            ("conventions", "what words leave to habit"),
             ("cursor", "what an extractor reads from"),
             ("degrees", "one coordinate, for point and bbox"),
             ("detect", "the language of a text"),
             ("followup", "what can only mean something by pointing back"),
+            ("interval", "stretches of numbers, found only where somebody asks for them"),
             ("lang", "the words of each language, with a table of its own"),
+            ("lexicon", "all phrases of all languages"),
             ("record", "values as records"),
-            ("relative", "days counted from today, for date and range"),
             ("resolve", "which of overlapping findings stay"),
+            ("rule", "the names of rules"),
+            ("script", "traditional and simplified characters"),
             ("sentence", "the text as tokens with their meanings"),
+            ("spelling", "accents that were typed, and must fit"),
             ("term", "the meanings that words can have"),
             ("token", "cuts a text"),
             ("trie", "finds the longest phrase"),
+            ("units", "units of measure and currencies"),
             ("value", "what extractors find"),
         ],
     },
-    Table { folder: "crates/waypost/src/extract/lang", name: "VOCABULARIES", helpers: &[] },
+    Table {
+        folder: "crates/waypost-text/src/extract/lang",
+        name: "VOCABULARIES",
+        helpers: &[("signs", "units and currencies as signs, for the table of all languages")],
+    },
 ];
 
 /// Every file in a table's folder is in the table.
@@ -98,7 +109,7 @@ fn check(tree: &Tree, table: &Table) -> Vec<Fault> {
     faults
 }
 
-/// What stands in the braces of `fn name` or behind the `=` of `const name`.
+/// What stands in the braces of `fn name` or behind the `=` of `const name` or `static name`.
 fn body<'a>(code: &'a str, name: &str) -> Option<&'a str> {
     if let Some(start) = code.find(&format!("fn {name}(")) {
         let open = start + code[start..].find('{')?;
@@ -115,7 +126,8 @@ fn body<'a>(code: &'a str, name: &str) -> Option<&'a str> {
         }
         return None;
     }
-    let start = code.find(&format!("const {name}:"))?;
+    let start =
+        ["const", "static"].iter().find_map(|keyword| code.find(&format!("{keyword} {name}:")))?;
     let value = start + code[start..].find('=')?;
     let end = value + code[value..].find(';')?;
     Some(&code[value..end])

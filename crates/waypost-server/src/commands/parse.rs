@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
-use waypost::extract::{self, Value};
+use waypost::extract::{self, Kind, Value};
 use waypost::language::Language;
 use waypost::pack::Pack;
 use waypost::request::Request;
@@ -82,12 +82,23 @@ fn values(pack: &Pack, line: &Line) -> Outcome<Vec<Value>> {
     let text = Text::new(&line.text);
     let hint = line.language.as_deref().and_then(Language::from_tag);
     let language = hint.or_else(|| extract::detect(&text, &Language::ALL)).unwrap_or(Language::En);
-    let context = extract::Context { now: &now, language, gazetteers: &pack.gazetteers };
-    let mut values = extract::extract(&text, &context);
-    if let Some(kind) = &line.kind {
-        values.retain(|value| value.kind.name() == kind);
-    }
-    Ok(values)
+    let context = extract::Context {
+        now: &now,
+        language,
+        gazetteers: &pack.gazetteers,
+        conventions: extract::Conventions::STANDARD,
+    };
+    let Some(name) = &line.kind else { return Ok(extract::extract(&text, &context)) };
+    Ok(extract::of_kind(&text, &context, kind(name)?))
+}
+
+/// The kind that a name means.
+fn kind(name: &str) -> Outcome<Kind> {
+    Kind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
+        let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+        Error::invalid(format!("`{name}` is no kind of value"))
+            .with_hint(format!("kinds are {}", names.join(", ")))
+    })
 }
 
 fn record(values: &[Value]) -> Json {
@@ -114,11 +125,22 @@ fn show(text: &str, values: &[Value]) -> Result<(), Failure> {
             (value, _) => value.to_string(),
         };
         let kind = output::bold(&format!("{:<9}", value.kind.name()));
-        let rule = output::dim(value.rule);
-        output::line(&format!("  {kind} {}  {shown}  {rule}", value.text))?;
+        let rule = output::dim(&value.rule.to_string());
+        let others = others(&record["alternatives"]);
+        output::line(&format!("  {kind} {}  {shown}{others}  {rule}", value.text))?;
     }
     if values.is_empty() {
         output::note("no dates, numbers, coordinates or names in this text");
     }
     Ok(())
+}
+
+/// The other readings, as many as one looks at.
+fn others(alternatives: &Json) -> String {
+    const SHOWN: usize = 2;
+    let Some(all) = alternatives.as_array() else { return String::new() };
+    let shown: Vec<String> = all.iter().take(SHOWN).map(Json::to_string).collect();
+    let more =
+        if all.len() > SHOWN { format!(", {} more", all.len() - SHOWN) } else { String::new() };
+    output::dim(&format!("  (or {}{more})", shown.join(", ")))
 }

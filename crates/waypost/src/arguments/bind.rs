@@ -217,8 +217,8 @@ fn stated(turn: &Turn<'_>, draft: &DraftCall, wanted: impl Fn(&Value) -> bool) -
     for value in values {
         if bounds.iter().all(|bound| bound.reading != value.reading) {
             let text = Some(value.text.clone());
-            let source = if value.rule == REFERENCE { Source::Memory } else { Source::Span };
-            let evidence = Evidence { source, text, by: value.rule.to_owned() };
+            let source = if value.rule.name() == REFERENCE { Source::Memory } else { Source::Span };
+            let evidence = Evidence { source, text, by: value.rule.to_string() };
             bounds.push(Bound { reading: value.reading.clone(), evidence });
         }
     }

@@ -73,7 +73,7 @@ pub(crate) fn time(
     let (start, end) = match &bound.reading {
         Reading::Date(date) => (*date, *date),
         Reading::Datetime(instant) => (instant.date(), instant.date()),
-        Reading::Range(start, end) => (day(start), last_day(end)?),
+        Reading::Range(start, end) => (day(start)?, last_day(end)?),
         _ => return None,
     };
     // Records end today: the rest of "this week" is not there yet.
@@ -93,14 +93,16 @@ pub(crate) fn time(
 /// The days of a range, at most a month of them.
 pub(crate) fn days(reading: &Reading) -> Vec<Date> {
     let Reading::Range(start, end) = reading else { return Vec::new() };
-    let Some(last) = last_day(end) else { return Vec::new() };
-    day(start).series(1.day()).take_while(|day| *day <= last).take(31).collect()
+    let (Some(first), Some(last)) = (day(start), last_day(end)) else { return Vec::new() };
+    first.series(1.day()).take_while(|day| *day <= last).take(31).collect()
 }
 
-fn day(moment: &Moment) -> Date {
+/// The first day of a range; `None` where it has no start.
+fn day(moment: &Moment) -> Option<Date> {
     match moment {
-        Moment::Date(date) => *date,
-        Moment::Instant(instant) => instant.date(),
+        Moment::Date(date) => Some(*date),
+        Moment::Instant(instant) => Some(instant.date()),
+        Moment::Open => None,
     }
 }
 
@@ -111,6 +113,7 @@ fn last_day(end: &Moment) -> Option<Date> {
         Moment::Instant(instant) => {
             instant.checked_sub(1.nanosecond()).ok().map(|instant| instant.date())
         }
+        Moment::Open => None,
     }
 }
 
@@ -122,7 +125,7 @@ pub(crate) fn part(reading: &Reading, kind: Kind, part: Option<Part>) -> Option<
         (Reading::Bbox(area), Kind::Bbox, None) => Some(json!(area)),
         (Reading::Date(date), Kind::Date, None) => Some(json!(date.to_string())),
         (Reading::Range(start, _), Kind::Range, Some(Part::Start)) => {
-            Some(json!(day(start).to_string()))
+            Some(json!(day(start)?.to_string()))
         }
         (Reading::Range(_, end), Kind::Range, Some(Part::End)) => {
             Some(json!(last_day(end)?.to_string()))

@@ -34,7 +34,7 @@ fn instant(wanted: &Wanted<'_>) -> Option<Found> {
             Reading::Time(time) => {
                 day.to_datetime(*time).to_zoned(turn.now.time_zone().clone()).ok()?
             }
-            Reading::Date(_) if value.rule.contains("now") => turn.now.clone(),
+            Reading::Date(_) if value.rule.name().contains("now") => turn.now.clone(),
             _ => return None,
         };
         let offset = jiff::tz::TimeZone::fixed(instant.offset());
@@ -47,23 +47,36 @@ fn instant(wanted: &Wanted<'_>) -> Option<Found> {
 fn single(wanted: &Wanted<'_>, kind: Kind) -> Option<Found> {
     let clause = wanted.draft.clause;
     let here = |value: &&Value| clause.is_none_or(|clause| clause.contains(value.span));
-    let mut values = wanted.turn.values.iter().filter(|value| value.kind == kind).filter(here);
+    let fits = |value: &&Value| is_a(value.kind, kind);
+    let mut values = wanted.turn.values.iter().filter(fits).filter(here);
     let value = values.next()?;
     if values.next().is_some() {
         return None;
     }
     let json = match &value.reading {
-        Reading::Number(number) if number.fract() == 0.0 => json!(*number as i64),
-        Reading::Number(number) => json!(number),
+        Reading::Number(number) => plain(*number),
+        Reading::Quantity { value, .. } | Reading::Money { value, .. } => plain(*value),
         Reading::Ordinal(number) => json!(number),
         Reading::Boolean(yes) => json!(yes),
-        Reading::Quoted(words) => json!(words),
+        Reading::Text(words) => json!(words),
         Reading::Entity { key, .. } => json!(key),
         _ => return None,
     };
     Some(Found { value: json, evidence: receipt(value) })
 }
 
+/// Whether a value of one kind can fill an argument of another: so many km are a number as well.
+fn is_a(found: Kind, wanted: Kind) -> bool {
+    found == wanted || (wanted == Kind::Number && matches!(found, Kind::Quantity | Kind::Money))
+}
+
+/// A number as a schema wants it: 25, not 25.0.
+fn plain(number: f64) -> serde_json::Value {
+    /// Beyond this not every whole number is one of 64 bits.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if number.fract() == 0.0 && number.abs() < EXACT { json!(number as i64) } else { json!(number) }
+}
+
 fn receipt(value: &Value) -> Evidence {
-    Evidence::span(value.text.clone(), value.rule)
+    Evidence::span(value.text.clone(), value.rule.to_string())
 }

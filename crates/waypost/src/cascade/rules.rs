@@ -222,7 +222,9 @@ fn fits(reading: &Reading, kind: Kind) -> bool {
             matches!(reading, Reading::Point(_) | Reading::Bbox(_) | Reading::Entity { .. })
         }
         Kind::Date | Kind::Range => matches!(reading, Reading::Date(_) | Reading::Range(..)),
-        Kind::Number => matches!(reading, Reading::Number(_)),
+        Kind::Number => {
+            matches!(reading, Reading::Number(_) | Reading::Quantity { .. } | Reading::Money { .. })
+        }
         _ => false,
     }
 }
@@ -257,12 +259,12 @@ fn named_values(turn: &Turn<'_>, past: &PastCall) -> Vec<Value> {
         let at = find_word(text, &word)?;
         let span = turn.text.span(at, at + word.len());
         let text = turn.text.slice(span).to_owned();
-        let reading = Reading::Quoted(text.clone());
+        let reading = Reading::Text(text.clone());
         Some(Value {
             kind: Kind::Quoted,
             span,
             text,
-            rule: "words",
+            rule: "words".into(),
             reading,
             alternatives: Vec::new(),
         })

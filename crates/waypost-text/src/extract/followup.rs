@@ -1,0 +1,121 @@
+//! Elliptical follow-ups: turns that only name what changes (那昨天呢, "same but quarterly").
+
+use super::sentence::Sentence;
+use super::term::Term;
+use super::token::Shape;
+use super::value::{Kind, Value};
+use crate::language::Language;
+use crate::text::{Span, Text};
+
+/// Whether a turn is nothing but values and words that ask for the last answer with them.
+pub fn is_elliptical(text: &Text, values: &[Value], language: Language) -> bool {
+    !values.is_empty() && residue(text, values, language).is_empty()
+}
+
+/// What is left of a text without its values, words of change and reference, particles and
+/// punctuation; stretches are joined with a space.
+pub fn residue(text: &Text, values: &[Value], language: Language) -> String {
+    let sentence = Sentence::new(text, language);
+    let mut rest: Vec<Span> = Vec::new();
+    // No argument is filled with a rhythm: "quarterly" is rather the name of a choice.
+    let filling = values.iter().filter(|value| value.kind != Kind::Recurring);
+    let mut values = filling.map(|value| value.span).peekable();
+    let mut at = 0;
+    while let Some(token) = sentence.token(at) {
+        let span = text.span(token.start, token.end);
+        while values.next_if(|value| value.end <= span.start).is_some() {}
+        if values.peek().is_some_and(|value| value.overlaps(span)) || token.shape == Shape::Symbol {
+            at += 1;
+        } else if let Some(end) = spoken_end(&sentence, at) {
+            at = end;
+        } else {
+            push(&mut rest, span);
+            at += 1;
+        }
+    }
+    let words: Vec<&str> = rest.into_iter().map(|span| text.slice(span)).collect();
+    words.join(" ")
+}
+
+/// Whether a text points back to something said before: 那裡, "same place", ahí.
+pub fn has_reference(text: &Text, language: Language) -> bool {
+    !references(text, &[], language).is_empty()
+}
+
+/// Whether a text says no to something: 不要, "not", nunca.
+pub fn negates(text: &Text, language: Language) -> bool {
+    let sentence = Sentence::new(text, language);
+    let no = |at: usize| sentence.senses(at).iter().any(|sense| sense.term == Term::No);
+    (0..sentence.tokens.len()).any(no)
+}
+
+/// Whether a text asks for all that was said before: 兩個都, "both".
+pub fn means_all(text: &Text, language: Language) -> bool {
+    let sentence = Sentence::new(text, language);
+    let all = |at: usize| sentence.senses(at).iter().any(|sense| sense.term == Term::All);
+    (0..sentence.tokens.len()).any(all)
+}
+
+/// The words that name a day by the day said before, outside of values, with how many days later
+/// it is.
+pub fn day_shifts(text: &Text, values: &[Value], language: Language) -> Vec<(Span, i32)> {
+    let sentence = Sentence::new(text, language);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(token) = sentence.token(at) {
+        // The longest phrase counts: "the day before yesterday" needs no other day.
+        let longest = sentence.senses(at).first();
+        at = longest.map_or(at + 1, |sense| sense.end);
+        let Some(Term::DayShift(days)) = longest.map(|sense| sense.term) else { continue };
+        let last = sentence.token(at - 1).unwrap_or(token);
+        let span = text.span(token.start, last.end);
+        if values.iter().all(|value| !value.span.overlaps(span) || span.contains(value.span)) {
+            found.push((span, days));
+        }
+    }
+    found
+}
+
+/// The words that point back, outside of values, in the order of the text.
+pub fn references(text: &Text, values: &[Value], language: Language) -> Vec<Span> {
+    let sentence = Sentence::new(text, language);
+    let mut found = Vec::new();
+    let mut at = 0;
+    // The longest phrase counts: 那裡 is a reference, 那 alone is not.
+    while let Some(token) = sentence.token(at) {
+        let Some(sense) = sentence.senses(at).iter().find(|sense| is_spoken(sense.term)) else {
+            at += 1;
+            continue;
+        };
+        let senses = sentence.senses(at).iter();
+        let mut whole = senses.filter(|other| other.end == sense.end);
+        if whole.any(|other| other.term == Term::Reference) {
+            let last = sentence.token(sense.end - 1).unwrap_or(token);
+            let span = text.span(token.start, last.end);
+            // 再查一次 is one phrase, not the number 一.
+            if values.iter().all(|value| !value.span.overlaps(span) || span.contains(value.span)) {
+                found.push(span);
+            }
+        }
+        at = sense.end;
+    }
+    found
+}
+
+/// The end of the longest phrase of conversation at a token.
+fn spoken_end(sentence: &Sentence<'_>, at: usize) -> Option<usize> {
+    let sense = sentence.senses(at).iter().find(|sense| is_spoken(sense.term))?;
+    Some(sense.end)
+}
+
+fn is_spoken(term: Term) -> bool {
+    matches!(term, Term::Change | Term::Reference | Term::Filler | Term::All)
+}
+
+/// Neighbours without anything between become one stretch.
+fn push(rest: &mut Vec<Span>, span: Span) {
+    match rest.last_mut() {
+        Some(last) if last.end == span.start => last.end = span.end,
+        _ => rest.push(span),
+    }
+}

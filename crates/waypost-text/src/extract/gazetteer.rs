@@ -1,0 +1,126 @@
+//! Names of things, and what the words around a name say of it: 花蓮外海 is not 花蓮.
+
+use super::Found;
+use super::cursor::Cursor;
+use super::rule::rule;
+use super::term::Term;
+use super::trie::Trie;
+use super::value::{Kind, Reading, Relation};
+use crate::text::Text;
+
+/// Named things of one sort: places, companies, columns.
+///
+/// Names match whatever their case and accents, Latin ones as whole words, Chinese ones anywhere.
+#[derive(Debug)]
+pub struct Gazetteer {
+    name: String,
+    keys: Vec<String>,
+    names: Trie<usize>,
+}
+
+impl Gazetteer {
+    /// Builds a gazetteer from entries of a key and all names of it.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use waypost_text::extract::Gazetteer;
+    /// let places = Gazetteer::new("place", [("hualien", ["Hualien", "花蓮"])]);
+    /// assert_eq!(places.name(), "place");
+    /// ```
+    pub fn new<K, N>(name: &str, entries: impl IntoIterator<Item = (K, N)>) -> Self
+    where
+        K: Into<String>,
+        N: IntoIterator<Item: AsRef<str>>,
+    {
+        let mut gazetteer = Self { name: name.to_owned(), keys: Vec::new(), names: Trie::new() };
+        for (key, names) in entries {
+            let index = gazetteer.keys.len();
+            gazetteer.keys.push(key.into());
+            for name in names {
+                gazetteer.names.insert(Text::new(name.as_ref()).normalized(), index);
+            }
+        }
+        gazetteer
+    }
+
+    /// What its entries are: `place`, `company`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// Finds a name of any gazetteer, with a relation word before or behind it.
+pub(super) fn entity(cursor: &mut Cursor<'_>) -> Option<Found> {
+    if cursor.context.gazetteers.is_empty() {
+        return None;
+    }
+    let before = cursor.attempt(relation_before);
+    let named = named(cursor)?;
+    let after = cursor.attempt(relation_after);
+    let relation = strongest(before, after);
+    let mut readings = named.into_iter().map(|(gazetteer, key)| Reading::Entity {
+        gazetteer: gazetteer.name.clone(),
+        key: key.clone(),
+        relation,
+    });
+    let first = readings.next()?;
+    Some(Found::new(Kind::Entity, first, rule(cursor.tongue, "entity")).or(readings))
+}
+
+/// Reads the longest name; several things may bear it.
+fn named<'a>(cursor: &mut Cursor<'a>) -> Option<Vec<(&'a Gazetteer, &'a String)>> {
+    let tokens = &cursor.sentence.tokens;
+    let mut longest = 0;
+    let mut named = Vec::new();
+    for gazetteer in cursor.context.gazetteers {
+        gazetteer.names.visit(tokens, cursor.at, |end, indexes| {
+            if end < longest {
+                return;
+            }
+            if end > longest {
+                named.clear();
+                longest = end;
+            }
+            named.extend(indexes.iter().map(|&index| (gazetteer, &gazetteer.keys[index])));
+        });
+    }
+    cursor.at = longest;
+    (!named.is_empty()).then_some(named)
+}
+
+fn relation_before(cursor: &mut Cursor<'_>) -> Option<Relation> {
+    let relation = cursor.take(|term| match term {
+        Term::Before(relation) => Some(relation),
+        _ => None,
+    })?;
+    cursor.attempt(|cursor| cursor.eat(Term::Of));
+    cursor.attempt(|cursor| cursor.eat(Term::The));
+    Some(relation)
+}
+
+/// Reads relation words behind a name; there may be several (外海附近).
+fn relation_after(cursor: &mut Cursor<'_>) -> Option<Relation> {
+    let word = |cursor: &mut Cursor<'_>| {
+        cursor.take(|term| match term {
+            Term::After(relation) => Some(relation),
+            _ => None,
+        })
+    };
+    let possessive = |cursor: &mut Cursor<'_>| cursor.eat(Term::Of);
+    cursor.attempt(possessive);
+    let mut relation = word(cursor)?;
+    while let Some(more) = cursor.attempt(word) {
+        relation = strongest(Some(relation), Some(more));
+    }
+    Some(relation)
+}
+
+/// The sea before a place says more than its surroundings.
+fn strongest(one: Option<Relation>, two: Option<Relation>) -> Relation {
+    let said = [one, two];
+    [Relation::Offshore, Relation::Around]
+        .into_iter()
+        .find(|relation| said.contains(&Some(*relation)))
+        .unwrap_or(Relation::At)
+}

@@ -1,0 +1,38 @@
+//! English.
+
+mod bounds;
+mod calendar;
+mod dates;
+mod feasts;
+mod holidays;
+mod numbers;
+mod places;
+mod talk;
+mod units;
+
+use super::Vocabulary;
+use crate::language::Language;
+
+pub(super) static WORDS: Vocabulary = Vocabulary {
+    name: "en",
+    languages: &[Language::En],
+    everywhere: true,
+    words: &[
+        bounds::WORDS,
+        calendar::WORDS,
+        dates::WORDS,
+        holidays::WESTERN,
+        feasts::EASTER,
+        holidays::STATE,
+        feasts::MOON,
+        feasts::TITHIS,
+        feasts::FESTIVALS,
+        numbers::WORDS,
+        places::WORDS,
+        talk::WORDS,
+        units::WORDS,
+        units::MONEY,
+        units::ADDRESSES,
+    ],
+    ..Vocabulary::PLAIN
+};

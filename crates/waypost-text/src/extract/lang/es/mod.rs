@@ -1,0 +1,32 @@
+//! Spanish.
+
+mod bounds;
+mod calendar;
+mod numbers;
+mod places;
+mod talk;
+mod units;
+
+use super::Vocabulary;
+use crate::language::Language;
+
+pub(super) static WORDS: Vocabulary = Vocabulary {
+    name: "es",
+    languages: &[Language::Es],
+    decimal_comma: true,
+    day_first: true,
+    joins_tens: true,
+    words: &[
+        bounds::WORDS,
+        calendar::WORDS,
+        calendar::HOLIDAYS,
+        calendar::INTERNATIONAL_DAYS,
+        numbers::WORDS,
+        places::WORDS,
+        talk::WORDS,
+        units::WORDS,
+        units::MONEY,
+        units::ADDRESSES,
+    ],
+    ..Vocabulary::PLAIN
+};

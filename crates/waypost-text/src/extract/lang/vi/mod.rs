@@ -1,0 +1,32 @@
+//! Vietnamese. Accents may be left out, as they often are on phones.
+
+mod bounds;
+mod calendar;
+mod numbers;
+mod places;
+mod talk;
+mod units;
+
+use super::Vocabulary;
+use crate::language::Language;
+
+pub(super) static WORDS: Vocabulary = Vocabulary {
+    name: "vi",
+    languages: &[Language::Vi],
+    decimal_comma: true,
+    day_first: true,
+    spells_accents: true,
+    bare_magnitude: false,
+    words: &[
+        bounds::WORDS,
+        calendar::WORDS,
+        numbers::WORDS,
+        places::WORDS,
+        talk::WORDS,
+        units::WORDS,
+        units::MONEY,
+        units::ADDRESSES,
+    ],
+    accented: &[calendar::ACCENTED, numbers::ACCENTED, units::ACCENTED],
+    ..Vocabulary::PLAIN
+};

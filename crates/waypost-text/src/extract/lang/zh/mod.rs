@@ -1,0 +1,40 @@
+//! Chinese, traditional and simplified in one: no word means different things in the two.
+
+mod bounds;
+mod calendar;
+mod feasts;
+mod holidays;
+mod numbers;
+mod numeral;
+mod places;
+mod talk;
+mod units;
+
+use super::Vocabulary;
+use crate::language::Language;
+
+pub(super) static WORDS: Vocabulary = Vocabulary {
+    name: "zh",
+    languages: &[Language::ZhHant, Language::ZhHans],
+    everywhere: true,
+    bare_magnitude: false,
+    counts_weeks: true,
+    numeral: Some(numeral::numeral),
+    words: &[
+        bounds::WORDS,
+        calendar::WORDS,
+        feasts::CHRISTIAN,
+        feasts::FESTIVALS,
+        feasts::HINDU,
+        feasts::MOON,
+        holidays::CIVIL,
+        holidays::LUNAR,
+        numbers::WORDS,
+        places::WORDS,
+        talk::WORDS,
+        units::WORDS,
+        units::MONEY,
+        units::ADDRESSES,
+    ],
+    ..Vocabulary::PLAIN
+};

@@ -1,0 +1,70 @@
+//! Every phrase of every language in one table, so that one look-up a token serves all of them.
+
+use std::sync::LazyLock;
+
+use super::compound::{self, Beginnings};
+use super::lang::{Group, Tongue, VOCABULARIES, Vocabulary};
+use super::spelling::Spelling;
+use super::term::Term;
+use super::trie::Trie;
+use crate::language::Language;
+
+/// One meaning of a phrase.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Meaning {
+    pub(super) tongue: Tongue,
+    pub(super) term: Term,
+    pub(super) spelling: Spelling,
+}
+
+/// The languages that texts are read in, and what their phrases mean.
+#[derive(Debug)]
+pub(super) struct Lexicon {
+    pub(super) vocabularies: Vec<&'static Vocabulary>,
+    pub(super) phrases: Trie<Meaning>,
+    beginnings: Beginnings,
+}
+
+impl Lexicon {
+    pub(super) fn new(vocabularies: &[&'static Vocabulary]) -> Self {
+        let mut phrases = Trie::new();
+        let mut beginnings = Beginnings::default();
+        for vocabulary in vocabularies {
+            for (group, keeps_accents) in groups(vocabulary) {
+                let (term, words) = *group;
+                for phrase in words {
+                    let spelling = Spelling { phrase, keeps_accents };
+                    let tongue = Tongue::new(vocabulary);
+                    phrases.insert(phrase, Meaning { tongue, term, spelling });
+                    beginnings.note(phrase, term);
+                }
+            }
+        }
+        Self { vocabularies: vocabularies.to_vec(), phrases, beginnings }
+    }
+
+    /// What a word that is no phrase means by the number words that it is made of.
+    pub(super) fn compound(&self, word: &str, language: Language) -> Option<(Tongue, Term)> {
+        let is_spoken = |tongue: Tongue| tongue.is_spoken(language);
+        compound::compound(word, &self.phrases, &self.beginnings, is_spoken)
+    }
+
+    /// All languages.
+    pub(super) fn standard() -> &'static Lexicon {
+        static ALL: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(&VOCABULARIES));
+        &ALL
+    }
+
+    /// How texts of a language write numbers and dates.
+    pub(super) fn habits(&self, language: Language) -> &'static Vocabulary {
+        let own = self.vocabularies.iter().find(|own| own.languages.contains(&language));
+        own.copied().unwrap_or(&Vocabulary::PLAIN)
+    }
+}
+
+/// All words of a language, and whether their accents may not be left out.
+fn groups(vocabulary: &'static Vocabulary) -> impl Iterator<Item = (&'static Group, bool)> {
+    let all = |tables: &'static [&'static [Group]]| tables.iter().copied().flatten();
+    let words = all(vocabulary.words).map(|group| (group, false));
+    words.chain(all(vocabulary.accented).map(|group| (group, true)))
+}

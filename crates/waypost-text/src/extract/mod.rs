@@ -1,0 +1,226 @@
+//! Finds typed values in the user's words: dates, numbers, coordinates, names.
+//!
+//! Extractors only extract. They decide nothing about routes or arguments, read no clock (the
+//! instant and the zone come with the request) and never look outside the text and the gazetteers.
+//!
+//! The text is cut into tokens; a table of all languages says what they mean (`lang`); each
+//! extractor reads those meanings from every token on; of findings that overlap the longest stays.
+
+mod amounts;
+mod bbox;
+mod clauses;
+mod compound;
+mod conventions;
+mod cursor;
+mod degrees;
+mod detect;
+mod email;
+mod followup;
+mod gazetteer;
+mod interval;
+mod lang;
+mod lexicon;
+#[cfg(test)]
+mod made_up;
+mod money;
+mod number;
+mod ordinal;
+mod percentage;
+mod phone;
+mod point;
+#[cfg(test)]
+mod properties;
+mod quantity;
+mod record;
+mod resolve;
+mod rule;
+mod script;
+mod sentence;
+mod small;
+#[cfg(test)]
+mod spec;
+mod spelling;
+mod temporal;
+mod term;
+mod token;
+mod trie;
+mod units;
+mod url;
+mod value;
+
+pub use clauses::joints;
+pub use conventions::{Conventions, Hours};
+pub use detect::detect;
+pub use followup::{
+    day_shifts, has_reference, is_elliptical, means_all, negates, references, residue,
+};
+pub use gazetteer::Gazetteer;
+pub use record::{canonical, record};
+pub use rule::Rule;
+pub use value::{Fault, Interval, Kind, Moment, Point, Reading, Relation, Value};
+
+use cursor::Cursor;
+use resolve::{Candidate, resolve};
+use sentence::Sentence;
+
+use crate::language::Language;
+use crate::text::Text;
+
+/// What readings depend on besides the words.
+#[derive(Debug, Clone, Copy)]
+pub struct Context<'a> {
+    /// The instant of the request, in the zone of the user.
+    pub now: &'a jiff::Zoned,
+    /// The main language of the text. English and Chinese words always count.
+    pub language: Language,
+    /// The names that entities are looked up in; earlier ones are likelier.
+    pub gazetteers: &'a [Gazetteer],
+    /// What the words leave to habit.
+    pub conventions: Conventions,
+}
+
+/// Finds all values of `text` that do not overlap, in the order of the text.
+///
+/// # Example
+///
+/// ```
+/// use waypost_text::extract::{self, Context, Conventions};
+/// use waypost_text::{language::Language, text::Text};
+///
+/// let now = "2025-11-06T09:00+08:00[Asia/Taipei]".parse()?;
+/// let context = Context { now: &now, language: Language::ZhHant, gazetteers: &[], conventions: Conventions::STANDARD };
+/// let values = extract::extract(&Text::new("昨天(121.5,25.0)海溫"), &context);
+/// let found: Vec<String> = values.iter().map(|v| extract::canonical(&v.reading).to_string()).collect();
+/// assert_eq!(found, [r#""2025-11-05""#, r#"{"longitude":121.5,"latitude":25}"#]);
+/// # Ok::<(), jiff::Error>(())
+/// ```
+pub fn extract(text: &Text, context: &Context<'_>) -> Vec<Value> {
+    find(text, context, extractors().iter(), false)
+}
+
+/// Builds the tables of all languages, so that the first text does not have to wait for them.
+pub fn prepare() {
+    lexicon::Lexicon::standard();
+}
+
+/// Finds the values of one kind that somebody asked for.
+///
+/// Booleans, numbers, ordinals, percentages and intervals are then looked for alone, so that every number
+/// counts: those of a date and of an amount of money too, and every place: the next as well.
+/// Intervals are found in no other way, as they would take in what other rules read: the days of
+/// "from 2020 to 2024", and the number of "more than 50000 nets", which is all that an argument
+/// wants. Likewise stretches of amounts, as "between 3 and 5 kg", are only found among quantities
+/// and money that somebody asked for.
+pub fn of_kind(text: &Text, context: &Context<'_>, kind: Kind) -> Vec<Value> {
+    let alone = match kind {
+        Kind::Number => Extractor { name: "number", find: number::number },
+        Kind::Ordinal => Extractor { name: "ordinal", find: ordinal::any },
+        Kind::Percentage => Extractor { name: "percentage", find: percentage::percentage },
+        Kind::Boolean => Extractor { name: "boolean", find: small::boolean_anywhere },
+        Kind::Interval => Extractor { name: "interval", find: interval::interval },
+        _ => {
+            let stretches = [Extractor { name: "interval.amount", find: amounts::amounts }];
+            let amounts = matches!(kind, Kind::Quantity | Kind::Money);
+            let more = stretches.iter().filter(|_| amounts);
+            let mut values = find(text, context, extractors().iter().chain(more), amounts);
+            values.retain(|value| value.kind == kind);
+            return values;
+        }
+    };
+    find(text, context, [&alone], true)
+}
+
+/// Tries the extractors where a value may begin, or `everywhere`.
+fn find<'e>(
+    text: &Text,
+    context: &Context<'_>,
+    extractors: impl IntoIterator<Item = &'e Extractor>,
+    everywhere: bool,
+) -> Vec<Value> {
+    let extractors: Vec<&Extractor> = extractors.into_iter().collect();
+    values_of(&Sentence::new(text, context.language), context, &extractors, everywhere)
+}
+
+fn values_of(
+    sentence: &Sentence<'_>,
+    context: &Context<'_>,
+    extractors: &[&Extractor],
+    everywhere: bool,
+) -> Vec<Value> {
+    let begins: Vec<bool> = (0..sentence.tokens.len()).map(|at| sentence.may_begin(at)).collect();
+    let mut candidates = Vec::new();
+    // Token by token, as the extractors share what they read at one.
+    let mut next = vec![0; extractors.len()];
+    for (at, begins) in begins.into_iter().enumerate() {
+        for (extractor, next) in extractors.iter().zip(&mut next) {
+            if *next > at || !(everywhere || begins || ANYWHERE.contains(&extractor.name)) {
+                continue;
+            }
+            let mut cursor = Cursor::new(sentence, context, at);
+            if let Some(found) = (extractor.find)(&mut cursor) {
+                candidates.push(Candidate { start: at, end: cursor.at, found });
+                *next = cursor.at;
+            }
+        }
+    }
+    resolve(sentence, candidates)
+}
+
+/// The extractor that looks up names.
+const NAMES: &str = "entity";
+
+/// Extractors that read any words; all others only those that the tables know.
+const ANYWHERE: [&str; 3] = [NAMES, "email", "url"];
+
+/// One way to find values: tried at every token, it reads on from there.
+#[derive(Debug)]
+pub struct Extractor {
+    /// What it looks for.
+    pub name: &'static str,
+    find: fn(&mut Cursor<'_>) -> Option<Found>,
+}
+
+/// All extractors. The order only settles ties; see `resolve` for what wins.
+pub fn extractors() -> &'static [Extractor] {
+    &[
+        Extractor { name: "bbox", find: bbox::bbox },
+        Extractor { name: "point", find: point::point },
+        Extractor { name: "recurring", find: temporal::recurring },
+        Extractor { name: "range.between", find: temporal::between },
+        Extractor { name: "range.side", find: temporal::side },
+        Extractor { name: "time", find: temporal::time },
+        Extractor { name: "duration", find: temporal::duration },
+        Extractor { name: NAMES, find: gazetteer::entity },
+        Extractor { name: "email", find: email::email },
+        Extractor { name: "url", find: url::url },
+        Extractor { name: "phone", find: phone::phone },
+        Extractor { name: "quantity", find: quantity::quantity },
+        Extractor { name: "money", find: money::money },
+        Extractor { name: "percentage", find: percentage::percentage },
+        Extractor { name: "ordinal", find: ordinal::ordinal },
+        Extractor { name: "quoted", find: small::quoted },
+        Extractor { name: "number", find: number::number },
+        Extractor { name: "boolean", find: small::boolean },
+    ]
+}
+
+/// What a rule found: a value without its place.
+#[derive(Debug)]
+struct Found {
+    kind: Kind,
+    reading: Reading,
+    alternatives: Vec<Reading>,
+    rule: Rule,
+}
+
+impl Found {
+    fn new(kind: Kind, reading: Reading, rule: impl Into<Rule>) -> Self {
+        Self { kind, reading, alternatives: Vec::new(), rule: rule.into() }
+    }
+
+    /// Adds other readings, the likelier first.
+    fn or(mut self, others: impl IntoIterator<Item = Reading>) -> Self {
+        self.alternatives.extend(others);
+        self
+    }
+}

@@ -1,0 +1,430 @@
+//! Ranges by their ends: from A to B, A~B, between A and B. The last day named belongs to it.
+
+use jiff::civil::Date;
+
+use super::clock;
+use super::compose::when;
+use super::dates::{self, calendar_year};
+use super::found::{moment, zone};
+use super::settle::{first_after, settle};
+use super::stretch::Stretch;
+use super::when::{Clock, When};
+use crate::extract::Found;
+use crate::extract::cursor::Cursor;
+use crate::extract::number;
+use crate::extract::rule::{Rule, rule};
+use crate::extract::term::{Term, Unit};
+use crate::extract::value::{Fault, Kind, Reading};
+
+/// Ends without years are not half a year apart, in days: more is taken for a slip.
+const LONGEST_WITHOUT_YEARS: i32 = 200;
+
+/// An end: a time, or what the other end explains.
+#[derive(Debug, Clone)]
+enum End {
+    When(Box<When>),
+    Number(i16),
+    /// mar: a month beside another.
+    Month(i8),
+}
+
+/// Finds a range by its ends.
+pub(in crate::extract) fn between(cursor: &mut Cursor<'_>) -> Option<Found> {
+    if !cursor.is_fresh() {
+        return None;
+    }
+    let start = *cursor;
+    let (first, last) = cursor.first_of(&[hours_of_day, ends])?;
+    let rule = rule(cursor.tongue, "range.between");
+    let found = bounds(cursor, &first, &last, rule)?;
+    if !is_edge(&first) && !is_edge(&last) {
+        return Some(found);
+    }
+    // "from the end of March" may begin where March ends.
+    let points = sharp_ends(&mut start.clone()).and_then(|(first, last)| {
+        let found = bounds(cursor, &first, &last, rule)?;
+        Some(std::iter::once(found.reading).chain(found.alternatives))
+    });
+    Some(found.or(points.into_iter().flatten()))
+}
+
+type Ends = (When, When);
+
+fn ends(cursor: &mut Cursor<'_>) -> Option<Ends> {
+    read_ends(cursor, end)
+}
+
+/// Both ends, where the end of March is a moment.
+fn sharp_ends(cursor: &mut Cursor<'_>) -> Option<Ends> {
+    read_ends(cursor, |cursor, announced| {
+        cursor
+            .attempt(super::edge::point)
+            .map(|(_, when)| End::When(Box::new(when)))
+            .or_else(|| end(cursor, announced))
+    })
+}
+
+fn is_edge(end: &When) -> bool {
+    end.rule.name() == "range.edge"
+}
+
+fn read_ends(
+    cursor: &mut Cursor<'_>,
+    end: fn(&mut Cursor<'_>, bool) -> Option<End>,
+) -> Option<Ends> {
+    let opening = cursor.attempt(opening);
+    cursor.attempt(|cursor| cursor.eat(Term::The));
+    let first = end(cursor, opening.is_some())?;
+    let between = opening == Some(Term::Between);
+    // 三月和九月之間: the word that makes it a range comes last.
+    let separated = cursor.attempt(|cursor| separator(cursor, between)).is_some();
+    if !separated {
+        cursor.eat(Term::And)?;
+    }
+    cursor.attempt(|cursor| cursor.eat(Term::The));
+    let day_first = cursor.attempt(|cursor| clock::clock(&mut cursor.clone())).is_none();
+    let last = end(cursor, true).map(|last| with_year(cursor, last))?;
+    let closed = cursor.attempt(|cursor| cursor.eat(Term::BetweenAfter)).is_some();
+    (separated || closed).then_some(())?;
+    let first = if day_first { today_before(first, &last, cursor.today()) } else { first };
+    let day =
+        if may_be_hours(&first) && may_be_hours(&last) { cursor.attempt(day_behind) } else { None };
+    match day {
+        Some(day) => on_day(hour(first)?, hour(last)?, &day),
+        None => share(first, last, opening.is_some()),
+    }
+}
+
+/// Puts the 2 pm of "2 pm to tomorrow 3 pm" on today: the other end has a day of its own.
+fn today_before(first: End, last: &End, today: Date) -> End {
+    let (End::When(from), End::When(to)) = (&first, last) else { return first };
+    let later = to.within.first().is_some_and(|day| day.is_day() && day.start.date() > today);
+    let loose = from.clock.is_some() && !from.has_date() && to.clock.is_some() && later;
+    match Stretch::day(today) {
+        Some(day) if loose => {
+            End::When(Box::new(When { within: vec![day], ..from.as_ref().clone() }))
+        }
+        _ => first,
+    }
+}
+
+/// today from 7 to 8, Monday morning 6-8: the day is said once, before the hours.
+fn hours_of_day(cursor: &mut Cursor<'_>) -> Option<Ends> {
+    let day = when(cursor).filter(|day| is_day(day) || is_part(day))?;
+    cursor.attempt(|cursor| cursor.symbol(","));
+    let opening = cursor.attempt(opening);
+    let first = hours_end(cursor)?;
+    separator(cursor, opening == Some(Term::Between))?;
+    let last = hours_end(cursor)?;
+    // 早上五到六點; but two numbers behind a part of the day may count anything.
+    let told = is_day(&day) || matches!(&last, End::When(last) if last.clock.is_some());
+    told.then_some(())?;
+    (!crate::extract::quantity::sees_unit(*cursor)).then_some(())?;
+    on_day(hour(first)?, hour(last)?, &day)
+}
+
+fn hours_end(cursor: &mut Cursor<'_>) -> Option<End> {
+    cursor.attempt(|cursor| cursor.eat(Term::About));
+    if let Some(clock) = cursor.first_of(&[clock::clock, clock::spoken]) {
+        return Some(End::When(Box::new(clock)));
+    }
+    bare(cursor).map(End::Number)
+}
+
+/// The day behind the hours: from 3 to 5 on Monday.
+fn day_behind(cursor: &mut Cursor<'_>) -> Option<When> {
+    cursor.attempt(|cursor| cursor.symbol(","));
+    cursor.attempt(|cursor| cursor.eat(Term::On));
+    cursor.attempt(|cursor| cursor.eat(Term::The));
+    when(cursor).filter(is_day)
+}
+
+fn is_day(when: &When) -> bool {
+    when.names_day() && when.clock.is_none() && when.zone.is_none() && !when.is_instant()
+}
+
+fn is_part(when: &When) -> bool {
+    when.part.is_some() && !when.has_date() && when.clock.is_none()
+}
+
+fn may_be_hours(end: &End) -> bool {
+    match end {
+        End::Number(hour) => (0..=24).contains(hour),
+        End::When(when) => when.clock.is_some() && !when.has_date(),
+        End::Month(_) => false,
+    }
+}
+
+fn hour(end: End) -> Option<When> {
+    match end {
+        End::When(when) => when.clock.is_some().then_some(*when),
+        End::Number(number) => {
+            let hour = i8::try_from(number).ok().filter(|hour| (0..=24).contains(hour))?;
+            let clock = Clock::new(hour, 0, 0, Unit::Hour).ok();
+            Some(When { clock, ..When::new("time") })
+        }
+        End::Month(_) => None,
+    }
+}
+
+/// Two times of one day; a part of the day says which half both belong to.
+fn on_day(mut first: When, mut last: When, day: &When) -> Option<Ends> {
+    share_half(&mut first, &mut last);
+    if let Some(part) = day.part {
+        for end in [&mut first, &mut last] {
+            end.clock = end.clock.and_then(|clock| clock.on_part(part).or(Some(clock)));
+        }
+    }
+    let day = When { part: None, ..day.clone() };
+    Some((day.merge(&first)?, day.merge(&last)?))
+}
+
+/// Gives a bare day the year behind it: the 2024 of "Nov 1-5, 2024".
+fn with_year(cursor: &mut Cursor<'_>, end: End) -> End {
+    let End::Number(day @ 1..=31) = end else { return end };
+    match cursor.attempt(dates::year_after) {
+        Some(year) => {
+            let day = i8::try_from(day).ok();
+            End::When(Box::new(When { day, year: Some(year), ..When::new("date.day") }))
+        }
+        None => end,
+    }
+}
+
+/// Reads "from" or "between".
+fn opening(cursor: &mut Cursor<'_>) -> Option<Term> {
+    cursor.take(|term| matches!(term, Term::From | Term::Between).then_some(term))
+}
+
+fn separator(cursor: &mut Cursor<'_>, between: bool) -> Option<()> {
+    let and = between && cursor.attempt(|cursor| cursor.eat(Term::And)).is_some();
+    let to = and || cursor.attempt(|cursor| cursor.eat(Term::To)).is_some();
+    if to { Some(()) } else { cursor.symbol("-~–—−〜～").map(drop) }
+}
+
+/// Reads an end; a bare number only if something tells that a range is meant.
+fn end(cursor: &mut Cursor<'_>, announced: bool) -> Option<End> {
+    cursor.attempt(|cursor| cursor.eat(Term::About));
+    if let Some(found) = cursor.attempt(when) {
+        return Some(End::When(Box::new(found)));
+    }
+    let told = |cursor: &Cursor<'_>| announced || separator(&mut cursor.clone(), false).is_some();
+    let spoken = cursor.attempt(|cursor| clock::spoken(cursor).filter(|_| told(cursor)));
+    if let Some(found) = spoken {
+        return Some(End::When(Box::new(found)));
+    }
+    if let Some(month) = cursor.attempt(|cursor| dates::month(cursor).filter(|_| told(cursor))) {
+        return Some(End::Month(month));
+    }
+    cursor.attempt(|cursor| bare(cursor).filter(|_| told(cursor))).map(End::Number)
+}
+
+/// 5, 5th, 2013
+fn bare(cursor: &mut Cursor<'_>) -> Option<i16> {
+    if let Some(year) = cursor.attempt(calendar_year) {
+        return cursor.is_closed("/.,:").then_some(year);
+    }
+    let day = match cursor.attempt(dates::day_number) {
+        Some(day) => day,
+        None => number::count(cursor).filter(|number| (0.0..=31.0).contains(number))? as i8,
+    };
+    cursor.attempt(|cursor| cursor.eat(Term::DayMark));
+    cursor.is_closed("./:,").then_some(i16::from(day))
+}
+
+/// Gives each end what only the other says: the month, the year, the half of the day.
+fn share(first: End, last: End, announced: bool) -> Option<(When, When)> {
+    let (mut first, mut last) = match (first, last) {
+        (End::When(first), End::When(last)) => (*first, *last),
+        (End::Number(number), End::When(last)) => (like(number, &last)?, *last),
+        (End::When(first), End::Number(number)) => {
+            let last = like(number, &first)?;
+            (*first, last)
+        }
+        (End::Number(first), End::Number(last)) => {
+            let years = first > 1000 && last > 1000;
+            (years && (announced || first < last)).then_some(())?;
+            (year(first), year(last))
+        }
+        (End::Month(first), End::Month(last)) => (month(first), month(last)),
+        (End::Month(first), End::When(last)) => {
+            (last.month.is_some() && last.day.is_none()).then_some(())?;
+            (month(first), *last)
+        }
+        (End::When(first), End::Month(last)) => {
+            (first.month.is_some() && first.day.is_none()).then_some(())?;
+            (*first, month(last))
+        }
+        (End::Number(_), End::Month(_)) | (End::Month(_), End::Number(_)) => return None,
+    };
+    share_now(&mut first, &mut last);
+    share_now(&mut last, &mut first);
+    if first.is_bare_day() && last.is_bare_day() && !announced {
+        return None;
+    }
+    share_year(&mut first, &mut last);
+    share_date(&mut first, &mut last);
+    share_half(&mut first, &mut last);
+    // "el lunes a las 3" is one instant, and "2013 to Monday" nothing.
+    let mixed = first.has_time() != last.has_time() && !(first.has_date() && last.has_date());
+    (!mixed).then_some((first, last))
+}
+
+fn year(year: i16) -> When {
+    When { year: Some(year), ..When::new("range.year") }
+}
+
+fn month(month: i8) -> When {
+    When { month: Some(month), ..When::new("range.month") }
+}
+
+/// Beside a time of day, "now" is an instant, and of today.
+fn share_now(now: &mut When, other: &mut When) {
+    if now.rule.name() != "date.now" || other.clock.is_none() || other.has_date() {
+        return;
+    }
+    let (instants, days) = now.within.iter().partition(|one| one.is_instant());
+    (now.within, other.within) = (instants, days);
+}
+
+/// A number that means what the other end is: an hour, a day, a year.
+fn like(number: i16, other: &When) -> Option<When> {
+    if let Some(clock) = other.clock {
+        let hour = i8::try_from(number).ok().filter(|hour| (0..=24).contains(hour))?;
+        let clock = Clock {
+            ..Clock::new(hour, 0, 0, Unit::Hour).ok().filter(|_| clock.grain <= Unit::Hour)?
+        };
+        return Some(When { clock: Some(clock), ..When::new(other.rule) });
+    }
+    if other.day.is_some() {
+        let day = i8::try_from(number).ok().filter(|day| (1..=31).contains(day))?;
+        return Some(When { day: Some(day), ..When::new(other.rule) });
+    }
+    let fits = other.year.is_some() || is_edge(other);
+    (number > 1000 && fits).then(|| year(number))
+}
+
+/// "October to November 2025", "Dec 28 2012 to Jan 3": the year is said once.
+fn share_year(first: &mut When, last: &mut When) {
+    // Of two times of one day only one has the day.
+    if first.has_time() && last.has_time() && first.has_date() != last.has_date() {
+        return;
+    }
+    let (Some(from), Some(to)) = (first.month.or(last.month), last.month.or(first.month)) else {
+        return;
+    };
+    match (first.year, last.year) {
+        (None, Some(year)) if first.within.is_empty() => {
+            first.year = Some(if from > to { year - 1 } else { year });
+        }
+        (Some(year), None) if last.within.is_empty() => {
+            last.year = Some(if to < from { year + 1 } else { year });
+        }
+        _ => {}
+    }
+}
+
+fn share_date(first: &mut When, last: &mut When) {
+    // "1-5 November", "Nov 1-5": the month is said once.
+    if first.day.is_some() && last.day.is_some() {
+        if first.month.is_none() && first.weekday.is_none() {
+            first.month = last.month;
+        }
+        // From April 27 to the 3rd is another month's.
+        if last.month.is_none() && last.weekday.is_none() && last.day >= first.day {
+            last.month = first.month;
+        }
+        if first.within.is_empty() && first.month.is_none() {
+            first.within.clone_from(&last.within);
+        } else if last.within.is_empty() && last.month.is_none() {
+            last.within.clone_from(&first.within);
+        }
+    }
+    // "tomorrow from 2 to 4", "2 to 4 pm on Monday": the day is said once.
+    if first.has_time() && last.has_time() && first.has_date() != last.has_date() {
+        let (from, to) = if first.has_date() { (&*first, last) } else { (&*last, first) };
+        to.within.clone_from(&from.within);
+        (to.year, to.month, to.day, to.weekday) = (from.year, from.month, from.day, from.weekday);
+    }
+}
+
+/// "from 5 to 6 pm", "下午2點到4點": the half of the day is said once.
+fn share_half(first: &mut When, last: &mut When) {
+    let (Some(from), Some(to)) = (first.clock, last.clock) else { return };
+    match (from.halves, to.halves) {
+        (true, false) => {
+            // 11 to 1 pm begins before noon.
+            let fits = from.times().filter(|time| *time < to.time).max();
+            first.clock = Some(Clock { time: fits.unwrap_or(from.time), halves: false, ..from });
+        }
+        (false, true) => {
+            let fits = to.times().filter(|time| *time > from.time).min();
+            last.clock = Some(Clock { time: fits.unwrap_or(to.time), halves: false, ..to });
+        }
+        _ => {}
+    }
+}
+
+fn bounds(cursor: &Cursor<'_>, first: &When, last: &When, rule: Rule) -> Option<Found> {
+    let fault = |fault| Some(Found::new(Kind::Range, Reading::Fault(fault), rule));
+    let (starts, ends) = match (settle(first, cursor), settle(last, cursor)) {
+        (Ok(starts), Ok(ends)) => (starts, ends),
+        (Err(wrong), _) | (_, Err(wrong)) => return fault(wrong),
+    };
+    let all: Vec<Stretch> =
+        starts.iter().filter_map(|start| joined(start, &ends, first, last)).collect();
+    let all = if all.is_empty() { followed(&starts, last, cursor) } else { all };
+    ranges(cursor, &all, first, rule).or_else(|| fault(Fault::RangeReversed))
+}
+
+/// "next Monday to Friday": a bare weekday or day of the month is the first after the start.
+fn followed(starts: &[Stretch], last: &When, cursor: &Cursor<'_>) -> Vec<Stretch> {
+    let bare = last.within.is_empty() && last.month.is_none() && last.year.is_none();
+    if !bare || !last.has_date() || last.has_time() {
+        return Vec::new();
+    }
+    let joined = |start: &Stretch| {
+        let end = first_after(last, start.start.date(), cursor)?.end;
+        Some(Stretch { end, ..*start })
+    };
+    starts.iter().filter_map(joined).collect()
+}
+
+/// From a start to the first end that comes after it.
+fn joined(start: &Stretch, ends: &[Stretch], first: &When, last: &When) -> Option<Stretch> {
+    let until = |end: &Stretch| if end.is_instant() { end.start } else { end.end };
+    let grain = start.grain;
+    let after =
+        |end: &&Stretch| start.start < until(end) && (end.is_instant() || end.start >= start.start);
+    if let Some(end) = ends.iter().find(after) {
+        let end = until(end);
+        // Without years, "Dec 28 to Jan 3" ends in the year after; "Nov 5 to Nov 1" is a mistake.
+        let yearless =
+            |when: &When| when.month.is_some() && when.day.is_some() && when.year.is_none();
+        let far = (end.date() - start.start.date()).get_days() > LONGEST_WITHOUT_YEARS;
+        let slips = yearless(first) && yearless(last) && far;
+        return (!slips).then_some(Stretch { start: start.start, end, grain });
+    }
+    // 11pm to 2am ends on the next day; Dec 28 to Jan 3 in the next year.
+    let rolls = first.clock.is_some() && last.clock.is_some() && last.year.is_none();
+    let end = ends.first().filter(|_| rolls)?;
+    let end =
+        until(end).checked_add(jiff::ToSpan::days(1)).ok().filter(|end| *end > start.start)?;
+    Some(Stretch { start: start.start, end, grain })
+}
+
+/// The finding for one or more ranges.
+pub(super) fn ranges(
+    cursor: &Cursor<'_>,
+    all: &[Stretch],
+    like: &When,
+    rule: Rule,
+) -> Option<Found> {
+    let zone = zone(like, cursor);
+    let mut readings = all.iter().filter_map(|one| {
+        Some(Reading::Range(moment(one, one.start, &zone)?, moment(one, one.end, &zone)?))
+    });
+    let first = readings.next()?;
+    let others: Vec<Reading> = readings.collect();
+    Some(Found::new(Kind::Range, first, rule).or(others))
+}

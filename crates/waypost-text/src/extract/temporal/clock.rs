@@ -1,0 +1,543 @@
+//! Times of day: 14:30, 2pm, a quarter past three, 下午三點半, las 3 y media.
+
+use super::when::{Clock, When};
+use super::zone::zone;
+use crate::extract::cursor::Cursor;
+use crate::extract::number;
+use crate::extract::rule::rule;
+use crate::extract::term::{Part, Term, Unit};
+use crate::extract::token::Shape;
+use crate::extract::value::Fault;
+
+/// Reads a time of day with the half of the day and the zone that belong to it.
+pub(super) fn clock(cursor: &mut Cursor<'_>) -> Option<When> {
+    // 中午 is a time, and the part of the day of 中午十二點.
+    cursor.first_of(&[clock_behind_part, clock_alone])
+}
+
+fn clock_behind_part(cursor: &mut Cursor<'_>) -> Option<When> {
+    let part = part(cursor)?;
+    read(cursor, Some(part))
+}
+
+fn clock_alone(cursor: &mut Cursor<'_>) -> Option<When> {
+    read(cursor, None)
+}
+
+fn read(cursor: &mut Cursor<'_>, before: Option<Part>) -> Option<When> {
+    cursor.attempt(|cursor| cursor.eat(Term::AtHour));
+    let is_iso = is_behind_iso_mark(cursor);
+    let mut said = cursor.first_of(&[
+        minutes_of_hour,
+        hours_and_minutes,
+        colon,
+        military,
+        marked,
+        spoken_at,
+        hour_alone,
+        named,
+    ])?;
+    // The tối of "8 giờ tối nay" is tonight.
+    let more = cursor.sees_any(|term| matches!(term, Term::DayPart(..)));
+    let behind = if said.has_half || more { None } else { cursor.attempt(meridiem) };
+    let half = before.or(behind);
+    if !said.is_sure && half.is_none() {
+        return None;
+    }
+    if let (Some(half), Ok(clock)) = (half, said.clock) {
+        said.clock = clock.on_part(half).ok_or(Fault::NoSuchTime);
+        // "15 am" is none.
+        said.clock.is_ok().then_some(())?;
+    }
+    let is_iso = is_iso || said.clock.is_ok_and(|clock| clock.grain == Unit::Second);
+    let zone = cursor.attempt(|cursor| zone(cursor, is_iso));
+    let rule = rule(cursor.tongue, "time");
+    let (clock, fault) = match said.clock {
+        Ok(clock) => (Some(clock), None),
+        Err(fault) => (None, Some(fault)),
+    };
+    Some(When { clock, fault, zone, ..When::new(rule) })
+}
+
+/// A time that was read.
+#[derive(Debug, Clone, Copy)]
+struct Said {
+    clock: Result<Clock, Fault>,
+    /// Whether it is a time without a word for the half of the day.
+    is_sure: bool,
+    has_half: bool,
+}
+
+impl Said {
+    fn new(hour: f64, minute: f64, second: f64, grain: Unit) -> Option<Self> {
+        let small = |value: f64| (0.0..100.0).contains(&value).then_some(value as i8);
+        let clock = Clock::new(small(hour)?, small(minute)?, small(second)?, grain);
+        Some(Self { clock, is_sure: true, has_half: false })
+    }
+
+    fn if_announced(self, is_sure: bool) -> Self {
+        Self { is_sure, ..self }
+    }
+
+    /// In 24 hours: nothing more is to be asked.
+    fn whole(self) -> Self {
+        let clock = self.clock.map(|clock| Clock { halves: false, ..clock });
+        Self { clock, ..self }
+    }
+}
+
+/// Whether the hour is the one of 2025-11-06T14:30.
+fn is_behind_iso_mark(cursor: &Cursor<'_>) -> bool {
+    cursor.is_glued()
+        && cursor
+            .back()
+            .is_some_and(|mark| mark.is_glued() && mark.sentence.tokens.text(mark.at) == "t")
+}
+
+/// three thirty, seven forty-five pm: only where something else says that it is a time.
+pub(super) fn spoken(cursor: &mut Cursor<'_>) -> Option<When> {
+    let said = spoken_hour(cursor)?;
+    let clock = said.clock.ok()?;
+    let clock = match cursor.attempt(meridiem) {
+        Some(half) => clock.on_part(half)?,
+        None => clock,
+    };
+    Some(When { clock: Some(clock), ..When::new(rule(cursor.tongue, "time")) })
+}
+
+fn spoken_at(cursor: &mut Cursor<'_>) -> Option<Said> {
+    let announced = cursor.follows(|term| matches!(term, Term::At | Term::AtHour)).is_some();
+    let said = spoken_hour(cursor)?;
+    Some(said.if_announced(announced || sees_part(*cursor)))
+}
+
+/// An hour and its minutes as words: the minutes are more than the hour.
+fn spoken_hour(cursor: &mut Cursor<'_>) -> Option<Said> {
+    let mut whole = *cursor;
+    let hour = cursor.take(|term| match term {
+        Term::Number(hour) if hour.fract() == 0.0 && (1.0..=12.0).contains(&hour) => Some(hour),
+        _ => None,
+    })?;
+    // The first word of a longer number is no hour.
+    (number::count(&mut whole).is_some() && whole.at == cursor.at).then_some(())?;
+    cursor.attempt(|cursor| cursor.glued_symbol("-"));
+    (cursor.shape() == Some(Shape::Word)).then_some(())?;
+    let minute = number::count(cursor).filter(|minute| (10.0..60.0).contains(minute))?;
+    cursor.attempt(|cursor| cursor.eat(Term::Unit(Unit::Minute)));
+    // "one twenty-fifth" is no time.
+    let hyphen = cursor.is_glued() && cursor.peek_symbol() == Some('-');
+    (!hyphen && cursor.is_closed("-/.,:")).then_some(())?;
+    Said::new(hour, minute, 0.0, Unit::Minute)
+}
+
+/// around 7: an hour, where a day stands before it.
+pub(super) fn about(cursor: &mut Cursor<'_>) -> Option<When> {
+    cursor.eat(Term::About)?;
+    if let Some(when) = cursor.first_of(&[clock, spoken]) {
+        return Some(when);
+    }
+    let said = plain_hour(cursor)?;
+    let clock = said.clock.ok().filter(|_| ends_here(*cursor))?;
+    Some(When { clock: Some(clock), ..When::new(rule(cursor.tongue, "time")) })
+}
+
+/// noon, midnight
+fn named(cursor: &mut Cursor<'_>) -> Option<Said> {
+    let hour = cursor.take(|term| match term {
+        Term::Clock(hour) => Some(hour),
+        _ => None,
+    })?;
+    let said = Said::new(f64::from(hour), 0.0, 0.0, Unit::Hour)?.whole();
+    Some(Said { has_half: true, ..said })
+}
+
+/// 14:30, 14:30:05, 2.30 beside pm, 14h30
+fn colon(cursor: &mut Cursor<'_>) -> Option<Said> {
+    let announced = announced(*cursor);
+    let at = cursor.follows(|term| term == Term::At).is_some();
+    let digits = cursor.digits().filter(|digits| digits.len() <= 2)?;
+    let sign = cursor.glued_symbol(":.")?;
+    let minute = cursor.glued_digits().filter(|digits| digits.len() == 2)?;
+    let second = cursor.attempt(|cursor| {
+        cursor.glued_symbol(":")?;
+        let second = cursor.glued_digits().filter(|digits| digits.len() == 2)?;
+        cursor.attempt(|cursor| {
+            cursor.glued_symbol(".")?;
+            cursor.glued_digits()
+        });
+        Some(second)
+    });
+    // A fourth field makes it something else: an address, a duration.
+    cursor.is_closed_but_letters(":").then_some(())?;
+    cursor.attempt(|cursor| cursor.eat(Term::HourMark));
+    let grain = if second.is_some() { Unit::Second } else { Unit::Minute };
+    let hour = digits.parse().ok()?;
+    let said = Said::new(hour, minute.parse().ok()?, second.unwrap_or("0").parse().ok()?, grain)?;
+    if sign == '.' {
+        // 2.30 is a number unless a word makes it a time.
+        return Some(said.if_announced(announced || (at && ends_here(*cursor))));
+    }
+    // 08:05 is of the first half; 8:05 may be of the other.
+    Some(if digits.starts_with('0') || hour == 0.0 { said.whole() } else { said })
+}
+
+/// 1730 beside hours, "at 1730"
+fn military(cursor: &mut Cursor<'_>) -> Option<Said> {
+    let announced = announced(*cursor);
+    let digits = cursor.digits().filter(|digits| (3..=4).contains(&digits.len()))?;
+    let (hour, minute) = digits.split_at(digits.len() - 2);
+    let marked = cursor.attempt(|cursor| cursor.eat(Term::Unit(Unit::Hour))).is_some();
+    let half = cursor.sees_any(|term| matches!(term, Term::Meridiem(_)));
+    if !(marked || announced || half) {
+        return None;
+    }
+    let (hour, minute): (f64, f64) = (hour.parse().ok()?, minute.parse().ok()?);
+    (cursor.is_closed("-/.,:") && hour < 24.0 && minute < 60.0).then_some(())?;
+    let said = Said::new(hour, minute, 0.0, Unit::Minute)?;
+    Some(if marked || digits.len() == 4 { said.whole() } else { said })
+}
+
+/// a quarter past three, 20 minutes to 5, half past 2, ten to noon
+fn minutes_of_hour(cursor: &mut Cursor<'_>) -> Option<Said> {
+    let (sign, minutes) = cursor.first_of(&[fixed_minutes, counted_minutes])?;
+    let hour = cursor.first_of(&[named, plain_hour])?;
+    cursor.attempt(|cursor| cursor.eat(Term::HourMark));
+    let clock = hour.clock.ok()?;
+    let span = jiff::Span::new().try_minutes(sign * minutes).ok()?;
+    let clock = Clock { time: clock.time.wrapping_add(span), grain: Unit::Minute, ..clock };
+    Some(Said { clock: Ok(clock), is_sure: true, has_half: hour.has_half })
+}
+
+fn fixed_minutes(cursor: &mut Cursor<'_>) -> Option<(i64, i64)> {
+    cursor.attempt(|cursor| cursor.eat(Term::One));
+    let minutes = cursor.take(|term| match term {
+        Term::MinutesPast(minutes) => Some(i64::from(minutes)),
+        _ => None,
+    })?;
+    Some((past_or_to(cursor)?, minutes))
+}
+
+fn counted_minutes(cursor: &mut Cursor<'_>) -> Option<(i64, i64)> {
+    let announced = announced(*cursor) || cursor.follows(|term| term == Term::At).is_some();
+    let minutes = number::count(cursor).filter(|count| (1.0..60.0).contains(count))?;
+    let unit = cursor.attempt(|cursor| cursor.eat(Term::Unit(Unit::Minute))).is_some();
+    let sign = past_or_to(cursor)?;
+    // "from 10 to 20" are two numbers; "20 past 3" can be but one thing.
+    (unit || announced || sign > 0).then_some((sign, minutes as i64))
+}
+
+fn past_or_to(cursor: &mut Cursor<'_>) -> Option<i64> {
+    cursor.take(|term| match term {
+        Term::Past => Some(1),
+        Term::ToHour => Some(-1),
+        _ => None,
+    })
+}
+
+fn plain_hour(cursor: &mut Cursor<'_>) -> Option<Said> {
+    let hour = hour_number(cursor)?;
+    let half = cursor.sees_any(|term| matches!(term, Term::Meridiem(_)));
+    (half || cursor.is_closed(":./")).then_some(())?;
+    Said::new(hour, 0.0, 0.0, Unit::Hour)
+}
+
+/// 15h30, "at 15h": the minutes or a word before say that no length is meant.
+fn hours_and_minutes(cursor: &mut Cursor<'_>) -> Option<Said> {
+    let told = cursor.follows(|term| matches!(term, Term::At | Term::AtHour)).is_some();
+    let digits = cursor.digits().filter(|digits| digits.len() <= 2)?;
+    // Where h is the mark of an hour, as in Vietnamese, it says so alone.
+    (cursor.is_glued() && !cursor.sees(Term::HourMark)).then_some(())?;
+    cursor.eat(Term::Unit(Unit::Hour))?;
+    let minute = cursor.glued_digits().filter(|digits| digits.len() == 2);
+    cursor.is_closed("-/.,:").then_some(())?;
+    let said = Said::new(
+        digits.parse().ok()?,
+        minute.unwrap_or("0").parse().ok()?,
+        0.0,
+        if minute.is_some() { Unit::Minute } else { Unit::Hour },
+    )?;
+    let zoned = cursor.sees_any(|term| matches!(term, Term::Zone(_)));
+    Some(said.if_announced(told || zoned || minute.is_some()).whole())
+}
+
+fn hour_number(cursor: &mut Cursor<'_>) -> Option<f64> {
+    let soft = |cursor: &mut Cursor<'_>| number::soft_before(cursor, |term| term == Term::HourMark);
+    // "dozens o'clock" is none.
+    let dozens = cursor.sees_any(|term| matches!(term, Term::Scale(_)));
+    (!dozens).then_some(())?;
+    let hour = match cursor.first_of(&[number::count, soft]) {
+        Some(hour) => hour,
+        None => {
+            cursor.eat(Term::One)?;
+            // "at a few" is no hour.
+            let counted = cursor.sees_any(|term| matches!(term, Term::SoftNumber(_) | Term::Few));
+            (!counted).then_some(1.0)?
+        }
+    };
+    (hour.fract() == 0.0 && (0.0..=24.0).contains(&hour)).then_some(hour)
+}
+
+/// 3點半, 14時30分, 3 giờ rưỡi, 8h30, 3 o'clock, 3 en punto
+fn marked(cursor: &mut Cursor<'_>) -> Option<Said> {
+    let told = cursor.follows(|term| matches!(term, Term::Part(_))).is_some();
+    let hour = hour_number(cursor)?;
+    let sign = cursor.attempt(hour_sign);
+    if sign.is_none() {
+        cursor.eat(Term::HourMark)?;
+    }
+    let minutes = sign.or_else(|| cursor.attempt(minutes_behind));
+    let minutes = minutes.or_else(|| cursor.attempt(|cursor| face(cursor).filter(|_| told)));
+    let (minute, grain) = match minutes {
+        Some(minute) => (minute, Unit::Minute),
+        None => (0.0, Unit::Hour),
+    };
+    let second = cursor.attempt(|cursor| {
+        let second = number::count(cursor)?;
+        cursor.eat(Term::SecondMark)?;
+        Some(second)
+    });
+    let grain = if second.is_some() { Unit::Second } else { grain };
+    let (hour, minute) = if minute < 0.0 { (hour - 1.0, minute + 60.0) } else { (hour, minute) };
+    let said = Said::new(hour, minute, second.unwrap_or(0.0), grain)?;
+    // 一點 alone is "a little"; a part of the day or a minute makes it an hour.
+    let little = cursor.tongue.counts_weeks && hour == 1.0 && grain == Unit::Hour;
+    Some(said.if_announced(!little))
+}
+
+/// Reads the g45 of 10g45.
+fn hour_sign(cursor: &mut Cursor<'_>) -> Option<f64> {
+    cursor.is_glued().then_some(())?;
+    cursor.eat(Term::HourSign)?;
+    let minute = cursor.glued_digits().filter(|digits| digits.len() == 2)?.parse().ok()?;
+    ((0.0..60.0).contains(&minute) && cursor.is_closed("-/.,:")).then_some(minute)
+}
+
+/// Reads 半, "y media", 30分 or a bare 30 behind the hour; less than nothing for "menos cuarto".
+fn minutes_behind(cursor: &mut Cursor<'_>) -> Option<f64> {
+    if let Some(fixed) = cursor.take(|term| match term {
+        Term::Minutes(minutes) => Some(f64::from(minutes)),
+        Term::MinutesTo(minutes) => Some(-f64::from(minutes)),
+        _ => None,
+    }) {
+        return Some(fixed);
+    }
+    if let Some(minutes) = cursor.attempt(fives) {
+        return Some(minutes);
+    }
+    let sign = match cursor.attempt(|cursor| cursor.eat(Term::ToHour)) {
+        Some(()) => -1.0,
+        None => {
+            cursor.attempt(|cursor| cursor.eat(Term::And));
+            1.0
+        }
+    };
+    let from = cursor.at;
+    let minute = number::count(cursor).filter(|minute| (0.0..60.0).contains(minute))?;
+    // 十點五 is a decimal; 十點零五 and 十點十五 are not.
+    let short = cursor.at - from == 1 && cursor.sentence.tokens.text(from).chars().count() == 1;
+    let marked = cursor.attempt(|cursor| {
+        cursor
+            .take(|term| matches!(term, Term::MinuteMark | Term::Unit(Unit::Minute)).then_some(()))
+    });
+    // "las 3 y 5 días" is not five past three.
+    let open = cursor.sees_any(|term| {
+        matches!(term, Term::Unit(_) | Term::HourMark | Term::DayMark | Term::MonthMark)
+    });
+    let half = cursor.sees_any(|term| matches!(term, Term::Meridiem(_)));
+    let bare = !open && (!short || sign < 0.0) && (half || cursor.is_closed("-/.,:"));
+    (marked.is_some() || bare).then_some(sign * minute)
+}
+
+/// Reads 踏三, 搭半 and 三個字 behind the hour: the figures on the face of a clock.
+fn fives(cursor: &mut Cursor<'_>) -> Option<f64> {
+    let told = cursor.attempt(|cursor| cursor.eat(Term::Fives)).is_some();
+    if told && let Some(fixed) = cursor.attempt(|cursor| cursor.take(fixed_minute)) {
+        return Some(fixed);
+    }
+    let count = number::count(cursor).filter(|count| (1.0..12.0).contains(count))?;
+    let unit = cursor.attempt(|cursor| {
+        cursor.take(|term| match term {
+            Term::Units(many, Unit::Minute) => Some(f64::from(many)),
+            _ => None,
+        })
+    });
+    Some(count * unit.or(told.then_some(5.0))?)
+}
+
+/// The 三 of 晏晝三點三, a figure on the face of a clock, where nothing goes on behind it.
+fn face(cursor: &mut Cursor<'_>) -> Option<f64> {
+    let from = cursor.at;
+    let count = number::count(cursor).filter(|count| (1.0..12.0).contains(count))?;
+    let plain = cursor.tongue.counts_weeks && cursor.sentence.shape(from) == Some(Shape::Han);
+    (plain && cursor.shape() != Some(Shape::Han)).then_some(count * 5.0)
+}
+
+fn fixed_minute(term: Term) -> Option<f64> {
+    match term {
+        Term::Minutes(minutes) => Some(f64::from(minutes)),
+        _ => None,
+    }
+}
+
+/// 3 before pm; at 3, a las 3 y media; 3 in the afternoon by what is merged with it
+fn hour_alone(cursor: &mut Cursor<'_>) -> Option<Said> {
+    let announced = announced(*cursor);
+    let at = cursor.follows(|term| term == Term::At).is_some();
+    let hour = hour_number(cursor)?;
+    let half = sees_meridiem(*cursor, announced || at);
+    let vague = cursor.is_glued() && cursor.attempt(|cursor| cursor.eat(Term::Ish)).is_some();
+    if !half && !cursor.is_closed("-/.,:") {
+        return None;
+    }
+    // "a las 17 horas" is a time, "las 10 semanas" are weeks.
+    if announced {
+        cursor.attempt(|cursor| cursor.eat(Term::Unit(Unit::Hour)));
+        if cursor.sees_any(|term| matches!(term, Term::Unit(_) | Term::Which(-1 | 1))) {
+            return None;
+        }
+    }
+    // "2 đêm" are two nights.
+    if cursor.sees(Term::Counter) {
+        return None;
+    }
+    let minute = if announced {
+        cursor.attempt(minutes_behind)
+    } else {
+        cursor.attempt(minutes_before_part)
+    };
+    let precise = minute.is_some();
+    let (hour, minute, grain) = match minute {
+        Some(minute) if minute < 0.0 => (hour - 1.0, minute + 60.0, Unit::Minute),
+        Some(minute) => (hour, minute, Unit::Minute),
+        None => (hour, 0.0, Unit::Hour),
+    };
+    let said = Said::new(hour, minute, 0.0, grain)?;
+    let sure =
+        announced || precise || half || vague || (at && ends_here(*cursor)) || sees_part(*cursor);
+    sure.then_some(said)
+}
+
+/// Reads the rưỡi of "6 rưỡi sáng".
+fn minutes_before_part(cursor: &mut Cursor<'_>) -> Option<f64> {
+    let minutes = cursor.take(|term| match term {
+        Term::Minutes(minutes) => Some(f64::from(minutes)),
+        _ => None,
+    })?;
+    let part = |term| matches!(term, Term::Meridiem(_) | Term::Part(_) | Term::DayPart(..));
+    cursor.sees_any(part).then_some(minutes)
+}
+
+/// Whether a word before says that an hour follows: a las, lúc.
+fn announced(cursor: Cursor<'_>) -> bool {
+    cursor.follows(|term| term == Term::AtHour).is_some()
+}
+
+/// Whether nothing that is counted follows: "at 3 stations" is no time.
+pub(super) fn ends_here(cursor: Cursor<'_>) -> bool {
+    match cursor.shape() {
+        None => true,
+        Some(Shape::Symbol) => !is_before_decimal(cursor),
+        Some(Shape::Digits) => false,
+        Some(Shape::Word | Shape::Han) => {
+            let counted = |term| {
+                matches!(
+                    term,
+                    Term::Counter
+                        | Term::Unit(_)
+                        | Term::Measure(_)
+                        | Term::Sign(_)
+                        | Term::Degree
+                        | Term::Scale(_)
+                )
+            };
+            !cursor.sentence.senses(cursor.at).is_empty() && !cursor.sees_any(counted)
+        }
+    }
+}
+
+/// The 10 of "10 - 10.1" is a number as its neighbour is one.
+fn is_before_decimal(mut cursor: Cursor<'_>) -> bool {
+    cursor.symbol("-–~").is_some()
+        && cursor.digits().is_some()
+        && cursor.glued_symbol(".").is_some()
+        && cursor.glued_digits().is_some()
+}
+
+/// Whether a part of a day follows, or one of the day behind a small word: 3 in the afternoon.
+/// "3 afternoon classes" are three.
+fn sees_part(mut cursor: Cursor<'_>) -> bool {
+    let senses = cursor.sentence.senses(cursor.at).iter();
+    let mut parts = senses.filter(|sense| matches!(sense.term, Term::Part(_) | Term::DayPart(..)));
+    // "de la mañana" is one phrase.
+    if parts.any(|sense| sense.end > cursor.at + 1 || matches!(sense.term, Term::DayPart(..))) {
+        return true;
+    }
+    for step in 0..2 {
+        if step > 0 && cursor.sees_any(|term| matches!(term, Term::Part(_) | Term::DayPart(..))) {
+            return true;
+        }
+        let small = |term| matches!(term, Term::In | Term::The | Term::Of | Term::At).then_some(());
+        if cursor.attempt(|cursor| cursor.take(small)).is_none() {
+            return false;
+        }
+    }
+    cursor.sees_any(|term| matches!(term, Term::Part(_) | Term::DayPart(..)))
+}
+
+/// Reads am, pm; a letter only right behind the digits.
+fn meridiem(cursor: &mut Cursor<'_>) -> Option<Part> {
+    let glued = cursor.is_glued();
+    let mut ahead = *cursor;
+    let part = ahead.take(|term| match term {
+        Term::Meridiem(part) => Some(part),
+        Term::GluedMeridiem(part) if glued => Some(part),
+        _ => None,
+    })?;
+    *cursor = ahead;
+    Some(part)
+}
+
+/// Whether am or pm follows; a letter for it only where a time is told anyway: room 3a.
+fn sees_meridiem(cursor: Cursor<'_>, is_told: bool) -> bool {
+    let glued = cursor.is_glued() && is_told;
+    cursor.sees_any(|term| match term {
+        Term::Meridiem(_) => true,
+        Term::GluedMeridiem(_) => glued,
+        _ => false,
+    })
+}
+
+fn part(cursor: &mut Cursor<'_>) -> Option<Part> {
+    cursor.take(|term| match term {
+        Term::Part(part) | Term::ShortPart(part) | Term::Meridiem(part) => Some(part),
+        _ => None,
+    })
+}
+
+/// The chiều of "chiều thứ hai".
+pub(super) fn short_part(cursor: &mut Cursor<'_>) -> Option<When> {
+    let part = cursor.take(|term| match term {
+        Term::ShortPart(part) => Some(part),
+        _ => None,
+    })?;
+    Some(When { part: Some(part), ..When::new(rule(cursor.tongue, "range.part")) })
+}
+
+/// morning, in the afternoon, 下午
+pub(super) fn part_of_day(cursor: &mut Cursor<'_>) -> Option<When> {
+    if cursor.is_within(|term| term == Term::Greeting) {
+        return None;
+    }
+    let part = cursor.take(|term| match term {
+        Term::Part(part) => Some(part),
+        _ => None,
+    })?;
+    Some(When { part: Some(part), ..When::new(rule(cursor.tongue, "range.part")) })
+}
+
+/// The T between the day and the time of 2025-11-06T14:30.
+pub(super) fn iso_mark(cursor: &mut Cursor<'_>) -> Option<()> {
+    let marked = cursor.is_glued() && cursor.sentence.tokens.text(cursor.at) == "t";
+    cursor.at += 1;
+    (marked && cursor.is_glued() && cursor.shape() == Some(Shape::Digits)).then_some(())
+}

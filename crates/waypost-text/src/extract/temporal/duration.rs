@@ -1,0 +1,251 @@
+//! Lengths of time: 3 days, 1 hour 30 minutes, two and a half weeks, 兩週, media hora.
+
+use jiff::Span;
+use jiff::civil::DateTime;
+
+use super::calendar;
+use crate::extract::Found;
+use crate::extract::cursor::Cursor;
+use crate::extract::number;
+use crate::extract::rule::rule;
+use crate::extract::term::{Part, Term, Unit};
+use crate::extract::token::Shape;
+use crate::extract::value::{Kind, Reading};
+
+/// A length, field by field, so that 1 month 3 days stays just that.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Length {
+    span: Span,
+    finest: Option<Unit>,
+    /// How many of which unit, where only one was said.
+    single: Option<(f64, Unit)>,
+}
+
+impl Length {
+    /// How many of which unit, where only one was said.
+    pub(super) fn one_unit(&self) -> Option<(f64, Unit)> {
+        self.single
+    }
+
+    /// The shortest unit that was said.
+    pub(super) fn finest(&self) -> Option<Unit> {
+        self.finest
+    }
+
+    /// The time that lies so far after another, or before it if `sign` is -1.
+    pub(super) fn after(&self, start: DateTime, sign: i64) -> Option<DateTime> {
+        start.checked_add(self.span.checked_mul(sign).ok()?).ok()
+    }
+}
+
+/// Finds a length of time.
+pub(in crate::extract) fn duration(cursor: &mut Cursor<'_>) -> Option<Found> {
+    if !cursor.is_fresh() {
+        return None;
+    }
+    // 每一天 is no length, and 哪一年 asks.
+    if cursor.follows(|term| matches!(term, Term::Every | Term::Asked)).is_some() {
+        return None;
+    }
+    // "more than 4 days" is told by its length.
+    cursor.attempt(|cursor| cursor.take(|term| matches!(term, Term::Bound(_)).then_some(())));
+    let length = length(cursor)?;
+    // "the second test run": a unit alone is none, and an ordinal is read elsewhere.
+    let reading = Reading::Duration(length.span.fieldwise());
+    Some(Found::new(Kind::Duration, reading, rule(cursor.tongue, "duration")))
+}
+
+/// Reads a length; its units go down: "2 days 3 days" are two lengths.
+pub(super) fn length(cursor: &mut Cursor<'_>) -> Option<Length> {
+    let (count, mut last) = cursor.first_of(&[stretch, one_word, minutes_first])?;
+    let single = Some((count, last)).filter(|(count, _)| count.fract() == 0.0);
+    let mut length = Length { span: Span::new(), finest: None, single };
+    add(&mut length, count, last)?;
+    while let Some((count, unit)) = cursor.attempt(|cursor| further(cursor, last)) {
+        add(&mut length, count, unit)?;
+        length.single = None;
+        last = unit;
+    }
+    if last == Unit::Hour
+        && let Some(minutes) = cursor.attempt(bare_minutes)
+    {
+        add(&mut length, minutes, Unit::Minute)?;
+    }
+    Some(length)
+}
+
+/// The thirty of "1 hour thirty" and of "2 hours and 10", where nothing follows that it counts.
+fn bare_minutes(cursor: &mut Cursor<'_>) -> Option<f64> {
+    cursor.attempt(|cursor| cursor.eat(Term::And));
+    let minutes = number::count(cursor).filter(|minutes| (1.0..60.0).contains(minutes))?;
+    cursor.shape().is_none().then_some(minutes)
+}
+
+/// Reads one more stretch of a length, of a shorter unit; 兩天又一個月 may go up.
+fn further(cursor: &mut Cursor<'_>, last: Unit) -> Option<(f64, Unit)> {
+    let tied = cursor.attempt(|cursor| {
+        cursor.eat(Term::Again)?;
+        stretch(cursor).filter(|(_, unit)| *unit != last)
+    });
+    if tied.is_some() {
+        return tied;
+    }
+    let loose = cursor.attempt(|cursor| {
+        cursor.attempt(|cursor| cursor.symbol(","));
+        cursor.attempt(|cursor| cursor.eat(Term::And));
+        cursor.first_of(&[stretch, marked_minutes]).filter(|(_, unit)| *unit < last)
+    });
+    // 一年多三個月, 一個鐘零十五秒
+    loose.or_else(|| {
+        cursor.take(|term| matches!(term, Term::Odd | Term::Number(0.0)).then_some(()))?;
+        stretch(cursor).filter(|(_, unit)| *unit < last)
+    })
+}
+
+/// The minutes of 兩小時十分.
+fn marked_minutes(cursor: &mut Cursor<'_>) -> Option<(f64, Unit)> {
+    let count = number::count(cursor).filter(|count| (0.0..60.0).contains(count))?;
+    cursor.eat(Term::MinuteMark)?;
+    Some((count, Unit::Minute))
+}
+
+/// The minutes that 五分三十秒 and 五分半 begin with: alone they may be money or points.
+fn minutes_first(cursor: &mut Cursor<'_>) -> Option<(f64, Unit)> {
+    let (count, unit) = marked_minutes(cursor)?;
+    if cursor.attempt(|cursor| cursor.eat(Term::AndHalf)).is_some() {
+        return Some((count + 0.5, unit));
+    }
+    let (_, smaller) = stretch(&mut cursor.clone())?;
+    (smaller == Unit::Second).then_some((count, unit))
+}
+
+/// 個半鐘
+fn one_word(cursor: &mut Cursor<'_>) -> Option<(f64, Unit)> {
+    cursor.take(|term| match term {
+        Term::Length(count, unit) => Some((f64::from(count), unit)),
+        _ => None,
+    })
+}
+
+/// Adds `count` units; a fraction counts in the next smaller unit.
+fn add(length: &mut Length, count: f64, unit: Unit) -> Option<()> {
+    let (whole, rest) = (count.trunc(), count.fract());
+    if whole != 0.0 || rest == 0.0 {
+        length.span = calendar::add(length.span, whole, unit)?;
+        length.finest = Some(unit);
+    }
+    if rest != 0.0 && unit == Unit::Second {
+        let milliseconds = length.span.get_milliseconds() + (rest * 1000.0).round() as i64;
+        length.span = length.span.try_milliseconds(milliseconds).ok()?;
+        length.finest = Some(unit);
+    } else if rest != 0.0 {
+        let (many, smaller) = smaller(unit)?;
+        length.span = calendar::add(length.span, (rest * many).round(), smaller)?;
+        length.finest = Some(smaller);
+    }
+    Some(())
+}
+
+/// How many of which smaller unit make one.
+fn smaller(unit: Unit) -> Option<(f64, Unit)> {
+    Some(match unit {
+        Unit::Second => return None,
+        Unit::Minute => (60.0, Unit::Second),
+        Unit::Hour => (60.0, Unit::Minute),
+        Unit::Day => (24.0, Unit::Hour),
+        Unit::Week => (7.0, Unit::Day),
+        Unit::Month => (30.0, Unit::Day),
+        Unit::Quarter => (3.0, Unit::Month),
+        Unit::Year => (12.0, Unit::Month),
+        Unit::Decade => (10.0, Unit::Year),
+        Unit::Century => (10.0, Unit::Decade),
+    })
+}
+
+/// Reads a number of units of time: 3 days, a week, half an hour, 三個月, 2.5 hours, 一個半小時.
+pub(super) fn stretch(cursor: &mut Cursor<'_>) -> Option<(f64, Unit)> {
+    let start = *cursor;
+    let half = cursor.attempt(|cursor| cursor.eat(Term::Half)).is_some();
+    let count = match cursor.attempt(amount) {
+        Some(count) => Some(count),
+        // The năm of "nửa năm" is a year and not five.
+        None => cursor.attempt(|cursor| loose_count(cursor).filter(|many| !half || *many == 1.0)),
+    };
+    let count = match (half, count) {
+        (true, None | Some(1.0)) => 0.5,
+        (false, Some(count)) => count,
+        _ => return None,
+    };
+    // "one and a half hours": the half stands before the unit or behind it.
+    let inner = cursor.attempt(|cursor| cursor.eat(Term::AndHalf)).is_some();
+    cursor.attempt(|cursor| cursor.eat(Term::Extra));
+    cursor.glued_symbol("-");
+    // "tres cuartos de hora", "three quarters of an hour"
+    if !half && count.fract() != 0.0 {
+        cursor.attempt(|cursor| cursor.eat(Term::Of));
+        cursor.attempt(|cursor| cursor.eat(Term::One));
+    }
+    let (many, unit) = unit_of(cursor)?;
+    // 2018年 and 08年 are years of the calendar.
+    if unit == Unit::Year && super::dates::is_marked_year(start) {
+        return None;
+    }
+    let outer = !inner && !half && cursor.attempt(|cursor| cursor.eat(Term::AndHalf)).is_some();
+    let count = if inner || outer { count + 0.5 } else { count };
+    Some((count * f64::from(many), unit))
+}
+
+/// una, algunas, toda la: one, as few as three, and one whole.
+fn loose_count(cursor: &mut Cursor<'_>) -> Option<f64> {
+    cursor.take(|term| match term {
+        Term::One | Term::Whole => Some(1.0),
+        Term::Few => Some(3.0),
+        Term::SoftNumber(many) | Term::Several(many) if many >= 1.0 => Some(many),
+        _ => None,
+    })
+}
+
+/// A count, or a number with a fraction.
+fn amount(cursor: &mut Cursor<'_>) -> Option<f64> {
+    let amount = |cursor: &mut Cursor<'_>| number::amount(cursor).map(|amount| amount.value);
+    cursor.first_of(&[amount, number::count])
+}
+
+/// Reads a unit of time.
+pub(super) fn unit(cursor: &mut Cursor<'_>) -> Option<Unit> {
+    cursor.take(|term| match term {
+        Term::Unit(unit) => Some(unit),
+        _ => None,
+    })
+}
+
+/// Reads a unit of time, a letter for one behind digits, or a word for several: a fortnight is
+/// two weeks.
+fn unit_of(cursor: &mut Cursor<'_>) -> Option<(i32, Unit)> {
+    let before = cursor.back().and_then(|before| before.shape());
+    let glued = cursor.is_glued() && before == Some(Shape::Digits);
+    let plain = cursor.take(|term| match term {
+        Term::Unit(unit) => Some((1, unit)),
+        Term::Units(many, unit) => Some((many, unit)),
+        Term::Part(Part::Night) | Term::DayParts(Part::Night) => Some((1, Unit::Day)),
+        Term::Weekends => Some((2, Unit::Day)),
+        _ => None,
+    });
+    if plain.is_some() || !glued {
+        return plain;
+    }
+    let unit = cursor.take(|term| match term {
+        Term::GluedUnit(unit) => Some(unit),
+        _ => None,
+    })?;
+    is_among_lengths(*cursor).then_some((1, unit))
+}
+
+/// Whether more of a distance follows: "1d 21h", "3w ago", but not "3d plot".
+fn is_among_lengths(mut cursor: Cursor<'_>) -> bool {
+    if cursor.sees_any(|term| matches!(term, Term::Ago | Term::Later)) {
+        return true;
+    }
+    cursor.attempt(|cursor| cursor.symbol(","));
+    cursor.shape() == Some(Shape::Digits)
+}

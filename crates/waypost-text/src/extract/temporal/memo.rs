@@ -1,0 +1,86 @@
+//! What was read at each token, so that nothing is read twice: a range, an open range and a time
+//! may all begin at one token, and each asks for the same pieces.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::when::When;
+use crate::extract::cursor::Cursor;
+use crate::extract::lang::Tongue;
+
+/// A time that was read, and where its reading ended.
+#[derive(Debug, Clone)]
+pub(super) struct Read {
+    pub(super) when: When,
+    pub(super) end: usize,
+    tongue: Tongue,
+}
+
+impl Read {
+    pub(super) fn new(when: When, cursor: &Cursor<'_>) -> Self {
+        Self { when, end: cursor.at, tongue: cursor.tongue }
+    }
+
+    /// Goes on behind what was read.
+    pub(super) fn pass(&self, cursor: &mut Cursor<'_>) {
+        cursor.at = self.end;
+        if cursor.tongue == Tongue::COMMON {
+            cursor.tongue = self.tongue;
+        }
+    }
+}
+
+type Slots = RefCell<Vec<Option<Rc<[Read]>>>>;
+
+/// The pieces and the whole times that begin at each token, as far as they were asked for.
+#[derive(Debug, Default)]
+pub(in crate::extract) struct Memo {
+    pieces: Slots,
+    periods: Slots,
+    wholes: Slots,
+}
+
+impl Memo {
+    /// The pieces that begin where `cursor` stands.
+    pub(super) fn pieces(
+        cursor: &Cursor<'_>,
+        read: impl FnOnce(Cursor<'_>) -> Vec<Read>,
+    ) -> Rc<[Read]> {
+        recall(&cursor.sentence.times.pieces, cursor, read)
+    }
+
+    /// The periods that begin where `cursor` stands.
+    pub(super) fn periods(
+        cursor: &Cursor<'_>,
+        read: impl FnOnce(Cursor<'_>) -> Vec<Read>,
+    ) -> Rc<[Read]> {
+        recall(&cursor.sentence.times.periods, cursor, read)
+    }
+
+    /// The whole time that begins where `cursor` stands, if one does.
+    pub(super) fn whole(
+        cursor: &Cursor<'_>,
+        read: impl FnOnce(Cursor<'_>) -> Vec<Read>,
+    ) -> Option<Read> {
+        recall(&cursor.sentence.times.wholes, cursor, read).first().cloned()
+    }
+}
+
+fn recall(
+    slots: &Slots,
+    cursor: &Cursor<'_>,
+    read: impl FnOnce(Cursor<'_>) -> Vec<Read>,
+) -> Rc<[Read]> {
+    let known = slots.borrow().get(cursor.at).cloned().flatten();
+    if let Some(known) = known {
+        return known;
+    }
+    // What is read here does not depend on the language of the words before.
+    let found: Rc<[Read]> = read(Cursor { tongue: Tongue::COMMON, ..*cursor }).into();
+    let mut slots = slots.borrow_mut();
+    if slots.len() <= cursor.at {
+        slots.resize(cursor.sentence.tokens.len() + 1, None);
+    }
+    slots[cursor.at] = Some(Rc::clone(&found));
+    found
+}

@@ -1,0 +1,62 @@
+//! Times of every kind: days, times of day, instants, ranges, lengths, rhythms.
+//!
+//! What was said is read into a [`when::When`] from pieces that are merged (`compose`), what was
+//! not said is filled in from today (`settle`), and the result becomes a value (`found`).
+
+mod between;
+mod calendar;
+mod clock;
+mod compose;
+mod counted;
+mod dates;
+mod duration;
+mod edge;
+mod feast;
+mod found;
+mod half;
+mod hindu;
+mod holiday;
+mod lasting;
+mod lunar;
+mod memo;
+mod moon;
+mod named;
+mod nth;
+mod numeric;
+mod period;
+mod recurring;
+mod settle;
+mod side;
+mod stretch;
+mod week;
+mod when;
+mod zone;
+
+use super::Found;
+use super::cursor::Cursor;
+use super::term::Term;
+use when::When;
+
+/// Finds a day, a time of day, an instant or a period.
+pub(super) fn time(cursor: &mut Cursor<'_>) -> Option<Found> {
+    if !cursor.is_fresh() || cursor.follows(|term| term == Term::Every).is_some() {
+        return None;
+    }
+    let when = cursor.first_of(&[named::from_other, about, compose::when])?;
+    Some(found::found(&when, cursor))
+}
+
+/// around 3 pm: as it is without the word.
+fn about(cursor: &mut Cursor<'_>) -> Option<When> {
+    if cursor.is_within(|term| term == Term::Change) {
+        return None;
+    }
+    cursor.eat(Term::About)?;
+    compose::when(cursor).filter(When::has_time)
+}
+
+pub(super) use between::between;
+pub(super) use duration::duration;
+pub(super) use memo::Memo;
+pub(super) use recurring::recurring;
+pub(super) use side::side;

@@ -1,0 +1,281 @@
+//! Whole periods: last week, this weekend, 去年, el mes pasado, summer 2013, the 1990s, Q3.
+
+use jiff::civil::{Date, DateTime};
+
+use super::calendar::{self, days_after};
+use super::dates::{calendar_year, year_after};
+use super::duration::unit;
+use super::named::{which, which_after};
+use super::settle::settle;
+use super::stretch::Stretch;
+use super::when::When;
+use crate::extract::cursor::Cursor;
+use crate::extract::rule::rule;
+use crate::extract::term::{Season, Term, Unit};
+use crate::extract::token::Shape;
+use crate::extract::{number, ordinal};
+
+/// this weekend, 上週末, el fin de semana pasado
+pub(super) fn weekend(cursor: &mut Cursor<'_>) -> Option<When> {
+    let before = cursor.attempt(which);
+    cursor.eat(Term::Weekend)?;
+    let offset = before.or_else(|| cursor.attempt(which_after)).unwrap_or(0);
+    let (start, _) = calendar::period(cursor.today(), offset, Unit::Week)?;
+    let rule = rule(cursor.tongue, "range.weekend");
+    Some(When::known(weekend_of(cursor, start)?, rule))
+}
+
+/// The weekend of the week that begins on a Monday.
+pub(super) fn weekend_of(cursor: &Cursor<'_>, monday: Date) -> Option<Stretch> {
+    let end = days_after(monday, 7)?.at(0, 0, 0, 0);
+    Some(Stretch { start: weekend_start(cursor, monday)?, end, grain: Unit::Week })
+}
+
+/// When the weekend of the week that begins on a Monday begins.
+pub(super) fn weekend_start(cursor: &Cursor<'_>, monday: Date) -> Option<DateTime> {
+    Some(match cursor.context.conventions.weekend_from_friday {
+        None => days_after(monday, 5)?.at(0, 0, 0, 0),
+        Some(hour) => days_after(monday, 4)?.at(hour, 0, 0, 0),
+    })
+}
+
+/// last week, semana pasada, 去年
+pub(super) fn whole(cursor: &mut Cursor<'_>) -> Option<When> {
+    let (offset, unit) = offset_of_unit(cursor)?;
+    let rule = rule(cursor.tongue, "range.period");
+    let (start, end) = calendar::period(cursor.today(), offset, unit)?;
+    Some(When::known(Stretch::days(start, end, unit)?, rule))
+}
+
+/// Reads which week, month or year.
+pub(super) fn offset_of_unit(cursor: &mut Cursor<'_>) -> Option<(i32, Unit)> {
+    cursor.first_of(&[one_word, before_unit, after_unit])
+}
+
+fn one_word(cursor: &mut Cursor<'_>) -> Option<(i32, Unit)> {
+    cursor.take(|term| match term {
+        Term::Period(offset, unit) => Some((offset, unit)),
+        _ => None,
+    })
+}
+
+fn before_unit(cursor: &mut Cursor<'_>) -> Option<(i32, Unit)> {
+    let offset = which(cursor)?;
+    let unit = long_unit(cursor)?;
+    // "el próximo mes que viene"
+    cursor.attempt(which_after);
+    Some((offset, unit))
+}
+
+fn after_unit(cursor: &mut Cursor<'_>) -> Option<(i32, Unit)> {
+    let unit = long_unit(cursor)?;
+    Some((which_after(cursor)?, unit))
+}
+
+pub(super) fn long_unit(cursor: &mut Cursor<'_>) -> Option<Unit> {
+    unit(cursor).filter(|unit| *unit >= Unit::Week)
+}
+
+/// summer, last summer, summer of 2013, 夏天
+pub(super) fn season(cursor: &mut Cursor<'_>) -> Option<When> {
+    let year_before = cursor.attempt(year_of_season);
+    let before = cursor.attempt(which);
+    let season = cursor.take(|term| match term {
+        Term::Season(season) => Some(season),
+        _ => None,
+    })?;
+    let rule = rule(cursor.tongue, "range.season");
+    let which = before.or_else(|| cursor.attempt(which_after));
+    let year = year_before.or_else(|| cursor.attempt(year_after));
+    let here = cursor.today().year();
+    let offset = i16::try_from(which.unwrap_or(0)).ok()?;
+    let first = season_of(season, year.unwrap_or(here.checked_add(offset)?))?;
+    let other = match (year, which) {
+        (None, None) => season_of(season, here - 1),
+        _ => None,
+    };
+    Some(When::any_of(std::iter::once(first).chain(other).collect(), rule))
+}
+
+/// Reads the year before a season: 2018年夏天, 今年冬天.
+fn year_of_season(cursor: &mut Cursor<'_>) -> Option<i16> {
+    let year = match cursor.attempt(super::dates::marked) {
+        Some(When { year: Some(year), month: None, .. }) => year,
+        Some(_) => return None,
+        None => {
+            let (offset, unit) = one_word(cursor)?;
+            (unit == Unit::Year).then_some(())?;
+            i16::try_from(i32::from(cursor.today().year()) + offset).ok()?
+        }
+    };
+    cursor.attempt(|cursor| cursor.eat(Term::Of));
+    Some(year)
+}
+
+/// A season from its equinox or solstice, give or take a day.
+fn season_of(season: Season, year: i16) -> Option<Stretch> {
+    let start = |year, month, day| Date::new(year, month, day).ok();
+    let (start, end) = match season {
+        Season::Spring => (start(year, 3, 20)?, start(year, 6, 21)?),
+        Season::Summer => (start(year, 6, 21)?, start(year, 9, 23)?),
+        Season::Autumn => (start(year, 9, 23)?, start(year, 12, 21)?),
+        Season::Winter => (start(year, 12, 21)?, start(year.checked_add(1)?, 3, 20)?),
+    };
+    Stretch::days(start, end, Unit::Quarter)
+}
+
+/// the third quarter, Q3 2013, 第三季度, half years
+pub(super) fn quarter(cursor: &mut Cursor<'_>) -> Option<When> {
+    let year = cursor.attempt(calendar_year).or_else(|| cursor.attempt(short_year));
+    cursor.attempt(|cursor| year.and_then(|_| cursor.glued_symbol("-/")));
+    let (place, months) = cursor.first_of(&[quarter_sign, quarter_word, quarter_number])?;
+    let rule = rule(cursor.tongue, "range.quarter");
+    let year = year.or_else(|| cursor.attempt(year_after));
+    // "el primer trimestre del año"
+    cursor.attempt(|cursor| {
+        cursor.eat(Term::Of)?;
+        cursor.attempt(|cursor| cursor.eat(Term::The));
+        cursor.eat(Term::Unit(Unit::Year)).filter(|()| year.is_none())
+    });
+    let here = cursor.today().year();
+    let of = |year: i16| {
+        let start = Date::new(year, (place - 1) * months + 1, 1).ok()?;
+        let end = calendar::shift(start, f64::from(months), Unit::Month)?;
+        Stretch::days(start, end, Unit::Quarter)
+    };
+    let years = match year {
+        Some(year) => vec![year],
+        None => vec![here, here - 1, here + 1],
+    };
+    Some(When::any_of(years.into_iter().filter_map(of).collect(), rule))
+}
+
+/// A place in the year, and how many months each such place takes.
+type OfYear = (i8, i8);
+
+/// The 18 of 18Q4.
+fn short_year(cursor: &mut Cursor<'_>) -> Option<i16> {
+    let year = super::numeric::two_digits(cursor.digits()?)?;
+    cursor.is_glued().then_some(year)
+}
+
+/// the week of October 6th: the one around a day
+pub(super) fn week_of(cursor: &mut Cursor<'_>) -> Option<When> {
+    cursor.eat(Term::Unit(Unit::Week))?;
+    cursor.eat(Term::Of)?;
+    cursor.attempt(|cursor| cursor.eat(Term::The));
+    let rule = rule(cursor.tongue, "range.period");
+    let day = super::compose::when(cursor).filter(|when| when.names_day() && !when.has_time())?;
+    let around = |one: &Stretch| {
+        let (start, end) = calendar::period(one.start.date(), 0, Unit::Week)?;
+        Stretch::days(start, end, Unit::Week)
+    };
+    let weeks: Vec<Stretch> = settle(&day, cursor).ok()?.iter().filter_map(around).collect();
+    (!weeks.is_empty()).then(|| When::any_of(weeks, rule))
+}
+
+fn quarter_sign(cursor: &mut Cursor<'_>) -> Option<OfYear> {
+    // The T of 2013-02-12T02 is no trimestre.
+    let glued = cursor.is_glued()
+        && cursor.back().is_some_and(|before| before.shape() == Some(Shape::Digits));
+    cursor.eat(Term::QuarterSign).filter(|()| !glued)?;
+    let digits = cursor.glued_digits().filter(|digits| digits.len() == 1)?;
+    let number = digits.parse().ok().filter(|number| (1..=4).contains(number))?;
+    cursor.is_closed(".-/").then_some((number, 3))
+}
+
+/// the third quarter, el segundo semestre
+fn quarter_word(cursor: &mut Cursor<'_>) -> Option<OfYear> {
+    let place = ordinal::rank(cursor)?;
+    let months = cursor.take(|term| match term {
+        Term::Unit(Unit::Quarter) => Some(3),
+        Term::Units(months @ (2 | 4 | 6), Unit::Month) => i8::try_from(months).ok(),
+        _ => None,
+    })?;
+    let place = i8::try_from(place).ok().filter(|place| (1..=12 / months).contains(place))?;
+    Some((place, months))
+}
+
+/// quý 3, quý III, trimestre II
+fn quarter_number(cursor: &mut Cursor<'_>) -> Option<OfYear> {
+    const ROMAN: [&str; 4] = ["i", "ii", "iii", "iv"];
+    cursor.eat(Term::Unit(Unit::Quarter))?;
+    let word = cursor.sentence.tokens.text(cursor.at);
+    if let Some(at) = ROMAN.iter().position(|roman| *roman == word) {
+        cursor.at += 1;
+        return Some((i8::try_from(at).ok()? + 1, 3));
+    }
+    let number = number::count(cursor).filter(|number| (1.0..=4.0).contains(number))? as i8;
+    // "a quarter 3 times" and "quarter 3.5" name none.
+    let counts = cursor.sees_any(|term| matches!(term, Term::Unit(unit) if unit < Unit::Year));
+    (cursor.is_closed(".-/:,") && !counts).then_some((number, 3))
+}
+
+/// the 1990s, the 90s, the nineties, 九十年代
+pub(super) fn decade(cursor: &mut Cursor<'_>) -> Option<When> {
+    let start = cursor.first_of(&[decade_word, decade_digits])?;
+    let rule = rule(cursor.tongue, "range.decade");
+    let start = Date::new(start, 1, 1).ok()?;
+    Some(When::known(Stretch::unit(start, Unit::Decade)?, rule))
+}
+
+fn decade_word(cursor: &mut Cursor<'_>) -> Option<i16> {
+    cursor.take(|term| match term {
+        Term::Decade(year) => Some(year),
+        _ => None,
+    })
+}
+
+fn decade_digits(cursor: &mut Cursor<'_>) -> Option<i16> {
+    let announced = cursor.attempt(|cursor| cursor.eat(Term::DecadeWord)).is_some();
+    cursor.attempt(|cursor| cursor.symbol("'’"));
+    let digits = cursor.digits()?;
+    let year: i16 = digits.parse().ok().filter(|year| year % 10 == 0)?;
+    cursor.attempt(|cursor| cursor.glued_symbol("'’"));
+    let marked = cursor.attempt(|cursor| cursor.eat(Term::DecadeMark)).is_some();
+    (marked || announced && cursor.is_closed("-/.,:")).then_some(())?;
+    match digits.len() {
+        4 if (1000..2100).contains(&year) => Some(year),
+        2 => Some(if year < 20 { 2000 + year } else { 1900 + year }),
+        _ => None,
+    }
+}
+
+/// the week, the year: where words before say that it is a time: in the week, of the year.
+pub(super) fn the_unit(cursor: &mut Cursor<'_>) -> Option<When> {
+    cursor.follows(|term| term == Term::The)?;
+    let before = cursor.back()?;
+    before.follows(|term| matches!(term, Term::In | Term::Of | Term::For))?;
+    let unit = unit(cursor).filter(|unit| *unit >= Unit::Day)?;
+    let goes_on = |term| {
+        matches!(
+            term,
+            Term::Of
+                | Term::Order(_)
+                | Term::OrderBehind(_)
+                | Term::WhichAfter(_)
+                | Term::Number(_)
+        )
+    };
+    let digits = cursor.shape() == Some(crate::extract::token::Shape::Digits);
+    (!digits && !cursor.sees_any(goes_on)).then_some(())?;
+    let (start, end) = calendar::period(cursor.today(), 0, unit)?;
+    Some(When::known(Stretch::days(start, end, unit)?, rule(cursor.tongue, "range.period")))
+}
+
+/// the 21st century: most begin it with the year 2000, some a year later
+pub(super) fn century(cursor: &mut Cursor<'_>) -> Option<When> {
+    let place = ordinal::rank(cursor).filter(|place| (1..=30).contains(place))?;
+    cursor.eat(Term::Unit(Unit::Century))?;
+    let first = i16::try_from(place).ok()? * 100 - 100;
+    let from = |year: i16| Stretch::unit(Date::new(year, 1, 1).ok()?, Unit::Century);
+    let within = [from(first), from(first + 1)].into_iter().flatten().collect();
+    Some(When::any_of(within, rule(cursor.tongue, "range.century")))
+}
+
+/// week, month: the one that today is in.
+pub(super) fn this_unit(cursor: &mut Cursor<'_>) -> Option<When> {
+    let unit = long_unit(cursor)?;
+    let (start, end) = calendar::period(cursor.today(), 0, unit)?;
+    Some(When::known(Stretch::days(start, end, unit)?, rule(cursor.tongue, "range.period")))
+}

@@ -1,0 +1,75 @@
+//! Phrases by their tokens: everything that begins at a token is found in one walk.
+
+use rustc_hash::FxHashMap;
+
+use super::token::Tokens;
+
+/// Phrases with a value each. A phrase may have several values.
+#[derive(Debug)]
+pub(super) struct Trie<V> {
+    /// The first is the root.
+    nodes: Vec<Node<V>>,
+}
+
+#[derive(Debug)]
+struct Node<V> {
+    children: FxHashMap<Box<str>, usize>,
+    values: Vec<V>,
+}
+
+impl<V: PartialEq> Trie<V> {
+    pub(super) fn new() -> Self {
+        Self { nodes: vec![Node::new()] }
+    }
+
+    /// Adds a lower-case phrase; one without any token is ignored.
+    pub(super) fn insert(&mut self, phrase: &str, value: V) {
+        let tokens = Tokens::new(phrase);
+        let mut at = 0;
+        for index in 0..tokens.len() {
+            at = self.child(at, tokens.folded(index));
+        }
+        if at != 0 && !self.nodes[at].values.contains(&value) {
+            self.nodes[at].values.push(value);
+        }
+    }
+
+    fn child(&mut self, at: usize, token: &str) -> usize {
+        if let Some(&next) = self.nodes[at].children.get(token) {
+            return next;
+        }
+        let next = self.nodes.len();
+        self.nodes.push(Node::new());
+        self.nodes[at].children.insert(token.into(), next);
+        next
+    }
+
+    /// The values of a phrase that is one token.
+    pub(super) fn word(&self, token: &str) -> &[V] {
+        self.nodes[0].children.get(token).map_or(&[], |&node| &self.nodes[node].values)
+    }
+
+    /// Visits every phrase that begins at token `from`, shorter ones first, with the token after
+    /// its last.
+    pub(super) fn visit(
+        &self,
+        tokens: &Tokens<'_>,
+        from: usize,
+        mut found: impl FnMut(usize, &[V]),
+    ) {
+        let mut node = &self.nodes[0];
+        for at in from..tokens.len() {
+            let Some(&next) = node.children.get(tokens.folded(at)) else { return };
+            node = &self.nodes[next];
+            if !node.values.is_empty() {
+                found(at + 1, &node.values);
+            }
+        }
+    }
+}
+
+impl<V> Node<V> {
+    fn new() -> Self {
+        Self { children: FxHashMap::default(), values: Vec::new() }
+    }
+}

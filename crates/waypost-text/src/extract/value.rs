@@ -1,0 +1,321 @@
+//! What an extractor found: a kind, a stretch of the text, and one or more readings of it.
+
+use jiff::civil;
+use serde::{Deserialize, Serialize};
+
+use super::rule::Rule;
+
+use super::term::Side;
+use crate::text::Span;
+
+/// The type of a value, as `parse --kind` and a pack's annotations name it.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A day.
+    Date,
+    /// A time of day.
+    Time,
+    /// A day and a time, with the zone of the request.
+    Datetime,
+    /// A half-open stretch of days or instants.
+    Range,
+    /// A length of time.
+    Duration,
+    /// A rhythm: recognised, and not expanded.
+    Recurring,
+    /// A plain number.
+    Number,
+    /// A place in an order; -1 is the last.
+    Ordinal,
+    /// A share: 20 for 20%.
+    Percentage,
+    /// A number with a unit of measure: 5 km, 三十度.
+    Quantity,
+    /// An amount of money.
+    Money,
+    /// Yes or no.
+    Boolean,
+    /// A position on the Earth.
+    Point,
+    /// A box on the Earth.
+    Bbox,
+    /// A named thing from a gazetteer.
+    Entity,
+    /// Words in quotation marks.
+    Quoted,
+    /// An e-mail address.
+    Email,
+    /// The address of a page.
+    Url,
+    /// A phone number.
+    Phone,
+    /// A stretch of numbers; only found where it is asked for.
+    Interval,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Kind; 20] = [
+        Kind::Date,
+        Kind::Time,
+        Kind::Datetime,
+        Kind::Range,
+        Kind::Duration,
+        Kind::Recurring,
+        Kind::Number,
+        Kind::Ordinal,
+        Kind::Percentage,
+        Kind::Quantity,
+        Kind::Money,
+        Kind::Boolean,
+        Kind::Point,
+        Kind::Bbox,
+        Kind::Entity,
+        Kind::Quoted,
+        Kind::Email,
+        Kind::Url,
+        Kind::Phone,
+        Kind::Interval,
+    ];
+
+    /// The name in records: the variant in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Date => "date",
+            Kind::Time => "time",
+            Kind::Datetime => "datetime",
+            Kind::Range => "range",
+            Kind::Duration => "duration",
+            Kind::Recurring => "recurring",
+            Kind::Number => "number",
+            Kind::Ordinal => "ordinal",
+            Kind::Percentage => "percentage",
+            Kind::Quantity => "quantity",
+            Kind::Money => "money",
+            Kind::Boolean => "boolean",
+            Kind::Point => "point",
+            Kind::Bbox => "bbox",
+            Kind::Entity => "entity",
+            Kind::Quoted => "quoted",
+            Kind::Email => "email",
+            Kind::Url => "url",
+            Kind::Phone => "phone",
+            Kind::Interval => "interval",
+        }
+    }
+}
+
+/// An end of a range: a day, or a day and a time in the zone of the request.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Moment {
+    /// The start of a day.
+    Date(civil::Date),
+    /// An instant.
+    Instant(jiff::Zoned),
+    /// None: "since Monday" has no end, "before Friday" no start.
+    Open,
+}
+
+/// A rhythm: how often, and on which weekday and at what time if the words say so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Recurrence {
+    /// Every so many of a unit: (2, "week").
+    pub every: (u16, &'static str),
+    /// Monday is 1.
+    pub weekday: Option<i8>,
+    /// The time of day.
+    pub time: Option<civil::Time>,
+}
+
+/// A position in degrees; both are finite and within -180..=180 and -90..=90.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// Degrees east.
+    pub longitude: f64,
+    /// Degrees north.
+    pub latitude: f64,
+}
+
+/// A stretch of numbers; an end that is `None` is open.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interval {
+    /// Where it begins.
+    pub low: Option<f64>,
+    /// Whether `low` belongs to it.
+    pub low_included: bool,
+    /// Where it ends.
+    pub high: Option<f64>,
+    /// Whether `high` belongs to it.
+    pub high_included: bool,
+}
+
+impl Interval {
+    /// From one number to another, both of them included; `None` if they are not in order.
+    pub(super) fn closed(low: f64, high: f64) -> Option<Self> {
+        let ends =
+            Self { low: Some(low), low_included: true, high: Some(high), high_included: true };
+        (low <= high).then_some(ends)
+    }
+
+    /// All numbers on one side of a limit.
+    pub(super) fn beyond(side: Side, limit: f64) -> Self {
+        let none = Self { low: None, low_included: false, high: None, high_included: false };
+        match side {
+            Side::Above { included } => Self { low: Some(limit), low_included: included, ..none },
+            Side::Below { included } => Self { high: Some(limit), high_included: included, ..none },
+        }
+    }
+
+    /// What two one-sided stretches have in common, if it is bounded on both sides.
+    pub(super) fn and(self, other: Self) -> Option<Self> {
+        let (low, high) = match (self.low, self.high, other.low, other.high) {
+            (Some(_), None, None, Some(_)) => (self, other),
+            (None, Some(_), Some(_), None) => (other, self),
+            _ => return None,
+        };
+        let both = Self { low: low.low, low_included: low.low_included, ..high };
+        (low.low < high.high).then_some(both)
+    }
+
+    /// The same without its last number, as half-open stretches are written.
+    pub(super) fn without_end(self) -> Option<Self> {
+        let is_closed = self.low_included && self.high_included && self.low < self.high;
+        is_closed.then_some(Self { high_included: false, ..self })
+    }
+}
+
+/// How the words relate to the place they name: "off Hualien" is not Hualien.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Relation {
+    /// The place itself.
+    At,
+    /// Around or near it (周遭, 附近, near, cerca de).
+    Around,
+    /// The sea before it (外海, offshore, frente a la costa de).
+    Offshore,
+}
+
+/// Something that looks like a value of a kind and cannot be one: February 30th, latitude 95.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// There is no such day.
+    NoSuchDate,
+    /// There is no such time of day.
+    NoSuchTime,
+    /// A longitude outside -180..=180.
+    LongitudeRange,
+    /// A latitude outside -90..=90.
+    LatitudeRange,
+    /// A box without area.
+    EmptyBox,
+    /// A range whose end is before its start.
+    RangeReversed,
+}
+
+/// One way to read a stretch of the text.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reading {
+    /// A day.
+    Date(civil::Date),
+    /// A time of day.
+    Time(civil::Time),
+    /// An instant in the zone of the request.
+    Datetime(jiff::Zoned),
+    /// Half-open: the end is the first moment that no longer belongs to it.
+    Range(Moment, Moment),
+    /// A length of time.
+    Duration(jiff::SpanFieldwise),
+    /// A rhythm.
+    Recurring(Recurrence),
+    /// A plain number; for [`Kind::Percentage`] 20 means 20%.
+    Number(f64),
+    /// A place in an order, from 1; -1 is the last.
+    Ordinal(i64),
+    /// A place beside the current one: 1 is the next, -1 the one before, 0 the current one itself.
+    Step(i64),
+    /// So many units of measure.
+    Quantity {
+        /// How many.
+        value: f64,
+        /// The unit as UCUM writes it: `km`, `[lb_av]`, `Cel`.
+        unit: &'static str,
+        /// What the unit measures: `length`, `mass`.
+        dimension: &'static str,
+    },
+    /// So much of a currency.
+    Money {
+        /// How much.
+        value: f64,
+        /// The currency as ISO 4217 has it; empty where the words do not say which.
+        currency: &'static str,
+    },
+    /// Yes or no.
+    Boolean(bool),
+    /// A position.
+    Point(Point),
+    /// West, south, east, north in degrees. West is greater than east where the box was said to
+    /// cross the antimeridian; otherwise corners are sorted.
+    Bbox([f64; 4]),
+    /// A named thing.
+    Entity {
+        /// Which gazetteer.
+        gazetteer: String,
+        /// The entry's key in it.
+        key: String,
+        /// What the words around the name say of it.
+        relation: Relation,
+    },
+    /// The words between quotation marks; an address or a phone number in its usual form.
+    Text(String),
+    /// A stretch of numbers.
+    Interval(Interval),
+    /// A stretch of amounts of one unit of measure.
+    QuantityInterval {
+        /// From how many to how many.
+        ends: Interval,
+        /// The unit as UCUM writes it.
+        unit: &'static str,
+        /// What the unit measures.
+        dimension: &'static str,
+    },
+    /// A stretch of amounts of money.
+    MoneyInterval {
+        /// From how much to how much.
+        ends: Interval,
+        /// The currency as ISO 4217 has it; empty where the words do not say which.
+        currency: &'static str,
+    },
+    /// It cannot be: the user must be told, and nothing guessed.
+    Fault(Fault),
+}
+
+/// A value found in the text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Value {
+    /// Its type.
+    pub kind: Kind,
+    /// Where it stands, in characters of the original.
+    pub span: Span,
+    /// The original words.
+    pub text: String,
+    /// The rule that found it, so that a wrong reading can be reported.
+    pub rule: Rule,
+    /// The likeliest reading.
+    pub reading: Reading,
+    /// Other readings, the likelier first.
+    pub alternatives: Vec<Reading>,
+}

@@ -1,0 +1,226 @@
+//! The user's words, normalized for matching, with the way back to what was typed.
+//!
+//! Matching works on [`Text::normalized`] (NFKC, so that １２１．５Ｅ reads as 121.5E, and lower
+//! case); everything that is reported to the outside uses positions in the original, counted in
+//! characters.
+
+use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::canonical_combining_class;
+
+/// A half-open stretch of a text, in characters of the original.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+pub struct Span {
+    /// The first character.
+    pub start: usize,
+    /// The character after the last.
+    pub end: usize,
+}
+
+impl Span {
+    /// Whether the two share a character.
+    pub fn overlaps(self, other: Span) -> bool {
+        self.start < other.end && other.start < self.end
+    }
+
+    /// Whether `other` lies within this span.
+    pub fn contains(self, other: Span) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
+
+    /// How many characters it covers.
+    pub fn len(self) -> usize {
+        self.end - self.start
+    }
+
+    /// Whether it covers nothing.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// A text as typed and as matched.
+#[derive(Debug, Clone)]
+pub struct Text {
+    original: String,
+    normalized: String,
+    /// For each byte of `normalized`, and one past its end: the character of the original that it
+    /// came from. Identity (and empty) for the common case of ASCII, which normalizes to itself.
+    origins: Vec<u32>,
+    /// For each character of the original, and one past its end: its byte offset. Empty for ASCII.
+    offsets: Vec<u32>,
+}
+
+impl Text {
+    /// Normalizes `original`: compatibility composition, lower case, control characters as spaces.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// let text = waypost_text::text::Text::new("１２１．５Ｅ");
+    /// assert_eq!(text.normalized(), "121.5e");
+    /// assert_eq!(text.slice(text.span(0, 6)), "１２１．５Ｅ");
+    /// ```
+    pub fn new(original: &str) -> Self {
+        if original.is_ascii() {
+            let normalized = original
+                .chars()
+                .map(|c| if c.is_ascii_control() { ' ' } else { c.to_ascii_lowercase() })
+                .collect();
+            return Self {
+                original: original.to_owned(),
+                normalized,
+                origins: Vec::new(),
+                offsets: Vec::new(),
+            };
+        }
+        let mut normalized = String::with_capacity(original.len());
+        let mut origins = Vec::with_capacity(original.len() + 1);
+        let mut offsets: Vec<u32> = Vec::with_capacity(original.len() / 2);
+        let mut piece = String::new();
+        let mut piece_start = 0;
+        let mut count = 0;
+        for (offset, c) in original.char_indices() {
+            offsets.push(narrow(offset));
+            // A combining mark belongs to the character before it and may compose with it.
+            if canonical_combining_class(c) == 0 && !piece.is_empty() {
+                flush(&mut piece, piece_start, &mut normalized, &mut origins);
+                piece_start = count;
+            }
+            piece.push(c);
+            count += 1;
+        }
+        flush(&mut piece, piece_start, &mut normalized, &mut origins);
+        offsets.push(narrow(original.len()));
+        origins.push(narrow(count));
+        Self { original: original.to_owned(), normalized, origins, offsets }
+    }
+
+    /// What was typed.
+    pub fn original(&self) -> &str {
+        &self.original
+    }
+
+    /// What is matched: NFKC and lower case.
+    pub fn normalized(&self) -> &str {
+        &self.normalized
+    }
+
+    /// The stretch of the original behind the bytes `start..end` of the normalized text.
+    ///
+    /// Offsets past the end are taken as the end.
+    pub fn span(&self, start: usize, end: usize) -> Span {
+        if self.origins.is_empty() {
+            let length = self.normalized.len();
+            return Span { start: start.min(length), end: end.min(length) };
+        }
+        let last = self.origins.len() - 1;
+        let first = self.origins[start.min(last)] as usize;
+        // The end is one past the character that the last byte came from: several normalized
+        // characters may come from one (㎞), which then belongs to the span as a whole.
+        let end = match end.min(last) {
+            0 => first,
+            end if end <= start => first,
+            end => self.origins[end - 1] as usize + 1,
+        };
+        let mut end = end.max(first);
+        while end < self.offsets.len() - 1 && self.is_mark(end) {
+            end += 1;
+        }
+        Span { start: first, end }
+    }
+
+    fn is_mark(&self, character: usize) -> bool {
+        let start = self.offsets[character] as usize;
+        self.original[start..].chars().next().is_some_and(|c| canonical_combining_class(c) != 0)
+    }
+
+    /// The bytes of the normalized text that came from `span`.
+    pub fn bytes(&self, span: Span) -> std::ops::Range<usize> {
+        if self.origins.is_empty() {
+            let length = self.normalized.len();
+            return span.start.min(length)..span.end.min(length);
+        }
+        // Origins never decrease, so that both ends are found by bisection.
+        let bytes = &self.origins[..self.normalized.len()];
+        let start = bytes.partition_point(|&origin| (origin as usize) < span.start);
+        let end = bytes.partition_point(|&origin| (origin as usize) < span.end);
+        start..end.max(start)
+    }
+
+    /// The words of the original within `span`.
+    pub fn slice(&self, span: Span) -> &str {
+        if self.offsets.is_empty() {
+            let end = span.end.min(self.original.len());
+            return self.original.get(span.start.min(end)..end).unwrap_or_default();
+        }
+        let last = self.offsets.len() - 1;
+        let start = self.offsets[span.start.min(last)] as usize;
+        let end = self.offsets[span.end.min(last)] as usize;
+        self.original.get(start..end).unwrap_or_default()
+    }
+}
+
+fn flush(piece: &mut String, origin: usize, normalized: &mut String, origins: &mut Vec<u32>) {
+    // 2½ becomes "2 1⁄2", as without the space it would be twenty-one halves.
+    let is_part = |c: char| c.is_ascii_digit();
+    let parts = piece.chars().next().is_some_and(|c| !c.is_ascii())
+        && piece.nfkc().any(|c| c == '\u{2044}');
+    if parts && normalized.ends_with(is_part) {
+        normalized.push(' ');
+        origins.push(narrow(origin));
+    }
+    for c in piece.nfkc().flat_map(char::to_lowercase) {
+        let c = if c.is_control() { ' ' } else { c };
+        normalized.push(c);
+        origins.extend(std::iter::repeat_n(narrow(origin), c.len_utf8()));
+    }
+    piece.clear();
+}
+
+/// Positions are 32 bits: a text is bounded far below 4 GB long before it comes here.
+fn narrow(position: usize) -> u32 {
+    u32::try_from(position).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn back(original: &str, part: &str) -> String {
+        let text = Text::new(original);
+        let start = text
+            .normalized()
+            .find(part)
+            .unwrap_or_else(|| panic!("`{part}` is not in `{}`", text.normalized()));
+        text.slice(text.span(start, start + part.len())).to_owned()
+    }
+
+    #[test]
+    fn every_part_leads_back_to_what_was_typed() {
+        assert_eq!(back("海溫 １２１．５Ｅ，24N", "121.5e"), "１２１．５Ｅ");
+        assert_eq!(back("Cafe\u{301} NOW", "café"), "Cafe\u{301}");
+        assert_eq!(back("5㎞ away", "km"), "㎞");
+        assert_eq!(back("2½ cups", "2 1\u{2044}2"), "2½");
+        assert_eq!(back("plain ASCII", "ascii"), "ASCII");
+        assert_eq!(back("花蓮外海", "外海"), "外海");
+    }
+
+    #[test]
+    fn control_characters_become_spaces() {
+        assert_eq!(Text::new("a\0b").normalized(), "a b");
+        assert_eq!(Text::new("海\0溫").normalized(), "海 溫");
+    }
+}
