@@ -129,6 +129,13 @@ pub struct Question {
     pub argument: Option<String>,
 }
 
+impl Question {
+    /// Whether an answer to it would be understood as one.
+    pub fn awaits(&self) -> bool {
+        !self.choices.is_empty() || self.argument.is_some()
+    }
+}
+
 /// How much work a turn is: a function of the number of calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -224,6 +231,9 @@ pub struct Decision {
     /// when a choice settled its route.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
+    /// What answers the turn by itself: where things stand, or that something was stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply: Option<String>,
     /// Values that were assumed rather than said, in the user's language.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,

@@ -22,11 +22,13 @@ pub mod pack;
 mod template;
 
 pub mod memory;
+pub mod mention;
 pub mod messages;
 mod place;
 pub mod turn;
 
 pub mod arguments;
+mod progress;
 pub mod student;
 
 pub mod cascade;

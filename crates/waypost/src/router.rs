@@ -133,7 +133,7 @@ impl Router {
         let _ = out.send(Part::Decided(Box::new(decision.clone()))).await;
         let work = match &approved {
             Some(approved) => self.work(&turn, &mut decision, approved, out, cancel).await?,
-            None => question(&decision),
+            None => said(&decision),
         };
         self.learn_from(&work, &mut session);
         decision.degraded.extend(work.degraded.iter().cloned());
@@ -313,8 +313,9 @@ fn choice_events(turn: &Turn<'_>, decision: &Decision) -> Vec<Event> {
 }
 
 /// What is said instead of running.
-fn question(decision: &Decision) -> Work {
-    let text = decision.question.as_ref().map(|question| question.text.clone());
+fn said(decision: &Decision) -> Work {
+    let asked = decision.question.as_ref().map(|question| question.text.clone());
+    let text = decision.reply.clone().or(asked);
     Work {
         text: text.unwrap_or_default(),
         source: "router".to_owned(),

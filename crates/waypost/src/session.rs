@@ -30,7 +30,16 @@ pub struct Pending {
     /// What the user had written.
     #[serde(default)]
     pub text: String,
+    /// The question, so that it can be asked again.
+    #[serde(default)]
+    pub question: String,
+    /// How many turns went by since that were about something else.
+    #[serde(default)]
+    pub aside: u8,
 }
+
+/// How many turns about something else a question outlives.
+const MAX_ASIDE: u8 = 3;
 
 /// The memory of one conversation.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -53,13 +62,7 @@ impl Session {
     pub fn remember(&mut self, text: &str, decision: &Decision) {
         let topic: String = text.chars().take(TOPIC_CHARACTERS).collect();
         push_bounded(&mut self.history, Topic { route: decision.route.clone(), topic }, MAX_TOPICS);
-        self.pending = decision.question.as_ref().map(|question| Pending {
-            tool: question.tool.clone(),
-            argument: question.argument.clone(),
-            arguments: decision.calls.first().map(|c| c.arguments.clone()).unwrap_or_default(),
-            options: question.choices.clone(),
-            text: text.to_owned(),
-        });
+        self.pending = self.pending_after(text, decision);
         self.language = Some(decision.language);
         if decision.decision == Outcome::Run && !decision.calls.is_empty() {
             self.last_calls.clear();
@@ -75,6 +78,27 @@ impl Session {
                 );
             }
         }
+    }
+
+    /// The question that waits after a turn: its own, or the one of before where the turn was about
+    /// something else.
+    fn pending_after(&self, text: &str, decision: &Decision) -> Option<Pending> {
+        if let Some(question) = decision.question.as_ref().filter(|question| question.awaits()) {
+            return Some(Pending {
+                tool: question.tool.clone(),
+                argument: question.argument.clone(),
+                arguments: decision.calls.first().map(|c| c.arguments.clone()).unwrap_or_default(),
+                options: question.choices.clone(),
+                text: text.to_owned(),
+                question: question.text.clone(),
+                aside: 0,
+            });
+        }
+        let before = self.pending.as_ref().filter(|pending| pending.aside < MAX_ASIDE)?;
+        let settled = decision.calls.iter().any(|call| pending_tool(before) == Some(&call.tool));
+        let stopped = decision.reason.as_deref() == Some("steer:stopped");
+        let kept = before.argument.is_some() && !settled && !stopped;
+        kept.then(|| Pending { aside: before.aside + 1, ..before.clone() })
     }
 
     /// Lays this memory under what the caller says: what the caller gives wins.
@@ -108,6 +132,10 @@ impl Session {
         }
         context
     }
+}
+
+fn pending_tool(pending: &Pending) -> Option<&String> {
+    pending.tool.as_ref()
 }
 
 fn push_bounded<T>(queue: &mut VecDeque<T>, item: T, limit: usize) {

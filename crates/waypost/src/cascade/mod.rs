@@ -5,6 +5,8 @@
 //! nothing without it, and the model's prompt, for references.
 
 mod declared;
+pub(crate) mod interpret;
+mod json;
 mod linear;
 mod llm;
 mod rules;
@@ -32,6 +34,10 @@ pub enum Aim {
     Unclear(&'static str),
     /// A question in a model's words.
     Ask(String),
+    /// Nothing more: the user stops what is under way.
+    Stopped,
+    /// A word on where things stand.
+    Status,
 }
 
 /// What a layer proposes.
@@ -154,7 +160,7 @@ pub async fn cascade(
             Step::Decided(draft) => return Ok(Cascaded { draft, ..cascaded }),
             Step::Abstained(weak) => opinion = weak.or(opinion),
             Step::Failed(error) if error.code() == Code::Cancelled => return Err(error),
-            Step::Failed(error) => note_failure(layer.name(), &error, &mut cascaded),
+            Step::Failed(error) => cascaded.note_failure(layer.name(), &error),
         }
     }
     let failed = cascaded.degraded.iter().any(|name| name.starts_with("llm"));
@@ -169,11 +175,14 @@ pub async fn cascade(
     Ok(cascaded)
 }
 
-fn note_failure(layer: LayerName, error: &Error, cascaded: &mut Cascaded) {
-    let what = format!("{}:{}", layer.name(), error.code());
-    let detail = error.detail().unwrap_or(error.message()).to_owned();
-    cascaded.events.push(Event::Degraded { what: what.clone(), code: error.code(), detail });
-    cascaded.degraded.push(what);
+impl Cascaded {
+    /// Notes that a layer did not work as configured; the turn goes on.
+    pub(crate) fn note_failure(&mut self, layer: LayerName, error: &Error) {
+        let what = format!("{}:{}", layer.name(), error.code());
+        let detail = error.detail().unwrap_or(error.message()).to_owned();
+        self.events.push(Event::Degraded { what: what.clone(), code: error.code(), detail });
+        self.degraded.push(what);
+    }
 }
 
 fn fallback(turn: &Turn<'_>) -> Draft {

@@ -36,6 +36,11 @@ impl Sentence {
         Self { name, with: BTreeMap::new() }
     }
 
+    /// A sentence of a pack's own, which is in the user's language already.
+    pub fn own(text: impl Into<String>) -> Self {
+        Self::new("own").with("text", text)
+    }
+
     /// The same sentence with a hole filled.
     #[must_use]
     pub fn with(mut self, hole: &'static str, value: impl Into<String>) -> Self {
