@@ -36,13 +36,12 @@ pub(crate) struct Decided {
 pub(crate) async fn decide(
     turn: &Turn<'_>,
     equipment: &Equipment<'_>,
-    layers: &[LayerName],
     messages: &Messages,
 ) -> Result<Decided> {
-    let cascaded = cascade::cascade(turn, equipment, layers).await?;
+    let cascaded = cascade::cascade(turn, equipment).await?;
     let mut decision = blank(turn, equipment, &cascaded);
     let route = match &cascaded.draft.aim {
-        Aim::Route(name) => turn.pack.route(name),
+        Aim::Route(name) => turn.pack.route(name).filter(|route| is_on(turn, route)),
         _ => None,
     };
     let approved = match route {
@@ -53,6 +52,11 @@ pub(crate) async fn decide(
         }
     };
     Ok(Decided { decision, approved, events: cascaded.events })
+}
+
+/// Whether the handler of a route is on; a route without one is not served.
+fn is_on(turn: &Turn<'_>, route: &RouteSpec) -> bool {
+    turn.enabled.handler(route.handler.name())
 }
 
 fn blank(turn: &Turn<'_>, equipment: &Equipment<'_>, cascaded: &Cascaded) -> Decision {
@@ -84,7 +88,7 @@ fn blank(turn: &Turn<'_>, equipment: &Equipment<'_>, cascaded: &Cascaded) -> Dec
 }
 
 /// The same request at the same instant has the same id, so that a replay can be compared.
-fn identity(turn: &Turn<'_>) -> String {
+pub(crate) fn identity(turn: &Turn<'_>) -> String {
     let request = turn.request;
     let parts = json!([
         turn.pack.id,
@@ -207,13 +211,14 @@ fn close(turn: &Turn<'_>, closed: Closed, decision: &mut Decision, messages: &Me
 fn say_why_not(turn: &Turn<'_>, draft: &Draft, decision: &mut Decision, messages: &Messages) {
     let plain =
         |text: String| Some(Question { text, choices: Vec::new(), tool: None, argument: None });
+    let out_of_scope = || {
+        let own = turn.pack.message(OUT_OF_SCOPE, turn.language).map(str::to_owned);
+        own.unwrap_or_else(|| messages.say(turn.language, &Sentence::new("out_of_scope")))
+    };
     match &draft.aim {
         Aim::OutOfScope => {
             decision.reason = Some(OUT_OF_SCOPE.to_owned());
-            let own = turn.pack.message(OUT_OF_SCOPE, turn.language).map(str::to_owned);
-            let text =
-                own.unwrap_or_else(|| messages.say(turn.language, &Sentence::new("out_of_scope")));
-            decision.question = plain(text);
+            decision.question = plain(out_of_scope());
         }
         Aim::Unclear(name) => {
             decision.decision = Outcome::Rephrase;
@@ -225,6 +230,11 @@ fn say_why_not(turn: &Turn<'_>, draft: &Draft, decision: &mut Decision, messages
             decision.reason = Some("model".to_owned());
             decision.question = plain(text.clone());
         }
-        Aim::Route(_) => {}
+        Aim::Route(name) => {
+            decision.route.clone_from(name);
+            let handler = turn.pack.route(name).map(|route| route.handler.name());
+            decision.reason = handler.map(|handler| format!("rollout:handler.{handler}"));
+            decision.question = plain(out_of_scope());
+        }
     }
 }

@@ -6,9 +6,11 @@
 pub mod error;
 pub mod learning;
 
+pub mod counters;
 pub mod decision;
 pub mod event;
 pub mod request;
+pub mod rollout;
 pub mod session;
 
 pub mod clock;
@@ -33,7 +35,9 @@ pub mod cascade;
 mod decide;
 pub mod execution;
 pub mod gates;
+mod observe;
 pub mod render;
+mod shadow;
 
 pub mod answer;
 pub mod handlers;

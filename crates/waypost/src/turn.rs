@@ -11,10 +11,11 @@ use crate::language::Language;
 use crate::memory;
 use crate::pack::Pack;
 use crate::request::{Context, MAX_TEXT_BYTES, Request};
+use crate::rollout::Enabled;
 use crate::text::{Span, Text};
 
 /// A request that is ready to be decided.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Turn<'a> {
     /// The pack that serves it.
     pub pack: &'a Pack,
@@ -30,6 +31,8 @@ pub struct Turn<'a> {
     pub context: Context,
     /// What the extractors found.
     pub values: Vec<Value>,
+    /// Which layers, matchers and handlers are on in this turn; all, until the router says.
+    pub enabled: Enabled,
 }
 
 impl Turn<'_> {
@@ -83,7 +86,8 @@ pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Res
         values.push(value);
         values.sort_by_key(|value| value.span);
     }
-    Ok(Turn { pack, request, text, language, now, context, values })
+    let enabled = Enabled::default();
+    Ok(Turn { pack, request, text, language, now, context, values, enabled })
 }
 
 /// The language that the words are written in; the caller's hint decides what they leave open.

@@ -14,7 +14,6 @@ use anyhow::{Context as _, Result, bail};
 use async_trait::async_trait;
 use serde_json::json;
 use waypost::clock::Clock;
-use waypost::decision::LayerName;
 use waypost::event::Record;
 use waypost::language::Language;
 use waypost::learning::Bundle;
@@ -64,8 +63,6 @@ pub(crate) const ROUTES: usize = 150;
 
 const EXAMPLES_OF_A_ROUTE: usize = 10;
 
-/// The layers that need no model.
-pub(crate) const CHEAP: [LayerName; 3] = [LayerName::Declared, LayerName::Rules, LayerName::Linear];
 
 /// The files of the pack `ocean`.
 pub(crate) fn ocean_files() -> Result<Files> {
@@ -149,7 +146,7 @@ pub(crate) fn router(pack: Pack, bundle: Bundle) -> Router {
         retriever: Arc::new(Absent),
         store: Arc::new(Absent),
         clock: Arc::new(Absent),
-        layers: CHEAP.to_vec(),
+        rollout: Rollout::default(),
     })
 }
 

@@ -86,11 +86,11 @@ pub(crate) struct Found {
 }
 
 /// A source of values for an argument.
-type Matcher = fn(&Wanted<'_>) -> Option<Found>;
+pub(crate) type Matcher = fn(&Wanted<'_>) -> Option<Found>;
 
 /// The matchers, surest first: what the user settled, then what the words say, then what a model
 /// proposes, then what was said before, then the pack's default.
-fn matchers() -> &'static [(&'static str, Matcher)] {
+pub(crate) fn matchers() -> &'static [(&'static str, Matcher)] {
     &[
         ("given", given::find),
         ("typed", typed::find),
@@ -171,7 +171,8 @@ fn fill_call(
     for name in tool.arguments() {
         let annotation = tool.spec.arguments.get(name).unwrap_or(&plain);
         let wanted = Wanted { turn, draft, tool, name, annotation, place, time };
-        if let Some(found) = matchers().iter().find_map(|(_, matcher)| matcher(&wanted)) {
+        let mut on = matchers().iter().filter(|(name, _)| turn.enabled.matcher(name));
+        if let Some(found) = on.find_map(|(_, matcher)| matcher(&wanted)) {
             call.arguments.insert(name.to_owned(), found.value);
             call.evidence.insert(name.to_owned(), found.evidence);
         }
