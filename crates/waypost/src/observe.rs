@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 
-use crate::decision::{Decision, LayerName};
+use crate::decision::{Call, Decision, LayerName};
 use crate::event::{Event, Routed, entities, resolved};
 use crate::execution::milliseconds;
-use crate::pack::Pack;
+use crate::pack::spec::{Condition, Requirement};
+use crate::pack::{Pack, Tool};
 use crate::request::Choice;
 use crate::turn::Turn;
 
@@ -39,12 +40,20 @@ pub(crate) fn router_event(turn: &Turn<'_>, decision: &Decision, took: Duration)
 }
 
 /// Every flag that a tool of the pack requires or sets.
-fn declared(pack: &Pack) -> BTreeSet<&str> {
-    let tools = pack.tools.iter();
-    tools
-        .flat_map(|tool| tool.spec.requires.iter().chain(&tool.spec.sets))
-        .map(String::as_str)
-        .collect()
+fn declared<'a>(pack: &'a Pack) -> BTreeSet<&'a str> {
+    let flags = |tool: &'a Tool| {
+        let required = tool.spec.requires.iter().map(|required| required.flag.as_str());
+        required.chain(tool.spec.sets.iter().map(|set| set.flag.as_str())).collect::<Vec<_>>()
+    };
+    pack.tools.iter().flat_map(flags).collect()
+}
+
+/// Whether a call needs what its tool requires: under a condition it may not.
+fn needs(call: &Call, required: &Requirement) -> bool {
+    let Condition { view, with, without } = &required.condition;
+    let given = |argument: &String| call.arguments.contains_key(argument);
+    // What is looked at is the gate's to say; where it is closed for that, it says so.
+    view.is_none() && with.as_ref().is_none_or(given) && !without.as_ref().is_some_and(given)
 }
 
 fn flags(turn: &Turn<'_>) -> Map<String, Json> {
@@ -54,9 +63,13 @@ fn flags(turn: &Turn<'_>) -> Map<String, Json> {
 
 /// Which flags the calls need, whether they are set or not, and what is closed.
 fn gating(pack: &Pack, decision: &Decision) -> Map<String, Json> {
-    let tools = decision.calls.iter().filter_map(|call| pack.tool(&call.tool));
-    let needed: BTreeSet<&str> =
-        tools.flat_map(|tool| &tool.spec.requires).map(String::as_str).collect();
+    let needed: BTreeSet<&str> = decision
+        .calls
+        .iter()
+        .filter_map(|call| Some((call, pack.tool(&call.tool)?)))
+        .flat_map(|(call, tool)| tool.spec.requires.iter().filter(|wanted| needs(call, wanted)))
+        .map(|required| required.flag.as_str())
+        .collect();
     let closed = decision.reason.as_deref();
     let is_closed = |flag: &str| closed.and_then(|gate| gate.strip_prefix("gate:")) == Some(flag);
     let mut gating = Map::new();

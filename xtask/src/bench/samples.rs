@@ -19,9 +19,10 @@ use waypost::language::Language;
 use waypost::learning::Bundle;
 use waypost::pack::{Files, Pack};
 use waypost::retrieval::{Passage, Retriever};
+use waypost::rollout::Rollout;
 use waypost::router::{Parts, Router};
 use waypost::session::Session;
-use waypost::store::Store;
+use waypost::store::{Filter, Forgotten, Page, Store};
 
 use crate::root;
 
@@ -178,12 +179,16 @@ impl Store for Absent {
         Ok(())
     }
 
-    async fn events(&self, _: usize) -> waypost::Result<Vec<Record>> {
+    async fn events(&self, _: &Filter, _: usize) -> waypost::Result<Vec<Record>> {
         Ok(Vec::new())
     }
 
-    async fn forget(&self, _: &str) -> waypost::Result<u64> {
-        Ok(0)
+    async fn page(&self, _: &Filter, _: u64, _: usize) -> waypost::Result<Page> {
+        Ok(Page { records: Vec::new(), next: None, unreadable: 0 })
+    }
+
+    async fn forget(&self, _: &str) -> waypost::Result<Forgotten> {
+        Ok(Forgotten::default())
     }
 }
 

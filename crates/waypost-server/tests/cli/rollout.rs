@@ -147,7 +147,7 @@ fn a_route_whose_handler_is_off_is_not_served() {
 }
 
 #[test]
-fn a_pack_has_settings_of_its_own_and_the_configuration_goes_over_them() {
+fn s2_25_a_pack_has_settings_of_its_own_and_the_configuration_goes_over_them() {
     let off = ("format: 1\n", "format: 1\nrollout:\n  layer.linear: off\n");
     let home = Home::new();
     let pack = home.pack(&[off]);
@@ -157,7 +157,7 @@ fn a_pack_has_settings_of_its_own_and_the_configuration_goes_over_them() {
 }
 
 #[test]
-fn wrong_keys_are_told_where_they_stand() {
+fn s1_45_wrong_keys_are_told_where_they_stand() {
     let home = Home::with_config(&rollout("\"matcher.fuzy\" = \"on\""));
     home.run(&["route", "x"]).ended(2).told(&["waypost.toml:2:", "`matcher.fuzy`"]);
     let home = Home::with_config(&rollout("\"gate.consent\" = \"off\""));
