@@ -13,15 +13,15 @@ use async_trait::async_trait;
 use serde_json::Value as Json;
 use tokio_util::sync::CancellationToken;
 use waypost::clock::Clock;
-use waypost::decision::LayerName;
 use waypost::event::Record;
 use waypost::language::Language;
 use waypost::pack::{Files, Pack};
 use waypost::request::Request;
 use waypost::retrieval::{Passage, Retriever};
+use waypost::rollout::Rollout;
 use waypost::router::{Parts, Router};
 use waypost::session::Session;
-use waypost::store::Store;
+use waypost::store::{Filter, Forgotten, Page, Store};
 
 #[derive(Debug)]
 struct Nothing;
@@ -53,11 +53,14 @@ impl Store for Nothing {
     async fn flush(&self) -> waypost::Result<()> {
         Ok(())
     }
-    async fn events(&self, _: usize) -> waypost::Result<Vec<Record>> {
+    async fn events(&self, _: &Filter, _: usize) -> waypost::Result<Vec<Record>> {
         Ok(Vec::new())
     }
-    async fn forget(&self, _: &str) -> waypost::Result<u64> {
-        Ok(0)
+    async fn page(&self, _: &Filter, _: u64, _: usize) -> waypost::Result<Page> {
+        Ok(Page { records: Vec::new(), next: None, unreadable: 0 })
+    }
+    async fn forget(&self, _: &str) -> waypost::Result<Forgotten> {
+        Ok(Forgotten::default())
     }
 }
 
@@ -138,7 +141,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         retriever: Arc::new(Nothing),
         store: Arc::new(Nothing),
         clock: Arc::new(Nothing),
-        layers: vec![LayerName::Declared, LayerName::Rules, LayerName::Linear, LayerName::Llm],
+        rollout: Rollout::default(),
     });
     let mut counts: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for line in fs::read_to_string(&cases)?.lines().filter(|line| !line.trim().is_empty()) {

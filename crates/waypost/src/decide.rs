@@ -37,19 +37,18 @@ pub(crate) struct Decided {
 pub(crate) async fn decide(
     turn: &Turn<'_>,
     equipment: &Equipment<'_>,
-    layers: &[LayerName],
     messages: &Messages,
 ) -> Result<Decided> {
-    let mut cascaded = cascade::cascade(turn, equipment, layers).await?;
+    let mut cascaded = cascade::cascade(turn, equipment).await?;
     let route = match &cascaded.draft.aim {
-        Aim::Route(name) => turn.pack.route(name),
+        Aim::Route(name) => turn.pack.route(name).filter(|route| is_on(turn, route)),
         _ => None,
     };
     let filled = match route.map(|route| route.handler) {
         Some(HandlerName::Tool) => {
             complete_draft(turn, equipment, &mut cascaded.draft);
             let filled = fill(turn, &cascaded.draft);
-            interpreted(turn, equipment, layers, &mut cascaded, filled).await?
+            interpreted(turn, equipment, &mut cascaded, filled).await?
         }
         _ => Vec::new(),
     };
@@ -83,11 +82,11 @@ fn fill(turn: &Turn<'_>, draft: &Draft) -> Vec<Filled> {
 async fn interpreted(
     turn: &Turn<'_>,
     equipment: &Equipment<'_>,
-    layers: &[LayerName],
     cascaded: &mut Cascaded,
     filled: Vec<Filled>,
 ) -> Result<Vec<Filled>> {
-    let Some(model) = equipment.model.filter(|_| layers.contains(&LayerName::Llm)) else {
+    let on = turn.enabled.layer(LayerName::Llm.name());
+    let Some(model) = equipment.model.filter(|_| on) else {
         return Ok(filled);
     };
     let asked_already = cascaded.llm_calls > 0;
@@ -130,6 +129,11 @@ fn open_call<'a>(
     tool.arguments().next().is_some().then_some((index, tool))
 }
 
+/// Whether the handler of a route is on; a route without one is not served.
+fn is_on(turn: &Turn<'_>, route: &RouteSpec) -> bool {
+    turn.enabled.handler(route.handler.name())
+}
+
 fn blank(turn: &Turn<'_>, equipment: &Equipment<'_>, cascaded: &Cascaded) -> Decision {
     let draft = &cascaded.draft;
     Decision {
@@ -160,7 +164,7 @@ fn blank(turn: &Turn<'_>, equipment: &Equipment<'_>, cascaded: &Cascaded) -> Dec
 }
 
 /// The same request at the same instant has the same id, so that a replay can be compared.
-fn identity(turn: &Turn<'_>) -> String {
+pub(crate) fn identity(turn: &Turn<'_>) -> String {
     let request = turn.request;
     let parts = json!([
         turn.pack.id,
@@ -268,13 +272,14 @@ fn close(turn: &Turn<'_>, closed: Closed, decision: &mut Decision, messages: &Me
 fn without_route(turn: &Turn<'_>, draft: &Draft, decision: &mut Decision, messages: &Messages) {
     let plain =
         |text: String| Some(Question { text, choices: Vec::new(), tool: None, argument: None });
+    let out_of_scope = || {
+        let own = turn.pack.message(OUT_OF_SCOPE, turn.language).map(str::to_owned);
+        own.unwrap_or_else(|| messages.say(turn.language, &Sentence::new("out_of_scope")))
+    };
     match &draft.aim {
         Aim::OutOfScope => {
             decision.reason = Some(OUT_OF_SCOPE.to_owned());
-            let own = turn.pack.message(OUT_OF_SCOPE, turn.language).map(str::to_owned);
-            let text =
-                own.unwrap_or_else(|| messages.say(turn.language, &Sentence::new("out_of_scope")));
-            decision.question = plain(text);
+            decision.question = plain(out_of_scope());
         }
         Aim::Unclear(name) => {
             decision.decision = Outcome::Rephrase;
@@ -293,7 +298,12 @@ fn without_route(turn: &Turn<'_>, draft: &Draft, decision: &mut Decision, messag
             messages.say(turn.language, &Sentence::new("stopped")),
         ),
         Aim::Status => steered(turn, "status", decision, progress::status(turn, messages)),
-        Aim::Route(_) => {}
+        Aim::Route(name) => {
+            decision.route.clone_from(name);
+            let handler = turn.pack.route(name).map(|route| route.handler.name());
+            decision.reason = handler.map(|handler| format!("rollout:handler.{handler}"));
+            decision.question = plain(out_of_scope());
+        }
     }
 }
 

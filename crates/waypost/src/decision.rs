@@ -20,6 +20,18 @@ pub enum Outcome {
     Refuse,
 }
 
+impl Outcome {
+    /// The name in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Run => "run",
+            Outcome::Clarify => "clarify",
+            Outcome::Rephrase => "rephrase",
+            Outcome::Refuse => "refuse",
+        }
+    }
+}
+
 /// Which layer of the cascade decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]

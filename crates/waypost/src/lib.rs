@@ -6,9 +6,11 @@
 pub mod error;
 pub mod learning;
 
+pub mod counters;
 pub mod decision;
 pub mod event;
 pub mod request;
+pub mod rollout;
 pub mod session;
 
 pub mod clock;
@@ -35,9 +37,12 @@ pub mod cascade;
 mod decide;
 pub mod execution;
 pub mod gates;
+mod observe;
 pub mod render;
+mod shadow;
 
 pub mod answer;
+mod dialogue;
 pub mod handlers;
 pub mod router;
 

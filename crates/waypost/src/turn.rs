@@ -13,10 +13,11 @@ use crate::memory;
 use crate::mention::{Discourse, Mention, Stance};
 use crate::pack::{Pack, Tool};
 use crate::request::{Context, MAX_TEXT_BYTES, Request};
+use crate::rollout::Enabled;
 use crate::text::{Span, Text};
 
 /// A request that is ready to be decided.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Turn<'a> {
     /// The pack that serves it.
     pub pack: &'a Pack,
@@ -34,6 +35,8 @@ pub struct Turn<'a> {
     pub values: Vec<Value>,
     /// What the words name of the pack's values, and how that is meant.
     pub discourse: Discourse,
+    /// Which layers, matchers and handlers are on in this turn; all, until the router says.
+    pub enabled: Enabled,
 }
 
 impl Turn<'_> {
@@ -110,7 +113,8 @@ pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Res
         values.push(value);
         values.sort_by_key(|value| value.span);
     }
-    Ok(Turn { pack, request, text, language, now, context, values, discourse })
+    let enabled = Enabled::default();
+    Ok(Turn { pack, request, text, language, now, context, values, discourse, enabled })
 }
 
 /// What is found in a text: values, and names of the pack's own values.

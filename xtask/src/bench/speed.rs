@@ -26,7 +26,7 @@ use waypost::text::Text;
 use waypost::turn::{self, Turn};
 
 use super::program::{Memory, Program, RUNS};
-use super::samples::{self, CHEAP, MONEY, QUESTIONS, ROUTES, WORDS};
+use super::samples::{self, MONEY, QUESTIONS, ROUTES, WORDS};
 use super::timing::{Spread, spread};
 
 /// The instant of every question.
@@ -232,8 +232,9 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
             now: now.clone(),
             context: Context::default(),
             values: Vec::new(),
+            enabled: waypost::rollout::Enabled::default(),
         };
-        samples::at_once(cascade::cascade(&turn, &equipment, &CHEAP))
+        samples::at_once(cascade::cascade(&turn, &equipment))
     };
     bare()??;
     let title = format!("normalize + rules + student, {ROUTES} routes, 12 words, no extractors");
@@ -243,7 +244,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
         let request = asked(text);
         let whole = || -> Result<_> {
             let turn = turn::ingest(&many.pack, black_box(&request), Context::default())?;
-            Ok(samples::at_once(cascade::cascade(&turn, &equipment, &CHEAP))??)
+            Ok(samples::at_once(cascade::cascade(&turn, &equipment))??)
         };
         whole()?;
         let title = format!(
@@ -263,7 +264,7 @@ fn settling(ocean: &Trained) -> Result<Vec<Row>> {
     for (language, texts) in QUESTIONS {
         let request = asked(texts[0]);
         let turn = turn::ingest(&ocean.pack, &request, Context::default())?;
-        let draft = samples::at_once(cascade::cascade(&turn, &equipment, &CHEAP))??.draft;
+        let draft = samples::at_once(cascade::cascade(&turn, &equipment))??.draft;
         let Aim::Route(route) = &draft.aim else { continue };
         let Some(route) = ocean.pack.route(route) else { continue };
         let fill = || -> Vec<_> {

@@ -19,7 +19,9 @@ const ORDER: &[&str] = &[
     "tools",
     "request",
     "decision",
+    "rollout",
     "event",
+    "counters",
     "session",
     "store",
     // What is known beforehand.
@@ -37,10 +39,13 @@ const ORDER: &[&str] = &[
     "cascade",
     "gates",
     "decide",
+    "shadow",
     "execution",
+    "observe",
     "render",
     "answer",
     "handlers",
+    "dialogue",
     "router",
 ];
 

@@ -128,11 +128,11 @@ pub(crate) enum Match {
 }
 
 /// A source of values for an argument.
-type Matcher = fn(&Wanted<'_>) -> Option<Match>;
+pub(crate) type Matcher = fn(&Wanted<'_>) -> Option<Match>;
 
 /// The matchers, surest first: what the user settled, what the words point back to, then what they
 /// say, then what a model proposes, then what was said before, then the pack's default.
-fn matchers() -> &'static [(&'static str, Matcher)] {
+pub(crate) fn matchers() -> &'static [(&'static str, Matcher)] {
     &[
         ("option", option::find),
         ("reference", reference::find),
@@ -275,7 +275,8 @@ fn fill_call(
         let annotation = tool.annotation(name).unwrap_or(&plain);
         let &About { place, time, numbers } = about;
         let wanted = Wanted { turn, draft, tool, name, annotation, place, time, numbers };
-        match matchers().iter().find_map(|(_, matcher)| matcher(&wanted)) {
+        let mut on = matchers().iter().filter(|(name, _)| turn.enabled.matcher(name));
+        match on.find_map(|(_, matcher)| matcher(&wanted)) {
             Some(Match::Found(found)) => {
                 call.arguments.insert(name.to_owned(), found.value);
                 call.evidence.insert(name.to_owned(), found.evidence);

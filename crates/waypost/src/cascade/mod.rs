@@ -132,16 +132,12 @@ pub struct Cascaded {
     pub events: Vec<Event>,
 }
 
-/// Asks the layers that `enabled` names, in their order.
+/// Asks the layers that are on, in their order.
 ///
 /// # Errors
 ///
 /// `INVALID_ARGUMENT` if the caller declared a route that the pack does not have; `CANCELLED`.
-pub async fn cascade(
-    turn: &Turn<'_>,
-    equipment: &Equipment<'_>,
-    enabled: &[LayerName],
-) -> Result<Cascaded> {
+pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Cascaded> {
     let mut opinion: Option<Draft> = None;
     let mut cascaded = Cascaded {
         draft: Draft::sure(LayerName::Rules, Aim::Unclear("rephrase"), "no layer had an opinion"),
@@ -149,7 +145,7 @@ pub async fn cascade(
         degraded: Vec::new(),
         events: Vec::new(),
     };
-    for layer in layers().iter().filter(|layer| enabled.contains(&layer.name())) {
+    for layer in layers().iter().filter(|layer| turn.enabled.layer(layer.name().name())) {
         if equipment.cancel.is_cancelled() {
             return Err(Error::new(Code::Cancelled, "the request was stopped"));
         }
