@@ -165,7 +165,7 @@ fn own_words(text: &str) -> String {
 
 /// Replaces every value of the normalized text by a word for its kind, and every name of one of the
 /// pack's values by its vocabulary.
-pub(crate) fn mask(text: &Text, values: &[Value], mentions: &[Mention]) -> String {
+pub fn mask(text: &Text, values: &[Value], mentions: &[Mention]) -> String {
     mask_bytes(text, values, mentions, 0..text.normalized().len())
 }
 

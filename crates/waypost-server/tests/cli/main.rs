@@ -17,6 +17,7 @@ mod gates;
 mod help;
 mod input;
 mod languages;
+mod malaria;
 mod mcp;
 mod model;
 mod ocean;

@@ -20,6 +20,7 @@ use crate::error::{Code, Error, Result};
 use crate::event::Event;
 use crate::learning::Bundle;
 use crate::model::Model;
+use crate::pack::spec::HandlerName;
 use crate::request::PastCall;
 use crate::turn::Turn;
 
@@ -161,6 +162,8 @@ pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Casca
     }
     let failed = cascaded.degraded.iter().any(|name| name.starts_with("llm"));
     cascaded.draft = match opinion {
+        // What nobody understood inside a step is rather a strange answer than a strange question.
+        Some(draft) if draft.aim == Aim::OutOfScope && turn.asked().is_some() => ask_again(turn, draft),
         // A weak opinion becomes a question; so does one below every bar, unless a model was asked
         // and answered badly: then the pack's fallback is kinder than "say it again" (S0-36).
         Some(draft) if !failed || draft.confidence >= turn.pack.spec.policy.ask => draft,
@@ -178,6 +181,26 @@ impl Cascaded {
         let detail = error.detail().unwrap_or(error.message()).to_owned();
         self.events.push(Event::Degraded { what: what.clone(), code: error.code(), detail });
         self.degraded.push(what);
+    }
+}
+
+/// The open question once more, for an answer that was not understood.
+fn ask_again(turn: &Turn<'_>, opinion: Draft) -> Draft {
+    let route = turn.pack.spec.routes.iter().find(|route| route.handler == HandlerName::Tool);
+    let (Some(route), Some((tool, asked))) = (route, turn.asked()) else { return opinion };
+    let known = turn.context.active_arguments.clone();
+    let call = DraftCall {
+        tool: tool.spec.name.clone(),
+        memory: Some(PastCall { tool: tool.spec.name.clone(), arguments: known, text: None }),
+        ask: Some(asked.to_owned()),
+        exact: true,
+        ..DraftCall::default()
+    };
+    Draft {
+        aim: Aim::Route(route.name.clone()),
+        calls: vec![call],
+        rationale: "the answer was not understood".to_owned(),
+        ..opinion
     }
 }
 
