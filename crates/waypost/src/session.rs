@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::decision::{Decision, Outcome};
+use crate::decision::{Decision, Outcome, Question};
 use crate::language::Language;
 use crate::request::{Choice, Context, PastCall, Topic};
 
@@ -33,6 +33,9 @@ pub struct Pending {
     /// The question, so that it can be asked again.
     #[serde(default)]
     pub question: String,
+    /// The other calls of that turn, which wait for the answer too.
+    #[serde(default)]
+    pub others: Vec<PastCall>,
     /// How many turns went by since that were about something else.
     #[serde(default)]
     pub aside: u8,
@@ -87,10 +90,11 @@ impl Session {
             return Some(Pending {
                 tool: question.tool.clone(),
                 argument: question.argument.clone(),
-                arguments: decision.calls.first().map(|c| c.arguments.clone()).unwrap_or_default(),
+                arguments: known(decision, question),
                 options: question.choices.clone(),
                 text: text.to_owned(),
                 question: question.text.clone(),
+                others: others(text, decision, question),
                 aside: 0,
             });
         }
@@ -129,9 +133,29 @@ impl Session {
             context.remembered = true;
             context.active_arguments = pending.arguments.clone();
             context.asked = Some(pending.text.clone());
+            context.waiting = pending.others.clone();
         }
         context
     }
+}
+
+/// What is known of the call that a question is about.
+fn known(decision: &Decision, question: &Question) -> Map<String, Value> {
+    let about = decision.calls.iter().find(|call| Some(&call.tool) == question.tool.as_ref());
+    about.or(decision.calls.first()).map(|call| call.arguments.clone()).unwrap_or_default()
+}
+
+/// The calls of a turn that a question is not about: they are made when it is answered.
+fn others(text: &str, decision: &Decision, question: &Question) -> Vec<PastCall> {
+    let about = decision.calls.iter().position(|call| Some(&call.tool) == question.tool.as_ref());
+    let Some(about) = about.filter(|_| question.argument.is_some()) else { return Vec::new() };
+    let others = decision.calls.iter().enumerate().filter(|(index, _)| *index != about);
+    let past = others.map(|(_, call)| PastCall {
+        tool: call.tool.clone(),
+        arguments: call.arguments.clone(),
+        text: Some(text.to_owned()),
+    });
+    past.take(MAX_PAST_CALLS).collect()
 }
 
 fn pending_tool(pending: &Pending) -> Option<&String> {

@@ -43,6 +43,7 @@ impl Layer for Rules {
 
     async fn decide(&self, turn: &Turn<'_>, _: &Equipment<'_>, _: Option<&Draft>) -> Result<Step> {
         let decided = rules().iter().find_map(|rule| rule(turn));
+        let decided = decided.map(|draft| settle::with_waiting(turn, draft));
         Ok(decided.map_or(Step::Abstained(None), Step::Decided))
     }
 }

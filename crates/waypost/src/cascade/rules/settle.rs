@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use super::super::{Aim, Draft};
 use crate::arguments::{DraftCall, Given};
-use crate::decision::LayerName;
+use crate::decision::{Evidence, LayerName, Source};
 use crate::pack::Pack;
 use crate::pack::spec::HandlerName;
 use crate::request::PastCall;
@@ -119,6 +119,30 @@ pub(super) fn memory_of(turn: &Turn<'_>, tool: &str) -> Option<PastCall> {
     let family: Vec<&str> = turn.pack.family(tool).map(|tool| tool.spec.name.as_str()).collect();
     let past = turn.context.last_calls.iter().rev();
     past.into_iter().find(|past| family.contains(&past.tool.as_str())).cloned()
+}
+
+/// The answer with the calls that wait for it, as they were.
+pub(super) fn with_waiting(turn: &Turn<'_>, mut draft: Draft) -> Draft {
+    let active = turn.context.active_tool.as_deref();
+    let answers = draft.calls.iter().any(|call| Some(call.tool.as_str()) == active);
+    if !answers || draft.approved.is_some() {
+        return draft;
+    }
+    let waiting = turn.context.waiting.iter().filter(|past| turn.pack.tool(&past.tool).is_some());
+    draft.calls.extend(waiting.map(|past| {
+        let receipt = Evidence::new(Source::Memory, format!("memory {}", past.tool));
+        let given = past.arguments.iter().map(|(name, value)| {
+            let given = Given { value: value.clone(), evidence: receipt.clone() };
+            (name.clone(), given)
+        });
+        DraftCall {
+            tool: past.tool.clone(),
+            given: given.collect(),
+            exact: true,
+            ..DraftCall::default()
+        }
+    }));
+    draft
 }
 
 /// A sure proposal of one call.
