@@ -25,6 +25,7 @@ pub mod memory;
 pub mod messages;
 mod place;
 pub mod turn;
+mod views;
 
 pub mod arguments;
 pub mod student;
@@ -33,6 +34,7 @@ pub mod cascade;
 mod decide;
 pub mod execution;
 pub mod gates;
+mod question;
 pub mod render;
 
 pub mod answer;

@@ -30,6 +30,9 @@ pub struct Pending {
     /// What the user had written.
     #[serde(default)]
     pub text: String,
+    /// Whether it was asked before and no answer was understood.
+    #[serde(default)]
+    pub repeated: bool,
 }
 
 /// The memory of one conversation.
@@ -59,6 +62,7 @@ impl Session {
             arguments: decision.calls.first().map(|c| c.arguments.clone()).unwrap_or_default(),
             options: question.choices.clone(),
             text: text.to_owned(),
+            repeated: decision.decision == Outcome::Rephrase,
         });
         self.language = Some(decision.language);
         if decision.decision == Outcome::Run && !decision.calls.is_empty() {
@@ -105,6 +109,7 @@ impl Session {
             context.remembered = true;
             context.active_arguments = pending.arguments.clone();
             context.asked = Some(pending.text.clone());
+            context.repeated = pending.repeated;
         }
         context
     }

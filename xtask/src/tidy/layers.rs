@@ -30,10 +30,12 @@ const ORDER: &[&str] = &[
     "messages",
     // A turn, stage by stage.
     "turn",
+    "views",
     "student",
     "arguments",
     "cascade",
     "gates",
+    "question",
     "decide",
     "execution",
     "render",

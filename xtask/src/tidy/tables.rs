@@ -17,7 +17,14 @@ struct Table {
 /// Every folder with a table.
 const TABLES: &[Table] = &[
     Table { folder: "crates/waypost/src/cascade", name: "layers", helpers: &[] },
-    Table { folder: "crates/waypost/src/gates", name: "gates", helpers: &[] },
+    Table {
+        folder: "crates/waypost/src/gates",
+        name: "gates",
+        helpers: &[
+            ("bounds", "says what a schema allows, for the gate of values"),
+            ("fork", "the choices that lead on, for the gate of the workflow"),
+        ],
+    },
     Table { folder: "crates/waypost/src/handlers", name: "handlers", helpers: &[] },
     Table {
         folder: "crates/waypost/src/arguments",
