@@ -11,7 +11,9 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
     }
     let asked = proposal.confidence >= proposal.pack().spec.policy.ask;
     let (outcome, sentence, choices) = match proposal.meanings {
-        meanings if asked && !meanings.is_empty() => (Outcome::Clarify, question(meanings), meanings),
+        meanings if asked && !meanings.is_empty() => {
+            (Outcome::Clarify, question(meanings), meanings)
+        }
         _ => (Outcome::Rephrase, Sentence::new("rephrase"), [].as_slice()),
     };
     let ask = Ask { sentence, choices: choices.to_vec(), tool: None, argument: None };

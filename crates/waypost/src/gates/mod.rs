@@ -112,10 +112,42 @@ fn gates() -> &'static [(&'static str, Gate)] {
     ]
 }
 
-/// Calls that passed every gate. There is no other way to make one.
+/// Calls that passed every gate. There is no other way to make one:
 ///
-/// ```compile_fail
+/// ```compile_fail,E0451
 /// let forged = waypost::gates::Approved { calls: Vec::new() };
+/// ```
+///
+/// And nothing runs without one. This compiles:
+///
+/// ```
+/// use waypost::execution::{Equipment, run};
+/// use waypost::gates::Approved;
+///
+/// fn work(turn: &waypost::turn::Turn<'_>, approved: &Approved, equipment: Equipment<'_>) {
+///     let _ = run(turn, approved, equipment);
+/// }
+/// ```
+///
+/// The same with the calls of a decision, which no gate has seen, does not:
+///
+/// ```compile_fail,E0308
+/// use waypost::decision::Call;
+/// use waypost::execution::{Equipment, run};
+///
+/// fn work(turn: &waypost::turn::Turn<'_>, calls: &[Call], equipment: Equipment<'_>) {
+///     let _ = run(turn, calls, equipment);
+/// }
+/// ```
+///
+/// Neither can one be had from nothing or from a text:
+///
+/// ```compile_fail,E0277
+/// let forged: waypost::gates::Approved = Default::default();
+/// ```
+///
+/// ```compile_fail,E0277
+/// let forged: waypost::gates::Approved = serde_json::from_str("{}").unwrap();
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Approved {

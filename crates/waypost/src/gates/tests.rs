@@ -14,12 +14,12 @@ use crate::turn::ingest;
 
 /// The pack of the tests of the gates, with some of its text replaced.
 fn pack(edits: &[(&str, &str)]) -> Pack {
-    let mut text = include_str!("../../tests/workflow/pack.yaml").to_owned();
+    let mut text = include_str!("../../tests/gates/workflow/pack.yaml").to_owned();
     for (from, to) in edits {
         assert!(text.contains(from), "{from}");
         text = text.replace(from, to);
     }
-    let examples = include_str!("../../tests/workflow/examples.jsonl").to_owned();
+    let examples = include_str!("../../tests/gates/workflow/examples.jsonl").to_owned();
     let files = [("pack.yaml".to_owned(), text), ("examples.jsonl".to_owned(), examples)];
     Pack::load(&BTreeMap::from(files)).unwrap()
 }
@@ -241,7 +241,8 @@ fn a_requirement_may_hang_on_a_view_and_on_arguments() {
 #[test]
 fn values_that_cannot_be_are_named_with_what_may_be() {
     let pack = pack(&[("kind: number, soft", "unit: percent, soft")]);
-    let plan = |arguments: Json| case("make a plan", vec![call("plan", arguments)]).flags(&ALL_DONE);
+    let plan =
+        |arguments: Json| case("make a plan", vec![call("plan", arguments)]).flags(&ALL_DONE);
     for (arguments, said) in [
         (
             json!({ "budget": 200_000_000 }),
@@ -266,15 +267,18 @@ fn values_that_cannot_be_are_named_with_what_may_be() {
 
 #[test]
 fn a_day_that_cannot_be_and_a_range_that_ends_before_it_starts_are_named() {
-    let pack = pack(&[(
-        "        region: { enum: [north, south, all] }\n",
-        "        region: { enum: [north, south, all] }\n        from: { type: string }\n        \
+    let pack = pack(&[
+        (
+            "        region: { enum: [north, south, all] }\n",
+            "        region: { enum: [north, south, all] }\n        from: { type: string }\n        \
          to: { type: string }\n",
-    ), (
-        "    arguments:\n      region:\n",
-        "    arguments:\n      from: { kind: range, part: start }\n      \
+        ),
+        (
+            "    arguments:\n      region:\n",
+            "    arguments:\n      from: { kind: range, part: start }\n      \
          to: { kind: range, part: end }\n      region:\n",
-    )]);
+        ),
+    ]);
     let survey = |from: &str, to: &str| {
         case("survey", vec![call("survey", json!({ "from": from, "to": to }))]).check(&pack)
     };
@@ -298,7 +302,10 @@ fn an_unusual_value_is_asked_about_once() {
     );
     assert_eq!(
         asked.values(&pack),
-        [json!({ "tool": "plan", "arguments": { "budget": 5_000_000 } }), json!({ "cancel": true })]
+        [
+            json!({ "tool": "plan", "arguments": { "budget": 5_000_000 } }),
+            json!({ "cancel": true })
+        ]
     );
     assert!(plan(Source::Llm).check(&pack).starts_with("Clarify gate:values"));
     for settled in [Source::Option, Source::Memory, Source::Default] {
@@ -345,10 +352,7 @@ fn the_first_missing_argument_is_the_one_question() {
     };
     let mut case = case("survey", vec![call("survey", json!({}))]);
     case.gaps = vec![gap("region"), gap("depth")];
-    assert_eq!(
-        case.check(&pack(&[])),
-        "Clarify gate:completeness What should region be? []"
-    );
+    assert_eq!(case.check(&pack(&[])), "Clarify gate:completeness What should region be? []");
 }
 
 #[test]
@@ -365,7 +369,8 @@ fn s1_8_confidence_runs_asks_or_rephrases() {
     assert_eq!(survey(0.4, &two), asked);
     let only = "Clarify gate:confidence Is this what you mean: one? [\"one\"]";
     assert_eq!(survey(0.5, &two[..1]), only);
-    let rephrase = "Rephrase gate:confidence That was not understood. Please say it in other words. []";
+    let rephrase =
+        "Rephrase gate:confidence That was not understood. Please say it in other words. []";
     assert_eq!(survey(0.39, &two), rephrase);
     assert_eq!(survey(0.5, &[]), rephrase);
     // What costs more to run in vain wants more.

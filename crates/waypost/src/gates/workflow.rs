@@ -1,7 +1,7 @@
 //! What must come first: a tool runs only when the session's flags that it requires are set.
 
 use super::{Closed, Proposal, fork};
-use crate::decision::{Call, Outcome, Source};
+use crate::decision::{Call, Evidence, Source};
 use crate::pack::Tool;
 use crate::pack::spec::Condition;
 use crate::views;
@@ -29,6 +29,6 @@ fn counts(condition: &Condition, tool: &Tool, call: &Call, proposal: &Proposal<'
 
 /// Whether an argument was given by anybody; the pack's own default is not.
 fn is_given(call: &Call, argument: &str) -> bool {
-    let default = |by: &crate::decision::Evidence| by.source == Source::Default;
+    let default = |by: &Evidence| by.source == Source::Default;
     call.arguments.contains_key(argument) && !call.evidence.get(argument).is_some_and(default)
 }
