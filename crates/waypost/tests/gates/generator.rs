@@ -132,8 +132,9 @@ fn act(random: &mut Random, pack: &Pack, shown: &[Choice]) -> (String, Act) {
     let open = !shown.is_empty();
     match random.below(100) {
         0..40 if open => {
+            // A click with words beside it is a click: they may change the call, not approve it.
             let value = random.pick(shown).value;
-            (String::new(), Act::Clicks(value))
+            (random.pick(&VALUES).to_owned(), Act::Clicks(value))
         }
         0..60 if open => {
             let words: &[&str] = if random.percent(50) { &CONSENTS } else { &ANSWERS };
