@@ -14,6 +14,7 @@ use crate::messages::{Messages, Sentence};
 use crate::pack::spec::{HandlerName, Order, RouteSpec};
 use crate::pack::{OUT_OF_SCOPE, Tool};
 use crate::progress;
+use crate::question;
 use crate::request::Choice;
 use crate::student;
 use crate::turn::Turn;
@@ -263,6 +264,7 @@ fn meaning(turn: &Turn<'_>, route: &str, tool: Option<&str>) -> Option<Choice> {
 }
 
 fn close(turn: &Turn<'_>, closed: Closed, decision: &mut Decision, messages: &Messages) {
+    let closed = question::once(turn, closed);
     decision.decision = closed.outcome;
     decision.reason = Some(closed.reason);
     decision.question = Some(messages.ask(turn.language, &closed.ask));

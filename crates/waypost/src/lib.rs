@@ -28,6 +28,7 @@ pub mod mention;
 pub mod messages;
 mod place;
 pub mod turn;
+mod views;
 
 pub mod arguments;
 mod progress;
@@ -38,6 +39,7 @@ mod decide;
 pub mod execution;
 pub mod gates;
 mod observe;
+mod question;
 pub mod render;
 mod shadow;
 

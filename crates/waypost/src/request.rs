@@ -53,6 +53,9 @@ pub struct Context {
     /// Whether options and calls come from the session's own memory, not from the caller.
     #[serde(skip)]
     pub remembered: bool,
+    /// Whether the open question was asked before and no answer was understood.
+    #[serde(skip)]
+    pub repeated: bool,
     /// What is already known of the call that it asked about.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub active_arguments: Map<String, Value>,

@@ -274,9 +274,11 @@ impl Router {
 
     /// Flags are set by tools' results, never by text.
     fn learn_from(&self, work: &Work, session: &mut Session) {
-        let tools = work.succeeded.iter().filter_map(|tool| self.parts.pack.tool(tool));
-        for set in tools.flat_map(|tool| &tool.spec.sets) {
-            session.flags.insert(set.flag.clone(), Json::Bool(true));
+        for done in &work.succeeded {
+            let sets = self.parts.pack.tool(&done.tool).map(|tool| &tool.spec.sets);
+            for set in sets.into_iter().flatten().filter(|set| set.is_set_by(&done.result)) {
+                session.flags.insert(set.flag.clone(), Json::Bool(true));
+            }
         }
     }
 

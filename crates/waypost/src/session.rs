@@ -39,6 +39,9 @@ pub struct Pending {
     /// How many turns went by since that were about something else.
     #[serde(default)]
     pub aside: u8,
+    /// Whether it was asked before and no answer was understood.
+    #[serde(default)]
+    pub repeated: bool,
 }
 
 /// How many turns about something else a question outlives.
@@ -95,6 +98,7 @@ impl Session {
                 text: text.to_owned(),
                 question: question.text.clone(),
                 others: others(text, decision, question),
+                repeated: decision.decision == Outcome::Rephrase,
                 aside: 0,
             });
         }
@@ -134,6 +138,7 @@ impl Session {
             context.active_arguments = pending.arguments.clone();
             context.asked = Some(pending.text.clone());
             context.waiting = pending.others.clone();
+            context.repeated = pending.repeated;
         }
         context
     }

@@ -33,11 +33,13 @@ const ORDER: &[&str] = &[
     "messages",
     // A turn, stage by stage.
     "turn",
+    "views",
     "student",
     "arguments",
     "progress",
     "cascade",
     "gates",
+    "question",
     "decide",
     "shadow",
     "execution",

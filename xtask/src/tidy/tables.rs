@@ -24,7 +24,14 @@ const TABLES: &[Table] = &[
             ("json", "JSON in a model's reply"),
         ],
     },
-    Table { folder: "crates/waypost/src/gates", name: "gates", helpers: &[] },
+    Table {
+        folder: "crates/waypost/src/gates",
+        name: "gates",
+        helpers: &[
+            ("bounds", "says what a schema allows, for the gate of values"),
+            ("fork", "the choices that lead on, for the gate of the workflow"),
+        ],
+    },
     Table { folder: "crates/waypost/src/handlers", name: "handlers", helpers: &[] },
     Table {
         folder: "crates/waypost/src/arguments",

@@ -17,7 +17,7 @@ pub(crate) fn open(turn: &Turn<'_>, tool: &Tool, name: &str, unusable: &[Bound])
     let mut choices = turn.pack.entry_choices(&note.suggest, turn.language);
     let own = localized(&note.ask, turn.language);
     let sentence = match (own, note.kind) {
-        (Some(own), _) => Sentence::own(own),
+        (Some(own), _) => Sentence::own("missing", own),
         (None, Some(Kind::Point)) if !unusable.is_empty() => {
             choices = centers(turn, unusable);
             Sentence::new("needs_point")

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Closed, Proposal};
-use crate::decision::{Call, Outcome};
+use crate::decision::Call;
 use crate::messages::{Ask, Sentence};
 use crate::pack::spec::Access;
 use crate::request::Choice;
@@ -16,8 +16,7 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
         return None;
     }
     proposal.calls.iter().find_map(|call| {
-        let tool = proposal.pack().tool(&call.tool)?;
-        if tool.spec.access == Access::Read {
+        if proposal.access(call) == Access::Read {
             return None;
         }
         let ask = Ask {
@@ -26,8 +25,7 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
             tool: Some(call.tool.clone()),
             argument: None,
         };
-        let reason = format!("gate:{APPROVAL}");
-        Some(Closed { outcome: Outcome::Clarify, reason, ask })
+        Some(Closed { reason: format!("gate:{APPROVAL}"), ..Closed::asking(ask) })
     })
 }
 

@@ -74,14 +74,24 @@ pub struct Work {
     pub source: String,
     /// What the tools returned.
     pub tool_result: Option<Json>,
-    /// The tools that really succeeded; nothing else sets a flag of the workflow.
-    pub succeeded: Vec<String>,
+    /// The tools that really succeeded and what they returned; nothing else sets a flag of the
+    /// workflow.
+    pub succeeded: Vec<Succeeded>,
     /// Why it failed, if it did; `text` then says so to the user.
     pub error: Option<Error>,
     /// What happened.
     pub events: Vec<Event>,
     /// What did not work as configured.
     pub degraded: Vec<String>,
+}
+
+/// A tool that succeeded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Succeeded {
+    /// The tool.
+    pub tool: String,
+    /// What it returned.
+    pub result: Json,
 }
 
 impl Work {

@@ -176,6 +176,12 @@ impl Pack {
         label.map_or_else(readable, str::to_owned)
     }
 
+    /// What an argument is called in a language.
+    pub fn argument_label(&self, tool: &Tool, argument: &str, language: Language) -> String {
+        let label = tool.annotation(argument).and_then(|note| localized(&note.label, language));
+        label.map_or_else(|| argument.replace('_', " "), str::to_owned)
+    }
+
     /// The entry of a gazetteer.
     pub fn entry(&self, gazetteer: &str, key: &str) -> Option<&EntrySpec> {
         self.entries.get(gazetteer)?.get(key)

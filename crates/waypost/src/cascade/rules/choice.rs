@@ -142,6 +142,15 @@ pub(super) fn consented(turn: &Turn<'_>) -> Option<Draft> {
         return None;
     }
     let key = if yes { "approve" } else { "cancel" };
-    let choice = turn.context.options.iter().find(|choice| choice.value.get(key).is_some())?;
+    let options = &turn.context.options;
+    let said = options.iter().find(|choice| choice.value.get(key).is_some());
+    let choice = said.or_else(|| if yes { only_offer(options) } else { None })?;
     settle(turn, &choice.value, OPTION, &taken(choice))
+}
+
+/// What a yes means where nothing has to be approved: the one choice that goes on.
+fn only_offer(options: &[Choice]) -> Option<&Choice> {
+    let mut offers = options.iter().filter(|choice| !is_consent(choice));
+    let only = offers.next()?;
+    offers.next().is_none().then_some(only)
 }
