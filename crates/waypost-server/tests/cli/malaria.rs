@@ -82,13 +82,18 @@ fn s1_1_the_workflow_is_walked_in_a_users_own_words() {
     live.say("no, I meant primary", "4. ");
     live.kill();
 
-    let run = chat(&home, "walk", &["children under five", "3", "map rainfall", "/debug", "status"]);
+    let run =
+        chat(&home, "walk", &["children under five", "3", "map rainfall", "/debug", "status"]);
     run.ended(0);
-    let run = chat(&home, "walk", &[
-        "/debug",
-        "run the risk analysis with rainfall and elevation using pca",
-        "plan 200k nets, 5 per household",
-    ]);
+    let run = chat(
+        &home,
+        "walk",
+        &[
+            "/debug",
+            "run the risk analysis with rainfall and elevation using pca",
+            "plan 200k nets, 5 per household",
+        ],
+    );
     run.ended(0);
     for words in ["\"rainfall\"", "\"elevation\"", "\"pca\"", "200000", "avg_household_size"] {
         assert!(run.stdout.contains(words), "`{words}` is missing: {}", run.stdout);
@@ -194,14 +199,17 @@ fn s1_32_a_value_that_nothing_bears_out_is_asked_about() {
     });
     let script = Script::new().reply(&reply).start();
     let home = Home::new().model(&script);
-    let decision = decide(&home, &json!({
-        "text": "as many as the ministry usually sends us",
-        "context": {
-            "flags": { "tpr_complete": true, "risk_complete": true },
-            "active_tool": "run_itn_planning",
-            "active_argument": "total_nets",
-        },
-    }));
+    let decision = decide(
+        &home,
+        &json!({
+            "text": "as many as the ministry usually sends us",
+            "context": {
+                "flags": { "tpr_complete": true, "risk_complete": true },
+                "active_tool": "run_itn_planning",
+                "active_argument": "total_nets",
+            },
+        }),
+    );
     assert_eq!(decision["decision"], "clarify", "{decision}");
     assert_eq!(decision["calls"][0]["arguments"], json!({}), "{decision}");
     assert_eq!(decision["question"]["choices"][0]["value"], json!({ "total_nets": 123_456 }));
@@ -235,12 +243,15 @@ fn words_that_are_known_ask_no_model() {
 
 #[test]
 fn s1_16_a_model_sees_a_few_examples_of_what_is_asked_for() {
-    let script = Script::new().reply(json!({ "tool": null, "args": {}, "confidence": 0.9 })).start();
+    let script =
+        Script::new().reply(json!({ "tool": null, "args": {}, "confidence": 0.9 })).start();
     let home = Home::new().model(&script);
     decide(&home, &facility_step("where they train the young doctors"));
     let body = &script.requests()[0];
-    let shots = body["messages"].as_array().unwrap().iter().filter(|line| line["role"] == "assistant");
-    let shots: Vec<String> = shots.map(|line| line["content"].as_str().unwrap().to_owned()).collect();
+    let shots =
+        body["messages"].as_array().unwrap().iter().filter(|line| line["role"] == "assistant");
+    let shots: Vec<String> =
+        shots.map(|line| line["content"].as_str().unwrap().to_owned()).collect();
     assert!((3..=5).contains(&shots.len()), "{shots:?}");
     assert!(shots.iter().all(|shot| shot.contains("facility_level")), "{shots:?}");
     script.finish();

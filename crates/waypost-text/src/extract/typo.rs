@@ -26,8 +26,11 @@ pub(super) struct Place {
 /// The words of names, by their first letter and their length.
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    buckets: FxHashMap<(u8, usize), Vec<(Box<str>, Vec<Place>)>>,
+    buckets: FxHashMap<(u8, usize), Vec<Word>>,
 }
+
+/// A word, and where it stands in names.
+type Word = (Box<str>, Vec<Place>);
 
 impl Words {
     /// Notes a word of a name, in lower case and without accents.
@@ -54,7 +57,7 @@ impl Words {
     }
 }
 
-/// The bucket of a word; a longer or shorter name than `SHORTEST` decides by itself.
+/// The bucket of a word. One letter less than the shortest name counts, as it may be left out.
 fn key(word: &str) -> Option<(u8, usize)> {
     let is_latin = word.bytes().all(|byte| byte.is_ascii_lowercase());
     let first = *word.as_bytes().first()?;

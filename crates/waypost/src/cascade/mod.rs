@@ -163,7 +163,9 @@ pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Casca
     let failed = cascaded.degraded.iter().any(|name| name.starts_with("llm"));
     cascaded.draft = match opinion {
         // What nobody understood inside a step is rather a strange answer than a strange question.
-        Some(draft) if draft.aim == Aim::OutOfScope && turn.asked().is_some() => ask_again(turn, draft),
+        Some(draft) if draft.aim == Aim::OutOfScope && turn.asked().is_some() => {
+            ask_again(turn, draft)
+        }
         // A weak opinion becomes a question; so does one below every bar, unless a model was asked
         // and answered badly: then the pack's fallback is kinder than "say it again" (S0-36).
         Some(draft) if !failed || draft.confidence >= turn.pack.spec.policy.ask => draft,

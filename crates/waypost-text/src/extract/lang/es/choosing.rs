@@ -254,6 +254,8 @@ pub(super) const WORDS: &[Group] = &[
     (
         Term::Plain,
         &[
+            "por lo tanto",
+            "mientras tanto",
             "no solo",
             "no sólo",
             "no solamente",

@@ -8,6 +8,7 @@ pub(super) const WORDS: &[Group] = &[
         Term::Choosing,
         &[
             "chọn",
+            "thứ",
             "lựa chọn",
             "chọn lấy",
             "dùng",

@@ -36,7 +36,6 @@ pub(super) const WORDS: &[Group] = &[
             "ngoại trừ",
             "thay vì",
             "thay cho",
-            "ngoài",
             "không kể",
             "không tính",
             "bỏ ra",
@@ -92,7 +91,6 @@ pub(super) const WORDS: &[Group] = &[
             "nói đúng hơn",
             "ý tôi muốn nói",
             "ý tôi muốn nói là",
-            "lộn",
             "lộn rồi",
         ],
     ),
@@ -125,7 +123,6 @@ pub(super) const WORDS: &[Group] = &[
             "bao giờ",
             "ở đâu",
             "bao nhiêu",
-            "mấy",
             "giải thích",
             "giải thích giúp",
             "giải thích cho",
@@ -160,7 +157,6 @@ pub(super) const WORDS: &[Group] = &[
             "hủy đi",
             "huỷ đi",
             "hủy nó",
-            "dừng",
             "dừng lại",
             "thôi bỏ đi",
             "bỏ đi",
@@ -284,13 +280,17 @@ pub(super) const WORDS: &[Group] = &[
             "cả mấy cái",
         ],
     ),
-    (Term::Lone(Operator::Cancel), &["thôi", "ngừng", "thoát", "stop", "nghỉ"]),
+    (Term::Lone(Operator::Cancel), &["thôi", "ngừng", "thoát", "stop"]),
     (Term::Lone(Operator::Back), &["lùi", "về trước", "trước đó"]),
-    (Term::Lone(Operator::Skip), &["tiếp", "tiếp theo", "tiếp tục", "qua", "kế tiếp"]),
+    (Term::Lone(Operator::Skip), &["tiếp", "tiếp theo", "qua", "kế tiếp"]),
     (Term::Lone(Operator::Status), &["trạng thái", "tình trạng", "tình hình"]),
     (Term::Opening(Operator::Question), &["sao", "có nên", "có phải là"]),
 ];
 
 /// Words that are others without their accents.
-pub(super) const ACCENTED: &[Group] =
-    &[(Term::Operator(Operator::Not), &["đừng"]), (Term::Choosing, &["dùng"])];
+pub(super) const ACCENTED: &[Group] = &[
+    (Term::Operator(Operator::Not), &["đừng"]),
+    (Term::Lone(Operator::Cancel), &["dừng"]),
+    (Term::Operator(Operator::Question), &["mấy"]),
+    (Term::Operator(Operator::Correction), &["lộn"]),
+];

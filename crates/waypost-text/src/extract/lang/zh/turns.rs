@@ -67,7 +67,7 @@ pub(super) const WORDS: &[Group] = &[
         Term::Operator(Operator::And),
         &[
             "和", "跟", "與", "与", "及", "以及", "加", "加上", "還有", "还有", "並且", "并且",
-            "外加", "連同", "连同", "同",
+            "外加", "連同", "连同",
         ],
     ),
     (
@@ -208,7 +208,6 @@ pub(super) const WORDS: &[Group] = &[
             "别做了",
             "不做了",
             "不弄了",
-            "不用了",
             "中止",
             "終止",
             "终止",
@@ -302,7 +301,6 @@ pub(super) const WORDS: &[Group] = &[
             "你選",
             "你选",
             "看你",
-            "不管",
             "不重要",
             "隨你",
             "随你",
@@ -421,7 +419,7 @@ pub(super) const WORDS: &[Group] = &[
         &["停", "結束", "结束", "離開", "离开", "退出", "終了", "夠了", "够了"],
     ),
     (Term::Lone(Operator::Back), &["回", "上一個", "上一个", "後退", "后退", "前一步"]),
-    (Term::Lone(Operator::Skip), &["下一個", "下一个", "繼續", "继续", "過", "过", "不知道"]),
+    (Term::Lone(Operator::Skip), &["下一個", "下一个", "不管"]),
     (Term::Lone(Operator::Status), &["狀況", "状况", "情況", "情况"]),
     (Term::Opening(Operator::Question), &["如何", "怎麼樣", "怎么样"]),
 ];
