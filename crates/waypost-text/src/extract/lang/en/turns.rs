@@ -441,6 +441,7 @@ pub(super) const WORDS: &[Group] = &[
             "halt",
             "drop",
             "forget",
+            "scrap",
         ],
     ),
     (Term::Lone(Operator::Back), &["back", "previous", "return", "backwards", "prior"]),
@@ -479,6 +480,8 @@ pub(super) const WORDS: &[Group] = &[
             "bit",
             "one",
             "prompt",
+            "process",
+            "workflow",
         ],
     ),
 ];
