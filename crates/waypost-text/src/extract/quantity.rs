@@ -59,7 +59,7 @@ pub(super) fn read(cursor: &mut Cursor<'_>) -> Option<Found> {
 
 /// The number if the unit is a magnitude as well, written to its digits: the 1.2m of "1.2m nets".
 fn magnified(end: Cursor<'_>, part: &Part) -> Option<f64> {
-    let unit = end.back().filter(|unit| unit.is_glued())?;
+    let unit = end.back().filter(Cursor::is_glued)?;
     let digits = unit.back().filter(|before| before.shape() == Some(Shape::Digits));
     let scale = digits.and_then(|_| {
         unit.sentence.senses(unit.at).iter().find_map(|sense| match sense.term {
