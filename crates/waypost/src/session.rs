@@ -98,7 +98,7 @@ impl Session {
                 text: text.to_owned(),
                 question: question.text.clone(),
                 others: others(text, decision, question),
-                repeated: decision.decision == Outcome::Rephrase,
+                repeated: question.again,
                 aside: 0,
             });
         }
