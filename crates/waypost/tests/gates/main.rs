@@ -209,7 +209,6 @@ fn s1_41_no_words_no_choice_and_no_context_opens_a_gate() {
         ("clarify gate:values", 30),
         ("clarify gate:completeness", 500),
         ("clarify gate:confidence", 200),
-        ("rephrase gate:approval", 100),
         ("refuse gate:permission", 1000),
     ] {
         let count = all.get(what).copied().unwrap_or_default();
