@@ -272,8 +272,7 @@ fn close(turn: &Turn<'_>, closed: Closed, decision: &mut Decision, messages: &Me
 
 /// No route: out of scope, not understood, a question in a model's words, or a word that steers.
 fn without_route(turn: &Turn<'_>, draft: &Draft, decision: &mut Decision, messages: &Messages) {
-    let plain =
-        |text: String| Some(Question { text, choices: Vec::new(), tool: None, argument: None });
+    let plain = |text: String| Some(Question { text, ..Question::default() });
     let out_of_scope = || {
         let own = turn.pack.message(OUT_OF_SCOPE, turn.language).map(str::to_owned);
         own.unwrap_or_else(|| messages.say(turn.language, &Sentence::new("out_of_scope")))

@@ -127,7 +127,7 @@ pub struct Alternative {
 }
 
 /// The one question that is asked, and the choices that lead on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Question {
     /// The question, in the user's language.
     pub text: String,
@@ -139,6 +139,9 @@ pub struct Question {
     /// The argument that it asks for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub argument: Option<String>,
+    /// Whether it was asked before and no answer was understood: it then says how to answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub again: bool,
 }
 
 impl Question {

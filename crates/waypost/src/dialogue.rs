@@ -30,6 +30,7 @@ pub(crate) fn next_step(
         choices: gap.choices,
         tool: Some(gap.tool),
         argument: Some(gap.argument),
+        again: false,
     };
     Some(messages.ask(turn.language, &ask))
 }

@@ -288,13 +288,12 @@ const MATCHERS: &[(&str, &str)] = &[
     ("typed", "regex"),
     ("regex", "regex"),
     ("gazetteer", "gazetteer"),
+    ("entity", "gazetteer"),
     ("words", "words"),
     ("fuzzy", "fuzzy"),
     ("llm", "llm"),
-    ("model", "llm"),
     ("reference", "reference"),
     ("memory", "memory"),
-    ("last", "memory"),
     ("default", "default"),
 ];
 
@@ -302,21 +301,22 @@ const MATCHERS: &[(&str, &str)] = &[
 /// named), `ordinal`, `regex` (a typed value that an extractor read), `gazetteer`, `words`, `fuzzy`,
 /// `llm`, `reference`, `memory`, `default` or `caller`.
 ///
-/// The receipt's `by` begins with the name of what read the value. Where that is no name of a
-/// matcher it is a rule of an extractor, such as `zh.date.relative`, or the source says enough.
+/// The source comes first: a place of an earlier call is `memory`, though its name was looked up in
+/// a gazetteer. Then `by` tells, which begins with the name of what read the value, or is a rule of
+/// an extractor such as `zh.date.relative`.
 pub fn matched_by(evidence: &Evidence) -> &'static str {
     let first = evidence.by.split([' ', '.', ':']).next().unwrap_or_default();
-    if let Some((_, name)) = MATCHERS.iter().find(|(by, _)| *by == first) {
-        return name;
-    }
-    match evidence.source {
-        Source::Span if first == "entity" => "gazetteer",
-        Source::Span => "regex",
-        Source::Memory => "memory",
-        Source::Default => "default",
-        Source::Option => "exact",
-        Source::Llm => "llm",
-        Source::Caller => "caller",
+    let named = MATCHERS.iter().find(|(by, _)| *by == first).map(|(_, name)| *name);
+    match (evidence.source, named) {
+        (Source::Memory, Some("reference")) => "reference",
+        (Source::Memory, _) => "memory",
+        (Source::Option, Some(name @ ("ordinal" | "words" | "fuzzy"))) => name,
+        (Source::Option, _) => "exact",
+        (Source::Span, Some(name)) => name,
+        (Source::Span, None) => "regex",
+        (Source::Llm, _) => "llm",
+        (Source::Default, _) => "default",
+        (Source::Caller, _) => "caller",
     }
 }
 
@@ -368,6 +368,9 @@ mod tests {
             (Source::Memory, "reference", "reference"),
             (Source::Memory, "last call of x", "memory"),
             (Source::Memory, "memory run_tpr_step", "memory"),
+            (Source::Memory, "gazetteer place taiwan_strait", "memory"),
+            (Source::Option, "gazetteer place taiwan_strait", "exact"),
+            (Source::Option, "fuzzy", "fuzzy"),
             (Source::Default, "default", "default"),
             (Source::Caller, "request", "caller"),
         ] {

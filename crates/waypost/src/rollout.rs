@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use schemars::JsonSchema;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, Deserializer, MapAccess, Unexpected, Visitor};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
@@ -21,12 +23,17 @@ const KEYS: &[&str] = &[
     "layer.rules",
     "layer.linear",
     "layer.llm",
-    "matcher.given",
+    "matcher.option",
+    "matcher.reference",
     "matcher.typed",
+    "matcher.number",
+    "matcher.gazetteer",
     "matcher.words",
-    "matcher.proposed",
+    "matcher.fuzzy",
+    "matcher.llm",
     "matcher.memory",
     "matcher.default",
+    "matcher.text",
     "handler.tool",
     "handler.explain",
     "handler.code",
@@ -75,8 +82,9 @@ impl fmt::Display for Key {
 
 /// How far something is rolled out, as it is written: `"off"`, `"shadow"`, `"on"` or
 /// `{share: "10%"}`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(with = "SettingShape")]
 pub enum Setting {
     /// For nobody.
     Off,
@@ -86,6 +94,69 @@ pub enum Setting {
     On,
     /// For a share of the conversations.
     Share(Share),
+}
+
+/// The shapes of a setting, for the schema of packs.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only its schema is used")]
+enum SettingShape {
+    /// `off`, `shadow` or `on`.
+    Word(Word),
+    /// YAML reads a bare `on` or `off` as this.
+    Switch(bool),
+    /// A share of the conversations.
+    Share(ShareShape),
+}
+
+#[derive(JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(dead_code, reason = "only its schema is used")]
+enum Word {
+    Off,
+    Shadow,
+    On,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ShareShape {
+    share: Share,
+}
+
+impl<'de> Deserialize<'de> for Setting {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        from.deserialize_any(Written)
+    }
+}
+
+/// Reads a setting; a derived reader of several shapes would not say what is wrong with the one.
+struct Written;
+
+impl<'de> Visitor<'de> for Written {
+    type Value = Setting;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("`off`, `shadow`, `on` or a share such as `{ share = \"10%\" }`")
+    }
+
+    fn visit_bool<E: de::Error>(self, on: bool) -> std::result::Result<Setting, E> {
+        Ok(if on { Setting::On } else { Setting::Off })
+    }
+
+    fn visit_str<E: de::Error>(self, word: &str) -> std::result::Result<Setting, E> {
+        match word {
+            "off" => Ok(Setting::Off),
+            "shadow" => Ok(Setting::Shadow),
+            "on" => Ok(Setting::On),
+            _ => Err(E::invalid_value(Unexpected::Str(word), &self)),
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> std::result::Result<Setting, A::Error> {
+        let shape = ShareShape::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Setting::Share(shape.share))
+    }
 }
 
 /// A part of all conversations, in hundredths of a percent.
@@ -298,6 +369,16 @@ mod tests {
             let written = serde_json::to_value(setting).unwrap();
             assert_eq!(written, serde_json::json!({ "share": text }));
             assert_eq!(serde_json::from_value::<Setting>(written).unwrap(), setting);
+        }
+    }
+
+    #[test]
+    fn a_setting_is_a_word_a_share_or_what_yaml_makes_of_on_and_off() {
+        let read = |text: &str| serde_json::from_str::<Setting>(text);
+        assert_eq!(read("\"shadow\"").unwrap(), Setting::Shadow);
+        assert_eq!((read("false").unwrap(), read("true").unwrap()), (Setting::Off, Setting::On));
+        for text in ["\"maybe\"", "1", "null", "{}", "{\"share\": \"1%\", \"of\": 2}", "[\"on\"]"] {
+            assert!(read(text).is_err(), "{text}");
         }
     }
 

@@ -33,6 +33,7 @@ use crate::rollout::Rollout;
 use crate::session::Session;
 use crate::shadow::{Once, shadow_events};
 use crate::store::Store;
+use crate::tools::Images;
 use crate::turn::{Turn, ingest};
 
 /// Everything that a router works with: passed, never global.
@@ -326,6 +327,7 @@ fn said(decision: &Decision) -> Work {
         text: text.unwrap_or_default(),
         source: "router".to_owned(),
         tool_result: None,
+        images: Images::default(),
         succeeded: Vec::new(),
         error: None,
         events: Vec::new(),
@@ -339,6 +341,7 @@ fn failed(turn: &Turn<'_>, messages: &Messages, error: Error) -> Work {
         text: messages.error(turn.language, error.code()),
         source: "router".to_owned(),
         tool_result: None,
+        images: Images::default(),
         succeeded: Vec::new(),
         error: Some(error),
         events: vec![event],
@@ -380,6 +383,7 @@ fn envelope(
         source: work.source.clone(),
         confidence: decision.confidence,
         choices: choices.unwrap_or_default(),
+        images: work.images.kept().to_vec(),
         error,
         raw: Raw { plan: plan(turn, decision), tool_result: work.tool_result.clone(), trace },
         id: decision.id.clone(),

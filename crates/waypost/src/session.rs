@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::decision::{Decision, Outcome, Question};
+use crate::decision::{Decision, LayerName, Outcome, Question};
 use crate::language::Language;
 use crate::request::{Choice, Context, PastCall, Topic};
 
@@ -98,12 +98,14 @@ impl Session {
                 text: text.to_owned(),
                 question: question.text.clone(),
                 others: others(text, decision, question),
-                repeated: decision.decision == Outcome::Rephrase,
+                repeated: question.again,
                 aside: 0,
             });
         }
         let before = self.pending.as_ref().filter(|pending| pending.aside < MAX_ASIDE)?;
-        let settled = decision.calls.iter().any(|call| pending_tool(before) == Some(&call.tool));
+        // A rule answers, or follows what was said; another tool of the family may have run for it.
+        let settled = decision.calls.iter().any(|call| Some(&call.tool) == before.tool.as_ref())
+            || decision.layer == LayerName::Rules && !decision.calls.is_empty();
         let stopped = decision.reason.as_deref() == Some("steer:stopped");
         let kept = before.argument.is_some() && !settled && !stopped;
         kept.then(|| Pending { aside: before.aside + 1, ..before.clone() })
@@ -161,10 +163,6 @@ fn others(text: &str, decision: &Decision, question: &Question) -> Vec<PastCall>
         text: Some(text.to_owned()),
     });
     past.take(MAX_PAST_CALLS).collect()
-}
-
-fn pending_tool(pending: &Pending) -> Option<&String> {
-    pending.tool.as_ref()
 }
 
 fn push_bounded<T>(queue: &mut VecDeque<T>, item: T, limit: usize) {

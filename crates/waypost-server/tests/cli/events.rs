@@ -6,7 +6,11 @@ use crate::support::{Home, NOW, Run};
 
 const QUESTION: &str = "現在台灣海峽海溫多少？";
 /// Edits of the ocean pack that give it a workflow: tides want what a mean of the sea sets.
-const WORKFLOW: [(&str, &str); 2] = [
+const WORKFLOW: [(&str, &str); 3] = [
+    (
+        "  - name: ghrsst.point_value\n    server: ocean\n",
+        "  - name: ghrsst.point_value\n    server: ocean\n    sets: [tpr_complete]\n",
+    ),
     (
         "  - name: ghrsst.bbox_mean\n    server: ocean\n",
         "  - name: ghrsst.bbox_mean\n    server: ocean\n    sets: [risk_complete, text]\n",

@@ -22,6 +22,7 @@ mod mcp;
 mod model;
 mod ocean;
 mod packs;
+mod pictures;
 mod readme;
 mod rollout;
 mod route;

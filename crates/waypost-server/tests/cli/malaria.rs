@@ -70,7 +70,7 @@ impl Live {
 }
 
 #[test]
-fn s1_1_the_workflow_is_walked_in_a_users_own_words() {
+fn s1_1_s1_22_s1_23_s1_24_the_workflow_is_walked_in_a_users_own_words() {
     let home = Home::new();
     let mut live = Live::chat(&home, "walk");
     live.say("run the risk analysis", "1. ");
@@ -102,7 +102,7 @@ fn s1_1_the_workflow_is_walked_in_a_users_own_words() {
 }
 
 #[test]
-fn what_was_answered_before_a_kill_is_kept() {
+fn s1_14_s1_33_what_was_answered_before_a_kill_is_kept() {
     let home = Home::new();
     let mut live = Live::chat(&home, "kept");
     live.say("run tpr for secondary facilities", "4. ");
@@ -170,7 +170,7 @@ fn facility_step(text: &str) -> Json {
 }
 
 #[test]
-fn s1_34_a_model_reads_what_no_list_of_words_resolves_in_one_call() {
+fn s1_2_s1_6_s1_12_s1_15_s1_17_s1_34_a_model_reads_what_no_list_of_words_resolves() {
     let reply = json!({
         "tool": "run_tpr_step", "args": { "facility_level": "tertiary" },
         "confidence": 0.92, "reason": "teaching hospitals",
@@ -217,7 +217,7 @@ fn s1_32_a_value_that_nothing_bears_out_is_asked_about() {
 }
 
 #[test]
-fn a_value_that_the_schema_refuses_is_none() {
+fn s1_7_a_value_that_the_schema_refuses_is_none() {
     let reply = json!({
         "tool": "run_tpr_step", "args": { "facility_level": "quaternary" },
         "confidence": 0.99, "reason": "invented",
@@ -231,7 +231,7 @@ fn a_value_that_the_schema_refuses_is_none() {
 }
 
 #[test]
-fn words_that_are_known_ask_no_model() {
+fn s1_9_words_that_are_known_ask_no_model() {
     let script = Script::new().start();
     let home = Home::new().model(&script);
     for text in ["go with primary", "the second one", "not primary, secondary", "skip"] {

@@ -6,5 +6,9 @@ use super::{Match, Wanted, naming};
 const NAME: &str = "fuzzy";
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
+    let vocabulary = naming::vocabulary(wanted.tool, wanted.name);
+    let mut slips = wanted.turn.discourse.mentions.iter().filter(|mention| mention.typo);
+    slips.find(|mention| mention.key(vocabulary).next().is_some())?;
+    // Beside a slip exact names count too: "primary or secndary" names two.
     naming::read(wanted, NAME, |_| true)
 }

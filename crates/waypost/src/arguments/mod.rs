@@ -236,11 +236,13 @@ fn unfit(turn: &Turn<'_>, tool: &Tool, call: Option<&Call>) -> f64 {
         let mut names = tool.arguments();
         !names.any(|name| mention.key(naming::vocabulary(tool, name)).next().is_some())
     });
-    let closed = tool
-        .spec
-        .requires
-        .iter()
-        .any(|needed| needed.condition == Condition::default() && !turn.flag(&needed.flag));
+    // How far the workflow is tells tools apart that words leave alike, not a point from a box.
+    let closed = tool.spec.own_head
+        && tool
+            .spec
+            .requires
+            .iter()
+            .any(|needed| needed.condition == Condition::default() && !turn.flag(&needed.flag));
     let guessed = call.is_some_and(|call| {
         call.evidence.values().any(|receipt| receipt.source == Source::Default)
     });

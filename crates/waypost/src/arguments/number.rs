@@ -220,10 +220,15 @@ fn give_rest(
         if used[index] || !candidate.bare || is_alternative(turn, candidates, index, used) {
             continue;
         }
-        let open: Vec<usize> = (0..arguments.len())
-            .filter(|argument| taken[*argument].is_none())
+        let open = (0..arguments.len()).filter(|argument| taken[*argument].is_none());
+        let can: Vec<usize> =
+            open.filter(|argument| can_be(tool, arguments[*argument], candidate.number)).collect();
+        let usual = can.iter().copied();
+        let usual: Vec<usize> = usual
             .filter(|argument| is_usual(tool, arguments[*argument], candidate.number))
             .collect();
+        // What is usual for none may still be meant for the only one that can take it.
+        let open = if usual.is_empty() { can } else { usual };
         let memory = draft.memory.as_ref();
         let before: Vec<usize> = open
             .iter()
@@ -253,14 +258,16 @@ fn is_alternative(
     others.any(|other| turn.discourse.has_or(other.min(own), other.max(own)))
 }
 
+/// Whether an argument can take a number that was said without a unit.
+fn can_be(tool: &Tool, name: &str, number: f64) -> bool {
+    let unit = tool.annotation(name).and_then(|note| note.unit.as_ref());
+    unit.is_none() && tool.accepts(name, &plain(number))
+}
+
 /// Whether a number is one that people say for an argument.
 fn is_usual(tool: &Tool, name: &str, number: f64) -> bool {
-    let note = tool.annotation(name);
-    let unit = note.and_then(|note| note.unit.as_ref());
-    let soft = note.and_then(|note| note.soft);
-    unit.is_none()
-        && soft.is_none_or(|[least, most]| (least..=most).contains(&number))
-        && tool.accepts(name, &plain(number))
+    let soft = tool.annotation(name).and_then(|note| note.soft);
+    soft.is_none_or(|[least, most]| (least..=most).contains(&number))
 }
 
 /// Another number that an "or" offers for the same argument.

@@ -116,10 +116,21 @@ fn choose_tools(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, draft: &mut D
             tool: tool.spec.name.clone(),
             clause: *clause,
             memory,
+            exact: !has_rival(turn, bundle, scores, tool),
             ..DraftCall::default()
         })
     });
     draft.calls = calls.collect();
+}
+
+/// Whether another tool of the family may be meant as well: one without a head of its own always may,
+/// one with a head where the words bear it out.
+fn has_rival(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, tool: &Tool) -> bool {
+    let mut others = turn.pack.family(tool).filter(|other| other.spec.name != tool.spec.name);
+    others.any(|other| {
+        let head = bundle.tools().iter().position(|head| *head == other.spec.name);
+        head.filter(|_| other.spec.own_head).is_none_or(|head| scores.tools[head] >= BORNE_OUT)
+    })
 }
 
 /// From this probability in the whole text a clause may ask for a tool of its own.

@@ -163,9 +163,7 @@ pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Casca
     let failed = cascaded.degraded.iter().any(|name| name.starts_with("llm"));
     cascaded.draft = match opinion {
         // What nobody understood inside a step is rather a strange answer than a strange question.
-        Some(draft) if draft.aim == Aim::OutOfScope && turn.asked().is_some() => {
-            ask_again(turn, draft)
-        }
+        Some(draft) if is_strange(turn, &draft) => ask_again(turn, draft),
         // A weak opinion becomes a question; so does one below every bar, unless a model was asked
         // and answered badly: then the pack's fallback is kinder than "say it again" (S0-36).
         Some(draft) if !failed || draft.confidence >= turn.pack.spec.policy.ask => draft,
@@ -183,6 +181,19 @@ impl Cascaded {
         let detail = error.detail().unwrap_or(error.message()).to_owned();
         self.events.push(Event::Degraded { what: what.clone(), code: error.code(), detail });
         self.degraded.push(what);
+    }
+}
+
+/// Whether a weak opinion leads out of the step that is open.
+fn is_strange(turn: &Turn<'_>, draft: &Draft) -> bool {
+    let Some((active, _)) = turn.asked() else { return false };
+    match &draft.aim {
+        Aim::OutOfScope => true,
+        Aim::Route(_) => {
+            let elsewhere = draft.calls.iter().all(|call| call.tool != active.spec.name);
+            elsewhere && draft.confidence < turn.pack.spec.policy.run && !draft.calls.is_empty()
+        }
+        _ => false,
     }
 }
 

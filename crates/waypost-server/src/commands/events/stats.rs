@@ -48,7 +48,7 @@ fn rows(figures: &Figures) -> Vec<(&'static str, String)> {
     let errors = if tools.errors.is_empty() {
         String::new()
     } else {
-        format!(": {}", counts(&tools.errors))
+        format!("; failed tries: {}", counts(&tools.errors))
     };
     let number = |number: Option<u64>| number.map_or("-".to_owned(), |number| number.to_string());
     vec![

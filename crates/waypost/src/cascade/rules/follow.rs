@@ -18,7 +18,8 @@ pub(super) fn answered(turn: &Turn<'_>) -> Option<Draft> {
     let kind = turn.asked().and_then(|(tool, name)| tool.annotation(name)?.kind);
     let typed = kind.is_some_and(|kind| turn.values.iter().any(|value| fits(&value.reading, kind)));
     let points = turn.asked().is_some() && extract::has_reference(&turn.text, turn.language);
-    if !(typed || points || !spans.is_empty()) || !is_answer(turn, &spans) {
+    let says = typed || points || !spans.is_empty();
+    if !says || !(is_answer(turn, &spans) || is_number_asked_for(turn, &spans)) {
         return None;
     }
     let memory = memory_of(turn, &tool.spec.name);
@@ -30,6 +31,21 @@ pub(super) fn answered(turn: &Turn<'_>) -> Option<Draft> {
 fn is_answer(turn: &Turn<'_>, spans: &[Span]) -> bool {
     !turn.discourse.says(Operator::Question)
         && (selects(turn, spans) || extract::is_elliptical(&turn.text, &turn.values, turn.language))
+}
+
+/// "We have 75000 in the store": the one number of a short text, where a number was asked for.
+fn is_number_asked_for(turn: &Turn<'_>, spans: &[Span]) -> bool {
+    /// Words beside the number; more of them may be about something else.
+    const FEW: usize = 5;
+    let asked = turn.asked().is_some_and(|(tool, name)| tool.is_number(name));
+    let one = turn.values.iter().filter(|value| value.kind == Kind::Number).count() == 1;
+    let words = extract::residue(&turn.text, &turn.values, turn.language);
+    asked
+        && one
+        && !spans.is_empty()
+        && turn.discourse.mentions.is_empty()
+        && !turn.discourse.says(Operator::Question)
+        && words.split_whitespace().count() <= FEW
 }
 
 /// Where the words name or count something that the tool takes.
