@@ -132,7 +132,7 @@ fn join(wanted: &Wanted<'_>, keys: &[&str], said: &[&Named<'_>], by: &str) -> Ma
         let evidence = Evidence::span(words.join(", "), by);
         return Match::Found(Found { value: json!(keys), evidence });
     }
-    let whole = (!either).then(|| whole_of(wanted, keys)).flatten();
+    let whole = if either { None } else { whole_of(wanted, keys).or_else(|| wider(wanted, keys)) };
     match whole {
         Some(whole) => found(wanted, whole, first, by),
         None => Match::Unsure(keys.iter().map(|key| json!(key)).collect()),
@@ -148,6 +148,16 @@ fn whole_of<'a>(wanted: &Wanted<'a>, keys: &[&str]) -> Option<&'a str> {
             && parts.clone().all(|key| naming.of.iter().any(|part| part == key))
     });
     whole.next().map(|(value, _)| value.as_str())
+}
+
+/// The one of several values that holds all the others: "pregnant women, all of them".
+fn wider<'a>(wanted: &Wanted<'a>, keys: &[&'a str]) -> Option<&'a str> {
+    let holds = |value: &str| {
+        let of = wanted.annotation.values.get(value).map(|naming| naming.of.as_slice());
+        let mut others = keys.iter().filter(|key| **key != value);
+        of.is_some_and(|of| others.all(|key| of.iter().any(|part| part == key)))
+    };
+    keys.iter().copied().find(|key| holds(key))
 }
 
 /// Only denials: what is left of the values chooses itself or is asked about.
