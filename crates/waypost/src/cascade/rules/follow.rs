@@ -44,6 +44,7 @@ fn is_number_asked_for(turn: &Turn<'_>, spans: &[Span]) -> bool {
         && one
         && !spans.is_empty()
         && turn.discourse.mentions.is_empty()
+        && !turn.has_unknown_words()
         && !turn.discourse.says(Operator::Question)
         && words.split_whitespace().count() <= FEW
 }
