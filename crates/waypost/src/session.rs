@@ -107,8 +107,7 @@ impl Session {
         let settled = decision.calls.iter().any(|call| Some(&call.tool) == before.tool.as_ref())
             || decision.layer == LayerName::Rules && !decision.calls.is_empty();
         let stopped = decision.reason.as_deref() == Some("steer:stopped");
-        let kept = before.argument.is_some() && !settled && !stopped;
-        kept.then(|| Pending { aside: before.aside + 1, ..before.clone() })
+        (!settled && !stopped).then(|| Pending { aside: before.aside + 1, ..before.clone() })
     }
 
     /// Lays this memory under what the caller says: what the caller gives wins.

@@ -177,15 +177,16 @@ pub fn mask(text: &Text, values: &[Value], mentions: &[Mention]) -> String {
 
 fn mask_bytes(text: &Text, values: &[Value], mentions: &[Mention], part: Range<usize>) -> String {
     let normalized = &text.normalized()[..part.end];
-    let of_values = values.iter().filter_map(|value| Some((value.span, mask_word(value)?)));
+    let of_values = values.iter().filter_map(|value| Some((value.span, mask_word(value)?, "")));
     let of_mentions = mentions.iter().filter_map(|mention| {
-        Some((mention.span, mention.entries.first().map(|(vocabulary, _)| vocabulary.as_str())?))
+        let (vocabulary, key) = mention.entries.first()?;
+        Some((mention.span, vocabulary.as_str(), key.as_str()))
     });
-    let mut words: Vec<(Span, &str)> = of_values.chain(of_mentions).collect();
-    words.sort_by_key(|(span, _)| *span);
+    let mut words: Vec<(Span, &str, &str)> = of_values.chain(of_mentions).collect();
+    words.sort_by_key(|(span, ..)| *span);
     let mut masked = String::with_capacity(part.len() + 16);
     let mut at = part.start;
-    for (span, word) in words {
+    for (span, word, key) in words {
         let bytes = text.bytes(span);
         if bytes.start < at || bytes.end > part.end {
             continue;
@@ -194,6 +195,11 @@ fn mask_bytes(text: &Text, values: &[Value], mentions: &[Mention], part: Range<u
         masked.push_str(" ‹");
         masked.push_str(word);
         masked.push_str("› ");
+        if !key.is_empty() {
+            masked.push('‹');
+            masked.push_str(key);
+            masked.push_str("› ");
+        }
         at = bytes.end;
     }
     masked.push_str(&normalized[at..]);
