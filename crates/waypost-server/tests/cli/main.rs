@@ -24,5 +24,7 @@ mod readme;
 mod route;
 mod sessions;
 mod store;
+#[cfg(unix)]
+mod terminal;
 mod tools;
 mod upstream;
