@@ -5,13 +5,16 @@
 //! (`"synthetic": true` and a `note`). It reads neither clock nor environment: the present moment
 //! and the fault to play are values in [`Options`].
 //!
-//! A reader may start at `server.rs` (one call), then `ocean.rs` (the one pack so far). A new pack
-//! is one file and one line in `pack.rs`.
+//! A reader may start at `server.rs` (one call), then `ocean.rs` or `malaria.rs` (a pack each).
+//! A new pack is one file and one line in `pack.rs`.
 
 mod fault;
+mod malaria;
+mod number;
 mod ocean;
 mod options;
 mod pack;
+mod picture;
 mod schema;
 mod serve;
 mod server;

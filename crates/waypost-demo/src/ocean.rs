@@ -13,10 +13,9 @@ mod tide;
 mod zone;
 
 use jiff::civil::Date;
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
 
-use crate::pack::{Context, Failure, Pack, Tool};
+use crate::number::round;
+use crate::pack::{Context, Failure, Pack, Reply, Tool, read};
 
 /// The pack's line in the table of packs.
 pub(crate) const PACK: Pack = Pack {
@@ -35,7 +34,7 @@ fn tools() -> Vec<Tool> {
                           latitude on one day; the latest day if none is given.",
             input: schema::point_value_input(),
             output: schema::point_value_output(),
-            call: sst::point_value,
+            call: |arguments, context| sst::point_value(arguments, context).map(Reply::from),
         },
         Tool {
             name: "ghrsst.bbox_mean",
@@ -44,7 +43,7 @@ fn tools() -> Vec<Tool> {
                           are sampled.",
             input: schema::bbox_mean_input(),
             output: schema::bbox_mean_output(),
-            call: sst::bbox_mean,
+            call: |arguments, context| sst::bbox_mean(arguments, context).map(Reply::from),
         },
         Tool {
             name: "ghrsst.bbox_mean_timeseries",
@@ -53,7 +52,7 @@ fn tools() -> Vec<Tool> {
                           maximum over the days. At most 366 days.",
             input: schema::timeseries_input(),
             output: schema::timeseries_output(),
-            call: sst::timeseries,
+            call: |arguments, context| sst::timeseries(arguments, context).map(Reply::from),
         },
         Tool {
             name: "tide.forecast",
@@ -62,7 +61,7 @@ fn tools() -> Vec<Tool> {
                           tide is rising or falling.",
             input: schema::tide_input(),
             output: schema::tide_output(),
-            call: forecast::tide_forecast,
+            call: |arguments, context| forecast::tide_forecast(arguments, context).map(Reply::from),
         },
     ]
 }
@@ -84,12 +83,6 @@ fn last_day(context: &Context) -> Date {
     context.today.yesterday().unwrap_or(context.today)
 }
 
-/// Reads checked arguments into the tool's own struct.
-fn read<T: DeserializeOwned>(arguments: &Map<String, Value>) -> Result<T, Failure> {
-    serde_json::from_value(Value::Object(arguments.clone()))
-        .map_err(|error| Failure::invalid(format!("the arguments do not fit: {error}")))
-}
-
 /// Reads a day written `YYYY-MM-DD`, and nothing else that jiff would accept.
 fn read_day(name: &str, text: &str) -> Result<Date, Failure> {
     let shaped = text.len() == 10
@@ -101,12 +94,6 @@ fn read_day(name: &str, text: &str) -> Result<Date, Failure> {
     day.ok_or_else(|| {
         Failure::invalid(format!("`{name}` must be a day `YYYY-MM-DD`, not `{text}`"))
     })
-}
-
-/// Rounds to `places` decimals, without a negative zero.
-fn round(value: f64, places: i32) -> f64 {
-    let scale = 10_f64.powi(places);
-    (value * scale).round() / scale + 0.0
 }
 
 #[cfg(test)]

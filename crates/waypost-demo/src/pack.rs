@@ -2,12 +2,14 @@
 
 use jiff::Zoned;
 use jiff::civil::Date;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::ocean;
+use crate::picture::Picture;
+use crate::{malaria, ocean};
 
 /// The packs, in the order they are listed. A new pack is one file and one line here.
-const PACKS: &[Pack] = &[ocean::PACK];
+const PACKS: &[Pack] = &[ocean::PACK, malaria::PACK];
 
 /// The names of [`PACKS`].
 pub(crate) const NAMES: [&str; PACKS.len()] = names();
@@ -43,7 +45,22 @@ pub(crate) struct Tool {
     /// The JSON Schema of the result.
     pub(crate) output: Value,
     /// Answers a call whose arguments fit `input`.
-    pub(crate) call: fn(&Map<String, Value>, &Context) -> Result<Value, Failure>,
+    pub(crate) call: fn(&Map<String, Value>, &Context) -> Result<Reply, Failure>,
+}
+
+/// What a call gives.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Reply {
+    /// The result, which fits the tool's `output`.
+    pub(crate) result: Value,
+    /// Pictures of it.
+    pub(crate) pictures: Vec<Picture>,
+}
+
+impl From<Value> for Reply {
+    fn from(result: Value) -> Self {
+        Self { result, pictures: Vec::new() }
+    }
 }
 
 /// What a call may know about the world.
@@ -76,6 +93,12 @@ impl Failure {
     pub(crate) fn internal(message: impl Into<String>) -> Self {
         Self { code: "INTERNAL", message: message.into() }
     }
+}
+
+/// Reads checked arguments into the tool's own struct.
+pub(crate) fn read<T: DeserializeOwned>(arguments: &Map<String, Value>) -> Result<T, Failure> {
+    serde_json::from_value(Value::Object(arguments.clone()))
+        .map_err(|error| Failure::invalid(format!("the arguments do not fit: {error}")))
 }
 
 /// The pack with that name.

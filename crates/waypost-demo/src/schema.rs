@@ -1,9 +1,9 @@
 //! Checks a value against the part of JSON Schema that the sample servers' schemas use.
 //!
-//! It knows `type`, `const`, `enum`, `minimum`, `maximum`, `minLength`, `items`, `minItems`,
-//! `maxItems`, `uniqueItems`, `properties`, `required` and `additionalProperties: false`. It does
-//! not read `pattern` or `format`: the tools parse dates and times themselves, and say more when
-//! one is wrong.
+//! It knows `type`, `const`, `enum`, `minimum`, `exclusiveMinimum`, `maximum`, `minLength`,
+//! `items`, `minItems`, `maxItems`, `uniqueItems`, `properties`, `required` and
+//! `additionalProperties: false`. It does not read `pattern` or `format`: the tools parse dates and
+//! times themselves, and say more when one is wrong.
 
 use serde_json::{Map, Value};
 
@@ -70,6 +70,11 @@ fn check_range(schema: &Value, number: f64, path: &str) -> Result<(), String> {
         && number < minimum
     {
         return Err(format!("`{path}` is `{number}`, below {minimum}"));
+    }
+    if let Some(minimum) = bound("exclusiveMinimum")
+        && number <= minimum
+    {
+        return Err(format!("`{path}` is `{number}`, not above {minimum}"));
     }
     if let Some(maximum) = bound("maximum")
         && number > maximum
@@ -153,6 +158,7 @@ mod tests {
                 "fields": {"type": "array", "items": {"enum": ["a", "b"]}, "minItems": 1, "uniqueItems": true},
                 "pair": {"type": "array", "minItems": 2, "maxItems": 2},
                 "tz": {"type": ["string", "number"], "minLength": 1},
+                "size": {"type": "number", "exclusiveMinimum": 0},
             },
             "required": ["n"],
             "additionalProperties": false,
@@ -165,6 +171,7 @@ mod tests {
         refused(&schema, &json!({}), "lacks `n`");
         refused(&schema, &json!({"n": "1"}), "`arguments.n` must be number");
         refused(&schema, &json!({"n": 95.2}), "`95.2`, above 90");
+        refused(&schema, &json!({"n": 0, "size": 0}), "`0`, not above 0");
         refused(&schema, &json!({"n": 1, "m": 2}), "unknown key `m`");
         refused(&schema, &json!({"n": 1, "fields": []}), "0 items");
         refused(&schema, &json!({"n": 1, "fields": ["a", "a"]}), "repeat");

@@ -7,9 +7,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, ToolAnnotations,
+    Annotations, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
+    ImageContent, Implementation, ListToolsResult, MetaObject, PaginatedRequestParams, Role,
+    ServerCapabilities, ServerConfig, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -17,7 +20,8 @@ use serde_json::{Map, Value, json};
 
 use crate::fault::Fault;
 use crate::options::Options;
-use crate::pack::{Context, Failure, Pack, Tool};
+use crate::pack::{Context, Failure, Pack, Reply, Tool};
+use crate::picture::Picture;
 use crate::schema;
 
 /// The exit status of a played crash: `EX_SOFTWARE` of `sysexits.h`, so that a log can tell it
@@ -38,12 +42,12 @@ impl Server {
     }
 
     /// Answers one call as the fault, if there is one, would have it.
-    async fn answer(&self, tool: &str, arguments: Map<String, Value>) -> Result<Value, Failure> {
+    async fn answer(&self, tool: &str, arguments: Map<String, Value>) -> Result<Reply, Failure> {
         match self.options.fault {
             Some(Fault::Error(code)) => {
                 return Err(Failure { code, message: format!("the fault `error:{code}` is on") });
             }
-            Some(Fault::GarbageResult) => return Ok(json!({"not_in_the_schema": 42})),
+            Some(Fault::GarbageResult) => return Ok(json!({"not_in_the_schema": 42}).into()),
             Some(Fault::Crash) => {
                 self.log(tool, &arguments, "crash", Instant::now());
                 std::process::exit(CRASH_STATUS);
@@ -63,7 +67,7 @@ impl Server {
             .unwrap_or_else(|_| Err(Failure::internal("the tool broke off")))
     }
 
-    fn compute(&self, name: &str, arguments: &Map<String, Value>) -> Result<Value, Failure> {
+    fn compute(&self, name: &str, arguments: &Map<String, Value>) -> Result<Reply, Failure> {
         let Some(tool) = self.tool(name) else {
             return Err(Failure::internal(format!("no tool `{name}`")));
         };
@@ -95,7 +99,7 @@ pub(crate) fn call(
     tool: &Tool,
     arguments: &Map<String, Value>,
     context: &Context,
-) -> Result<Value, Failure> {
+) -> Result<Reply, Failure> {
     schema::check(&tool.input, &Value::Object(arguments.clone()), "arguments")
         .map_err(Failure::invalid)?;
     (tool.call)(arguments, context)
@@ -132,7 +136,7 @@ impl ServerHandler for Server {
         let answer = self.answer(&request.name, arguments.clone()).await;
         let outcome = answer.as_ref().map_or_else(|failure| failure.code, |_| "ok");
         self.log(&request.name, &arguments, outcome, started);
-        Ok(answer.map_or_else(failed, CallToolResult::structured).into())
+        Ok(answer.map_or_else(failed, succeeded).into())
     }
 }
 
@@ -142,6 +146,23 @@ fn published(tool: &Tool) -> rmcp::model::Tool {
     rmcp::model::Tool::new(tool.name, tool.description, object(&tool.input))
         .with_raw_output_schema(object(&tool.output))
         .with_annotations(ToolAnnotations::new().read_only(true).idempotent(true).open_world(false))
+}
+
+/// A reply as a tool result: structured, as text, and its pictures as images.
+fn succeeded(reply: Reply) -> CallToolResult {
+    let mut result = CallToolResult::structured(reply.result);
+    result.content.extend(reply.pictures.iter().map(image));
+    result
+}
+
+/// A picture for the people who ask; a model gets the numbers.
+fn image(picture: &Picture) -> ContentBlock {
+    let mut meta = MetaObject::new();
+    meta.insert("title".to_owned(), json!(picture.title));
+    let image = ImageContent::new(BASE64.encode(&picture.svg), "image/svg+xml")
+        .with_meta(meta)
+        .with_annotations(Annotations::default().with_audience(vec![Role::User]));
+    ContentBlock::Image(image)
 }
 
 /// A failure as a tool result: structured for programs, one line of text for people.

@@ -5,6 +5,8 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use rmcp::ServiceExt;
 use rmcp::model::{CallToolRequestParams, CallToolResult};
 use rmcp::service::{RoleClient, RunningService};
@@ -27,11 +29,18 @@ fn options(fault: Option<Fault>) -> (Options, Lines) {
 
 /// A client of the ocean server, and the server's log.
 async fn connect(fault: Option<Fault>) -> (RunningService<RoleClient, ()>, Lines) {
+    connect_to("ocean", fault).await
+}
+
+async fn connect_to(
+    pack: &'static str,
+    fault: Option<Fault>,
+) -> (RunningService<RoleClient, ()>, Lines) {
     let (options, lines) = options(fault);
     let (theirs, ours) = tokio::io::duplex(64 * 1024);
     tokio::spawn(async move {
         let (input, output) = tokio::io::split(theirs);
-        waypost_demo::serve_stream("ocean", options, input, output).await.expect("a server");
+        waypost_demo::serve_stream(pack, options, input, output).await.expect("a server");
     });
     (().serve(ours).await.expect("a handshake"), lines)
 }
@@ -76,6 +85,40 @@ async fn tools_are_listed_and_called() {
     let start = r#"waypost-demo ocean: call ghrsst.bbox_mean {"bbox":[118,20,123.5,26.5],"date":"2025-11-06"} -> NOT_FOUND "#;
     assert!(lines[0].contains("-> ok "), "{}", lines[0]);
     assert!(lines[1].starts_with(start) && lines[1].ends_with("ms"), "{}", lines[1]);
+}
+
+#[tokio::test]
+async fn pictures_go_out_beside_the_result() {
+    let (client, _) = connect_to("malaria", None).await;
+    let tools = client.list_all_tools().await.expect("tools");
+    assert_eq!(tools.len(), 6);
+    let both = call(&client, "create_vulnerability_map", json!({"method": "both"})).await;
+    let structured = both.structured_content.expect("a structured result");
+    assert_eq!(structured["highest"][0]["ward"], "Virako");
+    let text = &both.content[0].as_text().expect("a text copy").text;
+    assert_eq!(serde_json::from_str::<Value>(text).expect("JSON"), structured);
+    let images: Vec<_> = both.content.iter().filter_map(|block| block.as_image()).collect();
+    assert_eq!(images.len(), 2);
+    for (image, title) in images.into_iter().zip(["composite", "pca"]) {
+        assert_eq!(image.mime_type, "image/svg+xml");
+        let meta = image.meta.as_ref().expect("a title");
+        assert_eq!(meta.0["title"], format!("Malaria vulnerability, {title}"));
+        let svg = BASE64.decode(&image.data).expect("base64");
+        let svg = String::from_utf8(svg).expect("UTF-8");
+        assert!(svg.starts_with("<svg ") && svg.contains("synthetic data"), "{svg}");
+    }
+
+    let first = call(&client, "run_tpr_step", json!({"facility_level": "primary"})).await;
+    assert!(first.content.iter().all(|block| block.as_image().is_none()));
+    assert_eq!(first.structured_content.expect("a result")["next"], "age_group");
+    let wrong = call(&client, "run_tpr_step", json!({"age_group": "teens"})).await;
+    assert_eq!(wrong.is_error, Some(true));
+    assert_eq!(wrong.structured_content.expect("an error")["code"], "INVALID_ARGUMENT");
+
+    let (client, _) = connect_to("malaria", Some(Fault::NotFound)).await;
+    let none = call(&client, "create_vulnerability_map", json!({})).await;
+    assert_eq!(none.structured_content.expect("an error")["code"], "NOT_FOUND");
+    assert_eq!(none.content.len(), 1);
 }
 
 #[tokio::test]
@@ -167,6 +210,6 @@ async fn an_unknown_pack_is_refused_with_the_choices() {
     let served =
         waypost_demo::serve_stream("space", options, tokio::io::empty(), tokio::io::sink());
     let error = served.await.expect_err("no such pack");
-    assert_eq!(error.to_string(), "no pack `space` has a sample server; choose ocean");
-    assert_eq!(waypost_demo::packs(), ["ocean"]);
+    assert_eq!(error.to_string(), "no pack `space` has a sample server; choose ocean, malaria");
+    assert_eq!(waypost_demo::packs(), ["ocean", "malaria"]);
 }

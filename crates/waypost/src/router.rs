@@ -233,8 +233,8 @@ impl Router {
     /// Flags are set by tools' results, never by text.
     fn learn_from(&self, work: &Work, session: &mut Session) {
         let tools = work.succeeded.iter().filter_map(|tool| self.parts.pack.tool(tool));
-        for flag in tools.flat_map(|tool| &tool.spec.sets) {
-            session.flags.insert(flag.clone(), Json::Bool(true));
+        for set in tools.flat_map(|tool| &tool.spec.sets) {
+            session.flags.insert(set.flag.clone(), Json::Bool(true));
         }
     }
 

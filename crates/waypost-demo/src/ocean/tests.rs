@@ -25,7 +25,7 @@ fn call(name: &str, arguments: &Value) -> Result<Value, Failure> {
 fn call_in(name: &str, arguments: &Value, context: &Context) -> Result<Value, Failure> {
     let tools = tools();
     let tool = tools.iter().find(|tool| tool.name == name).expect("a tool");
-    let result = server::call(tool, arguments.as_object().expect("an object"), context)?;
+    let result = server::call(tool, arguments.as_object().expect("an object"), context)?.result;
     schema::check(&tool.output, &result, "result").expect("should fit the output schema");
     Ok(result)
 }

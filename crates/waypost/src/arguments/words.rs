@@ -8,8 +8,9 @@ use crate::matching::find_word;
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Found> {
     let text = wanted.turn.text.normalized();
-    let mut hits = wanted.annotation.values.iter().filter_map(|(value, words)| {
-        let word = words.iter().find(|word| find_word(text, &word.to_lowercase()).is_some())?;
+    let mut hits = wanted.annotation.values.iter().filter_map(|(value, naming)| {
+        let word =
+            naming.words.iter().find(|word| find_word(text, &word.to_lowercase()).is_some())?;
         Some((value, word))
     });
     let (value, word) = hits.next()?;

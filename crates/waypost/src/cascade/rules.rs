@@ -253,7 +253,8 @@ fn named_values(turn: &Turn<'_>, past: &PastCall) -> Vec<Value> {
     let text = turn.text.normalized();
     let annotations =
         turn.pack.tool(&past.tool).into_iter().flat_map(|tool| tool.spec.arguments.values());
-    let words = annotations.flat_map(|annotation| annotation.values.values().flatten());
+    let words = annotations
+        .flat_map(|annotation| annotation.values.values().flat_map(|naming| &naming.words));
     let named = words.filter_map(|word| {
         let word = word.to_lowercase();
         let at = find_word(text, &word)?;

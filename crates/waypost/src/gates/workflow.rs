@@ -8,7 +8,7 @@ use crate::request::Choice;
 pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
     proposal.calls.iter().find_map(|call| {
         let tool = proposal.pack().tool(&call.tool)?;
-        let flag = tool.spec.requires.iter().find(|flag| !proposal.flag(flag))?;
+        let flag = &tool.spec.requires.iter().find(|needed| !proposal.flag(&needed.flag))?.flag;
         let sentence = Sentence::new("requires").with("flag", flag.replace('_', " "));
         let ask = Ask {
             sentence,
@@ -22,8 +22,11 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
 
 /// The tools whose success opens this gate.
 fn leading_on(proposal: &Proposal<'_>, flag: &str) -> Vec<Choice> {
-    let tools =
-        proposal.pack().tools.iter().filter(|tool| tool.spec.sets.iter().any(|f| f == flag));
+    let tools = proposal
+        .pack()
+        .tools
+        .iter()
+        .filter(|tool| tool.spec.sets.iter().any(|set| set.flag == flag));
     tools
         .map(|tool| Choice {
             label: tool.spec.summary.clone(),

@@ -1,5 +1,8 @@
 //! Checks a pack before it is used: first its shape, then what the shape cannot say.
 
+mod argument;
+mod workflow;
+
 use rapidfuzz::distance::damerau_levenshtein;
 use serde_json::Value;
 
@@ -133,6 +136,7 @@ pub(crate) fn meaning(source: &Source, spec: &PackSpec) -> Vec<Fault> {
         check_tool(source, spec, index, tool, &mut faults);
     }
     check_policy(source, spec, &mut faults);
+    workflow::check(source, spec, &mut faults);
     faults
 }
 
@@ -214,6 +218,7 @@ fn check_tool(
             faults.push(fault.hint(did_you_mean(name, known())));
         }
     }
+    argument::check(source, spec, index, tool, faults);
     for (step, relaxation) in tool.relax.iter().enumerate() {
         if !known().any(|key| key == relaxation.set) {
             let fault = source.fault(
@@ -225,15 +230,15 @@ fn check_tool(
     }
 }
 
-/// All faults of a gazetteer's entries: what is given must be a place on the Earth.
-pub(crate) fn places(
+/// All faults of a gazetteer's entries: where a place is given, it is on the Earth.
+pub(crate) fn entries(
     source: &Source,
     spec: &GazetteerSpec,
-    places: &super::spec::PlacesSpec,
+    file: &super::spec::EntriesSpec,
 ) -> Vec<Fault> {
     let mut faults = Vec::new();
-    for (key, entry) in &places.places {
-        let at = format!("/places/{key}");
+    for (key, entry) in &file.entries {
+        let at = format!("/entries/{key}");
         if entry.names.iter().all(|name| name.trim().is_empty()) {
             faults.push(source.fault(&at, format!("`{key}` of `{}` has no name", spec.name)));
         }

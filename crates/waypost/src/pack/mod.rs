@@ -7,6 +7,8 @@ mod check;
 mod examples;
 mod source;
 pub mod spec;
+mod tool;
+mod vocabulary;
 
 use std::collections::BTreeMap;
 
@@ -16,7 +18,9 @@ pub use check::did_you_mean;
 pub use examples::{Example, OUT_OF_SCOPE};
 pub use source::Fault;
 use source::Source;
-use spec::{EntrySpec, PackSpec, PlacesSpec, RouteSpec, ToolSpec};
+use spec::{EntriesSpec, EntrySpec, GateSpec, PackSpec, RouteSpec};
+pub use tool::{ArgumentFault, Tool};
+use vocabulary::Entries;
 
 use crate::extract::Gazetteer;
 use crate::language::Language;
@@ -43,55 +47,9 @@ pub struct Pack {
     pub documents: Vec<Document>,
     /// Named things, for the extractors.
     pub gazetteers: Vec<Gazetteer>,
-    entries: BTreeMap<String, BTreeMap<String, EntrySpec>>,
-}
-
-/// A tool with its compiled schema.
-#[derive(Debug)]
-pub struct Tool {
-    /// What the pack says of it.
-    pub spec: ToolSpec,
-    validator: jsonschema::Validator,
-}
-
-/// Why arguments are not valid for a tool.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ArgumentFault {
-    /// The argument, or nothing if the fault is of all of them.
-    pub argument: String,
-    /// Whether it is only that a required argument is not there.
-    pub missing: bool,
-    /// The validator's words, for logs.
-    pub detail: String,
-}
-
-impl Tool {
-    /// Why `arguments` are not valid for the tool; empty if they are.
-    pub fn faults(&self, arguments: &Value) -> Vec<ArgumentFault> {
-        use jsonschema::error::ValidationErrorKind;
-        let faults = self.validator.iter_errors(arguments).map(|error| {
-            let path = error.instance_path().as_str().trim_start_matches('/').to_owned();
-            let missing = matches!(error.kind(), ValidationErrorKind::Required { .. });
-            ArgumentFault {
-                argument: path.split('/').next().unwrap_or_default().to_owned(),
-                missing: missing && path.is_empty(),
-                detail: error.to_string(),
-            }
-        });
-        faults.collect()
-    }
-
-    /// The names of its arguments, in the order of the schema.
-    pub fn arguments(&self) -> impl Iterator<Item = &str> {
-        let properties = self.spec.schema.get("properties").and_then(Value::as_object);
-        properties.into_iter().flat_map(|map| map.keys().map(String::as_str))
-    }
-
-    /// Whether the schema requires the argument.
-    pub fn requires(&self, argument: &str) -> bool {
-        let required = self.spec.schema.get("required").and_then(Value::as_array);
-        required.is_some_and(|names| names.iter().any(|name| name == argument))
-    }
+    /// The words for the values of its arguments, by the name of the argument or gazetteer.
+    pub vocabularies: Vec<Gazetteer>,
+    entries: Entries,
 }
 
 impl Pack {
@@ -121,7 +79,7 @@ impl Pack {
             }
         };
         faults.extend(check::meaning(&source, &spec));
-        let entries = load_places(files, &source, &spec, &mut faults);
+        let entries = load_entries(files, &source, &spec, &mut faults);
         let (examples, more) = examples::load(files, &spec);
         faults.extend(more);
         let documents = load_documents(files, &mut faults);
@@ -134,15 +92,15 @@ impl Pack {
     fn assemble(
         files: &Files,
         spec: PackSpec,
-        entries: BTreeMap<String, BTreeMap<String, EntrySpec>>,
+        entries: Entries,
         examples: Vec<Example>,
         documents: Vec<Document>,
     ) -> Result<Pack, Vec<Fault>> {
         let mut tools = Vec::with_capacity(spec.tools.len());
         for tool in &spec.tools {
-            let validator = jsonschema::draft202012::new(&tool.schema)
-                .map_err(|error| vec![Fault::whole("pack.yaml", error.to_string())])?;
-            tools.push(Tool { spec: tool.clone(), validator });
+            let tool =
+                Tool::new(tool.clone()).map_err(|error| vec![Fault::whole("pack.yaml", error)])?;
+            tools.push(tool);
         }
         let gazetteers = entries
             .iter()
@@ -156,6 +114,7 @@ impl Pack {
             id: format!("{}@{}", spec.name, hash(files)),
             languages: spec.languages.iter().filter_map(|tag| Language::from_tag(tag)).collect(),
             spec,
+            vocabularies: vocabulary::vocabularies(&tools, &entries),
             tools,
             examples,
             documents,
@@ -185,6 +144,28 @@ impl Pack {
     /// The route of that name.
     pub fn route(&self, name: &str) -> Option<&RouteSpec> {
         self.spec.routes.iter().find(|route| route.name == name)
+    }
+
+    /// The gate of a flag of the workflow.
+    pub fn gate(&self, flag: &str) -> Option<&GateSpec> {
+        self.spec.gates.iter().find(|gate| gate.flag == flag)
+    }
+
+    /// How a value of an argument is shown in a language.
+    pub fn value_label(
+        &self,
+        tool: &Tool,
+        argument: &str,
+        value: &str,
+        language: Language,
+    ) -> String {
+        let readable = || value.replace('_', " ");
+        let Some(note) = tool.annotation(argument) else { return readable() };
+        if let Some(gazetteer) = &note.gazetteer {
+            return self.label(gazetteer, value, language);
+        }
+        let label = note.values.get(value).and_then(|naming| localized(&naming.label, language));
+        label.map_or_else(readable, str::to_owned)
     }
 
     /// The entry of a gazetteer.
@@ -275,12 +256,12 @@ fn unreadable(files: &Files) -> Vec<Fault> {
     faults
 }
 
-fn load_places(
+fn load_entries(
     files: &Files,
     source: &Source,
     spec: &PackSpec,
     faults: &mut Vec<Fault>,
-) -> BTreeMap<String, BTreeMap<String, EntrySpec>> {
+) -> Entries {
     let mut entries = BTreeMap::new();
     for (index, gazetteer) in spec.gazetteers.iter().enumerate() {
         let Some(text) = files.get(&gazetteer.file) else {
@@ -293,10 +274,10 @@ fn load_places(
         match Source::parse(&gazetteer.file, text) {
             Err(fault) => faults.push(fault),
             Ok(file) => {
-                faults.extend(check::shape::<PlacesSpec>(&file));
-                if let Ok(places) = serde_json::from_value::<PlacesSpec>(file.value.clone()) {
-                    faults.extend(check::places(&file, gazetteer, &places));
-                    entries.insert(gazetteer.name.clone(), places.places);
+                faults.extend(check::shape::<EntriesSpec>(&file));
+                if let Ok(read) = serde_json::from_value::<EntriesSpec>(file.value.clone()) {
+                    faults.extend(check::entries(&file, gazetteer, &read));
+                    entries.insert(gazetteer.name.clone(), read.entries);
                 }
             }
         }

@@ -3,14 +3,21 @@
 //! This shape is also the JSON Schema that `waypost schema` prints and the loader checks against,
 //! so that editors and the loader cannot disagree.
 
+mod argument;
+mod gate;
+mod policy;
+mod tool;
+
 use std::collections::BTreeMap;
 
+pub use argument::{Annotation, Bias, FlagDefault, Naming, Part, ValueShot};
+pub use gate::{Condition, FlagSpec, GateSpec, LeadCall, LeadSpec, Requirement};
+pub use policy::{Order, Policy};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+pub use tool::{Access, Relaxation, ToolSpec};
 
-use crate::error::Code;
-use crate::extract::Kind;
 use crate::model::Slot;
 
 /// The whole of `pack.yaml`.
@@ -40,6 +47,9 @@ pub struct PackSpec {
     /// What can be called.
     #[serde(default)]
     pub tools: Vec<ToolSpec>,
+    /// What must come first, and the choices that lead on.
+    #[serde(default)]
+    pub gates: Vec<GateSpec>,
     /// The bars and bounds of a turn.
     #[serde(default)]
     pub policy: Policy,
@@ -128,183 +138,9 @@ pub struct EntrySpec {
 /// A gazetteer file.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct PlacesSpec {
+pub struct EntriesSpec {
     /// The entries by key.
-    pub places: BTreeMap<String, EntrySpec>,
-}
-
-/// A tool.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ToolSpec {
-    /// Its name, as its server knows it.
-    pub name: String,
-    /// The server that runs it.
-    pub server: String,
-    /// The first level: one sentence of about 50 tokens.
-    pub summary: String,
-    /// Tools of one family answer the same kind of question; the values decide between them.
-    #[serde(default)]
-    pub family: Option<String>,
-    /// What it may do to the world.
-    #[serde(default)]
-    pub access: Access,
-    /// The second level: the JSON Schema of its arguments.
-    pub schema: Value,
-    /// What the schema cannot say of its arguments.
-    #[serde(default)]
-    pub arguments: BTreeMap<String, Annotation>,
-    /// Flags of the session that must be set first.
-    #[serde(default)]
-    pub requires: Vec<String>,
-    /// Flags of the session that its success sets.
-    #[serde(default)]
-    pub sets: Vec<String>,
-    /// What to try when it fails, in order.
-    #[serde(default)]
-    pub relax: Vec<Relaxation>,
-    /// The longest wait for one try, in milliseconds.
-    #[serde(default = "default_timeout_ms")]
-    pub timeout_ms: u64,
-    /// Parts of the answer that a user may ask for alone, each with the words that ask for it.
-    #[serde(default)]
-    pub views: BTreeMap<String, Vec<String>>,
-    /// The one-line answer, by language.
-    #[serde(default)]
-    pub answer: BTreeMap<String, String>,
-}
-
-/// Twice the longest upstream timeout seen in practice (15 s).
-fn default_timeout_ms() -> u64 {
-    30_000
-}
-
-/// What a tool may do to the world.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Access {
-    /// Looks only.
-    #[default]
-    Read,
-    /// Changes something that can be changed back.
-    Write,
-    /// Changes something for good.
-    Destructive,
-}
-
-/// What the schema cannot say of an argument.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Annotation {
-    /// The kind of value that fills it.
-    pub kind: Option<Kind>,
-    /// Which part of that value: `longitude` of a point, `start` of a range.
-    pub part: Option<Part>,
-    /// The value without evidence in the words: JSON, or `today`, or `request_zone`.
-    pub default: Option<Value>,
-    /// Which side of now an open date means.
-    pub bias: Option<Bias>,
-    /// For a box: how far around a bare point it reaches, in degrees.
-    pub around: Option<f64>,
-    /// Words for the values of an enumeration.
-    pub values: BTreeMap<String, Vec<String>>,
-    /// Keys of a gazetteer that are offered when it is asked for.
-    pub suggest: Vec<String>,
-}
-
-/// A part of a value that is an argument of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Part {
-    /// Of a point.
-    Longitude,
-    /// Of a point.
-    Latitude,
-    /// The first day of a range.
-    Start,
-    /// The last day of a range, included.
-    End,
-}
-
-/// Which side of now an open date means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Bias {
-    /// Records of what was: nothing after today.
-    Past,
-    /// Plans and forecasts.
-    Future,
-}
-
-/// What to try when a tool fails: one argument changed, as data.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Relaxation {
-    /// The code that it answers.
-    pub on: Code,
-    /// The argument that changes.
-    pub set: String,
-    /// Its new value; `-1d` moves a date by a day.
-    pub to: Value,
-    /// Only if the argument has this value; `today` is the day of the request.
-    #[serde(default)]
-    pub only_if: Option<Value>,
-    /// How often in a turn.
-    #[serde(default = "one")]
-    pub max: u32,
-}
-
-fn one() -> u32 {
-    1
-}
-
-/// The bars and bounds of a turn.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Policy {
-    /// From this confidence a decision runs. Source: S1-8.
-    pub run: f64,
-    /// From this confidence one question is asked; below, the user is asked to rephrase.
-    pub ask: f64,
-    /// From this confidence the student's decision stands without the teacher.
-    pub student: f64,
-    /// From this probability a clause asks for a tool of its own.
-    pub select: f64,
-    /// The most calls of one turn.
-    pub max_calls: usize,
-    /// The most choices of one question.
-    pub max_choices: usize,
-    /// The most tries of one call, the first among them.
-    pub max_tries: u32,
-    /// The wait before the second try, in milliseconds; it grows by `backoff_factor`.
-    pub backoff_ms: u64,
-    /// By how much each wait is longer than the one before.
-    pub backoff_factor: f64,
-    /// The longest turn, in milliseconds.
-    pub turn_timeout_ms: u64,
-    /// The longest wait for a model that decides, in milliseconds.
-    pub llm_timeout_ms: u64,
-    /// The longest reply of a model that decides, in tokens. Source: S0-48.
-    pub llm_max_tokens: u32,
-}
-
-impl Default for Policy {
-    fn default() -> Self {
-        Self {
-            run: 0.7,
-            ask: 0.4,
-            student: 0.7,
-            select: 0.75,
-            max_calls: 6,
-            max_choices: 4,
-            max_tries: 3,
-            backoff_ms: 200,
-            backoff_factor: 2.0,
-            turn_timeout_ms: 60_000,
-            llm_timeout_ms: 20_000,
-            llm_max_tokens: 256,
-        }
-    }
+    pub entries: BTreeMap<String, EntrySpec>,
 }
 
 /// What the model is told beside the catalog.

@@ -1,0 +1,102 @@
+//! What the annotations of arguments may say, given the schema and the gazetteers.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::super::source::{Fault, Source};
+use super::super::spec::{Annotation, PackSpec, ToolSpec};
+use super::did_you_mean;
+use crate::language::Language;
+
+/// All faults of a tool's annotations.
+pub(super) fn check(
+    source: &Source,
+    spec: &PackSpec,
+    index: usize,
+    tool: &ToolSpec,
+    faults: &mut Vec<Fault>,
+) {
+    for (name, note) in &tool.arguments {
+        let at = format!("/tools/{index}/arguments/{name}");
+        let property = tool.schema.get("properties").and_then(|map| map.get(name));
+        check_values(source, &at, &listed(property), note, faults);
+        check_gazetteer(source, spec, &at, note, faults);
+        if note.soft.is_some_and(|[least, most]| least >= most) {
+            let fault = source.fault(&format!("{at}/soft"), "the range `soft` is empty");
+            faults.push(fault.hint("give [least, most]"));
+        }
+        let texts = note
+            .values
+            .iter()
+            .map(|(value, naming)| (format!("values/{value}/label"), &naming.label));
+        let texts = texts.chain([("label".to_owned(), &note.label), ("ask".to_owned(), &note.ask)]);
+        for (key, text) in texts {
+            check_texts(source, &format!("{at}/{key}"), text, faults);
+        }
+    }
+}
+
+fn listed(property: Option<&Value>) -> Vec<&str> {
+    let listed = property.and_then(|schema| {
+        schema.get("enum").or_else(|| schema.get("items")?.get("enum"))?.as_array()
+    });
+    listed.into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+/// Named values, and those that aliases and `of` lead to, must be values of the schema.
+fn check_values(
+    source: &Source,
+    at: &str,
+    listed: &[&str],
+    note: &Annotation,
+    faults: &mut Vec<Fault>,
+) {
+    let mut known = |pointer: String, value: &str| {
+        if !listed.contains(&value) {
+            let fault = source.fault(&pointer, format!("the schema lists no value `{value}`"));
+            faults.push(fault.hint(did_you_mean(value, listed.iter().copied())));
+        }
+    };
+    for (value, naming) in &note.values {
+        known(format!("{at}/values/{value}"), value);
+        for (index, part) in naming.of.iter().enumerate() {
+            known(format!("{at}/values/{value}/of/{index}"), part);
+        }
+    }
+    for (alias, value) in &note.aliases {
+        known(format!("{at}/aliases/{alias}"), value);
+    }
+}
+
+fn check_gazetteer(
+    source: &Source,
+    spec: &PackSpec,
+    at: &str,
+    note: &Annotation,
+    faults: &mut Vec<Fault>,
+) {
+    let Some(name) = &note.gazetteer else { return };
+    let known = || spec.gazetteers.iter().map(|gazetteer| gazetteer.name.as_str());
+    if !known().any(|known| known == name) {
+        let at = format!("{at}/gazetteer");
+        let fault = source.fault(&at, format!("there is no gazetteer `{name}`"));
+        faults.push(fault.hint(did_you_mean(name, known())));
+    }
+}
+
+/// Texts by language: known tags, and English among them, which others fall back to.
+pub(super) fn check_texts(
+    source: &Source,
+    at: &str,
+    texts: &BTreeMap<String, String>,
+    faults: &mut Vec<Fault>,
+) {
+    for tag in texts.keys().filter(|tag| Language::from_tag(tag).is_none()) {
+        let fault = source.fault(&format!("{at}/{tag}"), format!("unknown language `{tag}`"));
+        faults.push(fault.hint("use en, zh-TW, zh-CN, vi or es"));
+    }
+    for (tag, message) in crate::template::faults(texts) {
+        faults.push(source.fault(&format!("{at}/{tag}"), message));
+    }
+}

@@ -1,0 +1,149 @@
+//! What a pack says of an argument that its schema cannot.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::extract::Kind;
+
+/// What the schema cannot say of an argument.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Annotation {
+    /// The kind of value that fills it.
+    pub kind: Option<Kind>,
+    /// Which part of that value: `longitude` of a point, `start` of a range.
+    pub part: Option<Part>,
+    /// The value without evidence in the words: JSON, or `today`, or `request_zone`.
+    pub default: Option<Value>,
+    /// Which side of now an open date means.
+    pub bias: Option<Bias>,
+    /// For a box: how far around a bare point it reaches, in degrees.
+    pub around: Option<f64>,
+    /// What depends on the state of the workflow, before `default`: the first whose flag is set.
+    pub default_if: Vec<FlagDefault>,
+    /// Words for the values of an enumeration.
+    pub values: BTreeMap<String, Naming>,
+    /// Other spellings of its values, as callers send them: `all_ages` for `all`.
+    pub aliases: BTreeMap<String, String>,
+    /// The gazetteer whose keys are its values.
+    pub gazetteer: Option<String>,
+    /// Words that stand beside a number of this argument: "nets", "household".
+    pub cues: Vec<String>,
+    /// The unit of its number: `percent`, or a UCUM code such as `km`.
+    pub unit: Option<String>,
+    /// The usual range of its number; outside it the user is asked once.
+    pub soft: Option<[f64; 2]>,
+    /// What it is when the user passes over it.
+    pub skip: Option<Value>,
+    /// What it is called, by language.
+    pub label: BTreeMap<String, String>,
+    /// The question for it, by language.
+    pub ask: BTreeMap<String, String>,
+    /// Keys of a gazetteer that are offered when it is asked for.
+    pub suggest: Vec<String>,
+    /// Three to five examples for a model: words and the value that they mean. Source: S1-16.
+    pub shots: Vec<ValueShot>,
+}
+
+/// A part of a value that is an argument of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Part {
+    /// Of a point.
+    Longitude,
+    /// Of a point.
+    Latitude,
+    /// The first day of a range.
+    Start,
+    /// The last day of a range, included.
+    End,
+}
+
+/// Which side of now an open date means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Bias {
+    /// Records of what was: nothing after today.
+    Past,
+    /// Plans and forecasts.
+    Future,
+}
+
+/// A default that hangs on the state of the workflow.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FlagDefault {
+    /// The flag that must be set.
+    pub flag: String,
+    /// The value then.
+    pub value: Value,
+}
+
+/// Words and the value that they mean.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ValueShot {
+    /// What a user might write.
+    pub text: String,
+    /// What it means.
+    pub value: Value,
+}
+
+/// How a value of an enumeration is named: a list of words, or more.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "NamingShape")]
+#[schemars(with = "NamingShape")]
+pub struct Naming {
+    /// A few representative phrasings in every language.
+    pub words: Vec<String>,
+    /// How it is shown as a choice, by language.
+    pub label: BTreeMap<String, String>,
+    /// The values that it stands for together: `both` of `rdt` and `microscopy`.
+    pub of: Vec<String>,
+    /// Whether the value itself is a word for it.
+    pub own_name: bool,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum NamingShape {
+    /// Words only.
+    Words(Vec<String>),
+    /// Words and more.
+    Full(NamingFull),
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NamingFull {
+    /// A few representative phrasings in every language.
+    #[serde(default)]
+    words: Vec<String>,
+    /// How it is shown as a choice, by language.
+    #[serde(default)]
+    label: BTreeMap<String, String>,
+    /// The values that it stands for together.
+    #[serde(default)]
+    of: Vec<String>,
+    /// Whether the value itself is a word for it.
+    #[serde(default = "yes")]
+    own_name: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl From<NamingShape> for Naming {
+    fn from(shape: NamingShape) -> Self {
+        match shape {
+            NamingShape::Words(words) => Self { words, own_name: true, ..Self::default() },
+            NamingShape::Full(NamingFull { words, label, of, own_name }) => {
+                Self { words, label, of, own_name }
+            }
+        }
+    }
+}

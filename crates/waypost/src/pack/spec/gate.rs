@@ -1,0 +1,155 @@
+//! The workflow of a pack: what must come first, what sets it, and the choices that lead on.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// A flag that a tool needs: always, or under a condition.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "RequirementShape")]
+#[schemars(with = "RequirementShape")]
+pub struct Requirement {
+    /// The flag that must be set.
+    pub flag: String,
+    /// When it is needed at all.
+    #[serde(flatten)]
+    pub condition: Condition,
+}
+
+/// When a requirement counts: under all that it names.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Condition {
+    /// Only where the words ask for this view of the tool.
+    pub view: Option<String>,
+    /// Only where this argument is given.
+    pub with: Option<String>,
+    /// Only where this argument is not given.
+    pub without: Option<String>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum RequirementShape {
+    /// The flag, always.
+    Flag(String),
+    /// The flag and its condition.
+    Full(RequirementFull),
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct RequirementFull {
+    /// The flag that must be set.
+    flag: String,
+    /// Only where the words ask for this view of the tool.
+    #[serde(default)]
+    view: Option<String>,
+    /// Only where this argument is given.
+    #[serde(default)]
+    with: Option<String>,
+    /// Only where this argument is not given.
+    #[serde(default)]
+    without: Option<String>,
+}
+
+impl From<RequirementShape> for Requirement {
+    fn from(shape: RequirementShape) -> Self {
+        match shape {
+            RequirementShape::Flag(flag) => Self { flag, condition: Condition::default() },
+            RequirementShape::Full(RequirementFull { flag, view, with, without }) => {
+                Self { flag, condition: Condition { view, with, without } }
+            }
+        }
+    }
+}
+
+/// A flag that a tool's success sets: always, or as its result says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "FlagShape")]
+#[schemars(with = "FlagShape")]
+pub struct FlagSpec {
+    /// The flag.
+    pub flag: String,
+    /// Where the result says so, as a JSON pointer, and what it says then.
+    pub proof: Option<(String, Value)>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+enum FlagShape {
+    /// Set by every success.
+    Flag(String),
+    /// Set by a success whose result says so.
+    Full(FlagFull),
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct FlagFull {
+    /// The flag.
+    flag: String,
+    /// Where in the result, as a JSON pointer: `/status`.
+    at: String,
+    /// What stands there when the flag is to be set: `complete`.
+    is: Value,
+}
+
+impl From<FlagShape> for FlagSpec {
+    fn from(shape: FlagShape) -> Self {
+        match shape {
+            FlagShape::Flag(flag) => Self { flag, proof: None },
+            FlagShape::Full(FlagFull { flag, at, is }) => Self { flag, proof: Some((at, is)) },
+        }
+    }
+}
+
+impl FlagSpec {
+    /// Whether a tool's result sets the flag.
+    pub fn is_set_by(&self, result: &Value) -> bool {
+        self.proof.as_ref().is_none_or(|(at, is)| result.pointer(at) == Some(is))
+    }
+}
+
+/// What is said and offered where a flag is not set yet. Source: S1-41.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GateSpec {
+    /// The flag.
+    pub flag: String,
+    /// Flags without which its own choices lead nowhere: theirs are offered instead.
+    #[serde(default)]
+    pub after: Vec<String>,
+    /// What the flag stands for, by language: "test positivity rate".
+    #[serde(default)]
+    pub label: BTreeMap<String, String>,
+    /// One sentence: what has to be done first, by language.
+    #[serde(default)]
+    pub ask: BTreeMap<String, String>,
+    /// The choices that lead on; without any, the tools that set the flag.
+    #[serde(default)]
+    pub choices: Vec<LeadSpec>,
+}
+
+/// A choice that leads on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LeadSpec {
+    /// What the user reads, by language; `{{ step }}` is the next argument that is not known yet.
+    pub label: BTreeMap<String, String>,
+    /// The call that it makes.
+    pub call: LeadCall,
+}
+
+/// A call that a choice makes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LeadCall {
+    /// The tool.
+    pub tool: String,
+    /// What is given; everything else is as it was.
+    #[serde(default)]
+    pub arguments: Map<String, Value>,
+}

@@ -1,0 +1,68 @@
+//! The bars and bounds of a turn.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The bars and bounds of a turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Policy {
+    /// From this confidence a decision runs. Source: S1-8.
+    pub run: f64,
+    /// From this confidence one question is asked; below, the user is asked to rephrase.
+    pub ask: f64,
+    /// From this confidence the student's decision stands without the teacher.
+    pub student: f64,
+    /// From this probability a clause asks for a tool of its own.
+    pub select: f64,
+    /// The most calls of one turn.
+    pub max_calls: usize,
+    /// The most choices of one question.
+    pub max_choices: usize,
+    /// The most tries of one call, the first among them.
+    pub max_tries: u32,
+    /// The wait before the second try, in milliseconds; it grows by `backoff_factor`.
+    pub backoff_ms: u64,
+    /// By how much each wait is longer than the one before.
+    pub backoff_factor: f64,
+    /// The longest turn, in milliseconds.
+    pub turn_timeout_ms: u64,
+    /// The longest wait for a model that decides, in milliseconds.
+    pub llm_timeout_ms: u64,
+    /// The longest reply of a model that decides, in tokens. Source: S0-48.
+    pub llm_max_tokens: u32,
+    /// Who fills arguments first.
+    pub order: Order,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            run: 0.7,
+            ask: 0.4,
+            student: 0.7,
+            select: 0.75,
+            max_calls: 6,
+            max_choices: 4,
+            max_tries: 3,
+            backoff_ms: 200,
+            backoff_factor: 2.0,
+            turn_timeout_ms: 60_000,
+            llm_timeout_ms: 20_000,
+            llm_max_tokens: 256,
+            order: Order::LlmLast,
+        }
+    }
+}
+
+/// Who fills arguments first: the matchers, or a model. Source: S1-2, S1-9.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// A model is asked only for what the matchers leave open.
+    #[default]
+    LlmLast,
+    /// A model is asked for every tool that takes arguments; the matchers fill what it does not
+    /// settle, or everything where its reply is not usable.
+    LlmFirst,
+}

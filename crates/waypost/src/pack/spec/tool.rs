@@ -1,0 +1,99 @@
+//! A tool as a pack declares it.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::argument::Annotation;
+use super::gate::{FlagSpec, Requirement};
+use crate::error::Code;
+
+/// A tool.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ToolSpec {
+    /// Its name, as its server knows it.
+    pub name: String,
+    /// The server that runs it.
+    pub server: String,
+    /// The first level: one sentence of about 50 tokens.
+    pub summary: String,
+    /// Tools of one family answer the same kind of question; the values decide between them.
+    #[serde(default)]
+    pub family: Option<String>,
+    /// Its words tell it from the others of its family: it has a head of its own, and the family
+    /// is compared only where the words may mean several of it.
+    #[serde(default)]
+    pub own_head: bool,
+    /// What it may do to the world.
+    #[serde(default)]
+    pub access: Access,
+    /// The second level: the JSON Schema of its arguments.
+    pub schema: Value,
+    /// What the schema cannot say of its arguments.
+    #[serde(default)]
+    pub arguments: BTreeMap<String, Annotation>,
+    /// Flags of the session that must be set first.
+    #[serde(default)]
+    pub requires: Vec<Requirement>,
+    /// Flags of the session that its success sets.
+    #[serde(default)]
+    pub sets: Vec<FlagSpec>,
+    /// Where its result names the argument that it wants next, as a JSON pointer: `/next`.
+    #[serde(default)]
+    pub next: Option<String>,
+    /// What to try when it fails, in order.
+    #[serde(default)]
+    pub relax: Vec<Relaxation>,
+    /// The longest wait for one try, in milliseconds.
+    #[serde(default = "default_timeout_ms")]
+    pub timeout_ms: u64,
+    /// Parts of the answer that a user may ask for alone, each with the words that ask for it.
+    #[serde(default)]
+    pub views: BTreeMap<String, Vec<String>>,
+    /// The one-line answer, by language.
+    #[serde(default)]
+    pub answer: BTreeMap<String, String>,
+}
+
+/// Twice the longest upstream timeout seen in practice (15 s).
+fn default_timeout_ms() -> u64 {
+    30_000
+}
+
+/// What a tool may do to the world.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Access {
+    /// Looks only.
+    #[default]
+    Read,
+    /// Changes something that can be changed back.
+    Write,
+    /// Changes something for good.
+    Destructive,
+}
+
+/// What to try when a tool fails: one argument changed, as data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Relaxation {
+    /// The code that it answers.
+    pub on: Code,
+    /// The argument that changes.
+    pub set: String,
+    /// Its new value; `-1d` moves a date by a day.
+    pub to: Value,
+    /// Only if the argument has this value; `today` is the day of the request.
+    #[serde(default)]
+    pub only_if: Option<Value>,
+    /// How often in a turn.
+    #[serde(default = "one")]
+    pub max: u32,
+}
+
+fn one() -> u32 {
+    1
+}
