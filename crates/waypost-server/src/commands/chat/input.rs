@@ -49,8 +49,11 @@ impl Input {
         let (out, lines) = mpsc::channel(1);
         let history = history.to_owned();
         std::thread::spawn(move || {
-            let mut reader =
-                if edits { Reader::Edited(Editor::open(&history)) } else { Reader::Plain(typed) };
+            let mut reader = if edits {
+                Reader::Edited(Box::new(Editor::open(&history)))
+            } else {
+                Reader::Plain(typed)
+            };
             while let Some(choices) = asked.blocking_recv() {
                 if out.blocking_send(reader.line(choices)).is_err() {
                     return;
@@ -81,7 +84,7 @@ impl Input {
 
 /// Where lines come from.
 enum Reader {
-    Edited(Editor),
+    Edited(Box<Editor>),
     /// As they are; with a sign where somebody types them.
     Plain(bool),
 }

@@ -75,7 +75,7 @@ fn fitting(choices: &[Choice], begin: &str, start: usize) -> Vec<Offer> {
                 continue;
             };
             // With nothing typed, what people read is enough.
-            if !(begin.is_empty() && !help.is_empty()) {
+            if !begin.is_empty() || help.is_empty() {
                 offers.push(Offer { start, word: name.to_owned(), help: help.to_owned() });
             }
         }
