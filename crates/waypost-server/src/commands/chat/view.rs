@@ -215,7 +215,7 @@ mod tests {
   call      ghrsst.bbox_mean
     bbox    [118.0,21.5,121.5,26.0]                    ← span “台灣 海峽” (gazetteer)
     date    \"2025-11-06\"                               ← span “today” (typed)
-    fields  [\"sst\",\"sst_anomaly\",\"sea_ice_fraction…  ← default (default)
+    fields  [\"sst\",\"sst_anomaly\",\"sea_ice_fraction\",…  ← default (default)
   or        tool tide.forecast                         0.010
   or        explain                                    0.002
   degraded  store:UNAVAILABLE
