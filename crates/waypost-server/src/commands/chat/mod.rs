@@ -14,6 +14,7 @@ mod turn;
 mod view;
 mod words;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use waypost::Error;
@@ -43,6 +44,8 @@ const SHOWN: usize = 60;
 struct Chat {
     router: Router,
     store: Arc<dyn Store>,
+    /// Where pictures go.
+    home: PathBuf,
     session: String,
     debug: bool,
     /// Whether the tool servers' log is shown.
@@ -75,6 +78,7 @@ pub(super) async fn run(args: &ChatArgs, config: &Config) -> Result<u8, Failure>
     let mut chat = Chat {
         router,
         store,
+        home: config.home.clone(),
         session: args.session.clone().unwrap_or_else(fresh_session),
         debug: args.debug,
         shows_log: args.debug,

@@ -10,6 +10,7 @@ use waypost::request::Request;
 use waypost::router::Options;
 use waypost::{Code, Error};
 
+use super::super::pictures;
 use super::spinner::Spinner;
 use super::view::Detail;
 use super::{Chat, Last, complain, recall};
@@ -42,10 +43,15 @@ impl Chat {
             if decision.question.is_some() {
                 self.asked.clone_from(&decision.question);
             }
-            self.last = Some(Last { decision, answer: answer.as_ref().ok().cloned() });
+            // Pictures go to files; megabytes of them need not be kept as well.
+            let kept = answer.as_ref().ok().map(|it| Answer { images: Vec::new(), ..it.clone() });
+            self.last = Some(Last { decision, answer: kept });
         }
         match answer {
-            Ok(answer) => finish(&answer, &streamed.text)?,
+            Ok(answer) => {
+                finish(&answer, &streamed.text)?;
+                pictures::show(&answer.images, &self.home)?;
+            }
             Err(error) if error.code() == Code::Cancelled => output::note("\nstopped"),
             Err(error) => {
                 complain(error);
