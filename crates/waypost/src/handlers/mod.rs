@@ -77,14 +77,24 @@ pub struct Work {
     pub tool_result: Option<Json>,
     /// The pictures that the tools drew.
     pub images: Images,
-    /// The tools that really succeeded; nothing else sets a flag of the workflow.
-    pub succeeded: Vec<String>,
+    /// The tools that really succeeded and what they returned; nothing else sets a flag of the
+    /// workflow.
+    pub succeeded: Vec<Succeeded>,
     /// Why it failed, if it did; `text` then says so to the user.
     pub error: Option<Error>,
     /// What happened.
     pub events: Vec<Event>,
     /// What did not work as configured.
     pub degraded: Vec<String>,
+}
+
+/// A tool that succeeded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Succeeded {
+    /// The tool.
+    pub tool: String,
+    /// What it returned.
+    pub result: Json,
 }
 
 impl Work {
@@ -116,7 +126,7 @@ pub(crate) trait Handler: Sync {
 }
 
 /// The handlers; a pack's routes name them.
-fn handlers() -> &'static [&'static dyn Handler] {
+pub(crate) fn handlers() -> &'static [&'static dyn Handler] {
     &[&tool::Tool, &explain::Explain, &code::Code]
 }
 

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use serde_json::Value as Json;
 
 use super::explain::degrade;
-use super::{Equipment, Handler, Job, Work};
+use super::{Equipment, Handler, Job, Succeeded, Work};
 use crate::answer::Part;
 use crate::arguments::place_label;
 use crate::error::{Code, Error, Result};
@@ -40,7 +40,8 @@ impl Handler for Tool {
             work.events.push(done.event);
             match done.result {
                 Ok(result) => {
-                    work.succeeded.push(done.call.tool.clone());
+                    let tool = done.call.tool.clone();
+                    work.succeeded.push(Succeeded { tool, result: result.value.clone() });
                     results.push(result.value);
                     work.images.append(result.images);
                 }

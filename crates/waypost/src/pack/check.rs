@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::source::{Fault, Source};
 use super::spec::{GazetteerSpec, PackSpec, ToolSpec};
 use crate::language::Language;
+use crate::rollout::Key;
 
 /// The version of `pack.yaml` that this program reads.
 pub(crate) const FORMAT: u32 = 1;
@@ -121,6 +122,10 @@ pub(crate) fn meaning(source: &Source, spec: &PackSpec) -> Vec<Fault> {
         let fault = source.fault("/fallback", format!("there is no route `{}`", spec.fallback));
         faults.push(fault.hint(did_you_mean(&spec.fallback, routes.iter().copied())));
     }
+    for name in spec.rollout.keys().filter(|name| Key::find(name).is_none()) {
+        let fault = source.fault(&format!("/rollout/{name}"), Key::unknown(name));
+        faults.push(fault.hint(did_you_mean(name, Key::names())));
+    }
     unique(source, "/routes", routes.iter().copied(), &mut faults);
     unique(source, "/tools", spec.tools.iter().map(|tool| tool.name.as_str()), &mut faults);
     for (index, server) in spec.servers.iter().enumerate() {
@@ -163,9 +168,12 @@ fn check_policy(source: &Source, spec: &PackSpec, faults: &mut Vec<Fault>) {
             faults.push(source.fault(&format!("/policy/{name}"), message));
         }
     }
-    for (index, route) in spec.routes.iter().enumerate() {
-        if route.run.is_some_and(|run| !(0.0..=1.0).contains(&run)) {
-            let at = format!("/routes/{index}/run");
+    let routes = spec.routes.iter().map(|route| route.run).enumerate();
+    let routes = routes.map(|(index, run)| (format!("/routes/{index}/run"), run));
+    let tools = spec.tools.iter().map(|tool| tool.run).enumerate();
+    let tools = tools.map(|(index, run)| (format!("/tools/{index}/run"), run));
+    for (at, run) in routes.chain(tools) {
+        if run.is_some_and(|run| !(0.0..=1.0).contains(&run)) {
             faults.push(source.fault(&at, "`run` is a probability, from 0 to 1"));
         }
     }

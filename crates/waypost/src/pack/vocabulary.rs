@@ -2,13 +2,17 @@
 //!
 //! Arguments of one name mean the same in every tool of a pack: `method` has one vocabulary.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
-use super::spec::{EntrySpec, Naming};
+use super::examples::Example;
+use super::spec::{Band, EntrySpec, Naming};
 use super::tool::Tool;
 use crate::extract::Gazetteer;
+use crate::language::Language;
+use crate::matching::is_han;
+use crate::text::Text;
 
 /// Entries by key, by the name of their gazetteer.
 pub(super) type Entries = BTreeMap<String, BTreeMap<String, EntrySpec>>;
@@ -55,4 +59,83 @@ fn named(tool: &Tool, argument: &str, value: &str) -> Vec<String> {
 /// A value as people write it: `land_use` is "land use".
 fn readable(value: &str) -> String {
     value.replace('_', " ")
+}
+
+/// In which languages a word was seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Tongues(u8);
+
+impl Tongues {
+    fn add(&mut self, language: Language) {
+        self.0 |= Self::bit(language);
+    }
+
+    pub(super) fn has(self, language: Language) -> bool {
+        self.0 & Self::bit(language) != 0
+    }
+
+    fn bit(language: Language) -> u8 {
+        let place = Language::ALL.iter().position(|known| *known == language);
+        place.map_or(0, |place| 1 << place)
+    }
+}
+
+/// The words of the examples, normalized, with their languages.
+pub(super) fn known(examples: &[Example]) -> HashMap<String, Tongues> {
+    let mut known: HashMap<String, Tongues> = HashMap::new();
+    for example in examples {
+        let text = Text::new(&example.text);
+        for word in words(text.normalized()) {
+            match known.get_mut(word) {
+                Some(tongues) => tongues.add(example.lang),
+                None => {
+                    let mut tongues = Tongues::default();
+                    tongues.add(example.lang);
+                    known.insert(word.to_owned(), tongues);
+                }
+            }
+        }
+    }
+    known
+}
+
+/// The values that are bands of numbers, by vocabulary.
+pub(super) fn bands(tools: &[Tool]) -> Vec<(String, String, Band)> {
+    let mut bands: Vec<(String, String, Band)> = Vec::new();
+    for tool in tools {
+        for (argument, note) in &tool.spec.arguments {
+            for (value, naming) in &note.values {
+                let Some(band) = &naming.band else { continue };
+                let band = (argument.clone(), value.clone(), band.clone());
+                if !bands.contains(&band) {
+                    bands.push(band);
+                }
+            }
+        }
+    }
+    bands
+}
+
+/// The words of a normalized text that may say something: of letters, and not the shortest; a Han
+/// character is a word. What stands for a masked value is none.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
+    /// Shorter ones are articles and slips.
+    const SHORTEST: usize = 3;
+    let pieces = text.split('‹').enumerate().flat_map(|(index, piece)| {
+        let own =
+            if index == 0 { piece } else { piece.split_once('›').map_or(piece, |(_, own)| own) };
+        own.split(|c: char| !c.is_alphabetic())
+    });
+    pieces
+        .flat_map(cut)
+        .filter(|word| word.chars().next().is_some_and(is_han) || word.chars().count() >= SHORTEST)
+}
+
+/// A stretch of letters as words: Han characters one by one, others as they are.
+fn cut(stretch: &str) -> impl Iterator<Item = &str> {
+    stretch.split_inclusive(is_han).flat_map(|part| {
+        let last = part.char_indices().next_back().filter(|(_, c)| is_han(*c));
+        let (before, han) = part.split_at(last.map_or(part.len(), |(at, _)| at));
+        [before, han]
+    })
 }

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use waypost::Error;
 use waypost::answer::Answer;
-use waypost::decision::{Decision, Question};
+use waypost::decision::Decision;
 use waypost::request::shorten;
 use waypost::router::Router;
 use waypost::session::Session;
@@ -52,8 +52,6 @@ struct Chat {
     shows_log: bool,
     /// The question that waits, as it can be shown again.
     open: Option<Open>,
-    /// The question that was asked last, answered or not.
-    asked: Option<Question>,
     last: Option<Last>,
 }
 
@@ -83,7 +81,6 @@ pub(super) async fn run(args: &ChatArgs, config: &Config) -> Result<u8, Failure>
         debug: args.debug,
         shows_log: args.debug,
         open: None,
-        asked: None,
         last: None,
     };
     output::note(&format!(
@@ -226,10 +223,9 @@ impl Chat {
             output::note(&columns::lines(&rows, &str::to_owned));
         }
         if let Some(decision) = recall::last_decision(self.store.as_ref(), &self.session).await {
-            self.asked.clone_from(&decision.question);
             self.last = Some(Last { decision, answer: None });
         }
-        self.open = recall::open(&session, self.asked.as_ref());
+        self.open = recall::open(&session);
         if let Some(open) = &self.open {
             output::note(&open.question);
             for line in recall::choices(&open.choices, &str::to_owned) {
@@ -252,7 +248,7 @@ impl Chat {
                 self.session = fresh_session();
             }
         }
-        (self.open, self.asked, self.last) = (None, None, None);
+        (self.open, self.last) = (None, None);
     }
 }
 

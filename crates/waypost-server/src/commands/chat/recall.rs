@@ -1,6 +1,6 @@
 //! What a conversation remembers, for people: the question that waits, flags, the last calls.
 
-use waypost::decision::{Decision, Question};
+use waypost::decision::Decision;
 use waypost::event::Event;
 use waypost::request::{Choice, shorten};
 use waypost::session::Session;
@@ -21,18 +21,13 @@ pub(super) struct Open {
     pub(super) choices: Vec<Choice>,
 }
 
-/// The question that a session waits with.
-///
-/// A session keeps the choices but not the words of the question, so these come from the question
-/// that was `asked` last, if it is the same one; otherwise it is told by what the user had asked.
-pub(super) fn open(session: &Session, asked: Option<&Question>) -> Option<Open> {
+/// The question that a session waits with. One of an older program's session has no words; it is
+/// told by what the user had asked.
+pub(super) fn open(session: &Session) -> Option<Open> {
     let pending = session.pending.as_ref()?;
-    let same = |question: &&Question| {
-        question.choices == pending.options && question.argument == pending.argument
-    };
-    let question = match asked.filter(same) {
-        Some(question) => question.text.clone(),
-        None => format!("a question about “{}”", clean(&shorten(&pending.text, SHOWN))),
+    let question = match pending.question.as_str() {
+        "" => format!("a question about “{}”", clean(&shorten(&pending.text, SHOWN))),
+        question => question.to_owned(),
     };
     Some(Open { question, choices: pending.options.clone() })
 }
@@ -85,19 +80,13 @@ mod tests {
         .unwrap()
     }
 
-    fn question(argument: &str) -> Question {
-        serde_json::from_value(json!({ "text": "Which?", "argument": argument,
-            "choices": [{ "label": "One", "value": 1 }] }))
-        .unwrap()
-    }
-
     #[test]
     fn a_question_is_told_in_its_own_words_where_they_are_known() {
-        let told = |asked: Option<&Question>| open(&session(), asked).unwrap().question;
-        assert_eq!(told(Some(&question("a"))), "Which?");
-        assert_eq!(told(Some(&question("b"))), "a question about “maps”");
-        assert_eq!(told(None), "a question about “maps”");
-        assert_eq!(open(&Session::default(), Some(&question("a"))), None);
+        let mut session = session();
+        assert_eq!(open(&session).unwrap().question, "a question about “maps”");
+        session.pending.as_mut().unwrap().question = "Which?".to_owned();
+        assert_eq!(open(&session).unwrap().question, "Which?");
+        assert_eq!(open(&Session::default()), None);
     }
 
     #[test]

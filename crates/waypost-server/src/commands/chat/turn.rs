@@ -40,9 +40,6 @@ impl Chat {
         let (answer, streamed) = self.stream(&request).await;
         let streamed = streamed?;
         if let Some(decision) = streamed.decision {
-            if decision.question.is_some() {
-                self.asked.clone_from(&decision.question);
-            }
             // Pictures go to files; megabytes of them need not be kept as well.
             let kept = answer.as_ref().ok().map(|it| Answer { images: Vec::new(), ..it.clone() });
             self.last = Some(Last { decision, answer: kept });
@@ -61,8 +58,7 @@ impl Chat {
         if self.debug {
             self.show_last(Detail::Short)?;
         }
-        let session = self.remembered().await;
-        self.open = recall::open(&session, self.asked.as_ref());
+        self.open = recall::open(&self.remembered().await);
         Ok(())
     }
 
