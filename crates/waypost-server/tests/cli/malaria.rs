@@ -256,3 +256,58 @@ fn s1_16_a_model_sees_a_few_examples_of_what_is_asked_for() {
     assert!(shots.iter().all(|shot| shot.contains("facility_level")), "{shots:?}");
     script.finish();
 }
+
+/// What is decided for a text while these flags are set.
+fn with_flags(text: &str, flags: &[&str]) -> Json {
+    let flags: serde_json::Map<String, Json> =
+        flags.iter().map(|flag| ((*flag).to_owned(), json!(true))).collect();
+    decide(&Home::new(), &json!({ "text": text, "context": { "flags": flags } }))
+}
+
+#[test]
+fn s1_42_a_bare_map_goes_by_how_far_the_work_is() {
+    let call = |flags: &[&str]| with_flags("show me the map", flags)["calls"][0].clone();
+    let done = call(&["tpr_complete", "risk_complete"]);
+    assert_eq!(done["tool"], "create_vulnerability_map", "{done}");
+    let tested = call(&["tpr_complete"]);
+    assert_eq!(tested["tool"], "create_variable_distribution", "{tested}");
+    assert_eq!(tested["arguments"]["map_variable"], "tpr", "{tested}");
+    assert_eq!(tested["evidence"]["map_variable"]["source"], "default", "{tested}");
+    let fork = with_flags("show me the map", &[]);
+    assert_eq!(fork["decision"], "clarify", "{fork}");
+    assert_eq!(fork["question"]["choices"][0]["value"]["tool"], "run_tpr_step", "{fork}");
+    // What is named is not guessed at.
+    let named = with_flags("map the rainfall", &["tpr_complete", "risk_complete"]);
+    assert_eq!(named["calls"][0]["arguments"]["map_variable"], "rainfall", "{named}");
+    let named = with_flags("show the vulnerability map", &["tpr_complete"]);
+    assert_eq!(named["reason"], "gate:risk_complete", "{named}");
+}
+
+#[test]
+fn s1_43_a_ranking_needs_its_analysis_unless_it_names_a_variable() {
+    let closed = with_flags("top 10 wards", &["tpr_complete"]);
+    assert_eq!(closed["reason"], "gate:risk_complete", "{closed}");
+    for flags in [&[][..], &["tpr_complete", "risk_complete"]] {
+        let free = with_flags("top 10 wards by rainfall", flags);
+        assert_eq!(free["decision"], "run", "{free}");
+        let wanted = json!({ "N": 10, "variable": "rainfall" });
+        assert_eq!(free["calls"][0]["arguments"], wanted, "{free}");
+    }
+    assert_eq!(with_flags("top 10 wards", &["tpr_complete", "risk_complete"])["decision"], "run");
+}
+
+#[test]
+fn s1_31_two_candidates_are_one_question_with_both() {
+    let asked = decide(&Home::new(), &facility_step("primary or secondary, what do you think"));
+    assert_eq!(asked["decision"], "clarify", "{asked}");
+    let asked = decide(&Home::new(), &facility_step("primary or secondary"));
+    let values: Vec<&Json> = asked["question"]["choices"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|choice| &choice["value"])
+        .collect();
+    assert_eq!(values, [&json!("primary"), &json!("secondary")], "{asked}");
+    let left = decide(&Home::new(), &facility_step("anything but tertiary"));
+    assert_eq!(left["question"]["choices"].as_array().unwrap().len(), 2, "{left}");
+}
