@@ -68,7 +68,8 @@ impl Discourse {
             })
             .collect();
         mentions.retain(|mention| !values.iter().any(|value| swallows(value, mention)));
-        let counts = text.normalized().contains(char::is_numeric) || values.iter().any(is_countable);
+        let counts =
+            text.normalized().contains(char::is_numeric) || values.iter().any(is_countable);
         if !pack.bands.is_empty() && counts {
             add_bands(pack, text, language, asked, &mut mentions);
         }

@@ -177,9 +177,8 @@ fn holds(wanted: &Wanted<'_>, whole: &str, part: &str) -> bool {
 fn left_over(wanted: &Wanted<'_>, named: &[Named<'_>], by: &str) -> Option<Match> {
     let denied = with(named, Stance::Denied);
     let first = denied.first()?;
-    let is_out = |value: &str| {
-        denied.iter().any(|name| name.key == value || holds(wanted, value, name.key))
-    };
+    let is_out =
+        |value: &str| denied.iter().any(|name| name.key == value || holds(wanted, value, name.key));
     let listed = wanted.tool.listed(wanted.name).iter().filter_map(Json::as_str);
     let left: Vec<&str> = listed.filter(|value| !is_out(value)).collect();
     match left[..] {
