@@ -4,13 +4,11 @@ use waypost::decision::Decision;
 use waypost::event::Event;
 use waypost::request::{Choice, shorten};
 use waypost::session::Session;
-use waypost::store::Store;
+use waypost::store::{Filter, Store};
 
 use super::columns::{Row, clean};
 use super::view::{self, Detail};
 
-/// How many of the latest events are looked at for the last decision of a conversation.
-const RECENT: usize = 500;
 /// How much of an earlier question is shown, in characters.
 const SHOWN: usize = 60;
 
@@ -32,14 +30,14 @@ pub(super) fn open(session: &Session) -> Option<Open> {
     Some(Open { question, choices: pending.options.clone() })
 }
 
-/// The last decision of a conversation, if it is among the latest events.
+/// The last decision of a conversation, if it was written down.
 pub(super) async fn last_decision(store: &dyn Store, session: &str) -> Option<Box<Decision>> {
-    let records = store.events(RECENT).await.ok()?;
-    let own = records.into_iter().rev().filter(|it| it.session_id.as_deref() == Some(session));
-    own.map(|record| record.event).find_map(|event| match event {
-        Event::RouterEvent { decision, .. } => Some(decision),
+    let kind = Some("router_event".to_owned());
+    let filter = Filter { session: Some(session.to_owned()), kind, ..Filter::default() };
+    match store.events(&filter, 1).await.ok()?.pop()?.event {
+        Event::RouterEvent(routed) => Some(routed.decision),
         _ => None,
-    })
+    }
 }
 
 /// The choices as lines, numbered as they can be answered.

@@ -134,10 +134,11 @@ fn done(decision: &Decision, answer: &Answer) -> Vec<Row> {
 
 /// A tool that ran: how long, how often it was tried, and what was relaxed on the way.
 fn ran(event: &Event) -> Option<Row> {
-    let Event::ToolEvent { tool, status, t_mcp_ms, tries, relaxed, errors, .. } = event else {
+    let Event::ToolEvent { tool, status, tool_latency_ms, tries, relaxed, errors, .. } = event
+    else {
         return None;
     };
-    let mut said = vec![format!("{t_mcp_ms:.1} ms")];
+    let mut said = vec![format!("{tool_latency_ms:.1} ms")];
     if *tries > 1 {
         said.push(format!("{tries} tries"));
     }
@@ -196,7 +197,7 @@ mod tests {
                 "plan": { "degraded": ["store:UNAVAILABLE"] },
                 "trace": { "t_classify_ms": 0.4, "t_total_ms": 14.25, "events": [{
                     "type": "tool_event", "tool": "ghrsst.bbox_mean", "arguments": {},
-                    "status": "success", "t_mcp_ms": 12.0, "tries": 2, "relaxed": ["date -1d"],
+                    "status": "success", "tool_latency_ms": 12.0, "tries": 2, "relaxed": ["date -1d"],
                     "errors": ["NOT_FOUND"]
                 }] }
             },
