@@ -5,7 +5,9 @@ use serde_json::json;
 
 use crate::arguments::{self, DraftCall, Filled};
 use crate::cascade::{self, Aim, Cascaded, Draft, Equipment, interpret};
-use crate::decision::{Complexity, Decision, LayerName, Outcome, Question, Strategy, round};
+use crate::decision::{
+    Complexity, Decision, LayerName, Outcome, Question, Source, Strategy, round,
+};
 use crate::error::{Code, Result};
 use crate::event::Event;
 use crate::gates::{self, Approved, Closed, Proposal};
@@ -68,8 +70,10 @@ pub(crate) async fn decide(
 /// words ask for.
 fn complete_draft(turn: &Turn<'_>, equipment: &Equipment<'_>, draft: &mut Draft) {
     if draft.calls.is_empty()
-        && let Some(tool) = student::likeliest_tool(turn, equipment.bundle)
+        && let Some((tool, probability)) = student::likeliest_tool(turn, equipment.bundle)
     {
+        // The caller is sure of the route, nobody of the tool.
+        draft.confidence = draft.confidence.min(probability);
         draft.calls.push(DraftCall { tool: tool.spec.name.clone(), ..DraftCall::default() });
     }
 }
@@ -101,7 +105,14 @@ async fn interpreted(
             let call = &mut cascaded.draft.calls[index];
             call.proposed = reading.arguments;
             call.tool.clone_from(&tool.spec.name);
-            Ok(fill(turn, &cascaded.draft))
+            let filled = fill(turn, &cascaded.draft);
+            let used = filled.iter().flat_map(|filled| &filled.calls);
+            let used = used.flat_map(|call| call.evidence.values());
+            if used.into_iter().any(|receipt| receipt.source == Source::Llm) {
+                let draft = &mut cascaded.draft;
+                draft.confidence = draft.confidence.min(reading.confidence);
+            }
+            Ok(filled)
         }
         Ok(_) => Ok(filled),
         Err(error) if error.code() == Code::Cancelled => Err(error),

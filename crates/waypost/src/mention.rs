@@ -43,6 +43,11 @@ pub struct Discourse {
     pub mentions: Vec<Mention>,
 }
 
+/// How many names of a text are looked at, and how many words that say how they are meant: far more
+/// than a person says at once. How each is meant takes a look at the others.
+const MOST_MENTIONS: usize = 48;
+const MOST_MARKS: usize = 96;
+
 /// How many words may stand between "not" and what it denies: "not the primary ones".
 const REACH: usize = 3;
 
@@ -56,7 +61,8 @@ impl Discourse {
         asked: Option<&str>,
         values: &mut Vec<Value>,
     ) -> Self {
-        let marks = extract::operators(text, language);
+        let mut marks = extract::operators(text, language);
+        marks.truncate(MOST_MARKS);
         let found = extract::mentions(text, language, &pack.vocabularies);
         let mut mentions: Vec<Mention> = found
             .into_iter()
@@ -75,6 +81,7 @@ impl Discourse {
         }
         values.retain(|value| !mentions.iter().any(|mention| takes(mention, value)));
         let mut discourse = Self { marks, mentions };
+        discourse.mentions.truncate(MOST_MENTIONS);
         discourse.drop_counts(text);
         discourse
     }
@@ -114,7 +121,10 @@ impl Discourse {
         let corrections = self.marks.iter().filter(|mark| mark.operator == Operator::Correction);
         let last = corrections.last();
         last.is_some_and(|mark| {
-            let restated = self.mentions.iter().any(|other| other.span.start >= mark.span.end);
+            let own = self.mentions.iter().find(|mention| mention.span == span);
+            let restated = self.mentions.iter().any(|other| {
+                other.span.start >= mark.span.end && own.is_none_or(|own| own.shares(other))
+            });
             restated && span.end <= mark.span.start
         })
     }

@@ -142,7 +142,9 @@ impl Router {
     ) -> Result<Answer> {
         let started = self.parts.clock.elapsed();
         let mut events = Vec::new();
-        let mut session = self.session(request, &mut events).await;
+        let remembered = self.session(request, &mut events).await;
+        let durable = remembered.is_some();
+        let mut session = remembered.unwrap_or_default();
         let context = self.context(request, &session, &mut events);
         let mut turn = ingest(&self.parts.pack, request, context)?;
         let unit = self.unit(&turn);
@@ -176,7 +178,10 @@ impl Router {
         }
         self.learn_from(&work, &mut session);
         decision.degraded.extend(work.degraded.iter().cloned());
-        self.save(request, &turn, &decision, &mut session, &mut events).await;
+        session.remember(turn.text.original(), &decision);
+        if durable {
+            self.save(request, &session, &mut events).await;
+        }
         let total = self.parts.clock.elapsed().saturating_sub(started);
         let mut answer = envelope(
             &turn,
@@ -200,13 +205,15 @@ impl Router {
     }
 
     /// What the conversation remembers; a store that fails costs the memory, not the answer.
-    async fn session(&self, request: &Request, events: &mut Vec<Event>) -> Session {
-        let Some(id) = &request.session else { return Session::default() };
+    ///
+    /// `None` where there is no memory to write back to: what could not be read is not overwritten.
+    async fn session(&self, request: &Request, events: &mut Vec<Event>) -> Option<Session> {
+        let id = request.session.as_ref()?;
         match self.parts.store.session(id).await {
-            Ok(session) => session,
+            Ok(session) => Some(session),
             Err(error) => {
                 events.push(degraded("store", &error));
-                Session::default()
+                None
             }
         }
     }
@@ -283,16 +290,8 @@ impl Router {
         }
     }
 
-    async fn save(
-        &self,
-        request: &Request,
-        turn: &Turn<'_>,
-        decision: &Decision,
-        session: &mut Session,
-        events: &mut Vec<Event>,
-    ) {
+    async fn save(&self, request: &Request, session: &Session, events: &mut Vec<Event>) {
         let Some(id) = &request.session else { return };
-        session.remember(turn.text.original(), decision);
         if let Err(error) = self.parts.store.save_session(id, session).await {
             events.push(degraded("store", &error));
         }

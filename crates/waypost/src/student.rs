@@ -71,10 +71,10 @@ pub(crate) fn tool_of_head<'a>(pack: &'a Pack, name: &str) -> Option<&'a Tool> {
     pack.tools.iter().find(|tool| head(tool) == name)
 }
 
-/// The tool that the words ask for most, whatever the route.
-pub(crate) fn likeliest_tool<'a>(turn: &'a Turn<'_>, bundle: &Bundle) -> Option<&'a Tool> {
+/// The tool that the words ask for most, whatever the route, and how likely it is.
+pub(crate) fn likeliest_tool<'a>(turn: &'a Turn<'_>, bundle: &Bundle) -> Option<(&'a Tool, f64)> {
     let scores = bundle.score(&turn.masked(), &mut Scratch::default());
     let heads = bundle.tools().iter().zip(&scores.tools);
-    let (head, _) = heads.max_by(|a, b| a.1.total_cmp(b.1))?;
-    tool_of_head(turn.pack, head)
+    let (head, probability) = heads.max_by(|a, b| a.1.total_cmp(b.1))?;
+    Some((tool_of_head(turn.pack, head)?, f64::from(*probability)))
 }

@@ -46,6 +46,9 @@ const DEFAULT_N: f64 = 10.0;
 /// The name of the composite risk, which is a variable where no column is named.
 const SCORE: &str = "composite_score";
 
+/// The column that is looked at where neither a ranking nor a column was asked for.
+const MEASURED: &str = "tpr";
+
 /// What is looked at.
 struct View {
     table: Table,
@@ -66,7 +69,10 @@ pub(super) fn analyze_data(
     let arguments: Arguments = read(arguments)?;
     // The schema bounds it, and takes `10.0` for an integer.
     let n = arguments.n.unwrap_or(DEFAULT_N) as usize;
-    let view = View::new(table(context)?, arguments.variable.as_deref())?;
+    // A ranking of nothing in particular is of the risk; other questions are of what was measured, so
+    // that they tell nothing of an analysis that nobody has made yet.
+    let measured = arguments.n.is_none().then_some(MEASURED);
+    let view = View::new(table(context)?, arguments.variable.as_deref().or(measured))?;
     let [min, _, median, _, max] = statistics::five_numbers(&view.values);
     let exact = |value: f64| round(value, view.decimals.max(2) as i32 + 1);
     let entry = |(ward, value): &(usize, f64)| named(&view.table, *ward, "value", exact(*value));

@@ -247,7 +247,9 @@ fn data_are_ranked_and_summed_up() {
     );
     let four = ["min", "median", "mean", "max"].map(|key| result[key].clone());
     assert_eq!(four, [json!(0.19), json!(0.445), json!(0.423), json!(0.63)]);
-    let result = call("analyze_data", &json!({}));
+    let plain = call("analyze_data", &json!({}));
+    assert_eq!(plain["variable"], "tpr", "what was measured, not what was never analyzed");
+    let result = call("analyze_data", &json!({"N": 10}));
     assert_eq!((&result["variable"], &result["N"]), (&json!("composite_score"), &json!(10)));
     assert_eq!(listed(&result["ranking"], "value")[0], "Virako 0.81");
     assert_eq!(result["ranking"].as_array().map(Vec::len), Some(10));

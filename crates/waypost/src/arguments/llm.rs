@@ -42,9 +42,6 @@ fn is_listed(schema: &Json, value: &Json) -> bool {
 /// earlier call.
 fn grounded(turn: &Turn<'_>, value: &Json) -> bool {
     let text = turn.text.normalized();
-    if turn.context.last_calls.iter().any(|past| past.arguments.values().any(|had| had == value)) {
-        return true;
-    }
     match value {
         Json::Array(items) => !items.is_empty() && items.iter().all(|item| grounded(turn, item)),
         Json::Number(number) => {

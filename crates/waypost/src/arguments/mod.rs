@@ -46,6 +46,8 @@ pub struct DraftCall {
     pub memory: Option<PastCall>,
     /// An argument that is to be asked for, whatever is known of it.
     pub ask: Option<String>,
+    /// Whether the user passed over what was asked.
+    pub skipped: bool,
     /// Whether this very tool is meant, not one of its family.
     pub exact: bool,
     /// The part of the text that asks for it, where the text asks for several things.
@@ -222,7 +224,7 @@ fn unanswered<'a>(
     filled: &Filled,
 ) -> Option<&'a str> {
     let (active, name) = turn.asked()?;
-    let goes_on = active.spec.name == tool.spec.name && draft.given.is_empty();
+    let goes_on = active.spec.name == tool.spec.name && draft.given.is_empty() && !draft.skipped;
     (goes_on && filled.gaps.is_empty() && !news(filled)).then_some(name)
 }
 

@@ -159,7 +159,13 @@ fn score(
     let asked = turn
         .asked()
         .is_some_and(|(active, asked)| active.spec.name == tool.spec.name && asked == name);
-    let asked = if asked && all.len() == 1 { CERTAIN } else { 0.0 };
+    // "Household size is 5" answers another question than how many nets there are.
+    let elsewhere = || {
+        let others = tool.arguments().filter(|other| *other != name && takes(tool, other));
+        let mut cues = others.flat_map(|other| cues(tool, other));
+        cues.any(|cue| nearness(turn, &cue, candidate.value.span, all).is_some_and(|n| n >= ENOUGH))
+    };
+    let asked = if asked && all.len() == 1 && !elsewhere() { CERTAIN } else { 0.0 };
     let by_cue = cues(tool, name)
         .filter_map(|cue| nearness(turn, &cue, candidate.value.span, all))
         .fold(0.0, f64::max);

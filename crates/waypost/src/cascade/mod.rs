@@ -154,7 +154,10 @@ pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Casca
             cascaded.llm_calls += 1;
         }
         match layer.decide(turn, equipment, opinion.as_ref()).await? {
-            Step::Decided(draft) => return Ok(Cascaded { draft, ..cascaded }),
+            Step::Decided(draft) => {
+                let draft = rules::settle::with_waiting(turn, draft);
+                return Ok(Cascaded { draft, ..cascaded });
+            }
             Step::Abstained(weak) => opinion = weak.or(opinion),
             Step::Failed(error) if error.code() == Code::Cancelled => return Err(error),
             Step::Failed(error) => cascaded.note_failure(layer.name(), &error),
@@ -171,6 +174,7 @@ pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Casca
         Some(draft) => draft,
         None => cascaded.draft,
     };
+    cascaded.draft = rules::settle::with_waiting(turn, cascaded.draft);
     Ok(cascaded)
 }
 

@@ -4,7 +4,7 @@
 
 mod choice;
 mod follow;
-mod settle;
+pub(super) mod settle;
 mod steer;
 
 use async_trait::async_trait;
@@ -43,7 +43,6 @@ impl Layer for Rules {
 
     async fn decide(&self, turn: &Turn<'_>, _: &Equipment<'_>, _: Option<&Draft>) -> Result<Step> {
         let decided = rules().iter().find_map(|rule| rule(turn));
-        let decided = decided.map(|draft| settle::with_waiting(turn, draft));
         Ok(decided.map_or(Step::Abstained(None), Step::Decided))
     }
 }

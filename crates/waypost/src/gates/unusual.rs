@@ -18,9 +18,7 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
 fn question(proposal: &Proposal<'_>, call: &Call, name: &str, value: &Json) -> Option<Ask> {
     let tool = proposal.pack().tool(&call.tool)?;
     let [least, most] = tool.annotation(name)?.soft?;
-    // What was chosen, kept from before or assumed is nobody's slip.
-    let read = matches!(call.evidence.get(name)?.source, Source::Span | Source::Llm);
-    if !read || (least..=most).contains(&value.as_f64()?) {
+    if is_settled(proposal, call, name, value) || (least..=most).contains(&value.as_f64()?) {
         return None;
     }
     let language = proposal.turn.language;
@@ -39,4 +37,19 @@ fn question(proposal: &Proposal<'_>, call: &Call, name: &str, value: &Json) -> O
     ];
     let tool = Some(call.tool.clone());
     Some(Ask { choices, tool, argument: Some(name.to_owned()), ..Ask::plain(sentence) })
+}
+
+/// What was chosen among what was shown, assumed, or ran before is nobody's slip. What was asked about
+/// and never confirmed is remembered, but not settled.
+fn is_settled(proposal: &Proposal<'_>, call: &Call, name: &str, value: &Json) -> bool {
+    let context = &proposal.turn.context;
+    let ran = || {
+        let believed = proposal.turn.request.trusted || context.remembered;
+        believed && context.last_calls.iter().any(|past| past.arguments.get(name) == Some(value))
+    };
+    match call.evidence.get(name).map(|receipt| receipt.source) {
+        Some(Source::Option | Source::Default) | None => true,
+        Some(Source::Memory) => ran(),
+        Some(Source::Span | Source::Llm | Source::Caller) => false,
+    }
 }

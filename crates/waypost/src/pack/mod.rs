@@ -167,7 +167,15 @@ impl Pack {
                 *count += usize::from(tongues.has(language));
             }
         }
+        // English wins wherever one of its own words stands: other languages borrow from it.
+        let english = Language::ALL.iter().position(|language| *language == Language::En);
+        if english.is_some_and(|english| counts[english] > 0) {
+            return None;
+        }
         let most = counts.iter().copied().max().filter(|most| *most > 0)?;
+        if 2 * most < words(text).count() {
+            return None;
+        }
         let mut likeliest = counts.iter().zip(Language::ALL).filter(|(count, _)| **count == most);
         let (_, language) = likeliest.next()?;
         likeliest.next().is_none().then_some(language)

@@ -58,7 +58,8 @@ fn settle_object(
     }
     if let Some(tool) = object.get("tool").and_then(Json::as_str) {
         let arguments = object.get("arguments").and_then(Json::as_object).cloned();
-        let given = given(arguments.clone().unwrap_or_default(), by);
+        let shown = was_shown(turn, object);
+        let given = given(arguments.clone().unwrap_or_default(), by, shown);
         let draft = DraftCall { tool: tool.to_owned(), given, exact: true, ..DraftCall::default() };
         let mut draft = call(turn.pack, draft, rationale)?;
         // Approval counts for a question that was shown, not for whatever a caller sends, and for
@@ -82,8 +83,17 @@ fn was_shown(turn: &Turn<'_>, object: &Map<String, Json>) -> bool {
     believed && turn.context.options.iter().any(|choice| choice.value.as_object() == Some(object))
 }
 
-fn given(values: impl IntoIterator<Item = (String, Json)>, by: &str) -> BTreeMap<String, Given> {
-    values.into_iter().map(|(name, value)| (name, Given::option(value, by))).collect()
+/// Values with their receipts: of a choice that was shown, or else of whoever sent them.
+fn given(
+    values: impl IntoIterator<Item = (String, Json)>,
+    by: &str,
+    shown: bool,
+) -> BTreeMap<String, Given> {
+    let source = if shown { Source::Option } else { Source::Caller };
+    let given = values
+        .into_iter()
+        .map(|(name, value)| (name, Given { value, evidence: Evidence::new(source, by) }));
+    given.collect()
 }
 
 /// Arguments of the tool that was asked about; the name of a place may suit another of its family.
@@ -94,7 +104,16 @@ fn arguments(
     rationale: &str,
 ) -> Option<Draft> {
     let tool = turn.active_tool()?;
-    let given = given(values, by);
+    let values: Vec<(String, Json)> = values.into_iter().collect();
+    // A caller that shows its own options says which one was taken.
+    let shown = turn.context.options.iter().any(|choice| match values.as_slice() {
+        [(_, value)] if choice.value == *value => true,
+        _ => choice.value.as_object().is_some_and(|object| {
+            object.len() == values.len()
+                && values.iter().all(|(name, value)| object.get(name) == Some(value))
+        }),
+    });
+    let given = given(values, by, shown);
     let words = given.values().filter_map(|given| given.value.as_str());
     let names_place = words
         .filter_map(|word| turn.pack.find_entry(word))
@@ -122,7 +141,7 @@ pub(super) fn memory_of(turn: &Turn<'_>, tool: &str) -> Option<PastCall> {
 }
 
 /// The answer with the calls that wait for it, as they were.
-pub(super) fn with_waiting(turn: &Turn<'_>, mut draft: Draft) -> Draft {
+pub(in super::super) fn with_waiting(turn: &Turn<'_>, mut draft: Draft) -> Draft {
     let active = turn.context.active_tool.as_deref();
     let answers = draft.calls.iter().any(|call| Some(call.tool.as_str()) == active);
     if !answers || draft.approved.is_some() {

@@ -47,7 +47,8 @@ fn skip(turn: &Turn<'_>) -> Option<Draft> {
     let (tool, asked) = turn.asked()?;
     let note = tool.annotation(asked);
     let value = note.and_then(|note| note.skip.clone().or_else(|| note.default.clone()));
-    let mut draft = DraftCall { memory: memory_of(turn, &tool.spec.name), ..step(tool) };
+    let memory = memory_of(turn, &tool.spec.name);
+    let mut draft = DraftCall { memory, skipped: true, ..step(tool) };
     match value {
         Some(value) => {
             let evidence = Evidence::new(Source::Default, SKIP);
