@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use divan::Bencher;
 use jiff::Zoned;
-use waypost_text::extract::{Context, Conventions, extract};
+use waypost_text::extract::{Context, Conventions, Gazetteer, extract, mentions, operators};
 use waypost_text::language::Language;
 use waypost_text::text::Text;
 
@@ -61,4 +61,30 @@ fn kilobytes(bencher: Bencher, kilobytes: usize) {
         conventions: Conventions::STANDARD,
     };
     bencher.bench_local(|| extract(black_box(&text), &context));
+}
+
+/// Twelve words with two misspelled names, as people type to an assistant.
+const TURN: &str = "can you please show me the rainfal and the elevaton by ward";
+
+/// Names alone, among 150: mistakes are looked for in the words that nobody knows.
+#[divan::bench]
+fn names_of_150(bencher: Bencher) {
+    let named = ["rainfall", "elevation", "housing quality", "distance to water", "temperature"];
+    let names = (0..150).map(|at| {
+        let letter = char::from(b'a' + (at % 26) as u8);
+        (format!("key {at}"), [format!("{letter}{} {}", at / 26, named[at % named.len()])])
+    });
+    let gazetteers = [
+        Gazetteer::new("made_up", names),
+        Gazetteer::new("column", named.map(|name| (name, [name]))),
+    ];
+    let text = Text::new(TURN);
+    bencher.bench_local(|| mentions(black_box(&text), Language::En, &gazetteers));
+}
+
+/// What the words of the same turn do.
+#[divan::bench]
+fn operators_of_a_turn(bencher: Bencher) {
+    let text = Text::new(TURN);
+    bencher.bench_local(|| operators(black_box(&text), Language::En));
 }

@@ -1,10 +1,14 @@
 //! Names of things, and what the words around a name say of it: 花蓮外海 is not 花蓮.
 
+use std::ops::Range;
+
 use super::Found;
 use super::cursor::Cursor;
 use super::rule::rule;
 use super::term::Term;
+use super::token::Tokens;
 use super::trie::Trie;
+use super::typo::{Place, Words};
 use super::value::{Kind, Reading, Relation};
 use crate::text::Text;
 
@@ -16,6 +20,12 @@ pub struct Gazetteer {
     name: String,
     keys: Vec<String>,
     names: Trie<usize>,
+    /// Names of several words with spaces in place of hyphens and underscores, and as one word.
+    parted: Trie<usize>,
+    /// What misspelled words may have been meant for.
+    words: Words,
+    /// The words of each name, with the entry that bears it.
+    spelled: Vec<(Vec<Box<str>>, usize)>,
 }
 
 impl Gazetteer {
@@ -33,20 +43,95 @@ impl Gazetteer {
         K: Into<String>,
         N: IntoIterator<Item: AsRef<str>>,
     {
-        let mut gazetteer = Self { name: name.to_owned(), keys: Vec::new(), names: Trie::new() };
+        let mut gazetteer = Self {
+            name: name.to_owned(),
+            keys: Vec::new(),
+            names: Trie::new(),
+            parted: Trie::new(),
+            words: Words::default(),
+            spelled: Vec::new(),
+        };
         for (key, names) in entries {
             let index = gazetteer.keys.len();
             gazetteer.keys.push(key.into());
             for name in names {
-                gazetteer.names.insert(Text::new(name.as_ref()).normalized(), index);
+                gazetteer.add(Text::new(name.as_ref()).normalized(), index);
             }
         }
         gazetteer
     }
 
+    fn add(&mut self, name: &str, entry: usize) {
+        self.names.insert(name, entry);
+        let loose = name.replace(['_', '-'], " ");
+        if loose != name {
+            self.parted.insert(&loose, entry);
+        }
+        let tokens = Tokens::new(&loose);
+        let words: Vec<Box<str>> = (0..tokens.len()).map(|at| tokens.folded(at).into()).collect();
+        let is_latin = |word: &str| word.bytes().all(|byte| byte.is_ascii_lowercase());
+        if words.len() > 1 && words.iter().all(|word| is_latin(word)) {
+            // "landuse" is land use.
+            let joined = words.concat();
+            self.parted.insert(&joined, entry);
+            self.note(vec![joined.into()], entry);
+        }
+        self.note(words, entry);
+    }
+
+    /// Notes the words of a name, which may be misspelled.
+    fn note(&mut self, words: Vec<Box<str>>, entry: usize) {
+        let name = self.spelled.len();
+        for (before, word) in words.iter().enumerate() {
+            self.words.note(word, Place { name, before });
+        }
+        self.spelled.push((words, entry));
+    }
+
     /// What its entries are: `place`, `company`.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The key of an entry.
+    pub(super) fn key(&self, entry: usize) -> &str {
+        &self.keys[entry]
+    }
+
+    /// Visits the names that begin at a token of a text without hyphens and underscores, with the
+    /// token after them and the entries that bear them; the last word may be a plural.
+    pub(super) fn visit_loosely(
+        &self,
+        tokens: &Tokens<'_>,
+        from: usize,
+        singulars: impl Fn(&str, &mut dyn FnMut(&str)),
+        mut found: impl FnMut(usize, &[usize]),
+    ) {
+        for names in [&self.names, &self.parted] {
+            names.visit_inflected(tokens, from, &singulars, &mut found);
+        }
+    }
+
+    /// Visits the names with a word that the one at a token may have been meant for, if their other
+    /// words stand around it: the number of mistakes, the tokens of the name and its entry.
+    pub(super) fn visit_near(
+        &self,
+        word: &str,
+        tokens: &Tokens<'_>,
+        at: usize,
+        mut found: impl FnMut(usize, Range<usize>, usize),
+    ) {
+        self.words.near(word, |mistakes, places| {
+            for place in places {
+                let (words, entry) = &self.spelled[place.name];
+                let Some(start) = at.checked_sub(place.before) else { continue };
+                let mut words_around =
+                    words.iter().enumerate().filter(|(offset, _)| *offset != place.before);
+                if words_around.all(|(offset, word)| tokens.folded(start + offset) == &**word) {
+                    found(mistakes, start..start + words.len(), *entry);
+                }
+            }
+        });
     }
 }
 

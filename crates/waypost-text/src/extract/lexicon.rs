@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashSet;
+
 use super::compound::{self, Beginnings};
 use super::lang::{Group, Tongue, VOCABULARIES, Vocabulary};
 use super::spelling::Spelling;
@@ -27,10 +29,15 @@ pub(super) struct Lexicon {
 
 impl Lexicon {
     pub(super) fn new(vocabularies: &[&'static Vocabulary]) -> Self {
+        Self::of(vocabularies, |own| (own.words, own.accented))
+    }
+
+    /// Reads some tables of each language: its words, and those whose accents may not be left out.
+    fn of(vocabularies: &[&'static Vocabulary], tables: fn(&Vocabulary) -> Tables) -> Self {
         let mut phrases = Trie::new();
         let mut beginnings = Beginnings::default();
         for vocabulary in vocabularies {
-            for (group, keeps_accents) in groups(vocabulary) {
+            for (group, keeps_accents) in groups(tables(vocabulary)) {
                 let (term, words) = *group;
                 for phrase in words {
                     let spelling = Spelling { phrase, keeps_accents };
@@ -55,6 +62,26 @@ impl Lexicon {
         &ALL
     }
 
+    /// What words do in a conversation, in all languages.
+    pub(super) fn conversation() -> &'static Lexicon {
+        static ALL: LazyLock<Lexicon> =
+            LazyLock::new(|| Lexicon::of(&VOCABULARIES, |own| (own.turns, own.turns_accented)));
+        &ALL
+    }
+
+    /// Whether a table of any language, of values, conversation or common words, has a word.
+    ///
+    /// The word is without accents.
+    pub(super) fn knows(word: &str) -> bool {
+        static WORDS: LazyLock<FxHashSet<Box<str>>> = LazyLock::new(|| {
+            let lexicons = [Lexicon::standard(), Lexicon::conversation()];
+            let phrases = lexicons.iter().flat_map(|lexicon| lexicon.phrases.tokens());
+            let common = VOCABULARIES.iter().flat_map(|own| own.common.split_whitespace());
+            phrases.chain(common).map(Box::from).collect()
+        });
+        WORDS.contains(word)
+    }
+
     /// How texts of a language write numbers and dates.
     pub(super) fn habits(&self, language: Language) -> &'static Vocabulary {
         let own = self.vocabularies.iter().find(|own| own.languages.contains(&language));
@@ -62,9 +89,11 @@ impl Lexicon {
     }
 }
 
-/// All words of a language, and whether their accents may not be left out.
-fn groups(vocabulary: &'static Vocabulary) -> impl Iterator<Item = (&'static Group, bool)> {
-    let all = |tables: &'static [&'static [Group]]| tables.iter().copied().flatten();
-    let words = all(vocabulary.words).map(|group| (group, false));
-    words.chain(all(vocabulary.accented).map(|group| (group, true)))
+/// Tables of words, and of those whose accents may not be left out.
+type Tables = (&'static [&'static [Group]], &'static [&'static [Group]]);
+
+/// All words of such tables, and whether their accents may not be left out.
+fn groups((words, accented): Tables) -> impl Iterator<Item = (&'static Group, bool)> {
+    let words = words.iter().copied().flatten().map(|group| (group, false));
+    words.chain(accented.iter().copied().flatten().map(|group| (group, true)))
 }

@@ -14,6 +14,8 @@ mod conventions;
 mod cursor;
 mod degrees;
 mod detect;
+#[cfg(test)]
+mod dialogue;
 mod email;
 mod followup;
 mod gazetteer;
@@ -22,8 +24,10 @@ mod lang;
 mod lexicon;
 #[cfg(test)]
 mod made_up;
+mod mentions;
 mod money;
 mod number;
+mod operators;
 mod ordinal;
 mod percentage;
 mod phone;
@@ -44,6 +48,8 @@ mod temporal;
 mod term;
 mod token;
 mod trie;
+mod turn;
+mod typo;
 mod units;
 mod url;
 mod value;
@@ -55,8 +61,11 @@ pub use followup::{
     day_shifts, has_reference, is_elliptical, means_all, negates, references, residue,
 };
 pub use gazetteer::Gazetteer;
+pub use mentions::{Mention, mentions};
+pub use operators::{Mark, Operator, operators};
 pub use record::{canonical, record};
 pub use rule::Rule;
+pub use turn::{act, selects};
 pub use value::{Fault, Interval, Kind, Moment, Point, Reading, Relation, Value};
 
 use cursor::Cursor;
@@ -101,6 +110,8 @@ pub fn extract(text: &Text, context: &Context<'_>) -> Vec<Value> {
 /// Builds the tables of all languages, so that the first text does not have to wait for them.
 pub fn prepare() {
     lexicon::Lexicon::standard();
+    lexicon::Lexicon::conversation();
+    lexicon::Lexicon::knows("");
 }
 
 /// Finds the values of one kind that somebody asked for.

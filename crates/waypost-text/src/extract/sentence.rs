@@ -47,6 +47,11 @@ impl<'a> Sentence<'a> {
         Self::read(text, language, Lexicon::standard())
     }
 
+    /// Reads `text` for what its words do in a conversation.
+    pub(super) fn of_conversation(text: &'a Text, language: Language) -> Self {
+        Self::read(text, language, Lexicon::conversation())
+    }
+
     /// Reads `text` with the words of a lexicon.
     pub(super) fn read(text: &'a Text, language: Language, lexicon: &Lexicon) -> Self {
         let tokens = Tokens::new(text.normalized());
@@ -61,8 +66,8 @@ impl<'a> Sentence<'a> {
             first.push(begin);
             lexicon.phrases.visit(&tokens, index, |end, values| {
                 let spoken = values.iter().filter(|meaning| {
-                    let spelled =
-                        !habits.spells_accents || meaning.spelling.fits(&tokens, index, end);
+                    let any = !habits.spells_accents && !meaning.spelling.keeps_accents;
+                    let spelled = any || meaning.spelling.fits(&tokens, index, end);
                     // The thu of "doanh thu" is no Thursday.
                     let is_strange = habits.spells_accents
                         && meaning.tongue.name != habits.name

@@ -3,6 +3,7 @@
 //! A language is a table from terms to its words, and the rules know terms only. That is why a
 //! new language needs no new rule.
 
+use super::operators::Operator;
 use super::units::{Coin, Measure};
 use super::value::Relation;
 
@@ -506,4 +507,14 @@ pub(super) enum Term {
     Greeting,
     /// Particles and politeness, which change nothing.
     Filler,
+    /// not, 不要: what a word does to what was said or to what stands beside it.
+    Operator(Operator),
+    /// next, 停: so too, but only where the text says nothing else.
+    Lone(Operator),
+    /// is, should: so too, but only where a clause opens with it.
+    Opening(Operator),
+    /// go with, 我要: offers a choice and adds nothing to it.
+    Choosing,
+    /// not only, 特別: a word of its own, though an operator is written in it.
+    Plain,
 }

@@ -49,6 +49,11 @@ impl<V: PartialEq> Trie<V> {
         self.nodes[0].children.get(token).map_or(&[], |&node| &self.nodes[node].values)
     }
 
+    /// Every token of every phrase; one that stands in several may come more than once.
+    pub(super) fn tokens(&self) -> impl Iterator<Item = &str> {
+        self.nodes.iter().flat_map(|node| node.children.keys()).map(AsRef::as_ref)
+    }
+
     /// Visits every phrase that begins at token `from`, shorter ones first, with the token after
     /// its last.
     pub(super) fn visit(
@@ -61,6 +66,35 @@ impl<V: PartialEq> Trie<V> {
         for at in from..tokens.len() {
             let Some(&next) = node.children.get(tokens.folded(at)) else { return };
             node = &self.nodes[next];
+            if !node.values.is_empty() {
+                found(at + 1, &node.values);
+            }
+        }
+    }
+}
+
+impl<V> Trie<V> {
+    /// Visits phrases as `visit` does, and those that would begin there if the last token were
+    /// one of its `forms`.
+    pub(super) fn visit_inflected(
+        &self,
+        tokens: &Tokens<'_>,
+        from: usize,
+        forms: impl Fn(&str, &mut dyn FnMut(&str)),
+        mut found: impl FnMut(usize, &[V]),
+    ) {
+        let mut node = &self.nodes[0];
+        for at in from..tokens.len() {
+            let token = tokens.folded(at);
+            let next = node.children.get(token).map(|&next| &self.nodes[next]);
+            forms(token, &mut |form| {
+                let named = node.children.get(form).map(|&next| &self.nodes[next]);
+                if let Some(named) = named.filter(|named| !named.values.is_empty()) {
+                    found(at + 1, &named.values);
+                }
+            });
+            let Some(next) = next else { return };
+            node = next;
             if !node.values.is_empty() {
                 found(at + 1, &node.values);
             }

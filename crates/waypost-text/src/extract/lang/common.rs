@@ -1,6 +1,7 @@
 //! Signs and abbreviations that every language shares.
 
 use super::{Group, Vocabulary, signs};
+use crate::extract::operators::Operator;
 use crate::extract::term::{Axis, Hemisphere, Part, Side, Term};
 
 pub(super) static WORDS: Vocabulary = Vocabulary {
@@ -16,6 +17,7 @@ pub(super) static WORDS: Vocabulary = Vocabulary {
         signs::CURRENCIES,
         signs::ADDRESSES,
     ],
+    turns: &[ASSENT, JOINING],
     ..Vocabulary::PLAIN
 };
 
@@ -86,4 +88,9 @@ const TIMES: &[Group] = &[
 const ASSENT: &[Group] = &[
     (Term::Yes, &["👌", "👌🏻", "👌🏼", "👌🏽", "👌🏾", "👌🏿", "👍", "👍🏻", "👍🏼", "👍🏽", "👍🏾", "👍🏿", "✅"]),
     (Term::No, &["👎", "👎🏻", "👎🏼", "👎🏽", "👎🏾", "👎🏿", "❌"]),
+];
+
+const JOINING: &[Group] = &[
+    (Term::Operator(Operator::And), &[",", "、", "&", "+"]),
+    (Term::Operator(Operator::Or), &["/", "|"]),
 ];

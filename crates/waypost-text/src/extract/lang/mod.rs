@@ -43,6 +43,15 @@ pub(super) struct Vocabulary {
     pub(super) words: &'static [&'static [Group]],
     /// Words whose accents may not be left out: without them they are something else.
     pub(super) accented: &'static [&'static [Group]],
+    /// What words do in a conversation. They are read on their own: no value is made of them, so
+    /// that a word more here changes no value and costs its readers nothing.
+    pub(super) turns: &'static [&'static [Group]],
+    /// Such words whose accents may not be left out.
+    pub(super) turns_accented: &'static [&'static [Group]],
+    /// Common words without accents, parted by spaces: who writes one did not misspell a name.
+    pub(super) common: &'static str,
+    /// Endings of the plural, with what the singular has in their place.
+    pub(super) plurals: &'static [(&'static str, &'static str)],
 }
 
 impl Vocabulary {
@@ -60,6 +69,10 @@ impl Vocabulary {
         numeral: None,
         words: &[],
         accented: &[],
+        turns: &[],
+        turns_accented: &[],
+        common: "",
+        plurals: &[],
     };
 
     /// Whether its words count in a text of `language`.

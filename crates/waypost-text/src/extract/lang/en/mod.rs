@@ -2,12 +2,14 @@
 
 mod bounds;
 mod calendar;
+mod choosing;
 mod dates;
 mod feasts;
 mod holidays;
 mod numbers;
 mod places;
 mod talk;
+mod turns;
 mod units;
 
 use super::Vocabulary;
@@ -34,5 +36,8 @@ pub(super) static WORDS: Vocabulary = Vocabulary {
         units::MONEY,
         units::ADDRESSES,
     ],
+    turns: &[talk::WORDS, choosing::WORDS, turns::WORDS],
+    common: choosing::COMMON,
+    plurals: &[("ies", "y"), ("s", "")],
     ..Vocabulary::PLAIN
 };

@@ -2,9 +2,11 @@
 
 mod bounds;
 mod calendar;
+mod choosing;
 mod numbers;
 mod places;
 mod talk;
+mod turns;
 mod units;
 
 use super::Vocabulary;
@@ -28,5 +30,9 @@ pub(super) static WORDS: Vocabulary = Vocabulary {
         units::MONEY,
         units::ADDRESSES,
     ],
+    turns: &[talk::WORDS, choosing::WORDS, turns::WORDS],
+    turns_accented: &[turns::ACCENTED],
+    common: choosing::COMMON,
+    plurals: &[("es", ""), ("s", "")],
     ..Vocabulary::PLAIN
 };

@@ -2,9 +2,11 @@
 
 mod bounds;
 mod calendar;
+mod choosing;
 mod numbers;
 mod places;
 mod talk;
+mod turns;
 mod units;
 
 use super::Vocabulary;
@@ -28,5 +30,8 @@ pub(super) static WORDS: Vocabulary = Vocabulary {
         units::ADDRESSES,
     ],
     accented: &[calendar::ACCENTED, numbers::ACCENTED, units::ACCENTED],
+    turns: &[talk::WORDS, choosing::WORDS, turns::WORDS],
+    turns_accented: &[turns::ACCENTED],
+    common: choosing::COMMON,
     ..Vocabulary::PLAIN
 };

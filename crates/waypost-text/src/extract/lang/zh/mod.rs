@@ -2,12 +2,14 @@
 
 mod bounds;
 mod calendar;
+mod choosing;
 mod feasts;
 mod holidays;
 mod numbers;
 mod numeral;
 mod places;
 mod talk;
+mod turns;
 mod units;
 
 use super::Vocabulary;
@@ -36,5 +38,6 @@ pub(super) static WORDS: Vocabulary = Vocabulary {
         units::MONEY,
         units::ADDRESSES,
     ],
+    turns: &[talk::WORDS, choosing::WORDS, turns::WORDS],
     ..Vocabulary::PLAIN
 };
