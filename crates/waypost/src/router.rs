@@ -28,6 +28,7 @@ use crate::request::{Context, Request};
 use crate::retrieval::Retriever;
 use crate::session::Session;
 use crate::store::Store;
+use crate::tools::Images;
 use crate::turn::{Turn, ingest};
 
 /// Everything that a router works with: passed, never global.
@@ -321,6 +322,7 @@ fn question(decision: &Decision) -> Work {
         text: text.unwrap_or_default(),
         source: "router".to_owned(),
         tool_result: None,
+        images: Images::default(),
         succeeded: Vec::new(),
         error: None,
         events: Vec::new(),
@@ -334,6 +336,7 @@ fn failed(turn: &Turn<'_>, messages: &Messages, error: Error) -> Work {
         text: messages.error(turn.language, error.code()),
         source: "router".to_owned(),
         tool_result: None,
+        images: Images::default(),
         succeeded: Vec::new(),
         error: Some(error),
         events: vec![event],
@@ -374,6 +377,7 @@ fn envelope(
         source: work.source.clone(),
         confidence: decision.confidence,
         choices: choices.unwrap_or_default(),
+        images: work.images.kept().to_vec(),
         error,
         raw: Raw { plan: plan(turn, decision), tool_result: work.tool_result.clone(), trace },
         id: decision.id.clone(),

@@ -6,6 +6,7 @@ mod demo;
 mod eval;
 mod mcp;
 mod parse;
+mod pictures;
 mod route;
 mod schema;
 mod tools;

@@ -20,6 +20,7 @@ mod mcp;
 mod model;
 mod ocean;
 mod packs;
+mod pictures;
 mod readme;
 mod route;
 mod sessions;

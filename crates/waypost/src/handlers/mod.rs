@@ -22,6 +22,7 @@ use crate::model::{Model, Prompt};
 use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::render::Renderer;
 use crate::retrieval::Retriever;
+use crate::tools::Images;
 use crate::turn::Turn;
 
 /// What a handler works with.
@@ -74,6 +75,8 @@ pub struct Work {
     pub source: String,
     /// What the tools returned.
     pub tool_result: Option<Json>,
+    /// The pictures that the tools drew.
+    pub images: Images,
     /// The tools that really succeeded and what they returned; nothing else sets a flag of the
     /// workflow.
     pub succeeded: Vec<Succeeded>,
@@ -100,6 +103,7 @@ impl Work {
             text,
             source: source.into(),
             tool_result: None,
+            images: Images::default(),
             succeeded: Vec::new(),
             error: None,
             events: Vec::new(),

@@ -21,7 +21,7 @@ use waypost::router::{Parts, Router};
 use waypost::session::Session;
 use waypost::store::Store;
 use waypost::student::train_student;
-use waypost::tools::{ToolDescription, ToolServer};
+use waypost::tools::{ToolDescription, ToolResult, ToolServer};
 use waypost::{Code, Error, Result};
 
 use crate::generator::Random;
@@ -126,14 +126,14 @@ impl ToolServer for Land {
         tool: &str,
         arguments: &Map<String, Json>,
         _: &CancellationToken,
-    ) -> Result<Json> {
+    ) -> Result<ToolResult> {
         let result = self.result();
         lock(&self.made).push(Made {
             tool: tool.to_owned(),
             arguments: arguments.clone(),
             result: result.as_ref().ok().cloned(),
         });
-        result
+        result.map(ToolResult::from)
     }
 }
 
