@@ -11,6 +11,7 @@ use waypost::learning::Bundle;
 use waypost::model::Model;
 use waypost::pack::Pack;
 use waypost::pack::spec::ServerSpec;
+use waypost::rollout::Rollout;
 use waypost::router::{Parts, Router};
 use waypost::store::Store;
 use waypost::{Error, Result};
@@ -46,6 +47,7 @@ pub(crate) async fn router_over(
     wish: &Wish,
     store: Arc<dyn Store>,
 ) -> Result<Router> {
+    let rollout = Rollout::new(&pack.spec.rollout, &config.rollout())?;
     let bundle = student(&pack)?;
     let servers = servers(&pack, config, wish)?;
     let retriever = Bm25Index::open(pack.documents.clone()).await?;
@@ -61,7 +63,7 @@ pub(crate) async fn router_over(
         retriever: Arc::new(retriever),
         store,
         clock: Arc::new(SystemClock::new()),
-        layers: config.cascade.layers.clone(),
+        rollout,
     }))
 }
 
@@ -79,6 +81,16 @@ pub(crate) async fn store(config: &Config) -> Arc<dyn Store> {
             Arc::new(MemoryStore::new())
         }
     }
+}
+
+/// The store in the home as it is, for commands that are about it; `None` where nothing was ever
+/// kept.
+pub(crate) async fn kept(config: &Config) -> Result<Option<SqliteStore>> {
+    let path = config.home.join("waypost.db");
+    if !path.exists() {
+        return Ok(None);
+    }
+    SqliteStore::open(Some(&path)).await.map(Some)
 }
 
 fn hint(error: &Error) -> String {

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use waypost::decision::LayerName;
 use waypost::model::Slot;
+use waypost::pack::did_you_mean;
+use waypost::rollout::{Key, Setting};
 use waypost::{Error, Result};
 use waypost_backends::llm::{ModelConfig, ResponseFormat, Secret};
 
@@ -21,6 +23,8 @@ pub(crate) struct Config {
     pub(crate) models: BTreeMap<Slot, ModelFile>,
     /// The layers of the cascade.
     pub(crate) cascade: Cascade,
+    /// How far layers, matchers and handlers are rolled out.
+    rollout: BTreeMap<RolloutKey, Setting>,
     /// Tool servers instead of those that a pack names.
     pub(crate) servers: BTreeMap<String, ServerFile>,
     /// Where state lives; `$WAYPOST_HOME` without it.
@@ -57,6 +61,20 @@ impl Default for Cascade {
     }
 }
 
+/// A key of `[rollout]`; one that there is not is told with the nearest that there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(try_from = "String")]
+struct RolloutKey(Key);
+
+impl TryFrom<String> for RolloutKey {
+    type Error = String;
+
+    fn try_from(name: String) -> std::result::Result<Self, String> {
+        let unknown = || format!("{}; {}", Key::unknown(&name), did_you_mean(&name, Key::names()));
+        Key::find(&name).map(RolloutKey).ok_or_else(unknown)
+    }
+}
+
 /// A tool server.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -87,6 +105,20 @@ impl Config {
                 .map_err(Failure::usage)?;
         }
         Ok(config)
+    }
+
+    /// How far everything is rolled out; a layer that `[cascade]` leaves out is off, unless
+    /// `[rollout]` names it.
+    pub(crate) fn rollout(&self) -> BTreeMap<Key, Setting> {
+        let listed: Vec<String> =
+            self.cascade.layers.iter().map(|layer| format!("layer.{}", layer.name())).collect();
+        let left_out = Key::names()
+            .filter(|name| name.starts_with("layer.") && !listed.iter().any(|key| key == name))
+            .filter_map(Key::find);
+        let mut settings: BTreeMap<Key, Setting> =
+            left_out.map(|key| (key, Setting::Off)).collect();
+        settings.extend(self.rollout.iter().map(|(key, setting)| (key.0, *setting)));
+        settings
     }
 
     fn overlay(
@@ -142,8 +174,9 @@ fn parse(path: &Path, text: &str) -> Result<Config> {
     toml::from_str(text).map_err(|error| {
         let place = error.span().map_or((1, 1), |span| position(text, span.start));
         let at = format!("{}:{}:{}", path.display(), place.0, place.1);
-        Error::invalid(format!("{at}: {}", error.message()))
-            .with_hint("known tables: [models.main], [models.light], [cascade], [servers.NAME]")
+        Error::invalid(format!("{at}: {}", error.message())).with_hint(
+            "known tables: [models.main], [models.light], [cascade], [rollout], [servers.NAME]",
+        )
     })
 }
 
@@ -192,6 +225,31 @@ mod tests {
         let client = config.models[&Slot::Main].client();
         assert_eq!((client.url.as_str(), client.model.as_str()), ("http://b", "m"));
         assert!(!format!("{client:?}").contains("sk-hush"));
+    }
+
+    #[test]
+    fn rollout_keys_and_settings_are_checked_where_they_stand() {
+        let read = |line: &str| parse(Path::new("w.toml"), &format!("[rollout]\n{line}\n"));
+        let fault = |line: &str| read(line).map(|_| ()).unwrap_err().message().to_owned();
+        let typo = fault("\"layer.linaer\" = \"on\"");
+        assert!(typo.starts_with("w.toml:2:"), "{typo}");
+        assert!(typo.ends_with("`layer.linaer`; did you mean `layer.linear`?"), "{typo}");
+        assert!(fault("\"gate.consent\" = \"off\"").contains("gates are always on"));
+        assert!(fault("\"layer.llm\" = \"maybe\"").contains("`shadow`"));
+        assert!(fault("\"layer.llm\" = { share = \"200%\" }").contains("is no share"));
+        let config =
+            read("\"layer.llm\" = { share = \"10%\" }\n\"matcher.words\" = \"off\"").unwrap();
+        let names: Vec<&str> = config.rollout().into_keys().map(Key::name).collect();
+        assert_eq!(names, ["layer.llm", "matcher.words"]);
+    }
+
+    #[test]
+    fn a_layer_that_the_cascade_leaves_out_is_off_unless_it_is_rolled_out() {
+        let text = "[cascade]\nlayers = [\"declared\", \"linear\"]\n[rollout]\n\"layer.llm\" = \"shadow\"\n";
+        let config = parse(Path::new("f"), text).unwrap();
+        let settings: Vec<(&str, Setting)> =
+            config.rollout().into_iter().map(|(key, setting)| (key.name(), setting)).collect();
+        assert_eq!(settings, [("layer.rules", Setting::Off), ("layer.llm", Setting::Shadow)]);
     }
 
     #[test]

@@ -6,9 +6,11 @@
 pub mod error;
 pub mod learning;
 
+pub mod counters;
 pub mod decision;
 pub mod event;
 pub mod request;
+pub mod rollout;
 pub mod session;
 
 pub mod clock;
@@ -22,22 +24,27 @@ pub mod pack;
 mod template;
 
 pub mod memory;
+pub mod mention;
 pub mod messages;
 mod place;
 pub mod turn;
 mod views;
 
 pub mod arguments;
+mod progress;
 pub mod student;
 
 pub mod cascade;
 mod decide;
 pub mod execution;
 pub mod gates;
+mod observe;
 mod question;
 pub mod render;
+mod shadow;
 
 pub mod answer;
+mod dialogue;
 pub mod handlers;
 pub mod router;
 

@@ -12,8 +12,10 @@ pub(crate) fn once(turn: &Turn<'_>, closed: Closed) -> Closed {
     if closed.fork || !is_open(turn, &closed.ask) || wants_it_again(turn) {
         return closed;
     }
-    let ask = if turn.context.repeated { set_aside() } else { explained(turn, closed.ask) };
-    Closed { outcome: Outcome::Rephrase, ask, ..closed }
+    if turn.context.repeated {
+        return Closed { outcome: Outcome::Rephrase, ask: set_aside(), ..closed };
+    }
+    Closed { outcome: Outcome::Clarify, ask: explained(turn, closed.ask), ..closed }
 }
 
 /// Whether this question waits for an answer: about the same argument, with the same choices.
@@ -44,10 +46,10 @@ fn explained(turn: &Turn<'_>, ask: Ask) -> Ask {
     if note.is_some_and(|note| note.skip.is_some()) {
         sentence = sentence.with("skip", "yes");
     }
-    Ask { sentence, ..ask }
+    Ask { sentence, again: true, ..ask }
 }
 
 /// No question: what was open is open no more.
 fn set_aside() -> Ask {
-    Ask { sentence: Sentence::new("set_aside"), choices: Vec::new(), tool: None, argument: None }
+    Ask::plain(Sentence::new("set_aside"))
 }

@@ -59,6 +59,9 @@ pub struct Context {
     /// What is already known of the call that it asked about.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub active_arguments: Map<String, Value>,
+    /// The other calls of the turn in which the assistant asked; they are made with the answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<PastCall>,
     /// What the user had written when the assistant asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<String>,

@@ -5,28 +5,33 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
 
 use crate::answer::{Answer, Fault, Part, Raw};
+use crate::cascade;
 use crate::clock::Clock;
-use crate::decide::{Decided, decide};
-use crate::decision::{Decision, LayerName, Outcome, Source};
+use crate::decide::{Decided, decide, identity};
+use crate::decision::{Decision, Outcome};
+use crate::dialogue;
 use crate::error::{Code, Error, Result};
-use crate::event::{Event, Record};
+use crate::event::{Event, Outline, Record};
 use crate::execution::{Servers, milliseconds};
 use crate::gates::Approved;
 use crate::handlers::{self, Job, Work};
 use crate::learning::Bundle;
 use crate::messages::Messages;
 use crate::model::{Model, Slot};
+use crate::observe::{choice_events, choice_outcome, router_event};
 use crate::pack::Pack;
 use crate::pack::spec::HandlerName;
 use crate::render::Renderer;
 use crate::request::{Context, Request};
 use crate::retrieval::Retriever;
+use crate::rollout::Rollout;
 use crate::session::Session;
+use crate::shadow::{Once, shadow_events};
 use crate::store::Store;
 use crate::tools::Images;
 use crate::turn::{Turn, ingest};
@@ -48,8 +53,8 @@ pub struct Parts {
     pub store: Arc<dyn Store>,
     /// Measures and waits.
     pub clock: Arc<dyn Clock>,
-    /// The layers that are on, in any order.
-    pub layers: Vec<LayerName>,
+    /// How far layers, matchers and handlers are rolled out.
+    pub rollout: Rollout,
 }
 
 /// Decides and answers.
@@ -90,8 +95,11 @@ impl Router {
     /// `INVALID_ARGUMENT` for a request that cannot be read; `CANCELLED`.
     pub async fn route(&self, request: &Request, cancel: &CancellationToken) -> Result<Decision> {
         let context = request.context.clone();
-        let turn = ingest(&self.parts.pack, request, context)?;
-        Ok(self.decide(&turn, cancel).await?.decision)
+        let mut turn = ingest(&self.parts.pack, request, context)?;
+        turn.enabled = self.parts.rollout.enabled(&self.unit(&turn));
+        let model = self.parts.models.get(&Slot::Main).map(AsRef::as_ref);
+        let equipment = self.equipment(model, cancel);
+        Ok(decide(&turn, &equipment, &self.messages).await?.decision)
     }
 
     /// Writes what waits to be written; called before a process ends.
@@ -100,10 +108,21 @@ impl Router {
         let _ = self.parts.store.flush().await;
     }
 
-    async fn decide(&self, turn: &Turn<'_>, cancel: &CancellationToken) -> Result<Decided> {
-        let model = self.parts.models.get(&Slot::Main).map(AsRef::as_ref);
-        let equipment = crate::cascade::Equipment { bundle: &self.parts.bundle, model, cancel };
-        decide(turn, &equipment, &self.parts.layers, &self.messages).await
+    /// Whom a share counts: the conversation, or without one the request.
+    fn unit(&self, turn: &Turn<'_>) -> String {
+        match &turn.request.session {
+            Some(session) => session.clone(),
+            None if self.parts.rollout.is_plain() => String::new(),
+            None => identity(turn),
+        }
+    }
+
+    fn equipment<'a>(
+        &'a self,
+        model: Option<&'a dyn Model>,
+        cancel: &'a CancellationToken,
+    ) -> cascade::Equipment<'a> {
+        cascade::Equipment { bundle: &self.parts.bundle, model, cancel }
     }
 
     /// Answers a request: decides, runs what the gates approve, remembers, and says what happened.
@@ -125,28 +144,51 @@ impl Router {
         let mut events = Vec::new();
         let mut session = self.session(request, &mut events).await;
         let context = self.context(request, &session, &mut events);
-        let turn = ingest(&self.parts.pack, request, context)?;
-        let Decided { mut decision, approved, events: more } = self.decide(&turn, cancel).await?;
+        let mut turn = ingest(&self.parts.pack, request, context)?;
+        let unit = self.unit(&turn);
+        turn.enabled = self.parts.rollout.enabled(&unit);
+        let once = self.parts.models.get(&Slot::Main).map(|model| Once::new(model.as_ref()));
+        let equipment = self.equipment(once.as_ref().map(|once| once as &dyn Model), cancel);
+        let Decided { mut decision, approved, events: more } =
+            decide(&turn, &equipment, &self.messages).await?;
         let classified = self.parts.clock.elapsed().saturating_sub(started);
         events.extend(more);
         events.push(router_event(&turn, &decision, classified));
         events.extend(choice_events(&turn, &decision));
+        events.extend(choice_outcome(&turn, &decision));
         let _ = out.send(Part::Decided(Box::new(decision.clone()))).await;
-        let work = match &approved {
-            Some(approved) => self.work(&turn, &mut decision, approved, out, cancel).await?,
-            None => question(&decision),
+        // Beside the work, so that a model in shadow holds the answer up as little as it can.
+        let (standing, shadows) = (Outline::of(&decision), self.parts.rollout.shadows(&unit));
+        let shadowed =
+            shadow_events(&turn, &standing, &shadows, once.as_ref(), &equipment, &self.messages);
+        let work = async {
+            match &approved {
+                Some(approved) => self.work(&turn, &mut decision, approved, out, cancel).await,
+                None => Ok(said(&decision)),
+            }
         };
+        let (work, shadowed) = futures_util::future::join(work, shadowed).await;
+        let mut work = work?;
+        events.extend(shadowed);
+        if let Some(next) = dialogue::next_step(&turn, &self.messages, &decision, &work) {
+            work.text = dialogue::followed_by(&work.text, &next.text);
+            decision.question = Some(next);
+        }
         self.learn_from(&work, &mut session);
         decision.degraded.extend(work.degraded.iter().cloned());
         self.save(request, &turn, &decision, &mut session, &mut events).await;
         let total = self.parts.clock.elapsed().saturating_sub(started);
-        let answer = envelope(
+        let mut answer = envelope(
             &turn,
             &self.messages,
             &decision,
             &work,
             options.trace.then_some((classified, total)),
         );
+        if let Some(open) = dialogue::still_open(session.pending.as_ref()) {
+            answer.text = dialogue::followed_by(&answer.text, &open.question);
+            answer.choices.clone_from(&open.options);
+        }
         events.extend(work.events);
         events.push(Event::AnswerEvent {
             mode: answer.mode.clone(),
@@ -261,6 +303,7 @@ impl Router {
         let records = events.into_iter().map(|event| Record {
             decision_id: decision.id.clone(),
             session_id: request.session.clone(),
+            pack: turn.pack.spec.name.clone(),
             at: at.clone(),
             event,
         });
@@ -276,48 +319,10 @@ fn degraded(what: &str, error: &Error) -> Event {
     }
 }
 
-fn router_event(turn: &Turn<'_>, decision: &Decision, classified: Duration) -> Event {
-    let call =
-        |call: &crate::decision::Call| json!({ "tool": call.tool, "arguments": call.arguments });
-    Event::RouterEvent {
-        text: turn.text.original().to_owned(),
-        intent: decision.route.clone(),
-        action: decision.decision,
-        layer: decision.layer,
-        confidence: decision.confidence,
-        entities: decision.calls.iter().map(call).collect(),
-        gating: decision.reason.clone(),
-        t_classify_ms: milliseconds(classified),
-        llm_calls: decision.llm_calls,
-        degraded: decision.degraded.clone(),
-        decision: Box::new(decision.clone()),
-    }
-}
-
-/// One event for every call of which a choice or the conversation settled something.
-fn choice_events(turn: &Turn<'_>, decision: &Decision) -> Vec<Event> {
-    let settled = |source: Source| matches!(source, Source::Option | Source::Memory);
-    let events = decision.calls.iter().filter_map(|call| {
-        let mut kept = call.evidence.iter().filter(|(_, evidence)| settled(evidence.source));
-        let by = kept.clone().next()?.1.source;
-        let args: Map<String, Json> = kept
-            .by_ref()
-            .filter_map(|(name, _)| Some((name.clone(), call.arguments.get(name)?.clone())))
-            .collect();
-        Some(Event::ChoiceEvent {
-            tool: call.tool.clone(),
-            args,
-            confidence: decision.confidence,
-            matched_by: if by == Source::Option { "option" } else { "reference" }.to_owned(),
-            user_text: turn.text.original().to_owned(),
-        })
-    });
-    events.collect()
-}
-
 /// What is said instead of running.
-fn question(decision: &Decision) -> Work {
-    let text = decision.question.as_ref().map(|question| question.text.clone());
+fn said(decision: &Decision) -> Work {
+    let asked = decision.question.as_ref().map(|question| question.text.clone());
+    let text = decision.reply.clone().or(asked);
     Work {
         text: text.unwrap_or_default(),
         source: "router".to_owned(),
@@ -367,6 +372,7 @@ fn envelope(
     let trace = trace.map(|(classified, total)| {
         json!({
             "t_classify_ms": milliseconds(classified),
+            "t_mcp_ms": tools_ms(&work.events),
             "t_total_ms": milliseconds(total),
             "events": work.events,
         })
@@ -382,6 +388,15 @@ fn envelope(
         raw: Raw { plan: plan(turn, decision), tool_result: work.tool_result.clone(), trace },
         id: decision.id.clone(),
     }
+}
+
+/// How long the tools took, one after the other; they run side by side. Source: S0-45.
+fn tools_ms(events: &[Event]) -> f64 {
+    let each = events.iter().map(|event| match event {
+        Event::ToolEvent { tool_latency_ms, .. } => *tool_latency_ms,
+        _ => 0.0,
+    });
+    each.sum()
 }
 
 /// Whether the caller can do something about it. Hints about upstreams name programs and addresses,

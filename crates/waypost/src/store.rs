@@ -6,6 +6,53 @@ use crate::error::Result;
 use crate::event::Record;
 use crate::session::Session;
 
+/// Which events are meant; what is `None` is not asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Those of this session.
+    pub session: Option<String>,
+    /// Those of this type, such as `tool_event`.
+    pub kind: Option<String>,
+    /// Those of this pack.
+    pub pack: Option<String>,
+    /// Those of requests of this instant and later: RFC 3339 in UTC, without the final `Z`, so that
+    /// fractions of a second sort as they should.
+    pub since: Option<String>,
+}
+
+impl Filter {
+    /// Whether an event is meant.
+    pub fn takes(&self, record: &Record) -> bool {
+        let is = |wanted: &Option<String>, value: &str| {
+            wanted.as_deref().is_none_or(|wanted| wanted == value)
+        };
+        is(&self.session, record.session_id.as_deref().unwrap_or_default())
+            && is(&self.kind, record.event.name())
+            && is(&self.pack, &record.pack)
+            && self.since.as_ref().is_none_or(|since| record.at >= *since)
+    }
+}
+
+/// Some events, and where the next ones begin.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    /// The events, oldest first.
+    pub records: Vec<Record>,
+    /// What to ask for next; `None` where there are no more.
+    pub next: Option<u64>,
+    /// How many were left out because they cannot be read, such as those of an older program.
+    pub unreadable: u64,
+}
+
+/// What forgetting a session removed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Forgotten {
+    /// Whether its memory was there.
+    pub memory: bool,
+    /// How many of its events were.
+    pub events: u64,
+}
+
 /// Remembers sessions and events.
 ///
 /// An implementer may be called from many tasks at once. `save_session` returns when the session
@@ -26,9 +73,14 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// Writes what is waiting; called before a process ends.
     async fn flush(&self) -> Result<()>;
 
-    /// The latest `limit` events, oldest first.
-    async fn events(&self, limit: usize) -> Result<Vec<Record>>;
+    /// The latest `limit` events that `filter` takes, oldest first.
+    async fn events(&self, filter: &Filter, limit: usize) -> Result<Vec<Record>>;
 
-    /// Removes everything that is kept of a session; returns how many events went.
-    async fn forget(&self, id: &str) -> Result<u64>;
+    /// At most `limit` of the events that `filter` takes, oldest first, from `from` on: 0 is the
+    /// beginning, then what the page before calls [`Page::next`]. All can be read so, however many
+    /// there are.
+    async fn page(&self, filter: &Filter, from: u64, limit: usize) -> Result<Page>;
+
+    /// Removes everything that is kept of a session.
+    async fn forget(&self, id: &str) -> Result<Forgotten>;
 }

@@ -14,15 +14,15 @@ use anyhow::{Context as _, Result, bail};
 use async_trait::async_trait;
 use serde_json::json;
 use waypost::clock::Clock;
-use waypost::decision::LayerName;
 use waypost::event::Record;
 use waypost::language::Language;
 use waypost::learning::Bundle;
 use waypost::pack::{Files, Pack};
 use waypost::retrieval::{Passage, Retriever};
+use waypost::rollout::Rollout;
 use waypost::router::{Parts, Router};
 use waypost::session::Session;
-use waypost::store::Store;
+use waypost::store::{Filter, Forgotten, Page, Store};
 
 use crate::root;
 
@@ -63,9 +63,6 @@ pub(crate) const MONEY: &str = "could you please tell me how much money is left 
 pub(crate) const ROUTES: usize = 150;
 
 const EXAMPLES_OF_A_ROUTE: usize = 10;
-
-/// The layers that need no model.
-pub(crate) const CHEAP: [LayerName; 3] = [LayerName::Declared, LayerName::Rules, LayerName::Linear];
 
 /// The files of the pack `ocean`.
 pub(crate) fn ocean_files() -> Result<Files> {
@@ -149,7 +146,7 @@ pub(crate) fn router(pack: Pack, bundle: Bundle) -> Router {
         retriever: Arc::new(Absent),
         store: Arc::new(Absent),
         clock: Arc::new(Absent),
-        layers: CHEAP.to_vec(),
+        rollout: Rollout::default(),
     })
 }
 
@@ -181,12 +178,16 @@ impl Store for Absent {
         Ok(())
     }
 
-    async fn events(&self, _: usize) -> waypost::Result<Vec<Record>> {
+    async fn events(&self, _: &Filter, _: usize) -> waypost::Result<Vec<Record>> {
         Ok(Vec::new())
     }
 
-    async fn forget(&self, _: &str) -> waypost::Result<u64> {
-        Ok(0)
+    async fn page(&self, _: &Filter, _: u64, _: usize) -> waypost::Result<Page> {
+        Ok(Page { records: Vec::new(), next: None, unreadable: 0 })
+    }
+
+    async fn forget(&self, _: &str) -> waypost::Result<Forgotten> {
+        Ok(Forgotten::default())
     }
 }
 

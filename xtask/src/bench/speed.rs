@@ -26,7 +26,7 @@ use waypost::text::Text;
 use waypost::turn::{self, Turn};
 
 use super::program::{Memory, Program, RUNS};
-use super::samples::{self, CHEAP, MONEY, QUESTIONS, ROUTES, WORDS};
+use super::samples::{self, MONEY, QUESTIONS, ROUTES, WORDS};
 use super::timing::{Spread, spread};
 
 /// The instant of every question.
@@ -193,7 +193,7 @@ fn reading(ocean: &Trained) -> Result<Vec<Row>> {
         let text = Text::new(texts[0]);
         let values = extract::extract(&text, &scope(language));
         let title = format!("mask, {} words of {}", WORDS[0], name(language));
-        rows.push(Row::timed(title, || turn::mask(black_box(&text), &values)));
+        rows.push(Row::timed(title, || turn::mask(black_box(&text), &values, &[])));
     }
     Ok(rows)
 }
@@ -232,8 +232,10 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
             now: now.clone(),
             context: Context::default(),
             values: Vec::new(),
+            discourse: waypost::mention::Discourse::default(),
+            enabled: waypost::rollout::Enabled::default(),
         };
-        samples::at_once(cascade::cascade(&turn, &equipment, &CHEAP))
+        samples::at_once(cascade::cascade(&turn, &equipment))
     };
     bare()??;
     let title = format!("normalize + rules + student, {ROUTES} routes, 12 words, no extractors");
@@ -243,7 +245,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
         let request = asked(text);
         let whole = || -> Result<_> {
             let turn = turn::ingest(&many.pack, black_box(&request), Context::default())?;
-            Ok(samples::at_once(cascade::cascade(&turn, &equipment, &CHEAP))??)
+            Ok(samples::at_once(cascade::cascade(&turn, &equipment))??)
         };
         whole()?;
         let title = format!(
@@ -263,7 +265,7 @@ fn settling(ocean: &Trained) -> Result<Vec<Row>> {
     for (language, texts) in QUESTIONS {
         let request = asked(texts[0]);
         let turn = turn::ingest(&ocean.pack, &request, Context::default())?;
-        let draft = samples::at_once(cascade::cascade(&turn, &equipment, &CHEAP))??.draft;
+        let draft = samples::at_once(cascade::cascade(&turn, &equipment))??.draft;
         let Aim::Route(route) = &draft.aim else { continue };
         let Some(route) = ocean.pack.route(route) else { continue };
         let fill = || -> Vec<_> {

@@ -16,7 +16,14 @@ struct Table {
 
 /// Every folder with a table.
 const TABLES: &[Table] = &[
-    Table { folder: "crates/waypost/src/cascade", name: "layers", helpers: &[] },
+    Table {
+        folder: "crates/waypost/src/cascade",
+        name: "layers",
+        helpers: &[
+            ("interpret", "the arguments of one tool, read by a model"),
+            ("json", "JSON in a model's reply"),
+        ],
+    },
     Table {
         folder: "crates/waypost/src/gates",
         name: "gates",
@@ -32,6 +39,8 @@ const TABLES: &[Table] = &[
         helpers: &[
             ("bind", "settles where and when before any matcher is asked"),
             ("convert", "turns readings into values of a schema, for all matchers"),
+            ("naming", "which value the words name, for the matchers that read names"),
+            ("question", "the questions for arguments that stay open"),
         ],
     },
     Table {

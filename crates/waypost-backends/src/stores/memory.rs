@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use waypost::Result;
 use waypost::event::Record;
 use waypost::session::Session;
-use waypost::store::Store;
+use waypost::store::{Filter, Forgotten, Page, Store};
 
 /// How many sessions are kept; the one that was saved longest ago goes first.
 const MAX_SESSIONS: usize = 10_000;
@@ -25,7 +25,9 @@ pub struct MemoryStore {
 struct State {
     sessions: BTreeMap<String, Saved>,
     saves: u64,
-    events: VecDeque<Record>,
+    /// With the place of each in the order, from 1.
+    events: VecDeque<(u64, Record)>,
+    appended: u64,
 }
 
 #[derive(Debug)]
@@ -72,7 +74,11 @@ impl Store for MemoryStore {
 
     fn append(&self, events: Vec<Record>) {
         let mut state = self.state();
-        state.events.extend(events);
+        for event in events {
+            state.appended += 1;
+            let seq = state.appended;
+            state.events.push_back((seq, event));
+        }
         let surplus = state.events.len().saturating_sub(MAX_EVENTS);
         state.events.drain(..surplus);
     }
@@ -81,18 +87,30 @@ impl Store for MemoryStore {
         Ok(())
     }
 
-    async fn events(&self, limit: usize) -> Result<Vec<Record>> {
+    async fn events(&self, filter: &Filter, limit: usize) -> Result<Vec<Record>> {
         let state = self.state();
-        let from = state.events.len().saturating_sub(limit);
-        Ok(state.events.range(from..).cloned().collect())
+        let taken = state.events.iter().rev().filter(|(_, record)| filter.takes(record));
+        let mut records: Vec<Record> =
+            taken.take(limit).map(|(_, record)| record.clone()).collect();
+        records.reverse();
+        Ok(records)
     }
 
-    async fn forget(&self, id: &str) -> Result<u64> {
+    async fn page(&self, filter: &Filter, from: u64, limit: usize) -> Result<Page> {
+        let state = self.state();
+        let taken = state.events.iter().filter(|(seq, record)| *seq > from && filter.takes(record));
+        let rows: Vec<&(u64, Record)> = taken.take(limit).collect();
+        let next = rows.last().filter(|_| rows.len() == limit).map(|(seq, _)| *seq);
+        let records = rows.into_iter().map(|(_, record)| record.clone()).collect();
+        Ok(Page { records, next, unreadable: 0 })
+    }
+
+    async fn forget(&self, id: &str) -> Result<Forgotten> {
         let mut state = self.state();
-        state.sessions.remove(id);
+        let memory = state.sessions.remove(id).is_some();
         let before = state.events.len();
-        state.events.retain(|event| event.session_id.as_deref() != Some(id));
-        Ok((before - state.events.len()) as u64)
+        state.events.retain(|(_, event)| event.session_id.as_deref() != Some(id));
+        Ok(Forgotten { memory, events: (before - state.events.len()) as u64 })
     }
 }
 

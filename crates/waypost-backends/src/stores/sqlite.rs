@@ -14,7 +14,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{ConnectOptions, SqlitePool};
 use waypost::event::Record;
 use waypost::session::Session;
-use waypost::store::Store;
+use waypost::store::{Filter, Forgotten, Page, Store};
 use waypost::{Code, Error, Result, Severity};
 
 use super::queue::Queue;
@@ -84,6 +84,8 @@ impl SqliteStore {
         let mut options = SqliteConnectOptions::new()
             .filename(&place)
             .busy_timeout(BUSY_TIMEOUT)
+            // What is deleted is overwritten, so that nobody can read it back from the file.
+            .pragma("secure_delete", "ON")
             .disable_statement_logging();
         if let Some(path) = path {
             create(path).map_err(|error| {
@@ -167,25 +169,28 @@ impl Store for SqliteStore {
     }
 
     /// Includes the events that were waiting when it was called.
-    async fn events(&self, limit: usize) -> Result<Vec<Record>> {
+    async fn events(&self, filter: &Filter, limit: usize) -> Result<Vec<Record>> {
         // Events that cannot be written are lost already; those that were are still there.
         let _ = self.flush().await;
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let bodies: Vec<String> =
-            sqlx::query_scalar("SELECT body FROM events ORDER BY seq DESC LIMIT $1")
-                .bind(limit)
-                .fetch_all(&self.quick)
-                .await
-                .map_err(|error| self.fault(&error))?;
-        let read = |body: &String| {
+        let rows = reading::latest(&self.quick, filter, limit).await;
+        let rows = rows.map_err(|error| self.fault(&error))?;
+        let read = |(_, body): &(i64, String)| {
             serde_json::from_str(body)
                 .inspect_err(|error| self.note_corrupt("an event", error))
                 .ok()
         };
-        Ok(bodies.iter().rev().filter_map(read).collect())
+        Ok(rows.iter().filter_map(read).collect())
     }
 
-    async fn forget(&self, id: &str) -> Result<u64> {
+    async fn page(&self, filter: &Filter, from: u64, limit: usize) -> Result<Page> {
+        let _ = self.flush().await;
+        let page = reading::page(&self.quick, filter, from, limit).await;
+        let page = page.map_err(|error| self.fault(&error))?;
+        self.corrupt.fetch_add(page.unreadable, Ordering::Relaxed);
+        Ok(page)
+    }
+
+    async fn forget(&self, id: &str) -> Result<Forgotten> {
         // What still waits must not be written after the rest has gone.
         let _ = self.flush().await;
         forget(&self.durable, id).await.map_err(|error| self.fault(&error))
@@ -193,11 +198,14 @@ impl Store for SqliteStore {
 }
 
 /// Deletes the session last: where that fails, asking again deletes the rest.
-async fn forget(pool: &SqlitePool, id: &str) -> sqlx::Result<u64> {
+async fn forget(pool: &SqlitePool, id: &str) -> sqlx::Result<Forgotten> {
     let events =
         sqlx::query("DELETE FROM events WHERE session_id = $1").bind(id).execute(pool).await?;
-    sqlx::query("DELETE FROM sessions WHERE id = $1").bind(id).execute(pool).await?;
-    Ok(events.rows_affected())
+    let memory = sqlx::query("DELETE FROM sessions WHERE id = $1").bind(id).execute(pool).await?;
+    // The log that SQLite writes ahead holds old pages until it is emptied. While another program
+    // reads this does nothing; the next who can does it.
+    let _ = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(pool).await;
+    Ok(Forgotten { memory: memory.rows_affected() > 0, events: events.rows_affected() })
 }
 
 /// One connection that is never given up: SQLite has one writer anyway.
@@ -284,6 +292,8 @@ fn now_us() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
 }
+
+mod reading;
 
 #[cfg(test)]
 mod tests;

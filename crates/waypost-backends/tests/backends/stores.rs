@@ -3,13 +3,14 @@
 use serde_json::json;
 use waypost::event::{Event, Record};
 use waypost::session::Session;
-use waypost::store::Store;
+use waypost::store::{Filter, Forgotten, Store};
 use waypost_backends::stores::{MemoryStore, SqliteStore};
 
 fn record(session: Option<&str>, n: usize) -> Record {
     Record {
         decision_id: format!("d{n}"),
         session_id: session.map(str::to_owned),
+        pack: if n == 5 { "q" } else { "p" }.to_owned(),
         at: "2025-11-06T08:00:00Z".to_owned(),
         event: Event::Dropped { what: format!("潮汐 {n}"), why: "x".to_owned() },
     }
@@ -18,6 +19,7 @@ fn record(session: Option<&str>, n: usize) -> Record {
 async fn stores_conform(store: &dyn Store) {
     sessions_conform(store).await;
     events_conform(store).await;
+    pages_conform(store).await;
     forgetting_conforms(store).await;
 }
 
@@ -35,25 +37,60 @@ async fn sessions_conform(store: &dyn Store) {
 }
 
 async fn events_conform(store: &dyn Store) {
-    assert_eq!(store.events(10).await.unwrap(), []);
+    assert_eq!(store.events(&Filter::default(), 10).await.unwrap(), []);
     store.append(Vec::new());
     store.append((0..5).map(|n| record(Some("s"), n)).collect());
     store.append(vec![record(None, 5)]);
     store.flush().await.unwrap();
     let all: Vec<Record> =
         (0..6).map(|n| record(if n < 5 { Some("s") } else { None }, n)).collect();
-    assert_eq!(store.events(10).await.unwrap(), all);
-    assert_eq!(store.events(2).await.unwrap(), all[4..]);
-    assert_eq!(store.events(0).await.unwrap(), []);
+    assert_eq!(store.events(&Filter::default(), 10).await.unwrap(), all);
+    assert_eq!(store.events(&Filter::default(), 2).await.unwrap(), all[4..]);
+    assert_eq!(store.events(&Filter::default(), 0).await.unwrap(), []);
+}
+
+/// Every event is on one page, in order, and a filter takes what it says.
+async fn pages_conform(store: &dyn Store) {
+    let of = |set: fn(&mut Filter)| {
+        let mut filter = Filter::default();
+        set(&mut filter);
+        filter
+    };
+    for (filter, wanted) in [
+        (Filter::default(), vec![0, 1, 2, 3, 4, 5]),
+        (of(|f| f.session = Some("s".to_owned())), vec![0, 1, 2, 3, 4]),
+        (of(|f| f.pack = Some("q".to_owned())), vec![5]),
+        (of(|f| f.kind = Some("dropped".to_owned())), vec![0, 1, 2, 3, 4, 5]),
+        (of(|f| f.kind = Some("tool_event".to_owned())), vec![]),
+        (of(|f| f.since = Some("2025-11-06T08:00:00".to_owned())), vec![0, 1, 2, 3, 4, 5]),
+        (of(|f| f.since = Some("2025-11-06T08:00:01".to_owned())), vec![]),
+    ] {
+        let wanted: Vec<String> = wanted.iter().map(|n| format!("d{n}")).collect();
+        let mut ids = Vec::new();
+        let mut from = Some(0);
+        while let Some(at) = from {
+            let page = store.page(&filter, at, 2).await.unwrap();
+            assert!(page.records.len() <= 2 && page.unreadable == 0);
+            ids.extend(page.records.into_iter().map(|record| record.decision_id));
+            from = page.next;
+        }
+        assert_eq!(ids, wanted, "{filter:?}");
+        let latest = store.events(&filter, 2).await.unwrap();
+        let latest: Vec<String> = latest.into_iter().map(|record| record.decision_id).collect();
+        assert_eq!(latest, wanted[wanted.len().saturating_sub(2)..], "{filter:?}");
+    }
 }
 
 async fn forgetting_conforms(store: &dyn Store) {
     store.append(vec![record(Some("other"), 6)]);
     store.append(vec![record(Some("s"), 7)]);
-    assert_eq!(store.forget("s").await.unwrap(), 6);
-    assert_eq!(store.forget("s").await.unwrap(), 0);
+    assert_eq!(store.forget("s").await.unwrap(), Forgotten { memory: true, events: 6 });
+    assert_eq!(store.forget("s").await.unwrap(), Forgotten { memory: false, events: 0 });
     assert_eq!(store.session("s").await.unwrap(), Session::default());
-    assert_eq!(store.events(10).await.unwrap(), [record(None, 5), record(Some("other"), 6)]);
+    assert_eq!(
+        store.events(&Filter::default(), 10).await.unwrap(),
+        [record(None, 5), record(Some("other"), 6)]
+    );
 }
 
 #[tokio::test]

@@ -4,6 +4,8 @@ mod ask;
 mod chat;
 mod demo;
 mod eval;
+mod events;
+mod forget;
 mod mcp;
 mod parse;
 mod pictures;
@@ -35,6 +37,8 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Tools(args) => tools::run(&args),
         Command::Train(args) => train::run(&args),
         Command::Eval(args) => eval::run(&args, &config()?).await,
+        Command::Events(args) => events::run(&args, &config()?).await,
+        Command::Forget(args) => forget::run(&args, &config()?).await,
         Command::Schema => schema::run(),
         Command::Demo(args) => demo::run(args).await,
     }

@@ -73,7 +73,7 @@ async fn run_call(turn: &Turn<'_>, call: &Call, equipment: Equipment<'_>) -> Don
         tool: call.tool.clone(),
         arguments: attempt.arguments,
         status: if result.is_ok() { Status::Success } else { Status::Error },
-        t_mcp_ms: milliseconds(equipment.clock.elapsed().saturating_sub(started)),
+        tool_latency_ms: milliseconds(equipment.clock.elapsed().saturating_sub(started)),
         tries: attempt.tries,
         relaxed: attempt.relaxed,
         errors: attempt.errors,

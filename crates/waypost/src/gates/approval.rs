@@ -24,6 +24,7 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
             choices: choices(call, proposal),
             tool: Some(call.tool.clone()),
             argument: None,
+            again: false,
         };
         Some(Closed { reason: format!("gate:{APPROVAL}"), ..Closed::asking(ask) })
     })

@@ -10,6 +10,7 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
         choices: gap.choices.clone(),
         tool: Some(gap.tool.clone()),
         argument: Some(gap.argument.clone()),
+        again: false,
     };
     Some(Closed { reason: "gate:completeness".to_owned(), ..Closed::asking(ask) })
 }

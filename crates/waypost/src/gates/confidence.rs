@@ -16,7 +16,7 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
         }
         _ => (Outcome::Rephrase, Sentence::new("rephrase"), [].as_slice()),
     };
-    let ask = Ask { sentence, choices: choices.to_vec(), tool: None, argument: None };
+    let ask = Ask { choices: choices.to_vec(), ..Ask::plain(sentence) };
     Some(Closed { outcome, reason: "gate:confidence".to_owned(), ..Closed::asking(ask) })
 }
 

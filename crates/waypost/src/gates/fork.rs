@@ -22,7 +22,7 @@ pub(super) fn ask(proposal: &Proposal<'_>, tool: &str, flag: &str) -> Ask {
     };
     choices.truncate(pack.spec.policy.max_choices);
     let tool = Some(tool.to_owned());
-    Ask { sentence: sentence(proposal, gate, step), choices, tool, argument: None }
+    Ask { choices, tool, ..Ask::plain(sentence(proposal, gate, step)) }
 }
 
 /// The first flag on the way to `flag` that can be worked on now: itself, unless its gate says that

@@ -175,5 +175,5 @@ pub fn check(proposal: &Proposal<'_>) -> Result<Approved, Box<Closed>> {
 
 /// A question of a gate, without choices.
 fn ask(sentence: Sentence) -> Ask {
-    Ask { sentence, choices: Vec::new(), tool: None, argument: None }
+    Ask::plain(sentence)
 }

@@ -38,5 +38,5 @@ fn question(proposal: &Proposal<'_>, call: &Call, name: &str, value: &Json) -> O
         Choice { label: proposal.say("no"), value: json!({ "cancel": true }) },
     ];
     let tool = Some(call.tool.clone());
-    Some(Ask { sentence, choices, tool, argument: Some(name.to_owned()) })
+    Some(Ask { choices, tool, argument: Some(name.to_owned()), ..Ask::plain(sentence) })
 }

@@ -26,7 +26,7 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
 }
 
 fn asking(tool: &Tool, argument: Option<String>, sentence: Sentence) -> Ask {
-    Ask { sentence, choices: Vec::new(), tool: Some(tool.spec.name.clone()), argument }
+    Ask { tool: Some(tool.spec.name.clone()), argument, ..Ask::plain(sentence) }
 }
 
 /// The argument that a value of this kind would have filled.

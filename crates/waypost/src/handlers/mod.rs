@@ -126,7 +126,7 @@ pub(crate) trait Handler: Sync {
 }
 
 /// The handlers; a pack's routes name them.
-fn handlers() -> &'static [&'static dyn Handler] {
+pub(crate) fn handlers() -> &'static [&'static dyn Handler] {
     &[&tool::Tool, &explain::Explain, &code::Code]
 }
 

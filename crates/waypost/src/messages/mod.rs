@@ -65,6 +65,15 @@ pub struct Ask {
     pub tool: Option<String>,
     /// The argument that it asks for.
     pub argument: Option<String>,
+    /// Whether it was asked before and no answer was understood.
+    pub again: bool,
+}
+
+impl Ask {
+    /// A sentence alone: about nothing in particular, without choices.
+    pub fn plain(sentence: Sentence) -> Self {
+        Self { sentence, choices: Vec::new(), tool: None, argument: None, again: false }
+    }
 }
 
 /// All sentences in all languages, parsed once.
@@ -118,6 +127,7 @@ impl Messages {
             choices: ask.choices.clone(),
             tool: ask.tool.clone(),
             argument: ask.argument.clone(),
+            again: ask.again,
         }
     }
 

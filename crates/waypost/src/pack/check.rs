@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::source::{Fault, Source};
 use super::spec::{GazetteerSpec, PackSpec, ToolSpec};
 use crate::language::Language;
+use crate::rollout::Key;
 
 /// The version of `pack.yaml` that this program reads.
 pub(crate) const FORMAT: u32 = 1;
@@ -120,6 +121,10 @@ pub(crate) fn meaning(source: &Source, spec: &PackSpec) -> Vec<Fault> {
     if !routes.contains(&spec.fallback.as_str()) {
         let fault = source.fault("/fallback", format!("there is no route `{}`", spec.fallback));
         faults.push(fault.hint(did_you_mean(&spec.fallback, routes.iter().copied())));
+    }
+    for name in spec.rollout.keys().filter(|name| Key::find(name).is_none()) {
+        let fault = source.fault(&format!("/rollout/{name}"), Key::unknown(name));
+        faults.push(fault.hint(did_you_mean(name, Key::names())));
     }
     unique(source, "/routes", routes.iter().copied(), &mut faults);
     unique(source, "/tools", spec.tools.iter().map(|tool| tool.name.as_str()), &mut faults);

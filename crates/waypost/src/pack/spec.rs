@@ -19,6 +19,7 @@ use serde_json::Value;
 pub use tool::{Access, Relaxation, ToolSpec};
 
 use crate::model::Slot;
+use crate::rollout::Setting;
 
 /// The whole of `pack.yaml`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -59,6 +60,9 @@ pub struct PackSpec {
     /// Sentences of the pack's own, by name and language.
     #[serde(default)]
     pub messages: BTreeMap<String, BTreeMap<String, String>>,
+    /// How far layers, matchers and handlers are rolled out, where no configuration says otherwise.
+    #[serde(default)]
+    pub rollout: BTreeMap<String, Setting>,
 }
 
 /// A class of turns.
@@ -92,6 +96,17 @@ pub enum HandlerName {
     Explain,
     /// Writes code.
     Code,
+}
+
+impl HandlerName {
+    /// The name in records and configurations.
+    pub fn name(self) -> &'static str {
+        match self {
+            HandlerName::Tool => "tool",
+            HandlerName::Explain => "explain",
+            HandlerName::Code => "code",
+        }
+    }
 }
 
 /// A place where tools run: exactly one of `demo` and `command`.

@@ -10,16 +10,16 @@ use futures_util::stream::BoxStream;
 use serde_json::{Map, Value as Json, json};
 use tokio_util::sync::CancellationToken;
 use waypost::clock::Clock;
-use waypost::decision::LayerName;
 use waypost::event::Record;
 use waypost::language::Language;
 use waypost::learning::Bundle;
 use waypost::model::{Model, Prompt, Reply, Slot};
 use waypost::pack::Pack;
 use waypost::retrieval::{Passage, Retriever};
+use waypost::rollout::Rollout;
 use waypost::router::{Parts, Router};
 use waypost::session::Session;
-use waypost::store::Store;
+use waypost::store::{Filter, Forgotten, Page, Store};
 use waypost::student::train_student;
 use waypost::tools::{ToolDescription, ToolResult, ToolServer};
 use waypost::{Code, Error, Result};
@@ -60,7 +60,7 @@ pub(crate) fn router(trained: &Trained, land: &Arc<Land>, model: bool) -> Router
         retriever: Arc::new(Nothing),
         store: Arc::new(OneSession::default()),
         clock: Arc::new(Still),
-        layers: vec![LayerName::Declared, LayerName::Rules, LayerName::Linear, LayerName::Llm],
+        rollout: Rollout::default(),
     })
 }
 
@@ -223,11 +223,15 @@ impl Store for OneSession {
         Ok(())
     }
 
-    async fn events(&self, _: usize) -> Result<Vec<Record>> {
+    async fn page(&self, _: &Filter, _: u64, _: usize) -> Result<Page> {
+        Ok(Page { records: Vec::new(), next: None, unreadable: 0 })
+    }
+
+    async fn events(&self, _: &Filter, _: usize) -> Result<Vec<Record>> {
         Ok(Vec::new())
     }
 
-    async fn forget(&self, _: &str) -> Result<u64> {
-        Ok(0)
+    async fn forget(&self, _: &str) -> Result<Forgotten> {
+        Ok(Forgotten::default())
     }
 }

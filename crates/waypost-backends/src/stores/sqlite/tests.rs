@@ -10,6 +10,7 @@ fn record(session: Option<&str>, n: usize) -> Record {
     Record {
         decision_id: format!("d{n}"),
         session_id: session.map(str::to_owned),
+        pack: "p".to_owned(),
         at: "2025-11-06T08:00:00Z".to_owned(),
         event: Event::Dropped { what: format!("w{n}"), why: "x".to_owned() },
     }
@@ -46,7 +47,10 @@ async fn a_store_is_there_again_after_a_restart() {
     drop(store);
     let store = SqliteStore::open(Some(&path)).await.unwrap();
     assert_eq!(store.session("s").await.unwrap(), flagged("yes"));
-    assert_eq!(store.events(9).await.unwrap(), [record(Some("s"), 1), record(None, 2)]);
+    assert_eq!(
+        store.events(&Filter::default(), 9).await.unwrap(),
+        [record(Some("s"), 1), record(None, 2)]
+    );
 }
 
 #[tokio::test]
@@ -56,7 +60,7 @@ async fn events_are_written_without_being_asked_for() {
     let reader = SqliteStore::open(Some(&path)).await.unwrap();
     store.append(vec![record(None, 1)]);
     let begin = Instant::now();
-    while reader.events(1).await.unwrap().is_empty() {
+    while reader.events(&Filter::default(), 1).await.unwrap().is_empty() {
         assert!(begin.elapsed() < Duration::from_secs(5));
         tokio::task::yield_now().await;
     }
@@ -115,12 +119,12 @@ async fn a_full_disk_stops_no_one() {
     check_unavailable(&error, "the store is full", &path);
     assert!(store.dropped() > 0);
     assert_eq!(store.session("s").await.unwrap(), flagged("small"));
-    assert!(store.events(5).await.is_ok());
+    assert!(store.events(&Filter::default(), 5).await.is_ok());
     // Where there is room again, it goes on.
     sqlx::raw_sql("PRAGMA max_page_count = 1000").execute(&store.quick).await.unwrap();
     store.append(vec![record(None, 1)]);
     store.flush().await.unwrap();
-    assert_eq!(store.events(1).await.unwrap(), [record(None, 1)]);
+    assert_eq!(store.events(&Filter::default(), 1).await.unwrap(), [record(None, 1)]);
 }
 
 #[tokio::test]
@@ -146,7 +150,7 @@ async fn a_damaged_database() {
     std::fs::write(&path, bytes).unwrap();
     let store = SqliteStore::open(Some(&path)).await;
     let error = match store {
-        Ok(store) => store.events(10).await.unwrap_err(),
+        Ok(store) => store.events(&Filter::default(), 10).await.unwrap_err(),
         Err(error) => error,
     };
     check_unavailable(&error, "the store is damaged", &path);
@@ -169,7 +173,7 @@ async fn a_session_that_cannot_be_read_starts_afresh() {
     run(&store, "INSERT INTO sessions VALUES ('s', '{\"flags\": 7', 0)").await;
     run(&store, "INSERT INTO events VALUES (1, 'd', NULL, 'now', 'x', '{}')").await;
     assert_eq!(store.session("s").await.unwrap(), Session::default());
-    assert_eq!(store.events(5).await.unwrap(), []);
+    assert_eq!(store.events(&Filter::default(), 5).await.unwrap(), []);
     assert_eq!(store.corrupt(), 2);
     store.save_session("s", &flagged("yes")).await.unwrap();
     assert_eq!(store.session("s").await.unwrap(), flagged("yes"));
@@ -180,7 +184,7 @@ async fn old_events_make_room() {
     let store = SqliteStore::open_with(None, 10).await.unwrap();
     store.append((0..700).map(|n| record(None, n)).collect());
     store.flush().await.unwrap();
-    let kept = store.events(1000).await.unwrap();
+    let kept = store.events(&Filter::default(), 1000).await.unwrap();
     assert_eq!(kept.len(), 10);
     assert_eq!(kept[9], record(None, 699));
 }
@@ -192,7 +196,7 @@ async fn too_many_events_are_dropped_and_counted() {
     store.append((0..5000).map(|n| record(None, n)).collect());
     assert_eq!(store.dropped(), 5000 - 4096);
     store.flush().await.unwrap();
-    let kept = store.events(9999).await.unwrap();
+    let kept = store.events(&Filter::default(), 9999).await.unwrap();
     assert_eq!((kept.len(), &kept[4095]), (4096, &record(None, 4095)));
 }
 
@@ -212,6 +216,6 @@ async fn many_programs_may_open_a_new_file_at_once() {
         outcome.unwrap();
     }
     let store = SqliteStore::open(Some(&path)).await.unwrap();
-    assert_eq!(store.events(99).await.unwrap().len(), 8);
+    assert_eq!(store.events(&Filter::default(), 99).await.unwrap().len(), 8);
     assert_eq!(store.session("s7").await.unwrap(), flagged("yes"));
 }

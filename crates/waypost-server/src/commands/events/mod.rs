@@ -1,0 +1,174 @@
+//! `waypost events`: what was written down of earlier turns, as a list, as figures, as a comparison
+//! or as a whole.
+
+mod compare;
+mod stats;
+mod when;
+
+use waypost::event::{Event, Record, Routed, Status};
+use waypost::pack::did_you_mean;
+use waypost::request::shorten;
+use waypost::store::{Filter, Store};
+use waypost::{Code, Error};
+use waypost_backends::stores::SqliteStore;
+
+use crate::cli::{
+    EventsArgs, EventsCommand, EventsExportArgs, EventsFilterArgs, EventsListArgs, EventsOfArgs,
+};
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::{assemble, output};
+
+/// How many events are in memory at once.
+const PAGE: usize = 200;
+/// How many characters of a text or of values a line shows.
+const SHOWN: usize = 60;
+
+pub(super) async fn run(args: &EventsArgs, config: &Config) -> Result<u8, Failure> {
+    match &args.command {
+        None => list(&args.list, config).await,
+        Some(EventsCommand::List(args)) => list(args, config).await,
+        Some(EventsCommand::Stats(args)) => stats::run(args, config).await,
+        Some(EventsCommand::Compare(args)) => compare::run(args, config).await,
+        Some(EventsCommand::Export(args)) => export(args, config).await,
+    }
+}
+
+/// The latest events, oldest first.
+async fn list(args: &EventsListArgs, config: &Config) -> Result<u8, Failure> {
+    let filter = filter(&args.filter)?;
+    let Some(store) = assemble::kept(config).await? else { return nothing(config) };
+    for record in store.events(&filter, args.limit as usize).await? {
+        if args.json {
+            output::json_line(&record)?;
+        } else {
+            output::line(&line(&record))?;
+        }
+    }
+    Ok(0)
+}
+
+async fn export(args: &EventsExportArgs, config: &Config) -> Result<u8, Failure> {
+    match args.format.as_str() {
+        "jsonl" => {}
+        "parquet" => {
+            let error = Error::new(Code::Unimplemented, "this program writes no parquet")
+                .with_hint("use `--format jsonl`; most programs that read parquet read that, too");
+            return Err(Failure::usage(error));
+        }
+        other => {
+            let error = Error::invalid(format!("there is no format `{other}`"))
+                .with_hint(did_you_mean(other, ["jsonl"].into_iter()));
+            return Err(Failure::usage(error));
+        }
+    }
+    let filter = filter(&args.filter)?;
+    let Some(store) = assemble::kept(config).await? else { return nothing(config) };
+    each(&store, &filter, |record| output::json_line(record)).await?;
+    Ok(0)
+}
+
+/// Says that there is nothing, where nothing was ever kept.
+fn nothing(config: &Config) -> Result<u8, Failure> {
+    output::note(&format!("there are no events in `{}`", config.home.display()));
+    Ok(0)
+}
+
+/// Hands every event that `filter` takes to `visit`, oldest first, a page at a time.
+async fn each(
+    store: &SqliteStore,
+    filter: &Filter,
+    mut visit: impl FnMut(&Record) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let (mut from, mut unreadable) = (Some(0), 0);
+    while let Some(at) = from {
+        let page = store.page(filter, at, PAGE).await?;
+        page.records.iter().try_for_each(&mut visit)?;
+        unreadable += page.unreadable;
+        from = page.next;
+    }
+    if unreadable > 0 {
+        output::note(&format!("left out {unreadable} events of another version of waypost"));
+    }
+    Ok(())
+}
+
+fn filter(args: &EventsFilterArgs) -> Result<Filter, Failure> {
+    if let Some(kind) = args.kind.as_deref().filter(|kind| !Event::TYPES.contains(kind)) {
+        let error = Error::invalid(format!("there is no type of event `{kind}`"))
+            .with_hint(did_you_mean(kind, Event::TYPES.into_iter()));
+        return Err(Failure::usage(error));
+    }
+    let of = filter_of(&args.of)?;
+    Ok(Filter { session: args.session.clone(), kind: args.kind.clone(), ..of })
+}
+
+fn filter_of(args: &EventsOfArgs) -> Result<Filter, Failure> {
+    let since = args.since.as_deref().map(|since| when::since(since, jiff::Timestamp::now()));
+    let since = since.transpose().map_err(Failure::usage)?;
+    Ok(Filter { pack: args.pack.clone(), since, ..Filter::default() })
+}
+
+/// An event for people: when, whose, what.
+fn line(record: &Record) -> String {
+    let session = record.session_id.as_deref().unwrap_or("-");
+    let head = format!("{} {} {}", record.at, shorten(session, SHOWN), record.event.name());
+    format!("{}  {}", output::dim(&head), what(&record.event))
+}
+
+fn what(event: &Event) -> String {
+    let json = |value: &dyn Fn() -> serde_json::Result<String>| {
+        shorten(&value().unwrap_or_default(), SHOWN)
+    };
+    match event {
+        Event::RouterEvent(routed) => routed_line(routed),
+        Event::ChoiceEvent { tool, args, matched_by, .. } => {
+            format!("{tool} {} by {matched_by}", json(&|| serde_json::to_string(args)))
+        }
+        Event::ChoiceOutcome { shown, position, argument, .. } => {
+            let about = argument.as_deref().map(|name| format!(" of `{name}`")).unwrap_or_default();
+            match position {
+                Some(position) => format!("took choice {position} of {shown}{about}"),
+                None => format!("took none of {shown} choices{about}"),
+            }
+        }
+        Event::ShadowEvent(shadowed) if shadowed.differs.is_empty() => {
+            format!("{} would have decided the same", shadowed.key)
+        }
+        Event::ShadowEvent(shadowed) => {
+            format!("{} would have changed {}", shadowed.key, shadowed.differs.join(", "))
+        }
+        Event::ToolEvent { tool, status, tool_latency_ms, tries, errors, .. } => {
+            let outcome = if *status == Status::Success { "success" } else { "error" };
+            let failed: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            let failed = if failed.is_empty() {
+                failed.join("")
+            } else {
+                format!(" ({})", failed.join(", "))
+            };
+            format!("{tool} {outcome} in {tool_latency_ms:.1} ms, tries: {tries}{failed}")
+        }
+        Event::AnswerEvent { mode, t_total_ms, code } => {
+            let code = code.map(|code| format!(" ({code})")).unwrap_or_default();
+            format!("{mode}{code} in {t_total_ms:.1} ms")
+        }
+        Event::Dropped { what, why } => format!("{what}: {why}"),
+        Event::Degraded { what, detail, .. } => format!("{what}: {}", shorten(detail, SHOWN)),
+    }
+}
+
+fn routed_line(routed: &Routed) -> String {
+    let tools: Vec<&str> = routed.decision.calls.iter().map(|call| call.tool.as_str()).collect();
+    let tools = if tools.is_empty() { String::new() } else { format!(" {}", tools.join(", ")) };
+    let closed = routed.gating.get("closed").and_then(serde_json::Value::as_str);
+    let closed = closed.map(|gate| format!(" ({gate})")).unwrap_or_default();
+    format!(
+        "“{}” → {} {}{tools}{closed} by {} {:.2} in {:.1} ms",
+        shorten(&routed.text, SHOWN),
+        routed.action.name(),
+        routed.intent,
+        routed.layer.name(),
+        routed.confidence,
+        routed.classification_latency_ms,
+    )
+}

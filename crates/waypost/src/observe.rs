@@ -1,0 +1,160 @@
+//! What a turn leaves behind: the events that say how it was decided. The router emits them.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::{Map, Value as Json};
+
+use crate::decision::{Call, Decision, LayerName};
+use crate::event::{Event, Routed, entities, resolved};
+use crate::execution::milliseconds;
+use crate::pack::spec::{Condition, Requirement};
+use crate::pack::{Pack, Tool};
+use crate::request::Choice;
+use crate::turn::Turn;
+
+/// A flag that is not set stands as this.
+const UNSET: Json = Json::Bool(false);
+
+/// How the turn was decided.
+pub(crate) fn router_event(turn: &Turn<'_>, decision: &Decision, took: Duration) -> Event {
+    let flags = flags(turn);
+    let state = flags.iter().filter(|(name, _)| !Routed::FIELDS.contains(&name.as_str()));
+    Event::RouterEvent(Box::new(Routed {
+        text: turn.text.original().to_owned(),
+        intent: decision.route.clone(),
+        action: decision.decision,
+        layer: decision.layer,
+        confidence: decision.confidence,
+        entities: entities(&decision.calls),
+        gating: gating(turn.pack, decision),
+        reasoning_summary: decision.rationale.clone(),
+        classification_latency_ms: milliseconds(took),
+        llm_calls: decision.llm_calls,
+        repeated: asks_again(turn, decision),
+        degraded: decision.degraded.clone(),
+        state: state.map(|(name, value)| (name.clone(), value.clone())).collect(),
+        flags,
+        decision: Box::new(decision.clone()),
+    }))
+}
+
+/// Every flag that a tool of the pack requires or sets.
+fn declared<'a>(pack: &'a Pack) -> BTreeSet<&'a str> {
+    let flags = |tool: &'a Tool| {
+        let required = tool.spec.requires.iter().map(|required| required.flag.as_str());
+        required.chain(tool.spec.sets.iter().map(|set| set.flag.as_str())).collect::<Vec<_>>()
+    };
+    pack.tools.iter().flat_map(flags).collect()
+}
+
+/// Whether a call needs what its tool requires: under a condition it may not.
+fn needs(call: &Call, required: &Requirement) -> bool {
+    let Condition { view, with, without } = &required.condition;
+    let given = |argument: &String| call.arguments.contains_key(argument);
+    // What is looked at is the gate's to say; where it is closed for that, it says so.
+    view.is_none() && with.as_ref().is_none_or(given) && !without.as_ref().is_some_and(given)
+}
+
+fn flags(turn: &Turn<'_>) -> Map<String, Json> {
+    let value = |flag: &str| turn.context.flags.get(flag).cloned().unwrap_or(UNSET);
+    declared(turn.pack).into_iter().map(|flag| (flag.to_owned(), value(flag))).collect()
+}
+
+/// Which flags the calls need, whether they are set or not, and what is closed.
+fn gating(pack: &Pack, decision: &Decision) -> Map<String, Json> {
+    let needed: BTreeSet<&str> = decision
+        .calls
+        .iter()
+        .filter_map(|call| Some((call, pack.tool(&call.tool)?)))
+        .flat_map(|(call, tool)| tool.spec.requires.iter().filter(|wanted| needs(call, wanted)))
+        .map(|required| required.flag.as_str())
+        .collect();
+    let closed = decision.reason.as_deref();
+    let is_closed = |flag: &str| closed.and_then(|gate| gate.strip_prefix("gate:")) == Some(flag);
+    let mut gating = Map::new();
+    gating.insert("closed".to_owned(), closed.into());
+    for flag in declared(pack) {
+        let required = needed.contains(flag) || is_closed(flag);
+        gating.insert(format!("requires_{flag}"), required.into());
+    }
+    gating
+}
+
+/// Whether the question is the one that waited for an answer when the turn began.
+fn asks_again(turn: &Turn<'_>, decision: &Decision) -> bool {
+    let context = &turn.context;
+    let waits = !context.options.is_empty() || context.active_tool.is_some();
+    decision.question.as_ref().is_some_and(|question| {
+        waits
+            && question.tool == context.active_tool
+            && question.argument == context.active_argument
+            && question.choices == context.options
+    })
+}
+
+/// One event for every call of which words, a choice, a reference or a model settled something.
+pub(crate) fn choice_events(turn: &Turn<'_>, decision: &Decision) -> Vec<Event> {
+    let events = decision.calls.iter().filter_map(|call| {
+        let (by, matched_by) = resolved(call)?;
+        let args = by.keys().filter_map(|name| call.arguments.get_key_value(name));
+        Some(Event::ChoiceEvent {
+            tool: call.tool.clone(),
+            args: args.map(|(name, value)| (name.clone(), value.clone())).collect(),
+            confidence: decision.confidence,
+            matched_by: matched_by.to_owned(),
+            by,
+            user_text: turn.text.original().to_owned(),
+        })
+    });
+    events.collect()
+}
+
+/// Whether one of the choices that were shown was taken; `None` where none were.
+pub(crate) fn choice_outcome(turn: &Turn<'_>, decision: &Decision) -> Option<Event> {
+    let context = &turn.context;
+    if context.options.is_empty() {
+        return None;
+    }
+    let clicked = |choice: &Choice| turn.request.choice.as_ref() == Some(&choice.value);
+    let named =
+        |choice: &Choice| turn.request.choice.is_none() && stands_for(turn, choice, decision);
+    let at = context.options.iter().position(|choice| clicked(choice) || named(choice));
+    Some(Event::ChoiceOutcome {
+        tool: context.active_tool.clone(),
+        argument: context.active_argument.clone(),
+        shown: context.options.len(),
+        taken: at.is_some(),
+        position: at.map(|at| at + 1),
+    })
+}
+
+/// Whether a choice is what the words were taken for: an answer is a rule's, and it decided just
+/// what the choice stands for.
+fn stands_for(turn: &Turn<'_>, choice: &Choice, decision: &Decision) -> bool {
+    if decision.layer != LayerName::Rules {
+        return false;
+    }
+    let has = |name: &str, value: &Json| {
+        decision.calls.iter().any(|call| {
+            // The key of a place has become its coordinates; the receipt keeps the key.
+            let said = call.evidence.values().filter_map(|evidence| evidence.text.as_deref());
+            call.arguments.get(name) == Some(value)
+                || value.as_str().is_some_and(|key| said.into_iter().any(|text| text == key))
+        })
+    };
+    let called = |name: &str| decision.calls.iter().any(|call| call.tool == name);
+    match (&choice.value, &turn.context.active_argument) {
+        (Json::Object(object), _) => {
+            let text = |key: &str| object.get(key).and_then(Json::as_str);
+            match (text("route"), text("tool")) {
+                (Some(route), _) => decision.route == route,
+                (None, Some(tool)) => called(tool),
+                (None, None) => !object.is_empty() && object.iter().all(|(name, v)| has(name, v)),
+            }
+        }
+        (value, Some(argument)) => has(argument, value),
+        (Json::String(name), None) => decision.route == *name || called(name),
+        _ => false,
+    }
+}
