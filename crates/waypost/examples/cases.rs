@@ -3,6 +3,8 @@
 //! `cargo run -p waypost --example cases -- packs/ocean packs/ocean/cases.jsonl [TAG]` prints the
 //! cases that come out wrong and how many are right, by language and by tag.
 
+#![expect(clippy::print_stdout, reason = "its output is what it is for")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

@@ -118,8 +118,9 @@ impl Discourse {
 
     /// Whether something is named or counted behind a correction, and this stands before it.
     fn is_withdrawn(&self, span: Span) -> bool {
-        let corrections = self.marks.iter().filter(|mark| mark.operator == Operator::Correction);
-        let last = corrections.last();
+        let mut corrections =
+            self.marks.iter().filter(|mark| mark.operator == Operator::Correction);
+        let last = corrections.next_back();
         last.is_some_and(|mark| {
             let own = self.mentions.iter().find(|mention| mention.span == span);
             let restated = self.mentions.iter().any(|other| {

@@ -103,7 +103,7 @@ fn clear(folder: &Path, kept: usize) -> io::Result<()> {
     pictures.iter().take(many).try_for_each(|(_, path)| fs::remove_file(path))
 }
 
-/// Whether a file is named as [`write`] names files.
+/// Whether a file is named as [`write()`] names files.
 fn is_ours(name: &str) -> bool {
     let mut parts = name.rsplit(MARK);
     let ending = parts.next().unwrap_or_default();

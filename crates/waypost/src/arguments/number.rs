@@ -102,9 +102,9 @@ fn candidates<'a>(turn: &'a Turn<'_>, draft: &DraftCall) -> Vec<Candidate<'a>> {
     let values = turn.values.iter().filter(here).filter(said);
     values
         .filter_map(|value| {
-            let number = match value.reading {
-                Reading::Number(number) | Reading::Quantity { value: number, .. } => number,
-                _ => return None,
+            let (Reading::Number(number) | Reading::Quantity { value: number, .. }) = value.reading
+            else {
+                return None;
             };
             // "1.2m" is 1.2 meters or 1.2 million; the argument knows which it can be.
             let plain = value.alternatives.iter().find_map(|other| match other {
@@ -129,9 +129,9 @@ pub(super) fn spans(turn: &Turn<'_>) -> Vec<Span> {
 
 /// "20k, sorry, 30k": what a number behind the correction replaces is withdrawn.
 fn stance(turn: &Turn<'_>, value: &Value) -> Stance {
-    let corrections =
+    let mut corrections =
         turn.discourse.marks.iter().filter(|mark| mark.operator == Operator::Correction);
-    let withdrawn = corrections.last().is_some_and(|mark| {
+    let withdrawn = corrections.next_back().is_some_and(|mark| {
         let restated = turn
             .values
             .iter()

@@ -10,6 +10,6 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     if is_place && settled.value.is_string() && wanted.place.is_some() {
         return None;
     }
-    let value = wanted.tool.canonical(wanted.name, settled.value.clone());
+    let value = wanted.tool.canonical(wanted.name, &settled.value);
     Some(Match::Found(Found { value, evidence: settled.evidence.clone() }))
 }

@@ -122,6 +122,7 @@ impl Case {
 }
 
 /// A call whose arguments were all read from the words.
+#[expect(clippy::needless_pass_by_value, reason = "the tables of cases read better")]
 fn call(tool: &str, arguments: Json) -> Call {
     call_by(tool, &arguments, Source::Span)
 }

@@ -110,10 +110,10 @@ impl Tool {
     }
 
     /// The value that an alias stands for, or the value itself.
-    pub fn canonical(&self, argument: &str, value: Value) -> Value {
+    pub fn canonical(&self, argument: &str, value: &Value) -> Value {
         let aliases = self.annotation(argument).map(|annotation| &annotation.aliases);
         let named = value.as_str().and_then(|word| aliases?.get(word));
-        named.map_or(value.clone(), |canonical| canonical.as_str().into())
+        named.map_or_else(|| value.clone(), |canonical| canonical.as_str().into())
     }
 
     /// The first argument that a call does not have, in the order of the schema.

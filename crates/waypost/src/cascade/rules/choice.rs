@@ -62,7 +62,7 @@ pub(super) fn named(turn: &Turn<'_>) -> Option<Draft> {
 fn are_values(turn: &Turn<'_>, options: &[Choice]) -> bool {
     turn.asked().is_some_and(|(tool, name)| {
         let listed = |choice: &Choice| {
-            let value = tool.canonical(name, choice.value.clone());
+            let value = tool.canonical(name, &choice.value);
             tool.listed(name).contains(&value)
         };
         options.iter().all(listed)
