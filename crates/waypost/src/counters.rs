@@ -114,7 +114,7 @@ impl Counters {
         match &record.event {
             Event::RouterEvent(routed) => self.routed(record, routed),
             Event::ChoiceEvent { matched_by, .. } => {
-                count(&mut self.figures.matched_by, matched_by)
+                count(&mut self.figures.matched_by, matched_by);
             }
             Event::ChoiceOutcome { taken, .. } => {
                 self.figures.choices.shown += 1;
@@ -262,7 +262,7 @@ mod tests {
     use super::*;
 
     /// A record as it would be read from a store.
-    fn record(session: &str, event: serde_json::Value) -> Record {
+    fn record(session: &str, event: &serde_json::Value) -> Record {
         let mut record = json!({
             "decision_id": "d", "session_id": session, "pack": "p", "at": "2025-11-06T08:00:00Z",
         });
@@ -282,7 +282,7 @@ mod tests {
         });
         record(
             session,
-            json!({
+            &json!({
                 "type": "router_event", "text": "x", "intent": "tool", "action": action,
                 "layer": "linear", "confidence": 1.0, "entities": [],
                 "gating": {"closed": closed, "requires_tpr_complete": true},
@@ -304,7 +304,7 @@ mod tests {
         counters.add(&routed("b", "run", None, 1.0));
         for taken in [true, true, false] {
             let event = json!({"type": "choice_outcome", "shown": 3, "taken": taken});
-            counters.add(&record("b", event));
+            counters.add(&record("b", &event));
         }
         let figures = counters.figures();
         assert_eq!((figures.turns, figures.repeated_questions), (103, 2));

@@ -64,7 +64,7 @@ async fn export(args: &EventsExportArgs, config: &Config) -> Result<u8, Failure>
     }
     let filter = filter(&args.filter)?;
     let Some(store) = assemble::kept(config).await? else { return nothing(config) };
-    each(&store, &filter, |record| output::json_line(record)).await?;
+    each(&store, &filter, output::json_line).await?;
     Ok(0)
 }
 
