@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 use crate::decision::Decision;
 use crate::error::Code;
 use crate::request::Choice;
+use crate::tools::Image;
 
 /// The answer of a turn. Source: S0-15.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -21,6 +22,9 @@ pub struct Answer {
     /// The choices of a question.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<Choice>,
+    /// Pictures that the tools drew.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<Image>,
     /// What failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Fault>,

@@ -4,15 +4,17 @@
 use serde_json::json;
 
 use crate::arguments::{self, DraftCall, Filled};
-use crate::cascade::{self, Aim, Cascaded, Draft, Equipment};
+use crate::cascade::{self, Aim, Cascaded, Draft, Equipment, interpret};
 use crate::decision::{Complexity, Decision, LayerName, Outcome, Question, Strategy, round};
-use crate::error::Result;
+use crate::error::{Code, Result};
 use crate::event::Event;
 use crate::gates::{self, Approved, Closed, Proposal};
 use crate::hash::Fnv;
 use crate::messages::{Messages, Sentence};
-use crate::pack::OUT_OF_SCOPE;
-use crate::pack::spec::{HandlerName, RouteSpec};
+use crate::pack::spec::{HandlerName, Order, RouteSpec};
+use crate::pack::{OUT_OF_SCOPE, Tool};
+use crate::progress;
+use crate::question;
 use crate::request::Choice;
 use crate::student;
 use crate::turn::Turn;
@@ -38,20 +40,94 @@ pub(crate) async fn decide(
     equipment: &Equipment<'_>,
     messages: &Messages,
 ) -> Result<Decided> {
-    let cascaded = cascade::cascade(turn, equipment).await?;
-    let mut decision = blank(turn, equipment, &cascaded);
+    let mut cascaded = cascade::cascade(turn, equipment).await?;
     let route = match &cascaded.draft.aim {
         Aim::Route(name) => turn.pack.route(name).filter(|route| is_on(turn, route)),
         _ => None,
     };
+    let filled = match route.map(|route| route.handler) {
+        Some(HandlerName::Tool) => {
+            complete_draft(turn, equipment, &mut cascaded.draft);
+            let filled = fill(turn, &cascaded.draft);
+            interpreted(turn, equipment, &mut cascaded, filled).await?
+        }
+        _ => Vec::new(),
+    };
+    let mut decision = blank(turn, equipment, &cascaded);
     let approved = match route {
-        Some(route) => run_or_ask(turn, equipment, route, &cascaded.draft, &mut decision, messages),
+        Some(route) => run_or_ask(turn, route, &cascaded.draft, &filled, &mut decision, messages),
         None => {
-            say_why_not(turn, &cascaded.draft, &mut decision, messages);
+            without_route(turn, &cascaded.draft, &mut decision, messages);
             None
         }
     };
     Ok(Decided { decision, approved, events: cascaded.events })
+}
+
+/// Where the caller declared a route of tools and left the tool open, the student says which one the
+/// words ask for.
+fn complete_draft(turn: &Turn<'_>, equipment: &Equipment<'_>, draft: &mut Draft) {
+    if draft.calls.is_empty()
+        && let Some(tool) = student::likeliest_tool(turn, equipment.bundle)
+    {
+        draft.calls.push(DraftCall { tool: tool.spec.name.clone(), ..DraftCall::default() });
+    }
+}
+
+fn fill(turn: &Turn<'_>, draft: &Draft) -> Vec<Filled> {
+    draft.calls.iter().filter_map(|call| arguments::fill(turn, call)).collect()
+}
+
+/// What the matchers leave open is read by a model, if one is there and none was asked yet: there
+/// is never a second call in a turn.
+async fn interpreted(
+    turn: &Turn<'_>,
+    equipment: &Equipment<'_>,
+    cascaded: &mut Cascaded,
+    filled: Vec<Filled>,
+) -> Result<Vec<Filled>> {
+    let on = turn.enabled.layer(LayerName::Llm.name());
+    let Some(model) = equipment.model.filter(|_| on) else {
+        return Ok(filled);
+    };
+    let asked_already = cascaded.llm_calls > 0;
+    let Some((index, tool)) = open_call(turn, &cascaded.draft, &filled).filter(|_| !asked_already)
+    else {
+        return Ok(filled);
+    };
+    cascaded.llm_calls += 1;
+    match interpret::interpret(turn, tool, model, equipment.cancel).await {
+        Ok(reading) if reading.about => {
+            let call = &mut cascaded.draft.calls[index];
+            call.proposed = reading.arguments;
+            call.tool.clone_from(&tool.spec.name);
+            Ok(fill(turn, &cascaded.draft))
+        }
+        Ok(_) => Ok(filled),
+        Err(error) if error.code() == Code::Cancelled => Err(error),
+        Err(error) => {
+            cascaded.note_failure(LayerName::Llm, &error);
+            Ok(filled)
+        }
+    }
+}
+
+/// The call that a model should read: one that lacks something that it needs, or of which the words
+/// say more than the matchers know; in a pack that asks models first, any that takes arguments.
+fn open_call<'a>(
+    turn: &'a Turn<'_>,
+    draft: &Draft,
+    filled: &[Filled],
+) -> Option<(usize, &'a Tool)> {
+    let first = turn.pack.spec.policy.order == Order::LlmFirst;
+    let calls = draft.calls.iter().zip(filled).enumerate();
+    let mut open = calls.filter(|(_, (call, filled))| {
+        let settled = call.ask.is_some() || call.exact && !call.given.is_empty();
+        !settled && (first || arguments::leaves_open(turn, filled))
+    });
+    let (index, (_, filled)) = open.next()?;
+    let tool = turn.pack.tool(&filled.calls.first()?.tool)?;
+    tool.arguments().next().is_some().then_some((index, tool))
 }
 
 /// Whether the handler of a route is on; a route without one is not served.
@@ -83,6 +159,7 @@ fn blank(turn: &Turn<'_>, equipment: &Equipment<'_>, cascaded: &Cascaded) -> Dec
         degraded: cascaded.degraded.clone(),
         language: turn.language,
         subject: None,
+        reply: None,
         assumptions: Vec::new(),
     }
 }
@@ -106,9 +183,9 @@ pub(crate) fn identity(turn: &Turn<'_>) -> String {
 
 fn run_or_ask(
     turn: &Turn<'_>,
-    equipment: &Equipment<'_>,
     route: &RouteSpec,
     draft: &Draft,
+    filled: &[Filled],
     decision: &mut Decision,
     messages: &Messages,
 ) -> Option<Approved> {
@@ -118,10 +195,6 @@ fn run_or_ask(
     if draft.layer == LayerName::Rules && route.handler != HandlerName::Tool {
         decision.subject.clone_from(&turn.context.asked);
     }
-    let filled = match route.handler {
-        HandlerName::Tool => fill(turn, equipment, draft),
-        _ => Vec::new(),
-    };
     decision.calls = filled.iter().flat_map(|filled| filled.calls.clone()).collect();
     decision.selected = decision.calls.iter().map(|call| call.tool.clone()).collect();
     decision.selected.dedup();
@@ -154,17 +227,6 @@ fn run_or_ask(
             None
         }
     }
-}
-
-/// Fills every tool of a draft. Where the caller declared a route of tools and left the tool open,
-/// the student says which one the words ask for.
-fn fill(turn: &Turn<'_>, equipment: &Equipment<'_>, draft: &Draft) -> Vec<Filled> {
-    let likeliest = || {
-        let tool = student::likeliest_tool(turn, equipment.bundle)?;
-        Some(DraftCall { tool: tool.spec.name.clone(), ..DraftCall::default() })
-    };
-    let open = if draft.calls.is_empty() { likeliest() } else { None };
-    draft.calls.iter().chain(&open).filter_map(|call| arguments::fill(turn, call)).collect()
 }
 
 /// What the user may have meant, as choices: the proposal and what else was likely.
@@ -202,15 +264,15 @@ fn meaning(turn: &Turn<'_>, route: &str, tool: Option<&str>) -> Option<Choice> {
 }
 
 fn close(turn: &Turn<'_>, closed: Closed, decision: &mut Decision, messages: &Messages) {
+    let closed = question::once(turn, closed);
     decision.decision = closed.outcome;
     decision.reason = Some(closed.reason);
     decision.question = Some(messages.ask(turn.language, &closed.ask));
 }
 
-/// No route: out of scope, not understood, or a question in a model's words.
-fn say_why_not(turn: &Turn<'_>, draft: &Draft, decision: &mut Decision, messages: &Messages) {
-    let plain =
-        |text: String| Some(Question { text, choices: Vec::new(), tool: None, argument: None });
+/// No route: out of scope, not understood, a question in a model's words, or a word that steers.
+fn without_route(turn: &Turn<'_>, draft: &Draft, decision: &mut Decision, messages: &Messages) {
+    let plain = |text: String| Some(Question { text, ..Question::default() });
     let out_of_scope = || {
         let own = turn.pack.message(OUT_OF_SCOPE, turn.language).map(str::to_owned);
         own.unwrap_or_else(|| messages.say(turn.language, &Sentence::new("out_of_scope")))
@@ -230,6 +292,13 @@ fn say_why_not(turn: &Turn<'_>, draft: &Draft, decision: &mut Decision, messages
             decision.reason = Some("model".to_owned());
             decision.question = plain(text.clone());
         }
+        Aim::Stopped => steered(
+            turn,
+            "stopped",
+            decision,
+            messages.say(turn.language, &Sentence::new("stopped")),
+        ),
+        Aim::Status => steered(turn, "status", decision, progress::status(turn, messages)),
         Aim::Route(name) => {
             decision.route.clone_from(name);
             let handler = turn.pack.route(name).map(|route| route.handler.name());
@@ -237,4 +306,12 @@ fn say_why_not(turn: &Turn<'_>, draft: &Draft, decision: &mut Decision, messages
             decision.question = plain(out_of_scope());
         }
     }
+}
+
+/// A turn that only steers runs nothing and is answered by a sentence.
+fn steered(turn: &Turn<'_>, what: &str, decision: &mut Decision, reply: String) {
+    decision.decision = Outcome::Run;
+    decision.route.clone_from(&turn.pack.spec.fallback);
+    decision.reason = Some(format!("steer:{what}"));
+    decision.reply = Some(reply);
 }

@@ -127,7 +127,7 @@ pub struct Alternative {
 }
 
 /// The one question that is asked, and the choices that lead on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Question {
     /// The question, in the user's language.
     pub text: String,
@@ -139,6 +139,16 @@ pub struct Question {
     /// The argument that it asks for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub argument: Option<String>,
+    /// Whether it was asked before and no answer was understood: it then says how to answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub again: bool,
+}
+
+impl Question {
+    /// Whether an answer to it would be understood as one.
+    pub fn awaits(&self) -> bool {
+        !self.choices.is_empty() || self.argument.is_some()
+    }
 }
 
 /// How much work a turn is: a function of the number of calls.
@@ -236,6 +246,9 @@ pub struct Decision {
     /// when a choice settled its route.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
+    /// What answers the turn by itself: where things stand, or that something was stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply: Option<String>,
     /// Values that were assumed rather than said, in the user's language.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,

@@ -24,11 +24,14 @@ pub mod pack;
 mod template;
 
 pub mod memory;
+pub mod mention;
 pub mod messages;
 mod place;
 pub mod turn;
+mod views;
 
 pub mod arguments;
+mod progress;
 pub mod student;
 
 pub mod cascade;
@@ -36,10 +39,12 @@ mod decide;
 pub mod execution;
 pub mod gates;
 mod observe;
+mod question;
 pub mod render;
 mod shadow;
 
 pub mod answer;
+mod dialogue;
 pub mod handlers;
 pub mod router;
 

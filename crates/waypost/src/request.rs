@@ -53,9 +53,15 @@ pub struct Context {
     /// Whether options and calls come from the session's own memory, not from the caller.
     #[serde(skip)]
     pub remembered: bool,
+    /// Whether the open question was asked before and no answer was understood.
+    #[serde(skip)]
+    pub repeated: bool,
     /// What is already known of the call that it asked about.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub active_arguments: Map<String, Value>,
+    /// The other calls of the turn in which the assistant asked; they are made with the answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<PastCall>,
     /// What the user had written when the assistant asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<String>,

@@ -14,6 +14,7 @@ use crate::cascade;
 use crate::clock::Clock;
 use crate::decide::{Decided, decide, identity};
 use crate::decision::{Decision, Outcome};
+use crate::dialogue;
 use crate::error::{Code, Error, Result};
 use crate::event::{Event, Outline, Record};
 use crate::execution::{Servers, milliseconds};
@@ -32,6 +33,7 @@ use crate::rollout::Rollout;
 use crate::session::Session;
 use crate::shadow::{Once, shadow_events};
 use crate::store::Store;
+use crate::tools::Images;
 use crate::turn::{Turn, ingest};
 
 /// Everything that a router works with: passed, never global.
@@ -162,23 +164,31 @@ impl Router {
         let work = async {
             match &approved {
                 Some(approved) => self.work(&turn, &mut decision, approved, out, cancel).await,
-                None => Ok(question(&decision)),
+                None => Ok(said(&decision)),
             }
         };
         let (work, shadowed) = futures_util::future::join(work, shadowed).await;
-        let work = work?;
+        let mut work = work?;
         events.extend(shadowed);
+        if let Some(next) = dialogue::next_step(&turn, &self.messages, &decision, &work) {
+            work.text = dialogue::followed_by(&work.text, &next.text);
+            decision.question = Some(next);
+        }
         self.learn_from(&work, &mut session);
         decision.degraded.extend(work.degraded.iter().cloned());
         self.save(request, &turn, &decision, &mut session, &mut events).await;
         let total = self.parts.clock.elapsed().saturating_sub(started);
-        let answer = envelope(
+        let mut answer = envelope(
             &turn,
             &self.messages,
             &decision,
             &work,
             options.trace.then_some((classified, total)),
         );
+        if let Some(open) = dialogue::still_open(session.pending.as_ref()) {
+            answer.text = dialogue::followed_by(&answer.text, &open.question);
+            answer.choices.clone_from(&open.options);
+        }
         events.extend(work.events);
         events.push(Event::AnswerEvent {
             mode: answer.mode.clone(),
@@ -265,9 +275,11 @@ impl Router {
 
     /// Flags are set by tools' results, never by text.
     fn learn_from(&self, work: &Work, session: &mut Session) {
-        let tools = work.succeeded.iter().filter_map(|tool| self.parts.pack.tool(tool));
-        for set in tools.flat_map(|tool| &tool.spec.sets) {
-            session.flags.insert(set.flag.clone(), Json::Bool(true));
+        for done in &work.succeeded {
+            let sets = self.parts.pack.tool(&done.tool).map(|tool| &tool.spec.sets);
+            for set in sets.into_iter().flatten().filter(|set| set.is_set_by(&done.result)) {
+                session.flags.insert(set.flag.clone(), Json::Bool(true));
+            }
         }
     }
 
@@ -308,12 +320,14 @@ fn degraded(what: &str, error: &Error) -> Event {
 }
 
 /// What is said instead of running.
-fn question(decision: &Decision) -> Work {
-    let text = decision.question.as_ref().map(|question| question.text.clone());
+fn said(decision: &Decision) -> Work {
+    let asked = decision.question.as_ref().map(|question| question.text.clone());
+    let text = decision.reply.clone().or(asked);
     Work {
         text: text.unwrap_or_default(),
         source: "router".to_owned(),
         tool_result: None,
+        images: Images::default(),
         succeeded: Vec::new(),
         error: None,
         events: Vec::new(),
@@ -327,6 +341,7 @@ fn failed(turn: &Turn<'_>, messages: &Messages, error: Error) -> Work {
         text: messages.error(turn.language, error.code()),
         source: "router".to_owned(),
         tool_result: None,
+        images: Images::default(),
         succeeded: Vec::new(),
         error: Some(error),
         events: vec![event],
@@ -368,6 +383,7 @@ fn envelope(
         source: work.source.clone(),
         confidence: decision.confidence,
         choices: choices.unwrap_or_default(),
+        images: work.images.kept().to_vec(),
         error,
         raw: Raw { plan: plan(turn, decision), tool_result: work.tool_result.clone(), trace },
         id: decision.id.clone(),

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::decision::{Decision, Outcome};
+use crate::decision::{Decision, LayerName, Outcome, Question};
 use crate::language::Language;
 use crate::request::{Choice, Context, PastCall, Topic};
 
@@ -30,7 +30,22 @@ pub struct Pending {
     /// What the user had written.
     #[serde(default)]
     pub text: String,
+    /// The question, so that it can be asked again.
+    #[serde(default)]
+    pub question: String,
+    /// The other calls of that turn, which wait for the answer too.
+    #[serde(default)]
+    pub others: Vec<PastCall>,
+    /// How many turns went by since that were about something else.
+    #[serde(default)]
+    pub aside: u8,
+    /// Whether it was asked before and no answer was understood.
+    #[serde(default)]
+    pub repeated: bool,
 }
+
+/// How many turns about something else a question outlives.
+const MAX_ASIDE: u8 = 3;
 
 /// The memory of one conversation.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -53,13 +68,7 @@ impl Session {
     pub fn remember(&mut self, text: &str, decision: &Decision) {
         let topic: String = text.chars().take(TOPIC_CHARACTERS).collect();
         push_bounded(&mut self.history, Topic { route: decision.route.clone(), topic }, MAX_TOPICS);
-        self.pending = decision.question.as_ref().map(|question| Pending {
-            tool: question.tool.clone(),
-            argument: question.argument.clone(),
-            arguments: decision.calls.first().map(|c| c.arguments.clone()).unwrap_or_default(),
-            options: question.choices.clone(),
-            text: text.to_owned(),
-        });
+        self.pending = self.pending_after(text, decision);
         self.language = Some(decision.language);
         if decision.decision == Outcome::Run && !decision.calls.is_empty() {
             self.last_calls.clear();
@@ -75,6 +84,31 @@ impl Session {
                 );
             }
         }
+    }
+
+    /// The question that waits after a turn: its own, or the one of before where the turn was about
+    /// something else.
+    fn pending_after(&self, text: &str, decision: &Decision) -> Option<Pending> {
+        if let Some(question) = decision.question.as_ref().filter(|question| question.awaits()) {
+            return Some(Pending {
+                tool: question.tool.clone(),
+                argument: question.argument.clone(),
+                arguments: known(decision, question),
+                options: question.choices.clone(),
+                text: text.to_owned(),
+                question: question.text.clone(),
+                others: others(text, decision, question),
+                repeated: question.again,
+                aside: 0,
+            });
+        }
+        let before = self.pending.as_ref().filter(|pending| pending.aside < MAX_ASIDE)?;
+        // A rule answers, or follows what was said; another tool of the family may have run for it.
+        let settled = decision.calls.iter().any(|call| Some(&call.tool) == before.tool.as_ref())
+            || decision.layer == LayerName::Rules && !decision.calls.is_empty();
+        let stopped = decision.reason.as_deref() == Some("steer:stopped");
+        let kept = before.argument.is_some() && !settled && !stopped;
+        kept.then(|| Pending { aside: before.aside + 1, ..before.clone() })
     }
 
     /// Lays this memory under what the caller says: what the caller gives wins.
@@ -105,9 +139,30 @@ impl Session {
             context.remembered = true;
             context.active_arguments = pending.arguments.clone();
             context.asked = Some(pending.text.clone());
+            context.waiting = pending.others.clone();
+            context.repeated = pending.repeated;
         }
         context
     }
+}
+
+/// What is known of the call that a question is about.
+fn known(decision: &Decision, question: &Question) -> Map<String, Value> {
+    let about = decision.calls.iter().find(|call| Some(&call.tool) == question.tool.as_ref());
+    about.or(decision.calls.first()).map(|call| call.arguments.clone()).unwrap_or_default()
+}
+
+/// The calls of a turn that a question is not about: they are made when it is answered.
+fn others(text: &str, decision: &Decision, question: &Question) -> Vec<PastCall> {
+    let about = decision.calls.iter().position(|call| Some(&call.tool) == question.tool.as_ref());
+    let Some(about) = about.filter(|_| question.argument.is_some()) else { return Vec::new() };
+    let others = decision.calls.iter().enumerate().filter(|(index, _)| *index != about);
+    let past = others.map(|(_, call)| PastCall {
+        tool: call.tool.clone(),
+        arguments: call.arguments.clone(),
+        text: Some(text.to_owned()),
+    });
+    past.take(MAX_PAST_CALLS).collect()
 }
 
 fn push_bounded<T>(queue: &mut VecDeque<T>, item: T, limit: usize) {

@@ -6,11 +6,10 @@
 use jiff::civil::date;
 
 use crate::error::{Error, Result};
-use crate::extract;
 use crate::learning::{Bundle, Labelled, Options, Progress, Scratch, train};
 use crate::pack::{Example, Pack, Tool};
 use crate::text::Text;
-use crate::turn::{Turn, mask};
+use crate::turn::{Turn, mask, read};
 
 /// Trains the student of a pack from its examples; the same pack gives the same student.
 ///
@@ -40,19 +39,13 @@ pub fn labelled(pack: &Pack) -> Result<Vec<Labelled>> {
 
 fn label(pack: &Pack, example: &Example, now: &jiff::Zoned) -> Labelled {
     let text = Text::new(&example.text);
-    let scope = extract::Context {
-        now,
-        language: example.lang,
-        gazetteers: &pack.gazetteers,
-        conventions: extract::Conventions::STANDARD,
-    };
-    let values = extract::extract(&text, &scope);
+    let (values, discourse) = read(pack, &text, example.lang, now);
     let mut tools: Vec<String> =
         example.tools.iter().filter_map(|tool| head_of(pack, tool)).collect();
     tools.sort();
     tools.dedup();
     Labelled {
-        text: mask(&text, &values),
+        text: mask(&text, &values, &discourse.mentions),
         language: Some(example.lang.tag().to_owned()),
         route: example.route.clone(),
         tools,
@@ -60,15 +53,22 @@ fn label(pack: &Pack, example: &Example, now: &jiff::Zoned) -> Labelled {
     }
 }
 
-/// The head that a tool's examples train: its family's, or its own.
+/// The head that a tool's examples train: its own, or its family's where only values tell the tools
+/// of the family apart.
 pub(crate) fn head_of(pack: &Pack, tool: &str) -> Option<String> {
-    let tool = pack.tool(tool)?;
-    Some(tool.spec.family.clone().unwrap_or_else(|| tool.spec.name.clone()))
+    Some(head(pack.tool(tool)?).to_owned())
+}
+
+fn head(tool: &Tool) -> &str {
+    match &tool.spec.family {
+        Some(family) if !tool.spec.own_head => family,
+        _ => &tool.spec.name,
+    }
 }
 
 /// The first tool of a head.
-pub(crate) fn tool_of_head<'a>(pack: &'a Pack, head: &str) -> Option<&'a Tool> {
-    pack.tools.iter().find(|tool| tool.spec.family.as_deref().unwrap_or(&tool.spec.name) == head)
+pub(crate) fn tool_of_head<'a>(pack: &'a Pack, name: &str) -> Option<&'a Tool> {
+    pack.tools.iter().find(|tool| head(tool) == name)
 }
 
 /// The tool that the words ask for most, whatever the route.

@@ -4,12 +4,14 @@
 use std::ops::Range;
 
 use jiff::Zoned;
+use serde_json::Value as Json;
 
 use crate::error::{Code, Error, Result};
 use crate::extract::{self, Kind, Reading, Value};
 use crate::language::Language;
 use crate::memory;
-use crate::pack::Pack;
+use crate::mention::{Discourse, Mention, Stance};
+use crate::pack::{Pack, Tool};
 use crate::request::{Context, MAX_TEXT_BYTES, Request};
 use crate::rollout::Enabled;
 use crate::text::{Span, Text};
@@ -31,6 +33,8 @@ pub struct Turn<'a> {
     pub context: Context,
     /// What the extractors found.
     pub values: Vec<Value>,
+    /// What the words name of the pack's values, and how that is meant.
+    pub discourse: Discourse,
     /// Which layers, matchers and handlers are on in this turn; all, until the router says.
     pub enabled: Enabled,
 }
@@ -40,12 +44,41 @@ impl Turn<'_> {
     ///
     /// The student sees this, so that an example with one place and day serves for all.
     pub fn masked(&self) -> String {
-        mask(&self.text, &self.values)
+        mask(&self.text, &self.values, &self.discourse.mentions)
     }
 
     /// The same for a part of the text.
     pub(crate) fn masked_part(&self, part: Span) -> String {
-        mask_bytes(&self.text, &self.values, self.text.bytes(part))
+        mask_bytes(&self.text, &self.values, &self.discourse.mentions, self.text.bytes(part))
+    }
+
+    /// How what stands at `span` is meant.
+    pub fn stance(&self, span: Span) -> Stance {
+        self.discourse.stance(&self.text, span)
+    }
+
+    /// Whether a word stands outside of values and names that no example of the pack has.
+    pub(crate) fn has_unknown_words(&self) -> bool {
+        let masked = self.masked();
+        let mut words = crate::pack::words(&masked);
+        words.any(|word| !self.pack.knows(word))
+    }
+
+    /// Whether a flag of the workflow is set.
+    pub fn flag(&self, name: &str) -> bool {
+        self.context.flags.get(name).is_some_and(|value| *value == Json::Bool(true))
+    }
+
+    /// The tool that was just asked about.
+    pub fn active_tool(&self) -> Option<&Tool> {
+        self.pack.tool(self.context.active_tool.as_deref()?)
+    }
+
+    /// The argument that was just asked for, with its tool.
+    pub fn asked(&self) -> Option<(&Tool, &str)> {
+        let tool = self.active_tool()?;
+        let name = self.context.active_argument.as_deref()?;
+        tool.arguments().any(|known| known == name).then_some((tool, name))
     }
 }
 
@@ -73,13 +106,7 @@ pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Res
     let now = request.instant(&pack.spec.tz)?;
     let text = Text::new(&own_words(&request.text));
     let language = language_of(pack, request, &context, &text);
-    let scope = extract::Context {
-        now: &now,
-        language,
-        gazetteers: &pack.gazetteers,
-        conventions: extract::Conventions::STANDARD,
-    };
-    let mut values = extract::extract(&text, &scope);
+    let (mut values, discourse) = read(pack, &text, language, &now);
     let past = context.last_calls.last();
     for value in memory::referred(pack, &text, &values, language, past) {
         values.retain(|other| !other.span.overlaps(value.span));
@@ -87,7 +114,25 @@ pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Res
         values.sort_by_key(|value| value.span);
     }
     let enabled = Enabled::default();
-    Ok(Turn { pack, request, text, language, now, context, values, enabled })
+    Ok(Turn { pack, request, text, language, now, context, values, discourse, enabled })
+}
+
+/// What is found in a text: values, and names of the pack's own values.
+pub(crate) fn read(
+    pack: &Pack,
+    text: &Text,
+    language: Language,
+    now: &Zoned,
+) -> (Vec<Value>, Discourse) {
+    let scope = extract::Context {
+        now,
+        language,
+        gazetteers: &pack.gazetteers,
+        conventions: extract::Conventions::STANDARD,
+    };
+    let mut values = extract::extract(text, &scope);
+    let discourse = Discourse::read(pack, text, language, &mut values);
+    (values, discourse)
 }
 
 /// The language that the words are written in; the caller's hint decides what they leave open.
@@ -118,18 +163,24 @@ fn own_words(text: &str) -> String {
     words
 }
 
-/// Replaces every value of the normalized text by a word for its kind.
-pub fn mask(text: &Text, values: &[Value]) -> String {
-    mask_bytes(text, values, 0..text.normalized().len())
+/// Replaces every value of the normalized text by a word for its kind, and every name of one of the
+/// pack's values by its vocabulary.
+pub fn mask(text: &Text, values: &[Value], mentions: &[Mention]) -> String {
+    mask_bytes(text, values, mentions, 0..text.normalized().len())
 }
 
-fn mask_bytes(text: &Text, values: &[Value], part: Range<usize>) -> String {
+fn mask_bytes(text: &Text, values: &[Value], mentions: &[Mention], part: Range<usize>) -> String {
     let normalized = &text.normalized()[..part.end];
+    let of_values = values.iter().filter_map(|value| Some((value.span, mask_word(value)?)));
+    let of_mentions = mentions.iter().filter_map(|mention| {
+        Some((mention.span, mention.entries.first().map(|(vocabulary, _)| vocabulary.as_str())?))
+    });
+    let mut words: Vec<(Span, &str)> = of_values.chain(of_mentions).collect();
+    words.sort_by_key(|(span, _)| *span);
     let mut masked = String::with_capacity(part.len() + 16);
     let mut at = part.start;
-    for value in values {
-        let Some(word) = mask_word(value) else { continue };
-        let bytes = text.bytes(value.span);
+    for (span, word) in words {
+        let bytes = text.bytes(span);
         if bytes.start < at || bytes.end > part.end {
             continue;
         }

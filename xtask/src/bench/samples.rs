@@ -64,7 +64,6 @@ pub(crate) const ROUTES: usize = 150;
 
 const EXAMPLES_OF_A_ROUTE: usize = 10;
 
-
 /// The files of the pack `ocean`.
 pub(crate) fn ocean_files() -> Result<Files> {
     let folder = root().join("packs/ocean");

@@ -193,7 +193,7 @@ fn reading(ocean: &Trained) -> Result<Vec<Row>> {
         let text = Text::new(texts[0]);
         let values = extract::extract(&text, &scope(language));
         let title = format!("mask, {} words of {}", WORDS[0], name(language));
-        rows.push(Row::timed(title, || turn::mask(black_box(&text), &values)));
+        rows.push(Row::timed(title, || turn::mask(black_box(&text), &values, &[])));
     }
     Ok(rows)
 }
@@ -232,6 +232,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
             now: now.clone(),
             context: Context::default(),
             values: Vec::new(),
+            discourse: waypost::mention::Discourse::default(),
             enabled: waypost::rollout::Enabled::default(),
         };
         samples::at_once(cascade::cascade(&turn, &equipment))

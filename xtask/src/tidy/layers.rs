@@ -28,14 +28,18 @@ const ORDER: &[&str] = &[
     "pack",
     "place",
     "memory",
+    "mention",
     "learning",
     "messages",
     // A turn, stage by stage.
     "turn",
+    "views",
     "student",
     "arguments",
+    "progress",
     "cascade",
     "gates",
+    "question",
     "decide",
     "shadow",
     "execution",
@@ -43,6 +47,7 @@ const ORDER: &[&str] = &[
     "render",
     "answer",
     "handlers",
+    "dialogue",
     "router",
 ];
 

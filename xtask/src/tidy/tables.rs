@@ -16,8 +16,22 @@ struct Table {
 
 /// Every folder with a table.
 const TABLES: &[Table] = &[
-    Table { folder: "crates/waypost/src/cascade", name: "layers", helpers: &[] },
-    Table { folder: "crates/waypost/src/gates", name: "gates", helpers: &[] },
+    Table {
+        folder: "crates/waypost/src/cascade",
+        name: "layers",
+        helpers: &[
+            ("interpret", "the arguments of one tool, read by a model"),
+            ("json", "JSON in a model's reply"),
+        ],
+    },
+    Table {
+        folder: "crates/waypost/src/gates",
+        name: "gates",
+        helpers: &[
+            ("bounds", "says what a schema allows, for the gate of values"),
+            ("fork", "the choices that lead on, for the gate of the workflow"),
+        ],
+    },
     Table { folder: "crates/waypost/src/handlers", name: "handlers", helpers: &[] },
     Table {
         folder: "crates/waypost/src/arguments",
@@ -25,6 +39,8 @@ const TABLES: &[Table] = &[
         helpers: &[
             ("bind", "settles where and when before any matcher is asked"),
             ("convert", "turns readings into values of a schema, for all matchers"),
+            ("naming", "which value the words name, for the matchers that read names"),
+            ("question", "the questions for arguments that stay open"),
         ],
     },
     Table {

@@ -14,7 +14,7 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use serde_json::{Map, Value};
 use tokio::process::{Child, Command};
 use tokio::sync::{Mutex, OnceCell};
-use waypost::tools::ToolDescription;
+use waypost::tools::{ToolDescription, ToolResult};
 use waypost::{Code, Error, Result, Severity};
 
 use super::stderr::Stderr;
@@ -158,21 +158,25 @@ impl Connection {
     }
 
     /// Calls a tool; dropping the future tells the server that nobody waits any more.
-    pub(super) async fn call(&self, tool: &str, arguments: &Map<String, Value>) -> Result<Value> {
+    pub(super) async fn call(
+        &self,
+        tool: &str,
+        arguments: &Map<String, Value>,
+    ) -> Result<ToolResult> {
         let call = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments.clone());
         let answer = self.service.call_tool(call).await;
         self.late.store(0, Ordering::Relaxed);
         match answer {
-            Ok(answer) => self.checked(tool, result::value(tool, answer)?).await,
+            Ok(answer) => self.checked(tool, result::read(tool, answer)?).await,
             Err(error) => Err(self.failed(tool, error).await),
         }
     }
 
     /// A result that is what its tool promises.
-    async fn checked(&self, tool: &str, value: Value) -> Result<Value> {
+    async fn checked(&self, tool: &str, result: ToolResult) -> Result<ToolResult> {
         let outputs = self.outputs.get_or_init(|| self.output_schemas()).await;
-        match outputs.get(tool).and_then(|schema| schema.validate(&value).err()) {
-            None => Ok(value),
+        match outputs.get(tool).and_then(|schema| schema.validate(&result.value).err()) {
+            None => Ok(result),
             Some(fault) => Err(failure::unusable(tool, &fault.to_string())),
         }
     }

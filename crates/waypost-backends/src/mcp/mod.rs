@@ -22,7 +22,7 @@ use async_trait::async_trait;
 use serde_json::{Map, Value};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
-use waypost::tools::{ToolDescription, ToolServer};
+use waypost::tools::{ToolDescription, ToolResult, ToolServer};
 use waypost::{Code, Error, Result};
 
 use crate::bounds::{cancelled, within};
@@ -180,7 +180,7 @@ impl ToolServer for StdioServer {
         tool: &str,
         arguments: &Map<String, Value>,
         cancel: &CancellationToken,
-    ) -> Result<Value> {
+    ) -> Result<ToolResult> {
         let connection = self.ready(cancel).await?;
         let seen = connection.garbage();
         let late = || connection.late(tool, seen);

@@ -28,7 +28,7 @@ fn starts(file: &Path) -> usize {
 
 async fn call(server: &StdioServer, tool: &str, arguments: Value) -> Result<Value, Error> {
     let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
-    server.call(tool, &arguments, &CancellationToken::new()).await
+    server.call(tool, &arguments, &CancellationToken::new()).await.map(|result| result.value)
 }
 
 async fn code(server: &StdioServer, tool: &str) -> Code {

@@ -5,6 +5,7 @@ use waypost::answer::{Answer, Part};
 use waypost::request::Request;
 use waypost::router::{Options, Router};
 
+use super::pictures;
 use crate::assemble::{self, Wish};
 use crate::cli::AskArgs;
 use crate::config::Config;
@@ -27,6 +28,7 @@ pub(super) async fn run(args: &AskArgs, config: &Config) -> Result<u8, Failure> 
         output::json_pretty(&answer)?;
     } else {
         show(&answer, args.debug)?;
+        pictures::show(&answer.images, &config.home)?;
     }
     Ok(status(&answer))
 }

@@ -8,6 +8,7 @@ mod events;
 mod forget;
 mod mcp;
 mod parse;
+mod pictures;
 mod route;
 mod schema;
 mod tools;

@@ -7,8 +7,9 @@
 use std::sync::Arc;
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ImageContent,
+    Implementation, ListToolsResult, MetaObject, PaginatedRequestParams, ServerCapabilities,
+    ServerConfig, ToolAnnotations,
 };
 use rmcp::service::{RequestContext, ServerInitializeError};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
@@ -22,6 +23,7 @@ use waypost::decision::Decision;
 use waypost::pack::did_you_mean;
 use waypost::request::{Request, shorten};
 use waypost::router::{Options, Router};
+use waypost::tools::Image;
 use waypost::{Code, Error, Result};
 
 /// The tool that decides, executes and answers. Source: S0-12.
@@ -142,8 +144,12 @@ impl Surface {
         let answer = self.router.answer(&request, options, &out, cancel).await;
         drop(out);
         let _ = drain.await;
-        let answer = answer?;
-        result(text(&answer), &answer)
+        let mut answer = answer?;
+        // MCP has a place of its own for pictures; what they weigh is not for a model to read.
+        let images = std::mem::take(&mut answer.images);
+        let mut result = result(text(&answer), &answer)?;
+        result.content.extend(images.into_iter().map(image));
+        Ok(result)
     }
 
     async fn route(
@@ -292,6 +298,12 @@ fn text(answer: &Answer) -> String {
     let choices = answer.choices.iter().enumerate();
     lines.extend(choices.map(|(index, choice)| format!("{}. {}", index + 1, choice.label)));
     lines.join("\n")
+}
+
+fn image(image: Image) -> ContentBlock {
+    let mut meta = MetaObject::new();
+    meta.0.insert("title".to_owned(), Json::String(image.title));
+    ContentBlock::Image(ImageContent::new(image.data, image.mime).with_meta(meta))
 }
 
 fn result(text: String, record: &impl Serialize) -> Result<CallToolResult> {

@@ -19,19 +19,33 @@ fn figures(home: &Home, args: &[&str]) -> Json {
 }
 
 /// Every case right: what is wrong is printed by name.
-fn all_right(cases: &str) {
-    let run = Home::new().run(&["eval", "--wrong", "--min-accuracy", "100", &file(cases)]);
+fn all_right(pack: &str, cases: &str) {
+    let args = ["eval", "--pack", pack, "--wrong", "--min-accuracy", "100", &file(cases)];
+    let run = Home::new().run(&args);
     assert_eq!(run.status, 0, "{}\n{}", run.stdout, run.stderr);
 }
 
 #[test]
 fn r0_4_every_bug_of_the_original_comes_out_right() {
-    all_right("spec/routing/r0_4_ocean_bugs.jsonl");
+    all_right("ocean", "spec/routing/r0_4_ocean_bugs.jsonl");
 }
 
 #[test]
 fn s0_1_s0_6_the_queries_of_the_seed_are_routed() {
-    all_right("spec/routing/s0_ocean_queries.jsonl");
+    all_right("ocean", "spec/routing/s0_ocean_queries.jsonl");
+}
+
+#[test]
+fn s1_5_s1_25_r1_4_every_bug_of_the_parsers_before_comes_out_right() {
+    all_right("malaria", "spec/arguments/r1_4_malaria_bugs.jsonl");
+}
+
+#[test]
+fn s1_4_s1_18_s1_26_s1_28_s1_29_malaria_cases_are_right_and_rarely_asked_back() {
+    let cases = file("packs/malaria/cases.jsonl");
+    let floors = ["--pack", "malaria", "--min-accuracy", "80", "--max-asked", "15"];
+    let figures = figures(&Home::new(), &[&floors[..], &[&cases]].concat());
+    assert!(figures["n"].as_u64().unwrap() >= 250, "{figures}");
 }
 
 #[test]

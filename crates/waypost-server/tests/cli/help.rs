@@ -34,9 +34,10 @@ fn help_names_every_command_and_status() {
 #[test]
 fn every_command_has_help_of_its_own() {
     let home = Home::new();
-    for command in
-        ["ask", "route", "parse", "chat", "mcp", "tools", "train", "eval", "events", "forget", "schema", "demo"]
-    {
+    for command in [
+        "ask", "route", "parse", "chat", "mcp", "tools", "train", "eval", "events", "forget",
+        "schema", "demo",
+    ] {
         let run = home.run(&[command, "--help"]);
         run.ended(0);
         assert!(run.stdout.contains("Usage: waypost"), "{command}: {}", run.stdout);

@@ -1,5 +1,10 @@
 //! Guesses the language of a text from its script, its accents and its small words.
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+use super::lang::VOCABULARIES;
 use super::token::{Shape, Tokens, is_han};
 use crate::language::Language;
 use crate::text::Text;
@@ -26,6 +31,7 @@ const FUNCTION_WORDS: [(Language, &[&str]); 3] = [
         Language::Es,
         &[
             "el",
+            "la",
             "la",
             "los",
             "las",
@@ -158,7 +164,7 @@ fn script(text: &str) -> Language {
 /// Letters with accents count more than words: they are rarer and never borrowed.
 fn words(text: &str, tokens: &Tokens<'_>, among: &[Language]) -> Language {
     let letters = |set: &str| text.chars().filter(|c| !c.is_ascii() && set.contains(*c)).count();
-    let mut scores = [
+    let mut scores = vec![
         (Language::Es, 3 * letters(SPANISH) + letters("áéíóú")),
         (Language::Vi, 2 * letters(VIETNAMESE) + letters("áéíóúý")),
         (Language::En, 0),
@@ -168,13 +174,58 @@ fn words(text: &str, tokens: &Tokens<'_>, among: &[Language]) -> Language {
             *score += usize::from(words.contains(&tokens.folded(index)));
         }
     }
-    // English wins ties: it is what names and commands are written in.
-    scores
-        .into_iter()
-        .filter(|(language, _)| *language == Language::En || among.contains(language))
-        .max_by_key(|(_, score)| *score)
-        .map_or(Language::En, |(language, _)| language)
+    scores.retain(|(language, _)| *language == Language::En || among.contains(language));
+    let most = scores.iter().map(|(_, score)| *score).max().unwrap_or_default();
+    let likeliest = scores.into_iter().filter(|(_, score)| *score == most);
+    let likeliest: Vec<Language> = likeliest.map(|(language, _)| language).collect();
+    match likeliest[..] {
+        [only] => only,
+        _ => by_vocabulary(tokens, &likeliest),
+    }
 }
+
+/// Of languages that function words leave alike, the one whose tables know the most words
+/// ("cancelar", "cai thu hai"); the last of them wins ties, which is English where it may be.
+fn by_vocabulary(tokens: &Tokens<'_>, among: &[Language]) -> Language {
+    /// Longer texts have function words.
+    const SHORT: usize = 12;
+    let last = among.last().copied().unwrap_or(Language::En);
+    if tokens.len() > SHORT {
+        return last;
+    }
+    let known = |language: Language| {
+        let knows = |index: &usize| {
+            let languages = KNOWN.get(tokens.folded(*index));
+            languages.is_some_and(|languages| languages.contains(&language))
+        };
+        (0..tokens.len()).filter(knows).count()
+    };
+    let best = among.iter().map(|language| (known(*language), *language));
+    best.max_by_key(|(known, _)| *known).map_or(last, |(_, language)| language)
+}
+
+/// The languages of every word of every table, without accents.
+static KNOWN: LazyLock<FxHashMap<Box<str>, Vec<Language>>> = LazyLock::new(|| {
+    let mut known: FxHashMap<Box<str>, Vec<Language>> = FxHashMap::default();
+    for own in VOCABULARIES {
+        let tables = [own.words, own.accented, own.turns, own.turns_accented];
+        let groups = tables.into_iter().flatten().flat_map(|groups| groups.iter());
+        let phrases = groups.flat_map(|(_, words)| words.iter().copied());
+        for phrase in phrases.chain([own.common]) {
+            let text = Text::new(phrase);
+            let tokens = Tokens::new(text.normalized());
+            for index in 0..tokens.len() {
+                let languages = known.entry(tokens.folded(index).into()).or_default();
+                for language in own.languages {
+                    if !languages.contains(language) {
+                        languages.push(*language);
+                    }
+                }
+            }
+        }
+    }
+    known
+});
 
 #[cfg(test)]
 mod tests {
@@ -194,6 +245,12 @@ mod tests {
             ("AAPL 股價 yesterday", Some(Language::ZhHant)),
             ("SST in 海 yesterday", Some(Language::En)),
             ("Tesla", Some(Language::En)),
+            ("la segunda", Some(Language::Es)),
+            ("cancelar", Some(Language::Es)),
+            ("cai thu hai", Some(Language::Vi)),
+            ("quay lai", Some(Language::Vi)),
+            ("cancel", Some(Language::En)),
+            ("map rainfall", Some(Language::En)),
             ("121.5, 25", None),
             ("", None),
         ] {

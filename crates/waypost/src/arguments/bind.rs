@@ -227,9 +227,10 @@ fn stated(turn: &Turn<'_>, draft: &DraftCall, wanted: impl Fn(&Value) -> bool) -
 
 /// A place that an answer settled by the key of a gazetteer.
 fn given_places(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Vec<Bound> {
-    let settled = [(&draft.given, Source::Option), (&draft.proposed, Source::Llm)];
-    for (values, source) in settled {
-        for (name, value) in values {
+    let given = draft.given.iter().map(|(name, given)| (name, &given.value, Source::Option));
+    let proposed = draft.proposed.iter().map(|(name, value)| (name, value, Source::Llm));
+    for (name, value, source) in given.chain(proposed) {
+        {
             let kind = turn.pack.family(tool).find_map(|tool| tool.spec.arguments.get(name)?.kind);
             let (Some(Kind::Point | Kind::Bbox), Some(word)) = (kind, value.as_str()) else {
                 continue;
@@ -259,26 +260,9 @@ fn is_said(turn: &Turn<'_>, name: &str) -> bool {
 
 fn remembered(turn: &Turn<'_>, draft: &DraftCall, wanted: fn(&Reading) -> bool) -> Vec<Bound> {
     let Some(past) = &draft.memory else { return Vec::new() };
-    let evidence = Evidence::new(Source::Memory, format!("last call of {}", past.tool));
+    let evidence = Evidence::new(Source::Memory, format!("memory {}", past.tool));
     let readings = recalled(turn.pack, past).into_iter().filter(wanted);
     readings.map(|reading| Bound { reading, evidence: evidence.clone() }).collect()
-}
-
-/// The question for an argument that nothing fills.
-pub(crate) fn gap(turn: &Turn<'_>, tool: &Tool, name: &str, unusable: &[Bound]) -> Gap {
-    let annotation = tool.spec.arguments.get(name).cloned().unwrap_or_default();
-    let mut choices = turn.pack.entry_choices(&annotation.suggest, turn.language);
-    let sentence = match annotation.kind {
-        Some(Kind::Point) if !unusable.is_empty() => {
-            choices = centers(turn, unusable);
-            Sentence::new("needs_point")
-        }
-        Some(Kind::Point | Kind::Bbox) => Sentence::new("missing_place"),
-        Some(Kind::Range | Kind::Date) => Sentence::new("missing_time"),
-        _ => Sentence::new("missing").with("what", name),
-    };
-    choices.truncate(turn.pack.spec.policy.max_choices);
-    Gap { tool: tool.spec.name.clone(), argument: name.to_owned(), sentence, choices }
 }
 
 /// The question for a day where a stretch of days was said: its days are the choices.
@@ -296,21 +280,6 @@ pub(crate) fn day_gap(turn: &Turn<'_>, tool: &Tool, unusable: &Bound) -> Option<
         choices: choices.collect(),
     })
     .filter(|_| annotation.part.is_none())
-}
-
-/// The middle of each box that was said where a point is wanted.
-fn centers(turn: &Turn<'_>, unusable: &[Bound]) -> Vec<Choice> {
-    let boxes = unusable.iter().filter_map(|bound| place::area(turn.pack, &bound.reading));
-    boxes
-        .map(|area| {
-            let point = place::center(area);
-            let (longitude, latitude) = (point.longitude, point.latitude);
-            Choice {
-                label: format!("{longitude}, {latitude}"),
-                value: json!({ "longitude": longitude, "latitude": latitude }),
-            }
-        })
-        .collect()
 }
 
 /// How the place of a call is written in its answer: in the user's words, by the name of its

@@ -2,16 +2,18 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{Found, Wanted};
+use super::{Found, Match, Wanted};
 use crate::decision::{Evidence, Source};
 
-pub(super) fn find(wanted: &Wanted<'_>) -> Option<Found> {
-    let value = match wanted.annotation.default.as_ref()? {
+pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
+    let by_flag = wanted.annotation.default_if.iter().find(|known| wanted.turn.flag(&known.flag));
+    let default = by_flag.map(|known| &known.value).or(wanted.annotation.default.as_ref());
+    let value = match default? {
         Json::String(word) if word == "today" => json!(wanted.turn.now.date().to_string()),
         Json::String(word) if word == "request_zone" => json!(zone(wanted)),
         other => other.clone(),
     };
-    Some(Found { value, evidence: Evidence::new(Source::Default, "default") })
+    Some(Match::Found(Found { value, evidence: Evidence::new(Source::Default, "default") }))
 }
 
 fn zone(wanted: &Wanted<'_>) -> String {

@@ -3,12 +3,20 @@
 use serde_json::json;
 
 use super::convert;
-use super::{Found, Wanted};
+use super::number::plain;
+use super::{Found, Match, Wanted};
 use crate::decision::Evidence;
 use crate::extract::{Kind, Reading, Value};
 
-pub(super) fn find(wanted: &Wanted<'_>) -> Option<Found> {
+pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
+    said(wanted).map(Match::Found)
+}
+
+fn said(wanted: &Wanted<'_>) -> Option<Found> {
     let kind = wanted.annotation.kind?;
+    if kind == Kind::Number {
+        return None;
+    }
     let bound = match kind {
         Kind::Point | Kind::Bbox => wanted.place,
         Kind::Date | Kind::Range => wanted.time,
@@ -43,11 +51,12 @@ fn instant(wanted: &Wanted<'_>) -> Option<Found> {
     })
 }
 
-/// The only value of a kind that is neither a place nor a time. Two of them are not guessed at.
+/// The only value of a kind that is neither a place nor a time nor a plain number. Two of them are
+/// not guessed at.
 fn single(wanted: &Wanted<'_>, kind: Kind) -> Option<Found> {
     let clause = wanted.draft.clause;
     let here = |value: &&Value| clause.is_none_or(|clause| clause.contains(value.span));
-    let fits = |value: &&Value| is_a(value.kind, kind);
+    let fits = |value: &&Value| value.kind == kind;
     let mut values = wanted.turn.values.iter().filter(fits).filter(here);
     let value = values.next()?;
     if values.next().is_some() {
@@ -63,18 +72,6 @@ fn single(wanted: &Wanted<'_>, kind: Kind) -> Option<Found> {
         _ => return None,
     };
     Some(Found { value: json, evidence: receipt(value) })
-}
-
-/// Whether a value of one kind can fill an argument of another: so many km are a number as well.
-fn is_a(found: Kind, wanted: Kind) -> bool {
-    found == wanted || (wanted == Kind::Number && matches!(found, Kind::Quantity | Kind::Money))
-}
-
-/// A number as a schema wants it: 25, not 25.0.
-fn plain(number: f64) -> serde_json::Value {
-    /// Beyond this not every whole number is one of 64 bits.
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    if number.fract() == 0.0 && number.abs() < EXACT { json!(number as i64) } else { json!(number) }
 }
 
 fn receipt(value: &Value) -> Evidence {

@@ -3,13 +3,13 @@
 use async_trait::async_trait;
 
 use super::{Aim, Draft, Equipment, Layer, Step};
-use crate::arguments::DraftCall;
+use crate::arguments::{self, DraftCall};
 use crate::decision::{Alternative, LayerName, round};
 use crate::error::Result;
-use crate::extract;
+use crate::extract::{self, Operator};
 use crate::learning::{Bundle, Scores, Scratch};
 use crate::pack::spec::{HandlerName, RouteSpec};
-use crate::pack::{OUT_OF_SCOPE, Pack};
+use crate::pack::{OUT_OF_SCOPE, Pack, Tool};
 use crate::request::PastCall;
 use crate::student::tool_of_head;
 use crate::text::Span;
@@ -38,8 +38,24 @@ impl Layer for Linear {
         let scores = equipment.bundle.score(&turn.masked(), &mut scratch);
         let draft = propose(turn, equipment.bundle, &scores);
         // A route may run on less than this; whether it does is for the gates, after the teacher.
-        let confident = draft.confidence >= turn.pack.spec.policy.student;
+        let confident = draft.confidence >= bar(turn, &draft);
         Ok(if confident { Step::Decided(draft) } else { Step::Abstained(Some(draft)) })
+    }
+}
+
+/// How sure the student must be. Inside a step an answer in words that nobody knows reads like
+/// nothing that is served: there more is asked for, unless the answer was understood.
+fn bar(turn: &Turn<'_>, draft: &Draft) -> f64 {
+    /// Out of a step only what is all but certain leads.
+    const INSIDE: f64 = 0.9;
+    let student = turn.pack.spec.policy.student;
+    let Some((tool, _)) = turn.asked() else { return student };
+    let own = draft.calls.iter().find(|call| call.tool == tool.spec.name);
+    match own {
+        Some(call) if arguments::adds(turn, call) => student,
+        // The question is still open, and nobody here can say more: this is no decision.
+        Some(_) => f64::INFINITY,
+        None => student.max(INSIDE),
     }
 }
 
@@ -80,23 +96,41 @@ fn choose_tools(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, draft: &mut D
     let mut asked = clauses(turn, bundle);
     // A clause of a place or a day alone leans to some tool too; the whole must bear it out.
     asked.retain(|(head, _)| *head == top || scores.tools[*head] >= BORNE_OUT);
+    // What stood between two clauses of one question is gone: they are one again.
+    asked.dedup_by(|next, before| {
+        let same = next.0 == before.0;
+        if let (true, Some(own), Some(more)) = (same, before.1.as_mut(), next.1) {
+            own.end = more.end;
+        }
+        same
+    });
     if asked.len() < 2 {
         asked = vec![(top, None)];
     }
     let names: Vec<&str> = asked.iter().map(|(head, _)| bundle.tools()[*head].as_str()).collect();
     draft.rationale = format!("it reads like a question for {}", names.join(" and "));
-    let memory = reference(turn);
     let calls = asked.iter().filter_map(|(head, clause)| {
         let tool = tool_of_head(turn.pack, &bundle.tools()[*head])?;
-        let memory = memory.clone();
+        let memory = under_way(turn, tool).or_else(|| reference(turn, tool));
         Some(DraftCall {
             tool: tool.spec.name.clone(),
             clause: *clause,
             memory,
+            exact: !has_rival(turn, bundle, scores, tool),
             ..DraftCall::default()
         })
     });
     draft.calls = calls.collect();
+}
+
+/// Whether another tool of the family may be meant as well: one without a head of its own always may,
+/// one with a head where the words bear it out.
+fn has_rival(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, tool: &Tool) -> bool {
+    let mut others = turn.pack.family(tool).filter(|other| other.spec.name != tool.spec.name);
+    others.any(|other| {
+        let head = bundle.tools().iter().position(|head| *head == other.spec.name);
+        head.filter(|_| other.spec.own_head).is_none_or(|head| scores.tools[head] >= BORNE_OUT)
+    })
 }
 
 /// From this probability in the whole text a clause may ask for a tool of its own.
@@ -106,10 +140,19 @@ fn best(probabilities: &[f32]) -> Option<(usize, f32)> {
     probabilities.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// The last call, for what a text with a word such as "there" leaves open.
-fn reference(turn: &Turn<'_>) -> Option<PastCall> {
+/// What is known of the call that was asked about, where the words go on with it.
+fn under_way(turn: &Turn<'_>, tool: &Tool) -> Option<PastCall> {
+    let active = turn.active_tool().filter(|active| active.spec.name == tool.spec.name)?;
+    let arguments = turn.context.active_arguments.clone();
+    Some(PastCall { tool: active.spec.name.clone(), arguments, text: None })
+}
+
+/// The last call, for what a text with a word such as "there", or a correction of it, leaves open.
+fn reference(turn: &Turn<'_>, tool: &Tool) -> Option<PastCall> {
     let past = turn.context.last_calls.last()?;
-    extract::has_reference(&turn.text, turn.language).then(|| past.clone())
+    let corrects = turn.discourse.says(Operator::Correction) && past.tool == tool.spec.name;
+    let points = extract::has_reference(&turn.text, turn.language);
+    (points || corrects).then(|| past.clone())
 }
 
 /// The clauses that ask for a tool each, where neighbours ask for different ones.

@@ -11,6 +11,8 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
+use super::interpret::{Interpretation, interpret};
+use super::json::first_object;
 use super::{Aim, Draft, Equipment, Layer, Step};
 use crate::arguments::DraftCall;
 use crate::decision::LayerName;
@@ -18,8 +20,8 @@ use crate::error::{Error, Result};
 use crate::extract::Reading;
 use crate::model::{Message, Prompt, Speaker};
 use crate::pack::spec::HandlerName;
-use crate::pack::{OUT_OF_SCOPE, Pack};
-use crate::request::shorten;
+use crate::pack::{OUT_OF_SCOPE, Pack, Tool};
+use crate::request::{PastCall, shorten};
 use crate::turn::Turn;
 
 pub(super) struct Llm;
@@ -42,6 +44,13 @@ impl Layer for Llm {
         _: Option<&Draft>,
     ) -> Result<Step> {
         let Some(model) = equipment.model else { return Ok(Step::Abstained(None)) };
+        // Inside a step the question is what the answer means, not which tool there is (S1-34).
+        if let Some(tool) = turn.active_tool() {
+            return Ok(match interpret(turn, tool, model, equipment.cancel).await {
+                Ok(reading) => inside(turn, tool, reading),
+                Err(error) => Step::Failed(error),
+            });
+        }
         let prompt = prompt(turn);
         let reply = match model.complete(&prompt, equipment.cancel).await {
             Ok(reply) => reply,
@@ -52,6 +61,25 @@ impl Layer for Llm {
             Err(error) => Ok(Step::Failed(error)),
         }
     }
+}
+
+/// What a model read in an answer inside a step; a text that is about something else is left to
+/// what the layers before thought.
+fn inside(turn: &Turn<'_>, tool: &Tool, reading: Interpretation) -> Step {
+    let route = turn.pack.spec.routes.iter().find(|route| route.handler == HandlerName::Tool);
+    let Some(route) = route.filter(|_| reading.about) else { return Step::Abstained(None) };
+    let aim = Aim::Route(route.name.clone());
+    let mut draft = Draft::sure(LayerName::Llm, aim, reading.reason);
+    draft.confidence = reading.confidence;
+    let known = turn.context.active_arguments.clone();
+    let memory = Some(PastCall { tool: tool.spec.name.clone(), arguments: known, text: None });
+    draft.calls.push(DraftCall {
+        tool: tool.spec.name.clone(),
+        proposed: reading.arguments,
+        memory,
+        ..DraftCall::default()
+    });
+    Step::Decided(draft)
 }
 
 fn prompt(turn: &Turn<'_>) -> Prompt {
@@ -225,39 +253,4 @@ fn route_of<'a>(pack: &'a Pack, decision: &str) -> Option<&'a crate::pack::spec:
         let tools = |route: &&crate::pack::spec::RouteSpec| route.handler == HandlerName::Tool;
         (decision == "mcp").then(|| pack.spec.routes.iter().find(tools)).flatten()
     })
-}
-
-/// The first whole JSON object in a text, whatever prose stands around it.
-fn first_object(text: &str) -> Option<&str> {
-    let start = text.find('{')?;
-    let (mut depth, mut quoted, mut escaped) = (0usize, false, false);
-    for (offset, c) in text[start..].char_indices() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' => quoted = !quoted,
-            '{' if !quoted => depth += 1,
-            '}' if !quoted => {
-                depth -= 1;
-                if depth == 0 {
-                    return Some(&text[start..=start + offset]);
-                }
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_object_is_found_between_prose() {
-        assert_eq!(first_object(r#"Sure! {"a": "}"} Done."#), Some(r#"{"a": "}"}"#));
-        assert_eq!(first_object(r#"{"a": {"b": 1}} {"c": 2}"#), Some(r#"{"a": {"b": 1}}"#));
-        assert_eq!(first_object(r#"{"a": 1"#), None);
-        assert_eq!(first_object("no"), None);
-    }
 }

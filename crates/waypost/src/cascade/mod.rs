@@ -5,6 +5,8 @@
 //! nothing without it, and the model's prompt, for references.
 
 mod declared;
+pub(crate) mod interpret;
+mod json;
 mod linear;
 mod llm;
 mod rules;
@@ -18,6 +20,7 @@ use crate::error::{Code, Error, Result};
 use crate::event::Event;
 use crate::learning::Bundle;
 use crate::model::Model;
+use crate::pack::spec::HandlerName;
 use crate::request::PastCall;
 use crate::turn::Turn;
 
@@ -32,6 +35,10 @@ pub enum Aim {
     Unclear(&'static str),
     /// A question in a model's words.
     Ask(String),
+    /// Nothing more: the user stops what is under way.
+    Stopped,
+    /// A word on where things stand.
+    Status,
 }
 
 /// What a layer proposes.
@@ -150,11 +157,13 @@ pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Casca
             Step::Decided(draft) => return Ok(Cascaded { draft, ..cascaded }),
             Step::Abstained(weak) => opinion = weak.or(opinion),
             Step::Failed(error) if error.code() == Code::Cancelled => return Err(error),
-            Step::Failed(error) => note_failure(layer.name(), &error, &mut cascaded),
+            Step::Failed(error) => cascaded.note_failure(layer.name(), &error),
         }
     }
     let failed = cascaded.degraded.iter().any(|name| name.starts_with("llm"));
     cascaded.draft = match opinion {
+        // What nobody understood inside a step is rather a strange answer than a strange question.
+        Some(draft) if is_strange(turn, &draft) => ask_again(turn, draft),
         // A weak opinion becomes a question; so does one below every bar, unless a model was asked
         // and answered badly: then the pack's fallback is kinder than "say it again" (S0-36).
         Some(draft) if !failed || draft.confidence >= turn.pack.spec.policy.ask => draft,
@@ -165,11 +174,47 @@ pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Casca
     Ok(cascaded)
 }
 
-fn note_failure(layer: LayerName, error: &Error, cascaded: &mut Cascaded) {
-    let what = format!("{}:{}", layer.name(), error.code());
-    let detail = error.detail().unwrap_or(error.message()).to_owned();
-    cascaded.events.push(Event::Degraded { what: what.clone(), code: error.code(), detail });
-    cascaded.degraded.push(what);
+impl Cascaded {
+    /// Notes that a layer did not work as configured; the turn goes on.
+    pub(crate) fn note_failure(&mut self, layer: LayerName, error: &Error) {
+        let what = format!("{}:{}", layer.name(), error.code());
+        let detail = error.detail().unwrap_or(error.message()).to_owned();
+        self.events.push(Event::Degraded { what: what.clone(), code: error.code(), detail });
+        self.degraded.push(what);
+    }
+}
+
+/// Whether a weak opinion leads out of the step that is open.
+fn is_strange(turn: &Turn<'_>, draft: &Draft) -> bool {
+    let Some((active, _)) = turn.asked() else { return false };
+    match &draft.aim {
+        Aim::OutOfScope => true,
+        Aim::Route(_) => {
+            let elsewhere = draft.calls.iter().all(|call| call.tool != active.spec.name);
+            elsewhere && draft.confidence < turn.pack.spec.policy.run && !draft.calls.is_empty()
+        }
+        _ => false,
+    }
+}
+
+/// The open question once more, for an answer that was not understood.
+fn ask_again(turn: &Turn<'_>, opinion: Draft) -> Draft {
+    let route = turn.pack.spec.routes.iter().find(|route| route.handler == HandlerName::Tool);
+    let (Some(route), Some((tool, asked))) = (route, turn.asked()) else { return opinion };
+    let known = turn.context.active_arguments.clone();
+    let call = DraftCall {
+        tool: tool.spec.name.clone(),
+        memory: Some(PastCall { tool: tool.spec.name.clone(), arguments: known, text: None }),
+        ask: Some(asked.to_owned()),
+        exact: true,
+        ..DraftCall::default()
+    };
+    Draft {
+        aim: Aim::Route(route.name.clone()),
+        calls: vec![call],
+        rationale: "the answer was not understood".to_owned(),
+        ..opinion
+    }
 }
 
 fn fallback(turn: &Turn<'_>) -> Draft {

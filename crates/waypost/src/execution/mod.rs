@@ -20,7 +20,7 @@ use crate::event::{Event, Status};
 use crate::gates::Approved;
 use crate::pack::spec::Access;
 use crate::pack::{Pack, Tool};
-use crate::tools::ToolServer;
+use crate::tools::{ToolResult, ToolServer};
 use crate::turn::Turn;
 
 /// The tool servers of a pack by name.
@@ -35,7 +35,7 @@ pub struct Done {
     /// The call as it was approved.
     pub call: Call,
     /// What the tool returned, or why it did not.
-    pub result: Result<Json>,
+    pub result: Result<ToolResult>,
     /// What happened on the way.
     pub event: Event,
 }
@@ -128,7 +128,7 @@ impl Attempt {
         tool: &Tool,
         server: &dyn ToolServer,
         equipment: Equipment<'_>,
-    ) -> Result<Json> {
+    ) -> Result<ToolResult> {
         self.used = vec![0; tool.spec.relax.len()];
         loop {
             let error = match self.with_retries(turn, tool, server, equipment).await {
@@ -153,7 +153,7 @@ impl Attempt {
         tool: &Tool,
         server: &dyn ToolServer,
         equipment: Equipment<'_>,
-    ) -> Result<Json> {
+    ) -> Result<ToolResult> {
         let policy = &turn.pack.spec.policy;
         let mut wait = Duration::from_millis(policy.backoff_ms);
         for round in 1.. {
@@ -182,7 +182,7 @@ async fn once(
     server: &dyn ToolServer,
     arguments: &Map<String, Json>,
     equipment: Equipment<'_>,
-) -> Result<Json> {
+) -> Result<ToolResult> {
     if let Some(fault) = tool.faults(&Json::Object(arguments.clone())).first() {
         return Err(
             Error::invalid("an argument does not fit the tool").with_detail(fault.detail.clone())
@@ -206,7 +206,7 @@ async fn once(
             return Err(Error::new(Code::DeadlineExceeded, "the tool did not answer in time"));
         }
     };
-    if !result.is_object() {
+    if !result.value.is_object() {
         let detail = format!("{} returned no object", tool.spec.name);
         return Err(Error::unavailable("the tool's result is not usable").with_detail(detail));
     }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Closed, Proposal};
-use crate::decision::{Call, Outcome};
+use crate::decision::Call;
 use crate::messages::{Ask, Sentence};
 use crate::pack::spec::Access;
 use crate::request::Choice;
@@ -16,8 +16,7 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
         return None;
     }
     proposal.calls.iter().find_map(|call| {
-        let tool = proposal.pack().tool(&call.tool)?;
-        if tool.spec.access == Access::Read {
+        if proposal.access(call) == Access::Read {
             return None;
         }
         let ask = Ask {
@@ -25,9 +24,9 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
             choices: choices(call, proposal),
             tool: Some(call.tool.clone()),
             argument: None,
+            again: false,
         };
-        let reason = format!("gate:{APPROVAL}");
-        Some(Closed { outcome: Outcome::Clarify, reason, ask })
+        Some(Closed { reason: format!("gate:{APPROVAL}"), ..Closed::asking(ask) })
     })
 }
 

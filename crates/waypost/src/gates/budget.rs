@@ -1,7 +1,6 @@
 //! A turn makes only so many calls.
 
 use super::{Closed, Proposal, ask};
-use crate::decision::Outcome;
 use crate::messages::Sentence;
 
 pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
@@ -10,6 +9,5 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
         return None;
     }
     let sentence = Sentence::new("too_many").with("limit", limit.to_string());
-    let reason = "gate:budget".to_owned();
-    Some(Closed { outcome: Outcome::Clarify, reason, ask: ask(sentence) })
+    Some(Closed { reason: "gate:budget".to_owned(), ..Closed::asking(ask(sentence)) })
 }

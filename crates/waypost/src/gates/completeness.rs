@@ -1,7 +1,6 @@
 //! A tool runs only with every argument that it requires; the first missing one is asked for.
 
 use super::{Closed, Proposal};
-use crate::decision::Outcome;
 use crate::messages::Ask;
 
 pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
@@ -11,7 +10,7 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
         choices: gap.choices.clone(),
         tool: Some(gap.tool.clone()),
         argument: Some(gap.argument.clone()),
+        again: false,
     };
-    let reason = "gate:completeness".to_owned();
-    Some(Closed { outcome: Outcome::Clarify, reason, ask })
+    Some(Closed { reason: "gate:completeness".to_owned(), ..Closed::asking(ask) })
 }

@@ -3,17 +3,35 @@
 use super::{Closed, Proposal};
 use crate::decision::Outcome;
 use crate::messages::{Ask, Sentence};
+use crate::request::Choice;
 
 pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
-    let policy = &proposal.pack().spec.policy;
-    let run = proposal.route.run.unwrap_or(policy.run);
-    if proposal.confidence >= run {
+    if proposal.confidence >= bar(proposal) {
         return None;
     }
-    let asked = proposal.confidence >= policy.ask && proposal.meanings.len() > 1;
-    let (outcome, name) =
-        if asked { (Outcome::Clarify, "did_you_mean") } else { (Outcome::Rephrase, "rephrase") };
-    let choices = if asked { proposal.meanings.to_vec() } else { Vec::new() };
-    let ask = Ask { sentence: Sentence::new(name), choices, tool: None, argument: None };
-    Some(Closed { outcome, reason: "gate:confidence".to_owned(), ask })
+    let asked = proposal.confidence >= proposal.pack().spec.policy.ask;
+    let (outcome, sentence, choices) = match proposal.meanings {
+        meanings if asked && !meanings.is_empty() => {
+            (Outcome::Clarify, question(meanings), meanings)
+        }
+        _ => (Outcome::Rephrase, Sentence::new("rephrase"), [].as_slice()),
+    };
+    let ask = Ask { choices: choices.to_vec(), ..Ask::plain(sentence) };
+    Some(Closed { outcome, reason: "gate:confidence".to_owned(), ..Closed::asking(ask) })
+}
+
+/// From where on it runs: the route's bar, or the highest that its tools want instead.
+fn bar(proposal: &Proposal<'_>) -> f64 {
+    let pack = proposal.pack();
+    let of_route = proposal.route.run.unwrap_or(pack.spec.policy.run);
+    let of_tools = proposal.calls.iter().filter_map(|call| pack.tool(&call.tool));
+    let highest = of_tools.map(|tool| tool.spec.run.unwrap_or(of_route)).reduce(f64::max);
+    highest.unwrap_or(of_route)
+}
+
+fn question(meanings: &[Choice]) -> Sentence {
+    match meanings {
+        [only] => Sentence::new("confirm_value").with("value", only.label.clone()),
+        _ => Sentence::new("did_you_mean"),
+    }
 }

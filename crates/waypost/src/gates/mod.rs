@@ -5,10 +5,15 @@
 //! and execution takes nothing else.
 
 mod approval;
+mod bounds;
 mod budget;
 mod completeness;
 mod confidence;
+mod fork;
 mod permission;
+#[cfg(test)]
+mod tests;
+mod unusual;
 mod values;
 mod workflow;
 
@@ -19,7 +24,7 @@ use crate::decision::{Call, Outcome};
 use crate::extract::Value;
 use crate::messages::{Ask, Messages, Sentence};
 use crate::pack::Pack;
-use crate::pack::spec::RouteSpec;
+use crate::pack::spec::{Access, RouteSpec};
 use crate::request::{Choice, PastCall};
 use crate::turn::Turn;
 
@@ -60,9 +65,14 @@ impl Proposal<'_> {
     fn flag(&self, name: &str) -> bool {
         self.turn.context.flags.get(name).is_some_and(|value| *value == Json::Bool(true))
     }
+
+    /// What the tool of a call may do to the world.
+    fn access(&self, call: &Call) -> Access {
+        self.pack().tool(&call.tool).map_or(Access::Read, |tool| tool.spec.access)
+    }
 }
 
-/// A closed gate.
+/// A closed gate. There is one `ask`, and no way to hold two: a turn asks at most one question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Closed {
     /// What happens instead of running.
@@ -71,18 +81,30 @@ pub struct Closed {
     pub reason: String,
     /// What is asked or said.
     pub ask: Ask,
+    /// Whether the choices are ways on rather than answers: these may be offered again.
+    pub fork: bool,
+}
+
+impl Closed {
+    /// A question, for a gate that yet has to name itself.
+    fn asking(ask: Ask) -> Self {
+        Self { outcome: Outcome::Clarify, reason: String::new(), ask, fork: false }
+    }
 }
 
 /// A gate: open, or closed with what happens instead.
 type Gate = fn(&Proposal<'_>) -> Option<Closed>;
 
 /// The gates in their order. What was said is checked first, what it would do next, and only then
-/// whether it is whole and sure enough: an impossible date is named before a missing place is.
+/// whether it is whole and sure enough: an impossible date is named before a missing place is. What
+/// is merely unusual waits until it is clear that the tool may run at all, and is settled before
+/// the user approves the call.
 fn gates() -> &'static [(&'static str, Gate)] {
     &[
         ("values", values::closed),
         ("workflow", workflow::closed),
         ("permission", permission::closed),
+        ("unusual", unusual::closed),
         ("approval", approval::closed),
         ("completeness", completeness::closed),
         ("confidence", confidence::closed),
@@ -90,10 +112,42 @@ fn gates() -> &'static [(&'static str, Gate)] {
     ]
 }
 
-/// Calls that passed every gate. There is no other way to make one.
+/// Calls that passed every gate. There is no other way to make one:
 ///
-/// ```compile_fail
+/// ```compile_fail,E0451
 /// let forged = waypost::gates::Approved { calls: Vec::new() };
+/// ```
+///
+/// And nothing runs without one. This compiles:
+///
+/// ```
+/// use waypost::execution::{Equipment, run};
+/// use waypost::gates::Approved;
+///
+/// fn work(turn: &waypost::turn::Turn<'_>, approved: &Approved, equipment: Equipment<'_>) {
+///     let _ = run(turn, approved, equipment);
+/// }
+/// ```
+///
+/// The same with the calls of a decision, which no gate has seen, does not:
+///
+/// ```compile_fail,E0308
+/// use waypost::decision::Call;
+/// use waypost::execution::{Equipment, run};
+///
+/// fn work(turn: &waypost::turn::Turn<'_>, calls: &[Call], equipment: Equipment<'_>) {
+///     let _ = run(turn, calls, equipment);
+/// }
+/// ```
+///
+/// Neither can one be had from nothing or from a text:
+///
+/// ```compile_fail,E0277
+/// let forged: waypost::gates::Approved = Default::default();
+/// ```
+///
+/// ```compile_fail,E0277
+/// let forged: waypost::gates::Approved = serde_json::from_str("{}").unwrap();
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Approved {
@@ -121,5 +175,5 @@ pub fn check(proposal: &Proposal<'_>) -> Result<Approved, Box<Closed>> {
 
 /// A question of a gate, without choices.
 fn ask(sentence: Sentence) -> Ask {
-    Ask { sentence, choices: Vec::new(), tool: None, argument: None }
+    Ask::plain(sentence)
 }

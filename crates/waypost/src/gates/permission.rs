@@ -10,15 +10,14 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
         return None;
     }
     proposal.calls.iter().find_map(|call| {
-        let tool = proposal.pack().tool(&call.tool)?;
-        if tool.spec.access != Access::Destructive {
+        if proposal.access(call) != Access::Destructive {
             return None;
         }
         let sentence = Sentence::new("permission").with("tool", call.tool.clone());
         Some(Closed {
             outcome: Outcome::Refuse,
             reason: "gate:permission".to_owned(),
-            ask: ask(sentence),
+            ..Closed::asking(ask(sentence))
         })
     })
 }

@@ -3,12 +3,13 @@
 use jiff::civil::Date;
 use serde_json::Value as Json;
 
-use super::{Closed, Proposal};
-use crate::decision::{Call, Outcome};
+use super::{Closed, Proposal, bounds};
+use crate::decision::Call;
 use crate::extract::{Kind, Value};
 use crate::messages::{Ask, Sentence};
 use crate::pack::Tool;
 use crate::pack::spec::Part;
+use crate::request::Choice;
 
 pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
     // A conversation may mention February 30th; a tool cannot look it up.
@@ -21,11 +22,11 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
         .map(|(sentence, value)| asking(tool, argument_of(tool, value), sentence.clone()));
     let ask =
         impossible.or_else(|| proposal.calls.iter().find_map(|call| invalid(proposal, call)))?;
-    Some(Closed { outcome: Outcome::Clarify, reason: "gate:values".to_owned(), ask })
+    Some(Closed { reason: "gate:values".to_owned(), ..Closed::asking(ask) })
 }
 
 fn asking(tool: &Tool, argument: Option<String>, sentence: Sentence) -> Ask {
-    Ask { sentence, choices: Vec::new(), tool: Some(tool.spec.name.clone()), argument }
+    Ask { tool: Some(tool.spec.name.clone()), argument, ..Ask::plain(sentence) }
 }
 
 /// The argument that a value of this kind would have filled.
@@ -47,37 +48,60 @@ fn argument_of(tool: &Tool, value: &Value) -> Option<String> {
 fn invalid(proposal: &Proposal<'_>, call: &Call) -> Option<Ask> {
     let tool = proposal.pack().tool(&call.tool)?;
     let faults = tool.faults(&Json::Object(call.arguments.clone()));
-    let fault = faults.into_iter().find(|fault| !fault.missing).map(|fault| fault.argument);
-    let argument = fault.or_else(|| impossible(tool, call))?;
-    let value = call.arguments.get(&argument).map(Json::to_string).unwrap_or_default();
-    let sentence = Sentence::new("invalid_value").with("fault", format!("{argument} {value}"));
-    Some(asking(tool, Some(argument), sentence))
+    let Some(fault) = faults.into_iter().find(|fault| !fault.missing) else {
+        let (argument, sentence) = impossible(tool, call)?;
+        return Some(asking(tool, Some(argument), sentence));
+    };
+    let Some(value) = call.arguments.get(&fault.argument) else {
+        // The schema refuses the arguments together, and says so only in words for logs.
+        let sentence = Sentence::new("invalid_value")
+            .with("what", tool.spec.name.clone())
+            .with("value", bounds::shown(proposal, &Json::Object(call.arguments.clone())));
+        return Some(asking(tool, None, sentence));
+    };
+    let sentence = bounds::sentence(proposal, tool, &fault.argument, value);
+    let choices = choices(proposal, tool, &fault.argument);
+    Some(Ask { choices, ..asking(tool, Some(fault.argument), sentence) })
 }
 
-/// What a schema cannot say: days that do not exist, ends before starts, boxes without area.
-fn impossible(tool: &Tool, call: &Call) -> Option<String> {
+/// The values that the schema lists, as choices.
+fn choices(proposal: &Proposal<'_>, tool: &Tool, argument: &str) -> Vec<Choice> {
+    let pack = proposal.pack();
+    let label = |value: &str| pack.value_label(tool, argument, value, proposal.turn.language);
+    let mut choices = tool.choices(argument, label);
+    choices.truncate(pack.spec.policy.max_choices);
+    if tool.is_list(argument) {
+        choices.iter_mut().for_each(|choice| choice.value = Json::Array(vec![choice.value.take()]));
+    }
+    choices
+}
+
+/// What a schema cannot say: days that do not exist, ends before starts, boxes without area. The
+/// argument, and the question that it deserves.
+fn impossible(tool: &Tool, call: &Call) -> Option<(String, Sentence)> {
     let mut start: Option<Date> = None;
     for name in tool.arguments() {
-        let (Some(annotation), Some(value)) =
-            (tool.spec.arguments.get(name), call.arguments.get(name))
+        let (Some(annotation), Some(value)) = (tool.annotation(name), call.arguments.get(name))
         else {
             continue;
         };
-        let day = || value.as_str().and_then(|text| text.parse::<Date>().ok());
-        let possible = match (annotation.kind, annotation.part) {
-            (Some(Kind::Date), _) => day().is_some(),
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let day = text.parse::<Date>().ok();
+        let fault = match (annotation.kind, annotation.part) {
+            (Some(Kind::Date | Kind::Range), _) if day.is_none() => Some(("no_such_date", text)),
             (Some(Kind::Range), Some(Part::Start)) => {
-                start = day();
-                start.is_some()
+                start = day;
+                None
             }
-            (Some(Kind::Range), _) => {
-                day().is_some_and(|end| start.is_none_or(|start| start <= end))
-            }
-            (Some(Kind::Bbox), _) => has_area(value),
-            _ => true,
+            (Some(Kind::Range), _) => start
+                .zip(day)
+                .filter(|(start, end)| start > end)
+                .map(|(start, end)| ("range_reversed", format!("{start} – {end}"))),
+            (Some(Kind::Bbox), _) if !has_area(value) => Some(("empty_box", text)),
+            _ => None,
         };
-        if !possible {
-            return Some(name.to_owned());
+        if let Some((sentence, text)) = fault {
+            return Some((name.to_owned(), Sentence::new(sentence).with("text", text)));
         }
     }
     None

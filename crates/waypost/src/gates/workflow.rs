@@ -1,36 +1,34 @@
 //! What must come first: a tool runs only when the session's flags that it requires are set.
 
-use super::{Closed, Proposal};
-use crate::decision::Outcome;
-use crate::messages::{Ask, Sentence};
-use crate::request::Choice;
+use super::{Closed, Proposal, fork};
+use crate::decision::{Call, Evidence, Source};
+use crate::pack::Tool;
+use crate::pack::spec::Condition;
+use crate::views;
 
 pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
     proposal.calls.iter().find_map(|call| {
         let tool = proposal.pack().tool(&call.tool)?;
-        let flag = &tool.spec.requires.iter().find(|needed| !proposal.flag(&needed.flag))?.flag;
-        let sentence = Sentence::new("requires").with("flag", flag.replace('_', " "));
-        let ask = Ask {
-            sentence,
-            choices: leading_on(proposal, flag),
-            tool: Some(call.tool.clone()),
-            argument: None,
-        };
-        Some(Closed { outcome: Outcome::Clarify, reason: format!("gate:{flag}"), ask })
+        let missing = tool.spec.requires.iter().find(|needed| {
+            !proposal.flag(&needed.flag) && counts(&needed.condition, tool, call, proposal)
+        })?;
+        let ask = fork::ask(proposal, &call.tool, &missing.flag);
+        Some(Closed { reason: format!("gate:{}", missing.flag), fork: true, ..Closed::asking(ask) })
     })
 }
 
-/// The tools whose success opens this gate.
-fn leading_on(proposal: &Proposal<'_>, flag: &str) -> Vec<Choice> {
-    let tools = proposal
-        .pack()
-        .tools
-        .iter()
-        .filter(|tool| tool.spec.sets.iter().any(|set| set.flag == flag));
-    tools
-        .map(|tool| Choice {
-            label: tool.spec.summary.clone(),
-            value: serde_json::json!({ "tool": tool.spec.name }),
-        })
-        .collect()
+/// Whether a requirement counts for this call.
+fn counts(condition: &Condition, tool: &Tool, call: &Call, proposal: &Proposal<'_>) -> bool {
+    let Condition { view, with, without } = condition;
+    with.as_ref().is_none_or(|argument| is_given(call, argument))
+        && without.as_ref().is_none_or(|argument| !is_given(call, argument))
+        && view
+            .as_ref()
+            .is_none_or(|view| views::asked(&tool.spec, proposal.turn, call).contains(view))
+}
+
+/// Whether an argument was given by anybody; the pack's own default is not.
+fn is_given(call: &Call, argument: &str) -> bool {
+    let default = |by: &Evidence| by.source == Source::Default;
+    call.arguments.contains_key(argument) && !call.evidence.get(argument).is_some_and(default)
 }

@@ -22,6 +22,7 @@ use crate::model::{Model, Prompt};
 use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::render::Renderer;
 use crate::retrieval::Retriever;
+use crate::tools::Images;
 use crate::turn::Turn;
 
 /// What a handler works with.
@@ -74,8 +75,11 @@ pub struct Work {
     pub source: String,
     /// What the tools returned.
     pub tool_result: Option<Json>,
-    /// The tools that really succeeded; nothing else sets a flag of the workflow.
-    pub succeeded: Vec<String>,
+    /// The pictures that the tools drew.
+    pub images: Images,
+    /// The tools that really succeeded and what they returned; nothing else sets a flag of the
+    /// workflow.
+    pub succeeded: Vec<Succeeded>,
     /// Why it failed, if it did; `text` then says so to the user.
     pub error: Option<Error>,
     /// What happened.
@@ -84,12 +88,22 @@ pub struct Work {
     pub degraded: Vec<String>,
 }
 
+/// A tool that succeeded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Succeeded {
+    /// The tool.
+    pub tool: String,
+    /// What it returned.
+    pub result: Json,
+}
+
 impl Work {
     fn said(text: String, source: impl Into<String>) -> Self {
         Self {
             text,
             source: source.into(),
             tool_result: None,
+            images: Images::default(),
             succeeded: Vec::new(),
             error: None,
             events: Vec::new(),

@@ -4,10 +4,10 @@ use async_trait::async_trait;
 use serde_json::Value as Json;
 
 use super::explain::degrade;
-use super::{Equipment, Handler, Job, Work};
+use super::{Equipment, Handler, Job, Succeeded, Work};
 use crate::answer::Part;
 use crate::arguments::place_label;
-use crate::error::{Code, Result};
+use crate::error::{Code, Error, Result};
 use crate::execution::{self, Done};
 use crate::pack::spec::HandlerName;
 use crate::render;
@@ -40,13 +40,19 @@ impl Handler for Tool {
             work.events.push(done.event);
             match done.result {
                 Ok(result) => {
-                    work.succeeded.push(done.call.tool.clone());
-                    results.push(result);
+                    let tool = done.call.tool.clone();
+                    work.succeeded.push(Succeeded { tool, result: result.value.clone() });
+                    results.push(result.value);
+                    work.images.append(result.images);
                 }
                 Err(error) if error.code() == Code::Cancelled => return Err(error),
                 Err(error) => work.error = work.error.or(Some(error)),
             }
             lines.push(line);
+        }
+        if work.images.dropped() > 0 {
+            let message = format!("{} pictures were left out", work.images.dropped());
+            degrade(&mut work, "images", &Error::new(Code::ResourceExhausted, message));
         }
         if !job.decision.assumptions.is_empty() {
             lines.push(format!("({})", job.decision.assumptions.join("; ")));
@@ -77,11 +83,11 @@ fn line(job: Job<'_>, equipment: Equipment<'_>, done: &Done, work: &mut Work) ->
     match &done.result {
         Ok(result) => {
             let place = place_label(job.turn.pack, job.turn, &done.call);
-            let shown = render::Done { call: &done.call, result, place: &place };
+            let shown = render::Done { call: &done.call, result: &result.value, place: &place };
             // A template that does not fit costs the sentence, not the result.
             equipment.renderer.line(job.turn, shown).unwrap_or_else(|error| {
                 degrade(work, "template", &error);
-                result.to_string()
+                result.value.to_string()
             })
         }
         Err(error) => equipment.messages.error(language, error.code()),

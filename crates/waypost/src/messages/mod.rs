@@ -3,6 +3,8 @@
 //! A language is one YAML file here; every file has the same names, which a test checks. Sentences
 //! of a pack's own subject are in the pack.
 
+mod number;
+
 use std::collections::BTreeMap;
 
 use minijinja::value::Serde;
@@ -12,6 +14,7 @@ use crate::decision::Question;
 use crate::error::Code;
 use crate::language::Language;
 use crate::request::Choice;
+pub(crate) use number::readable;
 
 const SOURCES: [(Language, &str); 5] = [
     (Language::En, include_str!("en.yaml")),
@@ -28,12 +31,19 @@ pub struct Sentence {
     pub name: &'static str,
     /// What goes into it, by the names of its holes.
     pub with: BTreeMap<&'static str, String>,
+    /// The text instead, where a pack has words of its own in the user's language.
+    pub own: Option<String>,
 }
 
 impl Sentence {
     /// A sentence without holes.
     pub fn new(name: &'static str) -> Self {
-        Self { name, with: BTreeMap::new() }
+        Self { name, with: BTreeMap::new(), own: None }
+    }
+
+    /// A sentence of a pack, in the user's language already; `name` says what it is about.
+    pub fn own(name: &'static str, text: impl Into<String>) -> Self {
+        Self { own: Some(text.into()), ..Self::new(name) }
     }
 
     /// The same sentence with a hole filled.
@@ -55,6 +65,15 @@ pub struct Ask {
     pub tool: Option<String>,
     /// The argument that it asks for.
     pub argument: Option<String>,
+    /// Whether it was asked before and no answer was understood.
+    pub again: bool,
+}
+
+impl Ask {
+    /// A sentence alone: about nothing in particular, without choices.
+    pub fn plain(sentence: Sentence) -> Self {
+        Self { sentence, choices: Vec::new(), tool: None, argument: None, again: false }
+    }
 }
 
 /// All sentences in all languages, parsed once.
@@ -79,13 +98,26 @@ impl Default for Messages {
 impl Messages {
     /// Says a sentence in a language.
     pub fn say(&self, language: Language, sentence: &Sentence) -> String {
+        if let Some(own) = &sentence.own {
+            return own.clone();
+        }
         let text = self.texts.get(&language).and_then(|texts| texts.get(sentence.name));
         let Some(text) = text else { return sentence.name.replace('_', " ") };
-        if !text.contains("{{") {
+        if !text.contains('{') {
             return text.clone();
         }
         let data = Data::from(Serde(&sentence.with));
         self.engine.render_str(text, data).unwrap_or_else(|_| text.clone())
+    }
+
+    /// Fills the holes of a pack's own text; `None` if it has one that `with` does not name.
+    pub(crate) fn fill(&self, text: &str, with: &BTreeMap<&str, String>) -> Option<String> {
+        let template = self.engine.template_from_str(text).ok()?;
+        let mut holes = template.undeclared_variables(false).into_iter();
+        if holes.any(|hole| !with.contains_key(hole.as_str())) {
+            return None;
+        }
+        template.render(Data::from(Serde(with))).ok()
     }
 
     /// Says a question in a language.
@@ -95,6 +127,7 @@ impl Messages {
             choices: ask.choices.clone(),
             tool: ask.tool.clone(),
             argument: ask.argument.clone(),
+            again: ask.again,
         }
     }
 
@@ -123,6 +156,16 @@ mod tests {
                 assert!(said.is_ok(), "{language} {name}: {said:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_text_of_a_pack_is_filled_or_left_out() {
+        let messages = Messages::default();
+        let step = BTreeMap::from([("step", "age group".to_owned())]);
+        let filled = messages.fill("Continue at {{ step }}", &step);
+        assert_eq!(filled.as_deref(), Some("Continue at age group"));
+        assert_eq!(messages.fill("Continue at {{ step }}", &BTreeMap::new()), None);
+        assert_eq!(messages.fill("Finish", &BTreeMap::new()).as_deref(), Some("Finish"));
     }
 
     #[test]

@@ -168,9 +168,12 @@ fn check_policy(source: &Source, spec: &PackSpec, faults: &mut Vec<Fault>) {
             faults.push(source.fault(&format!("/policy/{name}"), message));
         }
     }
-    for (index, route) in spec.routes.iter().enumerate() {
-        if route.run.is_some_and(|run| !(0.0..=1.0).contains(&run)) {
-            let at = format!("/routes/{index}/run");
+    let routes = spec.routes.iter().map(|route| route.run).enumerate();
+    let routes = routes.map(|(index, run)| (format!("/routes/{index}/run"), run));
+    let tools = spec.tools.iter().map(|tool| tool.run).enumerate();
+    let tools = tools.map(|(index, run)| (format!("/tools/{index}/run"), run));
+    for (at, run) in routes.chain(tools) {
+        if run.is_some_and(|run| !(0.0..=1.0).contains(&run)) {
             faults.push(source.fault(&at, "`run` is a probability, from 0 to 1"));
         }
     }

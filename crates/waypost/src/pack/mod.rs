@@ -10,7 +10,7 @@ pub mod spec;
 mod tool;
 mod vocabulary;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 
@@ -21,6 +21,7 @@ use source::Source;
 use spec::{EntriesSpec, EntrySpec, GateSpec, PackSpec, RouteSpec};
 pub use tool::{ArgumentFault, Tool};
 use vocabulary::Entries;
+pub(crate) use vocabulary::words;
 
 use crate::extract::Gazetteer;
 use crate::language::Language;
@@ -50,6 +51,7 @@ pub struct Pack {
     /// The words for the values of its arguments, by the name of the argument or gazetteer.
     pub vocabularies: Vec<Gazetteer>,
     entries: Entries,
+    known: HashSet<String>,
 }
 
 impl Pack {
@@ -115,6 +117,7 @@ impl Pack {
             languages: spec.languages.iter().filter_map(|tag| Language::from_tag(tag)).collect(),
             spec,
             vocabularies: vocabulary::vocabularies(&tools, &entries),
+            known: vocabulary::known(&examples),
             tools,
             examples,
             documents,
@@ -146,6 +149,11 @@ impl Pack {
         self.spec.routes.iter().find(|route| route.name == name)
     }
 
+    /// Whether a word stands in any example.
+    pub(crate) fn knows(&self, word: &str) -> bool {
+        self.known.contains(word)
+    }
+
     /// The gate of a flag of the workflow.
     pub fn gate(&self, flag: &str) -> Option<&GateSpec> {
         self.spec.gates.iter().find(|gate| gate.flag == flag)
@@ -166,6 +174,12 @@ impl Pack {
         }
         let label = note.values.get(value).and_then(|naming| localized(&naming.label, language));
         label.map_or_else(readable, str::to_owned)
+    }
+
+    /// What an argument is called in a language.
+    pub fn argument_label(&self, tool: &Tool, argument: &str, language: Language) -> String {
+        let label = tool.annotation(argument).and_then(|note| localized(&note.label, language));
+        label.map_or_else(|| argument.replace('_', " "), str::to_owned)
     }
 
     /// The entry of a gazetteer.

@@ -2,13 +2,16 @@
 //!
 //! Arguments of one name mean the same in every tool of a pack: `method` has one vocabulary.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 
+use super::examples::Example;
 use super::spec::{EntrySpec, Naming};
 use super::tool::Tool;
 use crate::extract::Gazetteer;
+use crate::matching::is_han;
+use crate::text::Text;
 
 /// Entries by key, by the name of their gazetteer.
 pub(super) type Entries = BTreeMap<String, BTreeMap<String, EntrySpec>>;
@@ -55,4 +58,38 @@ fn named(tool: &Tool, argument: &str, value: &str) -> Vec<String> {
 /// A value as people write it: `land_use` is "land use".
 fn readable(value: &str) -> String {
     value.replace('_', " ")
+}
+
+/// The words of the examples, normalized.
+pub(super) fn known(examples: &[Example]) -> HashSet<String> {
+    let mut known = HashSet::new();
+    for example in examples {
+        let text = Text::new(&example.text);
+        known.extend(words(text.normalized()).map(str::to_owned));
+    }
+    known
+}
+
+/// The words of a normalized text that may say something: of letters, and not the shortest; a Han
+/// character is a word. What stands for a masked value is none.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
+    /// Shorter ones are articles and slips.
+    const SHORTEST: usize = 3;
+    let pieces = text.split('‹').enumerate().flat_map(|(index, piece)| {
+        let own =
+            if index == 0 { piece } else { piece.split_once('›').map_or(piece, |(_, own)| own) };
+        own.split(|c: char| !c.is_alphabetic())
+    });
+    pieces
+        .flat_map(cut)
+        .filter(|word| word.chars().next().is_some_and(is_han) || word.chars().count() >= SHORTEST)
+}
+
+/// A stretch of letters as words: Han characters one by one, others as they are.
+fn cut(stretch: &str) -> impl Iterator<Item = &str> {
+    stretch.split_inclusive(is_han).flat_map(|part| {
+        let last = part.char_indices().next_back().filter(|(_, c)| is_han(*c));
+        let (before, han) = part.split_at(last.map_or(part.len(), |(at, _)| at));
+        [before, han]
+    })
 }

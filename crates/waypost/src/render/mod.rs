@@ -1,19 +1,15 @@
 //! One-line answers from a pack's templates, with units and the values that were really used.
 
-use std::collections::BTreeSet;
-
 use minijinja::value::Serde;
 use minijinja::{Environment, context};
 use serde_json::Value as Json;
 
 use crate::decision::Call;
 use crate::error::{Error, Result};
-use crate::matching::find_word;
 use crate::pack::localized;
-use crate::pack::spec::ToolSpec;
 use crate::template;
-use crate::text::Text;
 use crate::turn::Turn;
+use crate::views;
 
 /// Renders what tools returned.
 #[derive(Debug)]
@@ -58,7 +54,7 @@ impl Renderer {
             result => Serde(done.result),
             arguments => Serde(&done.call.arguments),
             place => done.place,
-            views => Serde(views(tool, turn)),
+            views => Serde(views::shown(tool, turn)),
             moved => if asked == used { None } else { asked },
             today => used == Some(turn.now.date().to_string().as_str()),
         };
@@ -66,22 +62,4 @@ impl Renderer {
             .render_str(template, data)
             .map_err(|error| Error::internal(format!("template of {}: {error:#}", tool.name)))
     }
-}
-
-/// The parts of the answer that the words ask for, or else those of the turn that this one follows;
-/// all of them if none is named.
-fn views(tool: &ToolSpec, turn: &Turn<'_>) -> BTreeSet<String> {
-    let before = turn.context.last_calls.last().filter(|past| past.tool == tool.name);
-    let before = before.and_then(|past| past.text.as_deref()).map(Text::new);
-    let texts = [Some(&turn.text), before.as_ref()];
-    let named = texts.into_iter().flatten().map(|text| named_views(tool, text.normalized()));
-    let asked = named.into_iter().find(|views| !views.is_empty());
-    asked.unwrap_or_else(|| tool.views.keys().cloned().collect())
-}
-
-fn named_views(tool: &ToolSpec, text: &str) -> BTreeSet<String> {
-    let asked = |words: &Vec<String>| {
-        words.iter().any(|word| find_word(text, &word.to_lowercase()).is_some())
-    };
-    tool.views.iter().filter(|(_, words)| asked(words)).map(|(view, _)| view.clone()).collect()
 }

@@ -47,7 +47,10 @@ async fn a_store_is_there_again_after_a_restart() {
     drop(store);
     let store = SqliteStore::open(Some(&path)).await.unwrap();
     assert_eq!(store.session("s").await.unwrap(), flagged("yes"));
-    assert_eq!(store.events(&Filter::default(), 9).await.unwrap(), [record(Some("s"), 1), record(None, 2)]);
+    assert_eq!(
+        store.events(&Filter::default(), 9).await.unwrap(),
+        [record(Some("s"), 1), record(None, 2)]
+    );
 }
 
 #[tokio::test]

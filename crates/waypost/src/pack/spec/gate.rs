@@ -149,7 +149,7 @@ pub struct LeadSpec {
 pub struct LeadCall {
     /// The tool.
     pub tool: String,
-    /// What is given; everything else is as it was.
+    /// What fills the arguments that are not known yet; what the user has said stands.
     #[serde(default)]
     pub arguments: Map<String, Value>,
 }

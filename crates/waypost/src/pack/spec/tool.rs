@@ -30,6 +30,10 @@ pub struct ToolSpec {
     /// What it may do to the world.
     #[serde(default)]
     pub access: Access,
+    /// The confidence from which it runs, instead of its route's: what costs much to run in vain
+    /// wants more.
+    #[serde(default)]
+    pub run: Option<f64>,
     /// The second level: the JSON Schema of its arguments.
     pub schema: Value,
     /// What the schema cannot say of its arguments.
@@ -63,8 +67,10 @@ fn default_timeout_ms() -> u64 {
     30_000
 }
 
-/// What a tool may do to the world.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// What a tool may do to the world, the stricter the greater.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Access {
     /// Looks only.

@@ -5,14 +5,15 @@
 
 use serde_json::Value as Json;
 
-use super::{DraftCall, Found, Gap, Wanted};
+use super::{DraftCall, Found, Gap, Match, Wanted};
 use crate::decision::{Evidence, Source};
+use crate::extract::Reading;
 use crate::messages::Sentence;
 use crate::pack::Tool;
 use crate::request::Choice;
 use crate::turn::Turn;
 
-pub(super) fn find(wanted: &Wanted<'_>) -> Option<Found> {
+pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let value = wanted.draft.proposed.get(wanted.name)?;
     let schema = wanted.tool.spec.schema.pointer(&format!("/properties/{}", wanted.name))?;
     // A place or a day must stand in the words; another value may also stand in the schema.
@@ -20,8 +21,8 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Found> {
     if !listed && !grounded(wanted.turn, value) {
         return None;
     }
-    let evidence = Evidence { source: Source::Llm, text: None, by: "model".to_owned() };
-    Some(Found { value: value.clone(), evidence })
+    let evidence = Evidence { source: Source::Llm, text: None, by: "llm".to_owned() };
+    Some(Match::Found(Found { value: value.clone(), evidence }))
 }
 
 /// Whether the schema names the value, or every item of it.
@@ -37,31 +38,45 @@ fn is_listed(schema: &Json, value: &Json) -> bool {
     }
 }
 
-/// Whether every number and word of the value stands in the user's text.
+/// Whether the value is supported: every number and word of it stands in the user's text or in an
+/// earlier call.
 fn grounded(turn: &Turn<'_>, value: &Json) -> bool {
     let text = turn.text.normalized();
+    if turn.context.last_calls.iter().any(|past| past.arguments.values().any(|had| had == value)) {
+        return true;
+    }
     match value {
         Json::Array(items) => !items.is_empty() && items.iter().all(|item| grounded(turn, item)),
         Json::Number(number) => {
+            let read = number.as_f64().is_some_and(|number| is_read(turn, number));
             let written = number.to_string();
             let short = written.trim_end_matches(".0");
             let magnitude = short.trim_start_matches('-');
             let negative = written.starts_with('-');
             let signed = text.contains(['-', '−', '–', 'w', 's', 'o', '西', '南']);
-            (!negative || signed)
-                && crate::matching::numbers(text).any(|word| same_number(word, magnitude))
+            let stands = crate::matching::numbers(text).any(|word| same_number(word, magnitude));
+            read || (!negative || signed) && stands
         }
         Json::String(words) => crate::matching::find_word(text, &words.to_lowercase()).is_some(),
         _ => false,
     }
 }
 
+/// Whether the extractors read this number: "half a million".
+fn is_read(turn: &Turn<'_>, wanted: f64) -> bool {
+    turn.values.iter().any(|value| match value.reading {
+        Reading::Number(number) | Reading::Quantity { value: number, .. } => {
+            (number - wanted).abs() < 1e-9
+        }
+        _ => false,
+    })
+}
+
 fn same_number(written: &str, wanted: &str) -> bool {
     matches!((written.parse::<f64>(), wanted.parse::<f64>()), (Ok(a), Ok(b)) if (a - b).abs() < 1e-9)
 }
 
-/// The values that a model proposes for required arguments and nothing bears out: they are offered
-/// as a choice, never run.
+/// The values that a model proposes and nothing bears out: they are offered as a choice, never run.
 pub(crate) fn ungrounded(
     turn: &Turn<'_>,
     draft: &DraftCall,
@@ -70,7 +85,13 @@ pub(crate) fn ungrounded(
     draft
         .proposed
         .iter()
-        .filter(|(name, value)| tool.requires(name) && !grounded(turn, value))
+        .filter(|(name, value)| {
+            let property = tool.property(name);
+            let is_place = tool.annotation(name).is_some_and(|note| note.kind.is_some());
+            let listed = !is_place && property.is_some_and(|schema| is_listed(schema, value));
+            property.is_some() && !listed && !grounded(turn, value)
+        })
+        .filter(|(name, value)| tool.requires(name) || tool.accepts(name, value))
         .filter(|(_, value)| value.as_str().is_none_or(|word| turn.pack.find_entry(word).is_some()))
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect()

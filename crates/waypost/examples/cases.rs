@@ -1,0 +1,183 @@
+//! The inner loop of who changes how a pack is decided: its cases, decided without a server.
+//!
+//! `cargo run -p waypost --example cases -- packs/ocean packs/ocean/cases.jsonl [TAG]` prints the
+//! cases that come out wrong and how many are right, by language and by tag.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::Value as Json;
+use tokio_util::sync::CancellationToken;
+use waypost::clock::Clock;
+use waypost::event::Record;
+use waypost::language::Language;
+use waypost::pack::{Files, Pack};
+use waypost::request::Request;
+use waypost::retrieval::{Passage, Retriever};
+use waypost::rollout::Rollout;
+use waypost::router::{Parts, Router};
+use waypost::session::Session;
+use waypost::store::{Filter, Forgotten, Page, Store};
+
+#[derive(Debug)]
+struct Nothing;
+
+#[async_trait]
+impl Retriever for Nothing {
+    async fn search(&self, _: &str, _: Language, _: usize) -> waypost::Result<Vec<Passage>> {
+        Ok(Vec::new())
+    }
+}
+
+#[async_trait]
+impl Clock for Nothing {
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+    async fn sleep(&self, _: Duration) {}
+}
+
+#[async_trait]
+impl Store for Nothing {
+    async fn session(&self, _: &str) -> waypost::Result<Session> {
+        Ok(Session::default())
+    }
+    async fn save_session(&self, _: &str, _: &Session) -> waypost::Result<()> {
+        Ok(())
+    }
+    fn append(&self, _: Vec<Record>) {}
+    async fn flush(&self) -> waypost::Result<()> {
+        Ok(())
+    }
+    async fn events(&self, _: &Filter, _: usize) -> waypost::Result<Vec<Record>> {
+        Ok(Vec::new())
+    }
+    async fn page(&self, _: &Filter, _: u64, _: usize) -> waypost::Result<Page> {
+        Ok(Page { records: Vec::new(), next: None, unreadable: 0 })
+    }
+    async fn forget(&self, _: &str) -> waypost::Result<Forgotten> {
+        Ok(Forgotten::default())
+    }
+}
+
+fn files(root: &Path, folder: &Path, into: &mut Files) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            files(root, &path, into)?;
+        } else if let Ok(name) = path.strip_prefix(root) {
+            into.insert(name.to_string_lossy().replace('\\', "/"), fs::read_to_string(&path)?);
+        }
+    }
+    Ok(())
+}
+
+/// What differs from what a case expects; empty if it is right.
+fn differences(expect: &Json, decision: &Json) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for key in ["decision", "route", "reason"] {
+        if let Some(wanted) = expect.get(key).filter(|wanted| Some(*wanted) != decision.get(key)) {
+            wrong.push(format!("{key} {} instead of {wanted}", decision[key]));
+        }
+    }
+    let calls = decision["calls"].as_array().cloned().unwrap_or_default();
+    if let Some(wanted) = expect.get("tools") {
+        let tools = Json::from(calls.iter().map(|call| call["tool"].clone()).collect::<Vec<_>>());
+        if tools != *wanted && decision["decision"] == "run" {
+            wrong.push(format!("tools {tools} instead of {wanted}"));
+        }
+    }
+    if let Some(Json::Object(wanted)) = expect.get("arguments") {
+        let got = calls.first().map(|call| call["arguments"].clone()).unwrap_or_default();
+        let differ =
+            |(name, value): (&String, &Json)| !got.get(name).is_some_and(|got| same(got, value));
+        if wanted.iter().any(differ)
+            || (wanted.is_empty()
+                && got
+                    .as_object()
+                    .is_some_and(|map| !map.is_empty() && decision["decision"] == "run"))
+        {
+            wrong.push(format!("arguments {got} instead of {}", expect["arguments"]));
+        }
+    }
+    wrong
+}
+
+/// 18 and 18.0 are the same.
+fn same(got: &Json, wanted: &Json) -> bool {
+    match (got, wanted) {
+        (Json::Array(got), Json::Array(wanted)) => {
+            got.len() == wanted.len()
+                && got.iter().zip(wanted).all(|(got, wanted)| same(got, wanted))
+        }
+        _ => match (got.as_f64(), wanted.as_f64()) {
+            (Some(got), Some(wanted)) => (got - wanted).abs() < 1e-9,
+            _ => got == wanted,
+        },
+    }
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let (Some(pack), Some(cases)) = (arguments.next(), arguments.next()) else {
+        return Err("usage: cases PACK-FOLDER CASES.jsonl [TAG]".into());
+    };
+    let only = arguments.next();
+    let mut read = Files::new();
+    files(Path::new(&pack), Path::new(&pack), &mut read)?;
+    let pack = Pack::load(&read)
+        .map_err(|faults| faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))?;
+    let bundle = waypost::student::train_student(&pack, &mut |_| {})?;
+    let router = Router::new(Parts {
+        pack: Arc::new(pack),
+        bundle: Arc::new(bundle),
+        models: BTreeMap::new(),
+        servers: BTreeMap::new(),
+        retriever: Arc::new(Nothing),
+        store: Arc::new(Nothing),
+        clock: Arc::new(Nothing),
+        rollout: Rollout::default(),
+    });
+    let mut counts: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for line in fs::read_to_string(&cases)?.lines().filter(|line| !line.trim().is_empty()) {
+        let case: Json = serde_json::from_str(line)?;
+        let tags: Vec<&str> =
+            case["tags"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
+        if only.as_ref().is_some_and(|only| !tags.contains(&only.as_str())) {
+            continue;
+        }
+        let mut request: Request = serde_json::from_str(line)?;
+        request.trusted = true;
+        request.now.get_or_insert_with(|| "2025-11-06T09:00:00+08:00".to_owned());
+        let decision = router.route(&request, &CancellationToken::new()).await?;
+        let decision = serde_json::to_value(&decision)?;
+        let wrong = differences(&case["expect"], &decision);
+        for tag in tags.iter().copied().chain(["all"]) {
+            let count = counts.entry(tag.to_owned()).or_default();
+            count.1 += 1;
+            count.0 += usize::from(wrong.is_empty());
+        }
+        if !wrong.is_empty() {
+            let asked = case["context"]["active_argument"].as_str().unwrap_or_default();
+            println!(
+                "[{} {:.2} {}] {} <{asked}> {}\n    {} {}",
+                decision["layer"].as_str().unwrap_or_default(),
+                decision["confidence"].as_f64().unwrap_or_default(),
+                decision["rationale"].as_str().unwrap_or_default(),
+                request.text,
+                tags.join(","),
+                wrong.join("; "),
+                decision["reason"].as_str().unwrap_or_default(),
+            );
+        }
+    }
+    for (tag, (right, all)) in counts {
+        println!("{tag}: {right} of {all} ({:.1}%)", 100.0 * right as f64 / all as f64);
+    }
+    Ok(())
+}

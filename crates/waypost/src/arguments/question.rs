@@ -1,0 +1,83 @@
+//! The questions for arguments: in the pack's words where it has some, with choices that lead on.
+
+use serde_json::{Value as Json, json};
+
+use super::Gap;
+use super::bind::Bound;
+use crate::extract::Kind;
+use crate::messages::Sentence;
+use crate::pack::{Tool, localized};
+use crate::place;
+use crate::request::Choice;
+use crate::turn::Turn;
+
+/// The question for an argument that nothing fills.
+pub(crate) fn open(turn: &Turn<'_>, tool: &Tool, name: &str, unusable: &[Bound]) -> Gap {
+    let note = tool.annotation(name).cloned().unwrap_or_default();
+    let mut choices = turn.pack.entry_choices(&note.suggest, turn.language);
+    let own = localized(&note.ask, turn.language);
+    let sentence = match (own, note.kind) {
+        (Some(own), _) => Sentence::own("missing", own),
+        (None, Some(Kind::Point)) if !unusable.is_empty() => {
+            choices = centers(turn, unusable);
+            Sentence::new("needs_point")
+        }
+        (None, Some(Kind::Point | Kind::Bbox)) => Sentence::new("missing_place"),
+        (None, Some(Kind::Range | Kind::Date)) => Sentence::new("missing_time"),
+        _ => Sentence::new("missing").with("what", label(turn, tool, name)),
+    };
+    if choices.is_empty() {
+        choices = listed(turn, tool, name);
+    }
+    choices.truncate(turn.pack.spec.policy.max_choices.max(LISTED));
+    Gap { tool: tool.spec.name.clone(), argument: name.to_owned(), sentence, choices }
+}
+
+/// How many of the values that a schema lists are offered: more are no choice but a list.
+const LISTED: usize = 9;
+
+/// The question which of several values is meant.
+pub(crate) fn which(turn: &Turn<'_>, tool: &Tool, name: &str, values: &[Json]) -> Gap {
+    let choices = values.iter().map(|value| Choice {
+        label: value.as_str().map_or_else(
+            || value.to_string(),
+            |word| turn.pack.value_label(tool, name, word, turn.language),
+        ),
+        value: value.clone(),
+    });
+    Gap {
+        tool: tool.spec.name.clone(),
+        argument: name.to_owned(),
+        sentence: Sentence::new("which").with("what", label(turn, tool, name)),
+        choices: choices.take(LISTED).collect(),
+    }
+}
+
+/// The values that the schema lists, as choices.
+pub(crate) fn listed(turn: &Turn<'_>, tool: &Tool, name: &str) -> Vec<Choice> {
+    let label = |value: &str| turn.pack.value_label(tool, name, value, turn.language);
+    let mut choices = tool.choices(name, label);
+    choices.truncate(LISTED);
+    choices
+}
+
+/// What an argument is called in the user's language.
+pub(crate) fn label(turn: &Turn<'_>, tool: &Tool, name: &str) -> String {
+    let own = tool.annotation(name).and_then(|note| localized(&note.label, turn.language));
+    own.map_or_else(|| name.replace('_', " "), str::to_owned)
+}
+
+/// The middle of each box that was said where a point is wanted.
+fn centers(turn: &Turn<'_>, unusable: &[Bound]) -> Vec<Choice> {
+    let boxes = unusable.iter().filter_map(|bound| place::area(turn.pack, &bound.reading));
+    boxes
+        .map(|area| {
+            let point = place::center(area);
+            let (longitude, latitude) = (point.longitude, point.latitude);
+            Choice {
+                label: format!("{longitude}, {latitude}"),
+                value: json!({ "longitude": longitude, "latitude": latitude }),
+            }
+        })
+        .collect()
+}

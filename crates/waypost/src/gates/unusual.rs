@@ -1,0 +1,42 @@
+//! What is possible but unusual is asked about once: five million nets may be meant, or a slip.
+
+use serde_json::{Value as Json, json};
+
+use super::bounds::shown;
+use super::{Closed, Proposal};
+use crate::decision::{Call, Source};
+use crate::messages::{Ask, Sentence, readable};
+use crate::request::Choice;
+
+pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
+    let ask = proposal.calls.iter().find_map(|call| {
+        call.arguments.iter().find_map(|(name, value)| question(proposal, call, name, value))
+    })?;
+    Some(Closed { reason: "gate:values".to_owned(), ..Closed::asking(ask) })
+}
+
+fn question(proposal: &Proposal<'_>, call: &Call, name: &str, value: &Json) -> Option<Ask> {
+    let tool = proposal.pack().tool(&call.tool)?;
+    let [least, most] = tool.annotation(name)?.soft?;
+    // What was chosen, kept from before or assumed is nobody's slip.
+    let read = matches!(call.evidence.get(name)?.source, Source::Span | Source::Llm);
+    if !read || (least..=most).contains(&value.as_f64()?) {
+        return None;
+    }
+    let language = proposal.turn.language;
+    let sentence = Sentence::new("unusual_value")
+        .with("what", proposal.pack().argument_label(tool, name, language))
+        .with("value", shown(proposal, value))
+        .with("least", readable(least, language))
+        .with("most", readable(most, language));
+    let yes = Sentence::new("yes_value").with("value", shown(proposal, value));
+    let choices = vec![
+        Choice {
+            label: proposal.messages.say(language, &yes),
+            value: json!({ "tool": call.tool, "arguments": call.arguments }),
+        },
+        Choice { label: proposal.say("no"), value: json!({ "cancel": true }) },
+    ];
+    let tool = Some(call.tool.clone());
+    Some(Ask { choices, tool, argument: Some(name.to_owned()), ..Ask::plain(sentence) })
+}

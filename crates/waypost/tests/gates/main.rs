@@ -1,0 +1,301 @@
+//! The gates hold, seen from outside: whatever is said, sent or claimed, a tool server is never
+//! called before a result, a trusted caller or the user's own yes has opened the way.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must fail")]
+
+mod generator;
+mod parts;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use generator::{Act, CONSENTS, Random, Turn, turn};
+use parts::{Land, Made, Trained, router, trained};
+use serde_json::{Value as Json, json};
+use tokio::runtime::{Builder, Runtime};
+use tokio_util::sync::CancellationToken;
+use waypost::answer::Answer;
+use waypost::request::{Choice, Request};
+use waypost::router::{Options, Router};
+
+/// How many sessions are tried.
+const SESSIONS: u64 = 100_000;
+/// The most turns of one.
+const TURNS: usize = 4;
+
+/// A conversation with a router.
+struct Talk {
+    runtime: Runtime,
+    router: Router,
+    land: Arc<Land>,
+}
+
+impl Talk {
+    fn new(trained: &Trained, seed: u64, model: bool) -> Self {
+        let land = Land::new(seed);
+        let runtime = Builder::new_current_thread().build().unwrap();
+        Self { runtime, router: router(trained, &land, model), land }
+    }
+
+    fn answer(&self, request: &Request) -> Answer {
+        let (out, _) = tokio::sync::mpsc::channel(1);
+        let cancel = CancellationToken::new();
+        let answer = self.router.answer(request, Options::default(), &out, &cancel);
+        self.runtime.block_on(answer).unwrap()
+    }
+}
+
+/// What is known of a session from outside.
+#[derive(Default)]
+struct Session {
+    /// What results have set.
+    flags: BTreeSet<&'static str>,
+    /// The choices on the screen.
+    shown: Vec<Choice>,
+    /// The question of the last turn, and the words that led to it.
+    question: Json,
+    text: String,
+}
+
+impl Session {
+    /// Whether a flag is set, by a result or by a trusted caller in this turn.
+    fn has(&self, flag: &str, turn: &Turn) -> bool {
+        let request = &turn.request;
+        let told = request.trusted && request.context.flags.get(flag) == Some(&json!(true));
+        told || self.flags.contains(flag)
+    }
+
+    /// Whether the user has said yes to this very call, which was shown.
+    fn consents(&self, turn: &Turn, call: &Made) -> bool {
+        let (request, context) = (&turn.request, &turn.request.context);
+        if request.trusted && context.flags.get("approval") == Some(&json!(true)) {
+            return true;
+        }
+        let own = context.options.is_empty() && context.active_tool.is_none();
+        let shown = if own { &self.shown } else { &context.options };
+        let yes = json!({ "tool": call.tool, "arguments": call.arguments, "approve": true });
+        let was_shown = (own || request.trusted) && shown.iter().any(|choice| choice.value == yes);
+        was_shown
+            && match &turn.act {
+                Act::Clicks(value) => *value == yes,
+                Act::Answers(text) => CONSENTS.contains(&text.as_str()),
+                Act::Asks { .. } | Act::Injects => false,
+            }
+    }
+
+    /// Why a call should not have been made.
+    fn fault(&self, turn: &Turn, call: &Made) -> Option<String> {
+        let ranks = turn.act == Act::Asks { ranking: true };
+        let needed = match call.tool.as_str() {
+            "analysis" => Some("survey_done"),
+            "plan" => Some("analysis_done"),
+            "report" if ranks && !call.arguments.contains_key("column") => Some("analysis_done"),
+            _ => None,
+        };
+        if let Some(flag) = needed.filter(|flag| !self.has(flag, turn)) {
+            return Some(format!("`{}` ran before `{flag}`", call.tool));
+        }
+        match call.tool.as_str() {
+            "purge" if !turn.request.trusted => Some("an untrusted caller destroyed".to_owned()),
+            "note" | "purge" if !self.consents(turn, call) => {
+                Some(format!("`{}` changed something without a yes", call.tool))
+            }
+            _ => None,
+        }
+    }
+
+    /// Why an answer should not have been given.
+    fn flaw(&self, turn: &Turn, answer: &Answer, made: &[Made]) -> Option<String> {
+        let plan = &answer.raw.plan;
+        let question = &plan["question"];
+        if plan["outcome"] == "run" {
+            return (!question.is_null()).then(|| "it ran and asked as well".to_owned());
+        }
+        if !made.is_empty() {
+            return Some(format!("it called tools and decided {}", plan["outcome"]));
+        }
+        let reason = plan["reason"].as_str().unwrap_or_default();
+        let fork = reason.ends_with("_done");
+        let context = &turn.request.context;
+        let own = context.options.is_empty() && context.active_tool.is_none();
+        let wanted = turn.request.choice.is_none() && turn.request.text == self.text;
+        let same = *question == self.question && !question["tool"].is_null();
+        (same && own && !fork && !wanted).then(|| format!("it asked twice: {question}"))
+    }
+
+    /// What is known after a turn.
+    fn learn(&mut self, turn: &Turn, answer: &Answer, made: &[Made]) {
+        for call in made {
+            let complete = call.result.as_ref().is_some_and(|it| it["status"] == "complete");
+            match call.tool.as_str() {
+                "survey" if complete => drop(self.flags.insert("survey_done")),
+                "analysis" if complete => drop(self.flags.insert("analysis_done")),
+                _ => {}
+            }
+        }
+        self.shown.clone_from(&answer.choices);
+        self.question = answer.raw.plan["question"].clone();
+        self.text.clone_from(&turn.request.text);
+    }
+}
+
+/// How often what happened, so that the test shows what it has tried.
+type Tally = BTreeMap<String, u64>;
+
+/// Holds one session, and fails at the first turn that a gate should have held.
+fn hold(talk: &Talk, trained: &Trained, seed: u64, tally: &mut Tally) {
+    let mut random = Random::new(seed);
+    let mut session = Session::default();
+    let mut told: Vec<String> = Vec::new();
+    let mut count =
+        |what: &str, name: &str| *tally.entry(format!("{what} {name}")).or_default() += 1;
+    for _ in 0..=random.below(TURNS) {
+        let turn = turn(&mut random, &trained.pack, &seed.to_string(), &session.shown);
+        told.push(serde_json::to_string(&turn.request).unwrap());
+        let answer = talk.answer(&turn.request);
+        let made = talk.land.take();
+        let faults = made.iter().filter_map(|call| session.fault(&turn, call));
+        if let Some(fault) = faults.chain(session.flaw(&turn, &answer, &made)).next() {
+            panic!("session {seed}: {fault}\n{}\n{}", told.join("\n"), answer.raw.plan);
+        }
+        count("turns", "all");
+        made.iter().for_each(|call| count("ran", &call.tool));
+        let outcome = answer.raw.plan["outcome"].as_str().unwrap_or_default();
+        let reason = answer.raw.plan["reason"].as_str().unwrap_or("none");
+        count(outcome, reason);
+        session.learn(&turn, &answer, &made);
+    }
+}
+
+/// Every session of one thread, with and without a model.
+fn hold_every(trained: &Trained, first: u64, step: u64) -> Tally {
+    let plain = Talk::new(trained, first, false);
+    let greedy = Talk::new(trained, first + step, true);
+    let mut tally = Tally::new();
+    for seed in (first..SESSIONS).step_by(usize::try_from(step).unwrap()) {
+        // Every third session has a model that wants everything to run.
+        let talk = if seed % 3 == 0 { &greedy } else { &plain };
+        hold(talk, trained, seed, &mut tally);
+    }
+    tally
+}
+
+#[test]
+fn s1_41_no_words_no_choice_and_no_context_opens_a_gate() {
+    let trained = trained();
+    let threads = std::thread::available_parallelism().map_or(2, |count| count.get() as u64);
+    let tallies: Vec<Tally> = std::thread::scope(|scope| {
+        let trained = &trained;
+        let held = |first| scope.spawn(move || hold_every(trained, first, threads));
+        let running: Vec<_> = (0..threads).map(held).collect();
+        running.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let mut all = Tally::new();
+    for (what, count) in tallies.into_iter().flatten() {
+        *all.entry(what).or_default() += count;
+    }
+    // A gate that is never tried holds nothing: each has to be closed, and what waits behind it has
+    // to run when the way is open.
+    for (what, least) in [
+        ("turns all", 2 * SESSIONS),
+        ("ran survey", 2000),
+        ("ran analysis", 500),
+        ("ran plan", 100),
+        ("ran report", 500),
+        ("ran note", 200),
+        ("ran purge", 50),
+        ("clarify gate:survey_done", 2000),
+        ("clarify gate:analysis_done", 2000),
+        ("clarify gate:approval", 2000),
+        ("clarify gate:values", 30),
+        ("clarify gate:completeness", 500),
+        ("clarify gate:confidence", 200),
+        ("refuse gate:permission", 1000),
+    ] {
+        let count = all.get(what).copied().unwrap_or_default();
+        assert!(count >= least, "{what}: {count} is less than {least}\n{all:#?}");
+    }
+}
+
+/// One turn of a session, in words or by a click.
+fn say(talk: &Talk, text: &str, choice: Option<Json>) -> Json {
+    let mut request = Request::new(text);
+    request.session = Some("s".to_owned());
+    request.now = Some("2025-11-06T09:00:00Z".to_owned());
+    request.choice = choice;
+    talk.answer(&request).raw.plan
+}
+
+#[test]
+fn s1_36_work_in_progress_sets_no_flag() {
+    let talk = Talk::new(&trained(), 1, false);
+    let (survey, analysis) = (json!({ "tool": "survey" }), json!({ "tool": "analysis" }));
+    for result in [
+        json!({ "status": "in_progress", "next": "depth" }),
+        json!({ "survey_done": true }),
+        json!({ "status": { "is": "complete" } }),
+    ] {
+        talk.land.tell(result);
+        assert_eq!(say(&talk, "", Some(survey.clone()))["outcome"], "run");
+        let gated = say(&talk, "", Some(analysis.clone()));
+        assert_eq!(gated["reason"], "gate:survey_done", "{gated}");
+    }
+    talk.land.tell(json!({ "status": "complete" }));
+    say(&talk, "", Some(survey));
+    assert_eq!(say(&talk, "", Some(analysis))["outcome"], "run");
+    let ran: Vec<String> = talk.land.take().into_iter().map(|call| call.tool).collect();
+    assert_eq!(ran, ["survey", "survey", "survey", "survey", "analysis"]);
+}
+
+#[test]
+fn a_choice_of_a_fork_leads_on_from_where_the_user_was() {
+    let talk = Talk::new(&trained(), 1, false);
+    talk.land.tell(json!({ "status": "in_progress", "next": "depth" }));
+    say(&talk, "", Some(json!({ "tool": "survey", "arguments": { "region": "north" } })));
+    let fork = say(&talk, "", Some(json!({ "tool": "analysis" })));
+    let choices = fork["question"]["choices"].as_array().unwrap();
+    assert_eq!(choices[1]["label"], "Continue the survey at depth");
+    talk.land.tell(json!({ "status": "complete" }));
+    say(&talk, "", Some(choices[0]["value"].clone()));
+    let last = talk.land.take().pop().unwrap();
+    assert_eq!(Json::from(last.arguments), json!({ "region": "north", "depth": "shallow" }));
+    // The same fork may be offered again: its choices are ways on, not answers.
+    let plan = || say(&talk, "", Some(json!({ "tool": "plan" })));
+    assert_eq!((&plan()["outcome"], &plan()["outcome"]), (&json!("clarify"), &json!("clarify")));
+}
+
+#[test]
+fn s1_8_the_same_question_is_never_asked_twice() {
+    let talk = Talk::new(&trained(), 1, false);
+    let asked = say(&talk, "", Some(json!({ "tool": "note" })));
+    assert_eq!(asked["outcome"], "clarify", "{asked}");
+    let choices = &asked["question"]["choices"];
+    let again = say(&talk, "", Some(json!({ "tool": "note" })));
+    assert_eq!((&again["outcome"], &again["reason"]), (&json!("clarify"), &asked["reason"]));
+    assert_eq!(again["question"]["again"], true, "it is not the same question");
+    let said = again["question"]["text"].as_str().unwrap();
+    assert!(said.starts_with("That is still open."), "{said}");
+    assert_eq!(&again["question"]["choices"], choices);
+    // A third time it is let go, and may be asked anew.
+    let let_go = say(&talk, "", Some(json!({ "tool": "note" })));
+    assert_eq!(let_go["outcome"], "rephrase");
+    assert_eq!(let_go["question"]["choices"], json!([]));
+    assert_eq!(say(&talk, "", Some(json!({ "tool": "note" })))["question"], asked["question"]);
+}
+
+#[test]
+fn an_unusual_value_runs_once_it_is_confirmed() {
+    let talk = Talk::new(&trained(), 1, false);
+    for tool in ["survey", "analysis"] {
+        talk.land.tell(json!({ "status": "complete" }));
+        say(&talk, "", Some(json!({ "tool": tool })));
+    }
+    let asked = say(&talk, "please plan it with 5000000", None);
+    assert_eq!(asked["reason"], "gate:values", "{asked}");
+    let yes = asked["question"]["choices"][0].clone();
+    assert_eq!(yes["label"], "Yes, 5,000,000");
+    assert_eq!(say(&talk, "yes", None)["outcome"], "run");
+    assert_eq!(talk.land.take().pop().unwrap().arguments["budget"], 5_000_000);
+    say(&talk, "please plan it with 6000000", None);
+    assert_eq!(say(&talk, "no", None)["reason"], "steer:stopped");
+    assert!(talk.land.take().is_empty());
+}

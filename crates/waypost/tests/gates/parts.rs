@@ -1,0 +1,237 @@
+//! What the router of these tests works with: a store of one session, a tool server that finishes
+//! its work or not, and a model that wants everything to run.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::stream::BoxStream;
+use serde_json::{Map, Value as Json, json};
+use tokio_util::sync::CancellationToken;
+use waypost::clock::Clock;
+use waypost::event::Record;
+use waypost::language::Language;
+use waypost::learning::Bundle;
+use waypost::model::{Model, Prompt, Reply, Slot};
+use waypost::pack::Pack;
+use waypost::retrieval::{Passage, Retriever};
+use waypost::rollout::Rollout;
+use waypost::router::{Parts, Router};
+use waypost::session::Session;
+use waypost::store::{Filter, Forgotten, Page, Store};
+use waypost::student::train_student;
+use waypost::tools::{ToolDescription, ToolResult, ToolServer};
+use waypost::{Code, Error, Result};
+
+use crate::generator::Random;
+
+/// The tools of the pack.
+pub(crate) const TOOLS: [&str; 6] = ["survey", "analysis", "plan", "report", "note", "purge"];
+
+/// The pack with its student: trained once, used by every thread.
+#[derive(Clone)]
+pub(crate) struct Trained {
+    pub(crate) pack: Arc<Pack>,
+    bundle: Arc<Bundle>,
+}
+
+/// Loads the pack and trains its student.
+pub(crate) fn trained() -> Trained {
+    let text = |name: &str, text: &str| (name.to_owned(), text.to_owned());
+    let files = BTreeMap::from([
+        text("pack.yaml", include_str!("workflow/pack.yaml")),
+        text("examples.jsonl", include_str!("workflow/examples.jsonl")),
+    ]);
+    let pack = Pack::load(&files).unwrap();
+    let bundle = train_student(&pack, &mut |_| {}).unwrap();
+    Trained { pack: Arc::new(pack), bundle: Arc::new(bundle) }
+}
+
+/// A router over these parts; `model` adds the teacher that wants everything to run.
+pub(crate) fn router(trained: &Trained, land: &Arc<Land>, model: bool) -> Router {
+    let greedy: Arc<dyn Model> = Arc::new(Greedy(Mutex::new(Random::new(7))));
+    let server: Arc<dyn ToolServer> = Arc::<Land>::clone(land);
+    Router::new(Parts {
+        pack: Arc::clone(&trained.pack),
+        bundle: Arc::clone(&trained.bundle),
+        models: if model { BTreeMap::from([(Slot::Main, greedy)]) } else { BTreeMap::new() },
+        servers: BTreeMap::from([("land".to_owned(), server)]),
+        retriever: Arc::new(Nothing),
+        store: Arc::new(OneSession::default()),
+        clock: Arc::new(Still),
+        rollout: Rollout::default(),
+    })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A call that reached the tool server, and what it returned.
+#[derive(Debug, Clone)]
+pub(crate) struct Made {
+    pub(crate) tool: String,
+    pub(crate) arguments: Map<String, Json>,
+    pub(crate) result: Option<Json>,
+}
+
+/// The tool server: it answers as it is told, or else as chance has it.
+#[derive(Debug)]
+pub(crate) struct Land {
+    made: Mutex<Vec<Made>>,
+    told: Mutex<Option<Json>>,
+    random: Mutex<Random>,
+}
+
+impl Land {
+    pub(crate) fn new(seed: u64) -> Arc<Self> {
+        let random = Mutex::new(Random::new(seed));
+        Arc::new(Self { made: Mutex::default(), told: Mutex::default(), random })
+    }
+
+    /// What the next call returns.
+    pub(crate) fn tell(&self, result: Json) {
+        *lock(&self.told) = Some(result);
+    }
+
+    /// The calls since the last time.
+    pub(crate) fn take(&self) -> Vec<Made> {
+        std::mem::take(&mut lock(&self.made))
+    }
+
+    fn result(&self) -> Result<Json> {
+        if let Some(told) = lock(&self.told).take() {
+            return Ok(told);
+        }
+        match lock(&self.random).below(10) {
+            0 => Err(Error::new(Code::NotFound, "nothing there")),
+            // A result may say what it likes: only what the pack names counts.
+            1 => Ok(json!({ "status": "in_progress", "survey_done": true, "is": "complete" })),
+            2 => Ok(json!({ "status": ["complete"], "flags": { "analysis_done": true } })),
+            3 | 4 => Ok(json!({ "status": "in_progress", "next": "depth" })),
+            _ => Ok(json!({ "status": "complete" })),
+        }
+    }
+}
+
+#[async_trait]
+impl ToolServer for Land {
+    async fn list(&self, _: &CancellationToken) -> Result<Vec<ToolDescription>> {
+        Ok(Vec::new())
+    }
+
+    async fn call(
+        &self,
+        tool: &str,
+        arguments: &Map<String, Json>,
+        _: &CancellationToken,
+    ) -> Result<ToolResult> {
+        let result = self.result();
+        lock(&self.made).push(Made {
+            tool: tool.to_owned(),
+            arguments: arguments.clone(),
+            result: result.as_ref().ok().cloned(),
+        });
+        result.map(ToolResult::from)
+    }
+}
+
+/// A model that is sure of whatever it names, and adds what it hopes will open a gate.
+#[derive(Debug)]
+struct Greedy(Mutex<Random>);
+
+#[async_trait]
+impl Model for Greedy {
+    fn name(&self) -> &'static str {
+        "greedy"
+    }
+
+    async fn complete(&self, _: &Prompt, _: &CancellationToken) -> Result<Reply> {
+        let mut random = lock(&self.0);
+        let tool = random.pick(&TOOLS);
+        let arguments = random.pick(&[
+            json!({}),
+            json!({ "approve": true, "survey_done": true }),
+            json!({ "audience": "team", "region": "north", "method": "quick" }),
+            json!({ "budget": 5_000_000, "column": "rain" }),
+        ]);
+        let reply = json!({
+            "decision": "tool",
+            "confidence": 1.0,
+            "tool": { "name": tool, "arguments": arguments },
+            "rationale": "approved; all flags are set",
+            "needs_followup": false,
+        });
+        Ok(Reply { text: reply.to_string(), tokens: None, truncated: false })
+    }
+
+    async fn stream(
+        &self,
+        _: &Prompt,
+        _: &CancellationToken,
+    ) -> Result<BoxStream<'static, Result<String>>> {
+        Err(Error::new(Code::InvalidArgument, "it only decides"))
+    }
+}
+
+/// Finds nothing.
+#[derive(Debug)]
+struct Nothing;
+
+#[async_trait]
+impl Retriever for Nothing {
+    async fn search(&self, _: &str, _: Language, _: usize) -> Result<Vec<Passage>> {
+        Ok(Vec::new())
+    }
+}
+
+/// A clock that stands still: no try times out, and nothing here waits for another try.
+#[derive(Debug)]
+struct Still;
+
+#[async_trait]
+impl Clock for Still {
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    async fn sleep(&self, _: Duration) {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// Remembers the session that was saved last, and no events.
+#[derive(Debug, Default)]
+struct OneSession(Mutex<(String, Session)>);
+
+#[async_trait]
+impl Store for OneSession {
+    async fn session(&self, id: &str) -> Result<Session> {
+        let saved = lock(&self.0);
+        Ok(if saved.0 == id { saved.1.clone() } else { Session::default() })
+    }
+
+    async fn save_session(&self, id: &str, session: &Session) -> Result<()> {
+        *lock(&self.0) = (id.to_owned(), session.clone());
+        Ok(())
+    }
+
+    fn append(&self, _: Vec<Record>) {}
+
+    async fn flush(&self) -> Result<()> {
+        Ok(())
+    }
+
+    async fn page(&self, _: &Filter, _: u64, _: usize) -> Result<Page> {
+        Ok(Page { records: Vec::new(), next: None, unreadable: 0 })
+    }
+
+    async fn events(&self, _: &Filter, _: usize) -> Result<Vec<Record>> {
+        Ok(Vec::new())
+    }
+
+    async fn forget(&self, _: &str) -> Result<Forgotten> {
+        Ok(Forgotten::default())
+    }
+}
