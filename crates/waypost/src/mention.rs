@@ -3,6 +3,8 @@
 //! "Not primary, secondary" names two values and says one. Which argument a value fills is not
 //! decided here.
 
+mod band;
+
 use crate::extract::{self, Kind, Mark, Operator, Value};
 use crate::language::Language;
 use crate::pack::Pack;
@@ -51,6 +53,7 @@ impl Discourse {
         pack: &Pack,
         text: &Text,
         language: Language,
+        asked: Option<&str>,
         values: &mut Vec<Value>,
     ) -> Self {
         let marks = extract::operators(text, language);
@@ -65,6 +68,11 @@ impl Discourse {
             })
             .collect();
         mentions.retain(|mention| !values.iter().any(|value| swallows(value, mention)));
+        let counts =
+            text.normalized().contains(char::is_numeric) || values.iter().any(is_countable);
+        if !pack.bands.is_empty() && counts {
+            add_bands(pack, text, language, asked, &mut mentions);
+        }
         values.retain(|value| !mentions.iter().any(|mention| takes(mention, value)));
         let mut discourse = Self { marks, mentions };
         discourse.drop_counts(text);
@@ -180,6 +188,41 @@ impl Mention {
     fn shares(&self, other: &Mention) -> bool {
         self.entries.iter().any(|(name, _)| other.entries.iter().any(|(own, _)| own == name))
     }
+}
+
+fn is_countable(value: &Value) -> bool {
+    !matches!(value.kind, Kind::Point | Kind::Bbox | Kind::Entity | Kind::Quoted | Kind::Boolean)
+}
+
+/// Bands of numbers that are values: "five and older". Without a unit a band is one only where such a
+/// value was asked for.
+fn add_bands(
+    pack: &Pack,
+    text: &Text,
+    language: Language,
+    asked: Option<&str>,
+    mentions: &mut Vec<Mention>,
+) {
+    for found in extract::bounds(text, language) {
+        let fitting = pack.bands.iter().filter(|(vocabulary, _, band)| {
+            let meant = found.unit.is_some() || asked == Some(vocabulary.as_str());
+            meant && band::fits(&found, band)
+        });
+        let entries: Vec<_> = fitting.map(|(name, key, _)| (name.clone(), key.clone())).collect();
+        if entries.is_empty() {
+            continue;
+        }
+        let longer = |other: &Mention| {
+            other.span.overlaps(found.span) && other.span.len() > found.span.len()
+        };
+        if mentions.iter().any(longer) {
+            continue;
+        }
+        mentions.retain(|other| !other.span.overlaps(found.span));
+        let words = text.slice(found.span).to_owned();
+        mentions.push(Mention { span: found.span, text: words, entries, typo: false });
+    }
+    mentions.sort_by_key(|mention| mention.span);
 }
 
 /// Whether a name is only a part of a longer value.

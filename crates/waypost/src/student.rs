@@ -39,7 +39,7 @@ pub fn labelled(pack: &Pack) -> Result<Vec<Labelled>> {
 
 fn label(pack: &Pack, example: &Example, now: &jiff::Zoned) -> Labelled {
     let text = Text::new(&example.text);
-    let (values, discourse) = read(pack, &text, example.lang, now);
+    let (values, discourse) = read(pack, &text, example.lang, None, now);
     let mut tools: Vec<String> =
         example.tools.iter().filter_map(|tool| head_of(pack, tool)).collect();
     tools.sort();

@@ -106,7 +106,8 @@ pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Res
     let now = request.instant(&pack.spec.tz)?;
     let text = Text::new(&own_words(&request.text));
     let language = language_of(pack, request, &context, &text);
-    let (mut values, discourse) = read(pack, &text, language, &now);
+    let asked = context.active_argument.as_deref();
+    let (mut values, discourse) = read(pack, &text, language, asked, &now);
     let past = context.last_calls.last();
     for value in memory::referred(pack, &text, &values, language, past) {
         values.retain(|other| !other.span.overlaps(value.span));
@@ -122,6 +123,7 @@ pub(crate) fn read(
     pack: &Pack,
     text: &Text,
     language: Language,
+    asked: Option<&str>,
     now: &Zoned,
 ) -> (Vec<Value>, Discourse) {
     let scope = extract::Context {
@@ -131,7 +133,7 @@ pub(crate) fn read(
         conventions: extract::Conventions::STANDARD,
     };
     let mut values = extract::extract(text, &scope);
-    let discourse = Discourse::read(pack, text, language, &mut values);
+    let discourse = Discourse::read(pack, text, language, asked, &mut values);
     (values, discourse)
 }
 
@@ -141,6 +143,10 @@ fn language_of(pack: &Pack, request: &Request, context: &Context, text: &Text) -
     match (extract::detect(text, &pack.languages), hint) {
         // Many short Chinese texts are the same in both scripts; then the caller knows better.
         (Some(found), Some(hint)) if found.is_chinese() && hint.is_chinese() => hint,
+        // Nothing spoke for another language; the words of the pack's examples may.
+        (Some(Language::En), None) => {
+            pack.likely_language(text.normalized()).unwrap_or(Language::En)
+        }
         (Some(found), _) => found,
         (None, Some(hint)) => hint,
         (None, None) => {

@@ -66,7 +66,12 @@ const EXAMPLES_OF_A_ROUTE: usize = 10;
 
 /// The files of the pack `ocean`.
 pub(crate) fn ocean_files() -> Result<Files> {
-    let folder = root().join("packs/ocean");
+    pack_files("ocean")
+}
+
+/// The files of a pack of this repository.
+pub(crate) fn pack_files(name: &str) -> Result<Files> {
+    let folder = root().join("packs").join(name);
     let mut files = Files::new();
     collect(&folder, &folder, &mut files)?;
     Ok(files)

@@ -14,13 +14,14 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use waypost::arguments;
 use waypost::cascade::{self, Aim, Equipment};
+use waypost::decision::Outcome;
 use waypost::extract;
 use waypost::gates::{self, Proposal};
 use waypost::language::Language;
 use waypost::learning::{Bundle, Scores, Scratch};
 use waypost::messages::Messages;
 use waypost::pack::{Files, Pack};
-use waypost::request::{Context, Request};
+use waypost::request::{Choice, Context, Request};
 use waypost::student::train_student;
 use waypost::text::Text;
 use waypost::turn::{self, Turn};
@@ -39,6 +40,8 @@ const CASCADE: Goal =
 const CASCADE_AND_EXTRACTORS: Goal = Goal { p50: Duration::from_micros(80), p99: None };
 /// All extractors of one language on 20 words.
 const EXTRACTORS: Goal = Goal { p50: Duration::from_micros(50), p99: None };
+/// From the text to validated arguments, without an encoder.
+const ARGUMENTS: Goal = Goal { p50: Duration::from_micros(120), p99: None };
 /// The tables of a language, and here of all of them.
 const TABLES: Goal = Goal { p50: Duration::from_millis(2), p99: None };
 /// The first answer on a fresh clone, its build aside.
@@ -86,6 +89,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     stages.extend(deciding(&many)?);
     stages.extend(settling(&ocean)?);
     stages.extend(routing(ocean)?);
+    stages.extend(workflow()?);
     let starts = starting(&ocean_files)?;
     let first = program.first_answer()?;
     let memory = program.memory()?;
@@ -305,6 +309,40 @@ fn routing(ocean: Trained) -> Result<Vec<Row>> {
         whole()??;
         let title = format!("decide, ocean, {} words of {}, everything", WORDS[0], name(language));
         rows.push(Row::timed(title, whole));
+    }
+    Ok(rows)
+}
+
+/// From the text to validated arguments in a pack of enumerations, numbers and gates.
+fn workflow() -> Result<Vec<Row>> {
+    /// Open questions and whole requests, as people answer and ask.
+    const TEXTS: [(&str, Option<&str>); 4] = [
+        ("the second one please", Some("facility_level")),
+        ("not primary, secondary", Some("facility_level")),
+        ("positivity rate for children under five at primary clinics with rapid tests", None),
+        ("plan 200k nets, 5 people per household, urban threshold 30%", None),
+    ];
+    let malaria = Trained::new(&samples::pack_files("malaria")?)?;
+    let router = samples::router(malaria.pack, malaria.bundle);
+    let cancel = CancellationToken::new();
+    let mut rows = Vec::new();
+    for (text, step) in TEXTS {
+        let mut request = asked(text);
+        request.trusted = true;
+        for flag in ["tpr_complete", "risk_complete"] {
+            request.context.flags.insert(flag.to_owned(), json!(true));
+        }
+        if let Some(argument) = step {
+            request.context.active_tool = Some("run_tpr_step".to_owned());
+            request.context.active_argument = Some(argument.to_owned());
+            request.context.options = ["primary", "secondary", "tertiary", "all"]
+                .map(|value| Choice { label: value.to_owned(), value: json!(value) })
+                .to_vec();
+        }
+        let whole = || samples::at_once(router.route(black_box(&request), &cancel));
+        anyhow::ensure!(whole()??.decision == Outcome::Run, "`{text}` should run");
+        let title = format!("text to validated arguments, malaria: {text}");
+        rows.push(Row::timed(title, whole).wanted(ARGUMENTS));
     }
     Ok(rows)
 }

@@ -48,6 +48,7 @@ const TABLES: &[Table] = &[
         name: "extractors",
         helpers: &[
             ("amounts", "stretches of amounts, found only where somebody asks for them"),
+            ("bounds", "bands of numbers, for whoever has values that are bands"),
             ("clauses", "where one request ends and the next begins"),
             ("compound", "words that are written together"),
             ("conventions", "what words leave to habit"),

@@ -43,7 +43,7 @@ fn s1_5_s1_25_r1_4_every_bug_of_the_parsers_before_comes_out_right() {
 #[test]
 fn s1_4_s1_18_s1_26_s1_28_s1_29_malaria_cases_are_right_and_rarely_asked_back() {
     let cases = file("packs/malaria/cases.jsonl");
-    let floors = ["--pack", "malaria", "--min-accuracy", "80", "--max-asked", "15"];
+    let floors = ["--pack", "malaria", "--min-accuracy", "94", "--max-asked", "10"];
     let figures = figures(&Home::new(), &[&floors[..], &[&cases]].concat());
     assert!(figures["n"].as_u64().unwrap() >= 250, "{figures}");
 }

@@ -2,12 +2,13 @@
 //!
 //! A case is `text => …`; `@check` says what is looked at: `operators` (`not=no; or=/`), `act`
 //! (a name or nothing), `selects` (`yes` or `no`; options stand in brackets, which are left out of
-//! the text) or `mentions` (`key=words`, `key~words` for a misspelled one, keys of several entries
-//! joined with `+`). `@language` holds for the lines below it.
+//! the text), `mentions` (`key=words`, `key~words` for a misspelled one, keys of several entries
+//! joined with `+`), `reference` (the words that point back) or `bounds` (`[0..59] mo`: a bracket where
+//! the end belongs to it, and the unit). `@language` holds for the lines below it.
 
 use proptest::prelude::*;
 
-use super::{Gazetteer, act, mentions, operators, selects};
+use super::{Gazetteer, act, bounds, mentions, operators, references, selects};
 use crate::language::Language;
 use crate::text::{Span, Text};
 
@@ -74,6 +75,42 @@ fn bracketed(line: &str) -> (Text, Vec<Span>) {
     (Text::new(&text), spans)
 }
 
+fn shown_references(text: &Text, language: Language) -> String {
+    let found = references(text, &[], language);
+    found.into_iter().map(|span| text.slice(span)).collect::<Vec<_>>().join("; ")
+}
+
+fn shown_bounds(text: &Text, language: Language) -> String {
+    let shown = bounds(text, language).into_iter().map(|found| {
+        let ends = found.interval;
+        let low = ends.low.map(|low| format!("{}{low}", if ends.low_included { '[' } else { '(' }));
+        let high =
+            ends.high.map(|high| format!("{high}{}", if ends.high_included { ']' } else { ')' }));
+        let unit = found.unit.map(|unit| format!(" {unit}"));
+        [low, Some("..".to_owned()), high, unit].into_iter().flatten().collect::<String>()
+    });
+    shown.collect::<Vec<_>>().join("; ")
+}
+
+/// What a check finds in the text of a case.
+fn shown(check: &str, words: &str, language: Language) -> String {
+    let text = Text::new(words);
+    match check {
+        "operators" => shown_operators(&text, language),
+        "act" => {
+            act(&text, language).map_or(String::new(), |act| format!("{act:?}").to_lowercase())
+        }
+        "selects" => {
+            let (text, spans) = bracketed(words);
+            if selects(&text, &spans, language) { "yes".to_owned() } else { "no".to_owned() }
+        }
+        "mentions" => shown_mentions(&text, language),
+        "reference" => shown_references(&text, language),
+        "bounds" => shown_bounds(&text, language),
+        other => panic!("`{other}` cannot be checked"),
+    }
+}
+
 #[test]
 fn words_do_what_is_specified() {
     let mut differences = Vec::new();
@@ -94,22 +131,7 @@ fn words_do_what_is_specified() {
             }
             count += 1;
             let (text, expected) = line.split_once("=>").expect("a case has `=>`");
-            let plain = Text::new(text.trim());
-            let found = match check {
-                "operators" => shown_operators(&plain, language),
-                "act" => act(&plain, language)
-                    .map_or(String::new(), |act| format!("{act:?}").to_lowercase()),
-                "selects" => {
-                    let (text, spans) = bracketed(text.trim());
-                    if selects(&text, &spans, language) {
-                        "yes".to_owned()
-                    } else {
-                        "no".to_owned()
-                    }
-                }
-                "mentions" => shown_mentions(&plain, language),
-                other => panic!("`{other}` cannot be checked"),
-            };
+            let found = shown(check, text.trim(), language);
             if found != expected.trim() {
                 differences.push(format!(
                     "{name} {check}: {} => {found}\n    wanted {}",
@@ -129,10 +151,60 @@ fn words_do_what_is_specified() {
 
 /// What the texts of the properties are made of.
 const PIECES: &[&str] = &[
-    " ", " ", " ", "not", "no", "or", "and", "/", ",", "、", "both", "all", "go back", "skip", "u",
-    "5", "o5", "-", "_", "land", "use", "rainfal", "primary", "primry", "不", "要", "是", "特別",
-    "初級", "或", "cancel", "¿", "que", "đừng", "e\u{301}", "Ａ", "㎞", "'s", "don't", "s", ".",
-    "?", "👎",
+    " ",
+    " ",
+    " ",
+    "not",
+    "no",
+    "or",
+    "and",
+    "/",
+    ",",
+    "、",
+    "both",
+    "all",
+    "go back",
+    "skip",
+    "u",
+    "5",
+    "o5",
+    "-",
+    "_",
+    "land",
+    "use",
+    "rainfal",
+    "primary",
+    "primry",
+    "不",
+    "要",
+    "是",
+    "特別",
+    "初級",
+    "或",
+    "cancel",
+    "¿",
+    "que",
+    "đừng",
+    "e\u{301}",
+    "Ａ",
+    "㎞",
+    "'s",
+    "don't",
+    "s",
+    ".",
+    "?",
+    "👎",
+    "same",
+    "as before",
+    "level",
+    "thing",
+    "under ",
+    "and up",
+    "+",
+    "歲",
+    "以上",
+    "years",
+    "all good",
 ];
 
 fn texts() -> impl Strategy<Value = String> {
@@ -167,6 +239,11 @@ proptest! {
             prop_assert_eq!(&mention.text, text.slice(mention.span));
             prop_assert!(!mention.entries.is_empty());
         }
+        let bands = bounds(&text, language);
+        prop_assert!(are_apart(bands.iter().map(|band| band.span), length));
+        for band in &bands {
+            prop_assert!(band.interval.low.is_some() || band.interval.high.is_some());
+        }
         // An act that is told is marked too.
         if let Some(act) = act(&text, language) {
             prop_assert!(marks.iter().any(|mark| mark.operator == act));
@@ -182,9 +259,25 @@ const LONG: usize = 100_000;
 
 #[test]
 fn a_long_turn_of_anything_ends() {
-    for piece in
-        ["not ", "no,", "/", "、", "特", "primry ", "land ", "u5", "skip ", "à không ", "back "]
-    {
+    for piece in [
+        "not ",
+        "no,",
+        "/",
+        "、",
+        "特",
+        "primry ",
+        "land ",
+        "u5",
+        "skip ",
+        "à không ",
+        "back ",
+        "skip a ",
+        "the same ",
+        "all good ",
+        "under 5 ",
+        "0-",
+        "滿",
+    ] {
         let text = Text::new(&piece.repeat(LONG / piece.len()));
         for language in [Language::En, Language::Vi] {
             operators(&text, language);
@@ -193,6 +286,8 @@ fn a_long_turn_of_anything_ends() {
                 (0..LONG / 10).map(|at| Span { start: at, end: at + 3 }).collect();
             selects(&text, &spans, language);
             mentions(&text, language, &gazetteers());
+            references(&text, &[], language);
+            bounds(&text, language);
         }
     }
 }

@@ -83,27 +83,78 @@ pub fn references(text: &Text, values: &[Value], language: Language) -> Vec<Span
     let mut at = 0;
     // The longest phrase counts: 那裡 is a reference, 那 alone is not.
     while let Some(token) = sentence.token(at) {
-        let Some(sense) = sentence.senses(at).iter().find(|sense| is_spoken(sense.term)) else {
-            at += 1;
+        let Some(end) = pointer_end(&sentence, at) else {
+            at = spoken_end(&sentence, at).unwrap_or(at + 1);
             continue;
         };
-        let senses = sentence.senses(at).iter();
-        let mut whole = senses.filter(|other| other.end == sense.end);
-        if whole.any(|other| other.term == Term::Reference) {
-            let last = sentence.token(sense.end - 1).unwrap_or(token);
-            let span = text.span(token.start, last.end);
-            // 再查一次 is one phrase, not the number 一.
-            if values.iter().all(|value| !value.span.overlaps(span) || span.contains(value.span)) {
-                found.push(span);
-            }
+        let last = sentence.token(end - 1).unwrap_or(token);
+        let span = text.span(token.start, last.end);
+        // 再查一次 is one phrase, not the number 一.
+        if values.iter().all(|value| !value.span.overlaps(span) || span.contains(value.span)) {
+            found.push(span);
         }
-        at = sense.end;
+        at = end;
     }
     found
 }
 
+/// The end of the words that point back from a token on: "there", "the same level as before".
+fn pointer_end(sentence: &Sentence<'_>, at: usize) -> Option<usize> {
+    let leads = |term| is_spoken(term) || matches!(term, Term::Same | Term::Former);
+    let end = sentence.senses(at).iter().find(|sense| leads(sense.term))?.end;
+    let means = |term: Term| {
+        let mut senses = sentence.senses(at).iter();
+        senses.any(|sense| sense.end == end && sense.term == term)
+    };
+    let next = |at: usize, term: Term| {
+        let mut senses = sentence.senses(at).iter();
+        senses.find(|sense| sense.term == term).map(|sense| sense.end)
+    };
+    if means(Term::Reference) {
+        // The same day last year is a day of its own.
+        let is_date = is_of_time(sentence, end - 1) && sentence.may_name_time(end);
+        return (!is_date).then_some(end);
+    }
+    let named = next(end, Term::Noun).unwrap_or(end);
+    let whole = next(named, Term::Reference).unwrap_or(named);
+    if means(Term::Former) {
+        let before = at.checked_sub(1).is_some_and(|before| is_of_time(sentence, before));
+        return (!before && !is_of_time(sentence, end)).then_some(whole);
+    }
+    // What else is the same was not said before: the same latitude.
+    let is_whole = matches!(sentence.shape(end), None | Some(Shape::Symbol))
+        || sentence.senses(end).iter().any(|sense| is_spoken(sense.term));
+    (means(Term::Same) && (whole > end || is_whole)).then_some(whole)
+}
+
+/// Whether a token counts or is of the calendar: the previous month was not said before.
+fn is_of_time(sentence: &Sentence<'_>, at: usize) -> bool {
+    let counts = sentence.shape(at) == Some(Shape::Digits);
+    counts
+        || sentence.senses(at).iter().any(|sense| {
+            matches!(
+                sense.term,
+                Term::Unit(_)
+                    | Term::Month(_)
+                    | Term::Weekday(_)
+                    | Term::Day(_)
+                    | Term::Weekend
+                    | Term::Season(_)
+                    | Term::Holiday(_)
+                    | Term::Part(_)
+                    | Term::Number(_)
+                    | Term::YearMark
+                    | Term::MonthMark
+                    | Term::DayMark
+            )
+        })
+}
+
 /// The end of the longest phrase of conversation at a token.
 fn spoken_end(sentence: &Sentence<'_>, at: usize) -> Option<usize> {
+    if let Some(end) = pointer_end(sentence, at) {
+        return Some(end);
+    }
     let sense = sentence.senses(at).iter().find(|sense| is_spoken(sense.term))?;
     Some(sense.end)
 }

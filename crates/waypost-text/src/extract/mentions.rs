@@ -6,6 +6,7 @@
 use super::gazetteer::Gazetteer;
 use super::lang::{VOCABULARIES, Vocabulary};
 use super::lexicon::Lexicon;
+use super::term::Term;
 use super::token::{Shape, Tokens};
 use crate::language::Language;
 use crate::text::{Span, Text};
@@ -97,7 +98,28 @@ impl Page<'_> {
                 }
             });
         }
-        (longest.end > 0).then_some(longest)
+        (longest.end > 0 && !self.is_polite(start, longest.end)).then_some(longest)
+    }
+
+    /// Whether a longer phrase of politeness covers the tokens: "all good" names no group.
+    fn is_polite(&self, start: usize, end: usize) -> bool {
+        /// The longest phrase of politeness, in tokens.
+        const REACH: usize = 6;
+        let spells = |own: &Vocabulary| own.is_spoken(self.language) && own.spells_accents;
+        let spells_accents = VOCABULARIES.iter().any(|own| spells(own));
+        (start.saturating_sub(REACH)..=start).any(|from| {
+            let mut covers = false;
+            Lexicon::conversation().phrases.visit(self.tokens, from, |to, meanings| {
+                let is_longer = to >= end && to - from > end - start;
+                covers |= is_longer
+                    && meanings.iter().any(|meaning| {
+                        matches!(meaning.term, Term::Filler | Term::Greeting)
+                            && meaning.tongue.is_spoken(self.language)
+                            && (!spells_accents || meaning.spelling.fits(self.tokens, from, to))
+                    });
+            });
+            covers
+        })
     }
 
     /// The one name that a word, which nobody knows, is nearest to.

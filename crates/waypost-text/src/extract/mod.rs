@@ -8,6 +8,7 @@
 
 mod amounts;
 mod bbox;
+mod bounds;
 mod clauses;
 mod compound;
 mod conventions;
@@ -54,6 +55,7 @@ mod units;
 mod url;
 mod value;
 
+pub use bounds::{Bounds, bounds};
 pub use clauses::joints;
 pub use conventions::{Conventions, Hours};
 pub use detect::detect;
@@ -209,6 +211,7 @@ pub fn extractors() -> &'static [Extractor] {
         Extractor { name: "money", find: money::money },
         Extractor { name: "percentage", find: percentage::percentage },
         Extractor { name: "ordinal", find: ordinal::ordinal },
+        Extractor { name: "ordinal.numbered", find: ordinal::numbered },
         Extractor { name: "quoted", find: small::quoted },
         Extractor { name: "number", find: number::number },
         Extractor { name: "boolean", find: small::boolean },

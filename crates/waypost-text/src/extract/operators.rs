@@ -81,14 +81,11 @@ pub fn operators(text: &Text, language: Language) -> Vec<Mark> {
     let mut found: Vec<(Phrase, Operator)> = Vec::new();
     let mut alone: Option<bool> = None;
     for phrase in phrases(&sentence, &[]) {
-        let operator = match phrase.role {
-            Role::Does(operator) => operator,
-            // Whether anything else is said is looked at once, and only where it matters.
-            Role::Lone(operator)
-                if *alone.get_or_insert_with(|| super::turn::act_of(&sentence).is_some()) =>
-            {
-                operator
-            }
+        // Whether anything else is said is looked at once, and only where it matters.
+        let mut is_act = || *alone.get_or_insert_with(|| super::turn::act_of(&sentence).is_some());
+        let operator = match (phrase.lone, phrase.role) {
+            (Some(operator), _) if is_act() => operator,
+            (_, Role::Does(operator)) => operator,
             _ => continue,
         };
         found.push((phrase, operator));
@@ -113,6 +110,10 @@ pub(super) enum Role {
     Lone(Operator),
     /// A word of choosing, of reference or of politeness, or a sign: it adds nothing.
     Adds,
+    /// Names what a conversation goes through, and adds nothing either.
+    Stage,
+    /// Names what choices are called: beside a word that points back it adds nothing.
+    Noun,
     /// Says something else.
     Says,
 }
@@ -123,10 +124,41 @@ pub(super) struct Phrase {
     start: usize,
     end: usize,
     pub(super) role: Role,
-    is_sign: bool,
+    /// What it does if nothing else is said, though beside other words it takes something away.
+    pub(super) lone: Option<Operator>,
+    /// Whether it points to something said before.
+    pub(super) points: bool,
+    pub(super) is_sign: bool,
 }
 
 impl Phrase {
+    /// Tells what it is for; `opens` says whether a clause begins with it.
+    fn read(&mut self, sentence: &Sentence<'_>, opens: bool) {
+        let mut does = None;
+        let mut silent = None;
+        for sense in sentence.senses(self.start).iter().filter(|sense| sense.end == self.end) {
+            match sense.term {
+                Term::Operator(Operator::Not) => does = does.or(Some(denial(sentence, self.end))),
+                Term::Operator(operator) => does = does.or(Some(Role::Does(operator))),
+                Term::Opening(operator) if opens => does = does.or(Some(Role::Does(operator))),
+                Term::Lone(operator) => self.lone = Some(operator),
+                Term::Reference | Term::Same | Term::Former => self.points = true,
+                Term::Stage => silent = Some(Role::Stage),
+                Term::Noun => silent = silent.or(Some(Role::Noun)),
+                term if adds(term) && silent != Some(Role::Stage) => silent = Some(Role::Adds),
+                _ => {}
+            }
+        }
+        // "Ignore" takes away what stands behind it.
+        let takes = does == Some(Role::Does(Operator::Except));
+        if takes && self.lone.is_some() && behind(sentence, self.end).is_none() {
+            does = None;
+        }
+        let lone = self.lone.map(Role::Lone);
+        let points = self.points.then_some(Role::Adds);
+        self.role = does.or(lone).or(silent).or(points).unwrap_or(Role::Says);
+    }
+
     fn span(self, sentence: &Sentence<'_>) -> Span {
         let first = sentence.token(self.start).map_or(0, |token| token.start);
         let end = sentence.token(self.end - 1).map_or(first, |token| token.end);
@@ -152,39 +184,23 @@ pub(super) fn phrases<'s>(
         let longest = sentence.senses(at).iter().map(|sense| sense.end).find(|end| fits(*end));
         let end = longest.unwrap_or(at + 1);
         let is_sign = shape == Shape::Symbol && end == at + 1;
-        let role = match longest {
-            Some(end) if !is_sign || joins(sentence, at) => role(sentence, at, end, opens),
-            _ if is_sign => Role::Adds,
-            _ => Role::Says,
-        };
-        let phrase = Phrase { start: at, end, role, is_sign };
+        let mut phrase =
+            Phrase { start: at, end, role: Role::Says, lone: None, points: false, is_sign };
+        match longest {
+            Some(_) if !is_sign || joins(sentence, at) => phrase.read(sentence, opens),
+            _ if is_sign => phrase.role = Role::Adds,
+            _ => {}
+        }
         opens = is_sign || is_joint(sentence, at, end);
         at = end;
         Some(phrase)
     })
 }
 
-/// What the phrase is for; `opens` says whether a clause begins with it.
-fn role(sentence: &Sentence<'_>, start: usize, end: usize, opens: bool) -> Role {
-    let mut role = Role::Says;
-    for sense in sentence.senses(start).iter().filter(|sense| sense.end == end) {
-        match sense.term {
-            Term::Operator(Operator::Not) => return denial(sentence, end),
-            Term::Operator(operator) => return Role::Does(operator),
-            Term::Opening(operator) if opens => return Role::Does(operator),
-            Term::Lone(operator) => role = Role::Lone(operator),
-            term if role == Role::Says && adds(term) => role = Role::Adds,
-            _ => {}
-        }
-    }
-    role
-}
-
 fn adds(term: Term) -> bool {
     matches!(
         term,
         Term::Change
-            | Term::Reference
             | Term::Filler
             | Term::Choosing
             | Term::Opening(_)
@@ -197,15 +213,19 @@ fn adds(term: Term) -> bool {
 
 /// What a word of denial does, by what stands behind it.
 fn denial(sentence: &Sentence<'_>, end: usize) -> Role {
-    let is_symbol = |at: usize| sentence.shape(at) == Some(Shape::Symbol);
-    let behind = (end..sentence.tokens.len()).find(|at| !is_symbol(*at));
-    match behind {
+    let is_symbol = sentence.shape(end) == Some(Shape::Symbol);
+    match behind(sentence, end) {
         None => Role::Adds,
-        Some(_) if PAUSES.contains(sentence.tokens.text(end)) && is_symbol(end) => {
+        Some(_) if is_symbol && PAUSES.contains(sentence.tokens.text(end)) => {
             Role::Does(Operator::Correction)
         }
         Some(_) => Role::Does(Operator::Not),
     }
+}
+
+/// The first token from `end` on that is no sign.
+fn behind(sentence: &Sentence<'_>, end: usize) -> Option<usize> {
+    (end..sentence.tokens.len()).find(|at| sentence.shape(*at) != Some(Shape::Symbol))
 }
 
 /// The signs behind a "no" that is an answer.

@@ -5,6 +5,7 @@ use super::cursor::Cursor;
 use super::number::{self, Sum};
 use super::rule::rule;
 use super::term::Term;
+use super::token::Shape;
 use super::value::{Kind, Reading};
 
 /// The greatest place that is read: beyond it not every whole number can be told from the next.
@@ -17,6 +18,46 @@ pub(super) fn ordinal(cursor: &mut Cursor<'_>) -> Option<Found> {
     }
     let place = cursor.first_of(&[from_the_end, in_words, marked, in_digits, sign])?;
     Some(Found::new(Kind::Ordinal, Reading::Ordinal(place), rule(cursor.tongue, "ordinal")))
+}
+
+/// Finds a place by the sign before its number: no. 1, option 3, số 2. It may be a plain number too.
+pub(super) fn numbered(cursor: &mut Cursor<'_>) -> Option<Found> {
+    /// Who counts further than this gives an amount, and no place in a list.
+    const MOST: f64 = 99.0;
+    // A sign that is written with its own letter needs nothing else to be one: nº.
+    let is_lettered = cursor.typed().contains(['º', '°', '№']);
+    let is_lone = cursor.take(|term| match term {
+        Term::OrdinalSign => Some(false),
+        Term::LoneOrdinalSign => Some(!is_lettered),
+        _ => None,
+    })?;
+    let behind_sign = *cursor;
+    let place = number::whole(cursor).filter(|place| (1.0..=MOST).contains(place))?;
+    let is_digits = behind_sign.shape() == Some(Shape::Digits);
+    let ends = matches!(cursor.shape(), None | Some(Shape::Symbol))
+        || cursor.sees_any(|term| matches!(term, Term::Filler | Term::Change));
+    let goes_on = |term| {
+        matches!(
+            term,
+            Term::BoundAfter(_)
+                | Term::Unit(_)
+                | Term::Scale(_)
+                | Term::Percent
+                | Term::To
+                | Term::Extra
+                | Term::OrdinalSuffix
+        )
+    };
+    let is_place = cursor.is_closed("/⁄.,:-–~%")
+        && !cursor.sees_any(goes_on)
+        && !super::quantity::sees_unit(*cursor)
+        && (!is_lone || is_digits && ends);
+    let found = Found::new(
+        Kind::Ordinal,
+        Reading::Ordinal(place as i64),
+        rule(cursor.tongue, "ordinal.numbered"),
+    );
+    is_place.then(|| found.or([Reading::Number(place)]))
 }
 
 /// Finds a place in an order, also one beside the current one: next, previous.

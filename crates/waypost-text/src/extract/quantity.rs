@@ -27,6 +27,7 @@ pub(super) fn read(cursor: &mut Cursor<'_>) -> Option<Found> {
     let start = *cursor;
     let negative = cursor.attempt(minus).is_some();
     let first = cursor.first_of(&[announced, part, bare_below_zero])?;
+    let magnified = magnified(*cursor, &first);
     let value = sum(cursor, first)?;
     let negative = negative || cursor.attempt(below_zero).is_some();
     let units = first.units;
@@ -49,10 +50,26 @@ pub(super) fn read(cursor: &mut Cursor<'_>) -> Option<Found> {
         readings.insert(0, larger);
     }
     readings.extend(first.count.other.map(|other| reading(other, units.first)));
+    readings.extend(magnified.filter(|_| value.last.is_none() && !negative).map(Reading::Number));
     readings.extend(money.map(|currency| Reading::Money { value: tidy(total), currency }));
     let mut readings = readings.into_iter();
     let found = Found::new(Kind::Quantity, readings.next()?, rule(cursor.tongue, "quantity"));
     Some(found.or(readings))
+}
+
+/// The number if the unit is a magnitude as well, written to its digits: the 1.2m of "1.2m nets".
+fn magnified(end: Cursor<'_>, part: &Part) -> Option<f64> {
+    let unit = end.back().filter(Cursor::is_glued)?;
+    let digits = unit.back().filter(|before| before.shape() == Some(Shape::Digits));
+    let scale = digits.and_then(|_| {
+        unit.sentence.senses(unit.at).iter().find_map(|sense| match sense.term {
+            Term::LetterScale(scale) | Term::MoneyScale(scale) if sense.end == end.at => {
+                Some(scale)
+            }
+            _ => None,
+        })
+    })?;
+    (part.value == part.count.value).then(|| tidy(part.value * scale))
 }
 
 /// The currency that the unit right before is as well: pounds.

@@ -234,6 +234,11 @@ fn may_be_of_time(term: Term) -> bool {
             | Term::Change
             | Term::Joint
             | Term::Reference
+            | Term::Same
+            | Term::Former
+            | Term::Noun
+            | Term::OrdinalSign
+            | Term::LoneOrdinalSign
             | Term::Filler
             | Term::All
             | Term::DayShift(_)
@@ -276,6 +281,9 @@ fn joins(term: Term) -> bool {
         term,
         Term::Change
             | Term::Reference
+            | Term::Same
+            | Term::Former
+            | Term::Noun
             | Term::Filler
             | Term::Is
             | Term::Of

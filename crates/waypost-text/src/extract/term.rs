@@ -215,6 +215,10 @@ pub(super) enum Term {
     OrdinalMark,
     /// th, º
     OrdinalSuffix,
+    /// nr, option: right before a small whole number.
+    OrdinalSign,
+    /// no: so too, but only where nothing stands behind the number.
+    LoneOrdinalSign,
     /// %, por ciento
     Percent,
     /// ‰, por mil
@@ -503,6 +507,14 @@ pub(super) enum Term {
     All,
     /// there, 剛剛: points to something said before.
     Reference,
+    /// the same, 同一個: so too, but not before what it is no word of conversation for.
+    Same,
+    /// previous, anterior: so too, but not beside a unit of time.
+    Former,
+    /// level, 等級: what choices are called, which says nothing beside a word that points back.
+    Noun,
+    /// question, 步驟: what a conversation goes through; an act may name one.
+    Stage,
     /// good morning: tells no time.
     Greeting,
     /// Particles and politeness, which change nothing.

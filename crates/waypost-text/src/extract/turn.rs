@@ -1,13 +1,14 @@
 //! What a turn as a whole is: an act that steers the conversation, or a choice among options.
 
-use super::operators::{Operator, Role, phrases};
+use super::operators::{Operator, Phrase, Role, phrases};
 use super::sentence::Sentence;
 use crate::language::Language;
 use crate::text::{Span, Text};
 
 /// The act that a text is, if it is nothing else: cancel, go back, skip, tell the status, repeat.
 ///
-/// Politeness, references and signs may stand around it. A text that names two different acts, or
+/// Politeness, references and signs may stand around it, and what is skipped or cancelled may be
+/// named if it is a step of the conversation: "skip the age question". A text that names two different acts, or
 /// denies one, is none.
 ///
 /// # Example
@@ -24,27 +25,65 @@ pub fn act(text: &Text, language: Language) -> Option<Operator> {
 }
 
 pub(super) fn act_of(sentence: &Sentence<'_>) -> Option<Operator> {
+    let phrases: Vec<Phrase> = phrases(sentence, &[]).collect();
+    let points = phrases.iter().any(|phrase| phrase.points);
     let mut act = None;
-    for phrase in phrases(sentence, &[]) {
-        match phrase.role {
-            Role::Does(operator) | Role::Lone(operator) if operator.is_act() => {
+    let mut at = 0;
+    while let Some(phrase) = phrases.get(at) {
+        match (phrase.lone, phrase.role) {
+            (Some(operator), _) | (_, Role::Does(operator)) if operator.is_act() => {
                 if act.is_some_and(|before| before != operator) {
                     return None;
                 }
                 act = Some(operator);
             }
-            Role::Adds
-            | Role::Does(Operator::And | Operator::Correction | Operator::Quantifier) => {}
-            _ => return None,
+            (_, Role::Adds | Role::Stage)
+            | (_, Role::Does(Operator::And | Operator::Correction | Operator::Quantifier)) => {}
+            (_, Role::Noun) if points => {}
+            _ => {
+                at = stage_end(&phrases, at)?;
+                continue;
+            }
         }
+        at += 1;
     }
     act
 }
 
+/// The most words that may tell which step an act is about: "skip the facility level question".
+const MOST_WORDS: usize = 3;
+
+/// Where the name of a step ends that goes on at a phrase: "cancel the risk thing", "salta la
+/// pregunta de la edad". Only what is left out may be named, and no sign stands within.
+fn stage_end(phrases: &[Phrase], at: usize) -> Option<usize> {
+    let joins =
+        |phrase: &&Phrase| matches!(phrase.role, Role::Adds | Role::Stage) && !phrase.is_sign;
+    let head = phrases[..at].iter().rev().take_while(joins).count();
+    let act = phrases[..at - head].last()?;
+    if !matches!(act.role, Role::Does(Operator::Cancel | Operator::Skip)) {
+        return None;
+    }
+    let mut words = 0;
+    let run = phrases[at..].iter().take_while(|phrase| {
+        let says = matches!(phrase.role, Role::Says | Role::Noun);
+        words += usize::from(says);
+        (says || phrase.role == Role::Adds && !phrase.is_sign) && words <= MOST_WORDS
+    });
+    let end = at + run.count();
+    let is_stage = |phrase: &Phrase| phrase.role == Role::Stage;
+    if phrases.get(end).is_some_and(is_stage) {
+        return Some(end + 1);
+    }
+    // Between "question" and what it is about stands a word such as "of".
+    let before = &phrases[at - head..at];
+    let linked = before.last().is_some_and(|last| !is_stage(last)) && before.iter().any(is_stage);
+    (linked && end == phrases.len()).then_some(end)
+}
+
 /// Whether nothing is left of a text without `spans`, the names of options, but words of choosing.
 ///
-/// Politeness, references, signs, and words that deny, join or correct are such words too: what
-/// they make of the options is told by [`operators`](super::operators()). A question is none.
+/// Politeness, references with what choices are called ("the same level as before"), signs, and
+/// words that deny, join or correct are such words too: what they make of the options is told by [`operators`](super::operators()). A question is none.
 ///
 /// # Example
 ///
@@ -60,10 +99,15 @@ pub(super) fn act_of(sentence: &Sentence<'_>) -> Option<Operator> {
 pub fn selects(text: &Text, spans: &[Span], language: Language) -> bool {
     let sentence = Sentence::of_conversation(text, language);
     let taken = taken(&sentence, spans);
-    phrases(&sentence, &taken).all(|phrase| match phrase.role {
-        Role::Adds => true,
+    let phrases: Vec<Phrase> = phrases(&sentence, &taken).collect();
+    let points = phrases.iter().any(|phrase| phrase.points);
+    phrases.iter().all(|phrase| match phrase.role {
+        Role::Adds | Role::Stage => true,
+        Role::Noun => points,
+        Role::Does(Operator::Repeat) => phrase.points,
         Role::Does(operator) => !operator.is_act() && operator != Operator::Question,
-        Role::Lone(_) | Role::Says => false,
+        Role::Lone(_) => phrase.points && phrases.len() > 1,
+        Role::Says => false,
     })
 }
 

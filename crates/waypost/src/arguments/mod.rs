@@ -130,17 +130,18 @@ pub(crate) enum Match {
 /// A source of values for an argument.
 pub(crate) type Matcher = fn(&Wanted<'_>) -> Option<Match>;
 
-/// The matchers, surest first: what the user settled, what the words point back to, then what they
-/// say, then what a model proposes, then what was said before, then the pack's default.
+/// The matchers, surest first: what the user settled, what the words say, then what they point back
+/// to ("same plan but 50%" says the one and points to the others), then what a model proposes, what
+/// was said before, and the pack's default.
 pub(crate) fn matchers() -> &'static [(&'static str, Matcher)] {
     &[
         ("option", option::find),
-        ("reference", reference::find),
         ("typed", typed::find),
         ("number", number::find),
         ("gazetteer", gazetteer::find),
         ("words", words::find),
         ("fuzzy", fuzzy::find),
+        ("reference", reference::find),
         ("llm", llm::find),
         ("memory", memory::find),
         ("default", default::find),

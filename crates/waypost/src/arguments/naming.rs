@@ -20,7 +20,10 @@ pub(super) fn read(
     counts: impl Fn(&Mention) -> bool,
 ) -> Option<Match> {
     let named = named(wanted, counts);
-    let said = with(&named, Stance::Said);
+    let mut said = with(&named, Stance::Said);
+    // "Any but tertiary" does not say what holds the tertiary ones.
+    let denied = with(&named, Stance::Denied);
+    said.retain(|name| !denied.iter().any(|denied| holds(wanted, name.key, denied.key)));
     match distinct(&said).as_slice() {
         [] => left_over(wanted, &named, by),
         [only] => Some(found(wanted, only, said.first()?.mention, by)),
@@ -132,7 +135,7 @@ fn join(wanted: &Wanted<'_>, keys: &[&str], said: &[&Named<'_>], by: &str) -> Ma
         let evidence = Evidence::span(words.join(", "), by);
         return Match::Found(Found { value: json!(keys), evidence });
     }
-    let whole = (!either).then(|| whole_of(wanted, keys)).flatten();
+    let whole = if either { None } else { whole_of(wanted, keys).or_else(|| wider(wanted, keys)) };
     match whole {
         Some(whole) => found(wanted, whole, first, by),
         None => Match::Unsure(keys.iter().map(|key| json!(key)).collect()),
@@ -150,16 +153,32 @@ fn whole_of<'a>(wanted: &Wanted<'a>, keys: &[&str]) -> Option<&'a str> {
     whole.next().map(|(value, _)| value.as_str())
 }
 
+/// Of a whole and one part of it, the part ("all primary facilities"); of a whole and several parts,
+/// the whole ("kids, adults, all of them").
+fn wider<'a>(wanted: &Wanted<'a>, keys: &[&'a str]) -> Option<&'a str> {
+    let whole = keys.iter().copied().find(|key| {
+        let mut others = keys.iter().filter(|other| *other != key);
+        others.all(|other| holds(wanted, key, other))
+    })?;
+    let parts: Vec<&str> = keys.iter().copied().filter(|key| *key != whole).collect();
+    match parts[..] {
+        [only] => Some(only),
+        _ => Some(whole),
+    }
+}
+
+/// Whether a value stands for another among others.
+fn holds(wanted: &Wanted<'_>, whole: &str, part: &str) -> bool {
+    let naming = wanted.annotation.values.get(whole);
+    naming.is_some_and(|naming| naming.of.iter().any(|one| one == part))
+}
+
 /// Only denials: what is left of the values chooses itself or is asked about.
 fn left_over(wanted: &Wanted<'_>, named: &[Named<'_>], by: &str) -> Option<Match> {
     let denied = with(named, Stance::Denied);
     let first = denied.first()?;
-    let is_out = |value: &str| {
-        let parts = wanted.annotation.values.get(value).map(|naming| naming.of.as_slice());
-        denied.iter().any(|name| {
-            name.key == value || parts.is_some_and(|parts| parts.iter().any(|p| p == name.key))
-        })
-    };
+    let is_out =
+        |value: &str| denied.iter().any(|name| name.key == value || holds(wanted, value, name.key));
     let listed = wanted.tool.listed(wanted.name).iter().filter_map(Json::as_str);
     let left: Vec<&str> = listed.filter(|value| !is_out(value)).collect();
     match left[..] {

@@ -38,16 +38,17 @@ impl Layer for Linear {
         let scores = equipment.bundle.score(&turn.masked(), &mut scratch);
         let draft = propose(turn, equipment.bundle, &scores);
         // A route may run on less than this; whether it does is for the gates, after the teacher.
-        let confident = draft.confidence >= bar(turn, &draft);
+        let confident = draft.confidence >= bar(turn, equipment, &draft);
         Ok(if confident { Step::Decided(draft) } else { Step::Abstained(Some(draft)) })
     }
 }
 
+/// Out of a step only what is all but certain leads.
+pub(super) const INSIDE: f64 = 0.9;
+
 /// How sure the student must be. Inside a step an answer in words that nobody knows reads like
 /// nothing that is served: there more is asked for, unless the answer was understood.
-fn bar(turn: &Turn<'_>, draft: &Draft) -> f64 {
-    /// Out of a step only what is all but certain leads.
-    const INSIDE: f64 = 0.9;
+fn bar(turn: &Turn<'_>, equipment: &Equipment<'_>, draft: &Draft) -> f64 {
     let student = turn.pack.spec.policy.student;
     let Some((tool, _)) = turn.asked() else { return student };
     let own = draft.calls.iter().find(|call| call.tool == tool.spec.name);
@@ -55,6 +56,8 @@ fn bar(turn: &Turn<'_>, draft: &Draft) -> f64 {
         Some(call) if arguments::adds(turn, call) => student,
         // The question is still open, and nobody here can say more: this is no decision.
         Some(_) => f64::INFINITY,
+        // Where a model can tell a strange answer from a strange question, it is asked.
+        None if draft.aim == Aim::OutOfScope && equipment.model.is_some() => f64::INFINITY,
         None => student.max(INSIDE),
     }
 }

@@ -188,7 +188,7 @@ impl Cascaded {
 fn is_strange(turn: &Turn<'_>, draft: &Draft) -> bool {
     let Some((active, _)) = turn.asked() else { return false };
     match &draft.aim {
-        Aim::OutOfScope => true,
+        Aim::OutOfScope => draft.confidence < linear::INSIDE,
         Aim::Route(_) => {
             let elsewhere = draft.calls.iter().all(|call| call.tool != active.spec.name);
             elsewhere && draft.confidence < turn.pack.spec.policy.run && !draft.calls.is_empty()

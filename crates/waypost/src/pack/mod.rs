@@ -10,7 +10,7 @@ pub mod spec;
 mod tool;
 mod vocabulary;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
@@ -18,10 +18,10 @@ pub use check::did_you_mean;
 pub use examples::{Example, OUT_OF_SCOPE};
 pub use source::Fault;
 use source::Source;
-use spec::{EntriesSpec, EntrySpec, GateSpec, PackSpec, RouteSpec};
+use spec::{Band, EntriesSpec, EntrySpec, GateSpec, PackSpec, RouteSpec};
 pub use tool::{ArgumentFault, Tool};
-use vocabulary::Entries;
 pub(crate) use vocabulary::words;
+use vocabulary::{Entries, Tongues};
 
 use crate::extract::Gazetteer;
 use crate::language::Language;
@@ -50,8 +50,10 @@ pub struct Pack {
     pub gazetteers: Vec<Gazetteer>,
     /// The words for the values of its arguments, by the name of the argument or gazetteer.
     pub vocabularies: Vec<Gazetteer>,
+    /// Values that are bands of numbers: the vocabulary, the value, its band.
+    pub(crate) bands: Vec<(String, String, Band)>,
     entries: Entries,
-    known: HashSet<String>,
+    known: HashMap<String, Tongues>,
 }
 
 impl Pack {
@@ -117,6 +119,7 @@ impl Pack {
             languages: spec.languages.iter().filter_map(|tag| Language::from_tag(tag)).collect(),
             spec,
             vocabularies: vocabulary::vocabularies(&tools, &entries),
+            bands: vocabulary::bands(&tools),
             known: vocabulary::known(&examples),
             tools,
             examples,
@@ -151,7 +154,23 @@ impl Pack {
 
     /// Whether a word stands in any example.
     pub(crate) fn knows(&self, word: &str) -> bool {
-        self.known.contains(word)
+        self.known.contains_key(word)
+    }
+
+    /// The language of whose examples the most words of a text are known, where it is one alone.
+    ///
+    /// For short texts that no small word gives away: "hola", "planifica 50.000 mosquiteros".
+    pub(crate) fn likely_language(&self, text: &str) -> Option<Language> {
+        let mut counts = [0_usize; Language::ALL.len()];
+        for tongues in words(text).filter_map(|word| self.known.get(word)) {
+            for (count, language) in counts.iter_mut().zip(Language::ALL) {
+                *count += usize::from(tongues.has(language));
+            }
+        }
+        let most = counts.iter().copied().max().filter(|most| *most > 0)?;
+        let mut likeliest = counts.iter().zip(Language::ALL).filter(|(count, _)| **count == most);
+        let (_, language) = likeliest.next()?;
+        likeliest.next().is_none().then_some(language)
     }
 
     /// The gate of a flag of the workflow.

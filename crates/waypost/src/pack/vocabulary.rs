@@ -2,14 +2,15 @@
 //!
 //! Arguments of one name mean the same in every tool of a pack: `method` has one vocabulary.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
 use super::examples::Example;
-use super::spec::{EntrySpec, Naming};
+use super::spec::{Band, EntrySpec, Naming};
 use super::tool::Tool;
 use crate::extract::Gazetteer;
+use crate::language::Language;
 use crate::matching::is_han;
 use crate::text::Text;
 
@@ -60,14 +61,59 @@ fn readable(value: &str) -> String {
     value.replace('_', " ")
 }
 
-/// The words of the examples, normalized.
-pub(super) fn known(examples: &[Example]) -> HashSet<String> {
-    let mut known = HashSet::new();
+/// In which languages a word was seen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Tongues(u8);
+
+impl Tongues {
+    fn add(&mut self, language: Language) {
+        self.0 |= Self::bit(language);
+    }
+
+    pub(super) fn has(self, language: Language) -> bool {
+        self.0 & Self::bit(language) != 0
+    }
+
+    fn bit(language: Language) -> u8 {
+        let place = Language::ALL.iter().position(|known| *known == language);
+        place.map_or(0, |place| 1 << place)
+    }
+}
+
+/// The words of the examples, normalized, with their languages.
+pub(super) fn known(examples: &[Example]) -> HashMap<String, Tongues> {
+    let mut known: HashMap<String, Tongues> = HashMap::new();
     for example in examples {
         let text = Text::new(&example.text);
-        known.extend(words(text.normalized()).map(str::to_owned));
+        for word in words(text.normalized()) {
+            match known.get_mut(word) {
+                Some(tongues) => tongues.add(example.lang),
+                None => {
+                    let mut tongues = Tongues::default();
+                    tongues.add(example.lang);
+                    known.insert(word.to_owned(), tongues);
+                }
+            }
+        }
     }
     known
+}
+
+/// The values that are bands of numbers, by vocabulary.
+pub(super) fn bands(tools: &[Tool]) -> Vec<(String, String, Band)> {
+    let mut bands: Vec<(String, String, Band)> = Vec::new();
+    for tool in tools {
+        for (argument, note) in &tool.spec.arguments {
+            for (value, naming) in &note.values {
+                let Some(band) = &naming.band else { continue };
+                let band = (argument.clone(), value.clone(), band.clone());
+                if !bands.contains(&band) {
+                    bands.push(band);
+                }
+            }
+        }
+    }
+    bands
 }
 
 /// The words of a normalized text that may say something: of letters, and not the shortest; a Han

@@ -3,7 +3,7 @@
 
 use super::super::Draft;
 use super::choice::selects;
-use super::settle::{call, memory_of};
+use super::settle::{self, call, memory_of};
 use crate::arguments::DraftCall;
 use crate::extract::{self, Kind, Operator, Reading, Value};
 use crate::pack::Tool;
@@ -44,6 +44,7 @@ fn is_number_asked_for(turn: &Turn<'_>, spans: &[Span]) -> bool {
         && one
         && !spans.is_empty()
         && turn.discourse.mentions.is_empty()
+        && !turn.has_unknown_words()
         && !turn.discourse.says(Operator::Question)
         && words.split_whitespace().count() <= FEW
 }
@@ -125,7 +126,14 @@ pub(super) fn repeated(turn: &Turn<'_>) -> Option<Draft> {
     if !again && !points {
         return None;
     }
-    follow(turn, past, "repeats the last call")
+    let mut draft = follow(turn, past, "repeats the last call")?;
+    // 再來一次 says no number: everything is as it was.
+    for call in &mut draft.calls {
+        let past = call.memory.take();
+        call.given = past.as_ref().map(settle::as_given).unwrap_or_default();
+        call.exact = true;
+    }
+    Some(draft)
 }
 
 fn follow(turn: &Turn<'_>, past: &PastCall, rationale: &str) -> Option<Draft> {

@@ -129,20 +129,22 @@ pub(super) fn with_waiting(turn: &Turn<'_>, mut draft: Draft) -> Draft {
         return draft;
     }
     let waiting = turn.context.waiting.iter().filter(|past| turn.pack.tool(&past.tool).is_some());
-    draft.calls.extend(waiting.map(|past| {
-        let receipt = Evidence::new(Source::Memory, format!("memory {}", past.tool));
-        let given = past.arguments.iter().map(|(name, value)| {
-            let given = Given { value: value.clone(), evidence: receipt.clone() };
-            (name.clone(), given)
-        });
-        DraftCall {
-            tool: past.tool.clone(),
-            given: given.collect(),
-            exact: true,
-            ..DraftCall::default()
-        }
+    draft.calls.extend(waiting.map(|past| DraftCall {
+        tool: past.tool.clone(),
+        given: as_given(past),
+        exact: true,
+        ..DraftCall::default()
     }));
     draft
+}
+
+/// The arguments of an earlier call as they were.
+pub(super) fn as_given(past: &PastCall) -> BTreeMap<String, Given> {
+    let receipt = Evidence::new(Source::Memory, format!("memory {}", past.tool));
+    let given = past.arguments.iter().map(|(name, value)| {
+        (name.clone(), Given { value: value.clone(), evidence: receipt.clone() })
+    });
+    given.collect()
 }
 
 /// A sure proposal of one call.

@@ -105,6 +105,22 @@ pub struct Naming {
     pub of: Vec<String>,
     /// Whether the value itself is a word for it.
     pub own_name: bool,
+    /// The numbers that it stands for: ages, sizes.
+    pub band: Option<Band>,
+}
+
+/// A band of numbers, half-open.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Band {
+    /// Where it begins; from the least there is without it.
+    #[serde(default)]
+    pub from: Option<f64>,
+    /// Where it ends, itself not included; without it, it has no end.
+    #[serde(default)]
+    pub to: Option<f64>,
+    /// The unit of both, a UCUM code such as `a` for years.
+    pub unit: String,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -131,6 +147,9 @@ struct NamingFull {
     /// Whether the value itself is a word for it.
     #[serde(default = "yes")]
     own_name: bool,
+    /// The numbers that it stands for.
+    #[serde(default)]
+    band: Option<Band>,
 }
 
 fn yes() -> bool {
@@ -141,8 +160,8 @@ impl From<NamingShape> for Naming {
     fn from(shape: NamingShape) -> Self {
         match shape {
             NamingShape::Words(words) => Self { words, own_name: true, ..Self::default() },
-            NamingShape::Full(NamingFull { words, label, of, own_name }) => {
-                Self { words, label, of, own_name }
+            NamingShape::Full(NamingFull { words, label, of, own_name, band }) => {
+                Self { words, label, of, own_name, band }
             }
         }
     }

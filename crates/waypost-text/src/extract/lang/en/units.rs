@@ -275,7 +275,10 @@ pub(super) const WORDS: &[Group] = &[
     ),
     (Term::Measure(&u::WEEKS_OLD), &["weeks old", "week old", "week-old", "weeks of age"]),
     (Term::Measure(&u::DAYS_OLD), &["days old", "day old", "day-old", "days of age"]),
-    (Term::MeasureBefore(&u::YEARS_OLD), &["age", "aged"]),
+    (
+        Term::MeasureBefore(&u::YEARS_OLD),
+        &["age", "aged", "ages", "age of", "the age of", "ages of"],
+    ),
 ];
 
 pub(super) const MONEY: &[Group] = &[

@@ -205,4 +205,22 @@ pub(super) const WORDS: &[Group] = &[
             "º", "ª",
         ],
     ),
+    (
+        Term::OrdinalSign,
+        &[
+            "número",
+            "núm",
+            "núm.",
+            "nro",
+            "nro.",
+            "opción",
+            "la opción",
+            "el número",
+            "la número",
+            "opción número",
+            "n.º",
+            "n°",
+        ],
+    ),
+    (Term::LoneOrdinalSign, &["no", "no."]),
 ];

@@ -42,8 +42,14 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (Term::EqualTo, &["bằng"]),
-    (Term::BoundAfter(AT_LEAST), &["trở lên", "hoặc hơn"]),
-    (Term::BoundAfter(AT_MOST), &["trở xuống", "hoặc ít hơn"]),
+    (
+        Term::BoundAfter(AT_LEAST),
+        &["trở lên", "hoặc hơn", "đổ lên", "và lớn hơn", "hoặc lớn hơn", "hoặc trên"],
+    ),
+    (
+        Term::BoundAfter(AT_MOST),
+        &["trở xuống", "hoặc ít hơn", "đổ xuống", "và nhỏ hơn", "hoặc nhỏ hơn"],
+    ),
     (Term::Between, &["trong khoảng"]),
     (Term::But, &["nhưng"]),
 ];

@@ -44,7 +44,22 @@ pub(super) const WORDS: &[Group] = &[
     (Term::Parts(10.0), &["phần mười"]),
     (Term::Percent, &["phần trăm"]),
     (Term::PerMille, &["phần nghìn", "phần ngàn"]),
-    (Term::OrdinalMark, &["thứ", "lần thứ", "người thứ"]),
+    (
+        Term::OrdinalMark,
+        &[
+            "thứ",
+            "lần thứ",
+            "người thứ",
+            "cái thứ",
+            "lựa chọn thứ",
+            "phương án thứ",
+            "mục thứ",
+            "câu thứ",
+            "đáp án thứ",
+            "loại thứ",
+            "nhóm thứ",
+        ],
+    ),
     (Term::Ordinal(1), &["thứ nhất", "đầu tiên"]),
     (Term::Ordinal(2), &["thứ nhì"]),
     (Term::Step(-1), &["trước đó", "liền trước"]),
@@ -52,6 +67,21 @@ pub(super) const WORDS: &[Group] = &[
     (Term::Step(1), &["tiếp theo", "kế tiếp"]),
     (Term::Ordinal(-1), &["cuối cùng"]),
     (Term::Ordinal(-2), &["áp chót"]),
+    (
+        Term::OrdinalSign,
+        &[
+            "số",
+            "lựa chọn",
+            "lựa chọn số",
+            "phương án",
+            "phương án số",
+            "cái số",
+            "mục số",
+            "đáp án",
+            "đáp án số",
+            "câu số",
+        ],
+    ),
 ];
 
 /// Without accents sáu is also "after", and bảy flies.
