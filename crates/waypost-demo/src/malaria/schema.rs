@@ -282,18 +282,17 @@ fn all_required(properties: Value) -> Value {
 }
 
 fn with_optional(mut schema: Value, more: Value) -> Value {
-    let more: Map<String, Value> = more.as_object().cloned().unwrap_or_default();
-    if let Some(properties) = schema["properties"].as_object_mut() {
+    if let (Some(properties), Value::Object(more)) = (schema["properties"].as_object_mut(), more) {
         properties.extend(more);
     }
     schema
 }
 
 fn closed(properties: Value, required: &[&str]) -> Value {
-    json!({
-        "type": "object",
-        "properties": properties,
-        "required": required,
-        "additionalProperties": false,
-    })
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), json!("object"));
+    schema.insert("properties".to_owned(), properties);
+    schema.insert("required".to_owned(), json!(required));
+    schema.insert("additionalProperties".to_owned(), json!(false));
+    Value::Object(schema)
 }

@@ -15,8 +15,11 @@ const SHAPES: &str = include_str!("shapes.csv");
 pub(super) struct Table {
     pub(super) wards: Vec<Ward>,
     /// The outline of each ward, at its place.
-    pub(super) outlines: Vec<Vec<(f64, f64)>>,
+    pub(super) outlines: Vec<Outline>,
 }
+
+/// The corners of a ward on the sheet of `shapes.csv`, one after the other.
+pub(super) type Outline = Vec<(f64, f64)>;
 
 /// A ward.
 #[derive(Debug)]
@@ -112,7 +115,7 @@ fn tests() -> Result<HashMap<&'static str, Vec<Tests>>, Failure> {
     Ok(all)
 }
 
-fn shapes() -> Result<HashMap<&'static str, Vec<(f64, f64)>>, Failure> {
+fn shapes() -> Result<HashMap<&'static str, Outline>, Failure> {
     let mut all = HashMap::new();
     for line in lines(SHAPES) {
         let (ward, outline) = line.split_once(',').ok_or_else(|| broken(&[line]))?;
@@ -120,7 +123,7 @@ fn shapes() -> Result<HashMap<&'static str, Vec<(f64, f64)>>, Failure> {
             let (x, y) = text.split_once(',').ok_or_else(|| broken(&[text]))?;
             Ok((parse(x)?, parse(y)?))
         };
-        all.insert(ward, outline.split(' ').map(point).collect::<Result<Vec<_>, Failure>>()?);
+        all.insert(ward, outline.split(' ').map(point).collect::<Result<Outline, Failure>>()?);
     }
     Ok(all)
 }

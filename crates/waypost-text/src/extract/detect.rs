@@ -198,7 +198,10 @@ fn by_vocabulary(tokens: &Tokens<'_>, among: &[Language]) -> Language {
             let languages = KNOWN.get(tokens.folded(*index));
             languages.is_some_and(|languages| languages.contains(&language))
         };
-        (0..tokens.len()).filter(knows).count()
+        // The tables of a language may have digits too, which are no word of it.
+        let is_word =
+            |index: &usize| tokens.get(*index).is_some_and(|own| own.shape == Shape::Word);
+        (0..tokens.len()).filter(is_word).filter(knows).count()
     };
     let best = among.iter().map(|language| (known(*language), *language));
     best.max_by_key(|(known, _)| *known).map_or(last, |(_, language)| language)
@@ -247,6 +250,10 @@ mod tests {
             ("Tesla", Some(Language::En)),
             ("la segunda", Some(Language::Es)),
             ("cancelar", Some(Language::Es)),
+            ("la número 3", Some(Language::Es)),
+            ("opción 1", Some(Language::Es)),
+            ("5 metros", Some(Language::Es)),
+            ("planifica 50.000 mosquiteros", Some(Language::Es)),
             ("cai thu hai", Some(Language::Vi)),
             ("quay lai", Some(Language::Vi)),
             ("cancel", Some(Language::En)),

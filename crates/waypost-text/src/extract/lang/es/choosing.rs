@@ -329,7 +329,8 @@ pub(super) const COMMON: &str = "\
     hospitales igual informe joven lejos lista lluvias lugar lugares madre malo manera mapa \
     mapas mayor mayores media medico mejores menor menores mismo mosquito mosquitos mucho \
     muchos mujer mujeres mundo nada nadie nino ninos niño noche nombre nuevo numero padre pais \
-    palabra parte pequeno pequeño persona personas poco poder porque precio primario primera \
+    palabra parte pequeno pequeño persona personas \
+    planea planear planifica planificar poco poder porque precio primario primera \
     primero primeros problema pronto prueba pruebas pueblo pueblos punto rapido region \
     regiones resultado resultados riesgo rural salud secundario segunda segundo semana siempre \
     sistema sobre sueño tabla tarde temperatura tiempo tiene tierra tierras tipo total trabajo \
