@@ -28,6 +28,14 @@ Exit status: 0 done, 2 wrong use or configuration, 3 refused or not understood,
 Environment: WAYPOST_HOME, WAYPOST_MAIN_URL, WAYPOST_MAIN_MODEL, WAYPOST_MAIN_KEY,
 WAYPOST_LIGHT_URL, WAYPOST_LIGHT_MODEL, WAYPOST_LIGHT_KEY, NO_COLOR, RUST_LOG.";
 
+const CHAT_HELP: &str = "\
+On a terminal: Tab completes commands and the choices of an open question, the arrows and Ctrl-R
+bring back earlier lines, Alt-Enter begins a new line, Ctrl-C clears the line or stops the answer
+and twice on an empty line leaves, Ctrl-D leaves. Lines are kept in $WAYPOST_HOME/history, the latest 1000;
+a line that begins with a space is not.
+Elsewhere lines are read as they come: waypost chat < questions.txt
+Type /help for the commands, such as /choices, /why and /flags.";
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Answer a question
@@ -37,6 +45,7 @@ pub(crate) enum Command {
     /// Show the dates, numbers, coordinates and names in a text
     Parse(ParseArgs),
     /// Talk: one question after another
+    #[command(after_help = CHAT_HELP)]
     Chat(ChatArgs),
     /// Serve router.answer and router.route over MCP on standard input and output
     Mcp(PackArgs),
@@ -150,7 +159,7 @@ pub(crate) struct ChatArgs {
     /// Show the decision behind every answer
     #[arg(long)]
     pub(crate) debug: bool,
-    /// Continue a conversation that was remembered
+    /// Continue a conversation by its name, or begin it
     #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
 }

@@ -38,6 +38,13 @@ pub(crate) fn line(text: &str) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
+/// A piece of a line on standard output, seen at once.
+pub(crate) fn piece(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
+}
+
 /// One JSON value on one line of standard output.
 pub(crate) fn json_line(value: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string(value).map_err(io::Error::other)?;
@@ -53,6 +60,12 @@ pub(crate) fn json_pretty(value: &impl Serialize) -> Result<(), Failure> {
 /// A line for people on standard error; one that cannot be written is lost.
 pub(crate) fn note(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// The current line of the terminal that standard error is, written anew.
+pub(crate) fn overwrite(text: &str) {
+    let mut err = io::stderr().lock();
+    let _ = write!(err, "\r{text}\u{1b}[K").and_then(|()| err.flush());
 }
 
 /// A line of a tool server's own log.

@@ -69,7 +69,7 @@ fn commands_help_and_lead() {
         "did you mean `/tools`?",
         "`/debug:maybe` is not what `/debug` takes",
     ]);
-    assert!(run.stdout.contains("/new    forget this conversation"), "{run:?}");
+    assert!(run.stdout.contains("/new     forget this conversation"), "{run:?}");
     assert!(run.stdout.contains("ghrsst.bbox_mean_timeseries"), "{run:?}");
     assert!(!run.stdout.contains("哪個地點"), "nothing is read after /exit: {run:?}");
 }
@@ -79,8 +79,105 @@ fn s0_3_debug_shows_layer_and_evidence_only_when_on() {
     let question = "2025-11-05 台灣周遭海溫";
     let run = chat(&Home::new(), &[], &[question, "/debug:on", question, "/debug:off", question]);
     run.ended(0);
-    assert_eq!(run.stdout.matches("[linear ").count(), 1, "{run:?}");
-    assert!(run.stdout.contains("date = \"2025-11-05\"  ← span “2025-11-05”"), "{run:?}");
+    assert_eq!(run.stdout.matches("decided ").count(), 1, "{run:?}");
+    for shown in ["run tool", " linear ", "← span “2025-11-05” (", "answered", " ms to decide"]
+    {
+        assert!(run.stdout.contains(shown), "`{shown}` is missing: {run:?}");
+    }
+    let row = run.stdout.lines().find(|line| line.starts_with("    date ")).unwrap();
+    assert!(row.contains("\"2025-11-05\"  "), "{row}");
+    assert!(!run.stdout.contains('\u{1b}'), "no color in a pipe: {run:?}");
+}
+
+#[test]
+fn why_tells_of_the_last_decision_in_full_also_of_a_question() {
+    let run = chat(&Home::new(), &[], &["/why", "海溫多少", "/why"]);
+    run.ended(0).told(&["nothing has been decided yet"]);
+    for shown in ["gate closed", "completeness", "asks for ", "\n  pack ", "\n  student "] {
+        assert!(run.stdout.contains(shown), "`{shown}` is missing: {run:?}");
+    }
+}
+
+#[test]
+fn the_open_question_is_shown_again_until_it_is_answered() {
+    let run = chat(&Home::new(), &[], &["/choices", "海溫多少", "/choices", "2", "/choices"]);
+    run.ended(0);
+    assert_eq!(run.stderr.matches("no question is open").count(), 2, "{run:?}");
+    let asked = run.stdout.lines().next().unwrap();
+    assert_eq!(run.stdout.matches(asked).count(), 2, "{run:?}");
+    assert_eq!(run.stdout.matches("\n  2. ").count(), 2, "{run:?}");
+}
+
+#[test]
+fn shortcuts_say_their_words() {
+    let home = Home::new();
+    for (command, word) in
+        [("/back", "back"), ("/skip", "skip"), ("/cancel", "cancel"), ("/status", "status")]
+    {
+        chat(&home, &["--session", word], &[command]).ended(0);
+        let told = format!("`{word}` goes on after “{word}”.");
+        chat(&home, &["--session", word], &[]).ended(0).told(&[&told]);
+    }
+}
+
+#[test]
+fn flags_show_what_is_remembered() {
+    let run = chat(&Home::new(), &[], &["/flags", "2025-11-05 台灣海峽海溫", "/flags"]);
+    run.ended(0).told(&["no flag is set and nothing was called yet"]);
+    for shown in ["\n  call ", "ghrsst.bbox_mean", "\"2025-11-05\"", "“2025-11-05 台灣海峽海溫”"]
+    {
+        assert!(run.stdout.contains(shown), "`{shown}` is missing: {run:?}");
+    }
+}
+
+#[test]
+fn a_conversation_that_goes_on_says_what_it_remembers() {
+    let home = Home::new();
+    let first = chat(&home, &["--session", "trip"], &["2025-11-05 台灣海峽海溫", "海溫多少"]);
+    first.told(&["`trip` is a new conversation."]);
+    let run = chat(&home, &["--session", "trip"], &["/choices", "2"]);
+    let question = run.stdout.lines().next().unwrap();
+    assert!(first.stdout.contains(question), "in its own words: {first:?} {run:?}");
+    run.ended(0).told(&[
+        "`trip` goes on after “海溫多少”.",
+        "ghrsst.bbox_mean",
+        question,
+        "\n  2. ",
+    ]);
+    assert!(run.stdout.lines().last().unwrap().contains("台灣海峽海溫約"), "{run:?}");
+}
+
+#[test]
+fn after_new_a_named_conversation_begins_again_under_its_name() {
+    let home = Home::new();
+    chat(&home, &["--session", "trip"], &["海溫多少", "/new", "潮汐"]).ended(0);
+    let run = chat(&home, &["--session", "trip"], &["/choices"]);
+    run.ended(0).told(&["`trip` goes on after “潮汐”."]);
+    assert!(run.stdout.contains("  1. "), "{run:?}");
+}
+
+#[test]
+fn a_question_survives_a_kill() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::Stdio;
+
+    let home = Home::new();
+    let mut command = home.command(&["chat", "--session", "trip"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    writeln!(child.stdin.as_mut().unwrap(), "海溫多少").unwrap();
+    let mut said = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("  1. ") {
+        line.clear();
+        assert_ne!(said.read_line(&mut line).unwrap(), 0, "the program left");
+    }
+    // A kill that cannot be caught: nothing can be written any more.
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let run = chat(&home, &["--session", "trip"], &["2"]);
+    run.ended(0).told(&["  1. ", "  2. "]);
+    assert!(run.stdout.contains("台灣海峽海溫約"), "{run:?}");
 }
 
 #[test]

@@ -28,5 +28,7 @@ mod rollout;
 mod route;
 mod sessions;
 mod store;
+#[cfg(unix)]
+mod terminal;
 mod tools;
 mod upstream;

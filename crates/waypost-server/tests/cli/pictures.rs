@@ -82,6 +82,17 @@ fn a_person_gets_files_and_where_they_are() {
 }
 
 #[test]
+fn a_conversation_says_where_its_pictures_are() {
+    let (home, pack) = home();
+    let run = home.run_with(&["chat", "--pack", &pack], QUESTION.as_bytes());
+    run.ended(0);
+    let last = run.stdout.lines().last().unwrap();
+    let (title, path) = last.split_once(": ").expect("a path");
+    assert_eq!(title, "Malaria vulnerability, pca");
+    assert!(Path::new(path).exists(), "{run:?}");
+}
+
+#[test]
 fn a_program_gets_the_data_and_no_files() {
     let (home, pack) = home();
     let answer = home.envelope(&["--pack", &pack, QUESTION]);

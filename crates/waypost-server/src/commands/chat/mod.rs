@@ -1,0 +1,267 @@
+//! `waypost chat`: one question after another, in one conversation.
+//!
+//! Lines come from standard input: edited where somebody types, read as they are where they are
+//! piped. Answers go to standard output as they come; the banner, advice and faults go to standard
+//! error. Ctrl-C stops the answer under way.
+
+mod columns;
+mod editor;
+mod input;
+mod recall;
+mod slash;
+mod spinner;
+mod turn;
+mod view;
+mod words;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use waypost::Error;
+use waypost::answer::Answer;
+use waypost::decision::Decision;
+use waypost::request::shorten;
+use waypost::router::Router;
+use waypost::session::Session;
+use waypost::store::Store;
+
+use self::input::{Input, Line};
+use self::recall::Open;
+use self::slash::{Action, COMMANDS};
+use self::view::Detail;
+use crate::assemble::{self, Wish};
+use crate::cli::ChatArgs;
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::{output, packs};
+
+/// The file of the home that remembers lines.
+const HISTORY: &str = "history";
+/// How much of the last turn the greeting shows, in characters.
+const SHOWN: usize = 60;
+
+/// A conversation on the terminal.
+struct Chat {
+    router: Router,
+    store: Arc<dyn Store>,
+    /// Where pictures go.
+    home: PathBuf,
+    session: String,
+    debug: bool,
+    /// Whether the tool servers' log is shown.
+    shows_log: bool,
+    /// The question that waits, as it can be shown again.
+    open: Option<Open>,
+    last: Option<Last>,
+}
+
+/// The last decision, with its answer where there was one.
+struct Last {
+    decision: Box<Decision>,
+    answer: Option<Answer>,
+}
+
+/// Whether the conversation goes on.
+#[derive(PartialEq)]
+enum Next {
+    Listen,
+    Leave,
+}
+
+pub(super) async fn run(args: &ChatArgs, config: &Config) -> Result<u8, Failure> {
+    let pack = packs::load(&args.pack.pack)?;
+    let wish = Wish { now: None, remember: true, show_server_log: args.debug };
+    let store = assemble::store(config).await;
+    let router = assemble::router_over(pack, config, &wish, Arc::clone(&store)).await?;
+    let mut chat = Chat {
+        router,
+        store,
+        home: config.home.clone(),
+        session: args.session.clone().unwrap_or_else(fresh_session),
+        debug: args.debug,
+        shows_log: args.debug,
+        open: None,
+        last: None,
+    };
+    output::note(&format!(
+        "{}\n/help says what can be typed, /exit or Ctrl-D leaves.",
+        chat.router.pack().spec.summary
+    ));
+    if args.session.is_some() {
+        chat.greet().await;
+    }
+    let done = chat.listen(&mut Input::open(&config.home.join(HISTORY))).await;
+    chat.router.close().await;
+    done.map(|()| 0)
+}
+
+/// A name that no other conversation of this home has: the microsecond it began in.
+fn fresh_session() -> String {
+    format!("chat-{}", jiff::Timestamp::now().as_microsecond())
+}
+
+impl Chat {
+    async fn listen(&mut self, input: &mut Input) -> Result<(), Failure> {
+        let mut interrupted = false;
+        loop {
+            let choices = self.open.as_ref().map_or(&[][..], |open| &open.choices);
+            let line = tokio::select! {
+                line = input.line(choices) => line,
+                _ = tokio::signal::ctrl_c() => {
+                    // The line under way belongs to the editor, and so does the terminal; there
+                    // Ctrl-C is a key, and this signal came from elsewhere.
+                    if input.edits() {
+                        continue;
+                    }
+                    Line::Interrupt { typed: false }
+                }
+            };
+            let empty = matches!(line, Line::Interrupt { typed: false });
+            let again = std::mem::replace(&mut interrupted, empty);
+            match line {
+                // The line was cleared, and that is all.
+                Line::Interrupt { typed: true } => {}
+                Line::Interrupt { .. } if again => return Ok(()),
+                Line::Interrupt { .. } => {
+                    output::note("\nCtrl-C once more, /exit or Ctrl-D leaves.");
+                }
+                Line::End => return Ok(()),
+                Line::Fault(error) => complain(error),
+                Line::Text(line) => {
+                    if self.take(line.trim()).await? == Next::Leave {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Does what a line says: a command at its start, then the question behind it.
+    async fn take(&mut self, line: &str) -> Result<Next, Failure> {
+        let mut question = line;
+        if line.starts_with('/') {
+            let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+            if self.command(command).await? == Next::Leave {
+                return Ok(Next::Leave);
+            }
+            question = rest.trim();
+        }
+        if !question.is_empty() {
+            self.ask(question).await?;
+        }
+        Ok(Next::Listen)
+    }
+
+    async fn command(&mut self, typed: &str) -> Result<Next, Failure> {
+        let (action, value) = match slash::read(typed) {
+            Ok(read) => read,
+            Err(error) => {
+                complain(error);
+                return Ok(Next::Listen);
+            }
+        };
+        match action {
+            Action::Help => help()?,
+            Action::Choices => self.show_choices()?,
+            Action::Say(words) => self.ask(words).await?,
+            Action::Why => self.show_last(Detail::Full)?,
+            Action::Flags => self.show_flags().await?,
+            Action::Debug => self.set_debug(value.map_or(!self.debug, |value| value == "on")),
+            Action::Tools => super::tools::list(self.router.pack())?,
+            Action::New => self.start_over().await,
+            Action::Exit => return Ok(Next::Leave),
+        }
+        Ok(Next::Listen)
+    }
+
+    fn set_debug(&mut self, on: bool) {
+        self.debug = on;
+        output::note(if on { "debug is on" } else { "debug is off" });
+    }
+
+    fn show_choices(&self) -> Result<(), Failure> {
+        let Some(open) = &self.open else {
+            output::note("no question is open");
+            return Ok(());
+        };
+        output::line(&open.question)?;
+        for line in recall::choices(&open.choices, &output::bold) {
+            output::line(&line)?;
+        }
+        Ok(())
+    }
+
+    fn show_last(&self, detail: Detail) -> Result<(), Failure> {
+        let Some(last) = &self.last else {
+            output::note("nothing has been decided yet");
+            return Ok(());
+        };
+        let rows = view::rows(&last.decision, last.answer.as_ref(), detail);
+        output::line(&columns::lines(&rows, &output::dim))
+    }
+
+    async fn show_flags(&self) -> Result<(), Failure> {
+        let rows = recall::rows(&self.remembered().await);
+        if rows.is_empty() {
+            output::note("no flag is set and nothing was called yet");
+            return Ok(());
+        }
+        output::line(&columns::lines(&rows, &output::dim))
+    }
+
+    /// Says what a conversation that goes on remembers, the question that waits last.
+    async fn greet(&mut self) {
+        let session = self.remembered().await;
+        let Some(topic) = session.history.back() else {
+            output::note(&format!("`{}` is a new conversation.", self.session));
+            return;
+        };
+        let last = columns::clean(&shorten(&topic.topic, SHOWN));
+        output::note(&format!("`{}` goes on after “{last}”.", self.session));
+        let rows = recall::rows(&session);
+        if !rows.is_empty() {
+            output::note(&columns::lines(&rows, &str::to_owned));
+        }
+        if let Some(decision) = recall::last_decision(self.store.as_ref(), &self.session).await {
+            self.last = Some(Last { decision, answer: None });
+        }
+        self.open = recall::open(&session);
+        if let Some(open) = &self.open {
+            output::note(&open.question);
+            for line in recall::choices(&open.choices, &str::to_owned) {
+                output::note(&line);
+            }
+        }
+    }
+
+    /// The memory of this conversation; without a store that can be read, an empty one.
+    async fn remembered(&self) -> Session {
+        self.store.session(&self.session).await.unwrap_or_default()
+    }
+
+    async fn start_over(&mut self) {
+        match self.store.forget(&self.session).await {
+            Ok(_) => output::note("forgotten; a new conversation begins"),
+            Err(error) => {
+                complain(error);
+                // What could not be forgotten must not be continued.
+                self.session = fresh_session();
+            }
+        }
+        (self.open, self.last) = (None, None);
+    }
+}
+
+fn help() -> Result<(), Failure> {
+    for slash in COMMANDS {
+        let name = output::bold(&format!("{:<8}", slash.name));
+        output::line(&format!("  {name} {}", slash.help))?;
+    }
+    output::line("  A choice can be answered by its number or in words.")?;
+    output::line("  Tab completes, Ctrl-R searches earlier lines, Alt-Enter begins a new line.")
+}
+
+/// Tells a fault; the conversation goes on.
+fn complain(error: Error) {
+    output::note(&Failure::from(error).to_string());
+}

@@ -1,0 +1,141 @@
+//! One turn: sends a question, prints the answer as it comes, and what is behind it.
+
+use std::io::IsTerminal;
+
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use waypost::answer::{Answer, Part};
+use waypost::decision::Decision;
+use waypost::request::Request;
+use waypost::router::Options;
+use waypost::{Code, Error};
+
+use super::super::pictures;
+use super::spinner::Spinner;
+use super::view::Detail;
+use super::{Chat, Last, complain, recall};
+use crate::failure::Failure;
+use crate::output;
+
+/// How many pieces of an answer may wait for the terminal.
+const PIECES: usize = 64;
+
+/// What was printed and decided while the answer came.
+#[derive(Debug, Default)]
+struct Streamed {
+    text: String,
+    decision: Option<Box<Decision>>,
+}
+
+impl Chat {
+    /// Answers a question and prints the answer as it comes; a request that cannot be read is told
+    /// and the conversation goes on.
+    pub(super) async fn ask(&mut self, question: &str) -> Result<(), Failure> {
+        let request = Request {
+            session: Some(self.session.clone()),
+            now: Some(super::super::now()),
+            trusted: true,
+            ..Request::new(question)
+        };
+        let (answer, streamed) = self.stream(&request).await;
+        let streamed = streamed?;
+        if let Some(decision) = streamed.decision {
+            // Pictures go to files; megabytes of them need not be kept as well.
+            let kept = answer.as_ref().ok().map(|it| Answer { images: Vec::new(), ..it.clone() });
+            self.last = Some(Last { decision, answer: kept });
+        }
+        match answer {
+            Ok(answer) => {
+                finish(&answer, &streamed.text)?;
+                pictures::show(&answer.images, &self.home)?;
+            }
+            Err(error) if error.code() == Code::Cancelled => output::note("\nstopped"),
+            Err(error) => {
+                complain(error);
+                return Ok(());
+            }
+        }
+        if self.debug {
+            self.show_last(Detail::Short)?;
+        }
+        self.open = recall::open(&self.remembered().await);
+        Ok(())
+    }
+
+    /// The answer, printed as it comes. Ctrl-C stops it.
+    async fn stream(
+        &self,
+        request: &Request,
+    ) -> (Result<Answer, Error>, Result<Streamed, Failure>) {
+        let cancel = CancellationToken::new();
+        let (out, pieces) = mpsc::channel(PIECES);
+        let answering = async {
+            let out = out;
+            self.router.answer(request, Options { trace: true }, &out, &cancel).await
+        };
+        // The servers' log goes to the same place as the line that moves.
+        let waits =
+            !self.shows_log && std::io::stdout().is_terminal() && std::io::stderr().is_terminal();
+        let printing = print(pieces, Spinner::new(waits));
+        let mut both = std::pin::pin!(async { tokio::join!(answering, printing) });
+        loop {
+            tokio::select! {
+                done = &mut both => break done,
+                // The answer then ends by itself, with the code CANCELLED.
+                _ = tokio::signal::ctrl_c() => cancel.cancel(),
+            }
+        }
+    }
+}
+
+/// Prints words as they come and returns them with the decision. After a fault of the terminal it
+/// goes on reading, so that the answer is not held up.
+async fn print(
+    mut pieces: mpsc::Receiver<Part>,
+    mut spinner: Spinner,
+) -> Result<Streamed, Failure> {
+    let mut streamed = Streamed::default();
+    let mut printed = Ok(());
+    spinner.say("deciding");
+    loop {
+        let part = tokio::select! {
+            part = pieces.recv() => part,
+            () = spinner.due() => {
+                spinner.draw();
+                continue;
+            }
+        };
+        match part {
+            None => break,
+            Some(Part::Decided(decision)) => {
+                spinner.say("answering");
+                streamed.decision = Some(decision);
+            }
+            Some(Part::ToolStarted { tool }) => spinner.say(&tool),
+            Some(Part::ToolDone { .. }) => {}
+            Some(Part::Token(words)) => {
+                spinner.stop();
+                if printed.is_ok() {
+                    printed = output::piece(&words);
+                }
+                streamed.text.push_str(&words);
+            }
+        }
+    }
+    spinner.stop();
+    printed.map(|()| streamed)
+}
+
+/// Prints what has not been printed yet: the rest of the text and the choices.
+fn finish(answer: &Answer, streamed: &str) -> Result<(), Failure> {
+    match answer.text.strip_prefix(streamed) {
+        Some(rest) => output::line(rest)?,
+        None if streamed.ends_with(&answer.text) => output::line("")?,
+        // What came before a fault is not the answer.
+        None => output::line(&format!("\n{}", answer.text))?,
+    }
+    for line in recall::choices(&answer.choices, &output::bold) {
+        output::line(&line)?;
+    }
+    Ok(())
+}

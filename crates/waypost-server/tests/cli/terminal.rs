@@ -1,0 +1,231 @@
+//! `waypost chat` as somebody types it: on a pseudo terminal, read off its screen.
+
+use std::io::{Read, Write};
+use std::process::Child;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use pty_process::Size;
+use pty_process::blocking::{Command, Pty, open};
+use vt100::{Callbacks, Parser, Screen};
+
+use crate::support::Home;
+
+/// Longer than anything here takes, on a busy machine too; more is a hang.
+const DEADLINE: Duration = Duration::from_secs(60);
+const ROWS: u16 = 60;
+const COLUMNS: u16 = 100;
+
+const TAB: &str = "\t";
+const ENTER: &str = "\r";
+const LEFT: &str = "\u{1b}[D";
+const UP: &str = "\u{1b}[A";
+const CTRL_C: &str = "\u{3}";
+const CTRL_D: &str = "\u{4}";
+const CTRL_R: &str = "\u{12}";
+
+/// Answers what a program asks its terminal: where the cursor is.
+#[derive(Default)]
+struct Replies(Vec<u8>);
+
+impl Callbacks for Replies {
+    fn unhandled_csi(
+        &mut self,
+        screen: &mut Screen,
+        mark: Option<u8>,
+        _: Option<u8>,
+        params: &[&[u16]],
+        end: char,
+    ) {
+        if (mark, params, end) == (None, &[&[6][..]][..], 'n') {
+            let (row, column) = screen.cursor_position();
+            self.0.extend(format!("\u{1b}[{};{}R", row + 1, column + 1).bytes());
+        }
+    }
+}
+
+/// A terminal with the program in it.
+struct Terminal {
+    pty: Arc<Pty>,
+    child: Child,
+    screen: Arc<Mutex<Parser<Replies>>>,
+    changes: Receiver<()>,
+}
+
+impl Terminal {
+    /// Starts `waypost chat`.
+    fn chat(home: &Home, args: &[&str]) -> Self {
+        let (pty, pts) = open().unwrap();
+        pty.resize(Size::new(ROWS, COLUMNS)).unwrap();
+        let mut command = home.command(&[&["chat"], args].concat());
+        command.env("TERM", "xterm-256color");
+        let child = Command::from(command).spawn(pts).unwrap();
+        let pty = Arc::new(pty);
+        let screen =
+            Arc::new(Mutex::new(Parser::new_with_callbacks(ROWS, COLUMNS, 0, Replies::default())));
+        let (changed, changes) = channel();
+        let (reader, drawn) = (Arc::clone(&pty), Arc::clone(&screen));
+        thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            // Reading fails when the program has ended.
+            while let Ok(count @ 1..) = (&*reader).read(&mut bytes) {
+                let mut drawn = drawn.lock().unwrap();
+                drawn.process(&bytes[..count]);
+                let replies = std::mem::take(&mut drawn.callbacks_mut().0);
+                drop(drawn);
+                let _ = (&*reader).write_all(&replies);
+                let _ = changed.send(());
+            }
+        });
+        let terminal = Self { pty, child, screen, changes };
+        terminal.sees("Ctrl-D leaves.");
+        terminal.waits();
+        terminal
+    }
+
+    fn types(&self, keys: &str) {
+        (&*self.pty).write_all(keys.as_bytes()).unwrap();
+    }
+
+    fn shown(&self) -> String {
+        self.screen.lock().unwrap().screen().contents()
+    }
+
+    /// Waits until the screen is as wanted.
+    #[track_caller]
+    fn until(&self, what: &str, wanted: impl Fn(&str) -> bool) {
+        let begin = Instant::now();
+        while !wanted(&self.shown()) {
+            let left = DEADLINE.saturating_sub(begin.elapsed());
+            assert!(
+                self.changes.recv_timeout(left).is_ok(),
+                "{what} never came; the screen:\n{}",
+                self.shown()
+            );
+        }
+    }
+
+    #[track_caller]
+    fn sees(&self, text: &str) {
+        self.until(text, |shown| shown.contains(text));
+    }
+
+    /// Waits until the last line is this, without what stands dimly behind the cursor.
+    #[track_caller]
+    fn line_is(&self, line: &str) {
+        self.until(line, |shown| shown.trim_end().lines().last().unwrap_or_default() == line);
+    }
+
+    /// Waits for the sign of an empty line.
+    #[track_caller]
+    fn waits(&self) {
+        self.line_is("> ".trim_end());
+    }
+
+    /// Waits for its end and returns the status.
+    #[track_caller]
+    fn ends(mut self) -> i32 {
+        // The channel closes with the terminal, which the program held open.
+        let end = loop {
+            if let Err(end) = self.changes.recv_timeout(DEADLINE) {
+                break end;
+            }
+        };
+        assert_eq!(end, RecvTimeoutError::Disconnected, "it goes on:\n{}", self.shown());
+        self.child.wait().unwrap().code().unwrap_or(-1)
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        // Only for a test that failed; otherwise it has ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Without color, so that nothing dim stands behind the cursor.
+fn plain() -> Home {
+    Home::new().set("NO_COLOR", "1")
+}
+
+#[test]
+fn a_command_is_completed_edited_and_brought_back() {
+    let terminal = Terminal::chat(&plain(), &[]);
+    terminal.types(&format!("/he{TAB}"));
+    terminal.line_is("> /help");
+    terminal.types(ENTER);
+    terminal.sees("leave; so does Ctrl-D");
+    terminal.waits();
+    terminal.types(&format!("/tols{LEFT}{LEFT}o"));
+    terminal.line_is("> /tools");
+    terminal.types(ENTER);
+    terminal.sees("tools: about");
+    terminal.waits();
+    terminal.types(UP);
+    terminal.line_is("> /tools");
+    terminal.types(UP);
+    terminal.line_is("> /help");
+    terminal.types(CTRL_C);
+    terminal.waits();
+    assert!(!terminal.shown().contains("once more"), "it clears the line, no more");
+    terminal.types(&format!("{CTRL_R}tool"));
+    terminal.line_is("(search: tool) /tools");
+    terminal.types(CTRL_C);
+    terminal.waits();
+    terminal.types(CTRL_D);
+    assert_eq!(terminal.ends(), 0);
+}
+
+#[test]
+fn a_choice_is_taken_by_number_and_completed_by_words() {
+    let terminal = Terminal::chat(&plain(), &[]);
+    terminal.types(&format!("海溫多少{ENTER}"));
+    terminal.sees("  2. ");
+    terminal.waits();
+    terminal.types(&format!("2{ENTER}"));
+    terminal.sees("台灣海峽海溫約");
+    terminal.waits();
+    terminal.types(&format!("海溫多少{ENTER}"));
+    terminal.until("a second question", |shown| shown.matches("  2. ").count() == 2);
+    terminal.waits();
+    terminal.types(&format!("taiwan_s{TAB}"));
+    terminal.line_is("> taiwan_strait");
+    terminal.types(CTRL_C);
+    terminal.waits();
+    terminal.types(CTRL_C);
+    terminal.sees("Ctrl-C once more");
+    terminal.waits();
+    terminal.types(CTRL_C);
+    assert_eq!(terminal.ends(), 0, "twice on an empty line leaves");
+}
+
+#[test]
+fn a_paste_of_several_lines_is_one_question() {
+    let home = plain();
+    let terminal = Terminal::chat(&home, &[]);
+    terminal.types("\u{1b}[200~2025-11-05\n台灣周遭海溫\u{1b}[201~");
+    terminal.sees("台灣周遭海溫");
+    terminal.types(ENTER);
+    terminal.sees("2025-11-05：台灣周遭海溫約");
+    terminal.waits();
+    terminal.types(CTRL_D);
+    assert_eq!(terminal.ends(), 0);
+    let kept = std::fs::read_to_string(home.path("history")).unwrap();
+    assert_eq!(kept, "2025-11-05<\\n>台灣周遭海溫\n", "and one line of the history");
+}
+
+#[test]
+fn a_tool_that_takes_long_is_named_and_can_be_stopped() {
+    let terminal = Terminal::chat(&Home::with_fault("hang"), &[]);
+    terminal.types(&format!("2025-11-05 台灣周遭海溫{ENTER}"));
+    terminal.sees("ghrsst.bbox_mean");
+    terminal.types(CTRL_C);
+    terminal.sees("stopped");
+    terminal.waits();
+    assert!(!terminal.shown().contains("ghrsst.bbox_mean"), "{}", terminal.shown());
+    terminal.types(CTRL_D);
+    assert_eq!(terminal.ends(), 0);
+}
