@@ -2,7 +2,7 @@
 //! user is told how to answer it instead, and the time after it is let go.
 
 use crate::decision::Outcome;
-use crate::extract;
+use crate::extract::{self, Operator};
 use crate::gates::Closed;
 use crate::messages::{Ask, Sentence};
 use crate::turn::Turn;
@@ -30,14 +30,11 @@ fn is_open(turn: &Turn<'_>, ask: &Ask) -> bool {
         && same_choices
 }
 
-/// Whether the turn asks for the question again: the same request once more, or "again".
+/// Whether the turn asks for the question again: the same request once more, or "repeat that".
 fn wants_it_again(turn: &Turn<'_>) -> bool {
     let same_words = || turn.context.asked.as_deref() == Some(turn.text.original());
-    let again = || {
-        extract::has_reference(&turn.text, turn.language)
-            && extract::residue(&turn.text, &turn.values, turn.language).is_empty()
-    };
-    turn.request.choice.is_none() && (same_words() || turn.values.is_empty() && again())
+    let again = || extract::act(&turn.text, turn.language) == Some(Operator::Repeat);
+    turn.request.choice.is_none() && (same_words() || again())
 }
 
 /// The same choices, with how to choose among them.

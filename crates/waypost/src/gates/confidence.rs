@@ -31,7 +31,9 @@ fn bar(proposal: &Proposal<'_>) -> f64 {
 
 fn question(meanings: &[Choice]) -> Sentence {
     match meanings {
-        [only] => Sentence::new("confirm_value").with("value", only.label.clone()),
+        [only] => {
+            Sentence::new("confirm_value").with("value", only.label.trim_end_matches(['.', '。']))
+        }
         _ => Sentence::new("did_you_mean"),
     }
 }

@@ -123,10 +123,10 @@ impl Case {
 
 /// A call whose arguments were all read from the words.
 fn call(tool: &str, arguments: Json) -> Call {
-    call_by(tool, arguments, Source::Span)
+    call_by(tool, &arguments, Source::Span)
 }
 
-fn call_by(tool: &str, arguments: Json, source: Source) -> Call {
+fn call_by(tool: &str, arguments: &Json, source: Source) -> Call {
     let arguments = arguments.as_object().cloned().unwrap_or_default();
     let evidence = arguments.keys().map(|name| (name.clone(), Evidence::new(source, "test")));
     Call { tool: tool.to_owned(), evidence: evidence.collect(), arguments }
@@ -217,7 +217,7 @@ fn a_requirement_may_hang_on_a_view_and_on_arguments() {
     assert!(ranking.check(&pack).starts_with("Clarify gate:analysis_done"));
     assert_eq!(report("ranking by rain", json!({ "column": "rain" })).check(&pack), "open");
     // The pack's own default is nothing that was given.
-    let default = call_by("report", json!({ "column": "rain" }), Source::Default);
+    let default = call_by("report", &json!({ "column": "rain" }), Source::Default);
     let assumed = case("give me the ranking", vec![default]);
     assert!(assumed.check(&pack).starts_with("Clarify gate:analysis_done"));
     // An answer is about the request that the question interrupted, a follow-up about its call.
@@ -227,7 +227,7 @@ fn a_requirement_may_hang_on_a_view_and_on_arguments() {
     let past = json!({ "last_calls": [
         { "tool": "report", "arguments": { "count": 5 }, "text": "ranking of fields" },
     ] });
-    let again = call_by("report", json!({ "count": 5 }), Source::Memory);
+    let again = call_by("report", &json!({ "count": 5 }), Source::Memory);
     let again = case("again", vec![again]).context(past.clone());
     assert!(again.check(&pack).starts_with("Clarify gate:analysis_done"));
     assert_eq!(report("make a report", json!({})).context(past).check(&pack), "open");
@@ -291,7 +291,7 @@ fn a_day_that_cannot_be_and_a_range_that_ends_before_it_starts_are_named() {
 fn an_unusual_value_is_asked_about_once() {
     let pack = pack(&[]);
     let plan = |source| {
-        let call = call_by("plan", json!({ "budget": 5_000_000 }), source);
+        let call = call_by("plan", &json!({ "budget": 5_000_000 }), source);
         case("make a plan", vec![call]).flags(&ALL_DONE)
     };
     let asked = plan(Source::Span);

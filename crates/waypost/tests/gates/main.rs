@@ -280,6 +280,11 @@ fn s1_8_the_same_question_is_never_asked_twice() {
     assert_eq!(let_go["outcome"], "rephrase");
     assert_eq!(let_go["question"]["choices"], json!([]));
     assert_eq!(say(&talk, "", Some(json!({ "tool": "note" })))["question"], asked["question"]);
+    // Who makes the same request once more gets the same question.
+    let request = || say(&talk, "leave a note for the team", None);
+    let (one, other) = (request(), request());
+    assert_eq!(one["reason"], "gate:approval", "{one}");
+    assert_eq!((&one["question"], &one["outcome"]), (&other["question"], &other["outcome"]));
 }
 
 #[test]
