@@ -309,9 +309,11 @@ fn an_unusual_value_is_asked_about_once() {
         ]
     );
     assert!(plan(Source::Llm).check(&pack).starts_with("Clarify gate:values"));
-    for settled in [Source::Option, Source::Memory, Source::Default] {
+    for settled in [Source::Option, Source::Default] {
         assert_eq!(plan(settled).check(&pack), "open", "{settled:?}");
     }
+    // Remembered from a question that nobody said yes to: it never ran.
+    assert!(plan(Source::Memory).check(&pack).starts_with("Clarify gate:values"));
     // What may not run at all is not asked about.
     let early = case("make a plan", plan(Source::Span).calls);
     assert!(early.check(&pack).starts_with("Clarify gate:analysis_done"));
