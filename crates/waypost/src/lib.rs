@@ -14,6 +14,7 @@ pub mod rollout;
 pub mod session;
 
 pub mod clock;
+pub mod encoder;
 pub mod model;
 pub mod retrieval;
 pub mod store;

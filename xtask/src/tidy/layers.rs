@@ -14,6 +14,7 @@ const ORDER: &[&str] = &[
     "matching",
     // What the outside offers, as traits and records.
     "clock",
+    "encoder",
     "model",
     "retrieval",
     "tools",
