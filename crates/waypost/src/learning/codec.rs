@@ -36,47 +36,38 @@ pub(crate) fn encode(bundle: &Bundle) -> Vec<u8> {
 }
 
 pub(crate) fn decode(bytes: &[u8]) -> Result<Bundle> {
-    let mut reader = Reader(bytes);
-    if reader.array::<8>()? != *MAGIC {
-        return Err(damaged("it does not start as a bundle does"));
-    }
-    let version = u32::from_le_bytes(reader.array()?);
-    if version != VERSION {
-        return Err(Error::invalid(format!("the bundle has version `{version}`, not `{VERSION}`"))
-            .with_hint("train it again with this program"));
-    }
+    let mut reader = Reader::new(bytes, "bundle", "train it again or roll back");
+    reader.expect(MAGIC)?;
+    reader.version(VERSION)?;
     let head_length = u32::from_le_bytes(reader.array()?);
-    let sum = u64::from_le_bytes(reader.array()?);
-    if checksum(reader.0) != sum {
-        return Err(damaged("its checksum does not agree"));
+    reader.checksum()?;
+    let head: Head = reader.json(head_length as usize)?;
+    if !is_sound(&head) {
+        return Err(reader.damaged("its head is unsound"));
     }
-    let head: Head = serde_json::from_slice(reader.take(head_length as usize)?)
-        .map_err(|error| damaged("its head cannot be read").with_detail(error.to_string()))?;
-    let classes = check(&head)?;
+    let classes = head.routes.len() + head.tools.len();
     let buckets = head.config.buckets();
     let stride = classes.next_multiple_of(LANES);
     let idf = reader.floats(buckets)?;
     let scales = reader.floats(classes)?;
     let biases = reader.floats(classes)?;
     let known = reader.words(Known::LENGTH)?;
-    let length = buckets.checked_mul(stride).ok_or_else(|| damaged("it is too large"))?;
+    let length = buckets.checked_mul(stride).ok_or_else(|| reader.damaged("it is too large"))?;
     let weights = reader.take(length)?.iter().map(|b| b.cast_signed()).collect();
-    if !reader.0.is_empty() {
-        return Err(damaged("bytes are left over"));
-    }
+    reader.end()?;
     let features = Features { config: head.config, idf, known: Known(known) };
     Ok(Bundle::assemble(head, features, weights, scales, biases))
 }
 
-/// Checks what scoring relies on; returns the number of classes.
-fn check(head: &Head) -> Result<usize> {
+/// Whether what scoring relies on holds.
+fn is_sound(head: &Head) -> bool {
     let platts_fit = head.tool_calibrators.len() == head.tools.len()
         && head
             .tool_calibrators
             .iter()
             .all(|p| p.weights.len() == 1 && p.weights[0].is_finite() && p.bias.is_finite());
     let Temperature { sharpness, slope, offset } = head.temperature;
-    let sound = head.config.is_valid()
+    head.config.is_valid()
         && !head.routes.is_empty()
         && platts_fit
         && head.detector.is_valid()
@@ -84,16 +75,7 @@ fn check(head: &Head) -> Result<usize> {
         && sharpness > 0.0
         && slope.is_finite()
         && slope >= 0.0
-        && offset.is_finite();
-    if sound {
-        Ok(head.routes.len() + head.tools.len())
-    } else {
-        Err(damaged("its head is unsound"))
-    }
-}
-
-fn damaged(how: &str) -> Error {
-    Error::invalid(format!("the bundle is damaged: {how}")).with_hint("train it again or roll back")
+        && offset.is_finite()
 }
 
 /// A 64-bit hash against damage and for names, not against forgers.
@@ -107,32 +89,86 @@ pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     hash
 }
 
-/// What is left to read.
-struct Reader<'a>(&'a [u8]);
+/// What is left to read of a file, and how it is spoken of when it is damaged.
+pub(super) struct Reader<'a> {
+    rest: &'a [u8],
+    what: &'static str,
+    hint: &'static str,
+}
 
 impl<'a> Reader<'a> {
-    fn take(&mut self, length: usize) -> Result<&'a [u8]> {
-        let (taken, rest) =
-            self.0.split_at_checked(length).ok_or_else(|| damaged("it ends too early"))?;
-        self.0 = rest;
+    pub(super) fn new(bytes: &'a [u8], what: &'static str, hint: &'static str) -> Self {
+        Self { rest: bytes, what, hint }
+    }
+
+    pub(super) fn damaged(&self, how: &str) -> Error {
+        Error::invalid(format!("the {} is damaged: {how}", self.what)).with_hint(self.hint)
+    }
+
+    /// Reads what every file of its kind starts with.
+    pub(super) fn expect(&mut self, magic: &[u8; 8]) -> Result<()> {
+        if self.array::<8>()? == *magic {
+            Ok(())
+        } else {
+            let message = format!("it does not start as a {} does", self.what);
+            Err(self.damaged(&message))
+        }
+    }
+
+    pub(super) fn version(&mut self, wanted: u32) -> Result<()> {
+        let version = u32::from_le_bytes(self.array()?);
+        if version == wanted {
+            return Ok(());
+        }
+        let message = format!("the {} has version `{version}`, not `{wanted}`", self.what);
+        Err(Error::invalid(message).with_hint("make it again with this program"))
+    }
+
+    /// Reads the checksum of all that follows, and compares.
+    pub(super) fn checksum(&mut self) -> Result<()> {
+        let sum = u64::from_le_bytes(self.array()?);
+        if checksum(self.rest) == sum {
+            Ok(())
+        } else {
+            Err(self.damaged("its checksum does not agree"))
+        }
+    }
+
+    pub(super) fn json<T: serde::de::DeserializeOwned>(&mut self, length: usize) -> Result<T> {
+        serde_json::from_slice(self.take(length)?)
+            .map_err(|error| self.damaged("its head cannot be read").with_detail(error.to_string()))
+    }
+
+    pub(super) fn end(&self) -> Result<()> {
+        if self.rest.is_empty() { Ok(()) } else { Err(self.damaged("bytes are left over")) }
+    }
+
+    pub(super) fn take(&mut self, length: usize) -> Result<&'a [u8]> {
+        let (taken, rest) = self
+            .rest
+            .split_at_checked(length)
+            .ok_or_else(|| self.damaged("it ends too early"))?;
+        self.rest = rest;
         Ok(taken)
     }
 
-    fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
-        let (taken, rest) =
-            self.0.split_first_chunk().ok_or_else(|| damaged("it ends too early"))?;
-        self.0 = rest;
+    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
+        let (taken, rest) = self
+            .rest
+            .split_first_chunk()
+            .ok_or_else(|| self.damaged("it ends too early"))?;
+        self.rest = rest;
         Ok(*taken)
     }
 
-    fn floats(&mut self, count: usize) -> Result<Vec<f32>> {
+    pub(super) fn floats(&mut self, count: usize) -> Result<Vec<f32>> {
         let bytes = self.take(count.saturating_mul(4))?;
         let read = |chunk: &[u8]| f32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
         let numbers: Vec<f32> = bytes.chunks_exact(4).map(read).collect();
         if numbers.iter().all(|n| n.is_finite()) {
             Ok(numbers)
         } else {
-            Err(damaged("a number is not finite"))
+            Err(self.damaged("a number is not finite"))
         }
     }
 

@@ -1,12 +1,41 @@
 //! Turns a text into a short sparse vector: hashed n-grams, weighted by how rare they are.
 //!
-//! Three blocks, words, characters and the marks of values, each with its own buckets, each of length
-//! 1 times its weight: that a text holds a position and a day tells as much in a long sentence as in
-//! a short one. Nothing here knows the classes.
+//! Up to five blocks, each of length 1 times its weight: that a text holds a position and a day tells
+//! as much in a long sentence as in a short one. Words, characters and the marks of values have
+//! hashed buckets; behind them stand the vector of a static table and that of an encoder, one entry
+//! a number. Nothing here knows the classes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::table::StaticTable;
 use super::tokens::{Gram, each_gram};
+
+/// What the student is shown of one text.
+#[derive(Debug, Clone, Copy)]
+pub struct Input<'a> {
+    /// NFKC and lower case ([`crate::text::Text::normalized`]).
+    pub text: &'a str,
+    /// The tag of its language, where it is known.
+    pub language: Option<&'a str>,
+    /// Its vector by the encoder that the student was trained with, of length 1; without one that
+    /// block is empty.
+    pub vector: Option<&'a [f32]>,
+}
+
+impl<'a> From<&'a str> for Input<'a> {
+    fn from(text: &'a str) -> Self {
+        Self { text, language: None, vector: None }
+    }
+}
+
+impl<'a> From<&'a String> for Input<'a> {
+    fn from(text: &'a String) -> Self {
+        Self::from(text.as_str())
+    }
+}
 
 /// Sizes and weights of the blocks.
 ///
@@ -27,6 +56,48 @@ pub struct Config {
     pub character_weight: f32,
     /// Length of the block of marks.
     pub mark_weight: f32,
+    /// Entries of the static table's block; 0 without one.
+    pub table: usize,
+    /// Entries of the encoder's block; 0 without one.
+    pub encoder: usize,
+}
+
+/// Lengths of the dense blocks.
+///
+/// They depend on the language: a vector made for English says little of Vietnamese.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dense {
+    /// Length of the static table's block.
+    pub table: f32,
+    /// Length of the encoder's block.
+    pub encoder: f32,
+}
+
+/// The lengths for each language, and for the others.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lengths {
+    /// By the tag of the language.
+    pub by_language: BTreeMap<String, Dense>,
+    /// For languages that are not named, and texts of no known language.
+    pub other: Dense,
+}
+
+impl Lengths {
+    /// The same for every language.
+    pub fn of(other: Dense) -> Self {
+        Self { by_language: BTreeMap::new(), other }
+    }
+
+    fn get(&self, language: Option<&str>) -> Dense {
+        language.and_then(|tag| self.by_language.get(tag)).copied().unwrap_or(self.other)
+    }
+
+    pub(crate) fn is_valid(&self) -> bool {
+        let all = self.by_language.values().chain([&self.other]);
+        all.flat_map(|dense| [dense.table, dense.encoder]).all(|x| x.is_finite() && x >= 0.0)
+    }
 }
 
 impl Default for Config {
@@ -37,6 +108,8 @@ impl Default for Config {
             word_weight: 1.0,
             character_weight: 1.0,
             mark_weight: 0.7,
+            table: 0,
+            encoder: 0,
         }
     }
 }
@@ -46,6 +119,9 @@ const MARK_BITS: u8 = 6;
 
 /// The largest block that a bundle may declare, as a power of two.
 pub const MAX_BITS: u8 = 18;
+
+/// The most entries that a dense block may have.
+pub const MAX_DIMENSIONS: usize = 4096;
 
 /// Bits of the filter of seen word n-grams, as a power of two: 32 KB, a false yes for one in six
 /// at CLINC150's 45,000 n-grams and for hardly any at a pack's.
@@ -91,9 +167,14 @@ impl Config {
         self.word_buckets() + (1 << self.character_bits)
     }
 
+    /// Where the dense blocks begin: buckets below are counted and weighed by their rarity.
+    pub(crate) fn dense_start(self) -> usize {
+        self.mark_start() + (1 << MARK_BITS)
+    }
+
     /// Buckets of all blocks; entries of a vector are below this.
     pub fn buckets(self) -> usize {
-        self.mark_start() + (1 << MARK_BITS)
+        self.dense_start() + self.table + self.encoder
     }
 
     /// Which block a bucket belongs to: words, characters or marks.
@@ -104,7 +185,9 @@ impl Config {
 
     pub(crate) fn is_valid(self) -> bool {
         let bits = 4..=MAX_BITS;
-        bits.contains(&self.word_bits)
+        self.table <= MAX_DIMENSIONS
+            && self.encoder <= MAX_DIMENSIONS
+            && bits.contains(&self.word_bits)
             && bits.contains(&self.character_bits)
             && [self.word_weight, self.character_weight, self.mark_weight]
                 .iter()
@@ -128,6 +211,8 @@ pub struct Scratch {
     counts: Vec<u16>,
     touched: Vec<u32>,
     entries: Vec<Entry>,
+    /// The vector by the static table.
+    pub(crate) table: Vec<f32>,
     pub(crate) grams: Grams,
     pub(crate) margins: Vec<f32>,
 }
@@ -147,6 +232,13 @@ impl Scratch {
         &self.entries
     }
 
+    fn push_dense(&mut self, start: usize, vector: &[f32], length: f32) {
+        if length > 0.0 {
+            let entry = |(at, x): (usize, &f32)| Entry { bucket: (start + at) as u32, value: length * x };
+            self.entries.extend(vector.iter().enumerate().map(entry));
+        }
+    }
+
     fn add(&mut self, bucket: u32) {
         let count = &mut self.counts[bucket as usize];
         if *count == 0 {
@@ -162,12 +254,21 @@ pub struct Features {
     pub(crate) config: Config,
     pub(crate) idf: Vec<f32>,
     pub(crate) known: Known,
+    pub(crate) table: Option<Arc<StaticTable>>,
+    pub(crate) lengths: Lengths,
 }
 
 impl Features {
     /// Learns the rarity of each bucket from normalized `texts`: ln((1 + n) / (1 + df)) + 1.
-    pub fn fit<'a>(config: Config, texts: impl Iterator<Item = &'a str>) -> Self {
-        let mut document_counts = vec![0u32; config.buckets()];
+    ///
+    /// `config` says how long the dense blocks are; `table` fills the first of them.
+    pub fn fit<'a>(
+        config: Config,
+        table: Option<Arc<StaticTable>>,
+        lengths: Lengths,
+        texts: impl Iterator<Item = &'a str>,
+    ) -> Self {
+        let mut document_counts = vec![0u32; config.dense_start()];
         let mut known = Known::new();
         let mut scratch = Scratch::default();
         let mut total = 0u32;
@@ -184,15 +285,27 @@ impl Features {
             .into_iter()
             .map(|df| ((f64::from(1 + total) / f64::from(1 + df)).ln() + 1.0) as f32)
             .collect();
-        Self { config, idf, known }
+        Self { config, idf, known, table, lengths }
     }
 
-    /// Overwrites `out` with the vector of `text`, which is NFKC and lower case.
+    /// Overwrites `out` with the vector of `input`.
     ///
-    /// A text without any n-gram has no entries.
-    pub fn extract(&self, text: &str, out: &mut Scratch) {
-        count(self.config, text, out);
+    /// A text without any n-gram has no entries but those of its vector.
+    pub fn extract<'a>(&self, input: impl Into<Input<'a>>, out: &mut Scratch) {
+        let input = input.into();
+        count(self.config, input.text, out);
         self.weigh(out);
+        let lengths = self.lengths.get(input.language);
+        let start = self.config.dense_start();
+        if let Some(table) = &self.table {
+            let mut vector = std::mem::take(&mut out.table);
+            table.embed(input.text, &mut vector);
+            out.push_dense(start, &vector, lengths.table);
+            out.table = vector;
+        }
+        if let Some(vector) = input.vector.filter(|v| v.len() == self.config.encoder) {
+            out.push_dense(start + self.config.table, vector, lengths.encoder);
+        }
     }
 
     /// Which share of the words, and of the word pairs, of the text last extracted to `scratch`
@@ -221,8 +334,8 @@ impl Features {
 
 /// Counts the buckets of `text` in `out`.
 fn count(config: Config, text: &str, out: &mut Scratch) {
-    if out.counts.len() != config.buckets() {
-        out.counts = vec![0; config.buckets()];
+    if out.counts.len() != config.dense_start() {
+        out.counts = vec![0; config.dense_start()];
     }
     out.touched.clear();
     out.grams.iter_mut().for_each(Vec::clear);
@@ -251,6 +364,8 @@ mod tests {
     fn fitted() -> Features {
         Features::fit(
             Config::default(),
+            None,
+            Lengths::of(Dense { table: 0.0, encoder: 0.0 }),
             ["set an alarm", "what is the weather", "海溫"].into_iter(),
         )
     }

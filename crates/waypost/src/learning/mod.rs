@@ -7,18 +7,23 @@ pub mod bundle;
 pub mod calibrate;
 mod codec;
 mod cross;
+pub mod distill;
 pub mod evaluate;
 pub mod features;
 mod folds;
 pub mod linear;
 pub mod logistic;
 pub mod oos;
+mod pca;
+mod pieces;
 mod random;
+pub mod table;
 pub mod tokens;
 pub mod train;
 
 pub use bundle::{Bundle, Scores};
 pub use features::Scratch;
+pub use pieces::Cut;
 pub use train::{Labelled, OUT_OF_SCOPE, Options, Progress, train};
 
 #[cfg(test)]
