@@ -5,8 +5,9 @@
 
 use jiff::civil::date;
 
+use crate::encoder::Encoder;
 use crate::error::{Error, Result};
-use crate::learning::{Bundle, Labelled, Options, Progress, Scratch, train};
+use crate::learning::{Bundle, Labelled, Options, Progress, Scratch, sound, train};
 use crate::pack::{Example, Pack, Tool};
 use crate::text::Text;
 use crate::turn::{Turn, mask, read};
@@ -15,11 +16,16 @@ use crate::turn::{Turn, mask, read};
 ///
 /// # Errors
 ///
-/// `INVALID_ARGUMENT` if the examples contradict each other or there are none.
-pub fn train_student(pack: &Pack, progress: &mut dyn FnMut(Progress)) -> Result<Bundle> {
+/// `INVALID_ARGUMENT` if the examples contradict each other, a route has only one, or there are none.
+pub fn train_student(
+    pack: &Pack,
+    encoder: Option<&dyn Encoder>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Bundle> {
     let examples = labelled(pack)?;
+    sound::check(&examples)?;
     let options = Options { pack: pack.id.clone(), ..Options::default() };
-    train(&examples, &options, progress)
+    train(&examples, &options, encoder, progress)
 }
 
 /// The examples of a pack, masked as a turn is.

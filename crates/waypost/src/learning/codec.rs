@@ -3,10 +3,13 @@
 //! Nothing is allocated by a length that the bytes do not cover, and nothing is used before the
 //! checksum agrees. Numbers are little-endian.
 
+use std::sync::Arc;
+
 use super::bundle::{Bundle, Head, VERSION};
 use super::calibrate::Temperature;
-use super::features::{Features, Known};
-use super::linear::LANES;
+use super::features::{Features, Known, MAX_DIMENSIONS};
+use super::separators::Separators;
+use super::table::StaticTable;
 use super::tokens::mix;
 use crate::{Error, Result};
 
@@ -19,13 +22,13 @@ pub(crate) fn encode(bundle: &Bundle) -> Vec<u8> {
     // A head of strings and finite numbers cannot fail to become JSON.
     let head = serde_json::to_vec(&bundle.head).unwrap_or_default();
     let mut body = head.clone();
-    for number in [&bundle.features.idf, &bundle.scales, &bundle.biases].into_iter().flatten() {
-        body.extend(number.to_le_bytes());
-    }
+    body.extend(bundle.features.idf.iter().flat_map(|number| number.to_le_bytes()));
     for word in &bundle.features.known.0 {
         body.extend(word.to_le_bytes());
     }
-    body.extend(bundle.weights.iter().map(|w| w.cast_unsigned()));
+    for separators in std::iter::once(&bundle.words).chain(&bundle.vectors) {
+        separators.write(&mut body);
+    }
     let mut bytes = Vec::with_capacity(HEADER + body.len());
     bytes.extend(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
@@ -46,17 +49,34 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Bundle> {
         return Err(reader.damaged("its head is unsound"));
     }
     let classes = head.routes.len() + head.tools.len();
-    let buckets = head.config.buckets();
-    let stride = classes.next_multiple_of(LANES);
-    let idf = reader.floats(buckets)?;
-    let scales = reader.floats(classes)?;
-    let biases = reader.floats(classes)?;
-    let known = reader.words(Known::LENGTH)?;
-    let length = buckets.checked_mul(stride).ok_or_else(|| reader.damaged("it is too large"))?;
-    let weights = reader.take(length)?.iter().map(|b| b.cast_signed()).collect();
+    let idf = reader.floats(head.config.table_start())?;
+    let known = Known(reader.words(Known::LENGTH)?);
+    let words = Separators::read(&mut reader, head.config.buckets(), classes)?;
+    let vectors = match &head.encoder {
+        Some(encoder) => Some(Separators::read(&mut reader, encoder.dimensions, classes)?),
+        None => None,
+    };
     reader.end()?;
-    let features = Features { config: head.config, idf, known: Known(known) };
-    Ok(Bundle::assemble(head, features, weights, scales, biases))
+    let table = table(&head, &reader)?;
+    let (config, table_length) = (head.config, head.table_length.clone());
+    let features = Features { config, idf, known, table, table_length };
+    Ok(Bundle::new(head, features, words, vectors))
+}
+
+/// The static table that the features were trained with.
+fn table(head: &Head, reader: &Reader<'_>) -> Result<Option<Arc<StaticTable>>> {
+    let Some(wanted) = &head.table else { return Ok(None) };
+    let table = StaticTable::built_in().filter(|table| table.id() == wanted);
+    let Some(table) = table else {
+        let message = format!("the bundle was trained with the static table `{wanted}`");
+        return Err(Error::new(crate::Code::FailedPrecondition, message)
+            .with_hint("this program has another one: train it again"));
+    };
+    if table.dimensions() == head.config.table {
+        Ok(Some(table))
+    } else {
+        Err(reader.damaged("its static table has another size"))
+    }
 }
 
 /// Whether what scoring relies on holds.
@@ -68,6 +88,8 @@ fn is_sound(head: &Head) -> bool {
             .all(|p| p.weights.len() == 1 && p.weights[0].is_finite() && p.bias.is_finite());
     let Temperature { sharpness, slope, offset } = head.temperature;
     head.config.is_valid()
+        && head.table_length.is_valid()
+        && head.encoder.iter().all(|e| (1..=MAX_DIMENSIONS).contains(&e.dimensions) && e.share.is_valid())
         && !head.routes.is_empty()
         && platts_fit
         && head.detector.is_valid()

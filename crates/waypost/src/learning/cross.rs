@@ -7,14 +7,16 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-use super::bundle::within;
+use super::bundle::largest;
 use super::calibrate::Temperature;
 use super::evaluate::auroc;
-use super::features::Known;
+use super::features::{ByLanguage, Known};
 use super::folds::{groups, stratified};
 use super::linear::{Problem, Weights, fit};
+use super::softmax;
 use super::logistic::Logistic;
-use super::oos::{Detector, Signals, signals};
+use super::mixture;
+use super::oos::{Detector, Evidence, Signals, signals};
 use super::train::{Options, Progress, Set};
 
 /// Routes within scope that leaving some out needs at least: with fewer, what is left says little
@@ -32,8 +34,17 @@ pub(crate) struct Held {
 /// A text and its margins.
 struct Scored {
     row: u32,
+    /// By the words; with those by the encoder added once [`Held::mix`] has run.
     margins: Vec<f32>,
-    known: [f32; 2],
+    /// By the encoder; empty without one.
+    vector: Vec<f32>,
+    evidence: Evidence,
+}
+
+/// What was trained: separators of the words, and of the encoder's vectors where there are any.
+pub(crate) struct Fits {
+    pub(crate) words: Weights,
+    pub(crate) vectors: Option<Weights>,
 }
 
 enum Job {
@@ -43,7 +54,7 @@ enum Job {
 }
 
 enum Outcome {
-    Weights(Weights),
+    Fits(Fits),
     Inside(Vec<Scored>),
     Outside(Vec<Scored>),
 }
@@ -53,7 +64,7 @@ pub(crate) fn run(
     set: &Set,
     options: &Options,
     progress: &mut dyn FnMut(Progress),
-) -> (Weights, Held) {
+) -> (Fits, Held) {
     let plan = Plan::new(set, options);
     let jobs = plan.jobs();
     let next = AtomicUsize::new(0);
@@ -81,16 +92,16 @@ pub(crate) fn run(
         }
     });
     let mut held = Held { inside: Vec::new(), outside: Vec::new() };
-    let mut weights = None;
+    let mut fits = None;
     for outcome in outcomes.into_iter().flatten() {
         match outcome {
-            Outcome::Weights(trained) => weights = Some(trained),
+            Outcome::Fits(trained) => fits = Some(trained),
             Outcome::Inside(scored) => held.inside.extend(scored),
             Outcome::Outside(scored) => held.outside.extend(scored),
         }
     }
-    let weights = weights.unwrap_or_else(|| fit(&plan.problem(&[])));
-    (weights, held)
+    let fits = fits.unwrap_or_else(|| plan.fit(&[]));
+    (fits, held)
 }
 
 /// Who leaves out what.
@@ -132,7 +143,7 @@ impl<'a> Plan<'a> {
         match job {
             Job::Everything => {
                 let rows: Vec<u32> = (0..self.set.labels.len() as u32).collect();
-                Outcome::Weights(fit(&self.problem(&rows)))
+                Outcome::Fits(self.fit(&rows))
             }
             Job::Fold(fold) => {
                 Outcome::Inside(self.leave_out(|row| self.folds.get(row) == Some(fold)))
@@ -143,44 +154,90 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn problem<'b>(&'b self, rows: &'b [u32]) -> Problem<'b> {
-        Problem {
-            matrix: &self.set.matrix,
-            targets: &self.set.targets,
-            rows,
-            buckets: self.set.features.config.buckets(),
-            classes: self.set.classes(),
-            split: self.set.routes.len(),
-            c: self.options.c,
-            positive_cost: self.options.positive_cost,
-            epochs: self.options.epochs,
-            seed: self.options.seed,
-        }
+    fn fit(&self, rows: &[u32]) -> Fits {
+        let set = self.set;
+        let buckets = set.features.config.buckets();
+        let mut problem = set.problem(&set.matrix, buckets, self.options);
+        problem.rows = rows;
+        let words = fit(&problem);
+        let vectors = set.vectors.as_ref().map(|matrix| {
+            let mut problem =
+                Problem { rows, ..set.problem(matrix, set.dimensions, self.options) };
+            let mut weights = softmax::fit(&problem);
+            if !set.tools.is_empty() {
+                problem.trained = [false, true];
+                weights.take_columns(&fit(&problem), problem.split);
+            }
+            weights
+        });
+        Fits { words, vectors }
     }
 
     /// Fits without the rows that are `held` and scores those of them that were given.
     fn leave_out(&self, held: impl Fn(usize) -> bool) -> Vec<Scored> {
+        let set = self.set;
         let rows: Vec<u32> =
-            (0..self.set.labels.len()).filter(|row| !held(*row)).map(|row| row as u32).collect();
-        let weights = fit(&self.problem(&rows));
+            (0..set.labels.len()).filter(|row| !held(*row)).map(|row| row as u32).collect();
+        let fits = self.fit(&rows);
         let mut known = Known::new();
         for row in &rows {
-            known.insert(&self.set.grams[*row as usize]);
+            known.insert(&set.grams[*row as usize]);
         }
-        let mut margins = vec![0.0; weights.stride];
-        (0..self.set.given)
+        let mut margins = vec![0.0; fits.words.stride];
+        let (routes, classes) = (set.routes.len(), set.classes());
+        let outside = set.out_of_scope.map(|at| at as usize);
+        (0..set.given)
             .filter(|row| held(*row))
             .map(|row| {
-                weights.margins(self.set.matrix.row(row), &mut margins);
-                let margins = margins[..self.set.classes()].to_vec();
-                let known = known.shares(&self.set.grams[row]);
-                Scored { row: row as u32, margins, known }
+                fits.words.margins(set.matrix.row(row), &mut margins);
+                let words = margins[..classes].to_vec();
+                let vector = match (&fits.vectors, &set.vectors) {
+                    (Some(weights), Some(matrix)) => {
+                        weights.margins(matrix.row(row), &mut margins);
+                        margins[..classes].to_vec()
+                    }
+                    _ => Vec::new(),
+                };
+                let evidence = Evidence {
+                    known: known.shares(&set.grams[row]),
+                    words: largest(&words[..routes], outside),
+                    vector: (!vector.is_empty()).then(|| largest(&vector[..routes], outside)),
+                };
+                Scored { row: row as u32, margins: words, vector, evidence }
             })
             .collect()
     }
 }
 
 impl Held {
+    /// Fits how much the encoder counts, and adds its margins to those of the words.
+    pub(crate) fn mix(&mut self, set: &Set) -> ByLanguage {
+        let routes = set.routes.len();
+        let language = |row: u32| set.languages[row as usize].as_deref();
+        let rows: Vec<mixture::Held> = self
+            .inside
+            .iter()
+            .filter(|scored| !scored.vector.is_empty())
+            .map(|scored| mixture::Held {
+                language: language(scored.row),
+                words: &scored.margins[..routes],
+                encoder: &scored.vector[..routes],
+                label: set.labels[scored.row as usize],
+            })
+            .collect();
+        if rows.is_empty() {
+            return ByLanguage::all(1.0);
+        }
+        let shares = mixture::fit(&rows);
+        for scored in self.inside.iter_mut().chain(&mut self.outside) {
+            let share = shares.get(language(scored.row));
+            for (margin, other) in scored.margins.iter_mut().zip(&scored.vector) {
+                *margin += share * other;
+            }
+        }
+        shares
+    }
+
     /// The temperature that fits the held-out examples.
     pub(crate) fn temperature(&self, set: &Set) -> Temperature {
         let routes = set.routes.len();
@@ -237,8 +294,7 @@ impl Held {
 
 impl Scored {
     fn signals(&self, set: &Set) -> Signals {
-        let mut margins = self.margins[..set.routes.len()].to_vec();
-        let inside = within(&mut margins, set.out_of_scope.map(|at| at as usize));
-        signals(inside, self.known)
+        let outside = set.out_of_scope.map(|at| at as usize);
+        signals(largest(&self.margins[..set.routes.len()], outside), &self.evidence)
     }
 }

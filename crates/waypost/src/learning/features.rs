@@ -1,9 +1,9 @@
 //! Turns a text into a short sparse vector: hashed n-grams, weighted by how rare they are.
 //!
-//! Up to five blocks, each of length 1 times its weight: that a text holds a position and a day tells
+//! Up to four blocks, each of length 1 times its weight: that a text holds a position and a day tells
 //! as much in a long sentence as in a short one. Words, characters and the marks of values have
-//! hashed buckets; behind them stand the vector of a static table and that of an encoder, one entry
-//! a number. Nothing here knows the classes.
+//! hashed buckets; behind them stands the vector of a static table, one entry a number. Nothing here
+//! knows the classes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,8 +20,8 @@ pub struct Input<'a> {
     pub text: &'a str,
     /// The tag of its language, where it is known.
     pub language: Option<&'a str>,
-    /// Its vector by the encoder that the student was trained with, of length 1; without one that
-    /// block is empty.
+    /// Its vector by the encoder that the student was trained with, of length 1; without one the
+    /// words decide alone.
     pub vector: Option<&'a [f32]>,
 }
 
@@ -58,45 +58,31 @@ pub struct Config {
     pub mark_weight: f32,
     /// Entries of the static table's block; 0 without one.
     pub table: usize,
-    /// Entries of the encoder's block; 0 without one.
-    pub encoder: usize,
 }
 
-/// Lengths of the dense blocks.
-///
-/// They depend on the language: a vector made for English says little of Vietnamese.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Dense {
-    /// Length of the static table's block.
-    pub table: f32,
-    /// Length of the encoder's block.
-    pub encoder: f32,
-}
-
-/// The lengths for each language, and for the others.
+/// A number for each language: how much a vector tells depends on the language that it was made for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Lengths {
+pub struct ByLanguage {
     /// By the tag of the language.
-    pub by_language: BTreeMap<String, Dense>,
+    pub languages: BTreeMap<String, f32>,
     /// For languages that are not named, and texts of no known language.
-    pub other: Dense,
+    pub other: f32,
 }
 
-impl Lengths {
+impl ByLanguage {
     /// The same for every language.
-    pub fn of(other: Dense) -> Self {
-        Self { by_language: BTreeMap::new(), other }
+    pub fn all(other: f32) -> Self {
+        Self { languages: BTreeMap::new(), other }
     }
 
-    fn get(&self, language: Option<&str>) -> Dense {
-        language.and_then(|tag| self.by_language.get(tag)).copied().unwrap_or(self.other)
+    /// The number of `language`.
+    pub fn get(&self, language: Option<&str>) -> f32 {
+        language.and_then(|tag| self.languages.get(tag)).copied().unwrap_or(self.other)
     }
 
     pub(crate) fn is_valid(&self) -> bool {
-        let all = self.by_language.values().chain([&self.other]);
-        all.flat_map(|dense| [dense.table, dense.encoder]).all(|x| x.is_finite() && x >= 0.0)
+        self.languages.values().chain([&self.other]).all(|x| x.is_finite() && *x >= 0.0)
     }
 }
 
@@ -109,7 +95,6 @@ impl Default for Config {
             character_weight: 1.0,
             mark_weight: 0.7,
             table: 0,
-            encoder: 0,
         }
     }
 }
@@ -167,14 +152,14 @@ impl Config {
         self.word_buckets() + (1 << self.character_bits)
     }
 
-    /// Where the dense blocks begin: buckets below are counted and weighed by their rarity.
-    pub(crate) fn dense_start(self) -> usize {
+    /// Where the block of the static table begins: buckets below are counted and weighed by their rarity.
+    pub(crate) fn table_start(self) -> usize {
         self.mark_start() + (1 << MARK_BITS)
     }
 
     /// Buckets of all blocks; entries of a vector are below this.
     pub fn buckets(self) -> usize {
-        self.dense_start() + self.table + self.encoder
+        self.table_start() + self.table
     }
 
     /// Which block a bucket belongs to: words, characters or marks.
@@ -186,7 +171,6 @@ impl Config {
     pub(crate) fn is_valid(self) -> bool {
         let bits = 4..=MAX_BITS;
         self.table <= MAX_DIMENSIONS
-            && self.encoder <= MAX_DIMENSIONS
             && bits.contains(&self.word_bits)
             && bits.contains(&self.character_bits)
             && [self.word_weight, self.character_weight, self.mark_weight]
@@ -215,6 +199,9 @@ pub struct Scratch {
     pub(crate) table: Vec<f32>,
     pub(crate) grams: Grams,
     pub(crate) margins: Vec<f32>,
+    /// The encoder's vector as entries, and its margins.
+    pub(crate) dense: Vec<Entry>,
+    pub(crate) vector_margins: Vec<f32>,
 }
 
 /// One entry of a sparse vector.
@@ -230,13 +217,6 @@ impl Scratch {
     /// The vector of the last text, each bucket at most once.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
-    }
-
-    fn push_dense(&mut self, start: usize, vector: &[f32], length: f32) {
-        if length > 0.0 {
-            let entry = |(at, x): (usize, &f32)| Entry { bucket: (start + at) as u32, value: length * x };
-            self.entries.extend(vector.iter().enumerate().map(entry));
-        }
     }
 
     fn add(&mut self, bucket: u32) {
@@ -255,20 +235,21 @@ pub struct Features {
     pub(crate) idf: Vec<f32>,
     pub(crate) known: Known,
     pub(crate) table: Option<Arc<StaticTable>>,
-    pub(crate) lengths: Lengths,
+    /// Length of the table's block.
+    pub(crate) table_length: ByLanguage,
 }
 
 impl Features {
     /// Learns the rarity of each bucket from normalized `texts`: ln((1 + n) / (1 + df)) + 1.
     ///
-    /// `config` says how long the dense blocks are; `table` fills the first of them.
+    /// `config` says how many entries the block of `table` has.
     pub fn fit<'a>(
         config: Config,
         table: Option<Arc<StaticTable>>,
-        lengths: Lengths,
+        table_length: ByLanguage,
         texts: impl Iterator<Item = &'a str>,
     ) -> Self {
-        let mut document_counts = vec![0u32; config.dense_start()];
+        let mut document_counts = vec![0u32; config.table_start()];
         let mut known = Known::new();
         let mut scratch = Scratch::default();
         let mut total = 0u32;
@@ -285,26 +266,28 @@ impl Features {
             .into_iter()
             .map(|df| ((f64::from(1 + total) / f64::from(1 + df)).ln() + 1.0) as f32)
             .collect();
-        Self { config, idf, known, table, lengths }
+        Self { config, idf, known, table, table_length }
+    }
+
+    /// Length of the static table's block.
+    pub fn table_length(&self) -> &ByLanguage {
+        &self.table_length
     }
 
     /// Overwrites `out` with the vector of `input`.
     ///
-    /// A text without any n-gram has no entries but those of its vector.
+    /// A text without any n-gram has no entries but those of the static table.
     pub fn extract<'a>(&self, input: impl Into<Input<'a>>, out: &mut Scratch) {
         let input = input.into();
         count(self.config, input.text, out);
         self.weigh(out);
-        let lengths = self.lengths.get(input.language);
-        let start = self.config.dense_start();
-        if let Some(table) = &self.table {
-            let mut vector = std::mem::take(&mut out.table);
-            table.embed(input.text, &mut vector);
-            out.push_dense(start, &vector, lengths.table);
-            out.table = vector;
-        }
-        if let Some(vector) = input.vector.filter(|v| v.len() == self.config.encoder) {
-            out.push_dense(start + self.config.table, vector, lengths.encoder);
+        let Some(table) = &self.table else { return };
+        let length = self.table_length.get(input.language);
+        table.embed(input.text, &mut out.table);
+        if length > 0.0 {
+            let start = self.config.table_start();
+            let entry = |(at, x): (usize, &f32)| Entry { bucket: (start + at) as u32, value: length * x };
+            out.entries.extend(out.table.iter().enumerate().map(entry));
         }
     }
 
@@ -334,8 +317,8 @@ impl Features {
 
 /// Counts the buckets of `text` in `out`.
 fn count(config: Config, text: &str, out: &mut Scratch) {
-    if out.counts.len() != config.dense_start() {
-        out.counts = vec![0; config.dense_start()];
+    if out.counts.len() != config.table_start() {
+        out.counts = vec![0; config.table_start()];
     }
     out.touched.clear();
     out.grams.iter_mut().for_each(Vec::clear);
@@ -365,7 +348,7 @@ mod tests {
         Features::fit(
             Config::default(),
             None,
-            Lengths::of(Dense { table: 0.0, encoder: 0.0 }),
+            ByLanguage::all(0.0),
             ["set an alarm", "what is the weather", "海溫"].into_iter(),
         )
     }

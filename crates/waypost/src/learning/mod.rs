@@ -11,18 +11,24 @@ pub mod distill;
 pub mod evaluate;
 pub mod features;
 mod folds;
+mod lengths;
 pub mod linear;
 pub mod logistic;
+mod mixture;
 pub mod oos;
 mod pca;
 mod pieces;
 mod random;
+mod separators;
+mod softmax;
+pub mod sound;
 pub mod table;
 pub mod tokens;
 pub mod train;
 
 pub use bundle::{Bundle, Scores};
-pub use features::Scratch;
+pub use tokens::unmasked;
+pub use features::{Input, Scratch};
 pub use pieces::Cut;
 pub use train::{Labelled, OUT_OF_SCOPE, Options, Progress, train};
 
