@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tracing::warn;
@@ -21,6 +22,7 @@ use waypost_backends::mcp::{StdioConfig, StdioServer};
 use waypost_backends::retrieval::Bm25Index;
 use waypost_backends::stores::{MemoryStore, SqliteStore};
 
+use crate::bundles;
 use crate::config::Config;
 
 /// What a command wants of the router.
@@ -32,6 +34,8 @@ pub(crate) struct Wish {
     pub(crate) remember: bool,
     /// Whether the tool servers' own logs are shown.
     pub(crate) show_server_log: bool,
+    /// A stored student instead of a training.
+    pub(crate) bundle: Option<PathBuf>,
 }
 
 /// A router for a pack.
@@ -48,7 +52,7 @@ pub(crate) async fn router_over(
     store: Arc<dyn Store>,
 ) -> Result<Router> {
     let rollout = Rollout::new(&pack.spec.rollout, &config.rollout())?;
-    let bundle = student(&pack)?;
+    let bundle = student(&pack, config, wish)?;
     let servers = servers(&pack, config, wish)?;
     let retriever = Bm25Index::open(pack.documents.clone()).await?;
     let mut models: BTreeMap<_, Arc<dyn Model>> = BTreeMap::new();
@@ -57,7 +61,7 @@ pub(crate) async fn router_over(
     }
     Ok(Router::new(Parts {
         pack: Arc::new(pack),
-        bundle: Arc::new(bundle),
+        bundle,
         models,
         servers,
         retriever: Arc::new(retriever),
@@ -67,9 +71,12 @@ pub(crate) async fn router_over(
     }))
 }
 
-/// Trains the student of a pack; well under a second, so that nothing has to be kept.
-fn student(pack: &Pack) -> Result<Bundle> {
-    waypost::student::train_student(pack, &mut |_| {})
+/// The student of a pack: the stored one that was named, or one that is trained now.
+pub(crate) fn student(pack: &Pack, config: &Config, wish: &Wish) -> Result<Arc<Bundle>> {
+    match wish.bundle.as_ref().or(config.student.bundle.as_ref()) {
+        Some(path) => bundles::load(pack, path),
+        None => waypost::student::train_student(pack, &mut |_| {}).map(Arc::new),
+    }
 }
 
 /// The store in the home; without one the program goes on and remembers nothing.

@@ -73,11 +73,21 @@ pub(crate) struct PackArgs {
     pub(crate) pack: String,
 }
 
+/// Which student.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct ModelArgs {
+    /// A stored bundle (`train --out`) instead of a training at the start
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model: Option<PathBuf>,
+}
+
 /// A request on the command line.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RequestArgs {
     #[command(flatten)]
     pub(crate) pack: PackArgs,
+    #[command(flatten)]
+    pub(crate) student: ModelArgs,
     /// The instant of the question, RFC 3339 or a date; now without it
     #[arg(long, value_name = "INSTANT")]
     pub(crate) now: Option<String>,
@@ -156,6 +166,8 @@ pub(crate) struct ParseArgs {
 pub(crate) struct ChatArgs {
     #[command(flatten)]
     pub(crate) pack: PackArgs,
+    #[command(flatten)]
+    pub(crate) student: ModelArgs,
     /// Show the decision behind every answer
     #[arg(long)]
     pub(crate) debug: bool,
@@ -198,9 +210,8 @@ pub(crate) struct TrainArgs {
 pub(crate) struct EvalArgs {
     #[command(flatten)]
     pub(crate) pack: PackArgs,
-    /// A trained bundle instead of a pack
-    #[arg(long, value_name = "FILE")]
-    pub(crate) model: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) student: ModelArgs,
     /// Print the figures as one JSON object
     #[arg(long)]
     pub(crate) json: bool,

@@ -25,6 +25,8 @@ pub(crate) struct Config {
     pub(crate) cascade: Cascade,
     /// How far layers, matchers and handlers are rolled out.
     rollout: BTreeMap<RolloutKey, Setting>,
+    /// The student.
+    pub(crate) student: StudentFile,
     /// Tool servers instead of those that a pack names.
     pub(crate) servers: BTreeMap<String, ServerFile>,
     /// Where state lives; `$WAYPOST_HOME` without it.
@@ -45,6 +47,14 @@ pub(crate) struct ModelFile {
     response_format: ResponseFormat,
     #[serde(skip)]
     key: Option<String>,
+}
+
+/// The student.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct StudentFile {
+    /// A stored bundle instead of a training at the start; a path beside the file where it is relative.
+    pub(crate) bundle: Option<PathBuf>,
 }
 
 /// Which layers are on.
@@ -99,6 +109,8 @@ impl Config {
             }
         };
         config.home = home;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        config.student.bundle = config.student.bundle.map(|bundle| folder.join(bundle));
         for (slot, name) in [(Slot::Main, "MAIN"), (Slot::Light, "LIGHT")] {
             config
                 .overlay(slot, name, &|variable| env::var(variable).ok())
@@ -175,7 +187,8 @@ fn parse(path: &Path, text: &str) -> Result<Config> {
         let place = error.span().map_or((1, 1), |span| position(text, span.start));
         let at = format!("{}:{}:{}", path.display(), place.0, place.1);
         Error::invalid(format!("{at}: {}", error.message())).with_hint(
-            "known tables: [models.main], [models.light], [cascade], [rollout], [servers.NAME]",
+            "known tables: [models.main], [models.light], [cascade], [rollout], [student], \
+             [servers.NAME]",
         )
     })
 }

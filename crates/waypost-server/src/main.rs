@@ -1,6 +1,7 @@
 //! The waypost program: reads the command line, puts the parts together, runs one command.
 
 mod assemble;
+mod bundles;
 mod cli;
 mod commands;
 mod config;

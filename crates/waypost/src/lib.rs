@@ -33,6 +33,7 @@ mod views;
 
 pub mod arguments;
 mod progress;
+pub mod reload;
 pub mod student;
 
 pub mod cascade;

@@ -6,7 +6,7 @@
 use jiff::civil::date;
 
 use crate::error::{Error, Result};
-use crate::learning::{Bundle, Labelled, Options, Progress, Scratch, train};
+use crate::learning::{Bundle, Labelled, Options, Progress, Scratch, sound, train};
 use crate::pack::{Example, Pack, Tool};
 use crate::text::Text;
 use crate::turn::{Turn, mask, read};
@@ -15,9 +15,10 @@ use crate::turn::{Turn, mask, read};
 ///
 /// # Errors
 ///
-/// `INVALID_ARGUMENT` if the examples contradict each other or there are none.
+/// `INVALID_ARGUMENT` if the examples contradict each other, a route has only one, or there are none.
 pub fn train_student(pack: &Pack, progress: &mut dyn FnMut(Progress)) -> Result<Bundle> {
     let examples = labelled(pack)?;
+    sound::check(&examples)?;
     let options = Options { pack: pack.id.clone(), ..Options::default() };
     train(&examples, &options, progress)
 }

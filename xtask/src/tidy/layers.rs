@@ -36,6 +36,7 @@ const ORDER: &[&str] = &[
     "turn",
     "views",
     "student",
+    "reload",
     "arguments",
     "progress",
     "cascade",

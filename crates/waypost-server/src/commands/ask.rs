@@ -20,7 +20,12 @@ pub(super) async fn run(args: &AskArgs, config: &Config) -> Result<u8, Failure> 
     let mut request = super::request(&args.request, text);
     request.session.clone_from(&args.session);
     let pack = packs::load(&args.request.pack.pack)?;
-    let wish = Wish { now: request.now.clone(), remember: true, show_server_log: args.debug };
+    let wish = Wish {
+        now: request.now.clone(),
+        remember: true,
+        show_server_log: args.debug,
+        bundle: args.request.student.model.clone(),
+    };
     let router = assemble::router(pack, config, &wish).await?;
     let answer = collect(&router, &request, Options { trace: args.debug }).await?;
     router.close().await;

@@ -19,7 +19,7 @@ use crate::assemble::{self, Wish};
 use crate::cli::EvalArgs;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::{output, packs};
+use crate::{bundles, output, packs};
 
 /// A case: a request with what is expected of it, or a plain labeled text.
 #[derive(Debug, Deserialize)]
@@ -59,8 +59,8 @@ struct Tally {
 
 pub(super) async fn run(args: &EvalArgs, config: &Config) -> Result<u8, Failure> {
     let cases = read(&args.cases)?;
-    let tally = match &args.model {
-        Some(file) => with_bundle(file, &cases)?,
+    let tally = match alone(args)? {
+        Some(bundle) => with_bundle(&bundle, &cases)?,
         None => with_pack(args, config, &cases).await?,
     };
     let report = evaluate(&tally.rows);
@@ -97,18 +97,18 @@ fn read(file: &Path) -> Result<Vec<Case>, Failure> {
     Ok(cases)
 }
 
+/// The student to measure without a pack: one that learned from plain labeled texts. One of a pack
+/// learned from texts in which the pack's values are masked, and is measured with it.
+fn alone(args: &EvalArgs) -> Result<Option<Bundle>, Failure> {
+    let Some(file) = &args.student.model else { return Ok(None) };
+    let bytes = bundles::read(file).map_err(Failure::usage)?;
+    let bundle =
+        Bundle::from_bytes(&bytes).map_err(|error| Failure::usage(bundles::at(file, &error)))?;
+    Ok(bundle.origin().pack.is_empty().then_some(bundle))
+}
+
 /// Labeled texts against a student alone: the first route counts, whatever its confidence.
-fn with_bundle(file: &Path, cases: &[Case]) -> Result<Tally, Failure> {
-    let bytes = fs::read(file).map_err(|error| {
-        Failure::usage(Error::invalid(format!("cannot read `{}`: {error}", file.display())))
-    })?;
-    let bundle = Bundle::from_bytes(&bytes).map_err(Failure::usage)?;
-    if !bundle.origin().pack.is_empty() {
-        // It learned from texts in which the pack's values are masked; plain texts would mislead.
-        let error =
-            Error::invalid(format!("the bundle belongs to the pack `{}`", bundle.origin().pack));
-        return Err(Failure::usage(error.with_hint("measure it with `--pack`")));
-    }
+fn with_bundle(bundle: &Bundle, cases: &[Case]) -> Result<Tally, Failure> {
     let mut tally = Tally::default();
     let mut scratch = Scratch::default();
     for case in cases {
@@ -130,7 +130,8 @@ fn with_bundle(file: &Path, cases: &[Case]) -> Result<Tally, Failure> {
 }
 
 async fn with_pack(args: &EvalArgs, config: &Config, cases: &[Case]) -> Result<Tally, Failure> {
-    let router = assemble::router(packs::load(&args.pack.pack)?, config, &Wish::default()).await?;
+    let wish = Wish { bundle: args.student.model.clone(), ..Wish::default() };
+    let router = assemble::router(packs::load(&args.pack.pack)?, config, &wish).await?;
     let mut tally = Tally::default();
     for case in cases {
         let decision = decide(&router, case).await?;

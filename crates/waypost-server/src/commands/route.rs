@@ -19,7 +19,8 @@ const MAX_LINE_BYTES: u64 = 8 * MAX_TEXT_BYTES as u64;
 
 pub(super) async fn run(args: &RouteArgs, config: &Config) -> Result<u8, Failure> {
     let pack = packs::load(&args.request.pack.pack)?;
-    let router = assemble::router(pack, config, &Wish::default()).await?;
+    let wish = Wish { bundle: args.request.student.model.clone(), ..Wish::default() };
+    let router = assemble::router(pack, config, &wish).await?;
     let cancel = CancellationToken::new();
     if args.jsonl {
         return lines(&router, &args.request, &cancel).await;

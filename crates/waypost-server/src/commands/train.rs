@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Deserialize;
 use serde_json::json;
 use waypost::Error;
-use waypost::learning::{Bundle, Labelled, OUT_OF_SCOPE, Options, Progress, train};
+use waypost::learning::{Bundle, Labelled, OUT_OF_SCOPE, Options, Progress, sound, train};
 use waypost::text::Text;
 
 use crate::cli::TrainArgs;
@@ -33,6 +33,7 @@ pub(super) fn run(args: &TrainArgs) -> Result<u8, Failure> {
             (waypost::student::labelled(&pack)?, pack.id)
         }
     };
+    sound::check(&examples).map_err(Failure::usage)?;
     let bar = progress_bar();
     let options = Options { seed: args.seed, pack, ..Options::default() };
     let started = Instant::now();

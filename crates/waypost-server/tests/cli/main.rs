@@ -10,6 +10,7 @@
 mod support;
 
 mod acceptance;
+mod bundles;
 mod chat;
 mod eval;
 mod events;

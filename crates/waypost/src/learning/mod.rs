@@ -14,6 +14,7 @@ pub mod linear;
 pub mod logistic;
 pub mod oos;
 mod random;
+pub mod sound;
 pub mod tokens;
 pub mod train;
 

@@ -70,7 +70,12 @@ enum Next {
 
 pub(super) async fn run(args: &ChatArgs, config: &Config) -> Result<u8, Failure> {
     let pack = packs::load(&args.pack.pack)?;
-    let wish = Wish { now: None, remember: true, show_server_log: args.debug };
+    let wish = Wish {
+        now: None,
+        remember: true,
+        show_server_log: args.debug,
+        bundle: args.student.model.clone(),
+    };
     let store = assemble::store(config).await;
     let router = assemble::router_over(pack, config, &wish, Arc::clone(&store)).await?;
     let mut chat = Chat {

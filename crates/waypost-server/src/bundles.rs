@@ -1,0 +1,49 @@
+//! Stored students: read from files, bounded, and checked against the pack that they are for.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use tracing::warn;
+use waypost::learning::Bundle;
+use waypost::pack::Pack;
+use waypost::reload::reload;
+use waypost::{Error, Result};
+
+/// The largest bundle that is read, in bytes: 10,000 routes take 130 MB.
+const MAX_BYTES: u64 = 512 * 1024 * 1024;
+
+/// The student in a file, for a pack; one that is out of date is told on standard error.
+pub(crate) fn load(pack: &Pack, path: &Path) -> Result<Arc<Bundle>> {
+    let reloaded = reload(pack, None, &read(path)?).map_err(|error| at(path, &error))?;
+    if let Some(stale) = reloaded.stale {
+        let hint = format!("`waypost train --pack {} --out {}`", pack.spec.name, path.display());
+        warn!("{}: {stale} (hint: {hint})", path.display());
+    }
+    Ok(reloaded.bundle)
+}
+
+/// The bytes of a file.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
+    let unreadable = |why: &dyn std::fmt::Display| {
+        Error::invalid(format!("cannot read `{}`: {why}", path.display()))
+    };
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|error| unreadable(&error))?;
+    // One byte more than is taken, so that a longer file is seen to be longer.
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(unreadable(&format!("it has more than {MAX_BYTES} bytes, the limit")));
+    }
+    Ok(bytes)
+}
+
+/// The same error, with the file that it is about.
+pub(crate) fn at(path: &Path, error: &Error) -> Error {
+    let named = Error::new(error.code(), format!("{}: {}", path.display(), error.message()));
+    match error.hint() {
+        Some(hint) => named.with_hint(hint),
+        None => named,
+    }
+}
