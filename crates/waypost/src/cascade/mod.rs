@@ -105,6 +105,11 @@ pub(crate) trait Layer: Sync {
     /// Its name in records.
     fn name(&self) -> LayerName;
 
+    /// How sure it must be of a proposal to decide; `None` where it decides by rule.
+    fn bar(&self, _: &Turn<'_>, _: &Equipment<'_>, _: &Draft) -> Option<f64> {
+        None
+    }
+
     /// Decides, or leaves it to the next layer. `opinion` is the best of the layers before.
     async fn decide(
         &self,
@@ -144,7 +149,7 @@ pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Casca
         draft: Draft::sure(LayerName::Rules, Aim::Unclear("rephrase"), "no layer had an opinion"),
         llm_calls: 0,
         degraded: Vec::new(),
-        events: Vec::new(),
+        events: rules::prefix::ignored(turn).into_iter().collect(),
     };
     for layer in layers().iter().filter(|layer| turn.enabled.layer(layer.name().name())) {
         if equipment.cancel.is_cancelled() {

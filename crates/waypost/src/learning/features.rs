@@ -6,6 +6,7 @@
 //! knows the classes.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -178,7 +179,7 @@ impl Config {
                 .all(|w| w.is_finite() && *w >= 0.0)
     }
 
-    fn bucket(self, gram: Gram, hash: u64) -> u32 {
+    pub(crate) fn bucket(self, gram: Gram, hash: u64) -> u32 {
         let bucket = match gram {
             Gram::Characters => self.word_buckets() as u64 + (hash >> (64 - self.character_bits)),
             Gram::Word | Gram::WordPair => hash >> (64 - self.word_bits),
@@ -289,6 +290,15 @@ impl Features {
             let entry = |(at, x): (usize, &f32)| Entry { bucket: (start + at) as u32, value: length * x };
             out.entries.extend(out.table.iter().enumerate().map(entry));
         }
+    }
+
+    /// What each word of `text` adds to the block of the static table, with its bytes.
+    pub(crate) fn table_words(&self, text: &str) -> Vec<(Range<usize>, Vec<f32>)> {
+        let Some(table) = &self.table else { return Vec::new() };
+        let length = self.table_length.other;
+        let mut words = table.words(text);
+        words.iter_mut().flat_map(|(_, vector)| vector).for_each(|x| *x *= length);
+        words
     }
 
     /// Which share of the words, and of the word pairs, of the text last extracted to `scratch`

@@ -9,6 +9,7 @@ mod codec;
 mod cross;
 pub mod distill;
 pub mod evaluate;
+pub mod explain;
 pub mod features;
 mod folds;
 mod lengths;

@@ -3,6 +3,8 @@
 //! A table has the pieces of the encoder that it was made from; how they are cut need not agree with
 //! that encoder in rare cases, since the table's own vectors are what is trained on.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
@@ -68,18 +70,22 @@ impl Pieces {
         &self.known
     }
 
-    /// Calls `emit` with the place of each piece of `text`, in reading order.
-    pub(super) fn each(&self, text: &str, mut emit: impl FnMut(u32)) {
+    /// Calls `emit` with the place of each piece of `text`, in reading order, and the bytes of the
+    /// word that it is a piece of.
+    pub(super) fn each(&self, text: &str, mut emit: impl FnMut(u32, Range<usize>)) {
         let mut word = String::new();
+        let mut start = 0;
         let mut is_placeholder = false;
-        for c in text.chars() {
+        for (at, c) in text.char_indices() {
             is_placeholder = c == '‹' || (is_placeholder && c != '›');
             let stands_alone = stands_alone(c);
             if is_placeholder || c == '›' || c.is_whitespace() || stands_alone {
-                self.word(&word, &mut emit);
+                self.word(&word, &mut |piece| emit(piece, start..at));
                 word.clear();
+                start = at + c.len_utf8();
                 if stands_alone && !is_placeholder && c != '›' {
-                    self.word(c.encode_utf8(&mut [0; 4]), &mut emit);
+                    let bytes = at..start;
+                    self.word(c.encode_utf8(&mut [0; 4]), &mut |piece| emit(piece, bytes.clone()));
                 }
             } else if c.is_ascii() || self.cut == Cut::Likeliest {
                 word.push(c);
@@ -87,7 +93,7 @@ impl Pieces {
                 word.extend(std::iter::once(c).nfd().filter(|part| !is_combining_mark(*part)));
             }
         }
-        self.word(&word, &mut emit);
+        self.word(&word, &mut |piece| emit(piece, start..text.len()));
     }
 
     fn word(&self, word: &str, emit: &mut impl FnMut(u32)) {
@@ -169,7 +175,7 @@ mod tests {
         let known = known.iter().map(|(text, score)| ((*text).to_owned(), *score)).collect();
         let pieces = Pieces::new(cut, known);
         let mut found = Vec::new();
-        pieces.each(text, |place| found.push(pieces.known()[place as usize].0.clone()));
+        pieces.each(text, |place, _| found.push(pieces.known()[place as usize].0.clone()));
         found
     }
 

@@ -74,11 +74,6 @@ impl Separators {
         self.scales[class] * f32::from(self.weights[bucket as usize * self.stride() + class])
     }
 
-    /// What `class` has before any entry.
-    pub(crate) fn bias(&self, class: usize) -> f32 {
-        self.biases[class]
-    }
-
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         for number in [&self.scales, &self.biases].into_iter().flatten() {
             out.extend(number.to_le_bytes());

@@ -5,6 +5,7 @@
 //! all-MiniLM-L6-v2. Bytes: a fixed header, the head as JSON, the pieces, then plain arrays.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use serde::{Deserialize, Serialize};
@@ -116,18 +117,38 @@ impl StaticTable {
     pub fn embed(&self, text: &str, out: &mut Vec<f32>) {
         out.clear();
         out.resize(self.head.dimensions, 0.0);
-        self.pieces.each(text, |piece| {
-            let start = piece as usize * self.head.dimensions;
-            let scale = self.scales[piece as usize];
-            let row = &self.rows[start..start + self.head.dimensions];
-            for (sum, byte) in out.iter_mut().zip(row) {
-                *sum += scale * f32::from(byte.cast_signed());
-            }
-        });
-        let length = out.iter().map(|x| x * x).sum::<f32>().sqrt();
+        self.pieces.each(text, |piece, _| self.add(piece, out));
+        let length = length(out);
         if length > 0.0 {
             out.iter_mut().for_each(|x| *x /= length);
         }
+    }
+
+    fn add(&self, piece: u32, sum: &mut [f32]) {
+        let start = piece as usize * self.head.dimensions;
+        let scale = self.scales[piece as usize];
+        let row = &self.rows[start..start + self.head.dimensions];
+        for (sum, byte) in sum.iter_mut().zip(row) {
+            *sum += scale * f32::from(byte.cast_signed());
+        }
+    }
+
+    /// What each word adds to the vector of `text`, with its bytes; together they are the vector.
+    pub(crate) fn words(&self, text: &str) -> Vec<(Range<usize>, Vec<f32>)> {
+        let mut words: Vec<(Range<usize>, Vec<f32>)> = Vec::new();
+        let mut sum = vec![0.0; self.head.dimensions];
+        self.pieces.each(text, |piece, bytes| {
+            if words.last().is_none_or(|(last, _)| *last != bytes) {
+                words.push((bytes, vec![0.0; self.head.dimensions]));
+            }
+            if let Some((_, vector)) = words.last_mut() {
+                self.add(piece, vector);
+            }
+            self.add(piece, &mut sum);
+        });
+        let length = length(&sum).max(f32::MIN_POSITIVE);
+        words.iter_mut().flat_map(|(_, vector)| vector).for_each(|x| *x /= length);
+        words
     }
 
     /// The table as bytes, the same for the same table.
@@ -223,6 +244,10 @@ impl Parts {
     fn finish(self, rows: Cow<'static, [u8]>) -> StaticTable {
         StaticTable::assemble(self.head, self.pieces, self.scales, rows)
     }
+}
+
+fn length(vector: &[f32]) -> f32 {
+    vector.iter().map(|x| x * x).sum::<f32>().sqrt()
 }
 
 /// The number with the upper 16 bits alone, rounded up: two bytes a scale are enough.

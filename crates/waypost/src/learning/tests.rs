@@ -144,6 +144,7 @@ fn contradictions_are_named() {
     let error = train(
         &[example("same", "a", &[]), example("other", "a", &[]), example(" same", "b", &[])],
         &Options::default(),
+        None,
         &mut |_| {},
     )
     .unwrap_err();

@@ -73,7 +73,7 @@ impl Default for Options {
             seed: 0,
             c: 0.5,
             positive_cost: 8.0,
-            epochs: 15,
+            epochs: 10,
             folds: 5,
             scope_groups: 3,
             names_as_examples: true,

@@ -5,6 +5,7 @@
 
 mod check;
 mod examples;
+mod signal;
 mod source;
 pub mod spec;
 mod tool;
@@ -16,6 +17,8 @@ use serde_json::Value;
 
 pub use check::did_you_mean;
 pub use examples::{Example, OUT_OF_SCOPE};
+pub use signal::{Prefix, Signal};
+pub(crate) use signal::{UNLESS, squeeze};
 pub use source::Fault;
 use source::Source;
 use spec::{Band, EntriesSpec, EntrySpec, GateSpec, PackSpec, RouteSpec};
@@ -52,6 +55,10 @@ pub struct Pack {
     pub vocabularies: Vec<Gazetteer>,
     /// Values that are bands of numbers: the vocabulary, the value, its band.
     pub(crate) bands: Vec<(String, String, Band)>,
+    /// Texts that the platform puts before its prompts.
+    pub prefixes: Vec<Prefix>,
+    /// Signs in the words that decide a route.
+    pub signals: Vec<Signal>,
     entries: Entries,
     known: HashMap<String, Tongues>,
 }
@@ -117,6 +124,8 @@ impl Pack {
         Ok(Pack {
             id: format!("{}@{}", spec.name, hash(files)),
             languages: spec.languages.iter().filter_map(|tag| Language::from_tag(tag)).collect(),
+            prefixes: spec.prefixes.iter().map(Prefix::new).collect(),
+            signals: spec.signals.iter().map(Signal::new).collect(),
             spec,
             vocabularies: vocabulary::vocabularies(&tools, &entries),
             bands: vocabulary::bands(&tools),
