@@ -13,7 +13,8 @@ use std::thread;
 use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
 use waypost::{Code, Error, Result};
-use waypost_encoder::{Kind, Level, Options, Precision};
+pub use waypost_encoder::{FILES, Level, Outline, Precision};
+use waypost_encoder::{Kind, Options};
 
 /// Requests that may wait; whoever comes later waits for a place.
 const QUEUE: usize = 256;
@@ -158,6 +159,15 @@ fn work(encoder: &waypost_encoder::Encoder, jobs: &Mutex<mpsc::Receiver<Job>>) -
         let _ = job.reply.send(vector);
     }
     Some(count)
+}
+
+/// What a folder says of its encoder, without its weights being read.
+///
+/// # Errors
+///
+/// As [`LocalEncoder::open`].
+pub fn outline(folder: &Path) -> Result<Outline> {
+    waypost_encoder::outline(folder).map_err(|error| fault(folder, &error))
 }
 
 /// The fault of a folder, which it names.

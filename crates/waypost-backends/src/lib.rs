@@ -6,6 +6,7 @@
 
 pub mod clock;
 pub mod encoder;
+pub mod hub;
 pub mod llm;
 pub mod mcp;
 pub mod retrieval;

@@ -19,6 +19,7 @@ fn help_names_every_command_and_status() {
         "tools",
         "train",
         "eval",
+        "encoder",
         "events",
         "forget",
         "schema",
@@ -35,8 +36,8 @@ fn help_names_every_command_and_status() {
 fn every_command_has_help_of_its_own() {
     let home = Home::new();
     for command in [
-        "ask", "route", "parse", "chat", "mcp", "tools", "train", "eval", "events", "forget",
-        "schema", "demo",
+        "ask", "route", "parse", "chat", "mcp", "tools", "train", "eval", "encoder", "events",
+        "forget", "schema", "demo",
     ] {
         let run = home.run(&[command, "--help"]);
         run.ended(0);
