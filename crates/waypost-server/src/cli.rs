@@ -42,6 +42,8 @@ pub(crate) enum Command {
     Ask(AskArgs),
     /// Decide only, and print the decision record
     Route(RouteArgs),
+    /// Decide only, and show everything that lies behind the decision
+    Why(WhyArgs),
     /// Show the dates, numbers, coordinates and names in a text
     Parse(ParseArgs),
     /// Talk: one question after another
@@ -133,6 +135,18 @@ pub(crate) struct RouteArgs {
     /// Read one request record a line from standard input
     #[arg(long, conflicts_with = "text")]
     pub(crate) jsonl: bool,
+    /// The question; standard input without it
+    #[arg(value_name = "TEXT")]
+    pub(crate) text: Vec<String>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct WhyArgs {
+    #[command(flatten)]
+    pub(crate) request: RequestArgs,
+    /// Print everything as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
     /// The question; standard input without it
     #[arg(value_name = "TEXT")]
     pub(crate) text: Vec<String>,

@@ -14,6 +14,7 @@ mod route;
 mod schema;
 mod tools;
 mod train;
+mod why;
 
 use std::io::{IsTerminal, Read};
 
@@ -32,6 +33,7 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
     match cli.command {
         Command::Ask(args) => ask::run(&args, &config()?).await,
         Command::Route(args) => route::run(&args, &config()?).await,
+        Command::Why(args) => why::run(&args, &config()?).await,
         Command::Parse(args) => parse::run(&args),
         Command::Chat(args) => chat::run(&args, &config()?).await,
         Command::Mcp(args) => mcp::run(&args, &config()?).await,
