@@ -3,6 +3,7 @@
 mod ask;
 mod chat;
 mod demo;
+mod encoder;
 mod eval;
 mod events;
 mod forget;
@@ -39,6 +40,7 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Tools(args) => tools::run(&args),
         Command::Train(args) => train::run(&args),
         Command::Eval(args) => eval::run(&args, &config()?).await,
+        Command::Encoder(command) => encoder::run(&command, &config()?).await,
         Command::Events(args) => events::run(&args, &config()?).await,
         Command::Forget(args) => forget::run(&args, &config()?).await,
         Command::Schema => schema::run(),
