@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::calibrate::Temperature;
+use super::choices::Choices;
 use super::codec;
 use super::features::{ByLanguage, Config, Features, Input, Scratch};
 use super::logistic::Logistic;
@@ -57,6 +58,17 @@ pub struct EncoderHead {
     pub share: ByLanguage,
 }
 
+/// What makes margins into probabilities.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Calibration {
+    pub(crate) temperature: Temperature,
+    /// One a tool, over its margin.
+    pub(crate) tools: Vec<Logistic>,
+    pub(crate) detector: Detector,
+    pub(crate) choices: Choices,
+}
+
 /// Everything of a bundle that is stored as JSON.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -68,10 +80,9 @@ pub(crate) struct Head {
     pub(crate) encoder: Option<EncoderHead>,
     pub(crate) routes: Vec<String>,
     pub(crate) tools: Vec<String>,
-    pub(crate) temperature: Temperature,
-    /// One a tool, over its margin.
-    pub(crate) tool_calibrators: Vec<Logistic>,
-    pub(crate) detector: Detector,
+    pub(crate) calibration: Calibration,
+    /// For texts without a vector, where the bundle was trained with an encoder.
+    pub(crate) alone: Option<Calibration>,
     pub(crate) metrics: Metrics,
     pub(crate) origin: Origin,
 }
@@ -97,6 +108,8 @@ pub struct Scores {
     pub tools: Vec<f32>,
     /// The probability that the text belongs to any route at all.
     pub in_scope: f32,
+    /// Whether the encoder's vector took part.
+    pub by_vector: bool,
 }
 
 impl Scores {
@@ -190,15 +203,29 @@ impl Bundle {
                 *margin += share * other;
             }
         }
+        scores.by_vector = evidence.vector.is_some();
+        let calibration = self.calibration(scores.by_vector);
         scores.routes.clear();
         scores.routes.extend_from_slice(&margins[..routes]);
         scores.tools.clear();
-        let tools = margins[routes..classes].iter().zip(&self.head.tool_calibrators);
+        let tools = margins[routes..classes].iter().zip(&calibration.tools);
         scores.tools.extend(tools.map(|(margin, platt)| platt.probability(&[*margin])));
-        self.head.temperature.apply(&mut scores.routes);
+        calibration.temperature.apply(&mut scores.routes);
         let mixed = largest(&margins[..routes], self.out_of_scope);
-        scores.in_scope = self.head.detector.in_scope(&signals(mixed, &evidence));
+        scores.in_scope = calibration.detector.in_scope(&signals(mixed, &evidence));
         scratch.margins = margins;
+    }
+
+    fn calibration(&self, by_vector: bool) -> &Calibration {
+        match &self.head.alone {
+            Some(alone) if !by_vector => alone,
+            _ => &self.head.calibration,
+        }
+    }
+
+    /// Which meanings are likely enough to be offered, given `scores` of this bundle.
+    pub fn choices(&self, scores: &Scores) -> &Choices {
+        &self.calibration(scores.by_vector).choices
     }
 
     /// A short hash of the content: the same training gives the same id.

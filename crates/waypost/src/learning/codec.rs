@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
-use super::bundle::{Bundle, Head, VERSION};
+use super::bundle::{Bundle, Calibration, EncoderHead, Head, VERSION};
 use super::calibrate::Temperature;
 use super::features::{Features, Known, MAX_DIMENSIONS};
+use super::logistic::Logistic;
 use super::separators::Separators;
 use super::table::StaticTable;
 use super::tokens::mix;
@@ -81,18 +82,24 @@ fn table(head: &Head, reader: &Reader<'_>) -> Result<Option<Arc<StaticTable>>> {
 
 /// Whether what scoring relies on holds.
 fn is_sound(head: &Head) -> bool {
-    let platts_fit = head.tool_calibrators.len() == head.tools.len()
-        && head
-            .tool_calibrators
-            .iter()
-            .all(|p| p.weights.len() == 1 && p.weights[0].is_finite() && p.bias.is_finite());
-    let Temperature { sharpness, slope, offset } = head.temperature;
+    let of_encoder =
+        |e: &EncoderHead| (1..=MAX_DIMENSIONS).contains(&e.dimensions) && e.share.is_valid();
+    let calibrations = std::iter::once(&head.calibration).chain(&head.alone);
     head.config.is_valid()
         && head.table_length.is_valid()
-        && head.encoder.iter().all(|e| (1..=MAX_DIMENSIONS).contains(&e.dimensions) && e.share.is_valid())
+        && head.encoder.iter().all(of_encoder)
         && !head.routes.is_empty()
-        && platts_fit
-        && head.detector.is_valid()
+        && calibrations.into_iter().all(|calibration| is_calibration(calibration, head))
+}
+
+fn is_calibration(calibration: &Calibration, head: &Head) -> bool {
+    let Temperature { sharpness, slope, offset } = calibration.temperature;
+    let of_tool =
+        |p: &Logistic| p.weights.len() == 1 && p.weights[0].is_finite() && p.bias.is_finite();
+    calibration.tools.len() == head.tools.len()
+        && calibration.tools.iter().all(of_tool)
+        && calibration.detector.is_valid()
+        && calibration.choices.is_valid(head.routes.len())
         && sharpness.is_finite()
         && sharpness > 0.0
         && slope.is_finite()

@@ -7,8 +7,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-use super::bundle::largest;
+use super::bundle::{Calibration, largest};
 use super::calibrate::Temperature;
+use super::choices::{Choices, Right};
 use super::evaluate::auroc;
 use super::features::{ByLanguage, Known};
 use super::folds::{groups, stratified};
@@ -38,6 +39,8 @@ struct Scored {
     margins: Vec<f32>,
     /// By the encoder; empty without one.
     vector: Vec<f32>,
+    /// Whether the encoder's margins are added.
+    mixed: bool,
     evidence: Evidence,
 }
 
@@ -203,7 +206,7 @@ impl<'a> Plan<'a> {
                     words: largest(&words[..routes], outside),
                     vector: (!vector.is_empty()).then(|| largest(&vector[..routes], outside)),
                 };
-                Scored { row: row as u32, margins: words, vector, evidence }
+                Scored { row: row as u32, margins: words, vector, mixed: false, evidence }
             })
             .collect()
     }
@@ -234,12 +237,26 @@ impl Held {
             for (margin, other) in scored.margins.iter_mut().zip(&scored.vector) {
                 *margin += share * other;
             }
+            scored.mixed = true;
         }
         shares
     }
 
+    /// What makes the margins, as they are now, into probabilities; and how well scope is told.
+    pub(crate) fn calibrate(&self, set: &Set, coverage: f32) -> (Calibration, Option<f64>) {
+        let temperature = self.temperature(set);
+        let tools = self.tool_calibrators(set);
+        let (detector, auroc) = self.detector(set);
+        let mut counts = vec![0; set.routes.len()];
+        set.labels[..set.given].iter().for_each(|label| counts[*label as usize] += 1);
+        let right: Vec<Right> =
+            self.inside.iter().map(|scored| scored.right(set, temperature, &tools)).collect();
+        let choices = Choices::fit(&right, &counts, coverage);
+        (Calibration { temperature, tools, detector, choices }, auroc)
+    }
+
     /// The temperature that fits the held-out examples.
-    pub(crate) fn temperature(&self, set: &Set) -> Temperature {
+    fn temperature(&self, set: &Set) -> Temperature {
         let routes = set.routes.len();
         let margins: Vec<f32> =
             self.inside.iter().flat_map(|s| &s.margins[..routes]).copied().collect();
@@ -259,7 +276,7 @@ impl Held {
     }
 
     /// One calibrator a tool.
-    pub(crate) fn tool_calibrators(&self, set: &Set) -> Vec<Logistic> {
+    fn tool_calibrators(&self, set: &Set) -> Vec<Logistic> {
         (set.routes.len()..set.classes())
             .map(|class| {
                 let margins: Vec<f32> = self.inside.iter().map(|s| s.margins[class]).collect();
@@ -273,7 +290,7 @@ impl Held {
     }
 
     /// The detector of what is out of scope, and how well it orders what was held out.
-    pub(crate) fn detector(&self, set: &Set) -> (Detector, Option<f64>) {
+    fn detector(&self, set: &Set) -> (Detector, Option<f64>) {
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
         for scored in &self.inside {
             let is_outside = Some(set.labels[scored.row as usize]) == set.out_of_scope;
@@ -293,8 +310,25 @@ impl Held {
 }
 
 impl Scored {
+    /// The probability of the right route, and of the least likely of the right tools on it.
+    fn right(&self, set: &Set, temperature: Temperature, tools: &[Logistic]) -> Right {
+        let routes = set.routes.len();
+        let route = set.labels[self.row as usize];
+        let mut probabilities = self.margins[..routes].to_vec();
+        temperature.apply(&mut probabilities);
+        let wanted = set.targets[self.row as usize].positive.iter().map(|class| *class as usize);
+        let of_tools = wanted.filter(|class| *class >= routes);
+        let least = of_tools
+            .map(|class| tools[class - routes].probability(&[self.margins[class]]))
+            .fold(1.0, f32::min);
+        Right { route, probability: probabilities[route as usize] * least }
+    }
+
     fn signals(&self, set: &Set) -> Signals {
         let outside = set.out_of_scope.map(|at| at as usize);
-        signals(largest(&self.margins[..set.routes.len()], outside), &self.evidence)
+        let mixed = largest(&self.margins[..set.routes.len()], outside);
+        // Before the mixture the vector takes no part.
+        let vector = self.evidence.vector.filter(|_| self.mixed);
+        signals(mixed, &Evidence { vector, ..self.evidence })
     }
 }

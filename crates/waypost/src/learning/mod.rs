@@ -5,6 +5,7 @@
 
 pub mod bundle;
 pub mod calibrate;
+pub mod choices;
 mod codec;
 mod cross;
 pub mod distill;

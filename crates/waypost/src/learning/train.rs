@@ -53,6 +53,8 @@ pub struct Options {
     /// Groups of routes, each left out once to learn what out of scope looks like; fewer than 2
     /// leaves none out.
     pub scope_groups: usize,
+    /// How often the choices that are offered hold the right one.
+    pub coverage: f32,
     /// Whether the words of a route's name are an example of it; names of one word are not.
     pub names_as_examples: bool,
     /// How much such an example counts.
@@ -76,6 +78,7 @@ impl Default for Options {
             epochs: 10,
             folds: 5,
             scope_groups: 3,
+            coverage: 0.95,
             names_as_examples: true,
             name_weight: 0.5,
             features: Config::default(),
@@ -129,10 +132,11 @@ fn finish(
     examples: &[Labelled],
     encoder: Option<&dyn Encoder>,
 ) -> Bundle {
+    // Before the encoder's margins are added: what holds when the encoder is away.
+    let alone = encoder.is_some().then(|| held.calibrate(&set, options.coverage).0);
     let share = held.mix(&set);
-    let temperature = held.temperature(&set);
-    let (detector, auroc_oos) = held.detector(&set);
-    let rows = held.confidences(&set, temperature);
+    let (calibration, auroc_oos) = held.calibrate(&set, options.coverage);
+    let rows = held.confidences(&set, calibration.temperature);
     let right = rows.iter().filter(|(_, right)| *right).count();
     let metrics = Metrics {
         accuracy: right as f64 / rows.len().max(1) as f64,
@@ -140,7 +144,6 @@ fn finish(
         coverage_at_99: super::evaluate::coverage(&rows, 0.99),
         auroc_oos,
     };
-    let tool_calibrators = held.tool_calibrators(&set);
     let origin = Origin {
         pack: options.pack.clone(),
         data: data_hash(examples),
@@ -162,9 +165,8 @@ fn finish(
         encoder,
         routes: set.routes,
         tools: set.tools,
-        temperature,
-        tool_calibrators,
-        detector,
+        calibration,
+        alone,
         metrics,
         origin,
     };
@@ -365,6 +367,9 @@ fn check(examples: &[Labelled], options: &Options) -> Result<()> {
     let numbers = [options.c, options.positive_cost, options.name_weight];
     if numbers.iter().any(|n| !(*n > 0.0 && n.is_finite())) {
         return Err(Error::invalid("`c`, `positive_cost` and `name_weight` must be above 0"));
+    }
+    if !(0.5..1.0).contains(&options.coverage) {
+        return Err(Error::invalid("`coverage` must be at least 0.5 and below 1"));
     }
     if options.folds < 2 || !options.features.is_valid() {
         return Err(Error::invalid("`folds` must be at least 2 and the feature sizes in range"));
