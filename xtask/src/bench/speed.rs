@@ -351,7 +351,8 @@ fn workflow() -> Result<Vec<Row>> {
 fn starting(files: &Files) -> Result<Vec<Row>> {
     let pack = samples::load(files)?;
     let load = Row::timed("load and check the pack `ocean`", || samples::load(black_box(files)));
-    let train = Row::timed("train its student", || train_student(black_box(&pack), None, &mut |_| {}));
+    let train =
+        Row::timed("train its student", || train_student(black_box(&pack), None, &mut |_| {}));
     Ok(vec![load, train])
 }
 

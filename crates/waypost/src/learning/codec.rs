@@ -173,19 +173,15 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn take(&mut self, length: usize) -> Result<&'a [u8]> {
-        let (taken, rest) = self
-            .rest
-            .split_at_checked(length)
-            .ok_or_else(|| self.damaged("it ends too early"))?;
+        let (taken, rest) =
+            self.rest.split_at_checked(length).ok_or_else(|| self.damaged("it ends too early"))?;
         self.rest = rest;
         Ok(taken)
     }
 
     pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
-        let (taken, rest) = self
-            .rest
-            .split_first_chunk()
-            .ok_or_else(|| self.damaged("it ends too early"))?;
+        let (taken, rest) =
+            self.rest.split_first_chunk().ok_or_else(|| self.damaged("it ends too early"))?;
         self.rest = rest;
         Ok(*taken)
     }

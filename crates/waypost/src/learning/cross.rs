@@ -14,10 +14,10 @@ use super::evaluate::auroc;
 use super::features::{ByLanguage, Known};
 use super::folds::{groups, stratified};
 use super::linear::{Problem, Weights, fit};
-use super::softmax;
 use super::logistic::Logistic;
 use super::mixture;
 use super::oos::{Detector, Evidence, Signals, signals};
+use super::softmax;
 use super::train::{Options, Progress, Set};
 
 /// Routes within scope that leaving some out needs at least: with fewer, what is left says little
@@ -164,8 +164,7 @@ impl<'a> Plan<'a> {
         problem.rows = rows;
         let words = fit(&problem);
         let vectors = set.vectors.as_ref().map(|matrix| {
-            let mut problem =
-                Problem { rows, ..set.problem(matrix, set.dimensions, self.options) };
+            let mut problem = Problem { rows, ..set.problem(matrix, set.dimensions, self.options) };
             let mut weights = softmax::fit(&problem);
             if !set.tools.is_empty() {
                 problem.trained = [false, true];

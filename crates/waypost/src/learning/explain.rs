@@ -153,8 +153,11 @@ mod tests {
             .enumerate()
         {
             let sum: f32 = bundle.contributions(text, class).iter().map(|c| c.margin).sum();
-            let margin: f32 =
-                scratch.entries().iter().map(|e| e.value * bundle.words.weight(e.bucket, column)).sum();
+            let margin: f32 = scratch
+                .entries()
+                .iter()
+                .map(|e| e.value * bundle.words.weight(e.bucket, column))
+                .sum();
             assert!((sum - margin).abs() < 1e-4, "{class:?}: {sum} {margin}");
         }
         assert!(bundle.contributions(text, Class::Tool(9)).is_empty());

@@ -287,7 +287,8 @@ impl Features {
         table.embed(input.text, &mut out.table);
         if length > 0.0 {
             let start = self.config.table_start();
-            let entry = |(at, x): (usize, &f32)| Entry { bucket: (start + at) as u32, value: length * x };
+            let entry =
+                |(at, x): (usize, &f32)| Entry { bucket: (start + at) as u32, value: length * x };
             out.entries.extend(out.table.iter().enumerate().map(entry));
         }
     }

@@ -33,7 +33,8 @@ pub(super) fn usual() -> ByLanguage {
 /// The best length for each language of `set`, whose table block has the usual length.
 pub(super) fn choose(set: &Set, options: &Options) -> ByLanguage {
     let sampled = sample(set, options);
-    let held: Vec<usize> = sampled.iter().filter(|(_, part)| *part == 0).map(|(row, _)| *row).collect();
+    let held: Vec<usize> =
+        sampled.iter().filter(|(_, part)| *part == 0).map(|(row, _)| *row).collect();
     let trained: Vec<u32> =
         sampled.iter().filter(|(_, part)| *part != 0).map(|(row, _)| *row as u32).collect();
     let mut losses: Vec<Vec<f64>> = Vec::new();

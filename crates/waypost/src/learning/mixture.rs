@@ -29,7 +29,8 @@ pub(super) struct Held<'a> {
 
 /// The shares under which the right routes are likeliest.
 pub(super) fn fit(held: &[Held<'_>]) -> ByLanguage {
-    let mut shares = ByLanguage { languages: BTreeMap::new(), other: best(&held.iter().collect::<Vec<_>>()) };
+    let mut shares =
+        ByLanguage { languages: BTreeMap::new(), other: best(&held.iter().collect::<Vec<_>>()) };
     for language in held.iter().filter_map(|h| h.language).collect::<BTreeSet<_>>() {
         let rows: Vec<&Held> = held.iter().filter(|h| h.language == Some(language)).collect();
         if rows.len() >= ENOUGH {

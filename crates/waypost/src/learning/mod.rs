@@ -29,9 +29,9 @@ pub mod tokens;
 pub mod train;
 
 pub use bundle::{Bundle, Scores};
-pub use tokens::unmasked;
 pub use features::{Input, Scratch};
 pub use pieces::Cut;
+pub use tokens::unmasked;
 pub use train::{Labelled, OUT_OF_SCOPE, Options, Progress, train};
 
 #[cfg(test)]

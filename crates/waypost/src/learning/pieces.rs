@@ -46,8 +46,13 @@ pub(super) struct Pieces {
 
 impl Pieces {
     pub(super) fn new(cut: Cut, known: Vec<(String, f32)>) -> Self {
-        let mut pieces =
-            Self { cut, known, first: FxHashMap::default(), inner: FxHashMap::default(), longest: 0 };
+        let mut pieces = Self {
+            cut,
+            known,
+            first: FxHashMap::default(),
+            inner: FxHashMap::default(),
+            longest: 0,
+        };
         for (place, (text, _)) in pieces.known.iter().enumerate() {
             let (begins, bare) = match cut {
                 Cut::Longest => match text.strip_prefix("##") {
@@ -115,8 +120,7 @@ impl Pieces {
         while start < word.len() {
             let side = if start == 0 { &self.first } else { &self.inner };
             let ends = word[start..].char_indices().skip(1).map(|(at, _)| start + at);
-            let mut ends: Vec<usize> =
-                ends.chain([word.len()]).take(self.longest.max(1)).collect();
+            let mut ends: Vec<usize> = ends.chain([word.len()]).take(self.longest.max(1)).collect();
             ends.reverse();
             let found = ends.iter().find_map(|end| Some((*end, *side.get(&word[start..*end])?)));
             start = match found {
@@ -134,7 +138,8 @@ impl Pieces {
         let bounds: Vec<usize> =
             word.char_indices().map(|(at, _)| at).chain([word.len()]).collect();
         // For each end: the best sum, where its last piece begins, and which piece that is.
-        let mut best: Vec<(f32, usize, Option<u32>)> = vec![(f32::NEG_INFINITY, 0, None); bounds.len()];
+        let mut best: Vec<(f32, usize, Option<u32>)> =
+            vec![(f32::NEG_INFINITY, 0, None); bounds.len()];
         best[0].0 = 0.0;
         for end in 1..bounds.len() {
             for start in end.saturating_sub(self.longest.max(1))..end {
@@ -163,7 +168,8 @@ impl Pieces {
 
 /// Whether `c` is a word of its own: punctuation, symbols, and Han characters.
 fn stands_alone(c: char) -> bool {
-    let is_han = matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2fa1f}');
+    let is_han =
+        matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2fa1f}');
     is_han || !(c.is_alphanumeric() || c.is_whitespace() || is_combining_mark(c))
 }
 

@@ -96,7 +96,8 @@ impl Separators {
 /// A dense vector as entries, one a number.
 pub(crate) fn dense(vector: &[f32], out: &mut Vec<Entry>) {
     out.clear();
-    let entry = |(at, value): (usize, &f32)| Entry { bucket: at as u32, value: VECTOR_LENGTH * value };
+    let entry =
+        |(at, value): (usize, &f32)| Entry { bucket: at as u32, value: VECTOR_LENGTH * value };
     out.extend(vector.iter().enumerate().map(entry));
 }
 

@@ -24,9 +24,8 @@ const MAX_DIMENSIONS: usize = 4096;
 const MAX_PIECES: usize = 1 << 20;
 
 /// The table that every build holds; `waypost encoder distill --built-in` writes it.
-static BUILT_IN: LazyLock<Option<Arc<StaticTable>>> = LazyLock::new(|| {
-    StaticTable::read(include_bytes!("table.bin")).map(Arc::new).ok()
-});
+static BUILT_IN: LazyLock<Option<Arc<StaticTable>>> =
+    LazyLock::new(|| StaticTable::read(include_bytes!("table.bin")).map(Arc::new).ok());
 
 /// What a table says about itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,12 +86,7 @@ impl StaticTable {
         Self::assemble(head, Pieces::new(cut, known), scales, Cow::Owned(rows))
     }
 
-    fn assemble(
-        head: Head,
-        pieces: Pieces,
-        scales: Vec<f32>,
-        rows: Cow<'static, [u8]>,
-    ) -> Self {
+    fn assemble(head: Head, pieces: Pieces, scales: Vec<f32>, rows: Cow<'static, [u8]>) -> Self {
         let id = format!("{}:{:016x}", head.source, checksum(&rows));
         Self { head, pieces, scales, rows, id }
     }

@@ -157,7 +157,12 @@ fn what_cannot_be_trained_on_is_refused() {
     let good = example("text", "a", &[]);
     let refused = [
         train(&[], &Options::default(), None, &mut |_| {}),
-        train(&[Labelled { weight: f32::NAN, ..good.clone() }], &Options::default(), None, &mut |_| {}),
+        train(
+            &[Labelled { weight: f32::NAN, ..good.clone() }],
+            &Options::default(),
+            None,
+            &mut |_| {},
+        ),
         train(&[good], &Options { c: f32::NAN, ..Options::default() }, None, &mut |_| {}),
     ];
     for result in refused {
