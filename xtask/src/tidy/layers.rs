@@ -45,6 +45,7 @@ const ORDER: &[&str] = &[
     "decide",
     "shadow",
     "execution",
+    "contract",
     "observe",
     "render",
     "answer",
