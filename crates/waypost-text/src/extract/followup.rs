@@ -213,7 +213,7 @@ mod tests {
         for (language, text) in [
             (En, "explain this"),
             (En, "What does that function return?"),
-            (En, "Rephrase lo anterior"),
+            (Es, "Rephrase lo anterior"),
             (En, "and for lists?"),
             (En, "say it in other words"),
             (Es, "¿puedes explicar esto?"),

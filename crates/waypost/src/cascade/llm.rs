@@ -88,7 +88,10 @@ fn inside(turn: &Turn<'_>, tool: &Tool, reading: Interpretation) -> Step {
 /// (S4-2). What it does not see it cannot follow.
 pub(crate) fn shown_history<'a>(turn: &'a Turn<'_>) -> &'a [Topic] {
     let history = &turn.context.history;
-    if history.is_empty() || !extract::points_back(&turn.text, &turn.values, turn.language) {
+    // Users mix the languages that a pack serves: "rephrase lo anterior".
+    let mut languages = turn.pack.languages.iter().chain([&turn.language]);
+    let points = |language| extract::points_back(&turn.text, &turn.values, language);
+    if history.is_empty() || !languages.any(|language| points(*language)) {
         return &[];
     }
     &history[history.len().saturating_sub(HISTORY)..]
