@@ -44,6 +44,7 @@ const ORDER: &[&str] = &[
     "question",
     "decide",
     "shadow",
+    "why",
     "execution",
     "contract",
     "observe",

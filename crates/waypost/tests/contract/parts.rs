@@ -79,6 +79,7 @@ pub(crate) fn world_with(trained: &Trained, layers: &[&str], slots: &[Slot]) -> 
         bundle: Arc::clone(&trained.bundle),
         models: models.into_iter().filter(|(slot, _)| slots.contains(slot)).collect(),
         servers: BTreeMap::new(),
+        encoder: None,
         retriever: Arc::<Counting>::clone(&retriever),
         store: Arc::<Kept>::clone(&store),
         clock: Arc::new(Still),
