@@ -46,6 +46,7 @@ const ORDER: &[&str] = &[
     "shadow",
     "why",
     "execution",
+    "contract",
     "observe",
     "render",
     "answer",

@@ -14,13 +14,14 @@ mod rules;
 pub(crate) use linear::vector;
 
 use async_trait::async_trait;
+pub(crate) use llm::shown_history;
 use tokio_util::sync::CancellationToken;
 
 use crate::arguments::DraftCall;
 use crate::decision::{Alternative, LayerName};
 use crate::encoder::Encoder;
 use crate::error::{Code, Error, Result};
-use crate::event::Event;
+use crate::event::{ContractRule, Event};
 use crate::learning::Bundle;
 use crate::model::Model;
 use crate::pack::spec::HandlerName;
@@ -179,6 +180,12 @@ pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Casca
         }
         if layer.name() == LayerName::Llm && equipment.model.is_some() {
             cascaded.llm_calls += 1;
+            cascaded.events.extend(rules::prefix::deciding(turn).map(|prefix| {
+                Event::ContractEvent {
+                    rule: ContractRule::Rc01,
+                    detail: format!("a model was asked about the prefix `{}`", prefix.spec.text),
+                }
+            }));
         }
         let step = layer.decide(turn, equipment, opinion.as_ref()).await?;
         if let Some(error) = step.fault() {
