@@ -40,6 +40,7 @@ pub mod cascade;
 mod decide;
 pub mod execution;
 pub mod gates;
+pub mod lint;
 mod observe;
 mod question;
 pub mod render;

@@ -12,6 +12,7 @@ mod llm;
 mod rules;
 
 use async_trait::async_trait;
+pub(crate) use rules::signal::is_given as gives_signal;
 use tokio_util::sync::CancellationToken;
 
 use crate::arguments::DraftCall;
