@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::folder;
 
 /// The most entries of a vector, of the layer between, and of heads, layers and tokens: several
@@ -184,6 +184,7 @@ struct PoolingFile {
 /// How the folder says that token vectors become one; the mean where it says nothing.
 pub(crate) fn pooling(folder: &Path) -> Result<Pooling> {
     let mut file = "1_Pooling/config.json".to_owned();
+    let mut named = false;
     if let Some(bytes) = folder::optional(folder, "modules.json")? {
         let modules: Vec<Module> = folder::json("modules.json", &bytes)?;
         for module in &modules {
@@ -192,6 +193,7 @@ pub(crate) fn pooling(folder: &Path) -> Result<Pooling> {
                 // A path that leads out of the folder is not followed.
                 "Pooling" if module.path.split('/').all(|part| part != "..") => {
                     file = format!("{}/config.json", module.path);
+                    named = true;
                 }
                 other => {
                     let message = format!("`modules.json` has a module `{other}`");
@@ -201,7 +203,16 @@ pub(crate) fn pooling(folder: &Path) -> Result<Pooling> {
             }
         }
     }
-    let Some(bytes) = folder::optional(folder, &file)? else { return Ok(Pooling::Mean) };
+    let bytes = match folder::optional(folder, &file)? {
+        Some(bytes) => bytes,
+        None if !named => return Ok(Pooling::Mean),
+        // A vector that is pooled otherwise than in training is worth little, and nobody would see.
+        None => {
+            let message = format!("there is no file `{file}` in the folder");
+            let hint = "modules.json speaks of it";
+            return Err(Error::new(Kind::NotFound, message).hint(hint));
+        }
+    };
     let said: PoolingFile = folder::json(&file, &bytes)?;
     let others = said.pooling_mode_max_tokens
         || said.pooling_mode_mean_sqrt_len_tokens

@@ -20,6 +20,37 @@ const BATCH_TOKENS: usize = 256;
 /// Rooms that are kept for threads that encode at the same time.
 const MAX_ROOMS: usize = 16;
 
+/// The files of a folder that are read, and whether there is no encoder without.
+pub const FILES: [(&str, bool); 6] = [
+    ("config.json", true),
+    ("tokenizer.json", true),
+    ("model.safetensors", true),
+    ("modules.json", false),
+    ("1_Pooling/config.json", false),
+    ("sentence_bert_config.json", false),
+];
+
+/// What a folder says of its encoder, without its weights being read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outline {
+    /// The kind of model, as its file names it.
+    pub kind: String,
+    /// How many entries a vector has.
+    pub dimensions: usize,
+    /// How many layers there are.
+    pub layers: usize,
+}
+
+/// Reads what a folder says of its encoder.
+///
+/// # Errors
+///
+/// A `config.json` that is missing, damaged, or of a kind that is not known.
+pub fn outline(folder: &Path) -> Result<Outline> {
+    let config = Config::parse(&folder::required(folder, "config.json")?)?;
+    Ok(Outline { kind: config.kind, dimensions: config.hidden, layers: config.layers })
+}
+
 /// How an encoder is opened.
 #[derive(Debug, Clone, Default)]
 pub struct Options {

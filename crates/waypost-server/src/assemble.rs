@@ -24,6 +24,7 @@ use waypost_backends::stores::{MemoryStore, SqliteStore};
 
 use crate::bundles;
 use crate::config::Config;
+use crate::encoders;
 
 /// What a command wants of the router.
 #[derive(Debug, Clone, Default)]
@@ -54,6 +55,7 @@ pub(crate) async fn router_over(
     let rollout = Rollout::new(&pack.spec.rollout, &config.rollout())?;
     let bundle = student(&pack, config, wish)?;
     let servers = servers(&pack, config, wish)?;
+    let encoder = encoders::configured(config)?;
     let retriever = Bm25Index::open(pack.documents.clone()).await?;
     let mut models: BTreeMap<_, Arc<dyn Model>> = BTreeMap::new();
     for (slot, file) in &config.models {
@@ -64,6 +66,7 @@ pub(crate) async fn router_over(
         bundle,
         models,
         servers,
+        encoder,
         retriever: Arc::new(retriever),
         store,
         clock: Arc::new(SystemClock::new()),

@@ -25,7 +25,7 @@ Examples:
 
 Exit status: 0 done, 2 wrong use or configuration, 3 refused or not understood,
 4 upstream unavailable, 1 anything else.
-Environment: WAYPOST_HOME, WAYPOST_MAIN_URL, WAYPOST_MAIN_MODEL, WAYPOST_MAIN_KEY,
+Environment: WAYPOST_HOME, WAYPOST_MAIN_URL, WAYPOST_MAIN_MODEL, WAYPOST_MAIN_KEY, WAYPOST_ENCODER,
 WAYPOST_LIGHT_URL, WAYPOST_LIGHT_MODEL, WAYPOST_LIGHT_KEY, NO_COLOR, RUST_LOG.";
 
 const CHAT_HELP: &str = "\
@@ -61,6 +61,9 @@ pub(crate) enum Command {
     Lint(LintArgs),
     /// Look at what is there and what can be reached: home, store, pack, servers, models, …
     Doctor(DoctorArgs),
+    /// Add, list and remove sentence encoders
+    #[command(subcommand)]
+    Encoder(EncoderCommand),
     /// Show what was written down of earlier turns: list, stats, compare, export
     Events(EventsArgs),
     /// Remove everything that is kept of a conversation
@@ -385,4 +388,38 @@ pub(crate) struct DemoArgs {
     /// The zone in which a day begins
     #[arg(long, value_name = "ZONE", default_value = "Asia/Taipei")]
     pub(crate) tz: String,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+pub(crate) enum EncoderCommand {
+    /// Copy an encoder from a folder, or download it from the model hub
+    Add(EncoderAddArgs),
+    /// Show the encoders that there are
+    List(EncoderListArgs),
+    /// Remove an encoder
+    Remove(EncoderRemoveArgs),
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct EncoderAddArgs {
+    /// A folder with config.json, tokenizer.json and model.safetensors, or a model such as owner/name
+    #[arg(value_name = "PATH|NAME")]
+    pub(crate) source: String,
+    /// What it is called from then on; the last part of the source without it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct EncoderListArgs {
+    /// Print them as one JSON list
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct EncoderRemoveArgs {
+    /// The encoder
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
 }

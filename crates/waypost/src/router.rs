@@ -15,6 +15,7 @@ use crate::clock::Clock;
 use crate::decide::{Decided, decide, identity};
 use crate::decision::{Decision, Outcome};
 use crate::dialogue;
+use crate::encoder::Encoder;
 use crate::error::{Code, Error, Result};
 use crate::event::{Event, Outline, Record};
 use crate::execution::{Servers, milliseconds};
@@ -48,6 +49,8 @@ pub struct Parts {
     pub models: BTreeMap<Slot, Arc<dyn Model>>,
     /// Where tools run.
     pub servers: Servers,
+    /// Turns words into vectors, if one is configured.
+    pub encoder: Option<Arc<dyn Encoder>>,
     /// Looks up documents.
     pub retriever: Arc<dyn Retriever>,
     /// Remembers sessions and events.

@@ -223,8 +223,10 @@ fn pooling_that_is_not_known() {
 #[test]
 fn without_its_modules_a_folder_pools_by_the_mean() {
     let (bare, whole) = (copy("bert"), copy("bert"));
-    fs::remove_file(bare.path().join("modules.json")).unwrap();
     fs::remove_file(bare.path().join("1_Pooling/config.json")).unwrap();
+    let message = "there is no file `1_Pooling/config.json` in the folder";
+    check(bare.path(), Kind::NotFound, message, "modules.json speaks of it");
+    fs::remove_file(bare.path().join("modules.json")).unwrap();
     let vector =
         |folder: &Path| Encoder::open(folder, Precision::F32).unwrap().encode("tides").unwrap();
     assert_eq!(vector(bare.path()), vector(whole.path()));

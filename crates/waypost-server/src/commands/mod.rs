@@ -4,6 +4,7 @@ mod ask;
 mod chat;
 mod demo;
 mod doctor;
+mod encoder;
 mod eval;
 mod events;
 mod forget;
@@ -43,6 +44,7 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Eval(args) => eval::run(&args, &config()?).await,
         Command::Lint(args) => lint::run(&args, &config()?),
         Command::Doctor(args) => doctor::run(&args, cli.config.clone(), config()).await,
+        Command::Encoder(command) => encoder::run(&command, &config()?).await,
         Command::Events(args) => events::run(&args, &config()?).await,
         Command::Forget(args) => forget::run(&args, &config()?).await,
         Command::Schema => schema::run(),

@@ -22,6 +22,7 @@ fn help_names_every_command_and_status() {
         "tools",
         "train",
         "eval",
+        "encoder",
         "events",
         "forget",
         "schema",
@@ -39,7 +40,7 @@ fn every_command_has_help_of_its_own() {
     let home = Home::new();
     for command in [
         "ask", "route", "why", "lint", "doctor", "parse", "chat", "mcp", "tools", "train", "eval",
-        "events", "forget", "schema", "demo",
+        "encoder", "events", "forget", "schema", "demo",
     ] {
         let run = home.run(&[command, "--help"]);
         run.ended(0);

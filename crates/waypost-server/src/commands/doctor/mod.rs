@@ -3,6 +3,7 @@
 //! Every check is bounded in time, all run at once, and none changes anything: no folder and no
 //! store is made, nothing is downloaded, no tool is called and no model is asked to write.
 
+mod encoder;
 mod machine;
 mod outside;
 mod pack;
@@ -109,7 +110,7 @@ const fn quick(what: &'static str, run: fn(Arc<Patient>) -> Findings) -> Check {
     Check { what, limit: LIMIT, run }
 }
 
-/// The checks, in the order in which they are told. An encoder's goes before the machine's.
+/// The checks, in the order in which they are told.
 const CHECKS: &[Check] = &[
     quick("program", machine::program),
     quick("home", place::home),
@@ -120,6 +121,7 @@ const CHECKS: &[Check] = &[
     quick("retrieval", pack::retrieval),
     quick("servers", outside::servers),
     quick("models", outside::models),
+    quick("encoder", encoder::encoder),
     quick("processor", machine::processor),
 ];
 
