@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Finding, Level, Linted};
+use crate::learning::sound::FEWEST;
 use crate::pack::OUT_OF_SCOPE;
 
 /// Fewer different texts than this teach a route little.
@@ -85,7 +86,7 @@ fn few(linted: &Linted<'_>) -> Vec<Finding> {
     for (index, route) in linted.pack.spec.routes.iter().enumerate() {
         let count = distinct(&|index| linted.labelled[index].route == route.name);
         if count < FEW {
-            let level = if count == 0 { Level::Error } else { Level::Warning };
+            let level = if count < FEWEST { Level::Error } else { Level::Warning };
             let message = format!("the route `{}` has {}", route.name, examples(count));
             let why = "the student cannot learn a route from so few, nor can it be measured";
             let hint = format!("write at least {FEW} that differ in more than their values");

@@ -13,6 +13,7 @@ pub(super) fn check(linted: &Linted<'_>) -> Vec<Finding> {
     for (index, tool) in linted.pack.spec.tools.iter().enumerate() {
         findings.extend(relaxations(linted, index, tool));
         findings.extend(defaults(linted, index, tool));
+        findings.extend(names(linted, index, tool));
     }
     findings
 }
@@ -142,6 +143,38 @@ fn defaults(linted: &Linted<'_>, index: usize, tool: &ToolSpec) -> Vec<Finding> 
                 found("default_if", format!("no tool sets the flag `{}`", shown.flag));
             }
         }
+    }
+    findings
+}
+
+/// Names of a gazetteer that fill an argument and that its schema refuses.
+fn names(linted: &Linted<'_>, index: usize, tool: &ToolSpec) -> Vec<Finding> {
+    let Some(own) = linted.pack.tool(&tool.name) else { return Vec::new() };
+    let mut findings = Vec::new();
+    for (name, note) in &tool.arguments {
+        // What becomes a position is no value itself.
+        let Some(gazetteer) = note.gazetteer.as_deref().filter(|_| note.kind.is_none()) else {
+            continue;
+        };
+        let value = |key: &str| match own.is_list(name) {
+            true => Value::from(vec![key]),
+            false => Value::from(key),
+        };
+        let keys = linted.pack.entries().filter(|(of, ..)| *of == gazetteer).map(|(_, key, _)| key);
+        let refused: Vec<&str> = keys.filter(|key| !own.accepts(name, &value(key))).collect();
+        let Some(first) = refused.first() else { continue };
+        let message = format!(
+            "{} of `{gazetteer}`, such as `{first}`, are no values of `{name}` of `{}`",
+            refused.len(),
+            tool.name
+        );
+        let why = "who names one is told that it is wrong";
+        let at = format!("/tools/{index}/arguments/{name}/gazetteer");
+        findings.push(
+            linted
+                .at(Level::Error, "name-refused", &at, message)
+                .because(why, "let the schema take the keys, or name others"),
+        );
     }
     findings
 }

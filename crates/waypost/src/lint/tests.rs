@@ -137,6 +137,23 @@ fn what_can_never_apply_is_found() {
 }
 
 #[test]
+fn names_that_the_schema_refuses_are_found() {
+    let tools = TOOLS.replace(
+        "enum: [hall, attic] } } }\n",
+        "enum: [hall, attic] } } }\n    arguments:\n      room: { gazetteer: room }\n",
+    );
+    let yaml =
+        format!("{HEAD}gazetteers:\n  - {{ name: room, file: rooms.yaml }}\n{ROUTES}{tools}");
+    let rooms = |key: &str| {
+        format!("entries:\n  hall: {{ names: [the hall] }}\n  {key}: {{ names: [our cave] }}\n")
+    };
+    let found = |key: &str| outline(&found_in(&yaml, &examples(), &[("rooms.yaml", &rooms(key))]));
+    assert_eq!(found("attic"), Vec::<String>::new());
+    let line = yaml.lines().position(|line| line.contains("gazetteer: room")).unwrap() + 1;
+    assert_eq!(found("cave"), [format!("error name-refused pack.yaml:{line}")]);
+}
+
+#[test]
 fn a_gate_that_opens_only_for_whoever_is_through_is_found() {
     let circle = TOOLS
         .replace("    summary: Sets", "    sets: [ticking]\n    requires: [lit]\n    summary: Sets")
