@@ -47,6 +47,7 @@ const ORDER: &[&str] = &[
     "why",
     "lint",
     "execution",
+    "contract",
     "observe",
     "render",
     "answer",
