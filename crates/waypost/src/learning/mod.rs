@@ -7,6 +7,7 @@ pub mod bundle;
 pub mod calibrate;
 pub mod choices;
 mod codec;
+pub mod confusion;
 mod cross;
 pub mod distill;
 pub mod evaluate;
