@@ -13,7 +13,7 @@ use std::thread;
 use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
 use waypost::{Code, Error, Result};
-pub use waypost_encoder::{FILES, Level, Outline, Precision};
+pub use waypost_encoder::{FILES, Level, Outline, Precision, TokenizerKind};
 use waypost_encoder::{Kind, Options};
 
 /// Requests that may wait; whoever comes later waits for a place.

@@ -9,13 +9,14 @@ use std::sync::Arc;
 use tracing::warn;
 use waypost::encoder::Encoder;
 use waypost::execution::Servers;
-use waypost::learning::Bundle;
+use waypost::learning::{Bundle, StaticTable};
 use waypost::model::Model;
 use waypost::pack::Pack;
 use waypost::pack::spec::ServerSpec;
 use waypost::rollout::Rollout;
 use waypost::router::{Parts, Router};
 use waypost::store::Store;
+use waypost::student::train_student_with;
 use waypost::{Error, Result};
 use waypost_backends::clock::SystemClock;
 use waypost_backends::llm::OpenAiModel;
@@ -84,7 +85,13 @@ pub(crate) fn student(
 ) -> Result<Arc<Bundle>> {
     match wish.bundle.as_ref().or(config.student.bundle.as_ref()) {
         Some(path) => bundles::load(pack, path),
-        None => waypost::student::train_student(pack, encoder, &mut |_| {}).map(Arc::new),
+        None => {
+            let table = match &config.student.table {
+                Some(path) => Some(bundles::table(path)?),
+                None => StaticTable::built_in(),
+            };
+            train_student_with(pack, table, encoder, &mut |_| {}).map(Arc::new)
+        }
     }
 }
 

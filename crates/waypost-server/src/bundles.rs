@@ -1,4 +1,4 @@
-//! Stored students: read from files, bounded, and checked against the pack that they are for.
+//! Stored students and static tables: read from files, bounded, and checked against the pack that they are for.
 
 use std::fs::File;
 use std::io::Read;
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tracing::warn;
-use waypost::learning::Bundle;
+use waypost::learning::{Bundle, StaticTable};
 use waypost::pack::Pack;
 use waypost::reload::reload;
 use waypost::{Error, Result};
@@ -22,6 +22,12 @@ pub(crate) fn load(pack: &Pack, path: &Path) -> Result<Arc<Bundle>> {
         warn!("{}: {stale} (hint: {hint})", path.display());
     }
     Ok(reloaded.bundle)
+}
+
+/// The static table in a file.
+pub(crate) fn table(path: &Path) -> Result<Arc<StaticTable>> {
+    let table = StaticTable::from_bytes(&read(path)?).map_err(|error| at(path, &error))?;
+    Ok(Arc::new(table))
 }
 
 /// The bytes of a file.

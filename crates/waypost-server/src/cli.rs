@@ -396,8 +396,29 @@ pub(crate) enum EncoderCommand {
     Add(EncoderAddArgs),
     /// Show the encoders that there are
     List(EncoderListArgs),
+    /// Make a static table from an encoder: some of its meaning, in microseconds
+    Distill(EncoderDistillArgs),
     /// Remove an encoder
     Remove(EncoderRemoveArgs),
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct EncoderDistillArgs {
+    /// The encoder
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// Where the table goes; NAME.table here without it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Numbers of a vector
+    #[arg(long, default_value_t = 128, value_name = "N")]
+    pub(crate) dimensions: usize,
+    /// Leave out pieces of words with other than ASCII characters
+    #[arg(long)]
+    pub(crate) ascii: bool,
+    /// Print what was made as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -80,6 +80,8 @@ pub(crate) struct ModelFile {
 pub(crate) struct StudentFile {
     /// A stored bundle instead of a training at the start; a path beside the file where it is relative.
     pub(crate) bundle: Option<PathBuf>,
+    /// A static table (`encoder distill`) instead of the one that is compiled in; likewise.
+    pub(crate) table: Option<PathBuf>,
 }
 
 /// Which layers are on.
@@ -165,6 +167,7 @@ impl Config {
         }
         let folder = path.parent().unwrap_or(Path::new(""));
         config.student.bundle = config.student.bundle.map(|bundle| folder.join(bundle));
+        config.student.table = config.student.table.map(|table| folder.join(table));
         for (slot, name) in [(Slot::Main, "MAIN"), (Slot::Light, "LIGHT")] {
             config
                 .overlay(slot, name, &|variable| env::var(variable).ok())

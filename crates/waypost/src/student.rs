@@ -3,11 +3,15 @@
 //! Tools of one family share a head: the words tell what kind of question it is, the values tell
 //! which tool of the family can answer it.
 
+use std::sync::Arc;
+
 use jiff::civil::date;
 
 use crate::encoder::Encoder;
 use crate::error::{Error, Result};
-use crate::learning::{Bundle, Input, Labelled, Options, Progress, Scratch, sound, train};
+use crate::learning::{
+    Bundle, Input, Labelled, Options, Progress, Scratch, StaticTable, sound, train,
+};
 use crate::pack::{Example, Pack, Tool};
 use crate::text::Text;
 use crate::turn::{Turn, mask, read};
@@ -22,9 +26,23 @@ pub fn train_student(
     encoder: Option<&dyn Encoder>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Bundle> {
+    train_student_with(pack, StaticTable::built_in(), encoder, progress)
+}
+
+/// Like [`train_student`], with another static table than the one that is compiled in, or none.
+///
+/// # Errors
+///
+/// As [`train_student`].
+pub fn train_student_with(
+    pack: &Pack,
+    table: Option<Arc<StaticTable>>,
+    encoder: Option<&dyn Encoder>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Bundle> {
     let examples = labelled(pack)?;
     sound::check(&examples)?;
-    let options = Options { pack: pack.id.clone(), ..Options::default() };
+    let options = Options { pack: pack.id.clone(), table, ..Options::default() };
     train(&examples, &options, encoder, progress)
 }
 

@@ -76,6 +76,8 @@ pub(crate) struct Head {
     pub(crate) config: Config,
     /// The static table of the features, by its id.
     pub(crate) table: Option<String>,
+    /// Bytes of the table at the end of the bundle; 0 where it is the one that is compiled in.
+    pub(crate) table_bytes: usize,
     pub(crate) table_length: ByLanguage,
     pub(crate) encoder: Option<EncoderHead>,
     pub(crate) routes: Vec<String>,

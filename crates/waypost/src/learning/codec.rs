@@ -30,6 +30,9 @@ pub(crate) fn encode(bundle: &Bundle) -> Vec<u8> {
     for separators in std::iter::once(&bundle.words).chain(&bundle.vectors) {
         separators.write(&mut body);
     }
+    if let Some(table) = &bundle.features.table {
+        body.extend(table.carried());
+    }
     let mut bytes = Vec::with_capacity(HEADER + body.len());
     bytes.extend(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
@@ -57,17 +60,22 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Bundle> {
         Some(encoder) => Some(Separators::read(&mut reader, encoder.dimensions, classes)?),
         None => None,
     };
+    let own = reader.take(head.table_bytes)?;
     reader.end()?;
-    let table = table(&head, &reader)?;
+    let table = table(&head, own, &reader)?;
     let (config, table_length) = (head.config, head.table_length.clone());
     let features = Features { config, idf, known, table, table_length };
     Ok(Bundle::new(head, features, words, vectors))
 }
 
 /// The static table that the features were trained with.
-fn table(head: &Head, reader: &Reader<'_>) -> Result<Option<Arc<StaticTable>>> {
+fn table(head: &Head, own: &[u8], reader: &Reader<'_>) -> Result<Option<Arc<StaticTable>>> {
     let Some(wanted) = &head.table else { return Ok(None) };
-    let table = StaticTable::built_in().filter(|table| table.id() == wanted);
+    let table = match own {
+        [] => StaticTable::built_in(),
+        own => Some(Arc::new(StaticTable::from_bytes(own)?)),
+    };
+    let table = table.filter(|table| table.id() == wanted);
     let Some(table) = table else {
         let message = format!("the bundle was trained with the static table `{wanted}`");
         return Err(Error::new(crate::Code::FailedPrecondition, message)

@@ -32,6 +32,7 @@ pub mod train;
 pub use bundle::{Bundle, Scores};
 pub use features::{Input, Scratch};
 pub use pieces::Cut;
+pub use table::StaticTable;
 pub use tokens::unmasked;
 pub use train::{Labelled, OUT_OF_SCOPE, Options, Progress, train};
 

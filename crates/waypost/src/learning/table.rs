@@ -145,6 +145,14 @@ impl StaticTable {
         words
     }
 
+    /// The bytes that a bundle must carry to have this table: none for the one that is compiled in.
+    pub(crate) fn carried(&self) -> Vec<u8> {
+        match Self::built_in() {
+            Some(own) if own.id == self.id => Vec::new(),
+            _ => self.to_bytes(),
+        }
+    }
+
     /// The table as bytes, the same for the same table.
     pub fn to_bytes(&self) -> Vec<u8> {
         // A head of a string and numbers cannot fail to become JSON.

@@ -161,6 +161,7 @@ fn finish(
     let head = Head {
         config: set.features.config,
         table: set.features.table.as_ref().map(|table| table.id().to_owned()),
+        table_bytes: set.features.table.as_ref().map_or(0, |table| table.carried().len()),
         table_length: set.features.table_length.clone(),
         encoder,
         routes: set.routes,

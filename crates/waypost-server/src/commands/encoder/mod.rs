@@ -1,6 +1,7 @@
 //! `waypost encoder`: the sentence encoders in the home.
 
 mod add;
+mod distill;
 mod list;
 mod remove;
 
@@ -12,6 +13,7 @@ pub(super) async fn run(command: &EncoderCommand, config: &Config) -> Result<u8,
     match command {
         EncoderCommand::Add(args) => add::run(args, config).await,
         EncoderCommand::List(args) => list::run(args, config),
+        EncoderCommand::Distill(args) => distill::run(args, config),
         EncoderCommand::Remove(args) => remove::run(args, config),
     }
 }
