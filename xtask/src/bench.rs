@@ -8,6 +8,7 @@ mod samples;
 mod sets;
 mod speed;
 mod timing;
+mod vectors;
 
 use std::fs;
 
