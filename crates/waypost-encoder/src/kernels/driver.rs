@@ -2,10 +2,10 @@
 //! anew, so that the loops here become vector code of that width too.
 
 use super::math::{ROUND, exp, gelu};
-use super::panels::{BytePanels, GROUP, Panels, WIDTH};
+use super::panels::{BytePanels, GROUP, Panels, SPLIT_INPUTS, SplitPanels, WIDTH, halves};
 
 /// At most this many rows are multiplied at a time, whatever the instructions.
-pub(super) const MAX_ROWS: usize = 12;
+pub(super) const MAX_ROWS: usize = 32;
 /// Sums are kept in this many lanes, which also fixes their order on every machine.
 const LANES: usize = 16;
 
@@ -45,6 +45,28 @@ pub(super) trait Instructions {
     );
 }
 
+/// The inner loop of instructions that multiply halves.
+///
+/// # Safety
+///
+/// As for [`Instructions`].
+pub(super) trait SplitInstructions {
+    /// How many rows fit into the registers.
+    const ROWS: usize;
+
+    /// Multiplies `rows` rows of pairs of halves, `stride` halves apart, with a panel of `pairs`
+    /// pairs of inputs.
+    unsafe fn halves(
+        rows: usize,
+        high: *const u16,
+        low: *const u16,
+        stride: usize,
+        pairs: usize,
+        panel: *const u16,
+        tile: &mut Tile<f32>,
+    );
+}
+
 /// A matrix in a slice: each row begins `stride` after the one before.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rows<'a> {
@@ -79,6 +101,16 @@ pub(crate) struct Quantized {
     pub(crate) zeros: Vec<f32>,
 }
 
+/// Rows of floats as pairs of halves.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Split {
+    pub(crate) high: Vec<u16>,
+    pub(crate) low: Vec<u16>,
+    /// Halves from one row to the next, a multiple of [`SPLIT_INPUTS`].
+    pub(crate) stride: usize,
+    pub(crate) rows: usize,
+}
+
 /// Sizes of blocks that are as even as can be: 13 rows at most 12 at a time are 7 and 6.
 #[inline(always)]
 fn block(left: usize, most: usize) -> usize {
@@ -108,16 +140,54 @@ pub(super) fn multiply<I: Instructions>(
                 I::floats(rows, begin.as_ptr(), a.stride, panels.inputs, panel, &mut tile);
             }
             for (line, products) in tile.0.iter_mut().take(rows).enumerate() {
-                if let Some(bias) = bias {
-                    for (product, bias) in products.iter_mut().zip(bias) {
-                        *product += bias;
-                    }
-                }
-                if finish == Finish::Gelu {
-                    for product in products.iter_mut() {
-                        *product = gelu(*product);
-                    }
-                }
+                complete(products, bias, finish);
+                write(out, row + line, first, width, products);
+            }
+            row += rows;
+        }
+    }
+}
+
+/// Adds the bias and applies the unit.
+#[inline(always)]
+fn complete(products: &mut [f32; WIDTH], bias: Option<&[f32]>, finish: Finish) {
+    if let Some(bias) = bias {
+        for (product, bias) in products.iter_mut().zip(bias) {
+            *product += bias;
+        }
+    }
+    if finish == Finish::Gelu {
+        for product in products.iter_mut() {
+            *product = gelu(*product);
+        }
+    }
+}
+
+#[inline(always)]
+pub(super) fn multiply_split<I: SplitInstructions>(
+    a: &Split,
+    panels: &SplitPanels,
+    finish: Finish,
+    out: &mut Output<'_>,
+) {
+    let mut tile = Tile([[0.0; WIDTH]; MAX_ROWS]);
+    for index in 0..panels.count() {
+        let panel = panels.panel(index).as_ptr().cast::<u16>();
+        let first = index * WIDTH;
+        let width = WIDTH.min(panels.outputs - first);
+        let bias = panels.bias.get(first..first + WIDTH);
+        let mut row = 0;
+        while row < a.rows {
+            let rows = block(a.rows - row, I::ROWS);
+            let (high, low) = (&a.high[row * a.stride..], &a.low[row * a.stride..]);
+            // SAFETY: as in `multiply`; `super` checked that a row has all pairs, a panel has 128
+            // halves for each.
+            unsafe {
+                let (high, low) = (high.as_ptr(), low.as_ptr());
+                I::halves(rows, high, low, a.stride, panels.pairs, panel, &mut tile);
+            }
+            for (line, products) in tile.0.iter_mut().take(rows).enumerate() {
+                complete(products, bias, finish);
                 write(out, row + line, first, width, products);
             }
             row += rows;
@@ -155,11 +225,7 @@ pub(super) fn multiply_bytes<I: Instructions>(
                     let exact = sums_of_row[lane] as f32 - zero * sums[lane];
                     products[lane] = exact * (step * scales[lane]) + bias[lane];
                 }
-                if finish == Finish::Gelu {
-                    for product in &mut products {
-                        *product = gelu(*product);
-                    }
-                }
+                complete(&mut products, None, finish);
                 write(out, row + line, first, width, &products);
             }
             row += rows;
@@ -282,6 +348,24 @@ pub(super) fn quantize(values: &[f32], width: usize, most: f32, into: &mut Quant
         }
         into.steps.push(step);
         into.zeros.push(zero);
+    }
+}
+
+/// Splits rows of `width` floats into pairs of halves.
+#[inline(always)]
+pub(super) fn split(values: &[f32], width: usize, into: &mut Split) {
+    into.rows = values.len() / width;
+    into.stride = width.next_multiple_of(SPLIT_INPUTS);
+    for halves in [&mut into.high, &mut into.low] {
+        halves.clear();
+        halves.resize(into.rows * into.stride, 0);
+    }
+    let high = into.high.chunks_exact_mut(into.stride);
+    let low = into.low.chunks_exact_mut(into.stride);
+    for ((row, high), low) in values.chunks_exact(width).zip(high).zip(low) {
+        for ((value, high), low) in row.iter().zip(high).zip(low) {
+            (*high, *low) = halves(*value);
+        }
     }
 }
 

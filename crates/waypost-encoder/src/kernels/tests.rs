@@ -132,6 +132,30 @@ fn products_of_bytes_are_exact_for_the_bytes_and_near_the_floats() {
     }
 }
 
+/// Halves have 8 bits, pairs of them 16; what is lost is a share of each product.
+#[test]
+fn products_of_pairs_of_halves_are_near_the_floats() {
+    let mut random = Random(6);
+    for shape in shapes(&mut random) {
+        let Shape { rows, inputs, outputs } = shape;
+        let (a, weights) = (random.values(rows * inputs), random.values(outputs * inputs));
+        let bias = random.values(outputs);
+        let expected = product(&a, &weights, &bias, &shape);
+        let panels = SplitPanels::pack(&weights, inputs, &bias);
+        for level in Level::available() {
+            let mut rows = Split::default();
+            split(level, &a, inputs, &mut rows);
+            let mut out = vec![9.0; expected.len()];
+            let mut output = Output { values: &mut out, stride: outputs };
+            multiply_split(level, &rows, &panels, Finish::Bias, &mut output);
+            for (found, expected) in out.iter().zip(&expected) {
+                let error = (f64::from(*found) - expected).abs();
+                assert!(error < 4e-6 * (inputs as f64 + 1.0), "{level:?} {error}");
+            }
+        }
+    }
+}
+
 #[test]
 fn the_unit_is_applied_after_the_bias() {
     let panels = Panels::pack(&[2.0, -2.0], 1, &[1.0, -1.0]);

@@ -12,6 +12,7 @@ mod support;
 mod acceptance;
 mod bundles;
 mod chat;
+mod encoder;
 mod eval;
 mod events;
 mod gates;
