@@ -28,3 +28,4 @@ pub use error::{Error, Kind, Result};
 pub use kernels::Level;
 pub use model::Precision;
 pub use tokenizer::{Token, TokenizerKind, Vocabulary};
+

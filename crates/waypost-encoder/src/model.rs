@@ -332,7 +332,8 @@ impl Model {
         }
         let (hidden, level) = (self.config.hidden, self.level);
         let width = hidden / self.config.heads;
-        scores.resize(count * count, 0.0);
+        let stride = count.next_multiple_of(kernels::SCORES);
+        scores.resize(count * stride, 0.0);
         for head in 0..self.config.heads {
             keys.clear(width, count);
             values.clear(count, width);
@@ -344,10 +345,10 @@ impl Model {
                 }
             }
             let queries = Rows { values: &attention[head * width..], stride: 3 * hidden, count };
-            let mut out = Output { values: scores, stride: count };
+            let mut out = Output { values: scores, stride };
             kernels::multiply(level, &queries, keys, Finish::Bias, &mut out);
-            kernels::softmax(level, scores, count, count);
-            let shares = Rows { values: scores, stride: count, count };
+            kernels::softmax(level, scores, stride, count);
+            let shares = Rows { values: scores, stride, count };
             let mut out = Output { values: &mut mixed[head * width..], stride: hidden };
             kernels::multiply(level, &shares, values, Finish::Bias, &mut out);
         }

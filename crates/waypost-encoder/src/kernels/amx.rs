@@ -10,7 +10,9 @@
 use std::arch::asm;
 
 use super::avx512::Vnni;
-use super::driver::{Instructions, SplitInstructions, Tile, kernels};
+pub(super) use super::avx512_rows::{add_and_normalize, quantize, softmax};
+use super::driver::{Finish, Instructions, SplitInstructions, Tile, kernels};
+use super::panels::WIDTH;
 
 /// Rows of a tile, and what it holds of each: 64 bytes.
 const TILE_ROWS: usize = 16;
@@ -85,6 +87,11 @@ pub(super) struct Amx;
 impl Instructions for Amx {
     const ROWS: (usize, usize) = (12, 2 * TILE_ROWS);
 
+    unsafe fn complete(products: &mut [f32; WIDTH], bias: Option<&[f32]>, finish: Finish) {
+        // SAFETY: owed by the caller.
+        unsafe { Vnni::complete(products, bias, finish) }
+    }
+
     unsafe fn floats(
         rows: usize,
         a: *const f32,
@@ -113,7 +120,7 @@ impl Instructions for Amx {
             } else {
                 // As many rows at a time as the other instructions take, the last ones first, since
                 // they write from the first row of a tile on.
-                let mut part = Tile([[0; super::panels::WIDTH]; super::driver::MAX_ROWS]);
+                let mut part = Tile([[0; WIDTH]; super::driver::MAX_ROWS]);
                 for first in (0..rows).step_by(Vnni::ROWS.1) {
                     let count = (rows - first).min(Vnni::ROWS.1);
                     Vnni::bytes(count, a.add(first * stride), stride, groups, panel, &mut part);
@@ -222,7 +229,7 @@ unsafe fn tiles_of_bytes(
 }
 
 impl SplitInstructions for Amx {
-    const ROWS: usize = TILE_ROWS;
+    const SPLIT_ROWS: usize = TILE_ROWS;
 
     unsafe fn halves(
         rows: usize,
@@ -233,7 +240,7 @@ impl SplitInstructions for Amx {
         panel: *const u16,
         tile: &mut Tile<f32>,
     ) {
-        let shapes = shapes([rows, rows, rows, rows, 16, 16, 16, 16]);
+        let shapes = shapes([rows, rows, rows, rows, rows, rows, 16, 16]);
         // SAFETY: rows and panel are as long as the caller says, and 16 divides the pairs; the
         // result has 128 bytes a row. Prefetching past the end touches nothing.
         unsafe {
@@ -241,19 +248,21 @@ impl SplitInstructions for Amx {
                 "ldtilecfg [{shapes}]",
                 "tilezero tmm0",
                 "tilezero tmm1",
+                "tilezero tmm2",
+                "tilezero tmm3",
                 "2:",
-                "tileloadd tmm2, [{high} + {stride} * 1]",
-                "tileloadd tmm4, [{panel} + {line} * 1]",
-                "tileloadd tmm5, [{panel} + {line} * 1 + 64]",
-                "tdpbf16ps tmm0, tmm2, tmm4",
-                "tdpbf16ps tmm1, tmm2, tmm5",
-                "tileloadd tmm3, [{low} + {stride} * 1]",
+                "tileloadd tmm4, [{high} + {stride} * 1]",
+                "tileloadd tmm5, [{low} + {stride} * 1]",
+                "tileloadd tmm6, [{panel} + {line} * 1]",
+                "tdpbf16ps tmm0, tmm4, tmm6",
+                "tdpbf16ps tmm2, tmm5, tmm6",
+                "tileloadd tmm7, [{panel} + {line} * 1 + 64]",
+                "tdpbf16ps tmm1, tmm4, tmm7",
+                "tdpbf16ps tmm3, tmm5, tmm7",
                 "tileloadd tmm6, [{panel} + {line} * 1 + 128]",
+                "tdpbf16ps tmm2, tmm4, tmm6",
                 "tileloadd tmm7, [{panel} + {line} * 1 + 192]",
-                "tdpbf16ps tmm0, tmm3, tmm4",
-                "tdpbf16ps tmm1, tmm3, tmm5",
-                "tdpbf16ps tmm0, tmm2, tmm6",
-                "tdpbf16ps tmm1, tmm2, tmm7",
+                "tdpbf16ps tmm3, tmm4, tmm7",
                 ".set ahead, 8192",
                 ".rept 64",
                 "prefetcht0 [{panel} + ahead]",
@@ -266,6 +275,8 @@ impl SplitInstructions for Amx {
                 "jnz 2b",
                 "tilestored [{out} + {row} * 1], tmm0",
                 "tilestored [{out} + {row} * 1 + 64], tmm1",
+                "tilestored [{rest} + {row} * 1], tmm2",
+                "tilestored [{rest} + {row} * 1 + 64], tmm3",
                 "tilerelease",
                 shapes = in(reg) &shapes,
                 high = inout(reg) high => _,
@@ -275,9 +286,17 @@ impl SplitInstructions for Amx {
                 line = in(reg) 256_usize,
                 steps = inout(reg) pairs / STEP => _,
                 out = in(reg) tile.0.as_mut_ptr(),
+                rest = in(reg) tile.0.as_mut_ptr().add(TILE_ROWS),
                 row = in(reg) 128_usize,
                 options(nostack),
             );
+        }
+        // The products with low halves are summed apart, which keeps four sums under way at once.
+        let (sums, rests) = tile.0.split_at_mut(TILE_ROWS);
+        for (sums, rests) in sums.iter_mut().zip(rests).take(rows) {
+            for (sum, rest) in sums.iter_mut().zip(rests) {
+                *sum += *rest;
+            }
         }
     }
 }

@@ -16,6 +16,8 @@ mod amx;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512_rows;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 
@@ -235,8 +237,13 @@ pub(crate) fn add_and_normalize(
     dispatch!(level, add_and_normalize(values, residual, gain, shift, epsilon));
 }
 
-/// Turns the first `width` values of each row into shares that sum to 1.
+/// Rows of scores are as long as a multiple of this.
+pub(crate) const SCORES: usize = 16;
+
+/// Turns the first `width` values of each row into shares that sum to 1, and loses the others. Rows
+/// are `stride` long, the next multiple of [`SCORES`].
 pub(crate) fn softmax(level: Level, values: &mut [f32], stride: usize, width: usize) {
+    assert!(stride == width.next_multiple_of(SCORES), "rows have another padding");
     dispatch!(level, softmax(values, stride, width));
 }
 
@@ -247,3 +254,4 @@ pub(crate) fn quantize(level: Level, values: &[f32], width: usize, into: &mut Qu
 
 #[cfg(test)]
 mod tests;
+

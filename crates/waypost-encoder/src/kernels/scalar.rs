@@ -1,6 +1,6 @@
 //! Plain arithmetic for every processor, and the measure that the other kernels are tested against.
 
-use super::driver::{Finish, Instructions, Output, Split, SplitInstructions, Tile, kernels};
+use super::driver::{Finish, Instructions, Output, Split, SplitInstructions, Tile, kernels, rows};
 use super::panels::{GROUP, SplitPanels, WIDTH};
 
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl Instructions for Scalar {
 }
 
 impl SplitInstructions for Scalar {
-    const ROWS: usize = 1;
+    const SPLIT_ROWS: usize = 1;
 
     unsafe fn halves(
         rows: usize,
@@ -100,6 +100,7 @@ impl SplitInstructions for Scalar {
 }
 
 kernels!(Scalar,);
+rows!();
 
 /// Multiplies rows of pairs of halves with a matrix of them.
 pub(super) fn multiply_split(
