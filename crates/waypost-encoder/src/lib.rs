@@ -28,4 +28,3 @@ pub use error::{Error, Kind, Result};
 pub use kernels::Level;
 pub use model::Precision;
 pub use tokenizer::{Token, TokenizerKind, Vocabulary};
-

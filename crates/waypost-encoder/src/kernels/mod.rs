@@ -254,4 +254,3 @@ pub(crate) fn quantize(level: Level, values: &[f32], width: usize, into: &mut Qu
 
 #[cfg(test)]
 mod tests;
-
