@@ -37,9 +37,11 @@ pub mod reload;
 pub mod student;
 
 pub mod cascade;
+mod contract;
 mod decide;
 pub mod execution;
 pub mod gates;
+pub mod lint;
 mod observe;
 mod question;
 pub mod render;

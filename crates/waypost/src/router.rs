@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::answer::{Answer, Fault, Part, Raw};
 use crate::cascade;
 use crate::clock::Clock;
+use crate::contract::{Watch, mirrored};
 use crate::decide::{Decided, decide, identity};
 use crate::decision::{Decision, Outcome};
 use crate::dialogue;
@@ -141,7 +142,8 @@ impl Router {
         model: Option<&'a dyn Model>,
         cancel: &'a CancellationToken,
     ) -> cascade::Equipment<'a> {
-        cascade::Equipment { bundle: &self.parts.bundle, model, cancel }
+        let encoder = self.parts.encoder.as_deref();
+        cascade::Equipment { bundle: &self.parts.bundle, encoder, model, cancel }
     }
 
     /// Answers a request: decides, runs what the gates approve, remembers, and says what happened.
@@ -175,6 +177,7 @@ impl Router {
         let classified = self.parts.clock.elapsed().saturating_sub(started);
         events.extend(more);
         events.push(router_event(&turn, &decision, classified));
+        events.extend(mirrored(&turn, &decision, &self.parts.bundle));
         events.extend(choice_events(&turn, &decision));
         events.extend(choice_outcome(&turn, &decision));
         let _ = out.send(Part::Decided(Box::new(decision.clone()))).await;
@@ -258,7 +261,10 @@ impl Router {
         let route = turn.pack.route(&decision.route).ok_or_else(|| {
             Error::internal(format!("decided route {} is not in the pack", decision.route))
         })?;
+        let watch = Watch::new(route, |slot| self.parts.models.contains_key(&slot));
         let model = self.model(decision.model_slot);
+        let model = model.map(|(slot, model)| watch.model(slot, model));
+        let retriever = watch.retriever(self.parts.retriever.as_ref());
         if decision.model_slot == Some(Slot::Light) && !self.parts.models.contains_key(&Slot::Light)
         {
             decision.degraded.push("light:main".to_owned());
@@ -269,8 +275,8 @@ impl Router {
         let job = Job { turn, decision, route, approved };
         let equipment = handlers::Equipment {
             servers: &self.parts.servers,
-            model: model.as_deref(),
-            retriever: self.parts.retriever.as_ref(),
+            model: model.as_ref().map(|model| model as &dyn Model),
+            retriever: &retriever,
             renderer: &self.renderer,
             messages: &self.messages,
             clock: self.parts.clock.as_ref(),
@@ -285,18 +291,18 @@ impl Router {
                 Err(Error::new(Code::DeadlineExceeded, "the turn took too long"))
             }
         };
-        match result {
-            Err(error) if error.code() != Code::Cancelled => {
-                Ok(failed(turn, &self.messages, error))
-            }
-            other => other,
-        }
+        let mut work = match result {
+            Err(error) if error.code() != Code::Cancelled => failed(turn, &self.messages, error),
+            other => other?,
+        };
+        work.events.extend(watch.take());
+        Ok(work)
     }
 
-    /// The model of a slot; `light` falls back to `main`.
-    fn model(&self, slot: Option<Slot>) -> Option<Arc<dyn Model>> {
-        let models = &self.parts.models;
-        models.get(&slot?).or_else(|| models.get(&Slot::Main)).cloned()
+    /// The model of a slot, and whose it is; `light` falls back to `main`.
+    fn model(&self, slot: Option<Slot>) -> Option<(Slot, &dyn Model)> {
+        let of = |slot: Slot| Some((slot, self.parts.models.get(&slot)?.as_ref()));
+        slot.and_then(of).or_else(|| slot.and_then(|_| of(Slot::Main)))
     }
 
     /// Flags are set by tools' results, never by text.

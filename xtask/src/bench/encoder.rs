@@ -79,7 +79,7 @@ fn beside_table(rows: &[Value]) -> String {
             shown("p50_us"),
             number(row, "least_cosine"),
             if load > 0.0 { format!("{load:.2}") } else { String::new() },
-            if row["own"] == true { goal(name, ratio("p50_us")) } else { String::new() },
+            if row["own"] == true { goal(name, ratio("p10_us")) } else { String::new() },
         ));
     }
     lines.join("\n") + "\n"

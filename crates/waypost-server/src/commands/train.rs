@@ -37,7 +37,7 @@ pub(super) fn run(args: &TrainArgs) -> Result<u8, Failure> {
     let bar = progress_bar();
     let options = Options { seed: args.seed, pack, ..Options::default() };
     let started = Instant::now();
-    let bundle = train(&examples, &options, &mut |progress: Progress| {
+    let bundle = train(&examples, &options, None, &mut |progress: Progress| {
         bar.set_length(progress.total as u64);
         bar.set_position(progress.done as u64);
     })
@@ -75,7 +75,7 @@ fn read(file: &Path) -> Result<Vec<Labelled>, Failure> {
 }
 
 /// A bar on standard error, where people look; nothing where nobody does.
-fn progress_bar() -> ProgressBar {
+pub(super) fn progress_bar() -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
     if let Ok(style) = ProgressStyle::with_template("training {bar:30} {pos}/{len} {eta}") {
         bar.set_style(style);
