@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tracing::warn;
+use waypost::cascade::Recall;
 use waypost::execution::Servers;
 use waypost::learning::Bundle;
 use waypost::model::Model;
@@ -54,6 +55,7 @@ pub(crate) async fn router_over(
 ) -> Result<Router> {
     let rollout = Rollout::new(&pack.spec.rollout, &config.rollout())?;
     let bundle = student(&pack, config, wish)?;
+    let recall = wish.remember.then(|| Arc::new(Recall::of(&pack.spec.policy)));
     let servers = servers(&pack, config, wish)?;
     let encoder = encoders::configured(config)?;
     let retriever = Bm25Index::open(pack.documents.clone()).await?;
@@ -71,6 +73,7 @@ pub(crate) async fn router_over(
         store,
         clock: Arc::new(SystemClock::new()),
         rollout,
+        recall,
     }))
 }
 

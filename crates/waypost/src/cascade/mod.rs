@@ -9,10 +9,12 @@ pub(crate) mod interpret;
 mod json;
 mod linear;
 mod llm;
+mod recall;
 mod rules;
 
 use async_trait::async_trait;
 pub(crate) use llm::shown_history;
+pub use recall::Recall;
 use tokio_util::sync::CancellationToken;
 
 use crate::arguments::DraftCall;
@@ -83,6 +85,8 @@ pub struct Equipment<'a> {
     pub bundle: &'a Bundle,
     /// The teacher, where one is configured.
     pub model: Option<&'a dyn Model>,
+    /// What was decided before, where it is remembered.
+    pub recall: Option<&'a Recall>,
     /// Stops the work.
     pub cancel: &'a CancellationToken,
 }
@@ -121,9 +125,9 @@ pub(crate) trait Layer: Sync {
 }
 
 /// The layers in the order in which they are asked: cheapest first, and each only if the one
-/// before was not confident. Recall has its place between rules and linear.
+/// before was not confident.
 pub(crate) fn layers() -> &'static [&'static dyn Layer] {
-    &[&declared::Declared, &rules::Rules, &linear::Linear, &llm::Llm]
+    &[&declared::Declared, &rules::Rules, &recall::Recalled, &linear::Linear, &llm::Llm]
 }
 
 /// What the cascade came to.
@@ -167,6 +171,7 @@ pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Casca
         }
         match layer.decide(turn, equipment, opinion.as_ref()).await? {
             Step::Decided(draft) => {
+                recall::keep(turn, equipment, &draft);
                 let draft = rules::settle::with_waiting(turn, draft);
                 return Ok(Cascaded { draft, ..cascaded });
             }
