@@ -45,6 +45,7 @@ const ORDER: &[&str] = &[
     "decide",
     "shadow",
     "why",
+    "lint",
     "execution",
     "contract",
     "observe",

@@ -33,6 +33,7 @@ const TABLES: &[Table] = &[
         ],
     },
     Table { folder: "crates/waypost/src/handlers", name: "handlers", helpers: &[] },
+    Table { folder: "crates/waypost/src/lint", name: "checks", helpers: &[] },
     Table {
         folder: "crates/waypost/src/arguments",
         name: "matchers",

@@ -15,6 +15,7 @@ mod rules;
 use async_trait::async_trait;
 pub(crate) use llm::shown_history;
 pub use recall::Recall;
+pub(crate) use rules::signal::is_given as gives_signal;
 use tokio_util::sync::CancellationToken;
 
 use crate::arguments::DraftCall;
