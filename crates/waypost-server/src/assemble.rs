@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use tracing::warn;
 use waypost::cascade::Recall;
+use waypost::encoder::Encoder;
 use waypost::execution::Servers;
 use waypost::learning::Bundle;
 use waypost::model::Model;
@@ -54,10 +55,10 @@ pub(crate) async fn router_over(
     store: Arc<dyn Store>,
 ) -> Result<Router> {
     let rollout = Rollout::new(&pack.spec.rollout, &config.rollout())?;
-    let bundle = student(&pack, config, wish)?;
     let recall = wish.remember.then(|| Arc::new(Recall::of(&pack.spec.policy)));
     let servers = servers(&pack, config, wish)?;
     let encoder = encoders::configured(config)?;
+    let bundle = student(&pack, encoder.as_deref(), config, wish)?;
     let retriever = Bm25Index::open(pack.documents.clone()).await?;
     let mut models: BTreeMap<_, Arc<dyn Model>> = BTreeMap::new();
     for (slot, file) in &config.models {
@@ -78,10 +79,15 @@ pub(crate) async fn router_over(
 }
 
 /// The student of a pack: the stored one that was named, or one that is trained now.
-pub(crate) fn student(pack: &Pack, config: &Config, wish: &Wish) -> Result<Arc<Bundle>> {
+pub(crate) fn student(
+    pack: &Pack,
+    encoder: Option<&dyn Encoder>,
+    config: &Config,
+    wish: &Wish,
+) -> Result<Arc<Bundle>> {
     match wish.bundle.as_ref().or(config.student.bundle.as_ref()) {
         Some(path) => bundles::load(pack, path),
-        None => waypost::student::train_student(pack, &mut |_| {}).map(Arc::new),
+        None => waypost::student::train_student(pack, encoder, &mut |_| {}).map(Arc::new),
     }
 }
 

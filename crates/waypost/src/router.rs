@@ -145,7 +145,8 @@ impl Router {
         model: Option<&'a dyn Model>,
         cancel: &'a CancellationToken,
     ) -> cascade::Equipment<'a> {
-        cascade::Equipment { bundle: &self.parts.bundle, model, recall: None, cancel }
+        let encoder = self.parts.encoder.as_deref();
+        cascade::Equipment { bundle: &self.parts.bundle, encoder, model, recall: None, cancel }
     }
 
     /// Answers a request: decides, runs what the gates approve, remembers, and says what happened.

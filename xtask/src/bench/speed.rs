@@ -112,7 +112,7 @@ struct Trained {
 impl Trained {
     fn new(files: &Files) -> Result<Self> {
         let pack = samples::load(files)?;
-        let bundle = train_student(&pack, &mut |_| {})?;
+        let bundle = train_student(&pack, None, &mut |_| {})?;
         Ok(Self { pack, bundle })
     }
 }
@@ -224,7 +224,13 @@ fn scoring(ocean: &Trained, many: &Trained) -> Vec<Row> {
 fn deciding(many: &Trained) -> Result<Vec<Row>> {
     let now: Zoned = NOW.parse()?;
     let cancel = CancellationToken::new();
-    let equipment = Equipment { bundle: &many.bundle, model: None, recall: None, cancel: &cancel };
+    let equipment = Equipment {
+        bundle: &many.bundle,
+        encoder: None,
+        model: None,
+        recall: None,
+        cancel: &cancel,
+    };
     let request = asked(MONEY);
     let mut rows = Vec::new();
     let bare = || {
@@ -263,7 +269,13 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
 /// From a proposal to calls that may run: arguments, then gates.
 fn settling(ocean: &Trained) -> Result<Vec<Row>> {
     let cancel = CancellationToken::new();
-    let equipment = Equipment { bundle: &ocean.bundle, model: None, recall: None, cancel: &cancel };
+    let equipment = Equipment {
+        bundle: &ocean.bundle,
+        encoder: None,
+        model: None,
+        recall: None,
+        cancel: &cancel,
+    };
     let messages = Messages::default();
     let mut rows = Vec::new();
     for (language, texts) in QUESTIONS {
@@ -351,7 +363,8 @@ fn workflow() -> Result<Vec<Row>> {
 fn starting(files: &Files) -> Result<Vec<Row>> {
     let pack = samples::load(files)?;
     let load = Row::timed("load and check the pack `ocean`", || samples::load(black_box(files)));
-    let train = Row::timed("train its student", || train_student(black_box(&pack), &mut |_| {}));
+    let train =
+        Row::timed("train its student", || train_student(black_box(&pack), None, &mut |_| {}));
     Ok(vec![load, train])
 }
 

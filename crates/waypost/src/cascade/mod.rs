@@ -12,6 +12,8 @@ mod llm;
 mod recall;
 mod rules;
 
+pub(crate) use linear::vector;
+
 use async_trait::async_trait;
 pub(crate) use llm::shown_history;
 pub use recall::Recall;
@@ -20,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::arguments::DraftCall;
 use crate::decision::{Alternative, LayerName};
+use crate::encoder::Encoder;
 use crate::error::{Code, Error, Result};
 use crate::event::{ContractRule, Event};
 use crate::learning::Bundle;
@@ -60,6 +63,11 @@ pub struct Draft {
     pub rationale: String,
     /// What else it could be, likeliest first.
     pub alternatives: Vec<Alternative>,
+    /// From which probability a meaning belongs to the set that holds the right one as often as the
+    /// student promises; 0 where nobody promises anything.
+    pub floor: f64,
+    /// What did not work as configured while it was made; it was made without.
+    pub fault: Option<Error>,
     /// The call that the user has just approved. Only a rule sets it, never a model.
     pub approved: Option<PastCall>,
 }
@@ -74,6 +82,8 @@ impl Draft {
             layer,
             rationale: rationale.into(),
             alternatives: Vec::new(),
+            floor: 0.0,
+            fault: None,
             approved: None,
         }
     }
@@ -84,6 +94,8 @@ impl Draft {
 pub struct Equipment<'a> {
     /// The student in service.
     pub bundle: &'a Bundle,
+    /// The encoder that the student may have been trained with.
+    pub encoder: Option<&'a dyn Encoder>,
     /// The teacher, where one is configured.
     pub model: Option<&'a dyn Model>,
     /// What was decided before, where it is remembered.
@@ -101,6 +113,16 @@ pub(crate) enum Step {
     Abstained(Option<Draft>),
     /// It did not work as configured.
     Failed(Error),
+}
+
+impl Step {
+    /// What did not work as configured on the way to what is said.
+    fn fault(&self) -> Option<&Error> {
+        match self {
+            Step::Decided(draft) | Step::Abstained(Some(draft)) => draft.fault.as_ref(),
+            Step::Abstained(None) | Step::Failed(_) => None,
+        }
+    }
 }
 
 /// A classifier of the cascade.
@@ -170,7 +192,11 @@ pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Casca
                 }
             }));
         }
-        match layer.decide(turn, equipment, opinion.as_ref()).await? {
+        let step = layer.decide(turn, equipment, opinion.as_ref()).await?;
+        if let Some(error) = step.fault() {
+            cascaded.note_failure(layer.name(), error);
+        }
+        match step {
             Step::Decided(draft) => {
                 recall::keep(turn, equipment, &draft);
                 let draft = rules::settle::with_waiting(turn, draft);
