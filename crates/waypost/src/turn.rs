@@ -64,6 +64,13 @@ impl Turn<'_> {
         words.any(|word| !self.pack.knows(word))
     }
 
+    /// Whether a word points back to what was said before, in any language of the pack: its users mix
+    /// them ("rephrase lo anterior").
+    pub(crate) fn points_back(&self) -> bool {
+        let mut languages = self.pack.languages.iter().chain([&self.language]);
+        languages.any(|language| extract::points_back(&self.text, &self.values, *language))
+    }
+
     /// Whether a flag of the workflow is set.
     pub fn flag(&self, name: &str) -> bool {
         self.context.flags.get(name).is_some_and(|value| *value == Json::Bool(true))
