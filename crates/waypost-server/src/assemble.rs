@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tracing::warn;
+use waypost::cascade::Recall;
 use waypost::encoder::Encoder;
 use waypost::execution::Servers;
 use waypost::learning::{Bundle, StaticTable};
@@ -55,6 +56,7 @@ pub(crate) async fn router_over(
     store: Arc<dyn Store>,
 ) -> Result<Router> {
     let rollout = Rollout::new(&pack.spec.rollout, &config.rollout())?;
+    let recall = wish.remember.then(|| Arc::new(Recall::of(&pack.spec.policy)));
     let servers = servers(&pack, config, wish)?;
     let encoder = encoders::configured(config)?;
     let bundle = student(&pack, encoder.as_deref(), config, wish)?;
@@ -73,6 +75,7 @@ pub(crate) async fn router_over(
         store,
         clock: Arc::new(SystemClock::new()),
         rollout,
+        recall,
     }))
 }
 

@@ -7,6 +7,7 @@
 )]
 
 mod encoder;
+mod hub;
 mod llm;
 mod mcp;
 mod stores;
