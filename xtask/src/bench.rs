@@ -5,6 +5,7 @@ mod accuracy;
 mod encoder;
 mod extract;
 mod program;
+mod routes;
 mod samples;
 mod sets;
 mod speed;
@@ -26,6 +27,7 @@ const BENCHES: &[Bench] = &[
     // What it measures is built by itself.
     ("encoder", false, encoder::run),
     ("extract", false, extract::run),
+    ("routes", true, routes::run),
     ("speed", true, speed::run),
 ];
 

@@ -135,7 +135,7 @@ pub(crate) fn many_routes(places: &str) -> Files {
 }
 
 /// A word that nobody says, the same for the same number.
-fn word(number: usize) -> String {
+pub(super) fn word(number: usize) -> String {
     let syllables = ["ba", "ke", "li", "mo", "nu", "ra", "se", "ti", "vo", "zu", "cha", "pre"];
     let parts = [number % 12, number / 12 % 12, number / 144 % 12];
     parts.iter().map(|part| syllables[*part]).collect()

@@ -24,6 +24,10 @@ use super::train::{Options, Progress, Set};
 /// about a text that belongs nowhere.
 const ROUTES_TO_LEAVE_OUT: usize = 5;
 
+/// Held-out margins that a fit keeps, evenly taken: what they calibrate has a handful of numbers, and
+/// thousands of routes would fill the memory.
+const MOST_MARGINS: usize = 8_000_000;
+
 /// Scores of texts by fits that did not see them.
 pub(crate) struct Held {
     /// Of the examples that were given, by the fold that left them out.
@@ -186,10 +190,12 @@ impl<'a> Plan<'a> {
             known.insert(&set.grams[*row as usize]);
         }
         let mut margins = vec![0.0; fits.words.stride];
+        let held: Vec<usize> = (0..set.given).filter(|row| held(*row)).collect();
+        let step = (held.len() * set.classes()).div_ceil(MOST_MARGINS).max(1);
         let (routes, classes) = (set.routes.len(), set.classes());
         let outside = set.out_of_scope.map(|at| at as usize);
-        (0..set.given)
-            .filter(|row| held(*row))
+        held.into_iter()
+            .step_by(step)
             .map(|row| {
                 fits.words.margins(set.matrix.row(row), &mut margins);
                 let words = margins[..classes].to_vec();

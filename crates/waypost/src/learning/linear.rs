@@ -177,6 +177,9 @@ impl Weights {
 /// Trains `problem`; the same problem gives the same bits.
 pub(crate) fn fit(problem: &Problem) -> Weights {
     let mut weights = Weights::centroids(problem);
+    if problem.classes > MOST_TRAINED {
+        return weights;
+    }
     let stride = weights.stride;
     let mut alphas = vec![0.0f32; stride * problem.rows.len()];
     let mut step = Step::new(stride);
@@ -197,6 +200,10 @@ pub(crate) fn fit(problem: &Problem) -> Weights {
     }
     weights
 }
+
+/// With more classes than this the mean of each class's texts is its separator: to tell thousands of
+/// classes apart pair by pair would take hours, and a catalog of so many changes every day.
+pub(crate) const MOST_TRAINED: usize = 512;
 
 /// Training ends when no dual variable moved by more than this in a pass.
 const TOLERANCE: f32 = 1e-3;

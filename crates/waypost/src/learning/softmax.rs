@@ -10,7 +10,7 @@
 //! Bottou 2012, "Stochastic Gradient Descent Tricks", for the order and the step; Joulin et al. 2017,
 //! "Bag of Tricks for Efficient Text Classification", for the straight fall.
 
-use super::linear::{Problem, Weights};
+use super::linear::{MOST_TRAINED, Problem, Weights};
 use super::random::Random;
 
 /// The first step. Vectors have a length of 2 ([`super::separators::dense`]); on the validation rows of
@@ -27,6 +27,9 @@ const WORTH_MOVING: f32 = 1e-3;
 /// the same problem gives the same bits.
 pub(crate) fn fit(problem: &Problem<'_>) -> Weights {
     let mut weights = Weights::centroids(problem);
+    if problem.classes > MOST_TRAINED {
+        return weights;
+    }
     let mut random = Random::new(problem.seed);
     let mut order = problem.rows.to_vec();
     let total = (EPOCHS * order.len()).max(1) as f32;

@@ -12,7 +12,7 @@ use super::codec::checksum;
 use super::cross::{self, Fits, Held};
 use super::features::{ByLanguage, Config, Features, Grams, Input, Scratch};
 use super::lengths;
-use super::linear::{Matrix, Problem, Target};
+use super::linear::{MOST_TRAINED, Matrix, Problem, Target};
 use super::separators::{Separators, dense};
 use super::table::StaticTable;
 use super::tokens::unmasked;
@@ -115,7 +115,7 @@ pub fn train(
     check(examples, options)?;
     let examples = merge(examples)?;
     let mut set = Set::new(&examples, options, encoder)?;
-    if set.features.table.is_some() {
+    if set.features.table.is_some() && set.classes() <= MOST_TRAINED {
         let lengths = lengths::choose(&set, options);
         set.matrix = set.with_table_lengths(&lengths);
         set.features.table_length = lengths;
