@@ -273,7 +273,7 @@ fn predict(bundle: &Bundle, rows: &Rows, encoder: Option<&Vectors>) -> anyhow::R
         if is_inside {
             let choices = bundle.choices(&scores);
             let set: Vec<usize> = (0..scores.routes.len())
-                .filter(|route| scores.routes[*route] >= choices.floor(*route))
+                .filter(|route| *route == best || scores.routes[*route] >= choices.floor(*route))
                 .collect();
             let holds = set.iter().any(|route| bundle.routes()[*route] == example.label);
             predicted.sets.covered += share * f64::from(u8::from(holds));

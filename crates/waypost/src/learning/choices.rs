@@ -60,7 +60,8 @@ impl Choices {
         Self { coverage, common, rare, is_rare }
     }
 
-    /// From which probability a meaning on `route` is in the set.
+    /// From which probability a meaning on `route` is in the set. The likeliest meaning is in it
+    /// whatever its probability.
     pub fn floor(&self, route: usize) -> f32 {
         if self.is_rare.get(route).copied().unwrap_or_default() { self.rare } else { self.common }
     }
