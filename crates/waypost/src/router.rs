@@ -179,6 +179,9 @@ impl Router {
         self.learn_from(&work, &mut session);
         decision.degraded.extend(work.degraded.iter().cloned());
         session.remember(turn.text.original(), &decision);
+        if self.is_answer(&decision, &work) {
+            session.answered(&work.text);
+        }
         if durable {
             self.save(request, &session, &mut events).await;
         }
@@ -251,14 +254,18 @@ impl Router {
         let equipment = handlers::Equipment {
             servers: &self.parts.servers,
             model: model.as_deref(),
-            retriever: self.parts.retriever.as_ref(),
             renderer: &self.renderer,
             messages: &self.messages,
             clock: self.parts.clock.as_ref(),
             cancel: &child,
             out,
         };
-        let work = std::pin::pin!(handlers::run(job, equipment));
+        let work = async {
+            let prepared = handlers::prepare(job, self.parts.retriever.as_ref()).await?;
+            let _ = out.send(Part::Prepared { passages: prepared.passages.len() }).await;
+            handlers::run(job, &prepared, equipment).await
+        };
+        let work = std::pin::pin!(work);
         let result = match futures_util::future::select(work, limit).await {
             futures_util::future::Either::Left((result, _)) => result,
             futures_util::future::Either::Right(_) => {
@@ -278,6 +285,13 @@ impl Router {
     fn model(&self, slot: Option<Slot>) -> Option<Arc<dyn Model>> {
         let models = &self.parts.models;
         models.get(&slot?).or_else(|| models.get(&Slot::Main)).cloned()
+    }
+
+    /// Whether the words are worth going back to: an answer, and not small talk about one.
+    fn is_answer(&self, decision: &Decision, work: &Work) -> bool {
+        let handler = self.parts.pack.route(&decision.route).map(|route| route.handler);
+        let answered = decision.decision == Outcome::Run && work.error.is_none();
+        answered && handler != Some(HandlerName::Converse)
     }
 
     /// Flags are set by tools' results, never by text.
