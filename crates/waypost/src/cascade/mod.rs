@@ -144,7 +144,7 @@ pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Casca
         draft: Draft::sure(LayerName::Rules, Aim::Unclear("rephrase"), "no layer had an opinion"),
         llm_calls: 0,
         degraded: Vec::new(),
-        events: Vec::new(),
+        events: rules::prefix::ignored(turn).into_iter().collect(),
     };
     for layer in layers().iter().filter(|layer| turn.enabled.layer(layer.name().name())) {
         if equipment.cancel.is_cancelled() {

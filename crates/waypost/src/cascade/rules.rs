@@ -1,10 +1,12 @@
-//! What needs no learning: answers to what was just asked, words that steer, follow-ups that mean
+//! What needs no learning: prefixes and signals of the pack, answers to what was just asked, words that steer, follow-ups that mean
 //! nothing alone, and texts without content. Everything here is exact; what is not goes to the next
 //! layer.
 
 mod choice;
 mod follow;
+pub(crate) mod prefix;
 pub(super) mod settle;
+mod signal;
 mod steer;
 
 use async_trait::async_trait;
@@ -19,10 +21,12 @@ pub(super) struct Rules;
 /// A rule: a sure proposal, or nothing.
 type Rule = fn(&Turn<'_>) -> Option<Draft>;
 
-/// In this order: what was clicked, what steers or repeats, what answers the question, what follows
-/// the last call, and only then what says nothing at all ("2" is an answer before it is noise).
+/// In this order: what the platform marked as its own, what was clicked, what steers or repeats, what
+/// answers the question, what gives a signal, what follows the last call, and only then what says
+/// nothing at all ("2" is an answer before it is noise).
 fn rules() -> &'static [Rule] {
     &[
+        prefix::prefixed,
         choice::clicked,
         steer::steered,
         follow::repeated,
@@ -30,6 +34,7 @@ fn rules() -> &'static [Rule] {
         choice::named,
         choice::consented,
         follow::answered,
+        signal::signaled,
         follow::followed,
         empty,
     ]

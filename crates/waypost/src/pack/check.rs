@@ -1,6 +1,7 @@
 //! Checks a pack before it is used: first its shape, then what the shape cannot say.
 
 mod argument;
+mod signal;
 mod talk;
 mod workflow;
 
@@ -142,6 +143,7 @@ pub(crate) fn meaning(source: &Source, spec: &PackSpec) -> Vec<Fault> {
         check_tool(source, spec, index, tool, &mut faults);
     }
     check_policy(source, spec, &mut faults);
+    signal::check(source, spec, &mut faults);
     workflow::check(source, spec, &mut faults);
     talk::check(source, spec, &mut faults);
     faults

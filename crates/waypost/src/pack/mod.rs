@@ -5,6 +5,7 @@
 
 mod check;
 mod examples;
+mod signal;
 mod source;
 pub mod spec;
 mod tool;
@@ -16,6 +17,8 @@ use serde_json::Value;
 
 pub use check::did_you_mean;
 pub use examples::{Example, OUT_OF_SCOPE};
+pub use signal::{Prefix, Signal};
+pub(crate) use signal::{UNLESS, squeeze};
 pub use source::Fault;
 use source::Source;
 use spec::{Band, EntriesSpec, EntrySpec, GateSpec, PackSpec, RouteSpec};
@@ -56,6 +59,10 @@ pub struct Pack {
     pub(crate) synonyms: Gazetteer,
     /// Values that are bands of numbers: the vocabulary, the value, its band.
     pub(crate) bands: Vec<(String, String, Band)>,
+    /// Texts that the platform puts before its prompts.
+    pub prefixes: Vec<Prefix>,
+    /// Signs in the words that decide a route.
+    pub signals: Vec<Signal>,
     entries: Entries,
     known: HashMap<String, Tongues>,
 }
@@ -123,6 +130,8 @@ impl Pack {
             languages: spec.languages.iter().filter_map(|tag| Language::from_tag(tag)).collect(),
             talk: Gazetteer::new("talk", spec.talk.iter().map(|talk| (&talk.name, &talk.words))),
             synonyms: Gazetteer::new("synonyms", &spec.synonyms),
+            prefixes: spec.prefixes.iter().map(Prefix::new).collect(),
+            signals: spec.signals.iter().map(Signal::new).collect(),
             spec,
             vocabularies: vocabulary::vocabularies(&tools, &entries),
             bands: vocabulary::bands(&tools),

@@ -6,6 +6,7 @@
 mod argument;
 mod gate;
 mod policy;
+mod signal;
 mod talk;
 mod tool;
 
@@ -17,6 +18,7 @@ pub use policy::{Order, Policy};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+pub use signal::{PrefixMatch, PrefixSpec, SignalSpec, Words};
 pub use talk::TalkSpec;
 pub use tool::{Access, Relaxation, ToolSpec};
 
@@ -41,6 +43,12 @@ pub struct PackSpec {
     pub routes: Vec<RouteSpec>,
     /// The route of a turn that nothing decided and a model answered badly.
     pub fallback: String,
+    /// Texts that the platform itself puts before its prompts, each with its route.
+    #[serde(default)]
+    pub prefixes: Vec<PrefixSpec>,
+    /// Signs in the words that decide a route.
+    #[serde(default)]
+    pub signals: Vec<SignalSpec>,
     /// Where tools run.
     #[serde(default)]
     pub servers: Vec<ServerSpec>,

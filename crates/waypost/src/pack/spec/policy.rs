@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::signal::PrefixMatch;
+
 /// The bars and bounds of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -33,6 +35,8 @@ pub struct Policy {
     pub llm_max_tokens: u32,
     /// Who fills arguments first.
     pub order: Order,
+    /// Where a registered prefix decides.
+    pub prefix_match: PrefixMatch,
 }
 
 impl Default for Policy {
@@ -51,6 +55,7 @@ impl Default for Policy {
             llm_timeout_ms: 20_000,
             llm_max_tokens: 256,
             order: Order::LlmLast,
+            prefix_match: PrefixMatch::TrustedStart,
         }
     }
 }

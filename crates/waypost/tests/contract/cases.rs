@@ -1,0 +1,170 @@
+//! Runs the cases of the contract: one JSON object a line, a request with what must come of it.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Map, Value as Json};
+use tokio::runtime::{Builder, Runtime};
+use tokio_util::sync::CancellationToken;
+use waypost::decision::Decision;
+use waypost::event::Event;
+use waypost::request::Request;
+use waypost::router::Options;
+
+use crate::parts::{Trained, World, combinations, trained, world};
+
+/// A case.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    text: String,
+    #[serde(default)]
+    trusted: bool,
+    #[serde(default)]
+    route: Option<String>,
+    #[serde(default)]
+    context: Json,
+    /// The layers without which it does not hold.
+    #[serde(default)]
+    needs: Vec<String>,
+    /// The setting of the pack's `prefix_match`.
+    #[serde(default)]
+    prefix_match: Option<String>,
+    expect: Map<String, Json>,
+}
+
+/// What came of a request.
+pub(crate) struct Outcome {
+    pub(crate) decision: Decision,
+    pub(crate) events: Vec<Event>,
+    /// How often a model was asked to decide.
+    pub(crate) asked: usize,
+    /// The prompts that each slot answered from.
+    pub(crate) main: usize,
+    pub(crate) light: usize,
+    pub(crate) searches: usize,
+}
+
+/// Answers a request and says all that was seen of it.
+pub(crate) fn answer(runtime: &Runtime, world: &World, request: &Request) -> Outcome {
+    let (out, _) = tokio::sync::mpsc::channel(1);
+    let cancel = CancellationToken::new();
+    let answer = world.router.answer(request, Options::default(), &out, &cancel);
+    runtime.block_on(answer).unwrap();
+    let events = world.store.take();
+    let decision = events.iter().find_map(|event| match event {
+        Event::RouterEvent(routed) => Some((*routed.decision).clone()),
+        _ => None,
+    });
+    let ((decides, main), (more, light)) = (world.main.take(), world.light.take());
+    Outcome {
+        decision: decision.unwrap(),
+        events,
+        asked: decides.len() + more.len(),
+        main: main.len(),
+        light: light.len(),
+        searches: world.retriever.take(),
+    }
+}
+
+pub(crate) fn runtime() -> Runtime {
+    Builder::new_current_thread().build().unwrap()
+}
+
+/// A request at an instant, as every request of these tests has one.
+pub(crate) fn request(text: &str) -> Request {
+    Request { now: Some("2025-11-06T09:00:00Z".to_owned()), ..Request::new(text) }
+}
+
+/// Runs every case with every set of layers that has what it needs.
+pub(crate) fn hold(file: &str) {
+    let runtime = runtime();
+    let mut packs: BTreeMap<Option<String>, Trained> = BTreeMap::new();
+    let mut faults = Vec::new();
+    let (mut run, mut number) = (0, 0);
+    for line in file.lines() {
+        number += 1;
+        let case: Case = serde_json::from_str(line).unwrap_or_else(|e| panic!("{number}: {e}"));
+        let pack = packs.entry(case.prefix_match.clone()).or_insert_with_key(|key| {
+            let policy = key.as_ref().map(|set| format!("policy:\n  prefix_match: {set}\n"));
+            let edits = policy.as_ref().map(|policy| ("policy:\n", policy.as_str()));
+            trained(edits.as_slice())
+        });
+        for layers in combinations() {
+            if case.needs.iter().any(|need| !layers.contains(&need.as_str())) {
+                continue;
+            }
+            run += 1;
+            let outcome = answer(&runtime, &world(pack, &layers), &case.request());
+            for fault in case.faults(&outcome) {
+                faults.push(format!("line {number} {layers:?} {:?}: {fault}", case.text));
+            }
+        }
+    }
+    assert!(run > number, "a case runs with several sets of layers");
+    assert!(faults.is_empty(), "{} of {run}\n{}", faults.len(), faults.join("\n"));
+}
+
+impl Case {
+    fn request(&self) -> Request {
+        let context = match &self.context {
+            Json::Null => Map::new().into(),
+            given => given.clone(),
+        };
+        Request {
+            trusted: self.trusted,
+            route: self.route.clone(),
+            context: serde_json::from_value(context).unwrap(),
+            ..request(&self.text)
+        }
+    }
+
+    /// What did not come as expected; and what holds of every turn, whatever is expected.
+    fn faults(&self, outcome: &Outcome) -> Vec<String> {
+        let decision = serde_json::to_value(&outcome.decision).unwrap();
+        let mut faults = broken(outcome);
+        for (key, wanted) in &self.expect {
+            let found = match key.as_str() {
+                "by_contract" => is_by_contract(&outcome.decision).into(),
+                "dropped" => outcome.events.iter().any(is_prefix).into(),
+                "searches" => outcome.searches.into(),
+                "main" => outcome.main.into(),
+                "light" => outcome.light.into(),
+                known => decision.get(known).cloned().unwrap_or_else(|| panic!("`{known}`")),
+            };
+            if found != *wanted {
+                faults.push(format!("{key} is {found}, not {wanted}: {}", decision["rationale"]));
+            }
+        }
+        faults
+    }
+}
+
+/// RC-04 and RC-05 hold of every turn: what the route says is what was done.
+fn broken(outcome: &Outcome) -> Vec<String> {
+    let mut faults = Vec::new();
+    if outcome.asked > 1 || outcome.decision.llm_calls as usize != outcome.asked {
+        faults.push(format!("a model was asked {} times", outcome.asked));
+    }
+    if !outcome.decision.retrieval && outcome.searches > 0 {
+        faults.push("it searched on a route without retrieval".to_owned());
+    }
+    let wanted = outcome.decision.model_slot;
+    for (slot, used) in
+        [(waypost::model::Slot::Main, outcome.main), (waypost::model::Slot::Light, outcome.light)]
+    {
+        if used > 0 && wanted != Some(slot) {
+            faults.push(format!("{slot:?} answered where {wanted:?} should have"));
+        }
+    }
+    faults
+}
+
+/// Whether a prefix or a signal decided.
+fn is_by_contract(decision: &Decision) -> bool {
+    decision.rationale.contains("registered prefix") || decision.rationale.contains("the signal")
+}
+
+fn is_prefix(event: &Event) -> bool {
+    matches!(event, Event::Dropped { what, .. } if what.starts_with("prefix "))
+}

@@ -1,0 +1,224 @@
+//! What the router of these tests works with: models that are anchored on history, a retriever that
+//! counts, and a store that keeps every event.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::StreamExt;
+use futures_util::stream::BoxStream;
+use serde_json::{Value as Json, json};
+use tokio_util::sync::CancellationToken;
+use waypost::clock::Clock;
+use waypost::event::{Event, Record};
+use waypost::language::Language;
+use waypost::learning::Bundle;
+use waypost::model::{Model, Prompt, Reply, Slot};
+use waypost::pack::Pack;
+use waypost::retrieval::{Passage, Retriever};
+use waypost::rollout::{Key, Rollout, Setting};
+use waypost::router::{Parts, Router};
+use waypost::session::Session;
+use waypost::store::{Filter, Forgotten, Page, Store};
+use waypost::student::train_student;
+use waypost::{Error, Result};
+
+/// The layers that these tests switch on and off.
+pub(crate) const LAYERS: [&str; 3] = ["rules", "linear", "llm"];
+
+/// A pack with its student: trained once, used by every router.
+#[derive(Clone)]
+pub(crate) struct Trained {
+    pub(crate) pack: Arc<Pack>,
+    pub(crate) bundle: Arc<Bundle>,
+}
+
+/// Loads the help desk, its `pack.yaml` edited, and trains its student.
+pub(crate) fn trained(edits: &[(&str, &str)]) -> Trained {
+    let mut text = include_str!("helpdesk/pack.yaml").to_owned();
+    for (from, to) in edits {
+        assert!(text.contains(from), "pack.yaml has no `{from}`");
+        text = text.replace(from, to);
+    }
+    let examples = include_str!("helpdesk/examples.jsonl").to_owned();
+    let files =
+        BTreeMap::from([("pack.yaml".to_owned(), text), ("examples.jsonl".to_owned(), examples)]);
+    let pack = Pack::load(&files).unwrap();
+    let bundle = train_student(&pack, &mut |_| {}).unwrap();
+    Trained { pack: Arc::new(pack), bundle: Arc::new(bundle) }
+}
+
+/// A router, and what can be seen of what it did.
+pub(crate) struct World {
+    pub(crate) router: Router,
+    pub(crate) main: Arc<Anchored>,
+    pub(crate) light: Arc<Anchored>,
+    pub(crate) retriever: Arc<Counting>,
+    pub(crate) store: Arc<Kept>,
+}
+
+/// A router whose cascade has these layers, beside the declared route.
+pub(crate) fn world(trained: &Trained, layers: &[&str]) -> World {
+    let off = LAYERS.iter().filter(|layer| !layers.contains(layer));
+    let off = off.map(|layer| (Key::find(&format!("layer.{layer}")).unwrap(), Setting::Off));
+    let rollout = Rollout::new(&BTreeMap::new(), &off.collect()).unwrap();
+    let (main, light) = (Arc::new(Anchored::default()), Arc::new(Anchored::default()));
+    let (retriever, store) = (Arc::new(Counting::default()), Arc::new(Kept::default()));
+    let models: [(Slot, Arc<dyn Model>); 2] = [
+        (Slot::Main, Arc::<Anchored>::clone(&main)),
+        (Slot::Light, Arc::<Anchored>::clone(&light)),
+    ];
+    let router = Router::new(Parts {
+        pack: Arc::clone(&trained.pack),
+        bundle: Arc::clone(&trained.bundle),
+        models: models.into_iter().collect(),
+        servers: BTreeMap::new(),
+        retriever: Arc::<Counting>::clone(&retriever),
+        store: Arc::<Kept>::clone(&store),
+        clock: Arc::new(Still),
+        rollout,
+    });
+    World { router, main, light, retriever, store }
+}
+
+/// Every set of layers but the empty one.
+pub(crate) fn combinations() -> Vec<Vec<&'static str>> {
+    let sets = 1..1_usize << LAYERS.len();
+    let of = |set: usize| (0..LAYERS.len()).filter(move |at| set & (1 << at) != 0);
+    sets.map(|set| of(set).map(|at| LAYERS[at]).collect()).collect()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A model that takes every question for what was asked most before, as a small one does; without a
+/// history it takes everything for a question about the language.
+#[derive(Debug, Default)]
+pub(crate) struct Anchored {
+    /// What it was asked in order to decide.
+    pub(crate) decides: Mutex<Vec<Prompt>>,
+    /// What it was asked in order to answer.
+    pub(crate) answers: Mutex<Vec<Prompt>>,
+}
+
+impl Anchored {
+    /// How often it was asked to decide, and to answer, since the last time.
+    pub(crate) fn take(&self) -> (Vec<Prompt>, Vec<Prompt>) {
+        (std::mem::take(&mut lock(&self.decides)), std::mem::take(&mut lock(&self.answers)))
+    }
+}
+
+/// The lines of history in a prompt.
+pub(crate) fn history(prompt: &Prompt) -> Vec<String> {
+    let last = prompt.messages.last().map_or("", |message| message.content.as_str());
+    let question: Json = serde_json::from_str(last).unwrap_or_default();
+    let lines = question["history"].as_array().cloned().unwrap_or_default();
+    lines.iter().filter_map(|line| Some(line.as_str()?.to_owned())).collect()
+}
+
+#[async_trait]
+impl Model for Anchored {
+    fn name(&self) -> &'static str {
+        "anchored"
+    }
+
+    async fn complete(&self, prompt: &Prompt, _: &CancellationToken) -> Result<Reply> {
+        lock(&self.decides).push(prompt.clone());
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for line in history(prompt) {
+            let route = line.trim_start_matches('[').split(']').next().unwrap_or_default();
+            *counts.entry(route.to_lowercase()).or_default() += 1;
+        }
+        let dominant = counts.into_iter().max_by_key(|(_, count)| *count);
+        let route = dominant.map_or_else(|| "retrieval".to_owned(), |(route, _)| route);
+        let reply = json!({ "decision": route, "confidence": 0.99, "rationale": "as before" });
+        Ok(Reply { text: reply.to_string(), tokens: None, truncated: false })
+    }
+
+    async fn stream(
+        &self,
+        prompt: &Prompt,
+        _: &CancellationToken,
+    ) -> Result<BoxStream<'static, Result<String>>> {
+        lock(&self.answers).push(prompt.clone());
+        Ok(futures_util::stream::iter([Ok("an answer".to_owned())]).boxed())
+    }
+}
+
+/// Finds nothing, and counts how often it was asked.
+#[derive(Debug, Default)]
+pub(crate) struct Counting(Mutex<usize>);
+
+impl Counting {
+    /// The searches since the last time.
+    pub(crate) fn take(&self) -> usize {
+        std::mem::take(&mut lock(&self.0))
+    }
+}
+
+#[async_trait]
+impl Retriever for Counting {
+    async fn search(&self, _: &str, _: Language, _: usize) -> Result<Vec<Passage>> {
+        *lock(&self.0) += 1;
+        Ok(Vec::new())
+    }
+}
+
+/// A clock that stands still.
+#[derive(Debug)]
+struct Still;
+
+#[async_trait]
+impl Clock for Still {
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    async fn sleep(&self, _: Duration) {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// Remembers no session, and every event.
+#[derive(Debug, Default)]
+pub(crate) struct Kept(Mutex<Vec<Record>>);
+
+impl Kept {
+    /// The events since the last time.
+    pub(crate) fn take(&self) -> Vec<Event> {
+        std::mem::take(&mut *lock(&self.0)).into_iter().map(|record| record.event).collect()
+    }
+}
+
+#[async_trait]
+impl Store for Kept {
+    async fn session(&self, _: &str) -> Result<Session> {
+        Ok(Session::default())
+    }
+
+    async fn save_session(&self, _: &str, _: &Session) -> Result<()> {
+        Ok(())
+    }
+
+    fn append(&self, records: Vec<Record>) {
+        lock(&self.0).extend(records);
+    }
+
+    async fn flush(&self) -> Result<()> {
+        Ok(())
+    }
+
+    async fn page(&self, _: &Filter, _: u64, _: usize) -> Result<Page> {
+        Err(Error::unavailable("nobody reads here"))
+    }
+
+    async fn events(&self, _: &Filter, _: usize) -> Result<Vec<Record>> {
+        Ok(Vec::new())
+    }
+
+    async fn forget(&self, _: &str) -> Result<Forgotten> {
+        Ok(Forgotten::default())
+    }
+}
