@@ -31,6 +31,16 @@ pub enum Slot {
     Light,
 }
 
+impl Slot {
+    /// The name in records and configurations.
+    pub fn name(self) -> &'static str {
+        match self {
+            Slot::Main => "main",
+            Slot::Light => "light",
+        }
+    }
+}
+
 /// Who speaks a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

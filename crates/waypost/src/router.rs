@@ -35,6 +35,7 @@ use crate::shadow::{Once, shadow_events};
 use crate::store::Store;
 use crate::tools::Images;
 use crate::turn::{Turn, ingest};
+use crate::warm::warm;
 
 /// Everything that a router works with: passed, never global.
 #[derive(Debug, Clone)]
@@ -100,6 +101,20 @@ impl Router {
         let model = self.parts.models.get(&Slot::Main).map(AsRef::as_ref);
         let equipment = self.equipment(model, cancel);
         Ok(decide(&turn, &equipment, &self.messages).await?.decision)
+    }
+
+    /// Wakes the models that the pack's routes ask for, for a process that goes on to serve; returns
+    /// the faults by slot. The work holds on to nothing of this router but its models.
+    pub fn warm(
+        &self,
+        cancel: CancellationToken,
+    ) -> impl Future<Output = Vec<(Slot, Error)>> + Send + use<> {
+        let models = self.parts.models.clone();
+        let mut slots: Vec<Slot> =
+            self.parts.pack.spec.routes.iter().filter_map(|route| route.model).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        async move { warm(&models, &slots, &cancel).await }
     }
 
     /// Writes what waits to be written; called before a process ends.
