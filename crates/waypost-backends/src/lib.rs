@@ -1,10 +1,12 @@
-//! Everything outside the process that Waypost talks to: language models, tool servers, stores
-//! and document retrieval, each behind a trait of `waypost`.
+//! Everything outside the process that Waypost talks to: language models, tool servers, stores,
+//! document retrieval and sentence encoders, each behind a trait of `waypost`.
 //!
 //! No decision is made here. Each module keeps the types of its library to itself, and whatever an
 //! upstream says goes into an error's detail, never into its message.
 
 pub mod clock;
+pub mod encoder;
+pub mod hub;
 pub mod llm;
 pub mod mcp;
 pub mod retrieval;

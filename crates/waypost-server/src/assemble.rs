@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
+use waypost::encoder::Encoder;
 use waypost::execution::Servers;
 use waypost::learning::Bundle;
 use waypost::model::{Model, Slot};
@@ -21,11 +22,12 @@ use waypost::{Error, Result};
 use waypost_backends::clock::SystemClock;
 use waypost_backends::llm::OpenAiModel;
 use waypost_backends::mcp::{StdioConfig, StdioServer};
-use waypost_backends::retrieval::{Bm25Index, Elastic, Fused};
+use waypost_backends::retrieval::{Bm25Index, Elastic, Fused, VectorIndex};
 use waypost_backends::stores::{MemoryStore, SqliteStore};
 
 use crate::bundles;
 use crate::config::Config;
+use crate::encoders;
 
 /// What a command wants of the router.
 #[derive(Debug, Clone, Default)]
@@ -56,13 +58,15 @@ pub(crate) async fn router_over(
     let rollout = Rollout::new(&pack.spec.rollout, &config.rollout())?;
     let bundle = student(&pack, config, wish)?;
     let servers = servers(&pack, config, wish)?;
-    let retriever = retriever(&pack, config).await?;
+    let encoder = encoders::configured(config)?;
+    let retriever = retriever(&pack, config, encoder.as_ref()).await?;
     let models = models(config)?;
     Ok(Router::new(Parts {
         pack: Arc::new(pack),
         bundle,
         models,
         servers,
+        encoder,
         retriever,
         store,
         clock: Arc::new(SystemClock::new()),
@@ -70,14 +74,27 @@ pub(crate) async fn router_over(
     }))
 }
 
-/// What documents are searched with: the pack's own by their words, and where one is configured a
-/// search server beside them.
-async fn retriever(pack: &Pack, config: &Config) -> Result<Arc<dyn Retriever>> {
-    let words: Arc<dyn Retriever> = Arc::new(Bm25Index::open(pack.documents.clone()).await?);
-    let mut members = vec![("bm25".to_owned(), words)];
+/// The cosine from which a passage is about the question, for vectors of a sentence encoder. Below it
+/// a passage that shares no word with the question is chance.
+const NEAR: f32 = 0.4;
+
+/// What documents are searched with: the pack's own by their words, with an encoder by their meaning
+/// too, and where one is configured a search server before them.
+async fn retriever(
+    pack: &Pack,
+    config: &Config,
+    encoder: Option<&Arc<dyn Encoder>>,
+) -> Result<Arc<dyn Retriever>> {
+    let mut members: Vec<(String, Arc<dyn Retriever>)> = Vec::new();
     if let Some(file) = &config.retrieval {
-        let server: Arc<dyn Retriever> = Arc::new(Elastic::open(&file.client(), None)?);
-        members.insert(0, ("server".to_owned(), server));
+        let server = Elastic::open(&file.client(), encoder.cloned())?;
+        members.push(("server".to_owned(), Arc::new(server)));
+    }
+    let words = Bm25Index::open(pack.documents.clone()).await?;
+    members.push(("bm25".to_owned(), Arc::new(words)));
+    if let Some(encoder) = encoder {
+        let near = VectorIndex::new(&pack.documents, Arc::clone(encoder), NEAR);
+        members.push(("vectors".to_owned(), Arc::new(near)));
     }
     match members.len() {
         1 => Ok(members.remove(0).1),

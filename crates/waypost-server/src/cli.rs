@@ -25,7 +25,7 @@ Examples:
 
 Exit status: 0 done, 2 wrong use or configuration, 3 refused or not understood,
 4 upstream unavailable, 1 anything else.
-Environment: WAYPOST_HOME, WAYPOST_MAIN_URL, WAYPOST_MAIN_MODEL, WAYPOST_MAIN_KEY,
+Environment: WAYPOST_HOME, WAYPOST_MAIN_URL, WAYPOST_MAIN_MODEL, WAYPOST_MAIN_KEY, WAYPOST_ENCODER,
 WAYPOST_LIGHT_URL, WAYPOST_LIGHT_MODEL, WAYPOST_LIGHT_KEY, NO_COLOR, RUST_LOG.";
 
 const CHAT_HELP: &str = "\
@@ -42,6 +42,8 @@ pub(crate) enum Command {
     Ask(AskArgs),
     /// Decide only, and print the decision record
     Route(RouteArgs),
+    /// Decide only, and show everything that lies behind the decision
+    Why(WhyArgs),
     /// Show the dates, numbers, coordinates and names in a text
     Parse(ParseArgs),
     /// Talk: one question after another
@@ -55,6 +57,9 @@ pub(crate) enum Command {
     Train(TrainArgs),
     /// Measure a pack or a student on labeled cases
     Eval(EvalArgs),
+    /// Add, list and remove sentence encoders
+    #[command(subcommand)]
+    Encoder(EncoderCommand),
     /// Show what was written down of earlier turns: list, stats, compare, export
     Events(EventsArgs),
     /// Remove everything that is kept of a conversation
@@ -130,6 +135,18 @@ pub(crate) struct RouteArgs {
     /// Read one request record a line from standard input
     #[arg(long, conflicts_with = "text")]
     pub(crate) jsonl: bool,
+    /// The question; standard input without it
+    #[arg(value_name = "TEXT")]
+    pub(crate) text: Vec<String>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct WhyArgs {
+    #[command(flatten)]
+    pub(crate) request: RequestArgs,
+    /// Print everything as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
     /// The question; standard input without it
     #[arg(value_name = "TEXT")]
     pub(crate) text: Vec<String>,
@@ -346,4 +363,38 @@ pub(crate) struct DemoArgs {
     /// The zone in which a day begins
     #[arg(long, value_name = "ZONE", default_value = "Asia/Taipei")]
     pub(crate) tz: String,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+pub(crate) enum EncoderCommand {
+    /// Copy an encoder from a folder, or download it from the model hub
+    Add(EncoderAddArgs),
+    /// Show the encoders that there are
+    List(EncoderListArgs),
+    /// Remove an encoder
+    Remove(EncoderRemoveArgs),
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct EncoderAddArgs {
+    /// A folder with config.json, tokenizer.json and model.safetensors, or a model such as owner/name
+    #[arg(value_name = "PATH|NAME")]
+    pub(crate) source: String,
+    /// What it is called from then on; the last part of the source without it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct EncoderListArgs {
+    /// Print them as one JSON list
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct EncoderRemoveArgs {
+    /// The encoder
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
 }

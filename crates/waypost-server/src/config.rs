@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use waypost::decision::LayerName;
 use waypost::model::Slot;
 use waypost::pack::did_you_mean;
 use waypost::rollout::{Key, Setting};
 use waypost::{Error, Result};
+use waypost_backends::encoder::Precision;
 use waypost_backends::llm::{ModelConfig, ResponseFormat, Secret};
 use waypost_backends::retrieval::{ElasticConfig, Fields, Flavor};
 
@@ -32,6 +34,8 @@ pub(crate) struct Config {
     pub(crate) retrieval: Option<RetrievalFile>,
     /// The student.
     pub(crate) student: StudentFile,
+    /// The sentence encoder.
+    pub(crate) encoder: EncoderFile,
     /// Tool servers instead of those that a pack names.
     pub(crate) servers: BTreeMap<String, ServerFile>,
     /// Where state lives; `$WAYPOST_HOME` without it.
@@ -105,6 +109,32 @@ impl Default for Cascade {
     }
 }
 
+/// Which sentence encoder is used, and where others come from.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct EncoderFile {
+    /// A folder in `encoders` of the home; none without it.
+    pub(crate) name: Option<String>,
+    /// How its weights are kept: `f32` or `int8`.
+    #[serde(deserialize_with = "precision")]
+    pub(crate) precision: Precision,
+    /// The base address that `encoder add NAME` downloads from.
+    pub(crate) hub: String,
+}
+
+impl Default for EncoderFile {
+    fn default() -> Self {
+        let hub = "https://huggingface.co".to_owned();
+        Self { name: None, precision: Precision::default(), hub }
+    }
+}
+
+fn precision<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Precision, D::Error> {
+    let name = String::deserialize(from)?;
+    let unknown = || D::Error::custom(format!("unknown precision `{name}`, known: f32, int8"));
+    Precision::find(&name).ok_or_else(unknown)
+}
+
 /// A key of `[rollout]`; one that there is not is told with the nearest that there is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(try_from = "String")]
@@ -143,6 +173,9 @@ impl Config {
             }
         };
         config.home = home;
+        if let Some(name) = env::var("WAYPOST_ENCODER").ok().filter(|name| !name.is_empty()) {
+            config.encoder.name = Some(name);
+        }
         let folder = path.parent().unwrap_or(Path::new(""));
         config.student.bundle = config.student.bundle.map(|bundle| folder.join(bundle));
         for (slot, name) in [(Slot::Main, "MAIN"), (Slot::Light, "LIGHT")] {
@@ -222,7 +255,7 @@ fn parse(path: &Path, text: &str) -> Result<Config> {
         let at = format!("{}:{}:{}", path.display(), place.0, place.1);
         Error::invalid(format!("{at}: {}", error.message())).with_hint(
             "known tables: [models.main], [models.light], [cascade], [rollout], [student], \
-             [retrieval], [servers.NAME]; and the key `warm`",
+             [encoder], [retrieval], [servers.NAME]; and the key `warm`",
         )
     })
 }

@@ -5,6 +5,7 @@ mod bundles;
 mod cli;
 mod commands;
 mod config;
+mod encoders;
 mod failure;
 mod output;
 mod packs;

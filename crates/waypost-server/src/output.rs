@@ -6,9 +6,14 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 
+/// Whether people look at standard output.
+pub(crate) fn is_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
 /// Whether standard output is a terminal that wants color.
 pub(crate) fn color() -> bool {
-    io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+    is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
 /// Text in a style, where color is wanted.

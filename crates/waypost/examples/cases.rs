@@ -140,6 +140,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         bundle: Arc::new(bundle),
         models: BTreeMap::new(),
         servers: BTreeMap::new(),
+        encoder: None,
         retriever: Arc::new(Nothing),
         store: Arc::new(Nothing),
         clock: Arc::new(Nothing),

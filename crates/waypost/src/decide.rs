@@ -30,6 +30,8 @@ pub(crate) struct Decided {
     pub(crate) approved: Option<Approved>,
     /// What happened on the way.
     pub(crate) events: Vec<Event>,
+    /// The proposal that it was made of.
+    pub(crate) draft: Draft,
 }
 
 /// Decides a turn.
@@ -63,7 +65,7 @@ pub(crate) async fn decide(
             None
         }
     };
-    Ok(Decided { decision, approved, events: cascaded.events })
+    Ok(Decided { decision, approved, events: cascaded.events, draft: cascaded.draft })
 }
 
 /// Where the caller declared a route of tools and left the tool open, the student says which one the

@@ -45,6 +45,7 @@ mod observe;
 mod question;
 pub mod render;
 mod shadow;
+pub mod why;
 
 pub mod answer;
 mod dialogue;

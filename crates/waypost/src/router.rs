@@ -15,6 +15,7 @@ use crate::clock::Clock;
 use crate::decide::{Decided, decide, identity};
 use crate::decision::{Decision, Outcome};
 use crate::dialogue;
+use crate::encoder::Encoder;
 use crate::error::{Code, Error, Result};
 use crate::event::{Event, Outline, Record};
 use crate::execution::{Servers, milliseconds};
@@ -36,6 +37,7 @@ use crate::store::Store;
 use crate::tools::Images;
 use crate::turn::{Turn, ingest};
 use crate::warm::warm;
+use crate::why::{Why, why};
 
 /// Everything that a router works with: passed, never global.
 #[derive(Debug, Clone)]
@@ -48,6 +50,8 @@ pub struct Parts {
     pub models: BTreeMap<Slot, Arc<dyn Model>>,
     /// Where tools run.
     pub servers: Servers,
+    /// Turns words into vectors, if one is configured.
+    pub encoder: Option<Arc<dyn Encoder>>,
     /// Looks up documents.
     pub retriever: Arc<dyn Retriever>,
     /// Remembers sessions and events.
@@ -117,6 +121,21 @@ impl Router {
         async move { warm(&models, &slots, &cancel).await }
     }
 
+    /// Decides as [`Router::route`] does, and says why: reads and writes no session, runs nothing,
+    /// and asks a model at most once.
+    ///
+    /// # Errors
+    ///
+    /// As [`Router::route`].
+    pub async fn why(&self, request: &Request, cancel: &CancellationToken) -> Result<Why> {
+        let context = request.context.clone();
+        let mut turn = ingest(&self.parts.pack, request, context)?;
+        turn.enabled = self.parts.rollout.enabled(&self.unit(&turn));
+        let once = self.parts.models.get(&Slot::Main).map(|model| Once::new(model.as_ref()));
+        let equipment = self.equipment(once.as_ref().map(|once| once as &dyn Model), cancel);
+        why(&turn, &equipment, &self.messages).await
+    }
+
     /// Writes what waits to be written; called before a process ends.
     pub async fn close(&self) {
         // Telemetry that cannot be written is lost; there is nobody left to tell.
@@ -166,7 +185,7 @@ impl Router {
         turn.enabled = self.parts.rollout.enabled(&unit);
         let once = self.parts.models.get(&Slot::Main).map(|model| Once::new(model.as_ref()));
         let equipment = self.equipment(once.as_ref().map(|once| once as &dyn Model), cancel);
-        let Decided { mut decision, approved, events: more } =
+        let Decided { mut decision, approved, events: more, .. } =
             decide(&turn, &equipment, &self.messages).await?;
         let classified = self.parts.clock.elapsed().saturating_sub(started);
         events.extend(more);

@@ -176,22 +176,25 @@ pub fn mask(text: &Text, values: &[Value], mentions: &[Mention]) -> String {
 }
 
 fn mask_bytes(text: &Text, values: &[Value], mentions: &[Mention], part: Range<usize>) -> String {
-    let normalized = &text.normalized()[..part.end];
-    let of_values = values.iter().filter_map(|value| Some((value.span, mask_word(value)?, "")));
-    let of_mentions = mentions.iter().filter_map(|mention| {
-        let (vocabulary, key) = mention.entries.first()?;
-        Some((mention.span, vocabulary.as_str(), key.as_str()))
-    });
-    let mut words: Vec<(Span, &str, &str)> = of_values.chain(of_mentions).collect();
-    words.sort_by_key(|(span, ..)| *span);
     let mut masked = String::with_capacity(part.len() + 16);
-    let mut at = part.start;
-    for (span, word, key) in words {
-        let bytes = text.bytes(span);
-        if bytes.start < at || bytes.end > part.end {
-            continue;
-        }
-        masked.push_str(&normalized[at..bytes.start]);
+    each_piece(text, values, mentions, part, |piece| piece.write(text, &mut masked));
+    masked
+}
+
+/// A piece of a masked text: words as they are, or the words for a value.
+struct Piece<'a> {
+    /// The bytes of the normalized text that it stands for.
+    bytes: Range<usize>,
+    /// What stands for them: the kind, and the key where it is a name.
+    mask: Option<(&'a str, &'a str)>,
+}
+
+impl Piece<'_> {
+    fn write(&self, text: &Text, masked: &mut String) {
+        let Some((word, key)) = self.mask else {
+            masked.push_str(&text.normalized()[self.bytes.clone()]);
+            return;
+        };
         masked.push_str(" ‹");
         masked.push_str(word);
         masked.push_str("› ");
@@ -200,10 +203,78 @@ fn mask_bytes(text: &Text, values: &[Value], mentions: &[Mention], part: Range<u
             masked.push_str(key);
             masked.push_str("› ");
         }
-        at = bytes.end;
     }
-    masked.push_str(&normalized[at..]);
-    masked
+}
+
+fn each_piece<'a>(
+    text: &Text,
+    values: &'a [Value],
+    mentions: &'a [Mention],
+    part: Range<usize>,
+    mut emit: impl FnMut(Piece<'a>),
+) {
+    let of_values = values.iter().filter_map(|value| Some((value.span, mask_word(value)?, "")));
+    let of_mentions = mentions.iter().filter_map(|mention| {
+        let (vocabulary, key) = mention.entries.first()?;
+        Some((mention.span, vocabulary.as_str(), key.as_str()))
+    });
+    let mut words: Vec<(Span, &str, &str)> = of_values.chain(of_mentions).collect();
+    words.sort_by_key(|(span, ..)| *span);
+    let mut at = part.start;
+    for (span, word, key) in words {
+        let bytes = text.bytes(span);
+        if bytes.start < at || bytes.end > part.end {
+            continue;
+        }
+        emit(Piece { bytes: at..bytes.start, mask: None });
+        at = bytes.end;
+        emit(Piece { bytes, mask: Some((word, key)) });
+    }
+    emit(Piece { bytes: at..part.end, mask: None });
+}
+
+/// A masked text with the way back to what the user wrote.
+#[derive(Debug, Clone)]
+pub(crate) struct Masked {
+    /// What the student sees.
+    pub(crate) text: String,
+    /// Where each piece of it begins, the bytes of the normalized text that it stands for, and
+    /// whether it has the very same letters.
+    pieces: Vec<(usize, Range<usize>, bool)>,
+}
+
+impl Masked {
+    /// What the student sees of a turn.
+    pub(crate) fn of(turn: &Turn<'_>) -> Self {
+        let mut masked = Self { text: String::new(), pieces: Vec::new() };
+        let whole = 0..turn.text.normalized().len();
+        each_piece(&turn.text, &turn.values, &turn.discourse.mentions, whole, |piece| {
+            masked.pieces.push((masked.text.len(), piece.bytes.clone(), piece.mask.is_none()));
+            piece.write(&turn.text, &mut masked.text);
+        });
+        masked
+    }
+
+    /// The stretch of the user's text behind bytes of the masked one.
+    pub(crate) fn origin(&self, text: &Text, bytes: Range<usize>) -> Span {
+        let start = self.locate(bytes.start).map_or(0, |(piece, within)| match piece.2 {
+            true => piece.1.start + within,
+            false => piece.1.start,
+        });
+        // The last byte says in which piece the end lies.
+        let last = bytes.end.saturating_sub(1);
+        let end = self.locate(last).map_or(0, |(piece, within)| match piece.2 {
+            true => piece.1.start + within + 1,
+            false => piece.1.end,
+        });
+        text.span(start, end)
+    }
+
+    fn locate(&self, byte: usize) -> Option<(&(usize, Range<usize>, bool), usize)> {
+        let after = self.pieces.partition_point(|(start, ..)| *start <= byte);
+        let piece = self.pieces.get(after.checked_sub(1)?)?;
+        Some((piece, byte - piece.0))
+    }
 }
 
 fn mask_word(value: &Value) -> Option<&str> {
@@ -220,6 +291,17 @@ fn mask_word(value: &Value) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_masked_text_leads_back_to_the_words() {
+        let text = Text::new("Tides in KEELUNG，Tomorrow");
+        let pieces = vec![(0, 0..9, true), (9, 9..16, false), (20, 16..26, true)];
+        let masked = Masked { text: "tides in  ‹place› ,tomorrow".to_owned(), pieces };
+        let shown = |bytes: Range<usize>| text.slice(masked.origin(&text, bytes)).to_owned();
+        assert_eq!(shown(0..5), "Tides");
+        assert_eq!(shown(10..19), "KEELUNG");
+        assert_eq!(shown(6..19), "in KEELUNG");
+    }
 
     #[test]
     fn injected_blocks_leave_positions_as_they_are() {

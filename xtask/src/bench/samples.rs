@@ -148,6 +148,7 @@ pub(crate) fn router(pack: Pack, bundle: Bundle) -> Router {
         bundle: Arc::new(bundle),
         models: BTreeMap::new(),
         servers: BTreeMap::new(),
+        encoder: None,
         retriever: Arc::new(Absent),
         store: Arc::new(Absent),
         clock: Arc::new(Absent),

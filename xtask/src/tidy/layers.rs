@@ -45,6 +45,7 @@ const ORDER: &[&str] = &[
     "question",
     "decide",
     "shadow",
+    "why",
     "execution",
     "observe",
     "render",

@@ -10,11 +10,12 @@ const DIRECTION: &[(&str, &[&str], &[&str])] = &[
     ("waypost-text", &[], &[]),
     ("waypost-corpora", &["waypost-text"], &[]),
     ("waypost", &["waypost-text"], &[]),
+    ("waypost-encoder", &[], &[]),
     ("waypost-testing", &[], &[]),
     ("waypost-demo", &[], &["waypost-testing"]),
-    ("waypost-backends", &["waypost"], &["waypost-testing"]),
+    ("waypost-backends", &["waypost", "waypost-encoder"], &["waypost-testing"]),
     ("waypost-server", &["waypost", "waypost-backends", "waypost-demo"], &["waypost-testing"]),
-    ("xtask", &["waypost", "waypost-corpora"], &["waypost-testing"]),
+    ("xtask", &["waypost", "waypost-corpora", "waypost-encoder"], &["waypost-testing"]),
 ];
 
 fn manifests(tree: &Tree) -> impl Iterator<Item = (&str, Result<Table, toml::de::Error>)> {

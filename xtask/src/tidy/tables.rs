@@ -41,6 +41,7 @@ const TABLES: &[Table] = &[
             ("convert", "turns readings into values of a schema, for all matchers"),
             ("naming", "which value the words name, for the matchers that read names"),
             ("question", "the questions for arguments that stay open"),
+            ("trace", "what every matcher says of an argument, to explain the one that won"),
         ],
     },
     Table {

@@ -96,7 +96,8 @@ async fn s4_33_where_the_index_has_vectors_both_lists_are_fused() {
     assert!(found.failed.is_empty());
     // The passage is second in both lists.
     assert!((found.passages[0].score - 2.0 / 62.0).abs() < 1e-12, "{found:?}");
-    let wanted = json!({ "field": "embedding", "query_vector": [4.0, 1.0], "k": 6, "num_candidates": 60 });
+    let wanted =
+        json!({ "field": "embedding", "query_vector": [4.0, 1.0], "k": 6, "num_candidates": 60 });
     assert_eq!(knn(&server)["knn"], wanted);
     server.finish();
 }
@@ -154,7 +155,10 @@ async fn every_fault_of_a_search_server_has_its_code_and_none_of_its_words() {
 #[tokio::test]
 async fn an_answer_without_end_is_cut_off() {
     let long = format!("{{\"hits\": \"{}\"}}", "x".repeat(5 * 1024 * 1024));
-    assert_eq!(fault(200, &long).await.message(), "the search server sent more than an answer can be");
+    assert_eq!(
+        fault(200, &long).await.message(),
+        "the search server sent more than an answer can be"
+    );
 }
 
 #[tokio::test]

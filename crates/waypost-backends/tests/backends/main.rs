@@ -7,6 +7,7 @@
 )]
 
 mod elastic;
+mod encoder;
 mod llm;
 mod mcp;
 mod stores;

@@ -3,6 +3,7 @@
 mod ask;
 mod chat;
 mod demo;
+mod encoder;
 mod eval;
 mod events;
 mod forget;
@@ -13,6 +14,7 @@ mod route;
 mod schema;
 mod tools;
 mod train;
+mod why;
 
 use std::io::{IsTerminal, Read};
 
@@ -31,12 +33,14 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
     match cli.command {
         Command::Ask(args) => ask::run(&args, &config()?).await,
         Command::Route(args) => route::run(&args, &config()?).await,
+        Command::Why(args) => why::run(&args, &config()?).await,
         Command::Parse(args) => parse::run(&args),
         Command::Chat(args) => chat::run(&args, &config()?).await,
         Command::Mcp(args) => mcp::run(&args, &config()?).await,
         Command::Tools(args) => tools::run(&args),
         Command::Train(args) => train::run(&args),
         Command::Eval(args) => eval::run(&args, &config()?).await,
+        Command::Encoder(command) => encoder::run(&command, &config()?).await,
         Command::Events(args) => events::run(&args, &config()?).await,
         Command::Forget(args) => forget::run(&args, &config()?).await,
         Command::Schema => schema::run(),

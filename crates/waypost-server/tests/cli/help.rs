@@ -13,12 +13,14 @@ fn help_names_every_command_and_status() {
     for word in [
         "ask",
         "route",
+        "why",
         "parse",
         "chat",
         "mcp",
         "tools",
         "train",
         "eval",
+        "encoder",
         "events",
         "forget",
         "schema",
@@ -35,8 +37,8 @@ fn help_names_every_command_and_status() {
 fn every_command_has_help_of_its_own() {
     let home = Home::new();
     for command in [
-        "ask", "route", "parse", "chat", "mcp", "tools", "train", "eval", "events", "forget",
-        "schema", "demo",
+        "ask", "route", "why", "parse", "chat", "mcp", "tools", "train", "eval", "encoder",
+        "events", "forget", "schema", "demo",
     ] {
         let run = home.run(&[command, "--help"]);
         run.ended(0);

@@ -33,3 +33,4 @@ mod store;
 mod terminal;
 mod tools;
 mod upstream;
+mod why;

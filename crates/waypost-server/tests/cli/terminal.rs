@@ -229,3 +229,33 @@ fn a_tool_that_takes_long_is_named_and_can_be_stopped() {
     terminal.types(CTRL_D);
     assert_eq!(terminal.ends(), 0);
 }
+
+/// What a command writes to a terminal, controls and all.
+fn written(home: &Home, args: &[&str]) -> String {
+    let (pty, pts) = open().unwrap();
+    pty.resize(Size::new(ROWS, COLUMNS)).unwrap();
+    let mut command = home.command(args);
+    command.env("TERM", "xterm-256color");
+    let mut child = Command::from(command).spawn(pts).unwrap();
+    let (done, wait) = channel();
+    thread::spawn(move || {
+        let (mut all, mut bytes) = (Vec::new(), [0; 4096]);
+        // Reading fails when the program has ended.
+        while let Ok(count @ 1..) = (&pty).read(&mut bytes) {
+            all.extend_from_slice(&bytes[..count]);
+        }
+        done.send(String::from_utf8_lossy(&all).into_owned())
+    });
+    let text = wait.recv_timeout(DEADLINE).expect("it never ends");
+    child.wait().unwrap();
+    text
+}
+
+#[test]
+fn why_draws_bars_and_colors_them_where_color_is_wanted() {
+    let args = ["why", "tides at Keelung"];
+    let colored = written(&Home::new(), &args);
+    assert!(colored.contains('█') && colored.contains("\u{1b}[36m"), "{colored}");
+    let plain = written(&Home::new().set("NO_COLOR", "1"), &args);
+    assert!(plain.contains('█') && !plain.contains('\u{1b}'), "{plain}");
+}

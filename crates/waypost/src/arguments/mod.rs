@@ -17,6 +17,7 @@ mod option;
 pub(crate) mod question;
 mod reference;
 mod text;
+pub(crate) mod trace;
 mod typed;
 mod words;
 

@@ -28,6 +28,10 @@ impl Layer for Linear {
         LayerName::Linear
     }
 
+    fn bar(&self, turn: &Turn<'_>, equipment: &Equipment<'_>, draft: &Draft) -> Option<f64> {
+        Some(bar(turn, equipment, draft))
+    }
+
     async fn decide(
         &self,
         turn: &Turn<'_>,

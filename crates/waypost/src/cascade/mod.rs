@@ -105,6 +105,11 @@ pub(crate) trait Layer: Sync {
     /// Its name in records.
     fn name(&self) -> LayerName;
 
+    /// How sure it must be of a proposal to decide; `None` where it decides by rule.
+    fn bar(&self, _: &Turn<'_>, _: &Equipment<'_>, _: &Draft) -> Option<f64> {
+        None
+    }
+
     /// Decides, or leaves it to the next layer. `opinion` is the best of the layers before.
     async fn decide(
         &self,

@@ -1,12 +1,14 @@
 //! How sure a decision must be: run, ask one question, or ask to rephrase. Source: S1-8.
 
 use super::{Closed, Proposal};
-use crate::decision::Outcome;
+use crate::decision::{Call, Outcome};
 use crate::messages::{Ask, Sentence};
+use crate::pack::Pack;
+use crate::pack::spec::RouteSpec;
 use crate::request::Choice;
 
 pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
-    if proposal.confidence >= bar(proposal) {
+    if proposal.confidence >= bar(proposal.pack(), proposal.route, proposal.calls) {
         return None;
     }
     let asked = proposal.confidence >= proposal.pack().spec.policy.ask;
@@ -21,10 +23,9 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
 }
 
 /// From where on it runs: the route's bar, or the highest that its tools want instead.
-fn bar(proposal: &Proposal<'_>) -> f64 {
-    let pack = proposal.pack();
-    let of_route = proposal.route.run.unwrap_or(pack.spec.policy.run);
-    let of_tools = proposal.calls.iter().filter_map(|call| pack.tool(&call.tool));
+pub(crate) fn bar(pack: &Pack, route: &RouteSpec, calls: &[Call]) -> f64 {
+    let of_route = route.run.unwrap_or(pack.spec.policy.run);
+    let of_tools = calls.iter().filter_map(|call| pack.tool(&call.tool));
     let highest = of_tools.map(|tool| tool.spec.run.unwrap_or(of_route)).reduce(f64::max);
     highest.unwrap_or(of_route)
 }

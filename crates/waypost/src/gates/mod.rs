@@ -17,6 +17,7 @@ mod unusual;
 mod values;
 mod workflow;
 
+pub(crate) use confidence::bar;
 use serde_json::Value as Json;
 
 use crate::arguments::Gap;
@@ -110,6 +111,19 @@ fn gates() -> &'static [(&'static str, Gate)] {
         ("confidence", confidence::closed),
         ("budget", budget::closed),
     ]
+}
+
+/// The names of the gates, in the order in which they are asked.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    gates().iter().map(|(name, _)| *name)
+}
+
+/// The gate that a decision's reason names; a flag of the workflow is that gate's.
+pub(crate) fn of_reason(pack: &Pack, reason: &str) -> Option<&'static str> {
+    let name = reason.strip_prefix("gate:")?;
+    let flags = pack.tools.iter().flat_map(|tool| &tool.spec.requires);
+    let is_flag = flags.into_iter().any(|needed| needed.flag == name);
+    names().find(|gate| *gate == if is_flag { "workflow" } else { name })
 }
 
 /// Calls that passed every gate. There is no other way to make one:

@@ -111,7 +111,7 @@ impl Config {
                 .all(|w| w.is_finite() && *w >= 0.0)
     }
 
-    fn bucket(self, gram: Gram, hash: u64) -> u32 {
+    pub(crate) fn bucket(self, gram: Gram, hash: u64) -> u32 {
         let bucket = match gram {
             Gram::Characters => self.word_buckets() as u64 + (hash >> (64 - self.character_bits)),
             Gram::Word | Gram::WordPair => hash >> (64 - self.word_bits),

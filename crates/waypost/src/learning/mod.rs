@@ -8,6 +8,7 @@ pub mod calibrate;
 mod codec;
 mod cross;
 pub mod evaluate;
+pub mod explain;
 pub mod features;
 mod folds;
 pub mod linear;

@@ -18,6 +18,18 @@ pub enum Gram {
     Mark,
 }
 
+/// Where in a text an n-gram comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The first byte of its words, and the byte after the last.
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// In a run without spaces: its first character there, and how many it has.
+    pub(crate) part: Option<(usize, usize)>,
+    /// Whether a word between its two words belongs to it no more.
+    pub(crate) gap: bool,
+}
+
 /// Stands for the edge of a word in character n-grams; control characters never come in a
 /// normalized text.
 const EDGE: u32 = 2;
@@ -32,33 +44,47 @@ const RUN_SIZES: std::ops::RangeInclusive<usize> = 1..=3;
 /// `text` is NFKC and lower case. `buffer` is overwritten; passing the same one again saves the
 /// allocation.
 pub fn each_gram(text: &str, buffer: &mut Vec<u32>, mut emit: impl FnMut(Gram, u64)) {
+    each_gram_at(text, buffer, |gram, hash, _| emit(gram, hash));
+}
+
+/// The same, with where each comes from. Whoever has no use for the places pays nothing for them.
+#[inline]
+pub(crate) fn each_gram_at(
+    text: &str,
+    buffer: &mut Vec<u32>,
+    mut emit: impl FnMut(Gram, u64, Place),
+) {
     let mut words = Words::default();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let kind = Kind::of(c);
+        let start = text.len() - rest.len();
         let (run, tail) = rest.split_at(kind.run_length(rest));
         rest = tail;
+        let whole = Place { start, end: start + run.len(), part: None, gap: false };
         if kind == Kind::Other {
             continue;
         }
         load(run, kind, buffer);
         if kind == Kind::Unspaced {
-            emit_characters(buffer, RUN_SIZES, &mut emit);
-            for pair in buffer.windows(2) {
-                emit(Gram::Word, hash_word(pair));
+            emit_characters(buffer, RUN_SIZES, |hash, part| {
+                emit(Gram::Characters, hash, Place { part: Some(part), ..whole });
+            });
+            for (from, pair) in buffer.windows(2).enumerate() {
+                emit(Gram::Word, hash_word(pair), Place { part: Some((from, 2)), ..whole });
             }
             words.end(&mut emit);
             continue;
         }
         let word = hash_word(buffer);
-        words.push(word, &mut emit);
+        words.push(word, whole, &mut emit);
         if kind == Kind::Placeholder {
-            emit(Gram::Mark, word);
+            emit(Gram::Mark, word, whole);
         }
         if kind == Kind::Word {
             buffer.insert(0, EDGE);
             buffer.push(EDGE);
-            emit_characters(buffer, WORD_SIZES, &mut emit);
+            emit_characters(buffer, WORD_SIZES, |hash, _| emit(Gram::Characters, hash, whole));
         }
     }
     words.end(&mut emit);
@@ -67,23 +93,25 @@ pub fn each_gram(text: &str, buffer: &mut Vec<u32>, mut emit: impl FnMut(Gram, u
 /// The last two words of a stretch of words.
 #[derive(Default)]
 struct Words {
-    last: Option<u64>,
-    before: Option<u64>,
+    last: Option<(u64, Place)>,
+    before: Option<(u64, Place)>,
 }
 
 impl Words {
-    fn push(&mut self, word: u64, emit: &mut impl FnMut(Gram, u64)) {
-        emit(Gram::Word, word);
-        emit(Gram::WordPair, pair_hash(self.last.unwrap_or(START), word));
-        if let Some(before) = self.before {
-            emit(Gram::WordPair, pair_hash(before ^ GAP, word));
+    fn push(&mut self, word: u64, at: Place, emit: &mut impl FnMut(Gram, u64, Place)) {
+        emit(Gram::Word, word, at);
+        let (last, place) = self.last.unwrap_or((START, at));
+        emit(Gram::WordPair, pair_hash(last, word), Place { start: place.start, ..at });
+        if let Some((before, place)) = self.before {
+            let around = Place { start: place.start, gap: true, ..at };
+            emit(Gram::WordPair, pair_hash(before ^ GAP, word), around);
         }
-        self.before = self.last.replace(word);
+        self.before = self.last.replace((word, at));
     }
 
-    fn end(&mut self, emit: &mut impl FnMut(Gram, u64)) {
-        if let Some(last) = self.last {
-            emit(Gram::WordPair, pair_hash(last, END));
+    fn end(&mut self, emit: &mut impl FnMut(Gram, u64, Place)) {
+        if let Some((last, at)) = self.last {
+            emit(Gram::WordPair, pair_hash(last, END), at);
         }
         *self = Self::default();
     }
@@ -169,7 +197,7 @@ fn pair_hash(first: u64, second: u64) -> u64 {
 fn emit_characters(
     characters: &[u32],
     sizes: std::ops::RangeInclusive<usize>,
-    emit: &mut impl FnMut(Gram, u64),
+    mut emit: impl FnMut(u64, (usize, usize)),
 ) {
     for start in 0..characters.len() {
         let mut packed = 0u64;
@@ -177,7 +205,7 @@ fn emit_characters(
             // Three code points fill 63 bits; a fourth pushes the first out, hence the multiply.
             packed = packed.wrapping_mul(0x20_0021) ^ u64::from(*c) ^ ((size as u64) << 61);
             if size >= *sizes.start() {
-                emit(Gram::Characters, mix(packed));
+                emit(mix(packed), (start, size));
             }
         }
     }

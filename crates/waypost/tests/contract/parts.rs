@@ -74,6 +74,7 @@ pub(crate) fn world(trained: &Trained, layers: &[&str]) -> World {
         bundle: Arc::clone(&trained.bundle),
         models: models.into_iter().collect(),
         servers: BTreeMap::new(),
+        encoder: None,
         retriever: Arc::<Counting>::clone(&retriever),
         store: Arc::<Kept>::clone(&store),
         clock: Arc::new(Still),

@@ -57,6 +57,7 @@ pub(crate) fn router(trained: &Trained, land: &Arc<Land>, model: bool) -> Router
         bundle: Arc::clone(&trained.bundle),
         models: if model { BTreeMap::from([(Slot::Main, greedy)]) } else { BTreeMap::new() },
         servers: BTreeMap::from([("land".to_owned(), server)]),
+        encoder: None,
         retriever: Arc::new(Nothing),
         store: Arc::new(OneSession::default()),
         clock: Arc::new(Still),

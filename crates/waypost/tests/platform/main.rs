@@ -53,10 +53,8 @@ async fn s4_1_s4_6_s4_18_rc05_each_route_is_written_by_the_model_of_its_slot() {
         let world = both();
         let answer = world.answer(&on(route, "how does startLoop work")).await.unwrap();
         assert!(answer.text.starts_with("some words"), "{route}: {}", answer.text);
-        let asked: Vec<String> = taken(&world.journal)
-            .into_iter()
-            .filter(|line| line.starts_with("stream"))
-            .collect();
+        let asked: Vec<String> =
+            taken(&world.journal).into_iter().filter(|line| line.starts_with("stream")).collect();
         assert_eq!(asked, [format!("stream {slot}")], "{route}");
     }
 }
@@ -196,9 +194,8 @@ async fn greetings_and_thanks_are_answered_in_the_language_without_a_model() {
 #[tokio::test]
 async fn the_last_answer_can_be_said_again_and_is_what_a_model_goes_on_from() {
     let world = Setup::new().build();
-    let said = |route: &str, text: &str| {
-        Request { session: Some("s".to_owned()), ..on(route, text) }
-    };
+    let said =
+        |route: &str, text: &str| Request { session: Some("s".to_owned()), ..on(route, text) };
     let first = world.text(&said("retrieval", "how does startLoop work")).await;
     assert!(first.contains("A loop repeats."), "{first}");
     world.answer(&said("conversational", "thanks")).await.unwrap();

@@ -43,9 +43,8 @@ fn trained() -> (Arc<Pack>, Arc<Bundle>) {
     static TRAINED: OnceLock<(Arc<Pack>, Arc<Bundle>)> = OnceLock::new();
     let made = TRAINED.get_or_init(|| {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../packs/platform");
-        let read = |name: &str| {
-            (name.to_owned(), std::fs::read_to_string(folder.join(name)).unwrap())
-        };
+        let read =
+            |name: &str| (name.to_owned(), std::fs::read_to_string(folder.join(name)).unwrap());
         let files: Files = ["pack.yaml", "examples.jsonl"].map(read).into_iter().collect();
         let pack = Pack::load(&files).unwrap();
         let bundle = train_student(&pack, &mut |_| {}).unwrap();
@@ -158,6 +157,7 @@ impl Setup {
             bundle,
             models: self.models.into_iter().collect::<BTreeMap<_, _>>(),
             servers: BTreeMap::new(),
+            encoder: None,
             retriever: Arc::new(retriever),
             store: Arc::new(OneSession::default()),
             clock: Arc::new(Still),
@@ -179,12 +179,15 @@ impl World {
         let journal = Arc::clone(&self.journal);
         let listener = tokio::spawn(async move {
             while let Some(part) = parts.recv().await {
-                note(&journal, match part {
-                    Part::Decided(decision) => format!("decided {}", decision.route),
-                    Part::Prepared { passages } => format!("prepared {passages}"),
-                    Part::Token(_) => "token".to_owned(),
-                    other => format!("{other:?}"),
-                });
+                note(
+                    &journal,
+                    match part {
+                        Part::Decided(decision) => format!("decided {}", decision.route),
+                        Part::Prepared { passages } => format!("prepared {passages}"),
+                        Part::Token(_) => "token".to_owned(),
+                        other => format!("{other:?}"),
+                    },
+                );
             }
         });
         let cancel = CancellationToken::new();

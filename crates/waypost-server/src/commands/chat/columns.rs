@@ -24,7 +24,7 @@ impl Row {
 
 /// A text for one line. Control characters become spaces: what a user, a tool or a model wrote must
 /// not steer the terminal.
-pub(super) fn clean(text: &str) -> String {
+pub(in crate::commands) fn clean(text: &str) -> String {
     text.replace(char::is_control, " ")
 }
 

@@ -25,6 +25,7 @@ use waypost::router::Router;
 use waypost::session::Session;
 use waypost::store::Store;
 
+pub(super) use self::columns::clean;
 use self::input::{Input, Line};
 use self::recall::Open;
 use self::slash::{Action, COMMANDS};

@@ -1,0 +1,67 @@
+//! What every matcher says of an argument: the first one wins, and what the others would have given
+//! lost to it. For explanations; filling asks no further than the first.
+
+use serde_json::Value as Json;
+
+use super::{About, DraftCall, Match, Wanted, bind, fill, matchers, number};
+use crate::pack::Tool;
+use crate::pack::spec::Annotation;
+use crate::turn::Turn;
+
+/// What the matchers say of the arguments of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Traced {
+    /// The tool.
+    pub(crate) tool: String,
+    /// Every argument of its schema, in order, with what was offered for it, the winner first.
+    pub(crate) arguments: Vec<(String, Vec<Offer>)>,
+}
+
+/// A value that a matcher offers.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Offer {
+    /// The matcher.
+    pub(crate) matcher: &'static str,
+    /// The value, or all that it cannot decide between.
+    pub(crate) values: Vec<Json>,
+    /// The words that it was read from.
+    pub(crate) text: Option<String>,
+}
+
+/// Asks every matcher that is on for every argument of the tool that a draft comes to. Where the
+/// words make several calls, the first place and time count.
+pub(crate) fn trace(turn: &Turn<'_>, draft: &DraftCall) -> Option<Traced> {
+    let filled = fill(turn, draft)?;
+    let tool = turn.pack.tool(&filled.calls.first()?.tool)?;
+    let bindings = bind::bind(turn, draft, tool);
+    let numbers = number::assign(turn, draft, tool);
+    let about =
+        About { place: bindings.places.first(), time: bindings.times.first(), numbers: &numbers };
+    let offered = |name: &str| (name.to_owned(), offers(turn, draft, tool, name, &about));
+    Some(Traced {
+        tool: tool.spec.name.clone(),
+        arguments: tool.arguments().map(offered).collect(),
+    })
+}
+
+fn offers(
+    turn: &Turn<'_>,
+    draft: &DraftCall,
+    tool: &Tool,
+    name: &str,
+    about: &About<'_>,
+) -> Vec<Offer> {
+    let plain = Annotation::default();
+    let annotation = tool.annotation(name).unwrap_or(&plain);
+    let &About { place, time, numbers } = about;
+    let wanted = Wanted { turn, draft, tool, name, annotation, place, time, numbers };
+    let on = matchers().iter().filter(|(name, _)| turn.enabled.matcher(name));
+    let offers = on.filter_map(|(matcher, find)| {
+        let (values, text) = match find(&wanted)? {
+            Match::Found(found) => (vec![found.value], found.evidence.text),
+            Match::Unsure(values) => (values, None),
+        };
+        Some(Offer { matcher, values, text })
+    });
+    offers.collect()
+}
