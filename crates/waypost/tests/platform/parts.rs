@@ -45,7 +45,8 @@ fn trained() -> (Arc<Pack>, Arc<Bundle>) {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../packs/platform");
         let read =
             |name: &str| (name.to_owned(), std::fs::read_to_string(folder.join(name)).unwrap());
-        let files: Files = ["pack.yaml", "examples.jsonl"].map(read).into_iter().collect();
+        let files: Files =
+            ["pack.yaml", "commands.yaml", "examples.jsonl"].map(read).into_iter().collect();
         let pack = Pack::load(&files).unwrap();
         let bundle = train_student(&pack, &mut |_| {}).unwrap();
         (Arc::new(pack), Arc::new(bundle))
