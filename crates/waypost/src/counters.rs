@@ -69,6 +69,10 @@ pub struct Figures {
     pub tool_latency_ms: Option<Percentiles>,
     /// How long whole turns took.
     pub total_latency_ms: Option<Percentiles>,
+    /// Rules of the routing contract that were broken, or seem to be.
+    pub contract: Count,
+    /// What callers sent and was not used.
+    pub dropped: Count,
     /// What did not work as configured.
     pub degraded: Count,
 }
@@ -134,7 +138,8 @@ impl Counters {
             }
             Event::AnswerEvent { t_total_ms, .. } => self.total.add(*t_total_ms),
             Event::Degraded { what, .. } => count(&mut self.figures.degraded, what),
-            Event::Dropped { .. } => {}
+            Event::ContractEvent { rule, .. } => count(&mut self.figures.contract, rule.name()),
+            Event::Dropped { what, .. } => count(&mut self.figures.dropped, what),
         }
     }
 

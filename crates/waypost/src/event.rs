@@ -93,6 +93,13 @@ pub enum Event {
         #[serde(skip_serializing_if = "Option::is_none")]
         code: Option<Code>,
     },
+    /// A rule of the routing contract was broken, or seems to be.
+    ContractEvent {
+        /// Which.
+        rule: ContractRule,
+        /// What was seen, for people who run this.
+        detail: String,
+    },
     /// Something the caller sent was dropped, and why.
     Dropped {
         /// What.
@@ -113,13 +120,14 @@ pub enum Event {
 
 impl Event {
     /// The names of all events, in the order of the documentation.
-    pub const TYPES: [&'static str; 8] = [
+    pub const TYPES: [&'static str; 9] = [
         "router_event",
         "choice_event",
         "choice_outcome",
         "shadow_event",
         "tool_event",
         "answer_event",
+        "contract_event",
         "dropped",
         "degraded",
     ];
@@ -133,8 +141,38 @@ impl Event {
             Event::ShadowEvent(_) => "shadow_event",
             Event::ToolEvent { .. } => "tool_event",
             Event::AnswerEvent { .. } => "answer_event",
+            Event::ContractEvent { .. } => "contract_event",
             Event::Dropped { .. } => "dropped",
             Event::Degraded { .. } => "degraded",
+        }
+    }
+}
+
+/// A rule of the routing contract that is watched while it runs. Source: S4-20.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ContractRule {
+    /// A registered prefix decides and no model is asked.
+    #[serde(rename = "RC-01")]
+    Rc01,
+    /// What was asked before says nothing of the route.
+    #[serde(rename = "RC-03")]
+    Rc03,
+    /// A route without retrieval looks up nothing.
+    #[serde(rename = "RC-04")]
+    Rc04,
+    /// A route is answered from its own slot.
+    #[serde(rename = "RC-05")]
+    Rc05,
+}
+
+impl ContractRule {
+    /// The name in records and figures.
+    pub fn name(self) -> &'static str {
+        match self {
+            ContractRule::Rc01 => "RC-01",
+            ContractRule::Rc03 => "RC-03",
+            ContractRule::Rc04 => "RC-04",
+            ContractRule::Rc05 => "RC-05",
         }
     }
 }

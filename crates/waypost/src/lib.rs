@@ -38,6 +38,7 @@ pub mod reload;
 pub mod student;
 
 pub mod cascade;
+mod contract;
 mod decide;
 pub mod execution;
 pub mod gates;

@@ -32,7 +32,7 @@ pub enum Slot {
 }
 
 impl Slot {
-    /// The name in records and configurations.
+    /// The name in packs and records.
     pub fn name(self) -> &'static str {
         match self {
             Slot::Main => "main",

@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::answer::{Answer, Fault, Part, Raw};
 use crate::cascade;
 use crate::clock::Clock;
+use crate::contract::{Watch, mirrored};
 use crate::decide::{Decided, decide, identity};
 use crate::decision::{Decision, Outcome};
 use crate::dialogue;
@@ -190,6 +191,7 @@ impl Router {
         let classified = self.parts.clock.elapsed().saturating_sub(started);
         events.extend(more);
         events.push(router_event(&turn, &decision, classified));
+        events.extend(mirrored(&turn, &decision, &self.parts.bundle));
         events.extend(choice_events(&turn, &decision));
         events.extend(choice_outcome(&turn, &decision));
         let _ = out.send(Part::Decided(Box::new(decision.clone()))).await;
@@ -276,7 +278,10 @@ impl Router {
         let route = turn.pack.route(&decision.route).ok_or_else(|| {
             Error::internal(format!("decided route {} is not in the pack", decision.route))
         })?;
+        let watch = Watch::new(route, |slot| self.parts.models.contains_key(&slot));
         let model = self.model(decision.model_slot);
+        let model = model.map(|(slot, model)| watch.model(slot, model));
+        let retriever = watch.retriever(self.parts.retriever.as_ref());
         if decision.model_slot == Some(Slot::Light) && !self.parts.models.contains_key(&Slot::Light)
         {
             decision.degraded.push("light:main".to_owned());
@@ -287,7 +292,7 @@ impl Router {
         let job = Job { turn, decision, route, approved };
         let equipment = handlers::Equipment {
             servers: &self.parts.servers,
-            model: model.as_deref(),
+            model: model.as_ref().map(|model| model as &dyn Model),
             renderer: &self.renderer,
             messages: &self.messages,
             clock: self.parts.clock.as_ref(),
@@ -295,7 +300,7 @@ impl Router {
             out,
         };
         let work = async {
-            let prepared = handlers::prepare(job, self.parts.retriever.as_ref()).await?;
+            let prepared = handlers::prepare(job, &retriever).await?;
             let _ = out.send(Part::Prepared { passages: prepared.passages.len() }).await;
             handlers::run(job, &prepared, equipment).await
         };
@@ -307,18 +312,18 @@ impl Router {
                 Err(Error::new(Code::DeadlineExceeded, "the turn took too long"))
             }
         };
-        match result {
-            Err(error) if error.code() != Code::Cancelled => {
-                Ok(failed(turn, &self.messages, error))
-            }
-            other => other,
-        }
+        let mut work = match result {
+            Err(error) if error.code() != Code::Cancelled => failed(turn, &self.messages, error),
+            other => other?,
+        };
+        work.events.extend(watch.take());
+        Ok(work)
     }
 
-    /// The model of a slot; `light` falls back to `main`.
-    fn model(&self, slot: Option<Slot>) -> Option<Arc<dyn Model>> {
-        let models = &self.parts.models;
-        models.get(&slot?).or_else(|| models.get(&Slot::Main)).cloned()
+    /// The model of a slot, and whose it is; `light` falls back to `main`.
+    fn model(&self, slot: Option<Slot>) -> Option<(Slot, &dyn Model)> {
+        let of = |slot: Slot| Some((slot, self.parts.models.get(&slot)?.as_ref()));
+        slot.and_then(of).or_else(|| slot.and_then(|_| of(Slot::Main)))
     }
 
     /// Whether the words are worth going back to: an answer, and not small talk about one.

@@ -47,6 +47,7 @@ const ORDER: &[&str] = &[
     "shadow",
     "why",
     "execution",
+    "contract",
     "observe",
     "render",
     "answer",

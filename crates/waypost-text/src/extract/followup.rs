@@ -1,5 +1,6 @@
 //! Elliptical follow-ups: turns that only name what changes (那昨天呢, "same but quarterly").
 
+use super::lexicon::Lexicon;
 use super::sentence::Sentence;
 use super::term::Term;
 use super::token::Shape;
@@ -40,6 +41,33 @@ pub fn residue(text: &Text, values: &[Value], language: Language) -> String {
 /// Whether a text points back to something said before: 那裡, "same place", ahí.
 pub fn has_reference(text: &Text, language: Language) -> bool {
     !references(text, &[], language).is_empty()
+}
+
+/// Whether a text may mean nothing alone, as a word outside of its values points back to what was
+/// said before: "explain this again", esto, 剛才.
+///
+/// Unlike [`has_reference`], which is about places, days and repeated questions, this takes in every
+/// word that may stand for something: who asks would rather see too much than too little.
+///
+/// # Example
+///
+/// ```
+/// use waypost_text::extract::points_back;
+/// use waypost_text::{language::Language, text::Text};
+///
+/// assert!(points_back(&Text::new("what does that function return?"), &[], Language::En));
+/// assert!(!points_back(&Text::new("write a function that returns 1"), &[], Language::En));
+/// ```
+pub fn points_back(text: &Text, values: &[Value], language: Language) -> bool {
+    let sentence = Sentence::read(text, language, Lexicon::pointers());
+    (0..sentence.tokens.len()).any(|at| {
+        sentence.senses(at).iter().any(|sense| {
+            let first = sentence.token(at).map_or(0, |token| token.start);
+            let last = sentence.token(sense.end - 1).map_or(first, |token| token.end);
+            let span = text.span(first, last);
+            sense.term == Term::Reference && values.iter().all(|value| !value.span.overlaps(span))
+        })
+    })
 }
 
 /// Whether a text says no to something: 不要, "not", nunca.
@@ -168,5 +196,46 @@ fn push(rest: &mut Vec<Span>, span: Span) {
     match rest.last_mut() {
         Some(last) if last.end == span.start => last.end = span.end,
         _ => rest.push(span),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(text: &str, language: Language) -> bool {
+        points_back(&Text::new(text), &[], language)
+    }
+
+    #[test]
+    fn s4_16_words_that_point_back_are_told_from_those_that_do_not() {
+        use Language::{En, Es, Vi, ZhHans, ZhHant};
+        for (language, text) in [
+            (En, "explain this"),
+            (En, "What does that function return?"),
+            (Es, "Rephrase lo anterior"),
+            (En, "and for lists?"),
+            (En, "say it in other words"),
+            (Es, "¿puedes explicar esto?"),
+            (Es, "resume lo anterior"),
+            (Es, "explica esta función"),
+            (Es, "Explícalo otra vez"),
+            (ZhHant, "這個函數是什麼"),
+            (ZhHans, "用刚才的例子"),
+            (Vi, "giải thích cái đó"),
+        ] {
+            assert!(points(text, language), "{text}");
+        }
+        for (language, text) in [
+            (En, "write a function that returns a list"),
+            (En, "You have a project usage percentage of 20%, provide a recommendation"),
+            (En, "What is addVar in AVAP?"),
+            (Es, "¿dónde está documentado getDateTime?"),
+            (Es, "escribe una función que sume dos números"),
+            (ZhHant, "海溫多少"),
+            (Vi, "viết một hàm cộng hai số"),
+        ] {
+            assert!(!points(text, language), "{text}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashSet;
 
 use super::compound::{self, Beginnings};
-use super::lang::{Group, Tongue, VOCABULARIES, Vocabulary};
+use super::lang::{Group, Tables, Tongue, VOCABULARIES, Vocabulary};
 use super::spelling::Spelling;
 use super::term::Term;
 use super::trie::Trie;
@@ -69,6 +69,13 @@ impl Lexicon {
         &ALL
     }
 
+    /// What points back to what was said before, in all languages.
+    pub(super) fn pointers() -> &'static Lexicon {
+        static ALL: LazyLock<Lexicon> =
+            LazyLock::new(|| Lexicon::of(&VOCABULARIES, |own| own.pointers));
+        &ALL
+    }
+
     /// Whether a table of any language, of values, conversation or common words, has a word.
     ///
     /// The word is without accents.
@@ -88,9 +95,6 @@ impl Lexicon {
         own.copied().unwrap_or(&Vocabulary::PLAIN)
     }
 }
-
-/// Tables of words, and of those whose accents may not be left out.
-type Tables = (&'static [&'static [Group]], &'static [&'static [Group]]);
 
 /// All words of such tables, and whether their accents may not be left out.
 fn groups((words, accented): Tables) -> impl Iterator<Item = (&'static Group, bool)> {

@@ -60,7 +60,7 @@ pub use clauses::joints;
 pub use conventions::{Conventions, Hours};
 pub use detect::detect;
 pub use followup::{
-    day_shifts, has_reference, is_elliptical, means_all, negates, references, residue,
+    day_shifts, has_reference, is_elliptical, means_all, negates, points_back, references, residue,
 };
 pub use gazetteer::Gazetteer;
 pub use mentions::{Mention, mentions};

@@ -17,11 +17,11 @@ use super::{Aim, Draft, Equipment, Layer, Step};
 use crate::arguments::DraftCall;
 use crate::decision::LayerName;
 use crate::error::{Error, Result};
-use crate::extract::Reading;
+use crate::extract::{self, Reading};
 use crate::model::{Message, Prompt, Speaker};
 use crate::pack::spec::HandlerName;
 use crate::pack::{OUT_OF_SCOPE, Pack, Tool};
-use crate::request::{PastCall, shorten};
+use crate::request::{PastCall, Topic, shorten};
 use crate::turn::Turn;
 
 pub(super) struct Llm;
@@ -82,6 +82,21 @@ fn inside(turn: &Turn<'_>, tool: &Tool, reading: Interpretation) -> Step {
     Step::Decided(draft)
 }
 
+/// The lines of intent history that the model sees: at most six, and none where no word points back.
+///
+/// A small model takes the next question for what the last ones were, whatever it is told of history
+/// (S4-2). What it does not see it cannot follow.
+pub(crate) fn shown_history<'a>(turn: &'a Turn<'_>) -> &'a [Topic] {
+    let history = &turn.context.history;
+    // Users mix the languages that a pack serves: "rephrase lo anterior".
+    let mut languages = turn.pack.languages.iter().chain([&turn.language]);
+    let points = |language| extract::points_back(&turn.text, &turn.values, language);
+    if history.is_empty() || !languages.any(|language| points(*language)) {
+        return &[];
+    }
+    &history[history.len().saturating_sub(HISTORY)..]
+}
+
 fn prompt(turn: &Turn<'_>) -> Prompt {
     let pack = turn.pack;
     let mut messages = vec![Message { role: Speaker::System, content: instructions(turn) }];
@@ -89,8 +104,7 @@ fn prompt(turn: &Turn<'_>) -> Prompt {
         messages.push(Message { role: Speaker::User, content: shot.text.clone() });
         messages.push(Message { role: Speaker::Assistant, content: shot.reply.to_string() });
     }
-    let skip = turn.context.history.len().saturating_sub(HISTORY);
-    let history: Vec<String> = turn.context.history[skip..]
+    let history: Vec<String> = shown_history(turn)
         .iter()
         .map(|line| format!("[{}] \"{}\"", line.route.to_uppercase(), shorten(&line.topic, 60)))
         .collect();

@@ -12,12 +12,13 @@ mod llm;
 mod rules;
 
 use async_trait::async_trait;
+pub(crate) use llm::shown_history;
 use tokio_util::sync::CancellationToken;
 
 use crate::arguments::DraftCall;
 use crate::decision::{Alternative, LayerName};
 use crate::error::{Code, Error, Result};
-use crate::event::Event;
+use crate::event::{ContractRule, Event};
 use crate::learning::Bundle;
 use crate::model::Model;
 use crate::pack::spec::HandlerName;
@@ -157,6 +158,12 @@ pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Casca
         }
         if layer.name() == LayerName::Llm && equipment.model.is_some() {
             cascaded.llm_calls += 1;
+            cascaded.events.extend(rules::prefix::deciding(turn).map(|prefix| {
+                Event::ContractEvent {
+                    rule: ContractRule::Rc01,
+                    detail: format!("a model was asked about the prefix `{}`", prefix.spec.text),
+                }
+            }));
         }
         match layer.decide(turn, equipment, opinion.as_ref()).await? {
             Step::Decided(draft) => {

@@ -8,10 +8,11 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_util::sync::CancellationToken;
 use waypost::decision::Decision;
 use waypost::event::Event;
-use waypost::request::Request;
+use waypost::model::Prompt;
+use waypost::request::{Request, Topic};
 use waypost::router::Options;
 
-use crate::parts::{Trained, World, combinations, trained, world};
+use crate::parts::{Trained, World, combinations, history, trained, world};
 
 /// A case.
 #[derive(Debug, Deserialize)]
@@ -22,6 +23,8 @@ struct Case {
     trusted: bool,
     #[serde(default)]
     route: Option<String>,
+    #[serde(default)]
+    language: Option<String>,
     #[serde(default)]
     context: Json,
     /// The layers without which it does not hold.
@@ -37,8 +40,8 @@ struct Case {
 pub(crate) struct Outcome {
     pub(crate) decision: Decision,
     pub(crate) events: Vec<Event>,
-    /// How often a model was asked to decide.
-    pub(crate) asked: usize,
+    /// What a model was asked in order to decide.
+    pub(crate) asked: Vec<Prompt>,
     /// The prompts that each slot answered from.
     pub(crate) main: usize,
     pub(crate) light: usize,
@@ -56,11 +59,12 @@ pub(crate) fn answer(runtime: &Runtime, world: &World, request: &Request) -> Out
         Event::RouterEvent(routed) => Some((*routed.decision).clone()),
         _ => None,
     });
-    let ((decides, main), (more, light)) = (world.main.take(), world.light.take());
+    let ((mut asked, main), (more, light)) = (world.main.take(), world.light.take());
+    asked.extend(more);
     Outcome {
         decision: decision.unwrap(),
         events,
-        asked: decides.len() + more.len(),
+        asked,
         main: main.len(),
         light: light.len(),
         searches: world.retriever.take(),
@@ -95,8 +99,10 @@ pub(crate) fn hold(file: &str) {
                 continue;
             }
             run += 1;
-            let outcome = answer(&runtime, &world(pack, &layers), &case.request());
-            for fault in case.faults(&outcome) {
+            let world = world(pack, &layers);
+            let outcome = answer(&runtime, &world, &case.request());
+            let alone = answer(&runtime, &world, &without_history(case.request()));
+            for fault in case.faults(&outcome, &alone) {
                 faults.push(format!("line {number} {layers:?} {:?}: {fault}", case.text));
             }
         }
@@ -114,17 +120,22 @@ impl Case {
         Request {
             trusted: self.trusted,
             route: self.route.clone(),
+            language: self.language.clone(),
             context: serde_json::from_value(context).unwrap(),
             ..request(&self.text)
         }
     }
 
     /// What did not come as expected; and what holds of every turn, whatever is expected.
-    fn faults(&self, outcome: &Outcome) -> Vec<String> {
+    fn faults(&self, outcome: &Outcome, alone: &Outcome) -> Vec<String> {
         let decision = serde_json::to_value(&outcome.decision).unwrap();
-        let mut faults = broken(outcome);
+        let mut faults = broken(&self.request(), outcome);
         for (key, wanted) in &self.expect {
             let found = match key.as_str() {
+                // Another layer may have decided before the model was asked.
+                "shown" if outcome.asked.is_empty() => continue,
+                "shown" => history(&outcome.asked[0]).len().into(),
+                "same_as_alone" => (judged(outcome) == judged(alone)).into(),
                 "by_contract" => is_by_contract(&outcome.decision).into(),
                 "dropped" => outcome.events.iter().any(is_prefix).into(),
                 "searches" => outcome.searches.into(),
@@ -140,11 +151,40 @@ impl Case {
     }
 }
 
-/// RC-04 and RC-05 hold of every turn: what the route says is what was done.
-fn broken(outcome: &Outcome) -> Vec<String> {
+/// The same request with nothing asked before.
+pub(crate) fn without_history(mut request: Request) -> Request {
+    request.context.history.clear();
+    request
+}
+
+/// What of a decision may not depend on what was asked before, to the last bit.
+pub(crate) fn judged(outcome: &Outcome) -> Json {
+    let mut decision = serde_json::to_value(&outcome.decision).unwrap();
+    // The id names the request, and its history is a part of that.
+    decision.as_object_mut().unwrap().remove("id");
+    let bits = outcome.decision.alternatives.iter().map(|other| other.confidence.to_bits());
+    let bits: Vec<u64> = bits.chain([outcome.decision.confidence.to_bits()]).collect();
+    serde_json::json!([decision, bits])
+}
+
+/// RC-04, RC-05 and RC-06 hold of every turn: what the route says is what was done, and the model
+/// sees the last six lines of history or none.
+fn broken(request: &Request, outcome: &Outcome) -> Vec<String> {
     let mut faults = Vec::new();
-    if outcome.asked > 1 || outcome.decision.llm_calls as usize != outcome.asked {
-        faults.push(format!("a model was asked {} times", outcome.asked));
+    if outcome.asked.len() > 1 || outcome.decision.llm_calls as usize != outcome.asked.len() {
+        faults.push(format!("a model was asked {} times", outcome.asked.len()));
+    }
+    let lines: Vec<String> = request.context.history.iter().map(line).collect();
+    for shown in outcome.asked.iter().map(history) {
+        if shown.len() > 6 || !lines.ends_with(&shown) {
+            faults.push(format!("the model saw {shown:?}"));
+        }
+    }
+    let monitored = outcome.events.iter().filter(|event| event.name() == "contract_event");
+    let seen: Vec<&Event> = monitored.collect();
+    let prefix = outcome.decision.rationale.contains("registered prefix");
+    if !seen.is_empty() && prefix {
+        faults.push(format!("{seen:?}"));
     }
     if !outcome.decision.retrieval && outcome.searches > 0 {
         faults.push("it searched on a route without retrieval".to_owned());
@@ -163,6 +203,13 @@ fn broken(outcome: &Outcome) -> Vec<String> {
 /// Whether a prefix or a signal decided.
 fn is_by_contract(decision: &Decision) -> bool {
     decision.rationale.contains("registered prefix") || decision.rationale.contains("the signal")
+}
+
+/// A line of history as a model sees it. Source: S4-7.
+fn line(topic: &Topic) -> String {
+    let text: String = topic.topic.chars().take(60).collect();
+    let cut = if topic.topic.chars().count() > 60 { "…" } else { "" };
+    format!("[{}] \"{text}{cut}\"", topic.route.to_uppercase())
 }
 
 fn is_prefix(event: &Event) -> bool {

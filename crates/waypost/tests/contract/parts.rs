@@ -60,6 +60,11 @@ pub(crate) struct World {
 
 /// A router whose cascade has these layers, beside the declared route.
 pub(crate) fn world(trained: &Trained, layers: &[&str]) -> World {
+    world_with(trained, layers, &[Slot::Main, Slot::Light])
+}
+
+/// The same with models in these slots alone.
+pub(crate) fn world_with(trained: &Trained, layers: &[&str], slots: &[Slot]) -> World {
     let off = LAYERS.iter().filter(|layer| !layers.contains(layer));
     let off = off.map(|layer| (Key::find(&format!("layer.{layer}")).unwrap(), Setting::Off));
     let rollout = Rollout::new(&BTreeMap::new(), &off.collect()).unwrap();
@@ -72,7 +77,7 @@ pub(crate) fn world(trained: &Trained, layers: &[&str]) -> World {
     let router = Router::new(Parts {
         pack: Arc::clone(&trained.pack),
         bundle: Arc::clone(&trained.bundle),
-        models: models.into_iter().collect(),
+        models: models.into_iter().filter(|(slot, _)| slots.contains(slot)).collect(),
         servers: BTreeMap::new(),
         encoder: None,
         retriever: Arc::<Counting>::clone(&retriever),

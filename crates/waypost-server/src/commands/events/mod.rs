@@ -152,6 +152,7 @@ fn what(event: &Event) -> String {
             let code = code.map(|code| format!(" ({code})")).unwrap_or_default();
             format!("{mode}{code} in {t_total_ms:.1} ms")
         }
+        Event::ContractEvent { rule, detail } => format!("{}: {detail}", rule.name()),
         Event::Dropped { what, why } => format!("{what}: {why}"),
         Event::Degraded { what, detail, .. } => format!("{what}: {}", shorten(detail, SHOWN)),
     }

@@ -73,6 +73,8 @@ fn rows(figures: &Figures) -> Vec<(&'static str, String)> {
         ("classification", latency(figures.classification_latency_ms)),
         ("tool", latency(figures.tool_latency_ms)),
         ("total", latency(figures.total_latency_ms)),
+        ("contract broken", counts(&figures.contract)),
+        ("dropped", counts(&figures.dropped)),
         ("degraded", counts(&figures.degraded)),
     ]
 }

@@ -14,6 +14,9 @@ use crate::language::Language;
 /// A meaning and the phrases that have it, in lower case; accents may be left out by the user.
 pub(super) type Group = (Term, &'static [&'static str]);
 
+/// Tables of words, and of those whose accents count.
+pub(super) type Tables = (&'static [&'static [Group]], &'static [&'static [Group]]);
+
 /// Reads a numeral that begins at a token: its value, and the token after it.
 pub(super) type Numeral = fn(&Tokens<'_>, usize) -> Option<(f64, usize)>;
 
@@ -48,6 +51,9 @@ pub(super) struct Vocabulary {
     pub(super) turns: &'static [&'static [Group]],
     /// Such words whose accents may not be left out.
     pub(super) turns_accented: &'static [&'static [Group]],
+    /// Words that point back to what was said before, whatever it was. Only whoever asks about them
+    /// reads them. The second are those that with other accents are something else.
+    pub(super) pointers: Tables,
     /// Common words without accents, parted by spaces: who writes one did not misspell a name.
     pub(super) common: &'static str,
     /// Endings of the plural, with what the singular has in their place.
@@ -71,6 +77,7 @@ impl Vocabulary {
         accented: &[],
         turns: &[],
         turns_accented: &[],
+        pointers: (&[], &[]),
         common: "",
         plurals: &[],
     };

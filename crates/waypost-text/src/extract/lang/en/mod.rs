@@ -8,6 +8,7 @@ mod feasts;
 mod holidays;
 mod numbers;
 mod places;
+mod pointers;
 mod talk;
 mod turns;
 mod units;
@@ -36,6 +37,7 @@ pub(super) static WORDS: Vocabulary = Vocabulary {
         units::MONEY,
         units::ADDRESSES,
     ],
+    pointers: (&[pointers::WORDS], &[]),
     turns: &[talk::WORDS, choosing::WORDS, turns::WORDS],
     common: choosing::COMMON,
     plurals: &[("ies", "y"), ("s", "")],

@@ -5,6 +5,7 @@ mod calendar;
 mod choosing;
 mod numbers;
 mod places;
+mod pointers;
 mod talk;
 mod turns;
 mod units;
@@ -30,6 +31,7 @@ pub(super) static WORDS: Vocabulary = Vocabulary {
         units::ADDRESSES,
     ],
     accented: &[calendar::ACCENTED, numbers::ACCENTED, units::ACCENTED],
+    pointers: (&[pointers::WORDS], &[]),
     turns: &[talk::WORDS, choosing::WORDS, turns::WORDS],
     turns_accented: &[turns::ACCENTED],
     common: choosing::COMMON,

@@ -8,6 +8,7 @@ mod holidays;
 mod numbers;
 mod numeral;
 mod places;
+mod pointers;
 mod talk;
 mod turns;
 mod units;
@@ -38,6 +39,7 @@ pub(super) static WORDS: Vocabulary = Vocabulary {
         units::MONEY,
         units::ADDRESSES,
     ],
+    pointers: (&[pointers::WORDS], &[]),
     turns: &[talk::WORDS, choosing::WORDS, turns::WORDS],
     ..Vocabulary::PLAIN
 };

@@ -1,0 +1,34 @@
+//! Vietnamese words that point back to what was said before, whatever it was.
+
+use super::super::Group;
+use crate::extract::term::Term;
+
+pub(super) const WORDS: &[Group] = &[(
+    Term::Reference,
+    &[
+        "này",
+        "đó",
+        "nó",
+        "kia",
+        "ấy",
+        "chúng",
+        "ở trên",
+        "bên trên",
+        "trước đó",
+        "vừa rồi",
+        "vừa nãy",
+        "lúc nãy",
+        "lại",
+        "tiếp tục",
+        "như trên",
+        "như vậy",
+        "như thế",
+        "giống vậy",
+        "thế còn",
+        "còn nếu",
+        "còn với",
+        "câu trả lời",
+        "cách khác",
+        "ngắn hơn",
+    ],
+)];
