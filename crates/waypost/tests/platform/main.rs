@@ -77,7 +77,7 @@ async fn s4_33_routing_and_retrieval_are_done_before_the_first_word() {
     let journal = taken(&world.journal);
     let sent: Vec<&str> =
         journal.iter().map(String::as_str).filter(|line| !line.starts_with("stream")).collect();
-    let order = |line: &str| journal.iter().position(|known| known == line).expect(line);
+    let order = |line: &str| journal.iter().position(|known| known == line).unwrap();
     assert_eq!(sent.iter().filter(|line| **line == "token").count(), 2, "{journal:?}");
     assert!(order("search") < order("stream main"), "{journal:?}");
     assert!(order("decided retrieval") < order("prepared 1"), "{journal:?}");
