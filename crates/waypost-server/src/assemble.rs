@@ -139,9 +139,14 @@ pub(crate) fn student(pack: &Pack, config: &Config, wish: &Wish) -> Result<Arc<B
     }
 }
 
+/// The file of the store.
+pub(crate) fn store_path(config: &Config) -> PathBuf {
+    config.home.join("waypost.db")
+}
+
 /// The store in the home; without one the program goes on and remembers nothing.
 pub(crate) async fn store(config: &Config) -> Arc<dyn Store> {
-    match SqliteStore::open(Some(&config.home.join("waypost.db"))).await {
+    match SqliteStore::open(Some(&store_path(config))).await {
         Ok(store) => Arc::new(store),
         Err(error) => {
             warn!("{}; nothing will be remembered{}", error.message(), hint(&error));
@@ -153,7 +158,7 @@ pub(crate) async fn store(config: &Config) -> Arc<dyn Store> {
 /// The store in the home as it is, for commands that are about it; `None` where nothing was ever
 /// kept.
 pub(crate) async fn kept(config: &Config) -> Result<Option<SqliteStore>> {
-    let path = config.home.join("waypost.db");
+    let path = store_path(config);
     if !path.exists() {
         return Ok(None);
     }
@@ -167,22 +172,27 @@ fn hint(error: &Error) -> String {
 fn servers(pack: &Pack, config: &Config, wish: &Wish) -> Result<Servers> {
     let mut servers = Servers::new();
     for spec in &pack.spec.servers {
-        let command = match config.servers.get(&spec.name) {
-            Some(file) => file.command.iter().map(OsString::from).collect(),
-            None => command(spec, wish)?,
-        };
-        let mut parts = command.into_iter();
-        let program = parts.next().ok_or_else(|| {
-            Error::invalid(format!("the server `{}` has an empty command", spec.name))
-        })?;
-        let mut stdio = StdioConfig::new(&spec.name, program);
-        stdio.args = parts.collect();
-        if wish.show_server_log {
-            stdio.log = Some(Arc::new(crate::output::server_log));
-        }
-        servers.insert(spec.name.clone(), Arc::new(StdioServer::new(stdio)));
+        servers.insert(spec.name.clone(), Arc::new(server(spec, config, wish)?));
     }
     Ok(servers)
+}
+
+/// A tool server, not started yet: as the configuration says, or else the pack.
+pub(crate) fn server(spec: &ServerSpec, config: &Config, wish: &Wish) -> Result<StdioServer> {
+    let command = match config.servers.get(&spec.name) {
+        Some(file) => file.command.iter().map(OsString::from).collect(),
+        None => command(spec, wish)?,
+    };
+    let mut parts = command.into_iter();
+    let program = parts.next().ok_or_else(|| {
+        Error::invalid(format!("the server `{}` has an empty command", spec.name))
+    })?;
+    let mut stdio = StdioConfig::new(&spec.name, program);
+    stdio.args = parts.collect();
+    if wish.show_server_log {
+        stdio.log = Some(Arc::new(crate::output::server_log));
+    }
+    Ok(StdioServer::new(stdio))
 }
 
 /// The command of a server: the pack's own, or this program again as a sample server.

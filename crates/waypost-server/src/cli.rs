@@ -57,6 +57,10 @@ pub(crate) enum Command {
     Train(TrainArgs),
     /// Measure a pack or a student on labeled cases
     Eval(EvalArgs),
+    /// Find what makes a pack route badly: confusable routes, bars that never matter, …
+    Lint(LintArgs),
+    /// Look at what is there and what can be reached: home, store, pack, servers, models, …
+    Doctor(DoctorArgs),
     /// Add, list and remove sentence encoders
     #[command(subcommand)]
     Encoder(EncoderCommand),
@@ -219,6 +223,27 @@ pub(crate) struct TrainArgs {
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
     /// Print the report as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct LintArgs {
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
+    /// Print the findings as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Fail on warnings too
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct DoctorArgs {
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
+    /// Print the findings as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -18,6 +18,27 @@ use waypost_backends::retrieval::{ElasticConfig, Fields, Flavor};
 
 use crate::failure::Failure;
 
+/// The name of the file in the home.
+pub(crate) const FILE: &str = "waypost.toml";
+
+/// The environment variables that say where the configuration is or go over it.
+const VARIABLES: [&str; 8] = [
+    "WAYPOST_HOME",
+    "WAYPOST_MAIN_URL",
+    "WAYPOST_MAIN_MODEL",
+    "WAYPOST_MAIN_KEY",
+    "WAYPOST_LIGHT_URL",
+    "WAYPOST_LIGHT_MODEL",
+    "WAYPOST_LIGHT_KEY",
+    "WAYPOST_ENCODER",
+];
+
+/// Those of them that are set; their values may be secret.
+pub(crate) fn variables_set() -> Vec<&'static str> {
+    let is_set = |name: &&str| env::var_os(name).is_some_and(|value| !value.is_empty());
+    VARIABLES.into_iter().filter(is_set).collect()
+}
+
 /// `waypost.toml` as it is written.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -162,7 +183,7 @@ impl Config {
     /// environment over it.
     pub(crate) fn load(file: Option<&Path>) -> std::result::Result<Config, Failure> {
         let home = home().map_err(Failure::usage)?;
-        let path = file.map_or_else(|| home.join("waypost.toml"), Path::to_owned);
+        let path = file.map_or_else(|| home.join(FILE), Path::to_owned);
         let mut config = match std::fs::read_to_string(&path) {
             Ok(text) => parse(&path, &text).map_err(Failure::usage)?,
             // A home that is no folder holds no configuration; the store tells what is wrong with it.
@@ -240,6 +261,11 @@ fn is_absent(error: &std::io::Error) -> bool {
 }
 
 impl ModelFile {
+    /// The name that the server knows.
+    pub(crate) fn model_name(&self) -> &str {
+        &self.model
+    }
+
     /// What the client needs.
     pub(crate) fn client(&self) -> ModelConfig {
         let mut config = ModelConfig::new(&self.url, &self.model);

@@ -22,6 +22,11 @@ impl Failure {
         Self { error, status: USAGE }
     }
 
+    /// What went wrong.
+    pub(crate) fn error(&self) -> &Error {
+        &self.error
+    }
+
     pub(crate) fn status(&self) -> u8 {
         self.status
     }

@@ -20,13 +20,19 @@ const MAX_FILES: usize = 1000;
 
 /// Loads a pack by its name in the binary or from a folder.
 pub(crate) fn load(name: &str) -> Result<Pack, Failure> {
-    let files = match EMBEDDED.iter().find(|(known, _)| *known == name) {
+    with_files(name).map(|(_, pack)| pack)
+}
+
+/// The same, with its files.
+pub(crate) fn with_files(name: &str) -> Result<(Files, Pack), Failure> {
+    let files: Files = match EMBEDDED.iter().find(|(known, _)| *known == name) {
         Some((_, files)) => {
             files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
         }
         None => read(name)?,
     };
-    Pack::load(&files).map_err(|faults| Failure::usage(report(name, &faults)))
+    let pack = Pack::load(&files).map_err(|faults| Failure::usage(report(name, &faults)))?;
+    Ok((files, pack))
 }
 
 fn report(name: &str, faults: &[Fault]) -> Error {

@@ -42,6 +42,7 @@ mod contract;
 mod decide;
 pub mod execution;
 pub mod gates;
+pub mod lint;
 mod observe;
 mod question;
 pub mod render;

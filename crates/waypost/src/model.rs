@@ -32,7 +32,7 @@ pub enum Slot {
 }
 
 impl Slot {
-    /// The name in packs and records.
+    /// The name in packs, configurations and records.
     pub fn name(self) -> &'static str {
         match self {
             Slot::Main => "main",

@@ -6,6 +6,8 @@
 
 mod flips;
 mod student;
+#[cfg(test)]
+mod tests;
 
 pub use flips::{Flip, Outcome as FlipsTo};
 pub use student::{ClassView, Learned, Likely, Nearest, Piece};

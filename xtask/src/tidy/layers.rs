@@ -46,6 +46,7 @@ const ORDER: &[&str] = &[
     "decide",
     "shadow",
     "why",
+    "lint",
     "execution",
     "contract",
     "observe",

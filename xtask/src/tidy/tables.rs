@@ -37,6 +37,7 @@ const TABLES: &[Table] = &[
         name: "handlers",
         helpers: &[("prepare", "what is looked up before any handler begins")],
     },
+    Table { folder: "crates/waypost/src/lint", name: "checks", helpers: &[] },
     Table {
         folder: "crates/waypost/src/arguments",
         name: "matchers",

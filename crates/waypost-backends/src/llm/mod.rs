@@ -69,6 +69,36 @@ impl OpenAiModel {
         })
     }
 
+    /// The names of the models that the server lists.
+    ///
+    /// # Errors
+    ///
+    /// As a call: `UNAVAILABLE`, `DEADLINE_EXCEEDED`, `PERMISSION_DENIED`; `CANCELLED`.
+    pub async fn listed(
+        &self,
+        timeout: Duration,
+        cancel: &CancellationToken,
+    ) -> Result<Vec<String>> {
+        let mut address = self.endpoint.clone();
+        let path = address.path().replace("/chat/completions", "/models");
+        address.set_path(&path);
+        within(timeout, cancel, fault::late, async {
+            let mut request = self.client.get(address);
+            if let Some(authorization) = &self.authorization {
+                request = request.header(AUTHORIZATION, authorization.clone());
+            }
+            let response = request.send().await.map_err(|error| fault::transport(&error))?;
+            let status = response.status().as_u16();
+            let body = read_body(response).await?;
+            if status != 200 {
+                let words = self.without_key(&String::from_utf8_lossy(&body));
+                return Err(fault::status(status, &words, &self.name));
+            }
+            wire::models(&body)
+        })
+        .await
+    }
+
     fn timeout(&self, prompt: &Prompt) -> Duration {
         self.timeout.map_or(prompt.timeout, |most| most.min(prompt.timeout))
     }

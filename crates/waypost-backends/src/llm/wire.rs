@@ -53,6 +53,20 @@ pub(super) fn reply(body: &[u8]) -> Result<Reply> {
     })
 }
 
+/// How many names of models are looked at: far more than a server has.
+const MOST_MODELS: usize = 1000;
+
+/// Reads a list of models.
+pub(super) fn models(body: &[u8]) -> Result<Vec<String>> {
+    let body: Value = serde_json::from_slice(body)
+        .map_err(|_| fault::malformed(&String::from_utf8_lossy(&body[..body.len().min(2000)])))?;
+    let Some(list) = body["data"].as_array() else {
+        return Err(fault::malformed(&body.to_string()));
+    };
+    let names = list.iter().filter_map(|model| model["id"].as_str().map(str::to_owned));
+    Ok(names.take(MOST_MODELS).collect())
+}
+
 fn tokens(usage: &Value) -> Option<(u32, u32)> {
     let count = |field: &str| usage[field].as_u64().and_then(|n| u32::try_from(n).ok());
     Some((count("prompt_tokens")?, count("completion_tokens")?))

@@ -126,6 +126,12 @@ impl Connection {
         !self.service.is_closed() && !self.service.peer().is_transport_closed()
     }
 
+    /// The revision of the protocol that was agreed on.
+    pub(super) fn protocol(&self) -> String {
+        let info = self.service.peer().peer_info();
+        info.map(|info| info.protocol_version.to_string()).unwrap_or_default()
+    }
+
     /// How many lines that are no messages have come so far.
     pub(super) fn garbage(&self) -> usize {
         self.wire.garbage()

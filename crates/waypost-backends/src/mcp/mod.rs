@@ -110,6 +110,15 @@ impl StdioServer {
         &self.config.name
     }
 
+    /// The revision of the protocol that the server speaks with us.
+    ///
+    /// # Errors
+    ///
+    /// `UNAVAILABLE` if it cannot be started or does not speak the protocol; `CANCELLED`.
+    pub async fn protocol(&self, cancel: &CancellationToken) -> Result<String> {
+        Ok(self.ready(cancel).await?.protocol())
+    }
+
     /// Ends the child, if there is one; the next call starts another.
     pub async fn stop(&self) {
         self.state.lock().await.live = None;

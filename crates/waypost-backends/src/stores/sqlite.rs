@@ -109,6 +109,16 @@ impl SqliteStore {
         Ok(Self { durable, quick, queue, place, corrupt: AtomicU64::new(0) })
     }
 
+    /// The version of its tables.
+    ///
+    /// # Errors
+    ///
+    /// `UNAVAILABLE` if the file cannot be read.
+    pub async fn schema_version(&self) -> Result<i64> {
+        let version = sqlx::query_scalar("PRAGMA user_version").fetch_one(&self.quick).await;
+        version.map_err(|error| self.fault(&error))
+    }
+
     /// How many events were lost: too many waited, or they could not be written.
     pub fn dropped(&self) -> u64 {
         self.queue.dropped()

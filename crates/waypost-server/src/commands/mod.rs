@@ -3,10 +3,12 @@
 mod ask;
 mod chat;
 mod demo;
+mod doctor;
 mod encoder;
 mod eval;
 mod events;
 mod forget;
+mod lint;
 mod mcp;
 mod parse;
 mod pictures;
@@ -40,6 +42,8 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Tools(args) => tools::run(&args),
         Command::Train(args) => train::run(&args),
         Command::Eval(args) => eval::run(&args, &config()?).await,
+        Command::Lint(args) => lint::run(&args, &config()?),
+        Command::Doctor(args) => doctor::run(&args, cli.config.clone(), config()).await,
         Command::Encoder(command) => encoder::run(&command, &config()?).await,
         Command::Events(args) => events::run(&args, &config()?).await,
         Command::Forget(args) => forget::run(&args, &config()?).await,

@@ -75,7 +75,7 @@ fn read(file: &Path) -> Result<Vec<Labelled>, Failure> {
 }
 
 /// A bar on standard error, where people look; nothing where nobody does.
-fn progress_bar() -> ProgressBar {
+pub(super) fn progress_bar() -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
     if let Ok(style) = ProgressStyle::with_template("training {bar:30} {pos}/{len} {eta}") {
         bar.set_style(style);

@@ -96,7 +96,8 @@ fn outcome(decision: &Decision) -> Vec<String> {
     for call in &decision.calls {
         what.push_str(&format!(" {}", call.tool));
     }
-    let reason = decision.reason.as_deref().map(|r| format!(" ({r})")).unwrap_or_default();
+    let reason = decision.reason.as_deref().filter(|reason| **reason != decision.route);
+    let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
     let (sure, layer) = (figure(decision.confidence), decision.layer.name());
     let said = format!("{}{reason}: {what}, {sure} by {layer}", decision.decision.name());
     let mut lines = vec![labeled("decision", &output::bold(&said))];

@@ -13,6 +13,7 @@ mod rules;
 
 use async_trait::async_trait;
 pub(crate) use llm::shown_history;
+pub(crate) use rules::signal::is_given as gives_signal;
 use tokio_util::sync::CancellationToken;
 
 use crate::arguments::DraftCall;

@@ -6,7 +6,7 @@ mod choice;
 mod follow;
 pub(crate) mod prefix;
 pub(super) mod settle;
-mod signal;
+pub(crate) mod signal;
 mod steer;
 
 use async_trait::async_trait;

@@ -6,6 +6,7 @@
 pub mod bundle;
 pub mod calibrate;
 mod codec;
+pub mod confusion;
 mod cross;
 pub mod evaluate;
 pub mod explain;

@@ -20,7 +20,7 @@ pub use examples::{Example, OUT_OF_SCOPE};
 pub use signal::{Prefix, Signal};
 pub(crate) use signal::{UNLESS, squeeze};
 pub use source::Fault;
-use source::Source;
+pub(crate) use source::Source;
 use spec::{Band, EntriesSpec, EntrySpec, GateSpec, PackSpec, RouteSpec};
 pub use tool::{ArgumentFault, Tool};
 pub(crate) use vocabulary::words;

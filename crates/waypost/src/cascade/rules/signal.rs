@@ -32,7 +32,8 @@ struct Finding {
     slip: bool,
 }
 
-fn is_given(turn: &Turn<'_>, signal: &Signal) -> bool {
+/// Whether the words give a signal.
+pub(crate) fn is_given(turn: &Turn<'_>, signal: &Signal) -> bool {
     let spec = &signal.spec;
     let kinds = turn.values.iter().filter(|value| spec.kinds.contains(&value.kind));
     // Behind the bits of the groups, of which the pack's check allows a few.

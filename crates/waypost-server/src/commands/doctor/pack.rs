@@ -1,0 +1,105 @@
+//! The pack, its student and its documents.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use waypost::retrieval::Retriever;
+use waypost_backends::retrieval::Bm25Index;
+
+use super::{Finding, Findings, Patient};
+use crate::assemble::{self, Wish};
+
+/// Below this share of held-out examples a student is rather a guess.
+const POOR: f64 = 0.8;
+
+pub(super) fn pack(patient: Arc<Patient>) -> Findings {
+    Box::pin(async move {
+        let name = &patient.pack_name;
+        vec![match &patient.pack {
+            Ok(pack) => {
+                let spec = &pack.spec;
+                let says = format!(
+                    "{}: {} routes, {} tools, {} examples, {} documents",
+                    pack.id,
+                    spec.routes.len(),
+                    spec.tools.len(),
+                    pack.examples.len(),
+                    pack.documents.len()
+                );
+                Finding::ok("pack", says)
+            }
+            Err(failure) => {
+                let mut finding = Finding::fail("pack", failure.error());
+                finding.hint.get_or_insert_with(|| format!("mend what is said of `{name}`"));
+                finding
+            }
+        }]
+    })
+}
+
+pub(super) fn student(patient: Arc<Patient>) -> Findings {
+    Box::pin(async move {
+        const WHAT: &str = "student";
+        if patient.pack.is_err() || patient.config.is_err() {
+            return Vec::new();
+        }
+        // Training is a matter of the processor: it leaves the others the thread.
+        let trained = tokio::task::spawn_blocking(move || {
+            let (Ok(pack), Ok(config)) = (&patient.pack, &patient.config) else { return None };
+            let started = Instant::now();
+            let bundle = assemble::student(pack, config, &Wish::default());
+            Some((bundle, config.student.bundle.is_some(), started.elapsed()))
+        });
+        let Ok(Some((bundle, is_stored, took))) = trained.await else { return Vec::new() };
+        let bundle = match bundle {
+            Ok(bundle) => bundle,
+            Err(error) => return vec![Finding::fail(WHAT, &error)],
+        };
+        let metrics = bundle.metrics();
+        let percent = |share: f64| format!("{:.1}%", 100.0 * share);
+        let how = if is_stored { "read" } else { "trained" };
+        let mut says = format!(
+            "{} {how} in {:.1} s; held out: {} right, calibration error {}, {} decided at 99% right",
+            bundle.id(),
+            took.as_secs_f64(),
+            percent(metrics.accuracy),
+            percent(metrics.ece),
+            percent(metrics.coverage_at_99)
+        );
+        if let Some(auroc) = metrics.auroc_oos {
+            says.push_str(&format!(", out-of-scope AUROC {}", percent(auroc)));
+        }
+        vec![if metrics.accuracy < POOR {
+            Finding::warn(WHAT, says, "`waypost lint` tells which routes and tools are confused")
+        } else {
+            Finding::ok(WHAT, says)
+        }]
+    })
+}
+
+pub(super) fn retrieval(patient: Arc<Patient>) -> Findings {
+    Box::pin(async move {
+        const WHAT: &str = "retrieval";
+        let Ok(pack) = &patient.pack else { return Vec::new() };
+        let Some(document) = pack.documents.first() else {
+            return vec![Finding::ok(WHAT, "the pack has no documents")];
+        };
+        let index = match Bm25Index::open(pack.documents.clone()).await {
+            Ok(index) => index,
+            Err(error) => return vec![Finding::fail(WHAT, &error)],
+        };
+        // The first line of a document is about that document.
+        let question = document.text.lines().next().unwrap_or_default();
+        vec![match index.search(question, document.language, 1).await {
+            Ok(found) if found.is_empty() => Finding::warn(
+                WHAT,
+                format!("the index finds nothing for the title of `{}`", document.name),
+                "give the document a title that says what it is about",
+            ),
+            Ok(_) => {
+                Finding::ok(WHAT, format!("BM25 over {} documents finds", pack.documents.len()))
+            }
+            Err(error) => Finding::fail(WHAT, &error),
+        }]
+    })
+}

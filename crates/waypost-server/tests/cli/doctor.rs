@@ -1,0 +1,111 @@
+//! `waypost doctor`: what is there is told, what is not is told with what to do, and nothing is
+//! changed by looking.
+
+use serde_json::Value as Json;
+use waypost_testing::{Fault, Script};
+
+use crate::support::{Home, server};
+
+/// The findings of a run by what they are about.
+fn finding<'a>(report: &'a Json, what: &str) -> &'a Json {
+    let mut found = report["checks"].as_array().unwrap().iter().filter(|f| f["what"] == what);
+    found.next().unwrap_or_else(|| panic!("nothing is said of `{what}`: {report}"))
+}
+
+fn examined(home: &Home, status: i32) -> Json {
+    let run = home.run(&["doctor", "--json"]);
+    assert_eq!(run.status, status, "{run:?}");
+    run.json()
+}
+
+#[test]
+fn a_fresh_home_is_well_and_stays_as_it_is() {
+    let home = Home::new();
+    let report = examined(&home, 0);
+    for finding in report["checks"].as_array().unwrap() {
+        assert_eq!(finding["state"], "ok", "{finding}");
+    }
+    let says = |what: &str| finding(&report, what)["says"].as_str().unwrap().to_owned();
+    assert!(says("program").contains(env!("CARGO_PKG_VERSION")));
+    assert!(says("home").contains("can be written"), "{}", says("home"));
+    assert!(says("configuration").contains("the environment sets WAYPOST_HOME"));
+    assert!(says("store").contains("none yet"));
+    assert!(says("student").contains("right, calibration error"));
+    assert!(
+        says("server ocean").contains("has 4 of the pack's 4 tools"),
+        "{}",
+        says("server ocean")
+    );
+    assert!(says("models").contains("none is configured"));
+    assert_eq!(home.files(), Vec::<String>::new());
+
+    home.ask(&["--session", "s", "tides at Keelung"]).ended(0);
+    let report = examined(&home, 0);
+    let store = finding(&report, "store")["says"].as_str().unwrap();
+    assert!(store.contains("opens, schema 1"), "{store}");
+}
+
+#[test]
+fn what_cannot_be_reached_is_told_with_what_to_do_and_no_key() {
+    let nobody = Script::new().fault(Fault::Refuse).start();
+    let home = Home::with_config(&server(&["/nowhere/at/all"]))
+        .model(&nobody)
+        .set("WAYPOST_MAIN_KEY", "sk-hush");
+    home.write("waypost.db", "this is no database, however long it is to be one, and never was");
+    let report = examined(&home, 4);
+    for what in ["server ocean", "model main", "store"] {
+        let finding = finding(&report, what);
+        assert_eq!(finding["state"], "fail", "{finding}");
+        assert!(finding["hint"].is_string(), "{finding}");
+    }
+    let plain = home.run(&["doctor"]);
+    plain.ended(4);
+    assert!(
+        plain.stdout.contains("fail  server ocean") && plain.stdout.contains("WAYPOST_MAIN_KEY")
+    );
+    assert!(!format!("{report}{}{}", plain.stdout, plain.stderr).contains("sk-hush"));
+    nobody.finish();
+}
+
+#[test]
+fn a_model_is_looked_for_and_not_asked() {
+    let script = Script::new().start();
+    let report = examined(&Home::new().model(&script), 0);
+    let says = finding(&report, "model main")["says"].as_str().unwrap().to_owned();
+    assert!(says.starts_with("`scripted` is listed, "), "{says}");
+    let home = Home::new().model(&script).set("WAYPOST_MAIN_MODEL", "scriptd");
+    let report = examined(&home, 0);
+    let missing = finding(&report, "model main");
+    assert_eq!(missing["state"], "warn");
+    assert!(missing["hint"].as_str().unwrap().contains("did you mean `scripted`?"), "{missing}");
+    script.finish();
+}
+
+#[test]
+fn a_faulty_file_is_a_finding_and_the_rest_is_examined() {
+    let home = Home::with_config("[modles.main]\nurl = \"x\"\n");
+    let report = examined(&home, 4);
+    let fault = finding(&report, "configuration");
+    assert!(fault["says"].as_str().unwrap().contains("waypost.toml:1:"), "{fault}");
+    assert_eq!(finding(&report, "pack")["state"], "ok");
+
+    let home = Home::new();
+    let pack = home.pack(&[("fallback: explain", "falback: explain")]);
+    let run = home.run(&["doctor", "--pack", &pack]);
+    run.ended(4);
+    assert!(run.stdout.contains("unknown key `falback`"), "{run:?}");
+}
+
+#[test]
+fn a_server_without_a_tool_of_the_pack_is_told() {
+    let home = Home::new();
+    let pack = home.pack(&[("name: tide.forecast", "name: tide.prediction")]);
+    let examples = std::path::Path::new(&pack).join("examples.jsonl");
+    let text = std::fs::read_to_string(&examples).unwrap();
+    std::fs::write(&examples, text.replace("tide.forecast", "tide.prediction")).unwrap();
+    let run = home.run(&["doctor", "--json", "--pack", &pack]);
+    assert_eq!(run.status, 4, "{run:?}");
+    let report = run.json();
+    let says = finding(&report, "server ocean")["says"].as_str().unwrap();
+    assert!(says.contains("3 of the pack's 4 tools; not tide.prediction"), "{says}");
+}

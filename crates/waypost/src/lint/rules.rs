@@ -1,0 +1,108 @@
+//! Prefixes and signals that decide nothing: another stands before them, or no text gives them.
+
+use super::{Finding, Level, Linted};
+use crate::cascade::gives_signal;
+use crate::error::Result;
+use crate::pack::squeeze;
+use crate::request::{Context, Request};
+use crate::turn::ingest;
+
+/// How many cases and examples are read: enough for every pack, and a bound.
+const MOST_TEXTS: usize = 50_000;
+
+pub(super) fn check(linted: &Linted<'_>) -> Vec<Finding> {
+    let mut findings = prefixes(linted);
+    findings.extend(signals(linted));
+    findings
+}
+
+fn prefixes(linted: &Linted<'_>) -> Vec<Finding> {
+    let prefixes = &linted.pack.prefixes;
+    let mut findings = Vec::new();
+    for (index, own) in prefixes.iter().enumerate() {
+        let text = squeeze(&own.spec.text);
+        // A shorter one with another route is a fault of loading.
+        let others = prefixes.iter().enumerate().filter(|(other, _)| *other != index);
+        let shorter = others.into_iter().find(|(other, prefix)| {
+            let same = squeeze(&prefix.spec.text) == text;
+            prefix.place(&text) == Some(0) && (!same || *other < index)
+        });
+        let Some((_, shorter)) = shorter else { continue };
+        let message = format!(
+            "the prefix `{}` decides nothing: `{}` begins every text that it begins",
+            own.spec.text, shorter.spec.text
+        );
+        let why = "both lead to one route; whoever changes this one changes nothing";
+        let at = format!("/prefixes/{index}");
+        findings
+            .push(linted.at(Level::Warning, "unreachable", &at, message).because(why, "remove it"));
+    }
+    findings
+}
+
+/// What no example and no case gives, or only together with a signal before it.
+fn signals(linted: &Linted<'_>) -> Vec<Finding> {
+    let signals = &linted.pack.signals;
+    if signals.is_empty() {
+        return Vec::new();
+    }
+    let mut first = vec![0_usize; signals.len()];
+    let mut behind: Vec<Option<usize>> = vec![None; signals.len()];
+    let mut astray: Vec<Vec<usize>> = vec![Vec::new(); signals.len()];
+    let examples = linted.pack.examples.iter().enumerate();
+    let examples = examples.map(|(index, example)| (example.text.clone(), Some(index)));
+    let cases = linted.cases.iter().map(|text| (text.clone(), None));
+    for (text, example) in examples.chain(cases).take(MOST_TEXTS) {
+        let Ok(given) = given(linted, text) else { continue };
+        if let Some((winner, others)) = given.split_first() {
+            first[*winner] += 1;
+            others.iter().for_each(|other| behind[*other] = Some(*winner));
+            let wrong =
+                |index: &usize| linted.pack.examples[*index].route != signals[*winner].spec.route;
+            astray[*winner].extend(example.filter(wrong));
+        }
+    }
+    let mut findings = Vec::new();
+    for (index, signal) in signals.iter().enumerate() {
+        let at = format!("/signals/{index}");
+        let name = &signal.spec.name;
+        if let Some(texts) = Some(&astray[index]).filter(|texts| !texts.is_empty()) {
+            let shown = super::examples::shown(linted, texts);
+            let message = format!(
+                "the signal `{name}` sends examples of other routes to `{}`: {shown}",
+                signal.spec.route
+            );
+            let why = "a signal decides before the student is asked";
+            let hint = "add words to `unless`, or narrow `within`";
+            findings.push(linted.at(Level::Error, "astray", &at, message).because(why, hint));
+        }
+        if first[index] > 0 {
+            continue;
+        }
+        let (message, hint) = match behind[index] {
+            Some(other) => (
+                format!(
+                    "the signal `{name}` decides nothing: `{}` always does first",
+                    signals[other].spec.name
+                ),
+                "put it before the other, or remove it",
+            ),
+            None => (
+                format!("no example and no case gives the signal `{name}`"),
+                "add cases that it should decide, and see whether it does",
+            ),
+        };
+        let why = "nobody has seen it decide, and a slip in its words goes unseen";
+        findings.push(linted.at(Level::Warning, "unreachable", &at, message).because(why, hint));
+    }
+    findings
+}
+
+/// The signals that a text gives, in their order.
+fn given(linted: &Linted<'_>, text: String) -> Result<Vec<usize>> {
+    // Which day it is does not matter to the kind of a value.
+    let request = Request { now: Some("2025-01-15".to_owned()), ..Request::new(text) };
+    let turn = ingest(linted.pack, &request, Context::default())?;
+    let signals = linted.pack.signals.iter().enumerate();
+    Ok(signals.filter(|(_, signal)| gives_signal(&turn, signal)).map(|(index, _)| index).collect())
+}

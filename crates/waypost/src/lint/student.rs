@@ -1,0 +1,67 @@
+//! Routes and tools that the student confuses, by what it makes of examples that it did not see.
+
+use std::collections::BTreeMap;
+
+use super::examples::shown;
+use super::{Finding, Level, Linted};
+
+/// From this share of the one's examples two routes, or tools, are told to be confusable.
+const CONFUSED: f64 = 0.05;
+/// From this share they hardly are two.
+const HARDLY_TWO: f64 = 0.3;
+/// Fewer texts than this may be anything.
+const FEWEST: usize = 3;
+
+pub(super) fn check(linted: &Linted<'_>) -> Vec<Finding> {
+    let routes = linted.held_out.iter().map(|held| {
+        (held.index, linted.labelled[held.index].route.clone(), Some(held.route.clone()))
+    });
+    let mut findings = confusions(linted, "routes", routes);
+    // Which tool is asked of those texts that ask for one alone: of two each may be the likelier.
+    let tools = linted.held_out.iter().filter_map(|held| {
+        match linted.labelled[held.index].tools.as_slice() {
+            [only] => Some((held.index, only.clone(), held.tool.clone())),
+            _ => None,
+        }
+    });
+    findings.extend(confusions(linted, "tools", tools));
+    findings
+}
+
+fn confusions(
+    linted: &Linted<'_>,
+    kind: &str,
+    taken: impl Iterator<Item = (usize, String, Option<String>)>,
+) -> Vec<Finding> {
+    let mut totals: BTreeMap<String, usize> = BTreeMap::new();
+    let mut wrong: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
+    for (index, own, predicted) in taken {
+        *totals.entry(own.clone()).or_default() += 1;
+        if let Some(predicted) = predicted.filter(|predicted| *predicted != own) {
+            wrong.entry((own, predicted)).or_default().push(index);
+        }
+    }
+    let mut findings = Vec::new();
+    for ((own, other), texts) in wrong {
+        let total = totals.get(&own).copied().unwrap_or_default();
+        let share = texts.len() as f64 / total.max(1) as f64;
+        if texts.len() < FEWEST || share < CONFUSED {
+            continue;
+        }
+        let level = if share >= HARDLY_TWO { Level::Error } else { Level::Warning };
+        let message = format!(
+            "of the {kind} `{own}` and `{other}`, {:.0}% of the examples of the first ({} of \
+             {total}) are taken for the second: {}",
+            100.0 * share,
+            texts.len(),
+            shown(linted, &texts)
+        );
+        let why =
+            "a student that did not see them takes one for the other, and so it will with users";
+        let hint = "check their labels, add examples that show the difference, or make one of both";
+        let first = texts.first().copied();
+        let finding = linted.example(level, "confusable", first, message).because(why, hint);
+        findings.push(Finding { texts: linted.texts(&texts), ..finding });
+    }
+    findings
+}

@@ -1,0 +1,71 @@
+//! Sentences and templates that miss a language of the pack.
+
+use std::collections::BTreeMap;
+
+use super::{Finding, Level, Linted};
+use crate::language::Language;
+
+type Texts = BTreeMap<String, String>;
+
+pub(super) fn check(linted: &Linted<'_>) -> Vec<Finding> {
+    let texts = texts(linted);
+    let missing = texts.into_iter().filter_map(|(at, what, texts)| {
+        let languages = missing(&linted.pack.languages, texts);
+        if languages.is_empty() {
+            return None;
+        }
+        let tags: Vec<&str> = languages.iter().map(|language| language.tag()).collect();
+        let message = format!("{what} is not there in `{}`", tags.join("`, `"));
+        let why = "who writes in that language is answered in another";
+        let finding = linted.at(Level::Warning, "missing-language", &at, message);
+        Some(finding.because(why, "translate it"))
+    });
+    missing.collect()
+}
+
+/// Every text by language, with its place and what it is.
+fn texts<'a>(linted: &'a Linted<'_>) -> Vec<(String, String, &'a Texts)> {
+    let spec = &linted.pack.spec;
+    let mut all = Vec::new();
+    for (name, texts) in &spec.messages {
+        all.push((format!("/messages/{name}"), format!("the message `{name}`"), texts));
+    }
+    for (index, tool) in spec.tools.iter().enumerate() {
+        let at = format!("/tools/{index}");
+        all.push((format!("{at}/answer"), format!("the answer of `{}`", tool.name), &tool.answer));
+        for (name, note) in &tool.arguments {
+            let at = format!("{at}/arguments/{name}");
+            let of = format!("of `{name}` of `{}`", tool.name);
+            all.push((format!("{at}/label"), format!("the label {of}"), &note.label));
+            all.push((format!("{at}/ask"), format!("the question {of}"), &note.ask));
+            for (value, naming) in &note.values {
+                let at = format!("{at}/values/{value}/label");
+                all.push((at, format!("the label of `{value}` {of}"), &naming.label));
+            }
+        }
+    }
+    for (index, gate) in spec.gates.iter().enumerate() {
+        let at = format!("/gates/{index}");
+        let of = format!("of the gate `{}`", gate.flag);
+        all.push((format!("{at}/label"), format!("the label {of}"), &gate.label));
+        all.push((format!("{at}/ask"), format!("the question {of}"), &gate.ask));
+        for (step, choice) in gate.choices.iter().enumerate() {
+            let at = format!("{at}/choices/{step}/label");
+            all.push((at, format!("choice {} {of}", step + 1), &choice.label));
+        }
+    }
+    // What is in no language is Waypost's own to say.
+    all.retain(|(.., texts)| !texts.is_empty());
+    all
+}
+
+/// The languages that are served by another one. The sibling script of Chinese can be read.
+fn missing(languages: &[Language], texts: &Texts) -> Vec<Language> {
+    let has = |language: &Language| {
+        texts
+            .keys()
+            .filter_map(|tag| Language::from_tag(tag))
+            .any(|known| known == *language || known.is_chinese() && language.is_chinese())
+    };
+    languages.iter().copied().filter(|language| !has(language)).collect()
+}
