@@ -9,11 +9,13 @@ use async_trait::async_trait;
 use super::{Equipment, Handler, Job, Prepared, Work, ask_model, degrade, say, system};
 use crate::error::{Code, Result};
 use crate::extract::mentions;
+use crate::matching::find_word;
 use crate::messages::{Messages, Sentence};
 use crate::model::{Message, Prompt, Speaker};
 use crate::pack::localized;
-use crate::pack::spec::HandlerName;
+use crate::pack::spec::{HandlerName, TalkSpec};
 use crate::request::shorten;
+use crate::text::Text;
 
 pub(super) struct Converse;
 
@@ -76,16 +78,23 @@ fn prompt(job: Job<'_>) -> Prompt {
 fn talk(job: Job<'_>, messages: &Messages) -> String {
     let turn = job.turn;
     let found = mentions(&turn.text, turn.language, std::slice::from_ref(&turn.pack.talk));
-    let named = |name: &str| {
-        found.iter().flat_map(|mention| &mention.entries).any(|(_, entry)| entry == name)
-    };
     let mut holes = BTreeMap::new();
     if let Some(answer) = &turn.context.answer {
         holes.insert("answer", answer.clone());
     }
-    let fitting =
-        turn.pack.spec.talk.iter().filter(|talk| talk.words.is_empty() || named(&talk.name));
+    let fits = |talk: &&TalkSpec| {
+        let mut entries = found.iter().flat_map(|mention| &mention.entries);
+        let named = entries.any(|(_, name)| *name == talk.name);
+        talk.words.is_empty() || named || is_said(turn.text.normalized(), &talk.words)
+    };
+    let fitting = turn.pack.spec.talk.iter().filter(fits);
     let mut said =
         fitting.filter_map(|talk| messages.fill(localized(&talk.say, turn.language)?, &holes));
     said.next().unwrap_or_else(|| messages.say(turn.language, &Sentence::new("talk_without_model")))
+}
+
+/// Whether one of the words stands there as it is written. A search for names passes over what a
+/// longer phrase of politeness holds ("thank you so much"), and here that is what is looked for.
+fn is_said(text: &str, words: &[String]) -> bool {
+    words.iter().any(|word| find_word(text, Text::new(word).normalized()).is_some())
 }

@@ -4,11 +4,14 @@
 
 mod parts;
 
+use std::collections::BTreeMap;
+
 use parts::{Setup, World, Writer, question, taken};
 use tokio_util::sync::CancellationToken;
 use waypost::Code;
 use waypost::model::Slot;
 use waypost::request::{Context, Request};
+use waypost::rollout::{Key, Rollout, Setting};
 
 /// A question whose route the caller declares, so that only the work is looked at.
 fn on(route: &str, text: &str) -> Request {
@@ -234,11 +237,12 @@ async fn a_model_that_fails_leaves_the_documented_example() {
 
 #[tokio::test]
 async fn s4_9_s4_10_s4_11_the_prompt_has_the_packs_rules() {
-    let setup = Setup::new();
+    let mut setup = Setup::new();
+    let off = BTreeMap::from([(Key::find("layer.linear").unwrap(), Setting::Off)]);
+    setup.rollout = Rollout::new(&BTreeMap::new(), &off).unwrap();
     let main = Writer::new("main", &setup.journal, false);
     let world = setup.model(Slot::Main, main.clone()).build();
-    // Nothing that any example is like: the model is asked to decide, and its reply is no JSON.
-    world.router.route(&question("zxqv wfrt"), &CancellationToken::new()).await.unwrap();
+    world.router.route(&question("tell me about loops"), &CancellationToken::new()).await.unwrap();
     let prompt = main.last();
     for rule in ["by its own words", "what a word such as \"this\"", "usage percentage"] {
         assert!(prompt.contains(rule), "{rule}: {prompt}");

@@ -138,11 +138,13 @@ pub(crate) struct Setup {
     pub(crate) models: Vec<(Slot, Arc<dyn Model>)>,
     pub(crate) fault: Option<Code>,
     pub(crate) journal: Journal,
+    pub(crate) rollout: Rollout,
 }
 
 impl Setup {
     pub(crate) fn new() -> Self {
-        Self { models: Vec::new(), fault: None, journal: Journal::default() }
+        let (journal, rollout) = (Journal::default(), Rollout::default());
+        Self { models: Vec::new(), fault: None, journal, rollout }
     }
 
     pub(crate) fn model(mut self, slot: Slot, model: Arc<dyn Model>) -> Self {
@@ -162,7 +164,7 @@ impl Setup {
             retriever: Arc::new(retriever),
             store: Arc::new(OneSession::default()),
             clock: Arc::new(Still),
-            rollout: Rollout::default(),
+            rollout: self.rollout,
         });
         World { router, journal: self.journal }
     }
