@@ -56,9 +56,9 @@ pub(crate) async fn router_over(
     store: Arc<dyn Store>,
 ) -> Result<Router> {
     let rollout = Rollout::new(&pack.spec.rollout, &config.rollout())?;
-    let bundle = student(&pack, config, wish)?;
     let servers = servers(&pack, config, wish)?;
     let encoder = encoders::configured(config)?;
+    let bundle = student(&pack, encoder.as_deref(), config, wish)?;
     let retriever = retriever(&pack, config, encoder.as_ref()).await?;
     let models = models(config)?;
     Ok(Router::new(Parts {
@@ -132,10 +132,15 @@ pub(crate) fn warm(router: &Router, config: &Config) {
 }
 
 /// The student of a pack: the stored one that was named, or one that is trained now.
-pub(crate) fn student(pack: &Pack, config: &Config, wish: &Wish) -> Result<Arc<Bundle>> {
+pub(crate) fn student(
+    pack: &Pack,
+    encoder: Option<&dyn Encoder>,
+    config: &Config,
+    wish: &Wish,
+) -> Result<Arc<Bundle>> {
     match wish.bundle.as_ref().or(config.student.bundle.as_ref()) {
         Some(path) => bundles::load(pack, path),
-        None => waypost::student::train_student(pack, &mut |_| {}).map(Arc::new),
+        None => waypost::student::train_student(pack, encoder, &mut |_| {}).map(Arc::new),
     }
 }
 

@@ -55,7 +55,7 @@ fn bundle() -> Bundle {
         }
     }
     let options = Options { epochs: 3, folds: 2, scope_groups: 0, ..Options::default() };
-    train(&examples, &options, &mut |_| {}).expect("the examples are sound")
+    train(&examples, &options, None, &mut |_| {}).expect("the examples are sound")
 }
 
 /// The instant of every question.
@@ -131,5 +131,5 @@ fn f_train_a_pack(bencher: Bencher) {
         weight: 1.0,
     };
     let examples: Vec<Labelled> = (0..700).map(row).collect();
-    bencher.bench_local(|| train(&examples, &Options::default(), &mut |_| {}));
+    bencher.bench_local(|| train(&examples, &Options::default(), None, &mut |_| {}));
 }

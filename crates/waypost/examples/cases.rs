@@ -134,7 +134,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     files(Path::new(&pack), Path::new(&pack), &mut read)?;
     let pack = Pack::load(&read)
         .map_err(|faults| faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))?;
-    let bundle = waypost::student::train_student(&pack, &mut |_| {})?;
+    let bundle = waypost::student::train_student(&pack, None, &mut |_| {})?;
     let router = Router::new(Parts {
         pack: Arc::new(pack),
         bundle: Arc::new(bundle),

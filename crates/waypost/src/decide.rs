@@ -248,8 +248,9 @@ fn meanings(turn: &Turn<'_>, draft: &Draft, decision: &Decision) -> Vec<Choice> 
         Some(call) => (decision.route.as_str(), Some(call.tool.as_str())),
         None => (decision.route.as_str(), None),
     };
-    let others =
-        draft.alternatives.iter().map(|other| (other.route.as_str(), other.tool.as_deref()));
+    // What is less likely than the floor is not needed to hold the right one.
+    let others = draft.alternatives.iter().filter(|other| other.confidence >= draft.floor);
+    let others = others.map(|other| (other.route.as_str(), other.tool.as_deref()));
     let mut choices: Vec<Choice> = Vec::new();
     for (route, tool) in std::iter::once(own).chain(others) {
         let Some(choice) = meaning(turn, route, tool) else { continue };

@@ -136,11 +136,11 @@ mod tests {
     }
 
     fn trained(pack: &Pack) -> Vec<u8> {
-        train_student(pack, &mut |_| {}).unwrap().to_bytes()
+        train_student(pack, None, &mut |_| {}).unwrap().to_bytes()
     }
 
     fn refused(pack: &Pack, bytes: &[u8]) -> Error {
-        let running = Arc::new(train_student(pack, &mut |_| {}).unwrap());
+        let running = Arc::new(train_student(pack, None, &mut |_| {}).unwrap());
         let before = (*running).clone();
         let error = reload(pack, Some(&running), bytes).unwrap_err();
         assert_eq!(*running, before);

@@ -157,7 +157,8 @@ impl Router {
         model: Option<&'a dyn Model>,
         cancel: &'a CancellationToken,
     ) -> cascade::Equipment<'a> {
-        cascade::Equipment { bundle: &self.parts.bundle, model, cancel }
+        let encoder = self.parts.encoder.as_deref();
+        cascade::Equipment { bundle: &self.parts.bundle, encoder, model, cancel }
     }
 
     /// Answers a request: decides, runs what the gates approve, remembers, and says what happened.

@@ -5,8 +5,9 @@
 
 use jiff::civil::date;
 
+use crate::encoder::Encoder;
 use crate::error::{Error, Result};
-use crate::learning::{Bundle, Labelled, Options, Progress, Scratch, sound, train};
+use crate::learning::{Bundle, Input, Labelled, Options, Progress, Scratch, sound, train};
 use crate::pack::{Example, Pack, Tool};
 use crate::text::Text;
 use crate::turn::{Turn, mask, read};
@@ -16,11 +17,15 @@ use crate::turn::{Turn, mask, read};
 /// # Errors
 ///
 /// `INVALID_ARGUMENT` if the examples contradict each other, a route has only one, or there are none.
-pub fn train_student(pack: &Pack, progress: &mut dyn FnMut(Progress)) -> Result<Bundle> {
+pub fn train_student(
+    pack: &Pack,
+    encoder: Option<&dyn Encoder>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Bundle> {
     let examples = labelled(pack)?;
     sound::check(&examples)?;
     let options = Options { pack: pack.id.clone(), ..Options::default() };
-    train(&examples, &options, progress)
+    train(&examples, &options, encoder, progress)
 }
 
 /// The examples of a pack, masked as a turn is.
@@ -74,7 +79,9 @@ pub(crate) fn tool_of_head<'a>(pack: &'a Pack, name: &str) -> Option<&'a Tool> {
 
 /// The tool that the words ask for most, whatever the route, and how likely it is.
 pub(crate) fn likeliest_tool<'a>(turn: &'a Turn<'_>, bundle: &Bundle) -> Option<(&'a Tool, f64)> {
-    let scores = bundle.score(&turn.masked(), &mut Scratch::default());
+    let masked = turn.masked();
+    let input = Input { language: Some(turn.language.tag()), ..Input::from(&masked) };
+    let scores = bundle.score(input, &mut Scratch::default());
     let heads = bundle.tools().iter().zip(&scores.tools);
     let (head, probability) = heads.max_by(|a, b| a.1.total_cmp(b.1))?;
     Some((tool_of_head(turn.pack, head)?, f64::from(*probability)))

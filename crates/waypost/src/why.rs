@@ -199,7 +199,7 @@ pub(crate) async fn why(
 ) -> Result<Why> {
     let Decided { decision, draft, .. } = decide(turn, equipment, messages).await?;
     let layers = replay(turn, equipment).await?;
-    let (student, masked) = student::learned(turn, equipment.bundle)?;
+    let (student, masked) = student::learned(turn, equipment).await?;
     let flips = flips::flips(turn, equipment, &decision, &layers, &student);
     Ok(Why {
         text: turn.text.original().to_owned(),

@@ -184,7 +184,7 @@ fn measure(
 fn timed(examples: &[Example], options: &Options) -> anyhow::Result<(Bundle, Duration)> {
     let examples = labelled(examples);
     let start = Instant::now();
-    let bundle = train(&examples, options, &mut |_| {})?;
+    let bundle = train(&examples, options, None, &mut |_| {})?;
     Ok((bundle, start.elapsed()))
 }
 

@@ -112,7 +112,7 @@ struct Trained {
 impl Trained {
     fn new(files: &Files) -> Result<Self> {
         let pack = samples::load(files)?;
-        let bundle = train_student(&pack, &mut |_| {})?;
+        let bundle = train_student(&pack, None, &mut |_| {})?;
         Ok(Self { pack, bundle })
     }
 }
@@ -351,7 +351,8 @@ fn workflow() -> Result<Vec<Row>> {
 fn starting(files: &Files) -> Result<Vec<Row>> {
     let pack = samples::load(files)?;
     let load = Row::timed("load and check the pack `ocean`", || samples::load(black_box(files)));
-    let train = Row::timed("train its student", || train_student(black_box(&pack), &mut |_| {}));
+    let train =
+        Row::timed("train its student", || train_student(black_box(&pack), None, &mut |_| {}));
     Ok(vec![load, train])
 }
 

@@ -166,7 +166,7 @@ fn search<'a>(pack: &'a Pack, text: &str) -> Outcome<Vec<(&'a Tool, f64)>> {
 fn learned(pack: &Pack, text: &str) -> Outcome<Vec<f64>> {
     let request = Request { now: Some(super::now()), ..Request::new(text) };
     let turn = turn::ingest(pack, &request, Context::default())?;
-    let bundle = waypost::student::train_student(pack, &mut |_| {})?;
+    let bundle = waypost::student::train_student(pack, None, &mut |_| {})?;
     let scores = bundle.score(&turn.masked(), &mut Scratch::default());
     let wants_tools: f32 = bundle
         .routes()

@@ -37,7 +37,7 @@ pub(super) fn run(args: &TrainArgs) -> Result<u8, Failure> {
     let bar = progress_bar();
     let options = Options { seed: args.seed, pack, ..Options::default() };
     let started = Instant::now();
-    let bundle = train(&examples, &options, &mut |progress: Progress| {
+    let bundle = train(&examples, &options, None, &mut |progress: Progress| {
         bar.set_length(progress.total as u64);
         bar.set_position(progress.done as u64);
     })

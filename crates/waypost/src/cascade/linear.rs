@@ -5,9 +5,9 @@ use async_trait::async_trait;
 use super::{Aim, Draft, Equipment, Layer, Step};
 use crate::arguments::{self, DraftCall};
 use crate::decision::{Alternative, LayerName, round};
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::extract::{self, Operator};
-use crate::learning::{Bundle, Scores, Scratch};
+use crate::learning::{Bundle, Input, Scores, Scratch, unmasked};
 use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::pack::{OUT_OF_SCOPE, Pack, Tool};
 use crate::request::PastCall;
@@ -38,12 +38,33 @@ impl Layer for Linear {
         equipment: &Equipment<'_>,
         _: Option<&Draft>,
     ) -> Result<Step> {
-        let mut scratch = Scratch::default();
-        let scores = equipment.bundle.score(&turn.masked(), &mut scratch);
-        let draft = propose(turn, equipment.bundle, &scores);
+        let masked = turn.masked();
+        let (vector, fault) = match vector(&masked, equipment).await {
+            Ok(vector) => (vector, None),
+            Err(error) if error.code() == Code::Cancelled => return Err(error),
+            Err(error) => (None, Some(error)),
+        };
+        let input =
+            Input { text: &masked, language: Some(turn.language.tag()), vector: vector.as_deref() };
+        let scores = equipment.bundle.score(input, &mut Scratch::default());
+        let mut draft = propose(turn, equipment.bundle, &scores);
+        draft.fault = fault;
         // A route may run on less than this; whether it does is for the gates, after the teacher.
         let confident = draft.confidence >= bar(turn, equipment, &draft);
         Ok(if confident { Step::Decided(draft) } else { Step::Abstained(Some(draft)) })
+    }
+}
+
+/// The encoder's vector of a masked text, where the student was trained with vectors; without one the
+/// words decide alone.
+pub(crate) async fn vector(masked: &str, equipment: &Equipment<'_>) -> Result<Option<Vec<f32>>> {
+    let Some(wanted) = equipment.bundle.encoder() else { return Ok(None) };
+    match equipment.encoder.filter(|encoder| encoder.id() == wanted.id) {
+        Some(encoder) => encoder.encode(&unmasked(masked)).await.map(Some),
+        None => {
+            let message = "the encoder that the student was trained with is not there";
+            Err(Error::new(Code::FailedPrecondition, message).with_detail(wanted.id.clone()))
+        }
     }
 }
 
@@ -76,6 +97,8 @@ fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> Draft {
         layer: LayerName::Linear,
         rationale: String::new(),
         alternatives: alternatives(turn.pack, bundle, scores),
+        floor: f64::from(bundle.choices(scores).floor(best)),
+        fault: None,
         approved: None,
     };
     let Some(route) = turn.pack.route(name) else {
@@ -178,7 +201,9 @@ fn clauses(turn: &Turn<'_>, bundle: &Bundle) -> Vec<(usize, Option<Span>)> {
         if !turn.text.slice(clause).chars().any(char::is_alphanumeric) {
             continue;
         }
-        let scores = bundle.score(&turn.masked_part(clause), &mut scratch);
+        let masked = turn.masked_part(clause);
+        let input = Input { language: Some(turn.language.tag()), ..Input::from(&masked) };
+        let scores = bundle.score(input, &mut scratch);
         let head =
             best(&scores.tools).filter(|(_, p)| f64::from(*p) >= turn.pack.spec.policy.select);
         match (head, asked.last_mut()) {

@@ -11,6 +11,8 @@ mod linear;
 mod llm;
 mod rules;
 
+pub(crate) use linear::vector;
+
 use async_trait::async_trait;
 pub(crate) use llm::shown_history;
 pub(crate) use rules::signal::is_given as gives_signal;
@@ -18,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::arguments::DraftCall;
 use crate::decision::{Alternative, LayerName};
+use crate::encoder::Encoder;
 use crate::error::{Code, Error, Result};
 use crate::event::{ContractRule, Event};
 use crate::learning::Bundle;
@@ -58,6 +61,11 @@ pub struct Draft {
     pub rationale: String,
     /// What else it could be, likeliest first.
     pub alternatives: Vec<Alternative>,
+    /// From which probability a meaning belongs to the set that holds the right one as often as the
+    /// student promises; 0 where nobody promises anything.
+    pub floor: f64,
+    /// What did not work as configured while it was made; it was made without.
+    pub fault: Option<Error>,
     /// The call that the user has just approved. Only a rule sets it, never a model.
     pub approved: Option<PastCall>,
 }
@@ -72,6 +80,8 @@ impl Draft {
             layer,
             rationale: rationale.into(),
             alternatives: Vec::new(),
+            floor: 0.0,
+            fault: None,
             approved: None,
         }
     }
@@ -82,6 +92,8 @@ impl Draft {
 pub struct Equipment<'a> {
     /// The student in service.
     pub bundle: &'a Bundle,
+    /// The encoder that the student may have been trained with.
+    pub encoder: Option<&'a dyn Encoder>,
     /// The teacher, where one is configured.
     pub model: Option<&'a dyn Model>,
     /// Stops the work.
@@ -97,6 +109,16 @@ pub(crate) enum Step {
     Abstained(Option<Draft>),
     /// It did not work as configured.
     Failed(Error),
+}
+
+impl Step {
+    /// What did not work as configured on the way to what is said.
+    fn fault(&self) -> Option<&Error> {
+        match self {
+            Step::Decided(draft) | Step::Abstained(Some(draft)) => draft.fault.as_ref(),
+            Step::Abstained(None) | Step::Failed(_) => None,
+        }
+    }
 }
 
 /// A classifier of the cascade.
@@ -166,7 +188,11 @@ pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Casca
                 }
             }));
         }
-        match layer.decide(turn, equipment, opinion.as_ref()).await? {
+        let step = layer.decide(turn, equipment, opinion.as_ref()).await?;
+        if let Some(error) = step.fault() {
+            cascaded.note_failure(layer.name(), error);
+        }
+        match step {
             Step::Decided(draft) => {
                 let draft = rules::settle::with_waiting(turn, draft);
                 return Ok(Cascaded { draft, ..cascaded });

@@ -1,20 +1,21 @@
 //! The trained student as one value: it scores a text, and goes to and from bytes.
 //!
-//! Weights are one byte each with a scale per class, a row of classes per bucket, so that a text
-//! reads one short row for each of its n-grams. Routes come first in a row, then tools.
+//! One set of separators reads the words, another, where an encoder is configured, the encoder's
+//! vector; their margins are mixed. Routes come first in a row of classes, then tools.
 
 use serde::{Deserialize, Serialize};
 
 use super::calibrate::Temperature;
+use super::choices::Choices;
 use super::codec;
-use super::features::{Config, Entry, Features, Scratch};
-use super::linear::{LANES, Weights};
+use super::features::{ByLanguage, Config, Features, Input, Scratch};
 use super::logistic::Logistic;
-use super::oos::{Detector, signals};
+use super::oos::{Detector, Evidence, signals};
+use super::separators::{Separators, dense};
 use crate::Result;
 
 /// Version of the byte format, of the hashes and of the features: one that differs is refused.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What a bundle says about itself besides its numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -45,17 +46,43 @@ pub struct Metrics {
     pub auroc_oos: Option<f64>,
 }
 
+/// Which encoder a bundle was trained with, and how much it counts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EncoderHead {
+    /// As [`crate::encoder::Encoder::id`] gives it.
+    pub id: String,
+    /// Numbers of a vector.
+    pub dimensions: usize,
+    /// What its margins are multiplied by before they are added to those of the words.
+    pub share: ByLanguage,
+}
+
+/// What makes margins into probabilities.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Calibration {
+    pub(crate) temperature: Temperature,
+    /// One a tool, over its margin.
+    pub(crate) tools: Vec<Logistic>,
+    pub(crate) detector: Detector,
+    pub(crate) choices: Choices,
+}
+
 /// Everything of a bundle that is stored as JSON.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Head {
     pub(crate) config: Config,
+    /// The static table of the features, by its id.
+    pub(crate) table: Option<String>,
+    pub(crate) table_length: ByLanguage,
+    pub(crate) encoder: Option<EncoderHead>,
     pub(crate) routes: Vec<String>,
     pub(crate) tools: Vec<String>,
-    pub(crate) temperature: Temperature,
-    /// One a tool, over its margin.
-    pub(crate) tool_calibrators: Vec<Logistic>,
-    pub(crate) detector: Detector,
+    pub(crate) calibration: Calibration,
+    /// For texts without a vector, where the bundle was trained with an encoder.
+    pub(crate) alone: Option<Calibration>,
     pub(crate) metrics: Metrics,
     pub(crate) origin: Origin,
 }
@@ -65,12 +92,8 @@ pub(crate) struct Head {
 pub struct Bundle {
     pub(crate) head: Head,
     pub(crate) features: Features,
-    /// One row of [`Bundle::stride`] weights per bucket.
-    pub(crate) weights: Vec<i8>,
-    /// Per class: what a weight of 1 is worth.
-    pub(crate) scales: Vec<f32>,
-    /// Per class.
-    pub(crate) biases: Vec<f32>,
+    pub(crate) words: Separators,
+    pub(crate) vectors: Option<Separators>,
     out_of_scope: Option<usize>,
     /// Every decision names its bundle; hashing a megabyte for each took longer than deciding.
     id: String,
@@ -85,6 +108,8 @@ pub struct Scores {
     pub tools: Vec<f32>,
     /// The probability that the text belongs to any route at all.
     pub in_scope: f32,
+    /// Whether the encoder's vector took part.
+    pub by_vector: bool,
 }
 
 impl Scores {
@@ -96,37 +121,16 @@ impl Scores {
 }
 
 impl Bundle {
-    /// Joins what was trained; the weights lose at most half a step of 1/127 of their class's
-    /// largest.
-    pub(crate) fn new(head: Head, features: Features, trained: &Weights) -> Self {
-        let classes = head.routes.len() + head.tools.len();
-        let buckets = features.config.buckets();
-        let mut scales = vec![0.0f32; trained.stride];
-        for row in trained.rows[..buckets * trained.stride].chunks_exact(trained.stride) {
-            for (scale, weight) in scales.iter_mut().zip(row) {
-                *scale = scale.max(weight.abs() / 127.0);
-            }
-        }
-        scales.iter_mut().for_each(|scale| *scale = scale.max(f32::MIN_POSITIVE));
-        let weights = trained.rows[..buckets * trained.stride]
-            .chunks_exact(trained.stride)
-            .flat_map(|row| row.iter().zip(&scales).map(|(w, scale)| (w / scale).round() as i8))
-            .collect();
-        scales.truncate(classes);
-        let biases = trained.rows[buckets * trained.stride..][..classes].to_vec();
-        Self::assemble(head, features, weights, scales, biases)
-    }
-
-    pub(crate) fn assemble(
+    /// Joins what was trained. `vectors` is there if and only if `head.encoder` is.
+    pub(crate) fn new(
         head: Head,
         features: Features,
-        weights: Vec<i8>,
-        scales: Vec<f32>,
-        biases: Vec<f32>,
+        words: Separators,
+        vectors: Option<Separators>,
     ) -> Self {
         let out_of_scope = head.routes.iter().position(|r| r == super::OUT_OF_SCOPE);
         let id = String::new();
-        let mut bundle = Self { head, features, weights, scales, biases, out_of_scope, id };
+        let mut bundle = Self { head, features, words, vectors, out_of_scope, id };
         bundle.id = format!("{:016x}", codec::checksum(&bundle.to_bytes()));
         bundle
     }
@@ -146,6 +150,11 @@ impl Bundle {
         &self.head.metrics
     }
 
+    /// The encoder that it was trained with: whoever scores gives that encoder's vectors.
+    pub fn encoder(&self) -> Option<&EncoderHead> {
+        self.head.encoder.as_ref()
+    }
+
     /// Where it came from.
     pub fn origin(&self) -> &Origin {
         &self.head.origin
@@ -156,62 +165,67 @@ impl Bundle {
         &self.features
     }
 
-    /// Scores `text`, which is NFKC and lower case ([`crate::text::Text::normalized`]).
-    pub fn score(&self, text: &str, scratch: &mut Scratch) -> Scores {
+    /// Scores a text.
+    pub fn score<'a>(&self, input: impl Into<Input<'a>>, scratch: &mut Scratch) -> Scores {
         let mut scores = Scores::default();
-        self.score_into(text, scratch, &mut scores);
+        self.score_into(input, scratch, &mut scores);
         scores
     }
 
     /// Like [`Bundle::score`], into buffers that are used again: no allocation once they are large
     /// enough.
-    pub fn score_into(&self, text: &str, scratch: &mut Scratch, scores: &mut Scores) {
-        self.features.extract(text, scratch);
+    pub fn score_into<'a>(
+        &self,
+        input: impl Into<Input<'a>>,
+        scratch: &mut Scratch,
+        scores: &mut Scores,
+    ) {
+        let input = input.into();
+        self.features.extract(input, scratch);
         let mut margins = std::mem::take(&mut scratch.margins);
-        self.margins(scratch.entries(), &mut margins);
+        self.words.margins(scratch.entries(), &mut margins);
         let routes = self.head.routes.len();
         let classes = routes + self.head.tools.len();
+        let mut evidence = Evidence {
+            known: self.features.known(scratch),
+            words: largest(&margins[..routes], self.out_of_scope),
+            vector: None,
+        };
+        if let (Some(head), Some(separators), Some(vector)) =
+            (&self.head.encoder, &self.vectors, input.vector)
+            && vector.len() == head.dimensions
+        {
+            dense(vector, &mut scratch.dense);
+            separators.margins(&scratch.dense, &mut scratch.vector_margins);
+            evidence.vector = Some(largest(&scratch.vector_margins[..routes], self.out_of_scope));
+            let share = head.share.get(input.language);
+            for (margin, other) in margins.iter_mut().zip(&scratch.vector_margins) {
+                *margin += share * other;
+            }
+        }
+        scores.by_vector = evidence.vector.is_some();
+        let calibration = self.calibration(scores.by_vector);
         scores.routes.clear();
         scores.routes.extend_from_slice(&margins[..routes]);
         scores.tools.clear();
-        let tools = margins[routes..classes].iter().zip(&self.head.tool_calibrators);
+        let tools = margins[routes..classes].iter().zip(&calibration.tools);
         scores.tools.extend(tools.map(|(margin, platt)| platt.probability(&[*margin])));
-        self.head.temperature.apply(&mut scores.routes);
-        let known = self.features.known(scratch);
-        let inside = within(&mut margins[..routes], self.out_of_scope);
-        scores.in_scope = self.head.detector.in_scope(&signals(inside, known));
+        calibration.temperature.apply(&mut scores.routes);
+        let mixed = largest(&margins[..routes], self.out_of_scope);
+        scores.in_scope = calibration.detector.in_scope(&signals(mixed, &evidence));
         scratch.margins = margins;
     }
 
-    /// Overwrites `out` with a margin per class and padding.
-    fn margins(&self, entries: &[Entry], out: &mut Vec<f32>) {
-        let stride = self.stride();
-        out.clear();
-        out.resize(stride, 0.0);
-        let row = |entry: &Entry| &self.weights[entry.bucket as usize * stride..][..stride];
-        let mut quads = entries.chunks_exact(4);
-        for quad in &mut quads {
-            let [a, b, c, d] = [0, 1, 2, 3].map(|i| row(&quad[i]));
-            let [va, vb, vc, vd] = [0, 1, 2, 3].map(|i| quad[i].value);
-            for ((((out, a), b), c), d) in out.iter_mut().zip(a).zip(b).zip(c).zip(d) {
-                *out += va * f32::from(*a)
-                    + vb * f32::from(*b)
-                    + vc * f32::from(*c)
-                    + vd * f32::from(*d);
-            }
-        }
-        for entry in quads.remainder() {
-            for (out, weight) in out.iter_mut().zip(row(entry)) {
-                *out += entry.value * f32::from(*weight);
-            }
-        }
-        for ((out, scale), bias) in out.iter_mut().zip(&self.scales).zip(&self.biases) {
-            *out = *out * scale + bias;
+    fn calibration(&self, by_vector: bool) -> &Calibration {
+        match &self.head.alone {
+            Some(alone) if !by_vector => alone,
+            _ => &self.head.calibration,
         }
     }
 
-    pub(crate) fn stride(&self) -> usize {
-        self.scales.len().next_multiple_of(LANES)
+    /// Which meanings are likely enough to be offered, given `scores` of this bundle.
+    pub fn choices(&self, scores: &Scores) -> &Choices {
+        &self.calibration(scores.by_vector).choices
     }
 
     /// A short hash of the content: the same training gives the same id.
@@ -235,14 +249,8 @@ impl Bundle {
     }
 }
 
-/// The margins of the routes without that at `out_of_scope`; their order may change.
-pub(crate) fn within(margins: &mut [f32], out_of_scope: Option<usize>) -> &[f32] {
-    match out_of_scope {
-        Some(at) => {
-            let last = margins.len() - 1;
-            margins.swap(at, last);
-            &margins[..last]
-        }
-        None => margins,
-    }
+/// The largest of the routes' margins, that at `out_of_scope` left out.
+pub(crate) fn largest(margins: &[f32], out_of_scope: Option<usize>) -> f32 {
+    let inside = margins.iter().enumerate().filter(|(at, _)| Some(*at) != out_of_scope);
+    inside.map(|(_, margin)| *margin).fold(f32::NEG_INFINITY, f32::max)
 }

@@ -54,13 +54,7 @@ impl Temperature {
         if labels.is_empty() || classes < 2 {
             return Self::new(1.0);
         }
-        let step = labels.len().div_ceil(ROWS);
-        let labels: Vec<u32> = labels.iter().step_by(step).copied().collect();
-        let mut scores = Vec::with_capacity(labels.len() * classes);
-        for row in margins.chunks_exact(classes).step_by(step) {
-            let first = largest(row);
-            scores.extend(row.iter().map(|margin| margin - first));
-        }
+        let (mut scores, labels) = shifted(margins, classes, labels);
         let sharpness = sharpen(&scores, classes, &labels) as f32;
         let mut odds = Vec::with_capacity(labels.len());
         let mut truth = Vec::with_capacity(labels.len());
@@ -76,6 +70,23 @@ impl Temperature {
             // constant would call every text as sure as the others.
             Self::new(sharpness)
         }
+    }
+
+    /// How unlikely the right classes are at the sharpness that suits `margins` best: the mean
+    /// negative log-likelihood. 0 without rows.
+    pub(crate) fn loss(margins: &[f32], classes: usize, labels: &[u32]) -> f64 {
+        if labels.is_empty() || classes < 2 {
+            return 0.0;
+        }
+        let (mut scores, labels) = shifted(margins, classes, labels);
+        let sharpness = sharpen(&scores, classes, &labels);
+        let loss = |(row, label): (&mut [f32], &u32)| {
+            let right = sharpness * f64::from(row[*label as usize]);
+            let total: f64 = row.iter().map(|s| f64::from((sharpness as f32 * s).exp())).sum();
+            total.ln() - right
+        };
+        let total: f64 = scores.chunks_exact_mut(classes).zip(&labels).map(loss).sum();
+        total / labels.len() as f64
     }
 
     /// Overwrites `scores` with probabilities that sum to 1; nothing happens to an empty slice.
@@ -98,6 +109,18 @@ impl Temperature {
         let floor = 1.0 / scores.len() as f32;
         move_first(scores, sigmoid(self.slope * odds + self.offset).max(floor));
     }
+}
+
+/// The rows that are looked at, the first score of each 0, and their labels.
+fn shifted(margins: &[f32], classes: usize, labels: &[u32]) -> (Vec<f32>, Vec<u32>) {
+    let step = labels.len().div_ceil(ROWS);
+    let labels: Vec<u32> = labels.iter().step_by(step).copied().collect();
+    let mut scores = Vec::with_capacity(labels.len() * classes);
+    for row in margins.chunks_exact(classes).step_by(step) {
+        let first = largest(row);
+        scores.extend(row.iter().map(|margin| margin - first));
+    }
+    (scores, labels)
 }
 
 fn largest(scores: &[f32]) -> f32 {

@@ -3,10 +3,14 @@
 //! Nothing is allocated by a length that the bytes do not cover, and nothing is used before the
 //! checksum agrees. Numbers are little-endian.
 
-use super::bundle::{Bundle, Head, VERSION};
+use std::sync::Arc;
+
+use super::bundle::{Bundle, Calibration, EncoderHead, Head, VERSION};
 use super::calibrate::Temperature;
-use super::features::{Features, Known};
-use super::linear::LANES;
+use super::features::{Features, Known, MAX_DIMENSIONS};
+use super::logistic::Logistic;
+use super::separators::Separators;
+use super::table::StaticTable;
 use super::tokens::mix;
 use crate::{Error, Result};
 
@@ -19,13 +23,13 @@ pub(crate) fn encode(bundle: &Bundle) -> Vec<u8> {
     // A head of strings and finite numbers cannot fail to become JSON.
     let head = serde_json::to_vec(&bundle.head).unwrap_or_default();
     let mut body = head.clone();
-    for number in [&bundle.features.idf, &bundle.scales, &bundle.biases].into_iter().flatten() {
-        body.extend(number.to_le_bytes());
-    }
+    body.extend(bundle.features.idf.iter().flat_map(|number| number.to_le_bytes()));
     for word in &bundle.features.known.0 {
         body.extend(word.to_le_bytes());
     }
-    body.extend(bundle.weights.iter().map(|w| w.cast_unsigned()));
+    for separators in std::iter::once(&bundle.words).chain(&bundle.vectors) {
+        separators.write(&mut body);
+    }
     let mut bytes = Vec::with_capacity(HEADER + body.len());
     bytes.extend(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
@@ -36,64 +40,71 @@ pub(crate) fn encode(bundle: &Bundle) -> Vec<u8> {
 }
 
 pub(crate) fn decode(bytes: &[u8]) -> Result<Bundle> {
-    let mut reader = Reader(bytes);
-    if reader.array::<8>()? != *MAGIC {
-        return Err(damaged("it does not start as a bundle does"));
-    }
-    let version = u32::from_le_bytes(reader.array()?);
-    if version != VERSION {
-        return Err(Error::invalid(format!("the bundle has version `{version}`, not `{VERSION}`"))
-            .with_hint("train it again with this program"));
-    }
+    let mut reader = Reader::new(bytes, "bundle", "train it again or roll back");
+    reader.expect(MAGIC)?;
+    reader.version(VERSION)?;
     let head_length = u32::from_le_bytes(reader.array()?);
-    let sum = u64::from_le_bytes(reader.array()?);
-    if checksum(reader.0) != sum {
-        return Err(damaged("its checksum does not agree"));
+    reader.checksum()?;
+    let head: Head = reader.json(head_length as usize)?;
+    if !is_sound(&head) {
+        return Err(reader.damaged("its head is unsound"));
     }
-    let head: Head = serde_json::from_slice(reader.take(head_length as usize)?)
-        .map_err(|error| damaged("its head cannot be read").with_detail(error.to_string()))?;
-    let classes = check(&head)?;
-    let buckets = head.config.buckets();
-    let stride = classes.next_multiple_of(LANES);
-    let idf = reader.floats(buckets)?;
-    let scales = reader.floats(classes)?;
-    let biases = reader.floats(classes)?;
-    let known = reader.words(Known::LENGTH)?;
-    let length = buckets.checked_mul(stride).ok_or_else(|| damaged("it is too large"))?;
-    let weights = reader.take(length)?.iter().map(|b| b.cast_signed()).collect();
-    if !reader.0.is_empty() {
-        return Err(damaged("bytes are left over"));
-    }
-    let features = Features { config: head.config, idf, known: Known(known) };
-    Ok(Bundle::assemble(head, features, weights, scales, biases))
+    let classes = head.routes.len() + head.tools.len();
+    let idf = reader.floats(head.config.table_start())?;
+    let known = Known(reader.words(Known::LENGTH)?);
+    let words = Separators::read(&mut reader, head.config.buckets(), classes)?;
+    let vectors = match &head.encoder {
+        Some(encoder) => Some(Separators::read(&mut reader, encoder.dimensions, classes)?),
+        None => None,
+    };
+    reader.end()?;
+    let table = table(&head, &reader)?;
+    let (config, table_length) = (head.config, head.table_length.clone());
+    let features = Features { config, idf, known, table, table_length };
+    Ok(Bundle::new(head, features, words, vectors))
 }
 
-/// Checks what scoring relies on; returns the number of classes.
-fn check(head: &Head) -> Result<usize> {
-    let platts_fit = head.tool_calibrators.len() == head.tools.len()
-        && head
-            .tool_calibrators
-            .iter()
-            .all(|p| p.weights.len() == 1 && p.weights[0].is_finite() && p.bias.is_finite());
-    let Temperature { sharpness, slope, offset } = head.temperature;
-    let sound = head.config.is_valid()
+/// The static table that the features were trained with.
+fn table(head: &Head, reader: &Reader<'_>) -> Result<Option<Arc<StaticTable>>> {
+    let Some(wanted) = &head.table else { return Ok(None) };
+    let table = StaticTable::built_in().filter(|table| table.id() == wanted);
+    let Some(table) = table else {
+        let message = format!("the bundle was trained with the static table `{wanted}`");
+        return Err(Error::new(crate::Code::FailedPrecondition, message)
+            .with_hint("this program has another one: train it again"));
+    };
+    if table.dimensions() == head.config.table {
+        Ok(Some(table))
+    } else {
+        Err(reader.damaged("its static table has another size"))
+    }
+}
+
+/// Whether what scoring relies on holds.
+fn is_sound(head: &Head) -> bool {
+    let of_encoder =
+        |e: &EncoderHead| (1..=MAX_DIMENSIONS).contains(&e.dimensions) && e.share.is_valid();
+    let calibrations = std::iter::once(&head.calibration).chain(&head.alone);
+    head.config.is_valid()
+        && head.table_length.is_valid()
+        && head.encoder.iter().all(of_encoder)
         && !head.routes.is_empty()
-        && platts_fit
-        && head.detector.is_valid()
+        && calibrations.into_iter().all(|calibration| is_calibration(calibration, head))
+}
+
+fn is_calibration(calibration: &Calibration, head: &Head) -> bool {
+    let Temperature { sharpness, slope, offset } = calibration.temperature;
+    let of_tool =
+        |p: &Logistic| p.weights.len() == 1 && p.weights[0].is_finite() && p.bias.is_finite();
+    calibration.tools.len() == head.tools.len()
+        && calibration.tools.iter().all(of_tool)
+        && calibration.detector.is_valid()
+        && calibration.choices.is_valid(head.routes.len())
         && sharpness.is_finite()
         && sharpness > 0.0
         && slope.is_finite()
         && slope >= 0.0
-        && offset.is_finite();
-    if sound {
-        Ok(head.routes.len() + head.tools.len())
-    } else {
-        Err(damaged("its head is unsound"))
-    }
-}
-
-fn damaged(how: &str) -> Error {
-    Error::invalid(format!("the bundle is damaged: {how}")).with_hint("train it again or roll back")
+        && offset.is_finite()
 }
 
 /// A 64-bit hash against damage and for names, not against forgers.
@@ -107,32 +118,82 @@ pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     hash
 }
 
-/// What is left to read.
-struct Reader<'a>(&'a [u8]);
+/// What is left to read of a file, and how it is spoken of when it is damaged.
+pub(super) struct Reader<'a> {
+    rest: &'a [u8],
+    what: &'static str,
+    hint: &'static str,
+}
 
 impl<'a> Reader<'a> {
-    fn take(&mut self, length: usize) -> Result<&'a [u8]> {
+    pub(super) fn new(bytes: &'a [u8], what: &'static str, hint: &'static str) -> Self {
+        Self { rest: bytes, what, hint }
+    }
+
+    pub(super) fn damaged(&self, how: &str) -> Error {
+        Error::invalid(format!("the {} is damaged: {how}", self.what)).with_hint(self.hint)
+    }
+
+    /// Reads what every file of its kind starts with.
+    pub(super) fn expect(&mut self, magic: &[u8; 8]) -> Result<()> {
+        if self.array::<8>()? == *magic {
+            Ok(())
+        } else {
+            let message = format!("it does not start as a {} does", self.what);
+            Err(self.damaged(&message))
+        }
+    }
+
+    pub(super) fn version(&mut self, wanted: u32) -> Result<()> {
+        let version = u32::from_le_bytes(self.array()?);
+        if version == wanted {
+            return Ok(());
+        }
+        let message = format!("the {} has version `{version}`, not `{wanted}`", self.what);
+        Err(Error::invalid(message).with_hint("make it again with this program"))
+    }
+
+    /// Reads the checksum of all that follows, and compares.
+    pub(super) fn checksum(&mut self) -> Result<()> {
+        let sum = u64::from_le_bytes(self.array()?);
+        if checksum(self.rest) == sum {
+            Ok(())
+        } else {
+            Err(self.damaged("its checksum does not agree"))
+        }
+    }
+
+    pub(super) fn json<T: serde::de::DeserializeOwned>(&mut self, length: usize) -> Result<T> {
+        serde_json::from_slice(self.take(length)?)
+            .map_err(|error| self.damaged("its head cannot be read").with_detail(error.to_string()))
+    }
+
+    pub(super) fn end(&self) -> Result<()> {
+        if self.rest.is_empty() { Ok(()) } else { Err(self.damaged("bytes are left over")) }
+    }
+
+    pub(super) fn take(&mut self, length: usize) -> Result<&'a [u8]> {
         let (taken, rest) =
-            self.0.split_at_checked(length).ok_or_else(|| damaged("it ends too early"))?;
-        self.0 = rest;
+            self.rest.split_at_checked(length).ok_or_else(|| self.damaged("it ends too early"))?;
+        self.rest = rest;
         Ok(taken)
     }
 
-    fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
+    pub(super) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
         let (taken, rest) =
-            self.0.split_first_chunk().ok_or_else(|| damaged("it ends too early"))?;
-        self.0 = rest;
+            self.rest.split_first_chunk().ok_or_else(|| self.damaged("it ends too early"))?;
+        self.rest = rest;
         Ok(*taken)
     }
 
-    fn floats(&mut self, count: usize) -> Result<Vec<f32>> {
+    pub(super) fn floats(&mut self, count: usize) -> Result<Vec<f32>> {
         let bytes = self.take(count.saturating_mul(4))?;
         let read = |chunk: &[u8]| f32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
         let numbers: Vec<f32> = bytes.chunks_exact(4).map(read).collect();
         if numbers.iter().all(|n| n.is_finite()) {
             Ok(numbers)
         } else {
-            Err(damaged("a number is not finite"))
+            Err(self.damaged("a number is not finite"))
         }
     }
 

@@ -47,7 +47,7 @@ pub fn held_out(
             .filter(|(_, own)| **own as usize != part)
             .map(|(example, _)| example.clone())
             .collect();
-        let bundle = train(&others, &options, &mut |_| {})?;
+        let bundle = train(&others, &options, None, &mut |_| {})?;
         let own = parts.iter().enumerate().filter(|(_, own)| **own as usize == part);
         for (index, _) in own {
             let scores = bundle.score(&*examples[index].text, &mut scratch);

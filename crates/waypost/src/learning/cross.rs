@@ -7,14 +7,17 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-use super::bundle::within;
+use super::bundle::{Calibration, largest};
 use super::calibrate::Temperature;
+use super::choices::{Choices, Right};
 use super::evaluate::auroc;
-use super::features::Known;
+use super::features::{ByLanguage, Known};
 use super::folds::{groups, stratified};
 use super::linear::{Problem, Weights, fit};
 use super::logistic::Logistic;
-use super::oos::{Detector, Signals, signals};
+use super::mixture;
+use super::oos::{Detector, Evidence, Signals, signals};
+use super::softmax;
 use super::train::{Options, Progress, Set};
 
 /// Routes within scope that leaving some out needs at least: with fewer, what is left says little
@@ -32,8 +35,19 @@ pub(crate) struct Held {
 /// A text and its margins.
 struct Scored {
     row: u32,
+    /// By the words; with those by the encoder added once [`Held::mix`] has run.
     margins: Vec<f32>,
-    known: [f32; 2],
+    /// By the encoder; empty without one.
+    vector: Vec<f32>,
+    /// Whether the encoder's margins are added.
+    mixed: bool,
+    evidence: Evidence,
+}
+
+/// What was trained: separators of the words, and of the encoder's vectors where there are any.
+pub(crate) struct Fits {
+    pub(crate) words: Weights,
+    pub(crate) vectors: Option<Weights>,
 }
 
 enum Job {
@@ -43,7 +57,7 @@ enum Job {
 }
 
 enum Outcome {
-    Weights(Weights),
+    Fits(Fits),
     Inside(Vec<Scored>),
     Outside(Vec<Scored>),
 }
@@ -53,7 +67,7 @@ pub(crate) fn run(
     set: &Set,
     options: &Options,
     progress: &mut dyn FnMut(Progress),
-) -> (Weights, Held) {
+) -> (Fits, Held) {
     let plan = Plan::new(set, options);
     let jobs = plan.jobs();
     let next = AtomicUsize::new(0);
@@ -81,16 +95,16 @@ pub(crate) fn run(
         }
     });
     let mut held = Held { inside: Vec::new(), outside: Vec::new() };
-    let mut weights = None;
+    let mut fits = None;
     for outcome in outcomes.into_iter().flatten() {
         match outcome {
-            Outcome::Weights(trained) => weights = Some(trained),
+            Outcome::Fits(trained) => fits = Some(trained),
             Outcome::Inside(scored) => held.inside.extend(scored),
             Outcome::Outside(scored) => held.outside.extend(scored),
         }
     }
-    let weights = weights.unwrap_or_else(|| fit(&plan.problem(&[])));
-    (weights, held)
+    let fits = fits.unwrap_or_else(|| plan.fit(&[]));
+    (fits, held)
 }
 
 /// Who leaves out what.
@@ -132,7 +146,7 @@ impl<'a> Plan<'a> {
         match job {
             Job::Everything => {
                 let rows: Vec<u32> = (0..self.set.labels.len() as u32).collect();
-                Outcome::Weights(fit(&self.problem(&rows)))
+                Outcome::Fits(self.fit(&rows))
             }
             Job::Fold(fold) => {
                 Outcome::Inside(self.leave_out(|row| self.folds.get(row) == Some(fold)))
@@ -143,46 +157,105 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn problem<'b>(&'b self, rows: &'b [u32]) -> Problem<'b> {
-        Problem {
-            matrix: &self.set.matrix,
-            targets: &self.set.targets,
-            rows,
-            buckets: self.set.features.config.buckets(),
-            classes: self.set.classes(),
-            split: self.set.routes.len(),
-            c: self.options.c,
-            positive_cost: self.options.positive_cost,
-            epochs: self.options.epochs,
-            seed: self.options.seed,
-        }
+    fn fit(&self, rows: &[u32]) -> Fits {
+        let set = self.set;
+        let buckets = set.features.config.buckets();
+        let mut problem = set.problem(&set.matrix, buckets, self.options);
+        problem.rows = rows;
+        let words = fit(&problem);
+        let vectors = set.vectors.as_ref().map(|matrix| {
+            let mut problem = Problem { rows, ..set.problem(matrix, set.dimensions, self.options) };
+            let mut weights = softmax::fit(&problem);
+            if !set.tools.is_empty() {
+                problem.trained = [false, true];
+                weights.take_columns(&fit(&problem), problem.split);
+            }
+            weights
+        });
+        Fits { words, vectors }
     }
 
     /// Fits without the rows that are `held` and scores those of them that were given.
     fn leave_out(&self, held: impl Fn(usize) -> bool) -> Vec<Scored> {
+        let set = self.set;
         let rows: Vec<u32> =
-            (0..self.set.labels.len()).filter(|row| !held(*row)).map(|row| row as u32).collect();
-        let weights = fit(&self.problem(&rows));
+            (0..set.labels.len()).filter(|row| !held(*row)).map(|row| row as u32).collect();
+        let fits = self.fit(&rows);
         let mut known = Known::new();
         for row in &rows {
-            known.insert(&self.set.grams[*row as usize]);
+            known.insert(&set.grams[*row as usize]);
         }
-        let mut margins = vec![0.0; weights.stride];
-        (0..self.set.given)
+        let mut margins = vec![0.0; fits.words.stride];
+        let (routes, classes) = (set.routes.len(), set.classes());
+        let outside = set.out_of_scope.map(|at| at as usize);
+        (0..set.given)
             .filter(|row| held(*row))
             .map(|row| {
-                weights.margins(self.set.matrix.row(row), &mut margins);
-                let margins = margins[..self.set.classes()].to_vec();
-                let known = known.shares(&self.set.grams[row]);
-                Scored { row: row as u32, margins, known }
+                fits.words.margins(set.matrix.row(row), &mut margins);
+                let words = margins[..classes].to_vec();
+                let vector = match (&fits.vectors, &set.vectors) {
+                    (Some(weights), Some(matrix)) => {
+                        weights.margins(matrix.row(row), &mut margins);
+                        margins[..classes].to_vec()
+                    }
+                    _ => Vec::new(),
+                };
+                let evidence = Evidence {
+                    known: known.shares(&set.grams[row]),
+                    words: largest(&words[..routes], outside),
+                    vector: (!vector.is_empty()).then(|| largest(&vector[..routes], outside)),
+                };
+                Scored { row: row as u32, margins: words, vector, mixed: false, evidence }
             })
             .collect()
     }
 }
 
 impl Held {
+    /// Fits how much the encoder counts, and adds its margins to those of the words.
+    pub(crate) fn mix(&mut self, set: &Set) -> ByLanguage {
+        let routes = set.routes.len();
+        let language = |row: u32| set.languages[row as usize].as_deref();
+        let rows: Vec<mixture::Held> = self
+            .inside
+            .iter()
+            .filter(|scored| !scored.vector.is_empty())
+            .map(|scored| mixture::Held {
+                language: language(scored.row),
+                words: &scored.margins[..routes],
+                encoder: &scored.vector[..routes],
+                label: set.labels[scored.row as usize],
+            })
+            .collect();
+        if rows.is_empty() {
+            return ByLanguage::all(1.0);
+        }
+        let shares = mixture::fit(&rows);
+        for scored in self.inside.iter_mut().chain(&mut self.outside) {
+            let share = shares.get(language(scored.row));
+            for (margin, other) in scored.margins.iter_mut().zip(&scored.vector) {
+                *margin += share * other;
+            }
+            scored.mixed = true;
+        }
+        shares
+    }
+
+    /// What makes the margins, as they are now, into probabilities; and how well scope is told.
+    pub(crate) fn calibrate(&self, set: &Set, coverage: f32) -> (Calibration, Option<f64>) {
+        let temperature = self.temperature(set);
+        let tools = self.tool_calibrators(set);
+        let (detector, auroc) = self.detector(set);
+        let mut counts = vec![0; set.routes.len()];
+        set.labels[..set.given].iter().for_each(|label| counts[*label as usize] += 1);
+        let right: Vec<Right> =
+            self.inside.iter().map(|scored| scored.right(set, temperature, &tools)).collect();
+        let choices = Choices::fit(&right, &counts, coverage);
+        (Calibration { temperature, tools, detector, choices }, auroc)
+    }
+
     /// The temperature that fits the held-out examples.
-    pub(crate) fn temperature(&self, set: &Set) -> Temperature {
+    fn temperature(&self, set: &Set) -> Temperature {
         let routes = set.routes.len();
         let margins: Vec<f32> =
             self.inside.iter().flat_map(|s| &s.margins[..routes]).copied().collect();
@@ -202,7 +275,7 @@ impl Held {
     }
 
     /// One calibrator a tool.
-    pub(crate) fn tool_calibrators(&self, set: &Set) -> Vec<Logistic> {
+    fn tool_calibrators(&self, set: &Set) -> Vec<Logistic> {
         (set.routes.len()..set.classes())
             .map(|class| {
                 let margins: Vec<f32> = self.inside.iter().map(|s| s.margins[class]).collect();
@@ -216,7 +289,7 @@ impl Held {
     }
 
     /// The detector of what is out of scope, and how well it orders what was held out.
-    pub(crate) fn detector(&self, set: &Set) -> (Detector, Option<f64>) {
+    fn detector(&self, set: &Set) -> (Detector, Option<f64>) {
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
         for scored in &self.inside {
             let is_outside = Some(set.labels[scored.row as usize]) == set.out_of_scope;
@@ -236,9 +309,25 @@ impl Held {
 }
 
 impl Scored {
+    /// The probability of the right route, and of the least likely of the right tools on it.
+    fn right(&self, set: &Set, temperature: Temperature, tools: &[Logistic]) -> Right {
+        let routes = set.routes.len();
+        let route = set.labels[self.row as usize];
+        let mut probabilities = self.margins[..routes].to_vec();
+        temperature.apply(&mut probabilities);
+        let wanted = set.targets[self.row as usize].positive.iter().map(|class| *class as usize);
+        let of_tools = wanted.filter(|class| *class >= routes);
+        let least = of_tools
+            .map(|class| tools[class - routes].probability(&[self.margins[class]]))
+            .fold(1.0, f32::min);
+        Right { route, probability: probabilities[route as usize] * least }
+    }
+
     fn signals(&self, set: &Set) -> Signals {
-        let mut margins = self.margins[..set.routes.len()].to_vec();
-        let inside = within(&mut margins, set.out_of_scope.map(|at| at as usize));
-        signals(inside, self.known)
+        let outside = set.out_of_scope.map(|at| at as usize);
+        let mixed = largest(&self.margins[..set.routes.len()], outside);
+        // Before the mixture the vector takes no part.
+        let vector = self.evidence.vector.filter(|_| self.mixed);
+        signals(mixed, &Evidence { vector, ..self.evidence })
     }
 }

@@ -29,8 +29,8 @@ pub enum Class {
 }
 
 impl Bundle {
-    /// What the pieces of `text`, which is NFKC and lower case, add to the margin of a class, in
-    /// their order: words, runs of characters in scripts without spaces, pairs of words.
+    /// What the pieces of `text`, which is NFKC and lower case, add to the margin of a class by the
+    /// words alone, in their order: words, runs of characters in scripts without spaces, pairs of words.
     ///
     /// They add up to the margin without the part of the class that every text has. A class that
     /// there is not has none.
@@ -44,10 +44,7 @@ impl Bundle {
         let Some(column) = column else { return Vec::new() };
         let mut scratch = Scratch::default();
         self.features.extract(text, &mut scratch);
-        let weight = |bucket: u32| {
-            let weight = self.weights.get(bucket as usize * self.stride() + column).copied();
-            f32::from(weight.unwrap_or_default()) * self.scales[column]
-        };
+        let weight = |bucket: u32| self.words.weight(bucket, column);
         let of_bucket: BTreeMap<u32, f32> =
             scratch.entries().iter().map(|e| (e.bucket, e.value * weight(e.bucket))).collect();
         let config = self.features.config;
@@ -66,6 +63,12 @@ impl Bundle {
             let share = all / counts.get(&bucket).copied().unwrap_or(1.0);
             let Range { start, end } = bytes(text, place);
             *pieces.entry((start, end, place.gap)).or_default() += share;
+        }
+        for (word, vector) in self.features.table_words(text) {
+            let start = self.features.config.table_start() as u32;
+            let adds = |(at, x): (u32, &f32)| x * weight(start + at);
+            let margin: f32 = (0..).zip(&vector).map(adds).sum();
+            *pieces.entry((word.start, word.end, false)).or_default() += margin;
         }
         let piece = |((start, end, gap), margin)| Contribution { bytes: start..end, gap, margin };
         pieces.into_iter().map(piece).collect()
@@ -136,7 +139,7 @@ mod tests {
             examples.push(example(&format!("why are waters salty {place}"), "explain", &[]));
             examples.push(example(&format!("現在海溫多少 {place}"), "tool", &["sst"]));
         }
-        train(&examples, &Options::default(), &mut |_| {}).unwrap()
+        train(&examples, &Options::default(), None, &mut |_| {}).unwrap()
     }
 
     #[test]
@@ -150,15 +153,12 @@ mod tests {
             .enumerate()
         {
             let sum: f32 = bundle.contributions(text, class).iter().map(|c| c.margin).sum();
-            let mut margin = bundle.biases[column];
-            for entry in scratch.entries() {
-                let weight = bundle.weights[entry.bucket as usize * bundle.stride() + column];
-                margin += entry.value * f32::from(weight) * bundle.scales[column];
-            }
-            assert!(
-                (sum + bundle.biases[column] - margin).abs() < 1e-4,
-                "{class:?}: {sum} {margin}"
-            );
+            let margin: f32 = scratch
+                .entries()
+                .iter()
+                .map(|e| e.value * bundle.words.weight(e.bucket, column))
+                .sum();
+            assert!((sum - margin).abs() < 1e-4, "{class:?}: {sum} {margin}");
         }
         assert!(bundle.contributions(text, Class::Tool(9)).is_empty());
     }

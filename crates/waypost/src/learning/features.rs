@@ -1,12 +1,42 @@
 //! Turns a text into a short sparse vector: hashed n-grams, weighted by how rare they are.
 //!
-//! Three blocks, words, characters and the marks of values, each with its own buckets, each of length
-//! 1 times its weight: that a text holds a position and a day tells as much in a long sentence as in
-//! a short one. Nothing here knows the classes.
+//! Up to four blocks, each of length 1 times its weight: that a text holds a position and a day tells
+//! as much in a long sentence as in a short one. Words, characters and the marks of values have
+//! hashed buckets; behind them stands the vector of a static table, one entry a number. Nothing here
+//! knows the classes.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::table::StaticTable;
 use super::tokens::{Gram, each_gram};
+
+/// What the student is shown of one text.
+#[derive(Debug, Clone, Copy)]
+pub struct Input<'a> {
+    /// NFKC and lower case ([`crate::text::Text::normalized`]).
+    pub text: &'a str,
+    /// The tag of its language, where it is known.
+    pub language: Option<&'a str>,
+    /// Its vector by the encoder that the student was trained with, of length 1; without one the
+    /// words decide alone.
+    pub vector: Option<&'a [f32]>,
+}
+
+impl<'a> From<&'a str> for Input<'a> {
+    fn from(text: &'a str) -> Self {
+        Self { text, language: None, vector: None }
+    }
+}
+
+impl<'a> From<&'a String> for Input<'a> {
+    fn from(text: &'a String) -> Self {
+        Self::from(text.as_str())
+    }
+}
 
 /// Sizes and weights of the blocks.
 ///
@@ -27,6 +57,34 @@ pub struct Config {
     pub character_weight: f32,
     /// Length of the block of marks.
     pub mark_weight: f32,
+    /// Entries of the static table's block; 0 without one.
+    pub table: usize,
+}
+
+/// A number for each language: how much a vector tells depends on the language that it was made for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ByLanguage {
+    /// By the tag of the language.
+    pub languages: BTreeMap<String, f32>,
+    /// For languages that are not named, and texts of no known language.
+    pub other: f32,
+}
+
+impl ByLanguage {
+    /// The same for every language.
+    pub fn all(other: f32) -> Self {
+        Self { languages: BTreeMap::new(), other }
+    }
+
+    /// The number of `language`.
+    pub fn get(&self, language: Option<&str>) -> f32 {
+        language.and_then(|tag| self.languages.get(tag)).copied().unwrap_or(self.other)
+    }
+
+    pub(crate) fn is_valid(&self) -> bool {
+        self.languages.values().chain([&self.other]).all(|x| x.is_finite() && *x >= 0.0)
+    }
 }
 
 impl Default for Config {
@@ -37,6 +95,7 @@ impl Default for Config {
             word_weight: 1.0,
             character_weight: 1.0,
             mark_weight: 0.7,
+            table: 0,
         }
     }
 }
@@ -46,6 +105,9 @@ const MARK_BITS: u8 = 6;
 
 /// The largest block that a bundle may declare, as a power of two.
 pub const MAX_BITS: u8 = 18;
+
+/// The most entries that a dense block may have.
+pub const MAX_DIMENSIONS: usize = 4096;
 
 /// Bits of the filter of seen word n-grams, as a power of two: 32 KB, a false yes for one in six
 /// at CLINC150's 45,000 n-grams and for hardly any at a pack's.
@@ -91,9 +153,14 @@ impl Config {
         self.word_buckets() + (1 << self.character_bits)
     }
 
+    /// Where the block of the static table begins: buckets below are counted and weighed by their rarity.
+    pub(crate) fn table_start(self) -> usize {
+        self.mark_start() + (1 << MARK_BITS)
+    }
+
     /// Buckets of all blocks; entries of a vector are below this.
     pub fn buckets(self) -> usize {
-        self.mark_start() + (1 << MARK_BITS)
+        self.table_start() + self.table
     }
 
     /// Which block a bucket belongs to: words, characters or marks.
@@ -104,7 +171,8 @@ impl Config {
 
     pub(crate) fn is_valid(self) -> bool {
         let bits = 4..=MAX_BITS;
-        bits.contains(&self.word_bits)
+        self.table <= MAX_DIMENSIONS
+            && bits.contains(&self.word_bits)
             && bits.contains(&self.character_bits)
             && [self.word_weight, self.character_weight, self.mark_weight]
                 .iter()
@@ -128,8 +196,13 @@ pub struct Scratch {
     counts: Vec<u16>,
     touched: Vec<u32>,
     entries: Vec<Entry>,
+    /// The vector by the static table.
+    pub(crate) table: Vec<f32>,
     pub(crate) grams: Grams,
     pub(crate) margins: Vec<f32>,
+    /// The encoder's vector as entries, and its margins.
+    pub(crate) dense: Vec<Entry>,
+    pub(crate) vector_margins: Vec<f32>,
 }
 
 /// One entry of a sparse vector.
@@ -162,12 +235,22 @@ pub struct Features {
     pub(crate) config: Config,
     pub(crate) idf: Vec<f32>,
     pub(crate) known: Known,
+    pub(crate) table: Option<Arc<StaticTable>>,
+    /// Length of the table's block.
+    pub(crate) table_length: ByLanguage,
 }
 
 impl Features {
     /// Learns the rarity of each bucket from normalized `texts`: ln((1 + n) / (1 + df)) + 1.
-    pub fn fit<'a>(config: Config, texts: impl Iterator<Item = &'a str>) -> Self {
-        let mut document_counts = vec![0u32; config.buckets()];
+    ///
+    /// `config` says how many entries the block of `table` has.
+    pub fn fit<'a>(
+        config: Config,
+        table: Option<Arc<StaticTable>>,
+        table_length: ByLanguage,
+        texts: impl Iterator<Item = &'a str>,
+    ) -> Self {
+        let mut document_counts = vec![0u32; config.table_start()];
         let mut known = Known::new();
         let mut scratch = Scratch::default();
         let mut total = 0u32;
@@ -184,15 +267,39 @@ impl Features {
             .into_iter()
             .map(|df| ((f64::from(1 + total) / f64::from(1 + df)).ln() + 1.0) as f32)
             .collect();
-        Self { config, idf, known }
+        Self { config, idf, known, table, table_length }
     }
 
-    /// Overwrites `out` with the vector of `text`, which is NFKC and lower case.
+    /// Length of the static table's block.
+    pub fn table_length(&self) -> &ByLanguage {
+        &self.table_length
+    }
+
+    /// Overwrites `out` with the vector of `input`.
     ///
-    /// A text without any n-gram has no entries.
-    pub fn extract(&self, text: &str, out: &mut Scratch) {
-        count(self.config, text, out);
+    /// A text without any n-gram has no entries but those of the static table.
+    pub fn extract<'a>(&self, input: impl Into<Input<'a>>, out: &mut Scratch) {
+        let input = input.into();
+        count(self.config, input.text, out);
         self.weigh(out);
+        let Some(table) = &self.table else { return };
+        let length = self.table_length.get(input.language);
+        table.embed(input.text, &mut out.table);
+        if length > 0.0 {
+            let start = self.config.table_start();
+            let entry =
+                |(at, x): (usize, &f32)| Entry { bucket: (start + at) as u32, value: length * x };
+            out.entries.extend(out.table.iter().enumerate().map(entry));
+        }
+    }
+
+    /// What each word of `text` adds to the block of the static table, with its bytes.
+    pub(crate) fn table_words(&self, text: &str) -> Vec<(Range<usize>, Vec<f32>)> {
+        let Some(table) = &self.table else { return Vec::new() };
+        let length = self.table_length.other;
+        let mut words = table.words(text);
+        words.iter_mut().flat_map(|(_, vector)| vector).for_each(|x| *x *= length);
+        words
     }
 
     /// Which share of the words, and of the word pairs, of the text last extracted to `scratch`
@@ -221,8 +328,8 @@ impl Features {
 
 /// Counts the buckets of `text` in `out`.
 fn count(config: Config, text: &str, out: &mut Scratch) {
-    if out.counts.len() != config.buckets() {
-        out.counts = vec![0; config.buckets()];
+    if out.counts.len() != config.table_start() {
+        out.counts = vec![0; config.table_start()];
     }
     out.touched.clear();
     out.grams.iter_mut().for_each(Vec::clear);
@@ -251,6 +358,8 @@ mod tests {
     fn fitted() -> Features {
         Features::fit(
             Config::default(),
+            None,
+            ByLanguage::all(0.0),
             ["set an alarm", "what is the weather", "海溫"].into_iter(),
         )
     }

@@ -61,6 +61,8 @@ pub(crate) struct Problem<'a> {
     pub(crate) classes: usize,
     /// Where the second group of classes begins.
     pub(crate) split: usize,
+    /// Which of the two groups are trained by [`fit`].
+    pub(crate) trained: [bool; 2],
     /// Cost of a violated margin against the length of the weights.
     pub(crate) c: f32,
     /// How much more a positive example costs.
@@ -70,8 +72,13 @@ pub(crate) struct Problem<'a> {
 }
 
 impl Problem<'_> {
+    /// How much a text counts for the classes of each group.
+    fn weights(&self, target: &Target) -> [f32; 2] {
+        [0, 1].map(|group| if self.trained[group] { target.weights[group] } else { 0.0 })
+    }
+
     fn weight(&self, target: &Target, class: u32) -> f32 {
-        target.weights[usize::from(class as usize >= self.split)]
+        self.weights(target)[usize::from(class as usize >= self.split)]
     }
 }
 
@@ -88,7 +95,7 @@ impl Weights {
         Self { stride, rows: vec![0.0; stride * (buckets + 1)] }
     }
 
-    fn centroids(problem: &Problem) -> Self {
+    pub(crate) fn centroids(problem: &Problem) -> Self {
         let mut weights = Self::zero(problem.buckets, problem.classes);
         let targets = problem.rows.iter().map(|row| &problem.targets[*row as usize]);
         let mut totals = vec![f32::MIN_POSITIVE; problem.classes];
@@ -138,6 +145,14 @@ impl Weights {
         }
     }
 
+    /// Takes over the columns of the classes from `first` on.
+    pub(crate) fn take_columns(&mut self, other: &Self, first: usize) {
+        let rows = self.rows.chunks_exact_mut(self.stride);
+        for (row, other) in rows.zip(other.rows.chunks_exact(other.stride)) {
+            row[first..].copy_from_slice(&other[first..]);
+        }
+    }
+
     fn add(&mut self, entries: &[Entry], delta: &[f32]) {
         let bias = Entry { bucket: self.bias() as u32, value: BIAS };
         for entry in entries.iter().chain([&bias]) {
@@ -148,7 +163,7 @@ impl Weights {
         }
     }
 
-    fn add_few(&mut self, entries: &[Entry], delta: &[f32], changed: &[u32]) {
+    pub(crate) fn add_few(&mut self, entries: &[Entry], delta: &[f32], changed: &[u32]) {
         let bias = Entry { bucket: self.bias() as u32, value: BIAS };
         for entry in entries.iter().chain([&bias]) {
             let row = &mut self.rows[entry.bucket as usize * self.stride..][..self.stride];
@@ -211,7 +226,7 @@ impl Step {
         let square = BIAS * BIAS + entries.iter().map(|e| e.value * e.value).sum::<f32>();
         let groups = [0..problem.split, problem.split..problem.classes];
         self.deltas.fill(0.0);
-        for (group, weight) in groups.into_iter().zip(target.weights) {
+        for (group, weight) in groups.into_iter().zip(problem.weights(target)) {
             if weight > 0.0 {
                 let slack = 0.5 / (problem.c * weight);
                 self.negatives(group, slack, 1.0 / (square + slack), alphas);

@@ -5,23 +5,34 @@
 
 pub mod bundle;
 pub mod calibrate;
+pub mod choices;
 mod codec;
 pub mod confusion;
 mod cross;
+pub mod distill;
 pub mod evaluate;
 pub mod explain;
 pub mod features;
 mod folds;
+mod lengths;
 pub mod linear;
 pub mod logistic;
+mod mixture;
 pub mod oos;
+mod pca;
+mod pieces;
 mod random;
+mod separators;
+mod softmax;
 pub mod sound;
+pub mod table;
 pub mod tokens;
 pub mod train;
 
 pub use bundle::{Bundle, Scores};
-pub use features::Scratch;
+pub use features::{Input, Scratch};
+pub use pieces::Cut;
+pub use tokens::unmasked;
 pub use train::{Labelled, OUT_OF_SCOPE, Options, Progress, train};
 
 #[cfg(test)]

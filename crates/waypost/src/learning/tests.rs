@@ -50,7 +50,7 @@ fn kitchen() -> Vec<Labelled> {
 }
 
 fn trained(examples: &[Labelled], options: &Options) -> Bundle {
-    train(examples, options, &mut |_| {}).unwrap()
+    train(examples, options, None, &mut |_| {}).unwrap()
 }
 
 fn first<'a>(bundle: &'a Bundle, text: &str) -> &'a str {
@@ -83,7 +83,7 @@ fn the_same_seed_gives_the_same_bytes_on_one_thread_and_on_two() {
 #[test]
 fn progress_reaches_its_total() {
     let mut seen = Vec::new();
-    train(&kitchen(), &Options::default(), &mut |p| seen.push(p)).unwrap();
+    train(&kitchen(), &Options::default(), None, &mut |p| seen.push(p)).unwrap();
     assert_eq!(seen.len(), seen[0].total);
     assert!(seen.iter().enumerate().all(|(i, p)| p.done == i + 1));
 }
@@ -144,6 +144,7 @@ fn contradictions_are_named() {
     let error = train(
         &[example("same", "a", &[]), example("other", "a", &[]), example(" same", "b", &[])],
         &Options::default(),
+        None,
         &mut |_| {},
     )
     .unwrap_err();
@@ -155,9 +156,14 @@ fn contradictions_are_named() {
 fn what_cannot_be_trained_on_is_refused() {
     let good = example("text", "a", &[]);
     let refused = [
-        train(&[], &Options::default(), &mut |_| {}),
-        train(&[Labelled { weight: f32::NAN, ..good.clone() }], &Options::default(), &mut |_| {}),
-        train(&[good], &Options { c: f32::NAN, ..Options::default() }, &mut |_| {}),
+        train(&[], &Options::default(), None, &mut |_| {}),
+        train(
+            &[Labelled { weight: f32::NAN, ..good.clone() }],
+            &Options::default(),
+            None,
+            &mut |_| {},
+        ),
+        train(&[good], &Options { c: f32::NAN, ..Options::default() }, None, &mut |_| {}),
     ];
     for result in refused {
         assert_eq!(result.unwrap_err().code(), Code::InvalidArgument);

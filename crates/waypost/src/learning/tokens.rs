@@ -18,6 +18,21 @@ pub enum Gram {
     Mark,
 }
 
+/// `text` with its placeholders as plain words, for encoders, which know no placeholders:
+/// `‹sea_place›` is "sea place".
+pub fn unmasked(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut is_placeholder = false;
+    for c in text.chars() {
+        match c {
+            '‹' | '›' => is_placeholder = c == '‹',
+            '_' if is_placeholder => plain.push(' '),
+            _ => plain.push(c),
+        }
+    }
+    plain
+}
+
 /// Where in a text an n-gram comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {

@@ -5,12 +5,18 @@
 //! however many threads there are.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use super::bundle::{Bundle, Head, Metrics, Origin};
+use super::bundle::{Bundle, EncoderHead, Head, Metrics, Origin};
 use super::codec::checksum;
-use super::cross::{self, Held};
-use super::features::{Config, Features, Grams, Scratch};
-use super::linear::{self, Matrix, Target};
+use super::cross::{self, Fits, Held};
+use super::features::{ByLanguage, Config, Features, Grams, Input, Scratch};
+use super::lengths;
+use super::linear::{Matrix, Problem, Target};
+use super::separators::{Separators, dense};
+use super::table::StaticTable;
+use super::tokens::unmasked;
+use crate::encoder::Encoder;
 use crate::{Error, Result};
 
 /// The route whose examples belong to no route: an ordinary class that also trains the detector.
@@ -21,7 +27,7 @@ pub const OUT_OF_SCOPE: &str = "out_of_scope";
 pub struct Labelled {
     /// Normalized: NFKC and lower case.
     pub text: String,
-    /// A BCP 47 tag; the student does not look at it.
+    /// A BCP 47 tag: how much vectors count is fitted for each language.
     pub language: Option<String>,
     /// The one right route.
     pub route: String,
@@ -47,12 +53,16 @@ pub struct Options {
     /// Groups of routes, each left out once to learn what out of scope looks like; fewer than 2
     /// leaves none out.
     pub scope_groups: usize,
+    /// How often the choices that are offered hold the right one.
+    pub coverage: f32,
     /// Whether the words of a route's name are an example of it; names of one word are not.
     pub names_as_examples: bool,
     /// How much such an example counts.
     pub name_weight: f32,
-    /// Sizes and weights of the features.
+    /// Sizes and weights of the features; that of the table is taken from the table.
     pub features: Config,
+    /// The static table beside the n-grams, if any.
+    pub table: Option<Arc<StaticTable>>,
     /// Hash of the pack, kept in the bundle.
     pub pack: String,
     /// Threads, 1 or 2; the result is the same.
@@ -65,12 +75,14 @@ impl Default for Options {
             seed: 0,
             c: 0.5,
             positive_cost: 8.0,
-            epochs: 15,
+            epochs: 10,
             folds: 5,
             scope_groups: 3,
+            coverage: 0.95,
             names_as_examples: true,
             name_weight: 0.5,
             features: Config::default(),
+            table: StaticTable::built_in(),
             pack: String::new(),
             threads: 2,
         }
@@ -86,35 +98,45 @@ pub struct Progress {
     pub total: usize,
 }
 
-/// Trains a student on `examples`; `progress` is called after each fit, on this thread.
+/// Trains a student on `examples`; `progress` is called after each fit, on this thread. With an
+/// `encoder` the student also looks at its vectors, and needs them when it scores.
 ///
 /// # Errors
 ///
-/// [`crate::Code::InvalidArgument`] if there are no examples, if a weight is not above 0 and
+/// What the encoder returns for one of the texts; [`crate::Code::InvalidArgument`] if there are no examples, if a weight is not above 0 and
 /// finite, if an option is out of range, or if the same text is given two routes (the first five
 /// are named).
 pub fn train(
     examples: &[Labelled],
     options: &Options,
+    encoder: Option<&dyn Encoder>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Bundle> {
     check(examples, options)?;
     let examples = merge(examples)?;
-    let set = Set::new(&examples, options);
-    let (weights, held) = cross::run(&set, options, progress);
-    Ok(finish(set, &weights, &held, options, &examples))
+    let mut set = Set::new(&examples, options, encoder)?;
+    if set.features.table.is_some() {
+        let lengths = lengths::choose(&set, options);
+        set.matrix = set.with_table_lengths(&lengths);
+        set.features.table_length = lengths;
+    }
+    let (fits, held) = cross::run(&set, options, progress);
+    Ok(finish(set, &fits, held, options, &examples, encoder))
 }
 
 fn finish(
     set: Set,
-    weights: &linear::Weights,
-    held: &Held,
+    fits: &Fits,
+    mut held: Held,
     options: &Options,
     examples: &[Labelled],
+    encoder: Option<&dyn Encoder>,
 ) -> Bundle {
-    let temperature = held.temperature(&set);
-    let (detector, auroc_oos) = held.detector(&set);
-    let rows = held.confidences(&set, temperature);
+    // Before the encoder's margins are added: what holds when the encoder is away.
+    let alone = encoder.is_some().then(|| held.calibrate(&set, options.coverage).0);
+    let share = held.mix(&set);
+    let (calibration, auroc_oos) = held.calibrate(&set, options.coverage);
+    let rows = held.confidences(&set, calibration.temperature);
     let right = rows.iter().filter(|(_, right)| *right).count();
     let metrics = Metrics {
         accuracy: right as f64 / rows.len().max(1) as f64,
@@ -122,24 +144,33 @@ fn finish(
         coverage_at_99: super::evaluate::coverage(&rows, 0.99),
         auroc_oos,
     };
-    let tool_calibrators = held.tool_calibrators(&set);
     let origin = Origin {
         pack: options.pack.clone(),
         data: data_hash(examples),
         seed: options.seed,
         examples: set.given,
     };
+    let classes = set.classes();
+    let words = Separators::new(&fits.words, set.features.config.buckets(), classes);
+    let vectors = fits.vectors.as_ref().map(|w| Separators::new(w, set.dimensions, classes));
+    let encoder = encoder.map(|encoder| EncoderHead {
+        id: encoder.id().to_owned(),
+        dimensions: set.dimensions,
+        share,
+    });
     let head = Head {
-        config: options.features,
+        config: set.features.config,
+        table: set.features.table.as_ref().map(|table| table.id().to_owned()),
+        table_length: set.features.table_length.clone(),
+        encoder,
         routes: set.routes,
         tools: set.tools,
-        temperature,
-        tool_calibrators,
-        detector,
+        calibration,
+        alone,
         metrics,
         origin,
     };
-    Bundle::new(head, set.features, weights)
+    Bundle::new(head, set.features, words, vectors)
 }
 
 /// The examples as training sees them: those given, then the routes' names.
@@ -148,6 +179,12 @@ pub(crate) struct Set {
     pub(crate) tools: Vec<String>,
     pub(crate) features: Features,
     pub(crate) matrix: Matrix,
+    /// The encoder's vectors, where there is one.
+    pub(crate) vectors: Option<Matrix>,
+    /// Numbers of such a vector.
+    pub(crate) dimensions: usize,
+    /// Of each row, where it is known.
+    pub(crate) languages: Vec<Option<String>>,
     pub(crate) targets: Vec<Target>,
     pub(crate) grams: Vec<Grams>,
     /// The route of each row.
@@ -159,7 +196,11 @@ pub(crate) struct Set {
 }
 
 impl Set {
-    fn new(examples: &[Labelled], options: &Options) -> Self {
+    fn new(
+        examples: &[Labelled],
+        options: &Options,
+        encoder: Option<&dyn Encoder>,
+    ) -> Result<Self> {
         let routes: BTreeSet<&str> = examples.iter().map(|e| e.route.as_str()).collect();
         let tools: BTreeSet<&str> =
             examples.iter().flat_map(|e| &e.tools).map(String::as_str).collect();
@@ -198,23 +239,101 @@ impl Set {
                 targets.push(Target { positive: vec![label as u32], weights });
             }
         }
-        let features = Features::fit(options.features, texts.iter().map(String::as_str));
+        let mut languages: Vec<Option<String>> =
+            examples.iter().map(|e| e.language.clone()).collect();
+        languages.resize(texts.len(), None);
+        let table = options.table.clone();
+        let dimensions = table.as_ref().map_or(0, |table| table.dimensions());
+        let config = Config { table: dimensions, ..options.features };
+        let features =
+            Features::fit(config, table, lengths::usual(), texts.iter().map(String::as_str));
         let mut matrix = Matrix::default();
         let mut grams = Vec::with_capacity(texts.len());
         let mut scratch = Scratch::default();
-        for text in &texts {
-            features.extract(text, &mut scratch);
+        for (text, language) in texts.iter().zip(&languages) {
+            let input = Input { text, language: language.as_deref(), vector: None };
+            features.extract(input, &mut scratch);
             matrix.push(scratch.entries());
             grams.push(scratch.grams.clone());
         }
+        let vectors = encoder.map(|encoder| encoded(encoder, &texts)).transpose()?;
+        let dimensions = encoder.map_or(0, Encoder::dimensions);
         let out_of_scope = routes.iter().position(|r| r == OUT_OF_SCOPE).map(|i| i as u32);
         let given = examples.len();
-        Self { routes, tools, features, matrix, targets, grams, labels, given, out_of_scope }
+        Ok(Self {
+            routes,
+            tools,
+            features,
+            matrix,
+            vectors,
+            dimensions,
+            languages,
+            targets,
+            grams,
+            labels,
+            given,
+            out_of_scope,
+        })
+    }
+
+    /// The matrix with other lengths of the static table's block than the features have.
+    pub(crate) fn with_table_lengths(&self, lengths: &ByLanguage) -> Matrix {
+        let start = self.features.config.table_start() as u32;
+        let mut matrix = Matrix::default();
+        for (row, language) in self.languages.iter().enumerate() {
+            let usual = self.features.table_length.get(language.as_deref());
+            let scale = lengths.get(language.as_deref()) / usual.max(f32::MIN_POSITIVE);
+            let mut entries = self.matrix.row(row).to_vec();
+            let of_table = entries.iter_mut().filter(|entry| entry.bucket >= start);
+            of_table.for_each(|entry| entry.value *= scale);
+            entries.retain(|entry| entry.value != 0.0);
+            matrix.push(&entries);
+        }
+        matrix
+    }
+
+    /// The problem of telling the classes apart by `matrix`, on no rows yet.
+    pub(crate) fn problem<'a>(
+        &'a self,
+        matrix: &'a Matrix,
+        buckets: usize,
+        options: &Options,
+    ) -> Problem<'a> {
+        Problem {
+            matrix,
+            targets: &self.targets,
+            rows: &[],
+            buckets,
+            classes: self.classes(),
+            split: self.routes.len(),
+            trained: [true, true],
+            c: options.c,
+            positive_cost: options.positive_cost,
+            epochs: options.epochs,
+            seed: options.seed,
+        }
     }
 
     pub(crate) fn classes(&self) -> usize {
         self.routes.len() + self.tools.len()
     }
+}
+
+/// The vectors of `texts` as rows of entries.
+fn encoded(encoder: &dyn Encoder, texts: &[String]) -> Result<Matrix> {
+    let plain: Vec<String> = texts.iter().map(|text| unmasked(text)).collect();
+    let texts: Vec<&str> = plain.iter().map(String::as_str).collect();
+    let mut matrix = Matrix::default();
+    let mut entries = Vec::new();
+    for vector in encoder.encode_all(&texts)? {
+        if vector.len() != encoder.dimensions() || !vector.iter().all(|x| x.is_finite()) {
+            let detail = format!("`{}` gave a vector that is none", encoder.id());
+            return Err(Error::internal(detail));
+        }
+        dense(&vector, &mut entries);
+        matrix.push(&entries);
+    }
+    Ok(matrix)
 }
 
 /// The words of a route's name, `None` if it has only one: `card_arrival`, `AddToPlaylist`.
@@ -248,6 +367,9 @@ fn check(examples: &[Labelled], options: &Options) -> Result<()> {
     let numbers = [options.c, options.positive_cost, options.name_weight];
     if numbers.iter().any(|n| !(*n > 0.0 && n.is_finite())) {
         return Err(Error::invalid("`c`, `positive_cost` and `name_weight` must be above 0"));
+    }
+    if !(0.5..1.0).contains(&options.coverage) {
+        return Err(Error::invalid("`coverage` must be at least 0.5 and below 1"));
     }
     if options.folds < 2 || !options.features.is_valid() {
         return Err(Error::invalid("`folds` must be at least 2 and the feature sizes in range"));

@@ -3,10 +3,11 @@
 
 use serde::Serialize;
 
+use crate::cascade::{Equipment, vector};
 use crate::decision::round;
 use crate::error::Result;
 use crate::learning::explain::{Class, nearest};
-use crate::learning::{Bundle, Scratch};
+use crate::learning::{Bundle, Input, Scratch};
 use crate::student::labelled;
 use crate::turn::{Masked, Turn};
 
@@ -85,9 +86,17 @@ pub struct Piece {
 }
 
 /// Scores a turn; also returns what the student sees of it.
-pub(super) fn learned(turn: &Turn<'_>, bundle: &Bundle) -> Result<(Learned, String)> {
+pub(super) async fn learned(
+    turn: &Turn<'_>,
+    equipment: &Equipment<'_>,
+) -> Result<(Learned, String)> {
+    let bundle = equipment.bundle;
     let masked = Masked::of(turn);
-    let scores = bundle.score(&masked.text, &mut Scratch::default());
+    // Without its vector a text is scored by its words, as the layer does.
+    let vector = vector(&masked.text, equipment).await.unwrap_or_default();
+    let language = Some(turn.language.tag());
+    let input = Input { text: &masked.text, language, vector: vector.as_deref() };
+    let scores = bundle.score(input, &mut Scratch::default());
     let routes = likely(bundle.routes(), &scores.routes);
     let tools = likely(bundle.tools(), &scores.tools);
     let examples = labelled(turn.pack)?;

@@ -45,7 +45,7 @@ pub(crate) fn trained(edits: &[(&str, &str)]) -> Trained {
     let files =
         BTreeMap::from([("pack.yaml".to_owned(), text), ("examples.jsonl".to_owned(), examples)]);
     let pack = Pack::load(&files).unwrap();
-    let bundle = train_student(&pack, &mut |_| {}).unwrap();
+    let bundle = train_student(&pack, None, &mut |_| {}).unwrap();
     Trained { pack: Arc::new(pack), bundle: Arc::new(bundle) }
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn trained() -> Trained {
         text("examples.jsonl", include_str!("workflow/examples.jsonl")),
     ]);
     let pack = Pack::load(&files).unwrap();
-    let bundle = train_student(&pack, &mut |_| {}).unwrap();
+    let bundle = train_student(&pack, None, &mut |_| {}).unwrap();
     Trained { pack: Arc::new(pack), bundle: Arc::new(bundle) }
 }
 

@@ -8,6 +8,7 @@ use waypost_backends::retrieval::Bm25Index;
 
 use super::{Finding, Findings, Patient};
 use crate::assemble::{self, Wish};
+use crate::encoders;
 
 /// Below this share of held-out examples a student is rather a guess.
 const POOR: f64 = 0.8;
@@ -47,7 +48,9 @@ pub(super) fn student(patient: Arc<Patient>) -> Findings {
         let trained = tokio::task::spawn_blocking(move || {
             let (Ok(pack), Ok(config)) = (&patient.pack, &patient.config) else { return None };
             let started = Instant::now();
-            let bundle = assemble::student(pack, config, &Wish::default());
+            // An encoder that cannot be opened has a line of its own.
+            let encoder = encoders::configured(config).ok().flatten();
+            let bundle = assemble::student(pack, encoder.as_deref(), config, &Wish::default());
             Some((bundle, config.student.bundle.is_some(), started.elapsed()))
         });
         let Ok(Some((bundle, is_stored, took))) = trained.await else { return Vec::new() };
