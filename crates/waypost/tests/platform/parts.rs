@@ -48,7 +48,7 @@ fn trained() -> (Arc<Pack>, Arc<Bundle>) {
         let files: Files =
             ["pack.yaml", "commands.yaml", "examples.jsonl"].map(read).into_iter().collect();
         let pack = Pack::load(&files).unwrap();
-        let bundle = train_student(&pack, &mut |_| {}).unwrap();
+        let bundle = train_student(&pack, None, &mut |_| {}).unwrap();
         (Arc::new(pack), Arc::new(bundle))
     });
     made.clone()
