@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
+use waypost::cascade::Recall;
 use waypost::encoder::Encoder;
 use waypost::execution::Servers;
 use waypost::learning::Bundle;
@@ -56,6 +57,7 @@ pub(crate) async fn router_over(
     store: Arc<dyn Store>,
 ) -> Result<Router> {
     let rollout = Rollout::new(&pack.spec.rollout, &config.rollout())?;
+    let recall = wish.remember.then(|| Arc::new(Recall::of(&pack.spec.policy)));
     let servers = servers(&pack, config, wish)?;
     let encoder = encoders::configured(config)?;
     let bundle = student(&pack, encoder.as_deref(), config, wish)?;
@@ -71,6 +73,7 @@ pub(crate) async fn router_over(
         store,
         clock: Arc::new(SystemClock::new()),
         rollout,
+        recall,
     }))
 }
 

@@ -125,8 +125,8 @@ pub(crate) struct Cascade {
 
 impl Default for Cascade {
     fn default() -> Self {
-        use LayerName::{Declared, Linear, Llm, Rules};
-        Self { layers: vec![Declared, Rules, Linear, Llm] }
+        use LayerName::{Declared, Linear, Llm, Recall, Rules};
+        Self { layers: vec![Declared, Rules, Recall, Linear, Llm] }
     }
 }
 
@@ -355,7 +355,14 @@ mod tests {
         let config = parse(Path::new("f"), text).unwrap();
         let settings: Vec<(&str, Setting)> =
             config.rollout().into_iter().map(|(key, setting)| (key.name(), setting)).collect();
-        assert_eq!(settings, [("layer.rules", Setting::Off), ("layer.llm", Setting::Shadow)]);
+        assert_eq!(
+            settings,
+            [
+                ("layer.rules", Setting::Off),
+                ("layer.recall", Setting::Off),
+                ("layer.llm", Setting::Shadow)
+            ]
+        );
     }
 
     #[test]

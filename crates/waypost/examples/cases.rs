@@ -145,6 +145,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         store: Arc::new(Nothing),
         clock: Arc::new(Nothing),
         rollout: Rollout::default(),
+        recall: None,
     });
     let mut counts: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for line in fs::read_to_string(&cases)?.lines().filter(|line| !line.trim().is_empty()) {

@@ -96,7 +96,9 @@ async fn interpreted(
     let Some(model) = equipment.model.filter(|_| on) else {
         return Ok(filled);
     };
-    let asked_already = cascaded.llm_calls > 0;
+    // What was recalled is what a model made of these very words.
+    let recalled = cascaded.draft.layer == LayerName::Recall;
+    let asked_already = cascaded.llm_calls > 0 || recalled;
     let Some((index, tool)) = open_call(turn, &cascaded.draft, &filled).filter(|_| !asked_already)
     else {
         return Ok(filled);

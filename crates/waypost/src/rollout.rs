@@ -21,6 +21,7 @@ use crate::hash::Fnv;
 const KEYS: &[&str] = &[
     "layer.declared",
     "layer.rules",
+    "layer.recall",
     "layer.linear",
     "layer.llm",
     "matcher.option",
@@ -307,6 +308,11 @@ impl Enabled {
     /// Whether the handler of this name does its work.
     pub fn handler(self, name: &str) -> bool {
         self.has("handler", name)
+    }
+
+    /// What is on as a number, whether recall is or not: what the others decide is the same.
+    pub(crate) fn without_recall(self) -> u64 {
+        self.0 & !Key::find("layer.recall").map_or(0, bit)
     }
 
     fn has(self, kind: &str, name: &str) -> bool {

@@ -10,7 +10,7 @@ use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
 
 use crate::answer::{Answer, Fault, Part, Raw};
-use crate::cascade;
+use crate::cascade::{self, Recall};
 use crate::clock::Clock;
 use crate::contract::{Watch, mirrored};
 use crate::decide::{Decided, decide, identity};
@@ -61,6 +61,8 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     /// How far layers, matchers and handlers are rolled out.
     pub rollout: Rollout,
+    /// What models decided before; `None` asks them each time.
+    pub recall: Option<Arc<Recall>>,
 }
 
 /// Decides and answers.
@@ -152,13 +154,14 @@ impl Router {
         }
     }
 
+    /// What the cascade works with where a turn is only looked at: nothing is recalled and nothing kept.
     fn equipment<'a>(
         &'a self,
         model: Option<&'a dyn Model>,
         cancel: &'a CancellationToken,
     ) -> cascade::Equipment<'a> {
         let encoder = self.parts.encoder.as_deref();
-        cascade::Equipment { bundle: &self.parts.bundle, encoder, model, cancel }
+        cascade::Equipment { bundle: &self.parts.bundle, encoder, model, recall: None, cancel }
     }
 
     /// Answers a request: decides, runs what the gates approve, remembers, and says what happened.
@@ -186,7 +189,10 @@ impl Router {
         let unit = self.unit(&turn);
         turn.enabled = self.parts.rollout.enabled(&unit);
         let once = self.parts.models.get(&Slot::Main).map(|model| Once::new(model.as_ref()));
-        let equipment = self.equipment(once.as_ref().map(|once| once as &dyn Model), cancel);
+        let equipment = cascade::Equipment {
+            recall: self.parts.recall.as_deref(),
+            ..self.equipment(once.as_ref().map(|once| once as &dyn Model), cancel)
+        };
         let Decided { mut decision, approved, events: more, .. } =
             decide(&turn, &equipment, &self.messages).await?;
         let classified = self.parts.clock.elapsed().saturating_sub(started);

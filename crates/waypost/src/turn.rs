@@ -64,6 +64,13 @@ impl Turn<'_> {
         words.any(|word| !self.pack.knows(word))
     }
 
+    /// Whether a word points back to what was said before, in any language of the pack: its users mix
+    /// them ("rephrase lo anterior").
+    pub(crate) fn points_back(&self) -> bool {
+        let mut languages = self.pack.languages.iter().chain([&self.language]);
+        languages.any(|language| extract::points_back(&self.text, &self.values, *language))
+    }
+
     /// Whether a flag of the workflow is set.
     pub fn flag(&self, name: &str) -> bool {
         self.context.flags.get(name).is_some_and(|value| *value == Json::Bool(true))
@@ -238,9 +245,18 @@ fn each_piece<'a>(
 pub(crate) struct Masked {
     /// What the student sees.
     pub(crate) text: String,
-    /// Where each piece of it begins, the bytes of the normalized text that it stands for, and
-    /// whether it has the very same letters.
-    pieces: Vec<(usize, Range<usize>, bool)>,
+    pieces: Vec<MaskedPiece>,
+}
+
+/// A piece of a masked text.
+#[derive(Debug, Clone)]
+struct MaskedPiece {
+    /// Where it begins.
+    start: usize,
+    /// The bytes of the normalized text that it stands for.
+    bytes: Range<usize>,
+    /// Whether it has the very same letters.
+    verbatim: bool,
 }
 
 impl Masked {
@@ -249,7 +265,8 @@ impl Masked {
         let mut masked = Self { text: String::new(), pieces: Vec::new() };
         let whole = 0..turn.text.normalized().len();
         each_piece(&turn.text, &turn.values, &turn.discourse.mentions, whole, |piece| {
-            masked.pieces.push((masked.text.len(), piece.bytes.clone(), piece.mask.is_none()));
+            let (start, bytes) = (masked.text.len(), piece.bytes.clone());
+            masked.pieces.push(MaskedPiece { start, bytes, verbatim: piece.mask.is_none() });
             piece.write(&turn.text, &mut masked.text);
         });
         masked
@@ -257,23 +274,24 @@ impl Masked {
 
     /// The stretch of the user's text behind bytes of the masked one.
     pub(crate) fn origin(&self, text: &Text, bytes: Range<usize>) -> Span {
-        let start = self.locate(bytes.start).map_or(0, |(piece, within)| match piece.2 {
-            true => piece.1.start + within,
-            false => piece.1.start,
+        let start = self.locate(bytes.start).map_or(0, |(piece, within)| match piece.verbatim {
+            true => piece.bytes.start + within,
+            false => piece.bytes.start,
         });
         // The last byte says in which piece the end lies.
         let last = bytes.end.saturating_sub(1);
-        let end = self.locate(last).map_or(0, |(piece, within)| match piece.2 {
-            true => piece.1.start + within + 1,
-            false => piece.1.end,
+        let end = self.locate(last).map_or(0, |(piece, within)| match piece.verbatim {
+            true => piece.bytes.start + within + 1,
+            false => piece.bytes.end,
         });
         text.span(start, end)
     }
 
-    fn locate(&self, byte: usize) -> Option<(&(usize, Range<usize>, bool), usize)> {
-        let after = self.pieces.partition_point(|(start, ..)| *start <= byte);
+    /// The piece that holds a byte, and how far into it the byte is.
+    fn locate(&self, byte: usize) -> Option<(&MaskedPiece, usize)> {
+        let after = self.pieces.partition_point(|piece| piece.start <= byte);
         let piece = self.pieces.get(after.checked_sub(1)?)?;
-        Some((piece, byte - piece.0))
+        Some((piece, byte - piece.start))
     }
 }
 
@@ -295,7 +313,8 @@ mod tests {
     #[test]
     fn a_masked_text_leads_back_to_the_words() {
         let text = Text::new("Tides in KEELUNG，Tomorrow");
-        let pieces = vec![(0, 0..9, true), (9, 9..16, false), (20, 16..26, true)];
+        let piece = |start, bytes, verbatim| MaskedPiece { start, bytes, verbatim };
+        let pieces = vec![piece(0, 0..9, true), piece(9, 9..16, false), piece(20, 16..26, true)];
         let masked = Masked { text: "tides in  ‹place› ,tomorrow".to_owned(), pieces };
         let shown = |bytes: Range<usize>| text.slice(masked.origin(&text, bytes)).to_owned();
         assert_eq!(shown(0..5), "Tides");

@@ -153,6 +153,7 @@ pub(crate) fn router(pack: Pack, bundle: Bundle) -> Router {
         store: Arc::new(Absent),
         clock: Arc::new(Absent),
         rollout: Rollout::default(),
+        recall: None,
     })
 }
 

@@ -224,7 +224,13 @@ fn scoring(ocean: &Trained, many: &Trained) -> Vec<Row> {
 fn deciding(many: &Trained) -> Result<Vec<Row>> {
     let now: Zoned = NOW.parse()?;
     let cancel = CancellationToken::new();
-    let equipment = Equipment { bundle: &many.bundle, model: None, cancel: &cancel };
+    let equipment = Equipment {
+        bundle: &many.bundle,
+        encoder: None,
+        model: None,
+        recall: None,
+        cancel: &cancel,
+    };
     let request = asked(MONEY);
     let mut rows = Vec::new();
     let bare = || {
@@ -263,7 +269,13 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
 /// From a proposal to calls that may run: arguments, then gates.
 fn settling(ocean: &Trained) -> Result<Vec<Row>> {
     let cancel = CancellationToken::new();
-    let equipment = Equipment { bundle: &ocean.bundle, model: None, cancel: &cancel };
+    let equipment = Equipment {
+        bundle: &ocean.bundle,
+        encoder: None,
+        model: None,
+        recall: None,
+        cancel: &cancel,
+    };
     let messages = Messages::default();
     let mut rows = Vec::new();
     for (language, texts) in QUESTIONS {

@@ -17,7 +17,7 @@ use super::{Aim, Draft, Equipment, Layer, Step};
 use crate::arguments::DraftCall;
 use crate::decision::LayerName;
 use crate::error::{Error, Result};
-use crate::extract::{self, Reading};
+use crate::extract::Reading;
 use crate::model::{Message, Prompt, Speaker};
 use crate::pack::spec::HandlerName;
 use crate::pack::{OUT_OF_SCOPE, Pack, Tool};
@@ -88,10 +88,7 @@ fn inside(turn: &Turn<'_>, tool: &Tool, reading: Interpretation) -> Step {
 /// (S4-2). What it does not see it cannot follow.
 pub(crate) fn shown_history<'a>(turn: &'a Turn<'_>) -> &'a [Topic] {
     let history = &turn.context.history;
-    // Users mix the languages that a pack serves: "rephrase lo anterior".
-    let mut languages = turn.pack.languages.iter().chain([&turn.language]);
-    let points = |language| extract::points_back(&turn.text, &turn.values, language);
-    if history.is_empty() || !languages.any(|language| points(*language)) {
+    if history.is_empty() || !turn.points_back() {
         return &[];
     }
     &history[history.len().saturating_sub(HISTORY)..]

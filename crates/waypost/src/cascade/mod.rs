@@ -9,12 +9,14 @@ pub(crate) mod interpret;
 mod json;
 mod linear;
 mod llm;
+mod recall;
 mod rules;
 
 pub(crate) use linear::vector;
 
 use async_trait::async_trait;
 pub(crate) use llm::shown_history;
+pub use recall::Recall;
 pub(crate) use rules::signal::is_given as gives_signal;
 use tokio_util::sync::CancellationToken;
 
@@ -96,6 +98,8 @@ pub struct Equipment<'a> {
     pub encoder: Option<&'a dyn Encoder>,
     /// The teacher, where one is configured.
     pub model: Option<&'a dyn Model>,
+    /// What was decided before, where it is remembered.
+    pub recall: Option<&'a Recall>,
     /// Stops the work.
     pub cancel: &'a CancellationToken,
 }
@@ -144,9 +148,9 @@ pub(crate) trait Layer: Sync {
 }
 
 /// The layers in the order in which they are asked: cheapest first, and each only if the one
-/// before was not confident. Recall has its place between rules and linear.
+/// before was not confident.
 pub(crate) fn layers() -> &'static [&'static dyn Layer] {
-    &[&declared::Declared, &rules::Rules, &linear::Linear, &llm::Llm]
+    &[&declared::Declared, &rules::Rules, &recall::Recalled, &linear::Linear, &llm::Llm]
 }
 
 /// What the cascade came to.
@@ -194,6 +198,7 @@ pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Casca
         }
         match step {
             Step::Decided(draft) => {
+                recall::keep(turn, equipment, &draft);
                 let draft = rules::settle::with_waiting(turn, draft);
                 return Ok(Cascaded { draft, ..cascaded });
             }

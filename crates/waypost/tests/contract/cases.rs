@@ -101,6 +101,8 @@ pub(crate) fn hold(file: &str) {
             run += 1;
             let world = world(pack, &layers);
             let outcome = answer(&runtime, &world, &case.request());
+            // What was decided a moment ago is no judgment of its own.
+            world.recall.clear();
             let alone = answer(&runtime, &world, &without_history(case.request()));
             for fault in case.faults(&outcome, &alone) {
                 faults.push(format!("line {number} {layers:?} {:?}: {fault}", case.text));

@@ -8,6 +8,7 @@ mod faults;
 mod monitor;
 mod parts;
 mod property;
+mod recall;
 
 #[test]
 fn s4_12_s4_14_rc01_a_prefix_decides_and_no_model_is_asked() {
@@ -37,4 +38,14 @@ fn s4_4_s4_18_rc05_every_route_is_answered_from_its_slot() {
 #[test]
 fn s4_7_s4_19_rc06_the_model_sees_the_last_six_lines_at_most() {
     cases::hold(include_str!("../../../../spec/routing/rc06_bound.jsonl"));
+}
+
+#[test]
+fn s4_13_a_rule_of_higher_priority_wins() {
+    cases::hold(include_str!("../../../../spec/routing/s4_13_priority.jsonl"));
+}
+
+#[test]
+fn s4_30_a_route_that_the_caller_declares_asks_no_layer() {
+    cases::hold(include_str!("../../../../spec/routing/s4_30_declared_route.jsonl"));
 }

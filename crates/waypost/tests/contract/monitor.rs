@@ -1,13 +1,16 @@
 //! What breaks the contract is seen while the program runs, and counted.
 
+use std::sync::Arc;
+
 use serde_json::json;
+use waypost::cascade::Recall;
 use waypost::counters::Counters;
 use waypost::event::{ContractRule, Event, Record};
 use waypost::model::Slot;
 use waypost::request::{Request, Topic};
 
 use crate::cases::{Outcome, answer, request, runtime};
-use crate::parts::{combinations, trained, world, world_with};
+use crate::parts::{combinations, trained, world, world_of};
 
 fn broken(outcome: &Outcome) -> Vec<ContractRule> {
     let rules = outcome.events.iter().filter_map(|event| match event {
@@ -62,7 +65,8 @@ fn s4_20_a_model_that_mirrors_the_history_against_the_words_is_seen() {
 #[test]
 fn s4_6_s4_18_light_falls_back_to_main_and_says_so() {
     let (trained, runtime) = (trained(&[]), runtime());
-    let world = world_with(&trained, &["rules"], &[Slot::Main]);
+    let recall = Arc::new(Recall::of(&trained.pack.spec.policy));
+    let world = world_of(&trained, &["rules"], &[Slot::Main], &recall);
     let outcome = answer(&runtime, &world, &request("what is my quota"));
     assert_eq!((outcome.main, outcome.light), (1, 0));
     assert_eq!(outcome.decision.model_slot, Some(Slot::Light));

@@ -10,6 +10,7 @@ use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use serde_json::{Value as Json, json};
 use tokio_util::sync::CancellationToken;
+use waypost::cascade::Recall;
 use waypost::clock::Clock;
 use waypost::event::{Event, Record};
 use waypost::language::Language;
@@ -25,7 +26,7 @@ use waypost::student::train_student;
 use waypost::{Error, Result};
 
 /// The layers that these tests switch on and off.
-pub(crate) const LAYERS: [&str; 3] = ["rules", "linear", "llm"];
+pub(crate) const LAYERS: [&str; 4] = ["rules", "recall", "linear", "llm"];
 
 /// A pack with its student: trained once, used by every router.
 #[derive(Clone)]
@@ -56,15 +57,27 @@ pub(crate) struct World {
     pub(crate) light: Arc<Anchored>,
     pub(crate) retriever: Arc<Counting>,
     pub(crate) store: Arc<Kept>,
+    pub(crate) recall: Arc<Recall>,
 }
 
 /// A router whose cascade has these layers, beside the declared route.
 pub(crate) fn world(trained: &Trained, layers: &[&str]) -> World {
-    world_with(trained, layers, &[Slot::Main, Slot::Light])
+    let recall = Arc::new(Recall::of(&trained.pack.spec.policy));
+    world_over(trained, layers, &recall)
+}
+
+/// The same over what was decided before.
+pub(crate) fn world_over(trained: &Trained, layers: &[&str], recall: &Arc<Recall>) -> World {
+    world_of(trained, layers, &[Slot::Main, Slot::Light], recall)
 }
 
 /// The same with models in these slots alone.
-pub(crate) fn world_with(trained: &Trained, layers: &[&str], slots: &[Slot]) -> World {
+pub(crate) fn world_of(
+    trained: &Trained,
+    layers: &[&str],
+    slots: &[Slot],
+    recall: &Arc<Recall>,
+) -> World {
     let off = LAYERS.iter().filter(|layer| !layers.contains(layer));
     let off = off.map(|layer| (Key::find(&format!("layer.{layer}")).unwrap(), Setting::Off));
     let rollout = Rollout::new(&BTreeMap::new(), &off.collect()).unwrap();
@@ -84,8 +97,9 @@ pub(crate) fn world_with(trained: &Trained, layers: &[&str], slots: &[Slot]) -> 
         store: Arc::<Kept>::clone(&store),
         clock: Arc::new(Still),
         rollout,
+        recall: Some(Arc::clone(recall)),
     });
-    World { router, main, light, retriever, store }
+    World { router, main, light, retriever, store, recall: Arc::clone(recall) }
 }
 
 /// Every set of layers but the empty one.

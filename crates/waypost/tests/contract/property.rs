@@ -78,7 +78,7 @@ fn histories() -> impl Strategy<Value = Vec<Topic>> {
 }
 
 #[test]
-fn s4_2_s4_16_rc03_no_history_moves_a_decision() {
+fn s4_2_s4_16_s4_32_rc03_no_history_moves_a_decision() {
     let trained = trained(&[]);
     let worlds: Vec<World> = combinations().iter().map(|layers| world(&trained, layers)).collect();
     let runtime = runtime();
@@ -92,7 +92,9 @@ fn s4_2_s4_16_rc03_no_history_moves_a_decision() {
         let mut request = request(&text);
         request.context.history = history;
         let after = judged(&answer(&runtime, world, &request));
+        world.recall.clear();
         let alone = judged(&answer(&runtime, world, &without_history(request)));
+        world.recall.clear();
         prop_assert_eq!(after, alone);
         Ok(())
     };

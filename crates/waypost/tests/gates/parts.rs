@@ -62,6 +62,7 @@ pub(crate) fn router(trained: &Trained, land: &Arc<Land>, model: bool) -> Router
         store: Arc::new(OneSession::default()),
         clock: Arc::new(Still),
         rollout: Rollout::default(),
+        recall: None,
     })
 }
 

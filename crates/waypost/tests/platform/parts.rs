@@ -165,6 +165,7 @@ impl Setup {
             store: Arc::new(OneSession::default()),
             clock: Arc::new(Still),
             rollout: self.rollout,
+            recall: None,
         });
         World { router, journal: self.journal }
     }

@@ -33,6 +33,11 @@ pub struct Policy {
     pub llm_timeout_ms: u64,
     /// The longest reply of a model that decides, in tokens. Source: S0-48.
     pub llm_max_tokens: u32,
+    /// How many decisions of a model are kept, so that the same question asks no model again; 0 keeps
+    /// none.
+    pub recall_entries: usize,
+    /// How long such a decision is good, in seconds on the clock of the requests.
+    pub recall_ttl_s: u64,
     /// Who fills arguments first.
     pub order: Order,
     /// Where a registered prefix decides.
@@ -54,6 +59,8 @@ impl Default for Policy {
             turn_timeout_ms: 60_000,
             llm_timeout_ms: 20_000,
             llm_max_tokens: 256,
+            recall_entries: 1000,
+            recall_ttl_s: 86_400,
             order: Order::LlmLast,
             prefix_match: PrefixMatch::TrustedStart,
         }
