@@ -2,6 +2,7 @@
 //! profile `xtask` was built with.
 
 mod accuracy;
+mod encoder;
 mod extract;
 mod program;
 mod samples;
@@ -21,6 +22,8 @@ type Bench = (&'static str, bool, fn(&[String]) -> Result<()>);
 
 const BENCHES: &[Bench] = &[
     ("accuracy", true, accuracy::run),
+    // What it measures is built by itself.
+    ("encoder", false, encoder::run),
     ("extract", false, extract::run),
     ("speed", true, speed::run),
 ];

@@ -5,7 +5,9 @@
 
 use crate::config::{Config, Pooling};
 use crate::error::Result;
-use crate::kernels::{self, BytePanels, Finish, Level, Output, Panels, Quantized, Rows};
+use crate::kernels::{
+    self, BytePanels, Finish, Level, Output, Panels, Quantized, Rows, Split, SplitPanels,
+};
 use crate::safetensors::{Dtype, SafeTensors, finite};
 
 /// How weights are kept and multiplied.
@@ -37,12 +39,24 @@ impl Precision {
 #[derive(Debug)]
 enum Matrix {
     Floats(Panels),
+    /// Floats too, on a level that multiplies them faster so.
+    Halves(SplitPanels),
     Bytes(BytePanels),
 }
 
+/// How weights are packed.
+#[derive(Debug, Clone, Copy)]
+struct Packing {
+    precision: Precision,
+    level: Level,
+}
+
 impl Matrix {
-    fn pack(weights: &[f32], inputs: usize, bias: &[f32], precision: Precision) -> Self {
-        match precision {
+    fn pack(weights: &[f32], inputs: usize, bias: &[f32], packing: Packing) -> Self {
+        match packing.precision {
+            Precision::F32 if packing.level.splits() => {
+                Matrix::Halves(SplitPanels::pack(weights, inputs, bias))
+            }
             Precision::F32 => Matrix::Floats(Panels::pack(weights, inputs, bias)),
             Precision::Int8 => Matrix::Bytes(BytePanels::pack(weights, inputs, bias)),
         }
@@ -51,6 +65,7 @@ impl Matrix {
     fn outputs(&self) -> usize {
         match self {
             Matrix::Floats(panels) => panels.outputs,
+            Matrix::Halves(panels) => panels.outputs,
             Matrix::Bytes(panels) => panels.outputs,
         }
     }
@@ -62,7 +77,7 @@ impl Matrix {
         values: &[f32],
         width: usize,
         finish: Finish,
-        quantized: &mut Quantized,
+        packed: &mut Packed,
         out: &mut Vec<f32>,
     ) {
         let count = values.len() / width;
@@ -73,9 +88,13 @@ impl Matrix {
                 let rows = Rows { values, stride: width, count };
                 kernels::multiply(level, &rows, panels, finish, &mut out);
             }
+            Matrix::Halves(panels) => {
+                kernels::split(level, values, width, &mut packed.split);
+                kernels::multiply_split(level, &packed.split, panels, finish, &mut out);
+            }
             Matrix::Bytes(panels) => {
-                kernels::quantize(level, values, width, quantized);
-                kernels::multiply_bytes(level, quantized, panels, finish, &mut out);
+                kernels::quantize(level, values, width, &mut packed.quantized);
+                kernels::multiply_bytes(level, &packed.quantized, panels, finish, &mut out);
             }
         }
     }
@@ -145,7 +164,7 @@ impl Layer {
         file: &mut SafeTensors,
         config: &Config,
         index: usize,
-        precision: Precision,
+        packing: Packing,
     ) -> Result<Self> {
         let (hidden, between) = (config.hidden, config.between);
         let name = |part: &str| format!("encoder.layer.{index}.{part}");
@@ -161,10 +180,10 @@ impl Layer {
         let mut matrix = |part: &str, inputs: usize, outputs: usize| -> Result<Matrix> {
             let weights = file.floats(&name(&format!("{part}.weight")), &[outputs, inputs])?;
             let bias = file.floats(&name(&format!("{part}.bias")), &[outputs])?;
-            Ok(Matrix::pack(&weights, inputs, &bias, precision))
+            Ok(Matrix::pack(&weights, inputs, &bias, packing))
         };
         Ok(Self {
-            attention: Matrix::pack(&weights, hidden, &bias, precision),
+            attention: Matrix::pack(&weights, hidden, &bias, packing),
             joined: matrix("attention.output.dense", hidden, hidden)?,
             up: matrix("intermediate.dense", hidden, between)?,
             down: matrix("output.dense", between, hidden)?,
@@ -185,7 +204,14 @@ pub(crate) struct Scratch {
     scores: Vec<f32>,
     keys: Panels,
     values: Panels,
+    packed: Packed,
+}
+
+/// Rows in the form that a matrix takes.
+#[derive(Debug, Default)]
+struct Packed {
     quantized: Quantized,
+    split: Split,
 }
 
 /// The weights of a model, packed.
@@ -224,7 +250,8 @@ impl Model {
             }
         }
         let norm = Norm::load(file, "embeddings.LayerNorm", hidden)?;
-        let layers = (0..config.layers).map(|index| Layer::load(file, &config, index, precision));
+        let packing = Packing { precision, level };
+        let layers = (0..config.layers).map(|index| Layer::load(file, &config, index, packing));
         let layers = layers.collect::<Result<Vec<Layer>>>()?;
         let words = Words::load(file, &config)?;
         Ok(Self { config, words, pooling, level, positions, norm, layers })
@@ -268,8 +295,8 @@ impl Model {
     /// Attention, its own matrix, and the sum with what came in.
     fn attend(&self, layer: &Layer, texts: &[&[u32]], scratch: &mut Scratch) {
         let (hidden, level) = (self.config.hidden, self.level);
-        let Scratch { rows, attention, mixed, joined, quantized, .. } = scratch;
-        layer.attention.apply(level, rows, hidden, Finish::Bias, quantized, attention);
+        let Scratch { rows, attention, mixed, joined, packed, .. } = scratch;
+        layer.attention.apply(level, rows, hidden, Finish::Bias, packed, attention);
         mixed.resize(rows.len(), 0.0);
         let mut begin = 0;
         for ids in texts {
@@ -280,7 +307,7 @@ impl Model {
             self.mix(whole, count, mixed, room);
             begin += count;
         }
-        layer.joined.apply(level, mixed, hidden, Finish::Bias, quantized, joined);
+        layer.joined.apply(level, mixed, hidden, Finish::Bias, packed, joined);
         let Norm { gain, shift } = &layer.joined_norm;
         kernels::add_and_normalize(
             level,
@@ -305,7 +332,8 @@ impl Model {
         }
         let (hidden, level) = (self.config.hidden, self.level);
         let width = hidden / self.config.heads;
-        scores.resize(count * count, 0.0);
+        let stride = count.next_multiple_of(kernels::SCORES);
+        scores.resize(count * stride, 0.0);
         for head in 0..self.config.heads {
             keys.clear(width, count);
             values.clear(count, width);
@@ -317,10 +345,10 @@ impl Model {
                 }
             }
             let queries = Rows { values: &attention[head * width..], stride: 3 * hidden, count };
-            let mut out = Output { values: scores, stride: count };
+            let mut out = Output { values: scores, stride };
             kernels::multiply(level, &queries, keys, Finish::Bias, &mut out);
-            kernels::softmax(level, scores, count, count);
-            let shares = Rows { values: scores, stride: count, count };
+            kernels::softmax(level, scores, stride, count);
+            let shares = Rows { values: scores, stride, count };
             let mut out = Output { values: &mut mixed[head * width..], stride: hidden };
             kernels::multiply(level, &shares, values, Finish::Bias, &mut out);
         }
@@ -329,9 +357,9 @@ impl Model {
     /// The two matrices of each token, and the sum with what came in.
     fn transform(&self, layer: &Layer, scratch: &mut Scratch) {
         let (hidden, level) = (self.config.hidden, self.level);
-        let Scratch { rows, joined, between, quantized, .. } = scratch;
-        layer.up.apply(level, joined, hidden, Finish::Gelu, quantized, between);
-        layer.down.apply(level, between, self.config.between, Finish::Bias, quantized, rows);
+        let Scratch { rows, joined, between, packed, .. } = scratch;
+        layer.up.apply(level, joined, hidden, Finish::Gelu, packed, between);
+        layer.down.apply(level, between, self.config.between, Finish::Bias, packed, rows);
         let Norm { gain, shift } = &layer.norm;
         kernels::add_and_normalize(
             level,

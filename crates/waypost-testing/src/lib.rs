@@ -1,5 +1,5 @@
 //! A model server that says what a test tells it to, in order, and fails the test when it is asked
-//! once more or once less than that.
+//! once more or once less than that; and a model hub that serves files.
 //!
 //! It speaks the chat completions of OpenAI over plain HTTP on a port of this machine. A test that
 //! ends while a reply is left over, or after a request came that no reply was left for (it was
@@ -15,8 +15,10 @@
 #![expect(clippy::expect_used, reason = "a test that cannot go on must fail")]
 
 mod http;
+mod hub;
 mod script;
 mod server;
 
+pub use hub::{ModelHub, RunningHub};
 pub use script::{Fault, Script};
 pub use server::Scripted;

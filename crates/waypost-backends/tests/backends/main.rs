@@ -8,6 +8,7 @@
 
 mod elastic;
 mod encoder;
+mod hub;
 mod llm;
 mod mcp;
 mod stores;

@@ -10,7 +10,7 @@ use std::arch::x86_64::{
     _mm256_store_si256,
 };
 
-use super::driver::{Instructions, Tile, kernels, with_rows};
+use super::driver::{Instructions, Tile, kernels, rows, with_rows};
 use super::panels::{GROUP, WIDTH};
 
 /// How far ahead weights are fetched, in bytes.
@@ -123,3 +123,4 @@ impl Instructions for Avx2 {
 }
 
 kernels!(Avx2, "avx2,fma");
+rows!("avx2,fma");

@@ -11,7 +11,7 @@ use std::arch::x86_64::{
     _mm512_store_ps, _mm512_store_si512,
 };
 
-use super::driver::{Instructions, Tile, with_rows};
+use super::driver::{Finish, Instructions, Tile, with_rows};
 use super::panels::{GROUP, WIDTH};
 
 /// How far ahead weights are fetched, in bytes: about the latency of memory times its bandwidth for
@@ -156,6 +156,11 @@ macro_rules! instructions {
         impl Instructions for $name {
             const ROWS: (usize, usize) = (12, 12);
 
+            unsafe fn complete(products: &mut [f32; WIDTH], bias: Option<&[f32]>, finish: Finish) {
+                // SAFETY: owed by the caller.
+                unsafe { super::avx512_rows::complete(products, bias, finish) }
+            }
+
             unsafe fn floats(
                 rows: usize,
                 a: *const f32,
@@ -194,6 +199,8 @@ instructions!(Plain, in_pairs);
 
 /// AVX-512 with VNNI.
 pub(super) mod vnni {
+    pub(in crate::kernels) use super::super::avx512_rows::{add_and_normalize, quantize, softmax};
+
     super::super::driver::kernels!(
         super::Vnni,
         "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,fma"
@@ -202,5 +209,7 @@ pub(super) mod vnni {
 
 /// AVX-512 without VNNI.
 pub(super) mod plain {
+    pub(in crate::kernels) use super::super::avx512_rows::{add_and_normalize, quantize, softmax};
+
     super::super::driver::kernels!(super::Plain, "avx512f,avx512bw,avx512dq,avx512vl,fma");
 }

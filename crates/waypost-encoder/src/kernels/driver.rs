@@ -2,10 +2,10 @@
 //! anew, so that the loops here become vector code of that width too.
 
 use super::math::{ROUND, exp, gelu};
-use super::panels::{BytePanels, GROUP, Panels, WIDTH};
+use super::panels::{BytePanels, GROUP, Panels, SPLIT_INPUTS, SplitPanels, WIDTH, halves};
 
 /// At most this many rows are multiplied at a time, whatever the instructions.
-pub(super) const MAX_ROWS: usize = 12;
+pub(super) const MAX_ROWS: usize = 32;
 /// Sums are kept in this many lanes, which also fixes their order on every machine.
 const LANES: usize = 16;
 
@@ -23,6 +23,12 @@ pub(super) struct Tile<T>(pub(super) [[T; WIDTH]; MAX_ROWS]);
 pub(super) trait Instructions {
     /// How many rows fit into the registers: floats, bytes.
     const ROWS: (usize, usize);
+
+    /// Adds the bias and applies the unit.
+    #[inline(always)]
+    unsafe fn complete(products: &mut [f32; WIDTH], bias: Option<&[f32]>, finish: Finish) {
+        complete(products, bias, finish);
+    }
 
     /// Multiplies `rows` rows of floats, `stride` apart, with a panel of `inputs` inputs.
     unsafe fn floats(
@@ -42,6 +48,28 @@ pub(super) trait Instructions {
         groups: usize,
         panel: *const i8,
         tile: &mut Tile<i32>,
+    );
+}
+
+/// The inner loop of instructions that multiply halves.
+///
+/// # Safety
+///
+/// As for [`Instructions`].
+pub(super) trait SplitInstructions: Instructions {
+    /// How many rows fit into the registers.
+    const SPLIT_ROWS: usize;
+
+    /// Multiplies `rows` rows of pairs of halves, `stride` halves apart, with a panel of `pairs`
+    /// pairs of inputs.
+    unsafe fn halves(
+        rows: usize,
+        high: *const u16,
+        low: *const u16,
+        stride: usize,
+        pairs: usize,
+        panel: *const u16,
+        tile: &mut Tile<f32>,
     );
 }
 
@@ -79,6 +107,16 @@ pub(crate) struct Quantized {
     pub(crate) zeros: Vec<f32>,
 }
 
+/// Rows of floats as pairs of halves.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Split {
+    pub(crate) high: Vec<u16>,
+    pub(crate) low: Vec<u16>,
+    /// Halves from one row to the next, a multiple of [`SPLIT_INPUTS`].
+    pub(crate) stride: usize,
+    pub(crate) rows: usize,
+}
+
 /// Sizes of blocks that are as even as can be: 13 rows at most 12 at a time are 7 and 6.
 #[inline(always)]
 fn block(left: usize, most: usize) -> usize {
@@ -108,16 +146,56 @@ pub(super) fn multiply<I: Instructions>(
                 I::floats(rows, begin.as_ptr(), a.stride, panels.inputs, panel, &mut tile);
             }
             for (line, products) in tile.0.iter_mut().take(rows).enumerate() {
-                if let Some(bias) = bias {
-                    for (product, bias) in products.iter_mut().zip(bias) {
-                        *product += bias;
-                    }
-                }
-                if finish == Finish::Gelu {
-                    for product in products.iter_mut() {
-                        *product = gelu(*product);
-                    }
-                }
+                // SAFETY: the wrapper that this is inlined into has the instructions.
+                unsafe { I::complete(products, bias, finish) };
+                write(out, row + line, first, width, products);
+            }
+            row += rows;
+        }
+    }
+}
+
+/// Adds the bias and applies the unit.
+#[inline(always)]
+fn complete(products: &mut [f32; WIDTH], bias: Option<&[f32]>, finish: Finish) {
+    if let Some(bias) = bias {
+        for (product, bias) in products.iter_mut().zip(bias) {
+            *product += bias;
+        }
+    }
+    if finish == Finish::Gelu {
+        for product in products.iter_mut() {
+            *product = gelu(*product);
+        }
+    }
+}
+
+#[inline(always)]
+pub(super) fn multiply_split<I: SplitInstructions>(
+    a: &Split,
+    panels: &SplitPanels,
+    finish: Finish,
+    out: &mut Output<'_>,
+) {
+    let mut tile = Tile([[0.0; WIDTH]; MAX_ROWS]);
+    for index in 0..panels.count() {
+        let panel = panels.panel(index).as_ptr().cast::<u16>();
+        let first = index * WIDTH;
+        let width = WIDTH.min(panels.outputs - first);
+        let bias = panels.bias.get(first..first + WIDTH);
+        let mut row = 0;
+        while row < a.rows {
+            let rows = block(a.rows - row, I::SPLIT_ROWS);
+            let (high, low) = (&a.high[row * a.stride..], &a.low[row * a.stride..]);
+            // SAFETY: as in `multiply`; `super` checked that a row has all pairs, a panel has 128
+            // halves for each.
+            unsafe {
+                let (high, low) = (high.as_ptr(), low.as_ptr());
+                I::halves(rows, high, low, a.stride, panels.pairs, panel, &mut tile);
+            }
+            for (line, products) in tile.0.iter_mut().take(rows).enumerate() {
+                // SAFETY: the wrapper that this is inlined into has the instructions.
+                unsafe { I::complete(products, bias, finish) };
                 write(out, row + line, first, width, products);
             }
             row += rows;
@@ -155,11 +233,8 @@ pub(super) fn multiply_bytes<I: Instructions>(
                     let exact = sums_of_row[lane] as f32 - zero * sums[lane];
                     products[lane] = exact * (step * scales[lane]) + bias[lane];
                 }
-                if finish == Finish::Gelu {
-                    for product in &mut products {
-                        *product = gelu(*product);
-                    }
-                }
+                // SAFETY: as in `multiply`.
+                unsafe { I::complete(&mut products, None, finish) };
                 write(out, row + line, first, width, &products);
             }
             row += rows;
@@ -177,25 +252,9 @@ fn write(out: &mut Output<'_>, row: usize, first: usize, width: usize, products:
     }
 }
 
-/// Folds a row lane by lane, then the lanes.
+/// Joins the lanes to one value, in a fixed order.
 #[inline(always)]
-fn fold(
-    values: &[f32],
-    start: f32,
-    each: impl Fn(f32, f32) -> f32,
-    join: impl Fn(f32, f32) -> f32,
-) -> f32 {
-    let mut lanes = [start; LANES];
-    let chunks = values.chunks_exact(LANES);
-    let rest = chunks.remainder();
-    for chunk in chunks {
-        for (lane, value) in lanes.iter_mut().zip(chunk) {
-            *lane = each(*lane, *value);
-        }
-    }
-    for (lane, value) in lanes.iter_mut().zip(rest) {
-        *lane = each(*lane, *value);
-    }
+fn joined(mut lanes: [f32; LANES], join: impl Fn(f32, f32) -> f32) -> f32 {
     let mut half = LANES / 2;
     while half > 0 {
         for lane in 0..half {
@@ -204,6 +263,55 @@ fn fold(
         half /= 2;
     }
     lanes[0]
+}
+
+/// Sums what `each` makes of the values, lane by lane, then the lanes.
+#[inline(always)]
+fn sum(values: &[f32], each: impl Fn(f32) -> f32) -> f32 {
+    let mut lanes = [0.0; LANES];
+    let (chunks, rest) = values.as_chunks::<LANES>();
+    for chunk in chunks {
+        // Over an index and not over iterators: only so do the lanes stay in registers.
+        for lane in 0..LANES {
+            lanes[lane] += each(chunk[lane]);
+        }
+    }
+    for (lane, value) in rest.iter().enumerate() {
+        lanes[lane] += each(*value);
+    }
+    joined(lanes, |a, b| a + b)
+}
+
+/// The least and the greatest value, and zero.
+#[inline(always)]
+fn extent(values: &[f32]) -> (f32, f32) {
+    let (mut least, mut greatest) = ([0.0; LANES], [0.0; LANES]);
+    let (chunks, rest) = values.as_chunks::<LANES>();
+    for chunk in chunks {
+        for lane in 0..LANES {
+            least[lane] = lesser(chunk[lane], least[lane]);
+            greatest[lane] = greater(chunk[lane], greatest[lane]);
+        }
+    }
+    for (lane, value) in rest.iter().enumerate() {
+        least[lane] = lesser(*value, least[lane]);
+        greatest[lane] = greater(*value, greatest[lane]);
+    }
+    (joined(least, lesser), joined(greatest, greater))
+}
+
+/// Applies `change` to every value.
+#[inline(always)]
+fn change(values: &mut [f32], change: impl Fn(f32) -> f32) {
+    let (chunks, rest) = values.as_chunks_mut::<LANES>();
+    for chunk in chunks {
+        for value in chunk {
+            *value = change(*value);
+        }
+    }
+    for value in rest {
+        *value = change(*value);
+    }
 }
 
 /// Adds `residual` to `values` and normalizes each row of `gain.len()` to mean 0 and variance 1,
@@ -223,9 +331,8 @@ pub(super) fn add_and_normalize(
                 *value += add;
             }
         }
-        let mean = fold(row, 0.0, |sum, value| sum + value, |a, b| a + b) / width as f32;
-        let square = |sum: f32, value: f32| sum + (value - mean) * (value - mean);
-        let variance = fold(row, 0.0, square, |a, b| a + b) / width as f32;
+        let mean = sum(row, |value| value) / width as f32;
+        let variance = sum(row, |value| (value - mean) * (value - mean)) / width as f32;
         let scale = 1.0 / (variance + epsilon).sqrt();
         for ((value, gain), shift) in row.iter_mut().zip(gain).zip(shift) {
             *value = (*value - mean) * scale * gain + shift;
@@ -243,19 +350,23 @@ fn lesser(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
-/// Turns the first `width` values of each row into shares that sum to 1.
+/// Turns the first `width` values of each row into shares that sum to 1; the others, of which there
+/// are less than 16, into nothing that could be seen.
 #[inline(always)]
 pub(super) fn softmax(values: &mut [f32], stride: usize, width: usize) {
     for row in values.chunks_exact_mut(stride) {
-        let row = &mut row[..width];
-        let most = fold(row, f32::MIN, greater, greater);
-        for value in row.iter_mut() {
-            *value = exp(*value - most);
+        let mut most = [f32::MIN; LANES];
+        row[width..].fill(f32::MIN);
+        let (chunks, _) = row.as_chunks::<LANES>();
+        for chunk in chunks {
+            for lane in 0..LANES {
+                most[lane] = greater(chunk[lane], most[lane]);
+            }
         }
-        let scale = 1.0 / fold(row, 0.0, |sum, value| sum + value, |a, b| a + b);
-        for value in row.iter_mut() {
-            *value *= scale;
-        }
+        let most = joined(most, greater);
+        change(row, |value| exp(value - most));
+        let scale = 1.0 / sum(row, |value| value);
+        change(row, |value| value * scale);
     }
 }
 
@@ -270,22 +381,49 @@ pub(super) fn quantize(values: &[f32], width: usize, most: f32, into: &mut Quant
     into.steps.clear();
     into.zeros.clear();
     for (row, bytes) in values.chunks_exact(width).zip(into.bytes.chunks_exact_mut(into.stride)) {
-        let least = lesser(fold(row, f32::MAX, lesser, lesser), 0.0);
-        let greatest = greater(fold(row, f32::MIN, greater, greater), 0.0);
+        let (least, greatest) = extent(row);
         let range = greatest - least;
         let step = if range > f32::MIN_POSITIVE { range / most } else { 1.0 };
         let per_step = 1.0 / step;
         let zero = (-least * per_step).round();
-        for (byte, value) in bytes.iter_mut().zip(row) {
-            let steps = lesser(greater(*value * per_step + zero, 0.0), most);
-            *byte = (steps + ROUND).to_bits() as u8;
+        let steps = |value: f32| {
+            let steps = lesser(greater(value * per_step + zero, 0.0), most);
+            (steps + ROUND).to_bits() as u8
+        };
+        let (chunks, rest) = row.as_chunks::<LANES>();
+        let (bytes, after) = bytes[..width].as_chunks_mut::<LANES>();
+        for (bytes, chunk) in bytes.iter_mut().zip(chunks) {
+            for lane in 0..LANES {
+                bytes[lane] = steps(chunk[lane]);
+            }
+        }
+        for (byte, value) in after.iter_mut().zip(rest) {
+            *byte = steps(*value);
         }
         into.steps.push(step);
         into.zeros.push(zero);
     }
 }
 
-/// Compiles everything above once more for a set of instructions.
+/// Splits rows of `width` floats into pairs of halves.
+#[inline(always)]
+pub(super) fn split(values: &[f32], width: usize, into: &mut Split) {
+    into.rows = values.len() / width;
+    into.stride = width.next_multiple_of(SPLIT_INPUTS);
+    for halves in [&mut into.high, &mut into.low] {
+        halves.clear();
+        halves.resize(into.rows * into.stride, 0);
+    }
+    let high = into.high.chunks_exact_mut(into.stride);
+    let low = into.low.chunks_exact_mut(into.stride);
+    for ((row, high), low) in values.chunks_exact(width).zip(high).zip(low) {
+        for ((value, high), low) in row.iter().zip(high).zip(low) {
+            (*high, *low) = halves(*value);
+        }
+    }
+}
+
+/// Compiles the multiplications once more for a set of instructions.
 macro_rules! kernels {
     ($instructions:ty, $($features:literal)?) => {
         $(#[target_feature(enable = $features)])?
@@ -307,7 +445,13 @@ macro_rules! kernels {
         ) {
             $crate::kernels::driver::multiply_bytes::<$instructions>(a, panels, finish, out);
         }
+    };
+}
+pub(super) use kernels;
 
+/// Compiles what is done to rows once more for a set of instructions.
+macro_rules! rows {
+    ($($features:literal)?) => {
         $(#[target_feature(enable = $features)])?
         pub(in crate::kernels) fn add_and_normalize(
             values: &mut [f32],
@@ -335,7 +479,7 @@ macro_rules! kernels {
         }
     };
 }
-pub(super) use kernels;
+pub(super) use rows;
 
 /// Calls `$function` with the number of rows as a constant, so that its sums stay in registers.
 macro_rules! with_rows {

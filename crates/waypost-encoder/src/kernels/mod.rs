@@ -11,20 +11,26 @@ mod panels;
 mod scalar;
 
 #[cfg(target_arch = "x86_64")]
+mod amx;
+#[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod avx512_rows;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 
 use std::fmt;
 
-pub(crate) use driver::{Finish, Output, Quantized, Rows};
-pub(crate) use panels::{BytePanels, Panels};
+pub(crate) use driver::{Finish, Output, Quantized, Rows, Split};
+pub(crate) use panels::{BytePanels, Panels, SplitPanels};
 
 /// A set of instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Set {
+    #[cfg(target_arch = "x86_64")]
+    Amx,
     #[cfg(target_arch = "x86_64")]
     Avx512Vnni,
     #[cfg(target_arch = "x86_64")]
@@ -38,6 +44,8 @@ enum Set {
 
 /// Every set with its name, the fastest first.
 const SETS: &[(Set, &str)] = &[
+    #[cfg(target_arch = "x86_64")]
+    (Set::Amx, "amx"),
     #[cfg(target_arch = "x86_64")]
     (Set::Avx512Vnni, "avx512-vnni"),
     #[cfg(target_arch = "x86_64")]
@@ -59,6 +67,7 @@ impl Set {
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl");
         match self {
+            Set::Amx => avx512 && is_x86_feature_detected!("avx512vnni") && amx::is_there(),
             Set::Avx512Vnni => avx512 && is_x86_feature_detected!("avx512vnni"),
             Set::Avx512 => avx512,
             Set::Avx2 => avx2,
@@ -105,12 +114,20 @@ impl Level {
         SETS.iter().find(|(set, _)| *set == self.0).map_or("scalar", |(_, name)| name)
     }
 
+    /// Whether floats are multiplied faster as pairs of halves.
+    pub(crate) fn splits(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        return self.0 == Set::Amx;
+        #[cfg(not(target_arch = "x86_64"))]
+        return false;
+    }
+
     /// The greatest value of an activation in 8 bits: instructions that add products in pairs of 16
     /// bits leave one bit free.
     pub(crate) fn activation_most(self) -> f32 {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
-            Set::Avx512Vnni => 255.0,
+            Set::Amx | Set::Avx512Vnni => 255.0,
             Set::Scalar => 255.0,
             #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
             _ => 127.0,
@@ -129,6 +146,8 @@ macro_rules! dispatch {
     ($level:expr, $function:ident($($argument:expr),* $(,)?)) => {
         // SAFETY: a level exists only where the processor has its instructions.
         match $level.0 {
+            #[cfg(target_arch = "x86_64")]
+            Set::Amx => unsafe { amx::$function($($argument),*) },
             #[cfg(target_arch = "x86_64")]
             Set::Avx512Vnni => unsafe { avx512::vnni::$function($($argument),*) },
             #[cfg(target_arch = "x86_64")]
@@ -175,6 +194,37 @@ pub(crate) fn multiply_bytes(
     dispatch!(level, multiply_bytes(a, panels, finish, out));
 }
 
+/// Multiplies rows of pairs of halves with a matrix of them.
+pub(crate) fn multiply_split(
+    level: Level,
+    a: &Split,
+    panels: &SplitPanels,
+    finish: Finish,
+    out: &mut Output<'_>,
+) {
+    assert!(a.stride == panels.pairs * 2, "the matrix has other inputs");
+    let length = a.rows * a.stride;
+    assert!(a.high.len() >= length && a.low.len() >= length, "rows are cut off");
+    assert!(out.values.len() >= reach(a.rows, out.stride, panels.outputs), "no room");
+    match level.0 {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a level exists only where the processor has its instructions.
+        Set::Amx => unsafe { amx::multiply_split(a, panels, finish, out) },
+        // Others do not split; they are still right.
+        _ => scalar::multiply_split(a, panels, finish, out),
+    }
+}
+
+/// Turns rows of floats into pairs of halves.
+pub(crate) fn split(level: Level, values: &[f32], width: usize, into: &mut Split) {
+    match level.0 {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a level exists only where the processor has its instructions.
+        Set::Amx => unsafe { amx::split(values, width, into) },
+        _ => scalar::split(values, width, into),
+    }
+}
+
 /// Adds `residual`, brings each row to mean 0 and variance 1, applies gain and shift.
 pub(crate) fn add_and_normalize(
     level: Level,
@@ -187,8 +237,13 @@ pub(crate) fn add_and_normalize(
     dispatch!(level, add_and_normalize(values, residual, gain, shift, epsilon));
 }
 
-/// Turns the first `width` values of each row into shares that sum to 1.
+/// Rows of scores are as long as a multiple of this.
+pub(crate) const SCORES: usize = 16;
+
+/// Turns the first `width` values of each row into shares that sum to 1, and loses the others. Rows
+/// are `stride` long, the next multiple of [`SCORES`].
 pub(crate) fn softmax(level: Level, values: &mut [f32], stride: usize, width: usize) {
+    assert!(stride == width.next_multiple_of(SCORES), "rows have another padding");
     dispatch!(level, softmax(values, stride, width));
 }
 

@@ -9,7 +9,7 @@ use std::arch::aarch64::{
     vst1q_s32,
 };
 
-use super::driver::{Instructions, Tile, kernels, with_rows};
+use super::driver::{Instructions, Tile, kernels, rows, with_rows};
 use super::panels::{GROUP, WIDTH};
 
 /// The outputs of half a panel.
@@ -123,3 +123,4 @@ impl Instructions for Neon {
 }
 
 kernels!(Neon, "neon");
+rows!("neon");

@@ -151,3 +151,70 @@ impl BytePanels {
         &self.lines[index * self.groups * 2..(index + 1) * self.groups * 2]
     }
 }
+
+/// A float as two halves, of 8 bits of precision each: their sum is within 2^-17 of it.
+///
+/// A half (bfloat16) is the upper 16 bits of a float.
+#[inline(always)]
+pub(crate) fn halves(value: f32) -> (u16, u16) {
+    let high = rounded(value);
+    let rest = value - f32::from_bits(u32::from(high) << 16);
+    (high, rounded(rest))
+}
+
+/// The nearest half of a finite float, the even one of two.
+#[inline(always)]
+fn rounded(value: f32) -> u16 {
+    let bits = value.to_bits();
+    (bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16) as u16
+}
+
+/// A cache line of halves.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+pub(crate) struct HalfLine(pub(crate) [u16; 32]);
+
+/// How many inputs a product of halves takes at a time.
+pub(crate) const SPLIT_INPUTS: usize = 32;
+
+/// A matrix of floats as pairs of halves: for each two inputs in turn, two halves of each of the 32
+/// outputs of a panel, first the high ones, then the low ones.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct SplitPanels {
+    /// Inputs in pairs, padded with zeros to a multiple of [`SPLIT_INPUTS`].
+    pub(crate) pairs: usize,
+    pub(crate) outputs: usize,
+    pub(crate) lines: Vec<HalfLine>,
+    pub(crate) bias: Vec<f32>,
+}
+
+impl SplitPanels {
+    /// Splits and packs `weights`, one row of `inputs` values an output.
+    pub(crate) fn pack(weights: &[f32], inputs: usize, bias: &[f32]) -> Self {
+        let outputs = bias.len();
+        let pairs = inputs.next_multiple_of(SPLIT_INPUTS) / 2;
+        let mut lines = vec![HalfLine([0; 32]); panels(outputs) * pairs * 4];
+        for (output, row) in weights.chunks_exact(inputs).enumerate() {
+            let lane = output % WIDTH;
+            let first = (output / WIDTH) * pairs * 4 + lane / 16;
+            for (input, value) in row.iter().enumerate() {
+                let (high, low) = halves(*value);
+                let (line, at) = (first + input / 2 * 4, (lane % 16) * 2 + input % 2);
+                lines[line].0[at] = high;
+                lines[line + 2].0[at] = low;
+            }
+        }
+        Self { pairs, outputs, lines, bias: padded(bias, outputs) }
+    }
+
+    /// How many panels there are.
+    pub(crate) fn count(&self) -> usize {
+        panels(self.outputs)
+    }
+
+    /// The lines of a panel: four for each two inputs.
+    #[inline(always)]
+    pub(crate) fn panel(&self, index: usize) -> &[HalfLine] {
+        &self.lines[index * self.pairs * 4..(index + 1) * self.pairs * 4]
+    }
+}

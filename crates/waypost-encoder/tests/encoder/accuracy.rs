@@ -15,8 +15,9 @@ fn tokens_are_those_of_the_reference() {
     }
 }
 
+/// Single floats, or on tiles pairs of halves, which are three times as coarse.
 #[test]
-fn floats_are_within_a_millionth_of_the_reference_on_every_level() {
+fn floats_are_within_a_few_millionths_of_the_reference_on_every_level() {
     for name in MODELS {
         for level in Level::available() {
             let encoder = open(name, Precision::F32, level);
@@ -25,7 +26,8 @@ fn floats_are_within_a_millionth_of_the_reference_on_every_level() {
                 assert_eq!(found.len(), encoder.dimensions());
                 let pairs = found.iter().zip(&vector);
                 let error = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-                assert!(error < 3e-6, "{name} {level:?} {text:?} is off by {error}");
+                let most = if level.name() == "amx" { 1e-5 } else { 3e-6 };
+                assert!(error < most, "{name} {level:?} {text:?} is off by {error}");
             }
         }
     }
@@ -38,7 +40,7 @@ fn integers_keep_the_direction_on_every_level() {
     for name in MODELS {
         for level in Level::available() {
             let encoder = open(name, Precision::Int8, level);
-            let seven = !matches!(level.name(), "avx512-vnni" | "scalar");
+            let seven = !matches!(level.name(), "amx" | "avx512-vnni" | "scalar");
             let least = if seven { 0.998 } else { 0.9985 };
             for Case { text, vector, .. } in cases(name) {
                 let cosine = cosine(&encoder.encode(&text).unwrap(), &vector);

@@ -13,6 +13,7 @@ mod acceptance;
 mod bundles;
 mod chat;
 mod doctor;
+mod encoder;
 mod eval;
 mod events;
 mod gates;
