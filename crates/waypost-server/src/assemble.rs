@@ -6,14 +6,16 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tracing::warn;
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
 use waypost::cascade::Recall;
 use waypost::encoder::Encoder;
 use waypost::execution::Servers;
 use waypost::learning::{Bundle, StaticTable};
-use waypost::model::Model;
+use waypost::model::{Model, Slot};
 use waypost::pack::Pack;
 use waypost::pack::spec::ServerSpec;
+use waypost::retrieval::Retriever;
 use waypost::rollout::Rollout;
 use waypost::router::{Parts, Router};
 use waypost::store::Store;
@@ -22,7 +24,7 @@ use waypost::{Error, Result};
 use waypost_backends::clock::SystemClock;
 use waypost_backends::llm::OpenAiModel;
 use waypost_backends::mcp::{StdioConfig, StdioServer};
-use waypost_backends::retrieval::Bm25Index;
+use waypost_backends::retrieval::{Bm25Index, Elastic, Fused, VectorIndex};
 use waypost_backends::stores::{MemoryStore, SqliteStore};
 
 use crate::bundles;
@@ -60,23 +62,77 @@ pub(crate) async fn router_over(
     let servers = servers(&pack, config, wish)?;
     let encoder = encoders::configured(config)?;
     let bundle = student(&pack, encoder.as_deref(), config, wish)?;
-    let retriever = Bm25Index::open(pack.documents.clone()).await?;
-    let mut models: BTreeMap<_, Arc<dyn Model>> = BTreeMap::new();
-    for (slot, file) in &config.models {
-        models.insert(*slot, Arc::new(OpenAiModel::open(&file.client())?));
-    }
+    let retriever = retriever(&pack, config, encoder.as_ref()).await?;
+    let models = models(config)?;
     Ok(Router::new(Parts {
         pack: Arc::new(pack),
         bundle,
         models,
         servers,
         encoder,
-        retriever: Arc::new(retriever),
+        retriever,
         store,
         clock: Arc::new(SystemClock::new()),
         rollout,
         recall,
     }))
+}
+
+/// The cosine from which a passage is about the question, for vectors of a sentence encoder. Below it
+/// a passage that shares no word with the question is chance.
+const NEAR: f32 = 0.4;
+
+/// What documents are searched with: the pack's own by their words, with an encoder by their meaning
+/// too, and where one is configured a search server before them.
+async fn retriever(
+    pack: &Pack,
+    config: &Config,
+    encoder: Option<&Arc<dyn Encoder>>,
+) -> Result<Arc<dyn Retriever>> {
+    let mut members: Vec<(String, Arc<dyn Retriever>)> = Vec::new();
+    if let Some(file) = &config.retrieval {
+        let server = Elastic::open(&file.client(), encoder.cloned())?;
+        members.push(("server".to_owned(), Arc::new(server)));
+    }
+    let words = Bm25Index::open(pack.documents.clone()).await?;
+    members.push(("bm25".to_owned(), Arc::new(words)));
+    if let Some(encoder) = encoder {
+        let near = VectorIndex::new(&pack.documents, Arc::clone(encoder), NEAR);
+        members.push(("vectors".to_owned(), Arc::new(near)));
+    }
+    match members.len() {
+        1 => Ok(members.remove(0).1),
+        _ => Ok(Arc::new(Fused::new(members))),
+    }
+}
+
+/// The models of the slots; slots that are configured alike share one.
+fn models(config: &Config) -> Result<BTreeMap<Slot, Arc<dyn Model>>> {
+    let mut models: BTreeMap<Slot, Arc<dyn Model>> = BTreeMap::new();
+    for (slot, file) in &config.models {
+        let twin = config.models.iter().find(|(_, other)| *other == file).map(|(twin, _)| twin);
+        let known = twin.and_then(|twin| models.get(twin)).cloned();
+        let model = match known {
+            Some(model) => model,
+            None => Arc::new(OpenAiModel::open(&file.client())?),
+        };
+        models.insert(*slot, model);
+    }
+    Ok(models)
+}
+
+/// Wakes the models beside all else, for a process that serves; one that does not wake is told to
+/// the log and asked again with the first question.
+pub(crate) fn warm(router: &Router, config: &Config) {
+    if config.warm == Some(false) {
+        return;
+    }
+    let work = router.warm(CancellationToken::new());
+    tokio::spawn(async move {
+        for (slot, error) in work.await {
+            info!("the model of the slot `{}` did not wake: {}", slot.name(), error.message());
+        }
+    });
 }
 
 /// The student of a pack: the stored one that was named, or one that is trained now.

@@ -14,6 +14,7 @@ use waypost::rollout::{Key, Setting};
 use waypost::{Error, Result};
 use waypost_backends::encoder::Precision;
 use waypost_backends::llm::{ModelConfig, ResponseFormat, Secret};
+use waypost_backends::retrieval::{ElasticConfig, Fields, Flavor};
 
 use crate::failure::Failure;
 
@@ -48,6 +49,10 @@ pub(crate) struct Config {
     pub(crate) cascade: Cascade,
     /// How far layers, matchers and handlers are rolled out.
     rollout: BTreeMap<RolloutKey, Setting>,
+    /// Whether a process that serves wakes its models when it starts; it does unless told not to.
+    pub(crate) warm: Option<bool>,
+    /// Where documents are searched besides those of the pack's own.
+    pub(crate) retrieval: Option<RetrievalFile>,
     /// The student.
     pub(crate) student: StudentFile,
     /// The sentence encoder.
@@ -59,8 +64,37 @@ pub(crate) struct Config {
     pub(crate) home: PathBuf,
 }
 
-/// A model slot.
+/// A search server.
 #[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RetrievalFile {
+    url: String,
+    index: String,
+    /// The environment variable that holds the value of the header `Authorization`.
+    #[serde(default)]
+    key_env: Option<String>,
+    #[serde(default)]
+    flavor: Flavor,
+    #[serde(default)]
+    fields: Fields,
+}
+
+impl RetrievalFile {
+    /// What the client needs.
+    pub(crate) fn client(&self) -> ElasticConfig {
+        let key = self.key_env.as_deref().and_then(|name| env::var(name).ok());
+        ElasticConfig {
+            url: self.url.clone(),
+            index: self.index.clone(),
+            key: key.filter(|key| !key.is_empty()).map(Secret::new),
+            flavor: self.flavor,
+            fields: self.fields.clone(),
+        }
+    }
+}
+
+/// A model slot.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ModelFile {
     url: String,
@@ -250,7 +284,7 @@ fn parse(path: &Path, text: &str) -> Result<Config> {
         let at = format!("{}:{}:{}", path.display(), place.0, place.1);
         Error::invalid(format!("{at}: {}", error.message())).with_hint(
             "known tables: [models.main], [models.light], [cascade], [rollout], [student], \
-             [encoder], [servers.NAME]",
+             [encoder], [retrieval], [servers.NAME]; and the key `warm`",
         )
     })
 }

@@ -37,6 +37,8 @@ struct State {
     steps: VecDeque<Step>,
     requests: Vec<Request>,
     too_many: usize,
+    /// How often it was woken: asked for one token, which no script counts.
+    wakes: usize,
 }
 
 impl Shared {
@@ -73,6 +75,11 @@ impl Scripted {
     /// The bodies of the requests for a reply so far, in the order in which they came.
     pub fn requests(&self) -> Vec<Value> {
         self.shared.state().requests.iter().map(|request| request.body.clone()).collect()
+    }
+
+    /// How often it was woken: asked for a single token. That is no step of a script.
+    pub fn wakes(&self) -> usize {
+        self.shared.state().wakes
     }
 
     /// The keys that those requests showed.
@@ -133,6 +140,11 @@ fn serve(mut stream: TcpStream, shared: &Shared) {
     let Ok(request) = http::read_request(&stream) else { return };
     if request.method == "GET" {
         let _ = http::write_models(&mut stream);
+        return;
+    }
+    if request.body["max_tokens"] == 1 {
+        shared.state().wakes += 1;
+        let _ = http::write_answer(&mut stream, &Answer::Reply("ok".to_owned()), false);
         return;
     }
     let streamed = request.body["stream"] == true;

@@ -64,6 +64,11 @@ pub struct Raw {
 pub enum Part {
     /// The decision stands.
     Decided(Box<Decision>),
+    /// What the answer is made from is there; no word of it has been sent.
+    Prepared {
+        /// How many passages of documents were found.
+        passages: usize,
+    },
     /// A tool starts.
     ToolStarted {
         /// The tool.

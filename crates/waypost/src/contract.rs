@@ -19,7 +19,7 @@ use crate::language::Language;
 use crate::learning::{Bundle, Scratch};
 use crate::model::{Model, Prompt, Reply, Slot};
 use crate::pack::spec::RouteSpec;
-use crate::retrieval::{Passage, Retriever};
+use crate::retrieval::{Found, Passage, Retriever};
 use crate::turn::Turn;
 
 /// From this probability the student's own reading speaks against the model's.
@@ -125,13 +125,17 @@ impl Retriever for WatchedRetriever<'_> {
         language: Language,
         limit: usize,
     ) -> Result<Vec<Passage>> {
+        Ok(self.find(question, language, limit).await?.passages)
+    }
+
+    async fn find(&self, question: &str, language: Language, limit: usize) -> Result<Found> {
         if self.watch.route.retrieval {
-            return self.inner.search(question, language, limit).await;
+            return self.inner.find(question, language, limit).await;
         }
         let detail =
             format!("`{}` looks up no documents, and its handler did", self.watch.route.name);
         self.watch.note(ContractRule::Rc04, detail);
-        Ok(Vec::new())
+        Ok(Found::default())
     }
 }
 

@@ -19,6 +19,7 @@ pub mod model;
 pub mod retrieval;
 pub mod store;
 pub mod tools;
+pub mod warm;
 
 pub mod hash;
 pub mod pack;

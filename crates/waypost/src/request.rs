@@ -74,6 +74,9 @@ pub struct Context {
     pub history: Vec<Topic>,
     /// The latest calls, oldest first.
     pub last_calls: Vec<PastCall>,
+    /// What the assistant answered last, for "say that again" and "shorter, please".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
     /// Free text that the platform adds: account data, selected code.
     pub extra: Option<String>,
 }

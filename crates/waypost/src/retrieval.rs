@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::language::Language;
 
 /// A document of a pack, given to whoever indexes it.
@@ -32,6 +32,15 @@ pub struct Passage {
     pub score: f64,
 }
 
+/// What a search came to.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The passages, the best first.
+    pub passages: Vec<Passage>,
+    /// Parts of the search that did not work, by their names; the others answered without them.
+    pub failed: Vec<(String, Error)>,
+}
+
 /// Finds passages for a question.
 ///
 /// An implementer returns at most `limit` passages, the best first, those in `language` before
@@ -45,4 +54,11 @@ pub trait Retriever: Send + Sync + std::fmt::Debug {
         language: Language,
         limit: usize,
     ) -> Result<Vec<Passage>>;
+
+    /// Searches for `question` and says what of the search failed; for a retriever that is made of
+    /// several. Others have nothing to add.
+    async fn find(&self, question: &str, language: Language, limit: usize) -> Result<Found> {
+        let passages = self.search(question, language, limit).await?;
+        Ok(Found { passages, failed: Vec::new() })
+    }
 }

@@ -38,6 +38,8 @@ const KEYS: &[&str] = &[
     "handler.tool",
     "handler.explain",
     "handler.code",
+    "handler.converse",
+    "handler.account",
 ];
 
 /// How many keys may be in shadow at once: each costs one more decision a turn.

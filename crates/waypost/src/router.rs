@@ -37,6 +37,7 @@ use crate::shadow::{Once, shadow_events};
 use crate::store::Store;
 use crate::tools::Images;
 use crate::turn::{Turn, ingest};
+use crate::warm::warm;
 use crate::why::{Why, why};
 
 /// Everything that a router works with: passed, never global.
@@ -107,6 +108,20 @@ impl Router {
         let model = self.parts.models.get(&Slot::Main).map(AsRef::as_ref);
         let equipment = self.equipment(model, cancel);
         Ok(decide(&turn, &equipment, &self.messages).await?.decision)
+    }
+
+    /// Wakes the models that the pack's routes ask for, for a process that goes on to serve; returns
+    /// the faults by slot. The work holds on to nothing of this router but its models.
+    pub fn warm(
+        &self,
+        cancel: CancellationToken,
+    ) -> impl Future<Output = Vec<(Slot, Error)>> + Send + use<> {
+        let models = self.parts.models.clone();
+        let mut slots: Vec<Slot> =
+            self.parts.pack.spec.routes.iter().filter_map(|route| route.model).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        async move { warm(&models, &slots, &cancel).await }
     }
 
     /// Decides as [`Router::route`] does, and says why: reads and writes no session, runs nothing,
@@ -207,6 +222,9 @@ impl Router {
         self.learn_from(&work, &mut session);
         decision.degraded.extend(work.degraded.iter().cloned());
         session.remember(turn.text.original(), &decision);
+        if self.is_answer(&decision, &work) {
+            session.answered(&work.text);
+        }
         if durable {
             self.save(request, &session, &mut events).await;
         }
@@ -282,14 +300,18 @@ impl Router {
         let equipment = handlers::Equipment {
             servers: &self.parts.servers,
             model: model.as_ref().map(|model| model as &dyn Model),
-            retriever: &retriever,
             renderer: &self.renderer,
             messages: &self.messages,
             clock: self.parts.clock.as_ref(),
             cancel: &child,
             out,
         };
-        let work = std::pin::pin!(handlers::run(job, equipment));
+        let work = async {
+            let prepared = handlers::prepare(job, &retriever).await?;
+            let _ = out.send(Part::Prepared { passages: prepared.passages.len() }).await;
+            handlers::run(job, &prepared, equipment).await
+        };
+        let work = std::pin::pin!(work);
         let result = match futures_util::future::select(work, limit).await {
             futures_util::future::Either::Left((result, _)) => result,
             futures_util::future::Either::Right(_) => {
@@ -309,6 +331,13 @@ impl Router {
     fn model(&self, slot: Option<Slot>) -> Option<(Slot, &dyn Model)> {
         let of = |slot: Slot| Some((slot, self.parts.models.get(&slot)?.as_ref()));
         slot.and_then(of).or_else(|| slot.and_then(|_| of(Slot::Main)))
+    }
+
+    /// Whether the words are worth going back to: an answer, and not small talk about one.
+    fn is_answer(&self, decision: &Decision, work: &Work) -> bool {
+        let handler = self.parts.pack.route(&decision.route).map(|route| route.handler);
+        let answered = decision.decision == Outcome::Run && work.error.is_none();
+        answered && handler != Some(HandlerName::Converse)
     }
 
     /// Flags are set by tools' results, never by text.

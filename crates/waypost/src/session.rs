@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::decision::{Decision, LayerName, Outcome, Question};
 use crate::language::Language;
-use crate::request::{Choice, Context, PastCall, Topic};
+use crate::request::{Choice, Context, PastCall, Topic, shorten};
 
 /// How many turns of intent history are kept; the model sees the last six of them.
 pub const MAX_TOPICS: usize = 20;
@@ -15,6 +15,9 @@ pub const MAX_TOPICS: usize = 20;
 pub const MAX_PAST_CALLS: usize = 8;
 /// How much of a text its topic is, in characters. Source: S4-7.
 pub const TOPIC_CHARACTERS: usize = 60;
+
+/// How much of the last answer is kept, in characters: what a small model reads once more.
+pub const ANSWER_CHARACTERS: usize = 4000;
 
 /// The question that waits for an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -61,6 +64,9 @@ pub struct Session {
     pub history: VecDeque<Topic>,
     /// The latest calls, oldest first.
     pub last_calls: VecDeque<PastCall>,
+    /// What was answered last, apart from small talk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
 }
 
 impl Session {
@@ -84,6 +90,11 @@ impl Session {
                 );
             }
         }
+    }
+
+    /// Remembers an answer, so that it can be said again, shorter or in other words.
+    pub fn answered(&mut self, text: &str) {
+        self.answer = Some(shorten(text, ANSWER_CHARACTERS));
     }
 
     /// The question that waits after a turn: its own, or the one of before where the turn was about
@@ -121,6 +132,9 @@ impl Session {
             }
         }
         context.language = context.language.or(self.language);
+        if context.answer.is_none() {
+            context.answer.clone_from(&self.answer);
+        }
         if context.history.is_empty() {
             context.history = self.history.iter().cloned().collect();
         }

@@ -16,6 +16,7 @@ const ORDER: &[&str] = &[
     "clock",
     "encoder",
     "model",
+    "warm",
     "retrieval",
     "tools",
     "request",

@@ -32,7 +32,11 @@ const TABLES: &[Table] = &[
             ("fork", "the choices that lead on, for the gate of the workflow"),
         ],
     },
-    Table { folder: "crates/waypost/src/handlers", name: "handlers", helpers: &[] },
+    Table {
+        folder: "crates/waypost/src/handlers",
+        name: "handlers",
+        helpers: &[("prepare", "what is looked up before any handler begins")],
+    },
     Table { folder: "crates/waypost/src/lint", name: "checks", helpers: &[] },
     Table {
         folder: "crates/waypost/src/arguments",

@@ -7,9 +7,10 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 use tokio_util::sync::CancellationToken;
 use waypost::Error;
-use waypost::decision::{Decision, Outcome};
+use waypost::decision::{Decision, LayerName, Outcome};
 use waypost::learning::evaluate::{Report, Row, evaluate};
 use waypost::learning::{Bundle, OUT_OF_SCOPE, Scratch};
+use waypost::model::Slot;
 use waypost::request::Request;
 use waypost::router::Router;
 use waypost::text::Text;
@@ -42,6 +43,12 @@ struct Expect {
     /// Of one call, or of each in a list; arguments that are not named do not count.
     arguments: Option<Json>,
     reason: Option<String>,
+    /// Whether documents are looked up.
+    retrieval: Option<bool>,
+    /// The model slot that the route asks for.
+    model_slot: Option<Slot>,
+    /// Who decides, where that is promised.
+    layer: Option<LayerName>,
 }
 
 /// The figures of a run over cases.
@@ -54,6 +61,8 @@ struct Tally {
     wrong_run: usize,
     tools: (usize, usize),
     arguments: (usize, usize),
+    /// Whether retrieval and slot are as expected.
+    served: (usize, usize),
     wrong: Vec<String>,
 }
 
@@ -194,6 +203,10 @@ impl Tally {
             self.arguments.1 += 1;
             self.arguments.0 += usize::from(arguments_fit(arguments, decision));
         }
+        if expect.retrieval.is_some() || expect.model_slot.is_some() {
+            self.served.1 += 1;
+            self.served.0 += usize::from(served_otherwise(expect, decision).is_none());
+        }
         if let Some(route) = &expect.route {
             self.rows.push(Row {
                 label: Some(route.clone()),
@@ -208,6 +221,14 @@ impl Tally {
             self.wrong.push(format!("[{layer} {confidence:.2}] {text}\n    {}", faults.join("; ")));
         }
     }
+}
+
+/// How retrieval and slot differ from what is expected.
+fn served_otherwise(expect: &Expect, decision: &Decision) -> Option<String> {
+    let slot = expect.model_slot.or(decision.model_slot);
+    let retrieval = expect.retrieval.unwrap_or(decision.retrieval);
+    let differs = slot != decision.model_slot || retrieval != decision.retrieval;
+    differs.then(|| format!("retrieval {} and slot {:?}", decision.retrieval, decision.model_slot))
 }
 
 fn called(decision: &Decision) -> impl Iterator<Item = &str> {
@@ -225,6 +246,10 @@ fn faults(expect: &Expect, decision: &Decision) -> Vec<String> {
     }
     if expect.reason.is_some() && expect.reason != decision.reason {
         faults.push(format!("reason {:?} instead of {:?}", decision.reason, expect.reason));
+    }
+    faults.extend(served_otherwise(expect, decision));
+    if let Some(wanted) = expect.layer.filter(|wanted| *wanted != decision.layer) {
+        faults.push(format!("layer {} instead of {}", decision.layer.name(), wanted.name()));
     }
     if let Some(wanted) = &expect.tools
         && !called(decision).eq(wanted.iter().map(String::as_str))
@@ -286,9 +311,11 @@ fn figures(tally: &Tally, report: &Report, labels: bool) -> Json {
         if let Some(auroc) = report.auroc_oos {
             map.insert("auroc_oos".to_owned(), json!(auroc));
         }
-        for (name, (right, of)) in
-            [("tools_exact", tally.tools), ("arguments_exact", tally.arguments)]
-        {
+        for (name, (right, of)) in [
+            ("tools_exact", tally.tools),
+            ("arguments_exact", tally.arguments),
+            ("served_exact", tally.served),
+        ] {
             if of > 0 {
                 map.insert(name.to_owned(), json!(share(right, of)));
             }
@@ -304,6 +331,7 @@ fn show(figures: &Json) -> Result<(), Failure> {
         ("wrong_run", "ran something wrong"),
         ("tools_exact", "tools exact"),
         ("arguments_exact", "arguments exact"),
+        ("served_exact", "retrieval and slot"),
         ("ece", "calibration error"),
         ("coverage_at_99", "decided at 99% right"),
         ("auroc_oos", "out-of-scope AUROC"),

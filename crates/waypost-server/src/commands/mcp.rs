@@ -13,6 +13,7 @@ pub(super) async fn run(args: &PackArgs, config: &Config) -> Result<u8, Failure>
     let pack = packs::load(&args.pack)?;
     let wish = Wish { remember: true, ..Wish::default() };
     let router = assemble::router(pack, config, &wish).await?;
+    assemble::warm(&router, config);
     mcp::serve(router, tokio::io::stdin(), tokio::io::stdout()).await.map_err(|why| {
         Error::new(Code::Internal, format!("the MCP client broke off: {why}"))
             .with_hint("`waypost mcp` is started by an MCP client, not by hand")

@@ -27,6 +27,7 @@ mod model;
 mod ocean;
 mod packs;
 mod pictures;
+mod platform;
 mod readme;
 mod rollout;
 mod route;

@@ -3,8 +3,7 @@
 use async_trait::async_trait;
 use serde_json::Value as Json;
 
-use super::explain::degrade;
-use super::{Equipment, Handler, Job, Succeeded, Work};
+use super::{Equipment, Handler, Job, Prepared, Succeeded, Work, degrade};
 use crate::answer::Part;
 use crate::arguments::place_label;
 use crate::error::{Code, Error, Result};
@@ -20,7 +19,7 @@ impl Handler for Tool {
         HandlerName::Tool
     }
 
-    async fn run(&self, job: Job<'_>, equipment: Equipment<'_>) -> Result<Work> {
+    async fn run(&self, job: Job<'_>, _: &Prepared, equipment: Equipment<'_>) -> Result<Work> {
         for call in job.approved.calls() {
             let _ = equipment.out.send(Part::ToolStarted { tool: call.tool.clone() }).await;
         }

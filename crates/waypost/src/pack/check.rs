@@ -2,6 +2,7 @@
 
 mod argument;
 mod signal;
+mod talk;
 mod workflow;
 
 use rapidfuzz::distance::damerau_levenshtein;
@@ -144,6 +145,7 @@ pub(crate) fn meaning(source: &Source, spec: &PackSpec) -> Vec<Fault> {
     check_policy(source, spec, &mut faults);
     signal::check(source, spec, &mut faults);
     workflow::check(source, spec, &mut faults);
+    talk::check(source, spec, &mut faults);
     faults
 }
 

@@ -53,6 +53,10 @@ pub struct Pack {
     pub gazetteers: Vec<Gazetteer>,
     /// The words for the values of its arguments, by the name of the argument or gazetteer.
     pub vocabularies: Vec<Gazetteer>,
+    /// The words of its small talk, by the name of the entry.
+    pub(crate) talk: Gazetteer,
+    /// Its words that mean the same, by the name of their group.
+    pub(crate) synonyms: Gazetteer,
     /// Values that are bands of numbers: the vocabulary, the value, its band.
     pub(crate) bands: Vec<(String, String, Band)>,
     /// Texts that the platform puts before its prompts.
@@ -124,6 +128,8 @@ impl Pack {
         Ok(Pack {
             id: format!("{}@{}", spec.name, hash(files)),
             languages: spec.languages.iter().filter_map(|tag| Language::from_tag(tag)).collect(),
+            talk: Gazetteer::new("talk", spec.talk.iter().map(|talk| (&talk.name, &talk.words))),
+            synonyms: Gazetteer::new("synonyms", &spec.synonyms),
             prefixes: spec.prefixes.iter().map(Prefix::new).collect(),
             signals: spec.signals.iter().map(Signal::new).collect(),
             spec,

@@ -7,6 +7,7 @@ mod argument;
 mod gate;
 mod policy;
 mod signal;
+mod talk;
 mod tool;
 
 use std::collections::BTreeMap;
@@ -18,6 +19,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 pub use signal::{PrefixMatch, PrefixSpec, SignalSpec, Words};
+pub use talk::TalkSpec;
 pub use tool::{Access, Relaxation, ToolSpec};
 
 use crate::model::Slot;
@@ -65,6 +67,12 @@ pub struct PackSpec {
     /// What the model is told beside the catalog.
     #[serde(default)]
     pub prompts: Prompts,
+    /// Small talk that needs no model; the first entry that fits is said.
+    #[serde(default)]
+    pub talk: Vec<TalkSpec>,
+    /// Words that mean the same where account data are searched, by a name for each group.
+    #[serde(default)]
+    pub synonyms: BTreeMap<String, Vec<String>>,
     /// Sentences of the pack's own, by name and language.
     #[serde(default)]
     pub messages: BTreeMap<String, BTreeMap<String, String>>,
@@ -104,6 +112,10 @@ pub enum HandlerName {
     Explain,
     /// Writes code.
     Code,
+    /// Talks, and goes on from the last answer.
+    Converse,
+    /// Answers from what the caller knows of the user's account.
+    Account,
 }
 
 impl HandlerName {
@@ -113,6 +125,8 @@ impl HandlerName {
             HandlerName::Tool => "tool",
             HandlerName::Explain => "explain",
             HandlerName::Code => "code",
+            HandlerName::Converse => "converse",
+            HandlerName::Account => "account",
         }
     }
 }
@@ -176,6 +190,12 @@ pub struct Prompts {
     pub explain: String,
     /// How the handler of `code` should write.
     pub code: String,
+    /// How the handler of `converse` should write.
+    pub converse: String,
+    /// How the handler of `account` should write.
+    pub account: String,
+    /// What a model that decides is told beside the routes: rules of the pack's own.
+    pub rules: Vec<String>,
     /// Up to five questions with the reply that is expected.
     pub shots: Vec<Shot>,
 }

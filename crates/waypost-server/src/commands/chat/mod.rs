@@ -79,6 +79,7 @@ pub(super) async fn run(args: &ChatArgs, config: &Config) -> Result<u8, Failure>
     };
     let store = assemble::store(config).await;
     let router = assemble::router_over(pack, config, &wish, Arc::clone(&store)).await?;
+    assemble::warm(&router, config);
     let mut chat = Chat {
         router,
         store,

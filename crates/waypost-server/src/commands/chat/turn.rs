@@ -112,7 +112,7 @@ async fn print(
                 streamed.decision = Some(decision);
             }
             Some(Part::ToolStarted { tool }) => spinner.say(&tool),
-            Some(Part::ToolDone { .. }) => {}
+            Some(Part::Prepared { .. } | Part::ToolDone { .. }) => {}
             Some(Part::Token(words)) => {
                 spinner.stop();
                 if printed.is_ok() {

@@ -32,7 +32,7 @@ impl Question {
         let setting = json!([
             turn.pack.id,
             equipment.bundle.id(),
-            equipment.model.map(|model| model.name()),
+            equipment.model.map(crate::model::Model::name),
             turn.language.tag(),
             turn.now.time_zone().iana_name(),
             turn.now.offset().to_string(),

@@ -13,6 +13,10 @@ const SKIP: &str = "skip";
 
 /// A text that is nothing but such a word.
 pub(super) fn steered(turn: &Turn<'_>) -> Option<Draft> {
+    // Without tools nothing is ever under way, and "never mind" is small talk.
+    if turn.pack.tools.is_empty() {
+        return None;
+    }
     match extract::act(&turn.text, turn.language)? {
         Operator::Cancel => Some(sure(Aim::Stopped, "the user stops what is under way")),
         Operator::Status => Some(sure(Aim::Status, "the user asks where things stand")),
