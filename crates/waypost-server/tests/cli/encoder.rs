@@ -40,6 +40,9 @@ fn damaged(home: &Home, file: &str, change: impl Fn(Vec<u8>) -> Vec<u8>) -> Path
     home.path("damaged")
 }
 
+/// What is done to the bytes of a file.
+type Damage<'a> = &'a dyn Fn(Vec<u8>) -> Vec<u8>;
+
 #[test]
 fn a_folder_is_taken_in_listed_used_and_removed() {
     let home = Home::new();
@@ -71,7 +74,7 @@ fn a_damaged_folder_leaves_nothing_behind() {
             .replace("\"hidden_size\": 48", "\"hidden_size\": 24")
             .into()
     };
-    let cases: [(&str, &dyn Fn(Vec<u8>) -> Vec<u8>, &str); 3] = [
+    let cases: [(&str, Damage, &str); 3] = [
         ("model.safetensors", &cut, "is cut off"),
         ("tokenizer.json", &cut, "`tokenizer.json` is not what it should be"),
         ("config.json", &other, "and [32, 24] is expected"),

@@ -39,13 +39,13 @@ fn report(
     let head = table.head();
     let seconds = started.elapsed().as_secs_f64();
     if args.json {
-        return Ok(output::json_pretty(&json!({
+        return output::json_pretty(&json!({
             "file": path,
             "id": table.id(),
             "pieces": head.pieces,
             "dimensions": head.dimensions,
             "bytes": bytes,
-        }))?);
+        }));
     }
     output::line(&format!(
         "{path}: {} pieces of {} numbers, {:.1} MB, in {seconds:.1} s",
