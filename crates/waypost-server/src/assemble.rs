@@ -144,19 +144,21 @@ pub(crate) fn student(
 ) -> Result<Arc<Bundle>> {
     match wish.bundle.as_ref().or(config.student.bundle.as_ref()) {
         Some(path) => bundles::load(pack, path),
-        None => {
-            let table = match &config.student.table {
-                Some(path) => Some(bundles::table(path)?),
-                None => StaticTable::built_in(),
-            };
-            train_student_with(pack, table, encoder, &mut |_| {}).map(Arc::new)
-        }
+        None => train_student_with(pack, table(config)?, encoder, &mut |_| {}).map(Arc::new),
     }
 }
 
 /// The file of the store.
 pub(crate) fn store_path(config: &Config) -> PathBuf {
     config.home.join("waypost.db")
+}
+
+/// The static table of students: the one that the configuration names, else the one inside.
+pub(crate) fn table(config: &Config) -> Result<Option<Arc<StaticTable>>> {
+    match &config.student.table {
+        Some(path) => bundles::table(path).map(Some),
+        None => Ok(StaticTable::built_in()),
+    }
 }
 
 /// The store in the home; without one the program goes on and remembers nothing.

@@ -40,7 +40,7 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Chat(args) => chat::run(&args, &config()?).await,
         Command::Mcp(args) => mcp::run(&args, &config()?).await,
         Command::Tools(args) => tools::run(&args),
-        Command::Train(args) => train::run(&args),
+        Command::Train(args) => train::run(&args, &config()?),
         Command::Eval(args) => eval::run(&args, &config()?).await,
         Command::Lint(args) => lint::run(&args, &config()?),
         Command::Doctor(args) => doctor::run(&args, cli.config.clone(), config()).await,

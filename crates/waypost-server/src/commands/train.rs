@@ -12,8 +12,9 @@ use waypost::learning::{Bundle, Labelled, OUT_OF_SCOPE, Options, Progress, sound
 use waypost::text::Text;
 
 use crate::cli::TrainArgs;
+use crate::config::Config;
 use crate::failure::Failure;
-use crate::{output, packs};
+use crate::{assemble, encoders, output, packs};
 
 /// The label of public sets for texts that belong nowhere.
 pub(super) const OOS: &str = "oos";
@@ -25,7 +26,7 @@ struct Line {
     label: String,
 }
 
-pub(super) fn run(args: &TrainArgs) -> Result<u8, Failure> {
+pub(super) fn run(args: &TrainArgs, config: &Config) -> Result<u8, Failure> {
     let (examples, pack) = match &args.examples {
         Some(file) => (read(file)?, String::new()),
         None => {
@@ -35,9 +36,11 @@ pub(super) fn run(args: &TrainArgs) -> Result<u8, Failure> {
     };
     sound::check(&examples).map_err(Failure::usage)?;
     let bar = progress_bar();
-    let options = Options { seed: args.seed, pack, ..Options::default() };
+    let encoder = encoders::configured(config)?;
+    let table = assemble::table(config)?;
+    let options = Options { seed: args.seed, pack, table, ..Options::default() };
     let started = Instant::now();
-    let bundle = train(&examples, &options, None, &mut |progress: Progress| {
+    let bundle = train(&examples, &options, encoder.as_deref(), &mut |progress: Progress| {
         bar.set_length(progress.total as u64);
         bar.set_position(progress.done as u64);
     })

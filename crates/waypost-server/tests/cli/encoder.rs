@@ -153,3 +153,28 @@ fn what_the_hub_does_not_have_is_said() {
     drop(files);
     home.run(&["encoder", "add", "owner/other"]).told(&["cannot be reached", "hint: "]);
 }
+
+#[test]
+fn a_table_is_distilled_used_and_carried_by_the_bundles_that_need_it() {
+    let home = Home::with_config("[student]\ntable = \"small.table\"\n");
+    for name in ["bert", "xlm-roberta"] {
+        add(&home, &fixture(name), &[]).ended(0);
+        let out = home.path("small.table").display().to_string();
+        let args = ["encoder", "distill", name, "--dimensions", "16", "--out", &out, "--json"];
+        let made = home.run(&args).ended(0).json();
+        assert_eq!(made["dimensions"], 16, "{made}");
+        assert!(made["pieces"].as_u64().unwrap() > 10, "{made}");
+        home.decision(&["tides at Keelung tomorrow"]);
+    }
+    // A bundle is whole by itself, wherever it is used.
+    let bundle = home.path("ocean.bundle").display().to_string();
+    home.run(&["train", "--out", &bundle]).ended(0);
+    let elsewhere = Home::new();
+    elsewhere.decision(&["--model", &bundle, "tides at Keelung tomorrow"]);
+
+    fs::write(home.path("small.table"), "nothing of the kind").unwrap();
+    let run = home.run(&["route", "tides at Keelung tomorrow"]);
+    run.ended(2).told(&["small.table: the static table is damaged", "hint: "]);
+    let run = home.run(&["encoder", "distill", "brt"]);
+    run.ended(4).told(&["there is no encoder `brt`", "`bert`"]);
+}
