@@ -15,7 +15,7 @@ const DIRECTION: &[(&str, &[&str], &[&str])] = &[
     ("waypost-demo", &[], &["waypost-testing"]),
     ("waypost-backends", &["waypost", "waypost-encoder"], &["waypost-testing"]),
     ("waypost-server", &["waypost", "waypost-backends", "waypost-demo"], &["waypost-testing"]),
-    ("xtask", &["waypost", "waypost-corpora"], &["waypost-testing"]),
+    ("xtask", &["waypost", "waypost-corpora", "waypost-encoder"], &["waypost-testing"]),
 ];
 
 fn manifests(tree: &Tree) -> impl Iterator<Item = (&str, Result<Table, toml::de::Error>)> {

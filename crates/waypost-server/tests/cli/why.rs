@@ -7,7 +7,7 @@ use crate::support::{Home, NOW};
 
 const QUESTION: &str = "tides at Keelung tomorrow";
 /// What the student leaves to a teacher.
-const UNSURE: &str = "Keelung harbour level today";
+const UNSURE: &str = "is the harbour level at Keelung unusual";
 
 fn why(home: &Home, args: &[&str]) -> Json {
     let run = home.run(&[&["why", "--json", "--now", NOW], args].concat());
