@@ -40,8 +40,9 @@ async fn a_caller_who_leaves_stops_nobody_else() {
     let encoder = open();
     for text in texts(20) {
         let mut leaving = Box::pin(encoder.encode(&text));
-        // Polled once, so that the text is in the queue when the caller goes.
-        assert!(futures_util::poll!(&mut leaving).is_pending());
+        // Polled once, so that the text is in the queue when the caller goes; on a free machine
+        // its vector may be there already.
+        let _ = futures_util::poll!(&mut leaving);
         drop(leaving);
     }
     assert_eq!(encoder.encode("tides").await.unwrap().len(), 48);
