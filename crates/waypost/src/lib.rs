@@ -9,6 +9,7 @@ pub mod learning;
 pub mod counters;
 pub mod decision;
 pub mod event;
+pub mod label;
 pub mod request;
 pub mod rollout;
 pub mod session;

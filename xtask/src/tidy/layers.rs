@@ -25,6 +25,7 @@ const ORDER: &[&str] = &[
     "event",
     "counters",
     "session",
+    "label",
     "store",
     // What is known beforehand.
     "pack",
