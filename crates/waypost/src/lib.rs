@@ -36,6 +36,7 @@ mod views;
 pub mod arguments;
 mod progress;
 pub mod reload;
+pub mod service;
 pub mod student;
 
 pub mod cascade;

@@ -89,7 +89,7 @@ pub(crate) fn world_of(
     ];
     let router = Router::new(Parts {
         pack: Arc::clone(&trained.pack),
-        bundle: Arc::clone(&trained.bundle),
+        bundle: Arc::clone(&trained.bundle).into(),
         models: models.into_iter().filter(|(slot, _)| slots.contains(slot)).collect(),
         servers: BTreeMap::new(),
         encoder: None,
@@ -188,7 +188,7 @@ impl Retriever for Counting {
 
 /// A clock that stands still.
 #[derive(Debug)]
-struct Still;
+pub(crate) struct Still;
 
 #[async_trait]
 impl Clock for Still {
