@@ -43,6 +43,7 @@ mod contract;
 mod decide;
 pub mod execution;
 pub mod gates;
+mod labels;
 pub mod lint;
 mod observe;
 mod question;

@@ -22,6 +22,8 @@ use crate::event::{Event, Outline, Record};
 use crate::execution::{Servers, milliseconds};
 use crate::gates::Approved;
 use crate::handlers::{self, Job, Work};
+use crate::label::Label;
+use crate::labels::{bearing, labels};
 use crate::learning::Bundle;
 use crate::messages::Messages;
 use crate::model::{Model, Slot};
@@ -201,6 +203,8 @@ impl Router {
         events.extend(mirrored(&turn, &decision, &self.parts.bundle));
         events.extend(choice_events(&turn, &decision));
         events.extend(choice_outcome(&turn, &decision));
+        let bearing = bearing(&turn, &decision);
+        let learned = labels(&turn, &decision, bearing, &session);
         let _ = out.send(Part::Decided(Box::new(decision.clone()))).await;
         // Beside the work, so that a model in shadow holds the answer up as little as it can.
         let (standing, shadows) = (Outline::of(&decision), self.parts.rollout.shadows(&unit));
@@ -221,13 +225,14 @@ impl Router {
         }
         self.learn_from(&work, &mut session);
         decision.degraded.extend(work.degraded.iter().cloned());
-        session.remember(turn.text.original(), &decision);
+        session.remember(turn.text.original(), bearing, &decision);
         if self.is_answer(&decision, &work) {
             session.answered(&work.text);
         }
         if durable {
             self.save(request, &session, &mut events).await;
         }
+        self.save_labels(&learned, &mut events).await;
         let total = self.parts.clock.elapsed().saturating_sub(started);
         let mut answer = envelope(
             &turn,
@@ -354,6 +359,16 @@ impl Router {
         let Some(id) = &request.session else { return };
         if let Err(error) = self.parts.store.save_session(id, session).await {
             events.push(degraded("store", &error));
+        }
+    }
+
+    /// Makes labels durable before the answer is given; a store that fails costs them, not the answer.
+    async fn save_labels(&self, labels: &[Label], events: &mut Vec<Event>) {
+        if labels.is_empty() {
+            return;
+        }
+        if let Err(error) = self.parts.store.save_labels(labels).await {
+            events.push(degraded("labels", &error));
         }
     }
 

@@ -51,6 +51,7 @@ const ORDER: &[&str] = &[
     "execution",
     "contract",
     "observe",
+    "labels",
     "render",
     "answer",
     "handlers",
