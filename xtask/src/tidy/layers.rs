@@ -51,6 +51,7 @@ const ORDER: &[&str] = &[
     "execution",
     "contract",
     "observe",
+    "replay",
     "render",
     "answer",
     "handlers",

@@ -24,6 +24,7 @@ fn help_names_every_command_and_status() {
         "eval",
         "encoder",
         "events",
+        "replay",
         "forget",
         "schema",
         "demo",
@@ -40,7 +41,7 @@ fn every_command_has_help_of_its_own() {
     let home = Home::new();
     for command in [
         "ask", "route", "why", "lint", "doctor", "parse", "chat", "mcp", "tools", "train", "eval",
-        "encoder", "events", "forget", "schema", "demo",
+        "encoder", "events", "replay", "forget", "schema", "demo",
     ] {
         let run = home.run(&[command, "--help"]);
         run.ended(0);
