@@ -37,7 +37,6 @@ pub(super) async fn run(args: &ReplayArgs, config: &Config) -> Result<u8, Failur
 struct Recorded {
     store: Option<SqliteStore>,
     filter: Filter,
-    id: Option<String>,
     from: Option<u64>,
     /// How many events no longer can be read.
     unreadable: u64,
@@ -61,13 +60,14 @@ impl Recorded {
             kind: Some("router_event".to_owned()),
             pack,
             since: since.map_err(Failure::usage)?,
+            decision: args.decision.clone(),
         };
         let store = assemble::kept(config).await?;
         if store.is_none() {
             output::note(&format!("there are no events in `{}`", config.home.display()));
         }
-        let (id, from) = (args.decision.clone(), store.is_some().then_some(0));
-        Ok(Self { store, filter, id, from, unreadable: 0, bar: progress_bar() })
+        let from = store.is_some().then_some(0);
+        Ok(Self { store, filter, from, unreadable: 0, bar: progress_bar() })
     }
 
     /// The next of them, oldest first; `None` where there are no more.
@@ -76,12 +76,9 @@ impl Recorded {
             self.bar.finish_and_clear();
             return Ok(None);
         };
-        let mut page = store.page(&self.filter, from, PAGE).await?;
+        let page = store.page(&self.filter, from, PAGE).await?;
         self.unreadable += page.unreadable;
         self.from = page.next;
-        if let Some(id) = &self.id {
-            page.records.retain(|record| record.decision_id == *id);
-        }
         Ok(Some(page.records))
     }
 
