@@ -90,11 +90,14 @@ pub(crate) enum Command {
     Demo(DemoArgs),
 }
 
+/// The pack where none is named.
+pub(crate) const DEFAULT_PACK: &str = "ocean";
+
 /// Which pack.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct PackArgs {
     /// The pack: a name, or a folder that holds a pack.yaml
-    #[arg(long, default_value = "ocean", value_name = "NAME|FOLDER")]
+    #[arg(long, default_value = DEFAULT_PACK, value_name = "NAME|FOLDER")]
     pub(crate) pack: String,
 }
 
@@ -433,8 +436,8 @@ pub(crate) struct ReplayArgs {
     /// Only this decision
     #[arg(value_name = "DECISION_ID")]
     pub(crate) decision: Option<String>,
-    /// Show what this would have decided instead: a bundle, a pack's folder or a pack's name
-    #[arg(long, value_name = "BUNDLE|PACK")]
+    /// Show what this would have decided instead: a bundle, a version, a pack's folder or its name
+    #[arg(long, value_name = "BUNDLE|VERSION|PACK")]
     pub(crate) with: Option<String>,
     /// Only those of this conversation
     #[arg(long, value_name = "NAME")]

@@ -103,7 +103,7 @@ async fn one(
         };
         benches.insert(record.pack.clone(), bench);
     }
-    let bench = match benches.get(&record.pack) {
+    let bench = match benches.get_mut(&record.pack) {
         Some(Ok(bench)) => bench,
         Some(Err(why)) => return Ok(Err(why.clone())),
         None => return Ok(Err("no pack".to_owned())),
@@ -111,10 +111,10 @@ async fn one(
     if routed.decision.pack != bench.pack.id {
         return Ok(Err(format!("of another version of the pack, `{}`", routed.decision.pack)));
     }
-    if routed.decision.bundle != bench.bundle.id() {
+    let Some(bundle) = bench.student(&routed.decision.bundle, config)? else {
         return Ok(Err(format!("other bundle, `{}`", routed.decision.bundle)));
-    }
-    Ok(replay(record, &bench.place()).await.map_err(|error| match error.hint() {
+    };
+    Ok(replay(record, &bench.place(&bundle)).await.map_err(|error| match error.hint() {
         Some(hint) if routed.request.is_none() => format!("without its request: {hint}"),
         _ => error.message().to_owned(),
     }))

@@ -12,7 +12,7 @@ use waypost::replay::reconsider;
 use super::bench::Bench;
 use super::changes::Changes;
 use super::{LAST_WEEK, Recorded, unknown};
-use crate::cli::ReplayArgs;
+use crate::cli::{DEFAULT_PACK, ReplayArgs};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::{bundles, output, packs};
@@ -26,7 +26,7 @@ pub(super) async fn run(args: &ReplayArgs, with: &str, config: &Config) -> Resul
     while let Some(records) = recorded.next().await? {
         for record in records {
             let Event::RouterEvent(routed) = &record.event else { continue };
-            match reconsider(&record, &bench.place()).await {
+            match reconsider(&record, &bench.place(&bench.bundle)).await {
                 Ok(replayed) => changes.add(routed, &replayed),
                 Err(error) => changes.leave_out(error.message()),
             }
@@ -44,20 +44,24 @@ pub(super) async fn run(args: &ReplayArgs, with: &str, config: &Config) -> Resul
     Ok(0)
 }
 
-/// What `--with` names: a pack (a folder, or one in this program) with its student, or a student in
-/// a file for the pack that it was trained on.
+/// What `--with` names: a pack (a folder, or one in this program) with its student, a student in a
+/// file for the pack that it was trained on, or the number of a stored version.
 fn challenger(with: &str, pack: Option<&str>, config: &Config) -> Result<Bench, Failure> {
     let path = Path::new(with);
     let is_known = packs::EMBEDDED.iter().any(|(name, _)| *name == with);
     if path.is_dir() || is_known {
         return Bench::open(with, config);
     }
+    if let Ok(number) = with.parse::<u64>() {
+        return Bench::version(pack.unwrap_or(DEFAULT_PACK), number, config);
+    }
     if !path.is_file() {
         let known = packs::EMBEDDED.iter().map(|(name, _)| *name);
-        let error =
-            Error::invalid(format!("`{with}` is no bundle, no folder and no pack")).with_hint(
-                format!("{} (or give a bundle of `train --out`)", did_you_mean(with, known)),
-            );
+        let error = Error::invalid(format!("`{with}` is no bundle, no folder and no pack"))
+            .with_hint(format!(
+                "{} (or give a bundle of `train --out`, or the number of a version)",
+                did_you_mean(with, known)
+            ));
         return Err(Failure::usage(error));
     }
     let name = match pack {
