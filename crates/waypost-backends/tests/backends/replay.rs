@@ -186,7 +186,7 @@ fn router(name: &str, outside: Outside, store: &Arc<SqliteStore>) -> Router {
         recall: Some(Arc::new(Recall::of(&pack.spec.policy))),
         rollout: Rollout::new(&BTreeMap::new(), &settings).unwrap(),
         pack: Arc::new(pack),
-        bundle: Arc::new(bundle),
+        bundle: Arc::new(bundle).into(),
         models,
         servers,
         encoder: None,

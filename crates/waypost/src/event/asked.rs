@@ -71,7 +71,6 @@ impl Asked {
     /// The request again, with the text, instant and session of its record.
     pub fn request(&self, text: &str, at: &str, session: Option<&str>) -> Request {
         Request {
-            text: text.to_owned(),
             session: session.map(str::to_owned),
             now: Some(at.to_owned()),
             tz: Some(self.tz.clone()),
@@ -84,6 +83,7 @@ impl Asked {
                 repeated: self.repeated,
                 ..self.context.clone()
             },
+            ..Request::new(text)
         }
     }
 }
