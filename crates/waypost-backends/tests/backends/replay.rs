@@ -175,11 +175,9 @@ fn router(name: &str, outside: Outside, store: &Arc<SqliteStore>) -> Router {
     let settings: &[(&str, Setting)] = match outside {
         // So that the model has something to decide.
         Outside::Model => &[("layer.linear", half)],
-        Outside::Alone => &[
-            ("matcher.fuzzy", half),
-            ("layer.rules", half),
-            ("layer.linear", Setting::Shadow),
-        ],
+        Outside::Alone => {
+            &[("matcher.fuzzy", half), ("layer.rules", half), ("layer.linear", Setting::Shadow)]
+        }
         Outside::Gone => &[],
     };
     let settings = settings.iter().map(|(key, setting)| (Key::find(key).unwrap(), *setting));
