@@ -12,7 +12,7 @@ use crate::label::{Label, LabelKind, Verdict};
 use crate::observe::choice_taken;
 use crate::pack::OUT_OF_SCOPE;
 use crate::request::Choice;
-use crate::session::{Asked, Bearing, Pending, Session};
+use crate::session::{Bearing, Origin, Pending, Session};
 use crate::turn::Turn;
 
 /// What the words of a turn are to those of the turns before.
@@ -34,7 +34,7 @@ pub(crate) fn labels(
     bearing: Bearing,
     before: &Session,
 ) -> Vec<Label> {
-    let own = Asked::of(turn.text.original(), decision);
+    let own = Origin::of(turn.text.original(), decision);
     let said = match bearing {
         Bearing::Alone => taught(turn, decision, &own),
         Bearing::Restates => {
@@ -47,10 +47,10 @@ pub(crate) fn labels(
 }
 
 /// Who says that the route and the tools of this turn were right, and for which turn.
-type Said<'a> = Option<(LabelKind, &'a Asked)>;
+type Said<'a> = Option<(LabelKind, &'a Origin)>;
 
 /// A model decided, and it runs, or the model is sure that nothing serves it.
-fn taught<'a>(turn: &Turn<'_>, decision: &Decision, own: &'a Asked) -> Said<'a> {
+fn taught<'a>(turn: &Turn<'_>, decision: &Decision, own: &'a Origin) -> Said<'a> {
     let refused = decision.decision == Outcome::Refuse
         && decision.reason.as_deref() == Some(OUT_OF_SCOPE)
         && decision.confidence >= turn.pack.spec.policy.run;
@@ -60,7 +60,7 @@ fn taught<'a>(turn: &Turn<'_>, decision: &Decision, own: &'a Asked) -> Said<'a> 
 
 /// "No, I meant the tide": the route of these words is that of the turn before, if it is another.
 fn corrected<'a>(decision: &Decision, before: &'a Session) -> Said<'a> {
-    let asked = before.asked.as_ref()?;
+    let asked = before.origin.as_ref()?;
     let read = !matches!(decision.layer, LayerName::Rules | LayerName::Declared);
     let runs = read && decision.decision == Outcome::Run;
     (runs && !is_same(decision, asked)).then_some((LabelKind::Correction, asked))
@@ -96,14 +96,14 @@ fn says_what_was_meant(pending: &Pending, taken: &Choice) -> bool {
 }
 
 /// Whether the route and the tools are those of before, in any order.
-fn is_same(decision: &Decision, asked: &Asked) -> bool {
+fn is_same(decision: &Decision, asked: &Origin) -> bool {
     let (mut tools, mut before) = (decision.tools(), asked.tools.clone());
     tools.sort_unstable();
     before.sort_unstable();
     decision.route == asked.route && tools == before
 }
 
-fn label(turn: &Turn<'_>, kind: LabelKind, about: &Asked, decision: &Decision) -> Label {
+fn label(turn: &Turn<'_>, kind: LabelKind, about: &Origin, decision: &Decision) -> Label {
     Label {
         decision_id: about.decision_id.clone(),
         session_id: turn.request.session.clone(),

@@ -6,6 +6,7 @@
 pub mod error;
 pub mod learning;
 
+pub mod convergence;
 pub mod counters;
 pub mod decision;
 pub mod event;
@@ -36,18 +37,21 @@ mod views;
 pub mod arguments;
 mod progress;
 pub mod reload;
+pub mod service;
 pub mod student;
 
 pub mod cascade;
 mod contract;
 mod decide;
 pub mod execution;
+pub mod feedback;
 pub mod gates;
 mod labels;
 pub mod lint;
 mod observe;
 mod question;
 pub mod render;
+pub mod replay;
 mod shadow;
 pub mod why;
 
@@ -59,4 +63,4 @@ pub mod router;
 mod matching;
 
 pub use error::{Code, Error, Result, Severity};
-pub use waypost_text::{extract, language, text};
+pub use waypost_text::{extract, language, redact, text};

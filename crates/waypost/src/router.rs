@@ -20,6 +20,7 @@ use crate::encoder::Encoder;
 use crate::error::{Code, Error, Result};
 use crate::event::{Event, Outline, Record};
 use crate::execution::{Servers, milliseconds};
+use crate::feedback::{self, Feedback};
 use crate::gates::Approved;
 use crate::handlers::{self, Job, Work};
 use crate::label::Label;
@@ -27,13 +28,15 @@ use crate::labels::{bearing, labels};
 use crate::learning::Bundle;
 use crate::messages::Messages;
 use crate::model::{Model, Slot};
-use crate::observe::{choice_events, choice_outcome, router_event};
+use crate::observe::{choice_events, choice_outcome, replies, router_event};
 use crate::pack::Pack;
 use crate::pack::spec::HandlerName;
 use crate::render::Renderer;
+use crate::replay::{Place, Replayed, replay};
 use crate::request::{Context, Request};
 use crate::retrieval::Retriever;
 use crate::rollout::Rollout;
+use crate::service::InService;
 use crate::session::Session;
 use crate::shadow::{Once, shadow_events};
 use crate::store::Store;
@@ -48,7 +51,7 @@ pub struct Parts {
     /// The pack that it serves.
     pub pack: Arc<Pack>,
     /// The student in service.
-    pub bundle: Arc<Bundle>,
+    pub bundle: InService,
     /// The models that are configured.
     pub models: BTreeMap<Slot, Arc<dyn Model>>,
     /// Where tools run.
@@ -93,23 +96,45 @@ impl Router {
         &self.parts.pack
     }
 
+    /// The student that decides now.
+    pub fn bundle(&self) -> Arc<Bundle> {
+        self.parts.bundle.snapshot()
+    }
+
+    /// Puts another student in service, and returns the one before. Requests under way end with the
+    /// one that they began with.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_ARGUMENT` for a student that is not of this pack; the one in service stays.
+    pub fn swap(&self, bundle: Arc<Bundle>) -> Result<Arc<Bundle>> {
+        self.parts.bundle.swap(&self.parts.pack, bundle)
+    }
+
     /// The sentences of Waypost's own.
     pub fn messages(&self) -> &Messages {
         &self.messages
     }
 
-    /// Decides only: reads and writes no session, runs nothing.
+    /// Decides only: reads and writes no session, runs nothing, and tells of nothing but what was
+    /// dropped of the request.
     ///
     /// # Errors
     ///
     /// `INVALID_ARGUMENT` for a request that cannot be read; `CANCELLED`.
     pub async fn route(&self, request: &Request, cancel: &CancellationToken) -> Result<Decision> {
+        let bundle = self.bundle();
         let context = request.context.clone();
         let mut turn = ingest(&self.parts.pack, request, context)?;
         turn.enabled = self.parts.rollout.enabled(&self.unit(&turn));
         let model = self.parts.models.get(&Slot::Main).map(AsRef::as_ref);
-        let equipment = self.equipment(model, cancel);
-        Ok(decide(&turn, &equipment, &self.messages).await?.decision)
+        let equipment = self.equipment(&bundle, model, cancel);
+        let decision = decide(&turn, &equipment, &self.messages).await?.decision;
+        // Nothing else is told of what is only looked at.
+        if !request.dropped.is_empty() {
+            self.emit(request, &turn, &decision, dropped(request));
+        }
+        Ok(decision)
     }
 
     /// Wakes the models that the pack's routes ask for, for a process that goes on to serve; returns
@@ -133,12 +158,26 @@ impl Router {
     ///
     /// As [`Router::route`].
     pub async fn why(&self, request: &Request, cancel: &CancellationToken) -> Result<Why> {
+        let bundle = self.bundle();
         let context = request.context.clone();
         let mut turn = ingest(&self.parts.pack, request, context)?;
         turn.enabled = self.parts.rollout.enabled(&self.unit(&turn));
         let once = self.parts.models.get(&Slot::Main).map(|model| Once::new(model.as_ref()));
-        let equipment = self.equipment(once.as_ref().map(|once| once as &dyn Model), cancel);
+        let model = once.as_ref().map(|once| once as &dyn Model);
+        let equipment = self.equipment(&bundle, model, cancel);
         why(&turn, &equipment, &self.messages).await
+    }
+
+    /// Decides a recorded turn again as it was decided, with what came from outside then: asks
+    /// nobody, reads and writes no session, runs nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`replay`].
+    pub async fn replay(&self, record: &Record) -> Result<Replayed> {
+        let (pack, bundle) = (self.parts.pack.as_ref(), self.bundle());
+        let encoder = self.parts.encoder.as_deref();
+        replay(record, &Place { pack, bundle: &bundle, encoder, messages: &self.messages }).await
     }
 
     /// Writes what waits to be written; called before a process ends.
@@ -159,11 +198,12 @@ impl Router {
     /// What the cascade works with where a turn is only looked at: nothing is recalled and nothing kept.
     fn equipment<'a>(
         &'a self,
+        bundle: &'a Bundle,
         model: Option<&'a dyn Model>,
         cancel: &'a CancellationToken,
     ) -> cascade::Equipment<'a> {
         let encoder = self.parts.encoder.as_deref();
-        cascade::Equipment { bundle: &self.parts.bundle, encoder, model, recall: None, cancel }
+        cascade::Equipment { bundle, encoder, model, recall: None, recalled: None, cancel }
     }
 
     /// Answers a request: decides, runs what the gates approve, remembers, and says what happened.
@@ -182,6 +222,8 @@ impl Router {
         cancel: &CancellationToken,
     ) -> Result<Answer> {
         let started = self.parts.clock.elapsed();
+        // The one student of this turn, whatever is put in service while it runs.
+        let bundle = self.bundle();
         let mut events = Vec::new();
         let remembered = self.session(request, &mut events).await;
         let durable = remembered.is_some();
@@ -193,14 +235,15 @@ impl Router {
         let once = self.parts.models.get(&Slot::Main).map(|model| Once::new(model.as_ref()));
         let equipment = cascade::Equipment {
             recall: self.parts.recall.as_deref(),
-            ..self.equipment(once.as_ref().map(|once| once as &dyn Model), cancel)
+            ..self.equipment(&bundle, once.as_ref().map(|once| once as &dyn Model), cancel)
         };
-        let Decided { mut decision, approved, events: more, .. } =
+        let Decided { mut decision, approved, events: more, recalled, .. } =
             decide(&turn, &equipment, &self.messages).await?;
+        let replies = replies(&equipment, once.as_ref(), recalled, &decision);
         let classified = self.parts.clock.elapsed().saturating_sub(started);
         events.extend(more);
-        events.push(router_event(&turn, &decision, classified));
-        events.extend(mirrored(&turn, &decision, &self.parts.bundle));
+        events.push(router_event(&turn, &decision, replies, classified));
+        events.extend(mirrored(&turn, &decision, &bundle));
         events.extend(choice_events(&turn, &decision));
         events.extend(choice_outcome(&turn, &decision));
         let bearing = bearing(&turn, &decision);
@@ -271,11 +314,9 @@ impl Router {
 
     fn context(&self, request: &Request, session: &Session, events: &mut Vec<Event>) -> Context {
         if !request.trusted && !request.context.flags.is_empty() {
-            events.push(Event::Dropped {
-                what: "context.flags".to_owned(),
-                why: "the caller is not trusted".to_owned(),
-            });
+            events.push(untrusted("context.flags"));
         }
+        events.extend(dropped(request));
         session.context(&request.context, request.trusted)
     }
 
@@ -362,6 +403,15 @@ impl Router {
         }
     }
 
+    /// Takes a word on a decision; see [`feedback::give`].
+    ///
+    /// # Errors
+    ///
+    /// As [`feedback::give`].
+    pub async fn feedback(&self, feedback: &Feedback) -> Result<Option<Label>> {
+        feedback::give(&self.parts.pack, self.parts.store.as_ref(), feedback).await
+    }
+
     /// Makes labels durable before the answer is given; a store that fails costs them, not the answer.
     async fn save_labels(&self, labels: &[Label], events: &mut Vec<Event>) {
         if labels.is_empty() {
@@ -383,6 +433,15 @@ impl Router {
         });
         self.parts.store.append(records.collect());
     }
+}
+
+/// What the surface took out of a request.
+fn dropped(request: &Request) -> Vec<Event> {
+    request.dropped.iter().map(|what| untrusted(what)).collect()
+}
+
+fn untrusted(what: &str) -> Event {
+    Event::Dropped { what: what.to_owned(), why: "the caller is not trusted".to_owned() }
 }
 
 fn degraded(what: &str, error: &Error) -> Event {

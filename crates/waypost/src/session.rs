@@ -22,7 +22,7 @@ pub const ANSWER_CHARACTERS: usize = 4000;
 /// A turn whose words say by themselves what is asked, and what was decided: what is said of it
 /// later can be learned from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Asked {
+pub struct Origin {
     /// The decision.
     pub decision_id: String,
     /// What the user wrote.
@@ -37,7 +37,7 @@ pub struct Asked {
     pub taught: bool,
 }
 
-impl Asked {
+impl Origin {
     /// A turn that was just decided.
     pub fn of(text: &str, decision: &Decision) -> Self {
         Self {
@@ -78,7 +78,7 @@ pub struct Pending {
     pub text: String,
     /// The turn that the question goes back to, where its words stand alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub origin: Option<Asked>,
+    pub origin: Option<Origin>,
     /// The question, so that it can be asked again.
     #[serde(default)]
     pub question: String,
@@ -115,16 +115,16 @@ pub struct Session {
     pub answer: Option<String>,
     /// The turn that a correction would be about.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub asked: Option<Asked>,
+    pub origin: Option<Origin>,
 }
 
 impl Session {
     /// Remembers a turn: what was asked, decided and called.
     pub fn remember(&mut self, text: &str, bearing: Bearing, decision: &Decision) {
-        self.asked = match bearing {
-            Bearing::Alone => Some(Asked::of(text, decision)),
+        self.origin = match bearing {
+            Bearing::Alone => Some(Origin::of(text, decision)),
             // What is corrected once more is still the turn before.
-            Bearing::Restates => self.asked.take(),
+            Bearing::Restates => self.origin.take(),
             Bearing::Leans => None,
         };
         let topic: String = text.chars().take(TOPIC_CHARACTERS).collect();
@@ -154,11 +154,11 @@ impl Session {
 
     /// The turn that a question goes back to: the one that asks, or the one whose question it
     /// answered.
-    fn origin(&self, decision: &Decision) -> Option<Asked> {
+    fn origin_of(&self, decision: &Decision) -> Option<Origin> {
         let answers = decision.layer == LayerName::Rules;
         let before = self.pending.as_ref().filter(|_| answers);
-        let asked = self.asked.clone().filter(|asked| asked.decision_id == decision.id);
-        asked.or_else(|| before.and_then(|pending| pending.origin.clone()))
+        let own = self.origin.clone().filter(|own| own.decision_id == decision.id);
+        own.or_else(|| before.and_then(|pending| pending.origin.clone()))
     }
 
     /// The question that waits after a turn: its own, or the one of before where the turn was about
@@ -171,7 +171,7 @@ impl Session {
                 arguments: known(decision, question),
                 options: question.choices.clone(),
                 text: text.to_owned(),
-                origin: self.origin(decision),
+                origin: self.origin_of(decision),
                 question: question.text.clone(),
                 others: others(text, decision, question),
                 repeated: question.again,

@@ -87,6 +87,11 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// Takes events to be written soon.
     fn append(&self, events: Vec<Record>);
 
+    /// How many events were lost so far: too many waited, or they could not be written.
+    fn lost(&self) -> u64 {
+        0
+    }
+
     /// Writes what is waiting; called before a process ends.
     async fn flush(&self) -> Result<()>;
 

@@ -12,4 +12,5 @@ mod hub;
 mod kill;
 mod llm;
 mod mcp;
+mod replay;
 mod stores;

@@ -121,7 +121,14 @@ impl Talk {
         let turn = ingest(pack, &request, context).unwrap();
         let cancel = CancellationToken::new();
         let model = model.as_ref().map(|model| model as &dyn Model);
-        let equipment = Equipment { bundle, encoder: None, model, recall: None, cancel: &cancel };
+        let equipment = Equipment {
+            bundle,
+            encoder: None,
+            model,
+            recall: None,
+            recalled: None,
+            cancel: &cancel,
+        };
         let decided = decide(&turn, &equipment, &Messages::default()).now_or_never();
         let decision = decided.unwrap().unwrap().decision;
         let bearing = bearing(&turn, &decision);
@@ -316,7 +323,7 @@ fn a_session_of_an_older_program_is_read() {
     let mut stored = serde_json::to_value(&talk.session).unwrap();
     let again: Session = serde_json::from_value(stored.clone()).unwrap();
     assert_eq!(again, talk.session);
-    stored.as_object_mut().unwrap().remove("asked");
+    stored.as_object_mut().unwrap().remove("origin");
     stored["pending"].as_object_mut().unwrap().remove("origin");
     talk.session = serde_json::from_value(stored).unwrap();
     talk.say("hualien");
