@@ -59,6 +59,17 @@ impl Registry {
         Ok(Self { folder: models.join(pack), models, pack: pack.to_owned() })
     }
 
+    /// The packs that versions are kept of, in the order of their names.
+    ///
+    /// # Errors
+    ///
+    /// `UNAVAILABLE` if the folder of a home's versions cannot be read.
+    pub fn packs(home: &Path) -> Result<Vec<String>> {
+        let mut packs = files::folders(&home.join("models"))?;
+        packs.retain(|pack| Registry::open(home, pack).is_ok());
+        Ok(packs)
+    }
+
     /// The name of the pack.
     pub fn pack(&self) -> &str {
         &self.pack

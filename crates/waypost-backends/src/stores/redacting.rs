@@ -158,3 +158,83 @@ impl Store for Redacting {
         self.inner.forget(id).await
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use waypost::label::{LabelKind, Verdict};
+
+    use super::super::MemoryStore;
+    use super::*;
+
+    const SECRETS: [&str; 5] = [
+        "ana@example.org",
+        "+34 612 345 678",
+        "4111111111111111",
+        "GB82WEST12345698765432",
+        "192.168.10.254",
+    ];
+
+    fn record(event: serde_json::Value) -> Record {
+        let mut record = json!({
+            "decision_id": "1234567890123456", "session_id": "12345678901", "pack": "p",
+            "at": "2025-11-06T08:00:00Z",
+        });
+        record.as_object_mut().unwrap().extend(event.as_object().unwrap().clone());
+        serde_json::from_value(record).unwrap()
+    }
+
+    fn event(told: &str) -> Record {
+        record(json!({
+            "type": "tool_event", "tool": "t", "status": "success", "tool_latency_ms": 1234567890.5,
+            "tries": 1, "relaxed": [told], "errors": [],
+            "arguments": { "id": told, "deep": [{ "to": told }], "card": 4111111111111111_u64,
+                "bbox": [118.0, 20.0, 123.5, 26.5], "date": "2025-11-06", "nets": 75000 },
+        }))
+    }
+
+    #[tokio::test]
+    async fn s4_28_nothing_personal_reaches_the_store_and_the_rest_does() {
+        let inner: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let store = Redacting::new(Arc::clone(&inner));
+        for told in SECRETS {
+            let label = Label {
+                decision_id: "1234567890123456".to_owned(),
+                session_id: Some("12345678901".to_owned()),
+                pack: "p".to_owned(),
+                at: "2025-11-06T08:00:00Z".to_owned(),
+                kind: LabelKind::Teacher,
+                text: format!("tide at 25.0330,121.5654 on 2025-11-06 for {told}"),
+                language: "en".to_owned(),
+                verdict: Verdict::Right { route: "tool".to_owned(), tools: vec!["t".to_owned()] },
+            };
+            store.append(vec![event(told)]);
+            store.save_labels(&[label]).await.unwrap();
+        }
+        let events = inner.events(&Filter::default(), 99).await.unwrap();
+        let labels = inner.labels("p", 0, 99).await.unwrap().labels;
+        let kept = serde_json::to_string(&(&events, &labels)).unwrap();
+        for told in SECRETS {
+            assert!(!kept.contains(told), "{kept}");
+        }
+        assert_eq!(labels[0].text, "tide at 25.0330,121.5654 on 2025-11-06 for ‹email›");
+        assert_eq!(labels[0].decision_id, "1234567890123456");
+        let Event::ToolEvent { arguments, tool_latency_ms, .. } = &events[0].event else {
+            panic!("{events:?}");
+        };
+        let wanted = json!({ "id": "‹email›", "deep": [{ "to": "‹email›" }], "card": "‹card›",
+            "bbox": [118.0, 20.0, 123.5, 26.5], "date": "2025-11-06", "nets": 75000 });
+        assert_eq!(serde_json::Value::Object(arguments.clone()), wanted);
+        assert_eq!(*tool_latency_ms, 1_234_567_890.5);
+        assert_eq!(events[0].decision_id, "1234567890123456");
+        assert_eq!(events[0].session_id.as_deref(), Some("12345678901"));
+    }
+
+    #[tokio::test]
+    async fn an_event_without_anything_personal_is_kept_as_it_is() {
+        let inner: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let plain = record(json!({ "type": "dropped", "what": "花蓮 2025-11-06", "why": "x" }));
+        Redacting::new(Arc::clone(&inner)).append(vec![plain.clone()]);
+        assert_eq!(inner.events(&Filter::default(), 9).await.unwrap(), [plain]);
+    }
+}

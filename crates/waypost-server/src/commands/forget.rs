@@ -4,6 +4,7 @@ use std::io::{BufRead, IsTerminal};
 
 use waypost::Error;
 use waypost::store::{Filter, Forgotten, Store};
+use waypost_backends::models::Registry;
 
 use crate::cli::ForgetArgs;
 use crate::config::Config;
@@ -12,8 +13,11 @@ use crate::{assemble, output};
 
 pub(super) async fn run(args: &ForgetArgs, config: &Config) -> Result<u8, Failure> {
     let name = &args.session;
-    let nothing = || output::line(&format!("nothing is kept of `{name}`")).map(|()| 0);
-    let Some(store) = assemble::kept(config).await? else { return nothing() };
+    let nothing = || output::line(&format!("nothing is kept of `{name}`"));
+    let Some(store) = assemble::kept(config).await? else {
+        nothing()?;
+        return Ok(0);
+    };
     let filter = Filter { session: Some(name.clone()), ..Filter::default() };
     let known = !store.events(&filter, 1).await?.is_empty()
         || store.session(name).await? != waypost::session::Session::default();
@@ -24,9 +28,35 @@ pub(super) async fn run(args: &ForgetArgs, config: &Config) -> Result<u8, Failur
     let gone = store.forget(name).await?;
     match removed(&gone) {
         Some(what) => output::line(&format!("removed what was kept of `{name}`: {what}"))?,
-        None => return nothing(),
+        None => nothing()?,
     }
+    students(name, config)?;
     Ok(0)
+}
+
+/// Says which students have learned from the session: what they learned is in them all the same.
+fn students(name: &str, config: &Config) -> Result<(), Failure> {
+    let mut packs: Vec<String> = Vec::new();
+    for pack in Registry::packs(&config.home)? {
+        let versions = Registry::open(&config.home, &pack)?.holding(name)?;
+        for version in &versions {
+            let state = version.state.name();
+            output::line(&format!(
+                "version {} of the student of `{pack}` learned from it ({state}, bundle {})",
+                version.number, version.card.bundle
+            ))?;
+        }
+        if !versions.is_empty() {
+            packs.push(pack);
+        }
+    }
+    for pack in packs {
+        output::note(&format!(
+            "`waypost train --pack {pack} --labels` makes one without it, and `waypost promote` puts \
+             that in service"
+        ));
+    }
+    Ok(())
 }
 
 /// What went, in words; `None` where nothing did.

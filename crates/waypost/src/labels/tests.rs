@@ -1,6 +1,7 @@
 //! What conversations teach: each line is a turn, and behind it what was learned from it.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::FutureExt;
@@ -12,11 +13,15 @@ use super::*;
 use crate::cascade::Equipment;
 use crate::decide::decide;
 use crate::error::{Error, Result};
+use crate::event::{Record, Replies};
+use crate::feedback::{self, Feedback};
 use crate::learning::Bundle;
 use crate::messages::Messages;
 use crate::model::{Model, Prompt, Reply};
+use crate::observe::router_event;
 use crate::pack::{Files, Pack};
 use crate::request::{Context, Request};
+use crate::store::{Filter, Forgotten, Page, Store};
 use crate::student::train_student;
 use crate::turn::ingest;
 
@@ -101,6 +106,47 @@ impl Model for Says {
     }
 }
 
+/// Keeps events and labels, and no session.
+#[derive(Debug, Default)]
+struct Kept(Mutex<(Vec<Record>, Vec<Label>)>);
+
+#[async_trait]
+impl Store for Kept {
+    async fn session(&self, _: &str) -> Result<Session> {
+        Ok(Session::default())
+    }
+
+    async fn save_session(&self, _: &str, _: &Session) -> Result<()> {
+        Ok(())
+    }
+
+    fn append(&self, events: Vec<Record>) {
+        self.0.lock().unwrap().0.extend(events);
+    }
+
+    async fn flush(&self) -> Result<()> {
+        Ok(())
+    }
+
+    async fn events(&self, filter: &Filter, _: usize) -> Result<Vec<Record>> {
+        let kept = self.0.lock().unwrap();
+        Ok(kept.0.iter().filter(|record| filter.takes(record)).cloned().collect())
+    }
+
+    async fn page(&self, _: &Filter, _: u64, _: usize) -> Result<Page> {
+        Err(Error::unavailable("nobody reads here"))
+    }
+
+    async fn save_labels(&self, labels: &[Label]) -> Result<()> {
+        self.0.lock().unwrap().1.extend_from_slice(labels);
+        Ok(())
+    }
+
+    async fn forget(&self, _: &str) -> Result<Forgotten> {
+        Ok(Forgotten::default())
+    }
+}
+
 /// A conversation and what was learned in it so far.
 #[derive(Default)]
 struct Talk {
@@ -108,6 +154,7 @@ struct Talk {
     turns: usize,
     learned: Vec<Label>,
     decisions: Vec<Decision>,
+    store: Kept,
 }
 
 impl Talk {
@@ -134,6 +181,14 @@ impl Talk {
         let bearing = bearing(&turn, &decision);
         self.learned.extend(labels(&turn, &decision, bearing, &self.session));
         self.session.remember(turn.text.original(), bearing, &decision);
+        let event = router_event(&turn, &decision, Replies::default(), Duration::ZERO);
+        self.store.append(vec![Record {
+            decision_id: decision.id.clone(),
+            session_id: request.session.clone(),
+            pack: "p".to_owned(),
+            at: turn.now.timestamp().to_string(),
+            event,
+        }]);
         self.decisions.push(decision);
         self
     }
@@ -149,6 +204,26 @@ impl Talk {
 
     fn click(&mut self, choice: Json) -> &mut Self {
         self.turn(Request { choice: Some(choice), ..Request::new("") }, None)
+    }
+
+    /// A word of `session` on a turn, counted from 1: what it comes to.
+    fn feedback(
+        &self,
+        turn: usize,
+        session: &str,
+        said: Feedback,
+    ) -> std::result::Result<String, Error> {
+        let decision_id = self.decisions.get(turn - 1).map_or("nobody's", |decision| &decision.id);
+        let (decision_id, session) = (decision_id.to_owned(), Some(session.to_owned()));
+        let said = Feedback { decision_id, session, ..said };
+        let label = feedback::give(&student().0, &self.store, &said).now_or_never().unwrap()?;
+        let Some(label) = label else { return Ok("nothing".to_owned()) };
+        assert_eq!(self.store.0.lock().unwrap().1.last(), Some(&label));
+        assert_eq!((label.kind, label.session_id.as_deref()), (LabelKind::Feedback, Some("s")));
+        Ok(match label.verdict {
+            Verdict::Wrong => format!("“{}” wrong", label.text),
+            Verdict::Right { route, tools } => format!("“{}” is {route} {tools:?}", label.text),
+        })
     }
 
     /// What was learned: whose word, of which turn, what.
@@ -329,4 +404,65 @@ fn a_session_of_an_older_program_is_read() {
     talk.say("hualien");
     assert_eq!(talk.decisions[1].decision, Outcome::Run);
     assert_eq!(talk.shown(), [""; 0]);
+}
+
+#[test]
+fn s4_28_feedback_says_what_was_right() {
+    let mut talk = Talk::default();
+    talk.say("show the tide at keelung please").say("show the tide at once").say("hualien");
+    talk.taught("cobalt", json!({ "decision": "explain", "confidence": 0.5 }));
+    talk.taught("bake me a cake", route("out_of_scope"));
+    let right = || Feedback { right: true, ..Feedback::default() };
+    let is = |route: &str, tools: &[&str]| Feedback {
+        route: Some(route.to_owned()).filter(|route| !route.is_empty()),
+        tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
+        ..Feedback::default()
+    };
+    let first = "“show the tide at keelung please”";
+    for (turn, said, wanted) in [
+        (1, right(), format!("{first} is tool [\"tide.at\"]")),
+        (1, Feedback::default(), format!("{first} wrong")),
+        (1, is("explain", &[]), format!("{first} is explain []")),
+        (1, is("out_of_scope", &[]), format!("{first} is out_of_scope []")),
+        (1, is("", &["sst.now", "sst.now"]), format!("{first} is tool [\"sst.now\"]")),
+        // It asked for what was missing, and that was right.
+        (2, right(), "“show the tide at once” is tool [\"tide.at\"]".to_owned()),
+        // A value alone means nothing.
+        (3, right(), "nothing".to_owned()),
+        (3, is("explain", &[]), "nothing".to_owned()),
+        (3, Feedback::default(), "“hualien” wrong".to_owned()),
+        (5, right(), "“bake me a cake” is out_of_scope []".to_owned()),
+    ] {
+        assert_eq!(talk.feedback(turn, "s", said.clone()).unwrap(), wanted, "{said:?}");
+    }
+}
+
+#[test]
+fn s4_28_feedback_that_cannot_be_meant_is_refused_with_what_there_is() {
+    let mut talk = Talk::default();
+    talk.say("show the tide at keelung please");
+    talk.taught("cobalt", json!({ "decision": "explain", "confidence": 0.5 }));
+    let right = || Feedback { right: true, ..Feedback::default() };
+    let is = |route: Option<&str>, tool: Option<&str>| Feedback {
+        route: route.map(str::to_owned),
+        tools: tool.map(str::to_owned).into_iter().collect(),
+        ..Feedback::default()
+    };
+    for (turn, session, said, wanted) in [
+        (9, "s", right(), "NOT_FOUND: there is no decision `nobody's` of the pack `p`"),
+        (1, "other", right(), "NOT_FOUND: there is no decision"),
+        (1, "s", is(Some("tides"), None), "`tides`: its routes are tool, explain, out_of_scope"),
+        (1, "s", is(None, Some("x")), "`x`: its tools are tide.at, sst.now, buoy.reset"),
+        (1, "s", is(Some("explain"), Some("sst.now")), "`explain` runs no tools"),
+        (1, "s", Feedback { route: Some("explain".to_owned()), ..right() }, "needs no other route"),
+        (2, "s", right(), "settled no route"),
+    ] {
+        let error = talk.feedback(turn, session, said.clone()).unwrap_err();
+        let hint = error.hint().unwrap();
+        let told = format!("{}: {}: {hint}", error.code(), error.message());
+        assert!(told.contains(wanted), "{said:?}: {told}");
+    }
+    let trusted = Feedback { trusted: true, ..right() };
+    assert!(talk.feedback(1, "other", trusted).is_ok());
+    assert_eq!(talk.store.0.lock().unwrap().1.len(), 1);
 }
