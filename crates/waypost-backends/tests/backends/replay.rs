@@ -117,7 +117,7 @@ enum Outside {
     Gone,
 }
 
-/// Answers the turns of a pack: its own cases in an order of chance, at instants of chance, some in
+/// Answers the turns of a pack: its own cases in an order of chance, some in
 /// conversations, some with a click on what was just offered.
 async fn live(name: &str, store: &Arc<SqliteStore>) {
     let cases = cases(name);
@@ -127,9 +127,10 @@ async fn live(name: &str, store: &Arc<SqliteStore>) {
     let (out, mut pieces) = tokio::sync::mpsc::channel(64);
     let drain = tokio::spawn(async move { while pieces.recv().await.is_some() {} });
     for turn in 0..TURNS {
-        let mut request = cases[chance.below(cases.len() as u64) as usize].clone();
-        let at = jiff_like(chance.below(400), chance.below(86_400));
-        request.now = Some(at);
+        // Some are asked far more often than others, as people do.
+        let most = chance.below(cases.len() as u64) + 1;
+        let mut request = cases[chance.below(most) as usize].clone();
+        request.now = Some(instant(turn));
         request.trusted = chance.below(3) == 0;
         if chance.below(8) == 0 {
             request.context.extra = Some("account 12-34, balance 7".to_owned());
@@ -155,11 +156,12 @@ async fn live(name: &str, store: &Arc<SqliteStore>) {
     drain.await.unwrap();
 }
 
-/// An instant of some day from 2025 on, as a request writes it.
-fn jiff_like(day: u64, second: u64) -> String {
-    let (month, day) = (1 + day / 28 % 12, 1 + day % 28);
+/// The instants of the turns: two days, one turn after the other.
+fn instant(turn: u64) -> String {
+    let second = turn * 2 * 86_400 / TURNS;
+    let (day, second) = (6 + second / 86_400, second % 86_400);
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    format!("2025-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}+08:00")
+    format!("2025-11-{day:02}T{hour:02}:{minute:02}:{second:02}+08:00")
 }
 
 fn router(name: &str, outside: Outside, store: &Arc<SqliteStore>) -> Router {
@@ -169,13 +171,16 @@ fn router(name: &str, outside: Outside, store: &Arc<SqliteStore>) -> Router {
     if outside == Outside::Model {
         models.insert(Slot::Main, Arc::new(Moody::of(&pack)));
     }
-    let mut settings = BTreeMap::new();
-    if outside == Outside::Alone {
-        let half = Setting::Share(Share::try_from("50%".to_owned()).unwrap());
-        settings.insert(Key::find("matcher.fuzzy").unwrap(), half);
-        settings.insert(Key::find("layer.rules").unwrap(), half);
-        settings.insert(Key::find("layer.linear").unwrap(), Setting::Shadow);
-    }
+    let half = Setting::Share(Share::try_from("50%".to_owned()).unwrap());
+    let settings: &[(&str, Setting)] = match outside {
+        // So that the model has something to decide.
+        Outside::Model => &[("layer.linear", half)],
+        Outside::Alone => {
+            &[("matcher.fuzzy", half), ("layer.rules", half), ("layer.linear", Setting::Shadow)]
+        }
+        Outside::Gone => &[],
+    };
+    let settings = settings.iter().map(|(key, setting)| (Key::find(key).unwrap(), *setting));
     let servers: Servers = pack
         .spec
         .servers
@@ -184,7 +189,7 @@ fn router(name: &str, outside: Outside, store: &Arc<SqliteStore>) -> Router {
         .collect();
     Router::new(Parts {
         recall: Some(Arc::new(Recall::of(&pack.spec.policy))),
-        rollout: Rollout::new(&BTreeMap::new(), &settings).unwrap(),
+        rollout: Rollout::new(&BTreeMap::new(), &settings.collect()).unwrap(),
         pack: Arc::new(pack),
         bundle: Arc::new(bundle).into(),
         models,
