@@ -54,6 +54,7 @@ mod shadow;
 pub mod why;
 
 pub mod answer;
+pub mod audit;
 mod dialogue;
 pub mod handlers;
 pub mod router;

@@ -54,6 +54,7 @@ const ORDER: &[&str] = &[
     "contract",
     "observe",
     "replay",
+    "audit",
     "render",
     "answer",
     "handlers",

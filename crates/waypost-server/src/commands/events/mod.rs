@@ -138,6 +138,15 @@ fn what(event: &Event) -> String {
         Event::ShadowEvent(shadowed) => {
             format!("{} would have changed {}", shadowed.key, shadowed.differs.join(", "))
         }
+        Event::AuditEvent(audited) if audited.agrees => {
+            format!("a model agrees on {}", audited.standing.route)
+        }
+        Event::AuditEvent(audited) => {
+            format!(
+                "{} by the student, {} by a model",
+                audited.standing.route, audited.teacher.route
+            )
+        }
         Event::ToolEvent { tool, status, tool_latency_ms, tries, errors, .. } => {
             let outcome = if *status == Status::Success { "success" } else { "error" };
             let failed: Vec<String> = errors.iter().map(ToString::to_string).collect();
