@@ -22,7 +22,8 @@ fn auditing(share: &str) -> World {
 fn audit(world: &World) -> (Vec<Audited>, Vec<Label>) {
     let cancel = CancellationToken::new();
     runtime().block_on(async {
-        let _ = futures_util::poll!(pin!(world.router.audit(&cancel)));
+        let audits = pin!(world.router.audit(&cancel));
+        futures_util::future::select(audits, std::future::ready(())).await;
     });
     let audited = world.store.take().into_iter().filter_map(|event| match event {
         Event::AuditEvent(audited) => Some(*audited),
