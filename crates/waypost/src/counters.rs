@@ -71,6 +71,8 @@ pub struct Figures {
     pub weeks: Vec<Week>,
     /// What a model said of turns that the student had decided.
     pub audits: Audits,
+    /// Alarms that traffic has changed, by what has changed most.
+    pub drift: Count,
     /// Tool calls.
     pub tools: Tools,
     /// How long deciding took.
@@ -152,6 +154,7 @@ impl Counters {
                 self.figures.audits.asked += 1;
                 self.figures.audits.agreed += u64::from(audited.agrees);
             }
+            Event::DriftEvent(drifted) => count(&mut self.figures.drift, &drifted.signal),
             Event::ToolEvent { status, tool_latency_ms, errors, .. } => {
                 let tools = &mut self.figures.tools;
                 tools.calls += 1;

@@ -58,6 +58,7 @@ pub mod audit;
 mod dialogue;
 pub mod handlers;
 pub mod router;
+mod vigil;
 
 mod matching;
 

@@ -26,6 +26,7 @@ use crate::gates::Approved;
 use crate::handlers::{self, Job, Work};
 use crate::label::Label;
 use crate::learning::Bundle;
+use crate::learning::drift;
 use crate::messages::Messages;
 use crate::model::{Model, Slot};
 use crate::observe::{choice_events, choice_outcome, replies, router_event};
@@ -42,6 +43,7 @@ use crate::shadow::{Once, shadow_events};
 use crate::store::Store;
 use crate::tools::Images;
 use crate::turn::{Turn, ingest};
+use crate::vigil::Vigil;
 use crate::warm::warm;
 use crate::why::{Why, why};
 
@@ -77,6 +79,7 @@ pub struct Router {
     messages: Messages,
     renderer: Renderer,
     audits: Option<Audits>,
+    vigil: Option<Vigil>,
 }
 
 /// How a request is answered.
@@ -89,7 +92,19 @@ pub struct Options {
 impl Router {
     /// A router over these parts.
     pub fn new(parts: Parts) -> Self {
-        Self { parts, messages: Messages::default(), renderer: Renderer::default(), audits: None }
+        Self {
+            parts,
+            messages: Messages::default(),
+            renderer: Renderer::default(),
+            audits: None,
+            vigil: None,
+        }
+    }
+
+    /// Watches whether traffic is still what the student in service has been seeing.
+    #[must_use]
+    pub fn watching(self, watch: drift::Watch) -> Self {
+        Self { vigil: Some(Vigil::new(watch)), ..self }
     }
 
     /// Puts this share of what the student decides before a model, in the background: who serves
@@ -302,6 +317,8 @@ impl Router {
         events.extend(more);
         events.push(router_event(&turn, &decision, replies, classified));
         events.extend(mirrored(&turn, &decision, &bundle));
+        events
+            .extend(self.vigil.as_ref().and_then(|vigil| vigil.observe(&turn, &decision, &bundle)));
         events.extend(choice_events(&turn, &decision));
         events.extend(choice_outcome(&turn, &decision));
         let _ = out.send(Part::Decided(Box::new(decision.clone()))).await;

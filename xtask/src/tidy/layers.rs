@@ -52,6 +52,7 @@ const ORDER: &[&str] = &[
     "lint",
     "execution",
     "contract",
+    "vigil",
     "observe",
     "replay",
     "audit",

@@ -1,11 +1,13 @@
-//! A share of what the student decides is put before a model afterwards, and nothing of that runs.
+//! A share of what the student decides is put before a model afterwards, and nothing of that runs;
+//! and traffic that changes is told.
 
 use std::pin::pin;
 
 use tokio_util::sync::CancellationToken;
 use waypost::audit::MAX_WAITING;
-use waypost::event::{Audited, Event};
+use waypost::event::{Audited, Drifted, Event};
 use waypost::label::{Label, LabelKind, Verdict};
+use waypost::learning::drift::Watch;
 use waypost::rollout::Share;
 
 use crate::cases::{answer, request, runtime};
@@ -92,4 +94,32 @@ fn as_many_wait_as_may() {
     }
     assert_eq!(world.router.unaudited(), 10);
     assert_eq!(audit(&world).0.len(), MAX_WAITING);
+}
+
+/// The alarms of a router whose student saw `usual` and then sees `strange`.
+fn alarms(usual: &[&str], strange: &[&str]) -> Vec<Drifted> {
+    let world = world(&trained(&[]), &["rules", "linear"]);
+    let watch = Watch { reference: 200, block: 20, blocks: 3, ..Watch::default() };
+    let world = World { router: world.router.watching(watch), ..world };
+    let runtime = runtime();
+    let turns = (0..400).map(|n| usual[n % usual.len()]);
+    let turns = turns.chain((0..200).map(|n| strange[n % strange.len()]));
+    let mut alarms = Vec::new();
+    for text in turns {
+        let outcome = answer(&runtime, &world, &request(text));
+        alarms.extend(outcome.events.into_iter().filter_map(|event| match event {
+            Event::DriftEvent(drifted) => Some(drifted),
+            _ => None,
+        }));
+    }
+    alarms
+}
+
+#[test]
+fn traffic_that_changes_is_told_once_and_traffic_that_stays_is_not() {
+    let usual = ["What is addVar in AVAP?", "muchas gracias", "write a loop that adds numbers"];
+    assert_eq!(alarms(&usual, &usual), []);
+    let found = alarms(&usual, &["qwxz kjhg vbnm", "zxcv asdf", "hjkl poiu"]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].deviation > found[0].bar && found[0].after <= 400, "{found:?}");
 }

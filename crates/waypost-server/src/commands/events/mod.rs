@@ -147,6 +147,10 @@ fn what(event: &Event) -> String {
                 audited.standing.route, audited.teacher.route
             )
         }
+        Event::DriftEvent(drifted) => format!(
+            "{} is {:.1} standard deviations from what it was, {:.1} are usual",
+            drifted.signal, drifted.deviation, drifted.bar
+        ),
         Event::ToolEvent { tool, status, tool_latency_ms, tries, errors, .. } => {
             let outcome = if *status == Status::Success { "success" } else { "error" };
             let failed: Vec<String> = errors.iter().map(ToString::to_string).collect();

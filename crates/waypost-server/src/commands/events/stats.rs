@@ -85,6 +85,7 @@ fn rows(figures: &Figures) -> Vec<(&'static str, String)> {
                 percent(figures.audits.agreement)
             ),
         ),
+        ("drift", counts(&figures.drift)),
         ("tool calls", format!("{}, {} failed{errors}", tools.calls, tools.failed)),
         ("classification", latency(figures.classification_latency_ms)),
         ("tool", latency(figures.tool_latency_ms)),
