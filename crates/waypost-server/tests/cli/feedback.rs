@@ -11,7 +11,7 @@ fn s4_28_feedback_makes_a_label_that_is_forgotten_with_its_conversation() {
     let home = Home::with_config("[store]\nredact = true\nkeep_days = 30\n");
     let id = home.envelope(&["--session", "mine", QUESTION])["id"].as_str().unwrap().to_owned();
     let run = home.run(&["feedback", &id, "--wrong", "--route", "explain", "--json"]);
-    run.ended_json(0);
+    run.ended(0);
     let label = run.json()["label"].clone();
     assert_eq!(label["decision_id"], json!(id));
     assert_eq!(label["session_id"], "mine");

@@ -46,8 +46,7 @@ fn every_command_has_help_of_its_own() {
     for command in [
         "ask", "route", "why", "lint", "doctor", "parse", "chat", "mcp", "tools", "train",
         "models", "promote", "rollback", "eval", "encoder", "events", "replay", "feedback",
-        "forget", "schema",
-        "demo",
+        "forget", "schema", "demo",
     ] {
         let run = home.run(&[command, "--help"]);
         run.ended(0);
