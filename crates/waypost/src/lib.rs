@@ -58,6 +58,7 @@ pub mod why;
 pub mod answer;
 pub mod audit;
 mod dialogue;
+mod envelope;
 pub mod handlers;
 pub mod router;
 mod vigil;

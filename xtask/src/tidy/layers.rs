@@ -62,6 +62,7 @@ const ORDER: &[&str] = &[
     "answer",
     "handlers",
     "dialogue",
+    "envelope",
     "router",
 ];
 

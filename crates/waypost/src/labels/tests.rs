@@ -249,14 +249,14 @@ fn route(name: &str) -> Json {
 #[test]
 fn s4_28_a_model_teaches_where_its_decision_goes_through() {
     let mut talk = Talk::default();
-    talk.taught("¿qué tal el agua por ahí afuera hoy?", tool("sst.now", json!({})));
+    talk.taught("¿qué tal el agua afuera hoy?", tool("sst.now", json!({})));
     talk.taught("粼粼波光", route("explain"));
     talk.taught("bake me a cake", route("out_of_scope"));
     let label = talk.learned[1].clone();
     assert_eq!(
         talk.shown(),
         [
-            "teacher of 1: “¿qué tal el agua por ahí afuera hoy?” is tool sst.now",
+            "teacher of 1: “¿qué tal el agua afuera hoy?” is tool sst.now",
             "teacher of 2: “粼粼波光” is explain",
             "teacher of 3: “bake me a cake” is out_of_scope",
         ]
@@ -410,7 +410,6 @@ fn a_session_of_an_older_program_is_read() {
 fn s4_28_feedback_says_what_was_right() {
     let mut talk = Talk::default();
     talk.say("show the tide at keelung please").say("show the tide at once").say("hualien");
-    talk.taught("cobalt", json!({ "decision": "explain", "confidence": 0.5 }));
     talk.taught("bake me a cake", route("out_of_scope"));
     let right = || Feedback { right: true, ..Feedback::default() };
     let is = |route: &str, tools: &[&str]| Feedback {
@@ -431,7 +430,7 @@ fn s4_28_feedback_says_what_was_right() {
         (3, right(), "nothing".to_owned()),
         (3, is("explain", &[]), "nothing".to_owned()),
         (3, Feedback::default(), "“hualien” wrong".to_owned()),
-        (5, right(), "“bake me a cake” is out_of_scope []".to_owned()),
+        (4, right(), "“bake me a cake” is out_of_scope []".to_owned()),
     ] {
         assert_eq!(talk.feedback(turn, "s", said.clone()).unwrap(), wanted, "{said:?}");
     }
