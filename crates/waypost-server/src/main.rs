@@ -1,6 +1,7 @@
 //! The waypost program: reads the command line, puts the parts together, runs one command.
 
 mod assemble;
+mod automatic;
 mod bundles;
 mod cli;
 mod commands;
@@ -9,7 +10,9 @@ mod encoders;
 mod failure;
 mod output;
 mod packs;
+mod promotion;
 mod surfaces;
+mod training;
 
 use std::process::ExitCode;
 

@@ -39,6 +39,7 @@ pub mod reload;
 pub mod student;
 
 pub mod cascade;
+pub mod challenge;
 mod contract;
 mod decide;
 pub mod execution;

@@ -370,6 +370,17 @@ impl Router {
     }
 }
 
+/// Writes down that something beside the turns of a pack did not work, such as learning from them.
+pub fn report(store: &dyn Store, pack: &str, at: &str, what: &str, error: &Error) {
+    store.append(vec![Record {
+        decision_id: String::new(),
+        session_id: None,
+        pack: pack.to_owned(),
+        at: at.to_owned(),
+        event: degraded(what, error),
+    }]);
+}
+
 fn degraded(what: &str, error: &Error) -> Event {
     Event::Degraded {
         what: format!("{what}:{}", error.code()),

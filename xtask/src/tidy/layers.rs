@@ -39,6 +39,7 @@ const ORDER: &[&str] = &[
     "views",
     "student",
     "reload",
+    "challenge",
     "arguments",
     "progress",
     "cascade",

@@ -34,7 +34,7 @@ use crate::assemble::{self, Wish};
 use crate::cli::ChatArgs;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::{output, packs};
+use crate::{automatic, output, packs};
 
 /// The file of the home that remembers lines.
 const HISTORY: &str = "history";
@@ -80,6 +80,7 @@ pub(super) async fn run(args: &ChatArgs, config: &Config) -> Result<u8, Failure>
     let store = assemble::store(config).await;
     let router = assemble::router_over(pack, config, &wish, Arc::clone(&store)).await?;
     assemble::warm(&router, config);
+    automatic::start(&args.pack.pack, config, Arc::clone(&store));
     let mut chat = Chat {
         router,
         store,
