@@ -66,7 +66,7 @@ pub(crate) async fn router_over(
     let models = models(config)?;
     Ok(Router::new(Parts {
         pack: Arc::new(pack),
-        bundle,
+        bundle: bundle.into(),
         models,
         servers,
         encoder,

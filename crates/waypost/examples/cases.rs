@@ -144,7 +144,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bundle = waypost::student::train_student(&pack, None, &mut |_| {})?;
     let router = Router::new(Parts {
         pack: Arc::new(pack),
-        bundle: Arc::new(bundle),
+        bundle: Arc::new(bundle).into(),
         models: BTreeMap::new(),
         servers: BTreeMap::new(),
         encoder: None,

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::event::Record;
 use crate::label::Label;
 use crate::session::Session;
@@ -87,6 +87,11 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// Takes events to be written soon.
     fn append(&self, events: Vec<Record>);
 
+    /// How many events were lost so far: too many waited, or they could not be written.
+    fn lost(&self) -> u64 {
+        0
+    }
+
     /// Writes what is waiting; called before a process ends.
     async fn flush(&self) -> Result<()>;
 
@@ -100,10 +105,14 @@ pub trait Store: Send + Sync + std::fmt::Debug {
 
     /// Makes labels durable, all of them or none. A label takes the place of an earlier one of the
     /// same decision, kind and session, and is then the newest.
-    async fn save_labels(&self, labels: &[Label]) -> Result<()>;
+    async fn save_labels(&self, _: &[Label]) -> Result<()> {
+        Err(Error::unavailable("this store keeps no labels"))
+    }
 
     /// At most `limit` of the labels of a pack, oldest first, from `from` on as for [`Store::page`].
-    async fn labels(&self, pack: &str, from: u64, limit: usize) -> Result<LabelPage>;
+    async fn labels(&self, _: &str, _: u64, _: usize) -> Result<LabelPage> {
+        Err(Error::unavailable("this store keeps no labels"))
+    }
 
     /// Removes everything that is kept of a session.
     async fn forget(&self, id: &str) -> Result<Forgotten>;

@@ -179,6 +179,10 @@ impl Store for SqliteStore {
         self.queue.push(events);
     }
 
+    fn lost(&self) -> u64 {
+        self.dropped()
+    }
+
     async fn flush(&self) -> Result<()> {
         self.queue.flush().await.map_err(|error| self.fault(&error))
     }

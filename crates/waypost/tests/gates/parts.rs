@@ -55,7 +55,7 @@ pub(crate) fn router(trained: &Trained, land: &Arc<Land>, model: bool) -> Router
     let server: Arc<dyn ToolServer> = Arc::<Land>::clone(land);
     Router::new(Parts {
         pack: Arc::clone(&trained.pack),
-        bundle: Arc::clone(&trained.bundle),
+        bundle: Arc::clone(&trained.bundle).into(),
         models: if model { BTreeMap::from([(Slot::Main, greedy)]) } else { BTreeMap::new() },
         servers: BTreeMap::from([("land".to_owned(), server)]),
         encoder: None,

@@ -158,7 +158,7 @@ impl Setup {
         let retriever = Shelf { journal: Arc::clone(&self.journal), fault: self.fault };
         let router = Router::new(Parts {
             pack,
-            bundle,
+            bundle: bundle.into(),
             models: self.models.into_iter().collect::<BTreeMap<_, _>>(),
             servers: BTreeMap::new(),
             encoder: None,
