@@ -8,6 +8,7 @@ mod commands;
 mod config;
 mod encoders;
 mod failure;
+mod following;
 mod output;
 mod packs;
 mod promotion;

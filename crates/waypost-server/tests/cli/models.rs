@@ -318,6 +318,28 @@ fn s4_29_a_program_that_serves_learns_by_itself_after_enough_sessions() {
     assert_eq!(models(&home)["versions"].as_array().unwrap().len(), 1);
 }
 
+#[test]
+fn a_program_that_runs_takes_up_what_is_promoted_and_what_is_taken_back() {
+    let home = Home::new();
+    let own = decides(&home, &[]);
+    let first = kept(&home, "1");
+    let mut client = McpClient::start(&home, &[]);
+    let mut serves = |bundle: &str| {
+        let asked = json!({ "query": QUESTION, "query_time": NOW });
+        (0..100_000).any(|_| {
+            let reply = client.call("router.route", &asked);
+            assert_ne!(reply["result"]["isError"], true, "{reply}");
+            reply["result"]["structuredContent"]["bundle"] == bundle
+        })
+    };
+    assert!(serves(&own));
+    promote(&home, &[]).ended(0);
+    assert!(serves(&first));
+    home.run(&["rollback"]).ended(0);
+    assert!(serves(&own));
+    assert_eq!(client.leave(), 0);
+}
+
 /// The names of the files of the versions.
 fn files(home: &Home) -> Vec<String> {
     let entries = fs::read_dir(home.path("models/ocean")).unwrap();
