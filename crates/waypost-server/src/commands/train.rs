@@ -58,10 +58,12 @@ pub(super) async fn run(args: &TrainArgs, config: &Config) -> Result<u8, Failure
 async fn challenger(args: &TrainArgs, config: &Config) -> Result<u8, Failure> {
     let pack = packs::load(&args.pack.pack)?;
     let cases = training::questions(&packs::cases(&args.pack.pack)?);
-    let labels = match (args.labels, assemble::kept(config).await?) {
-        (false, _) => None,
-        (true, None) => Some(Vec::new()),
-        (true, Some(store)) => Some(training::labels(&store, &pack).await?),
+    let labels = match args.labels {
+        false => None,
+        true => Some(match assemble::kept(config).await? {
+            Some(store) => training::labels(&store, &pack).await?,
+            None => Vec::new(),
+        }),
     };
     let at = super::now();
     let material = Material {
