@@ -50,13 +50,16 @@ pub mod lint;
 mod observe;
 mod question;
 pub mod render;
+pub mod replay;
 mod shadow;
 pub mod why;
 
 pub mod answer;
+pub mod audit;
 mod dialogue;
 pub mod handlers;
 pub mod router;
+mod vigil;
 
 mod matching;
 
