@@ -25,7 +25,7 @@ use waypost_backends::clock::SystemClock;
 use waypost_backends::llm::OpenAiModel;
 use waypost_backends::mcp::{StdioConfig, StdioServer};
 use waypost_backends::retrieval::{Bm25Index, Elastic, Fused, VectorIndex};
-use waypost_backends::stores::{MemoryStore, SqliteStore};
+use waypost_backends::stores::{MemoryStore, Redacting, SqliteStore};
 
 use crate::bundles;
 use crate::config::Config;
@@ -167,8 +167,8 @@ pub(crate) fn table(config: &Config) -> Result<Option<Arc<StaticTable>>> {
 
 /// The store in the home; without one the program goes on and remembers nothing.
 pub(crate) async fn store(config: &Config) -> Arc<dyn Store> {
-    match SqliteStore::open(Some(&store_path(config))).await {
-        Ok(store) => Arc::new(store),
+    match SqliteStore::open_with(Some(&store_path(config)), config.store.retention()).await {
+        Ok(store) => redacting(Arc::new(store), config),
         Err(error) => {
             warn!("{}; nothing will be remembered{}", error.message(), hint(&error));
             Arc::new(MemoryStore::new())
@@ -183,7 +183,15 @@ pub(crate) async fn kept(config: &Config) -> Result<Option<SqliteStore>> {
     if !path.exists() {
         return Ok(None);
     }
-    SqliteStore::open(Some(&path)).await.map(Some)
+    SqliteStore::open_with(Some(&path), config.store.retention()).await.map(Some)
+}
+
+/// The store with what tells who somebody is taken out before it keeps anything, where that is wanted.
+pub(crate) fn redacting(store: Arc<dyn Store>, config: &Config) -> Arc<dyn Store> {
+    match config.store.redact {
+        true => Arc::new(Redacting::new(store)),
+        false => store,
+    }
 }
 
 fn hint(error: &Error) -> String {

@@ -82,6 +82,8 @@ pub(crate) enum Command {
     /// Make decisions that were written down again, as they were or with another pack or student
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArgs),
+    /// Say of a decision whether it was right, for students to learn from
+    Feedback(FeedbackArgs),
     /// Remove everything that is kept of a conversation
     Forget(ForgetArgs),
     /// Print the JSON Schema of pack.yaml, for editors
@@ -461,6 +463,32 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = 10, value_parser = clap::value_parser!(u32).range(..=1_000))]
     pub(crate) limit: u32,
     /// Print everything as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+#[command(group(clap::ArgGroup::new("word").required(true).args(["right", "wrong"])))]
+pub(crate) struct FeedbackArgs {
+    /// The decision, as `events` and answers name it
+    #[arg(value_name = "DECISION_ID")]
+    pub(crate) decision_id: String,
+    /// It was right
+    #[arg(long)]
+    pub(crate) right: bool,
+    /// It was wrong
+    #[arg(long)]
+    pub(crate) wrong: bool,
+    /// The route that would have been right, or out_of_scope
+    #[arg(long, value_name = "ROUTE", conflicts_with = "right")]
+    pub(crate) route: Option<String>,
+    /// A tool that would have been right; may be given several times
+    #[arg(long = "tool", value_name = "TOOL", conflicts_with = "right")]
+    pub(crate) tools: Vec<String>,
+    /// The pack: a name, or a folder that holds a pack.yaml; that of the decision without it
+    #[arg(long, value_name = "NAME|FOLDER")]
+    pub(crate) pack: Option<String>,
+    /// Print the label as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -55,12 +55,15 @@ const ORDER: &[&str] = &[
     "contract",
     "vigil",
     "observe",
+    "labels",
+    "feedback",
     "replay",
     "audit",
     "render",
     "answer",
     "handlers",
     "dialogue",
+    "envelope",
     "router",
 ];
 

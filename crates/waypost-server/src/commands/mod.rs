@@ -8,6 +8,7 @@ mod doctor;
 mod encoder;
 mod eval;
 mod events;
+mod feedback;
 mod forget;
 mod lint;
 mod mcp;
@@ -55,6 +56,7 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Encoder(command) => encoder::run(&command, &config()?).await,
         Command::Events(args) => events::run(&args, &config()?).await,
         Command::Replay(args) => replay::run(&args, &config()?).await,
+        Command::Feedback(args) => feedback::run(&args, &config()?).await,
         Command::Forget(args) => forget::run(&args, &config()?).await,
         Command::Schema => schema::run(),
         Command::Demo(args) => demo::run(args).await,

@@ -16,6 +16,7 @@ mod doctor;
 mod encoder;
 mod eval;
 mod events;
+mod feedback;
 mod gates;
 mod help;
 mod input;
