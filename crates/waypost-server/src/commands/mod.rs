@@ -14,6 +14,7 @@ mod parse;
 mod pictures;
 mod route;
 mod schema;
+mod serve;
 mod tools;
 mod train;
 mod why;
@@ -39,6 +40,7 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Parse(args) => parse::run(&args),
         Command::Chat(args) => chat::run(&args, &config()?).await,
         Command::Mcp(args) => mcp::run(&args, &config()?).await,
+        Command::Serve(args) => serve::run(&args, &config()?).await,
         Command::Tools(args) => tools::run(&args),
         Command::Train(args) => train::run(&args, &config()?),
         Command::Eval(args) => eval::run(&args, &config()?).await,
