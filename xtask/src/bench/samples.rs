@@ -146,7 +146,7 @@ pub(super) fn word(number: usize) -> String {
 pub(crate) fn router(pack: Pack, bundle: Bundle) -> Router {
     Router::new(Parts {
         pack: Arc::new(pack),
-        bundle: Arc::new(bundle),
+        bundle: Arc::new(bundle).into(),
         models: BTreeMap::new(),
         servers: BTreeMap::new(),
         encoder: None,

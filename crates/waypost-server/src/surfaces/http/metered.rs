@@ -5,8 +5,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use waypost::Result;
 use waypost::event::Record;
+use waypost::label::Label;
 use waypost::session::Session;
-use waypost::store::{Filter, Forgotten, Page, Store};
+use waypost::store::{Filter, Forgotten, LabelPage, Page, Store};
 
 use super::metrics::Metrics;
 
@@ -53,6 +54,14 @@ impl Store for Metered {
 
     async fn page(&self, filter: &Filter, from: u64, limit: usize) -> Result<Page> {
         self.inner.page(filter, from, limit).await
+    }
+
+    async fn save_labels(&self, labels: &[Label]) -> Result<()> {
+        self.inner.save_labels(labels).await
+    }
+
+    async fn labels(&self, pack: &str, from: u64, limit: usize) -> Result<LabelPage> {
+        self.inner.labels(pack, from, limit).await
     }
 
     async fn forget(&self, id: &str) -> Result<Forgotten> {
