@@ -6,6 +6,7 @@
 pub mod error;
 pub mod learning;
 
+pub mod convergence;
 pub mod counters;
 pub mod decision;
 pub mod event;

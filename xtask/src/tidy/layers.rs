@@ -23,6 +23,7 @@ const ORDER: &[&str] = &[
     "decision",
     "rollout",
     "event",
+    "convergence",
     "counters",
     "session",
     "label",
