@@ -5,15 +5,18 @@ use std::sync::Arc;
 
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
+use waypost::learning::Bundle;
+use waypost::router::Router;
 use waypost::store::Store;
 use waypost::{Code, Error};
+use waypost_backends::models::Registry;
 
 use crate::assemble::{self, Wish};
 use crate::cli::ServeArgs;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::surfaces::http::{self, Limits, Metered, Metrics, Served};
-use crate::{output, packs};
+use crate::surfaces::http::{self, Champions, Limits, Metered, Metrics, Served};
+use crate::{bundles, encoders, output, packs};
 
 pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure> {
     let pack = packs::load(&args.pack.pack)?;
@@ -23,15 +26,70 @@ pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure
     let kept = assemble::store(config).await;
     let store: Arc<dyn Store> = Arc::new(Metered::new(kept, Arc::clone(&metrics)));
     let wish = Wish { remember: true, bundle: args.student.model.clone(), ..Wish::default() };
+    let registry = Registry::open(&config.home, &pack.spec.name).ok();
+    // Before the champion is read: what changes from then on is seen.
+    let seen = registry.as_ref().map_or(0, |registry| registry.generation().unwrap_or(0));
     let router = assemble::router_over(pack, config, &wish, Arc::clone(&store)).await?;
     assemble::warm(&router, config);
-    let served = Arc::new(Served::new(router, store, metrics, Limits::default()));
+    // A student that was named stays.
+    let is_named = wish.bundle.is_some() || config.student.bundle.is_some();
+    let watched = registry.clone().filter(|_| !is_named);
+    let served = Served::new(router, store, metrics, Limits::default()).with_versions(registry);
+    let served = Arc::new(served);
+    let champions = watched.map(|registry| {
+        let own = matches!(registry.champion(), Ok(None)).then(|| served.router().bundle());
+        let (router, config) = (served.router(), config.clone());
+        Box::new(Home { registry, seen, router, own, config }) as Box<dyn Champions>
+    });
     let (stop, work) = served.brakes();
     tokio::spawn(stop_on_signals(stop, work));
     output::note(&format!("listening on http://{}", listener.local_addr()?));
-    http::serve(listener, served, None).await;
+    http::serve(listener, served, champions).await;
     output::note("stopped");
     Ok(0)
+}
+
+/// The versions in the home: which of them serves.
+struct Home {
+    registry: Registry,
+    /// The state of the versions that was seen last.
+    seen: u64,
+    router: Arc<Router>,
+    /// The student that the pack trains itself, once it was needed.
+    own: Option<Arc<Bundle>>,
+    config: Config,
+}
+
+impl Home {
+    /// The champion, or without one the student that the pack trains.
+    fn champion(&mut self) -> waypost::Result<Arc<Bundle>> {
+        let pack = self.router.pack();
+        let running = self.router.bundle();
+        if let Some((_, reloaded)) = bundles::serving(pack, &self.config.home, Some(&running))? {
+            return Ok(reloaded.bundle);
+        }
+        let own = match self.own.take() {
+            Some(own) => own,
+            None => {
+                let encoder = encoders::configured(&self.config)?;
+                assemble::trained(pack, encoder.as_deref(), &self.config)?
+            }
+        };
+        self.own = Some(Arc::clone(&own));
+        Ok(own)
+    }
+}
+
+impl Champions for Home {
+    fn changed(&mut self) -> waypost::Result<Option<Arc<Bundle>>> {
+        let generation = self.registry.generation()?;
+        if generation == self.seen {
+            return Ok(None);
+        }
+        let champion = self.champion()?;
+        self.seen = generation;
+        Ok(Some(champion))
+    }
 }
 
 /// Without keys there is nothing that tells callers apart, so that only this machine may call.

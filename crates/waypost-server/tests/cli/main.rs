@@ -18,6 +18,7 @@ mod eval;
 mod events;
 mod gates;
 mod help;
+mod http_docs;
 mod input;
 mod languages;
 mod lint;
@@ -32,6 +33,7 @@ mod platform;
 mod readme;
 mod rollout;
 mod route;
+mod serve;
 mod sessions;
 mod store;
 #[cfg(unix)]

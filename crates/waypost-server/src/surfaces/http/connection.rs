@@ -16,12 +16,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
 
+use super::Limits;
+
 /// How many connections there may be at once; more of them wait to be accepted.
 const CONNECTIONS: u32 = 1024;
 /// The largest head, in bytes.
 const MAX_HEAD_BYTES: usize = 32 * 1024;
-/// How long a client may take none of what is sent to it.
-const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long the next connection waits after one that could not be accepted: where files are used up,
 /// trying again at once would only burn the processor.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -30,13 +30,12 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 #[derive(Debug)]
 pub(super) struct Connections {
     places: Arc<Semaphore>,
-    /// How long a client may take for the head of a request, and keep a connection that is idle.
-    head: Duration,
+    limits: Limits,
 }
 
 impl Connections {
-    pub(super) fn new(head: Duration) -> Self {
-        Self { places: Arc::new(Semaphore::new(CONNECTIONS as usize)), head }
+    pub(super) fn new(limits: Limits) -> Self {
+        Self { places: Arc::new(Semaphore::new(CONNECTIONS as usize)), limits }
     }
 
     /// Serves whoever comes until `stop`; answers that have begun then go on.
@@ -48,7 +47,7 @@ impl Connections {
                 match listener.accept().await {
                     Ok((stream, _)) => {
                         let (app, stop) = (app.clone(), stop.clone());
-                        tokio::spawn(serve(stream, app, self.head, stop, place));
+                        tokio::spawn(serve(stream, app, self.limits, stop, place));
                     }
                     Err(error) => {
                         tracing::warn!("a connection could not be accepted: {error}");
@@ -72,16 +71,16 @@ impl Connections {
 async fn serve(
     stream: TcpStream,
     app: App,
-    head: Duration,
+    limits: Limits,
     stop: CancellationToken,
     _place: OwnedSemaphorePermit,
 ) {
     // Events are small and should leave at once.
     let _ = stream.set_nodelay(true);
-    let io = TokioIo::new(Patient { stream, waiting: None });
+    let io = TokioIo::new(Patient { stream, patience: limits.write, waiting: None });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(head)
+        .header_read_timeout(limits.head)
         .max_buf_size(MAX_HEAD_BYTES)
         .serve_connection(io, TowerToHyperService::new(app));
     let mut connection = std::pin::pin!(connection);
@@ -93,9 +92,10 @@ async fn serve(
     let _ = connection.await;
 }
 
-/// A stream whose writes fail when nobody reads them for [`WRITE_TIMEOUT`].
+/// A stream whose writes fail when nobody reads them for too long.
 struct Patient {
     stream: TcpStream,
+    patience: Duration,
     /// Since a write waits.
     waiting: Option<Pin<Box<Sleep>>>,
 }
@@ -111,8 +111,8 @@ impl Patient {
             self.waiting = None;
             return write;
         }
-        let waiting =
-            self.waiting.get_or_insert_with(|| Box::pin(tokio::time::sleep(WRITE_TIMEOUT)));
+        let patience = self.patience;
+        let waiting = self.waiting.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
         ready!(waiting.as_mut().poll(context));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }

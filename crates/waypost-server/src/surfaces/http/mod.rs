@@ -29,6 +29,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use waypost::router::Router;
 use waypost::store::Store;
+use waypost_backends::models::Registry;
 
 pub(crate) use metered::Metered;
 pub(crate) use metrics::Metrics;
@@ -58,11 +59,13 @@ pub(crate) struct Limits {
     pub(crate) turns: usize,
     /// How long a client may take for the head of a request, and keep a connection that is idle.
     pub(crate) head: Duration,
+    /// How long a client may take none of what is sent to it.
+    pub(crate) write: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { turns: 64, head: Duration::from_secs(30) }
+        Self { turns: 64, head: Duration::from_secs(30), write: Duration::from_secs(30) }
     }
 }
 
@@ -71,6 +74,8 @@ impl Default for Limits {
 pub(crate) struct Served {
     router: Arc<Router>,
     store: Arc<dyn Store>,
+    /// The versions of the student, where they are kept.
+    versions: Option<Registry>,
     metrics: Arc<Metrics>,
     limits: Limits,
     turns: Arc<Semaphore>,
@@ -91,12 +96,24 @@ impl Served {
         Self {
             router: Arc::new(router),
             store,
+            versions: None,
             metrics,
             limits,
             turns: Arc::new(Semaphore::new(limits.turns)),
             stop: CancellationToken::new(),
             work: CancellationToken::new(),
         }
+    }
+
+    /// The same with the versions of its student.
+    #[must_use]
+    pub(crate) fn with_versions(self, versions: Option<Registry>) -> Self {
+        Self { versions, ..self }
+    }
+
+    /// The router.
+    pub(crate) fn router(&self) -> Arc<Router> {
+        Arc::clone(&self.router)
     }
 
     /// What stops it: the first signal lets finish what runs, the second does not.
@@ -114,7 +131,7 @@ pub(crate) async fn serve(
     let stop = served.stop.clone();
     let watching =
         champions.map(|it| tokio::spawn(watch::watch(Arc::clone(&served), it, stop.clone())));
-    let connections = Connections::new(served.limits.head);
+    let connections = Connections::new(served.limits);
     connections.accept(listener, app(&served), &stop).await;
     tokio::select! {
         () = ended(&served, &connections) => {}

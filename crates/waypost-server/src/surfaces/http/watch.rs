@@ -13,6 +13,8 @@ use super::metrics::SWAPS;
 
 /// How often it is looked whether there is another student.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// How long nobody looks after a fault: to read what is broken five times a second helps nobody.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// Where another student may come from.
 pub(crate) trait Champions: Send + 'static {
@@ -24,7 +26,7 @@ pub(crate) trait Champions: Send + 'static {
     fn changed(&mut self) -> Result<Option<Arc<Bundle>>>;
 }
 
-/// Looks until `stop`. A fault is told once, not five times a second.
+/// Looks until `stop`. A fault is told once.
 pub(super) async fn watch(
     served: Arc<Served>,
     champions: Box<dyn Champions>,
@@ -33,9 +35,10 @@ pub(super) async fn watch(
     let mut champions = champions;
     let mut told: Option<Error> = None;
     loop {
+        let wait = if told.is_some() { PAUSE } else { LOOK_EVERY };
         tokio::select! {
             () = stop.cancelled() => return,
-            () = tokio::time::sleep(LOOK_EVERY) => {}
+            () = tokio::time::sleep(wait) => {}
         }
         let looking = tokio::task::spawn_blocking(move || {
             let changed = champions.changed();

@@ -142,6 +142,11 @@ impl Client {
         self.rest.extend(&bytes[..read]);
     }
 
+    /// Says the same again and again until the other side has had enough.
+    pub(super) async fn writes_until_closed(&mut self, bytes: &[u8]) {
+        while self.stream.write_all(bytes).await.is_ok() {}
+    }
+
     /// Waits until the other side closes; what it says before does not matter.
     pub(super) async fn closed(&mut self) {
         let mut bytes = [0; 4096];

@@ -46,10 +46,9 @@ async fn a_hundred_swaps_under_load_fail_no_request_and_split_no_decision() {
     let server = start().await;
     let expected = Arc::new(expected(&server).await);
     let [first, second] = &students().1;
-    for text in TEXTS {
-        let of = |id: &str| &expected[&(id.to_owned(), text.to_owned())]["alternatives"];
-        assert_ne!(of(first.id()), of(second.id()), "{text}: the students are not told apart");
-    }
+    let sure = |id: &str, text: &str| &expected[&(id.to_owned(), text.to_owned())]["confidence"];
+    let told = TEXTS.iter().filter(|text| sure(first.id(), text) != sure(second.id(), text));
+    assert!(told.count() >= 4, "the students are not told apart: {expected:?}");
     let (served, over) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicBool::new(false)));
     let mut clients = Vec::new();
     for number in 0..CLIENTS {

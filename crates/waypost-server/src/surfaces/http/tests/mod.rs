@@ -182,20 +182,16 @@ async fn nobody_is_trusted_and_no_flag_is_believed() {
         "text": "help me with addVar", "now": NOW, "trusted": true,
         "context": { "flags": { "approval": true } },
     });
-    for path in ["/v1/route", "/v1/answer"] {
+    for (times, path) in [(1, "/v1/route"), (2, "/v1/answer")] {
         let reply = server.client().await.post(path, &claimed).await;
         assert_eq!(reply.status, 200, "{reply:?}");
         let events = server.kept().await;
-        let dropped: Vec<&Json> = events
-            .iter()
-            .filter(|event| event["type"] == "dropped")
-            .map(|it| &it["what"])
-            .collect();
-        assert_eq!(dropped, ["trusted", "context.flags"], "{path}");
+        let dropped = events.iter().filter(|event| event["type"] == "dropped");
+        let dropped: Vec<&Json> = dropped.map(|event| &event["what"]).collect();
+        assert_eq!(dropped, ["trusted", "context.flags"].repeat(times), "{path}");
         for event in events.iter().filter(|event| event["type"] == "router_event") {
             assert_eq!(event["flags"], json!({}), "{event}");
         }
-        server.forget().await;
     }
     let metrics = server.client().await.send("GET", "/metrics", &[], b"").await.text();
     assert!(metrics.contains("waypost_dropped_total{what=\"trusted\"} 2\n"), "{metrics}");
@@ -203,7 +199,7 @@ async fn nobody_is_trusted_and_no_flag_is_believed() {
 }
 
 #[tokio::test]
-async fn s4_31_metrics_count_requests_and_turns_by_layer() {
+async fn metrics_count_requests_and_turns_by_layer() {
     let server = start().await;
     let mut client = server.client().await;
     client.post("/v1/answer", &question("help me with addVar")).await;
@@ -299,6 +295,16 @@ async fn a_client_that_does_not_finish_its_head_is_let_go() {
     let mut slow = server.client().await;
     slow.write(b"GET /healthz HTTP/1.1\r\nhost: localho").await;
     slow.closed().await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_client_that_reads_nothing_is_let_go() {
+    let limits = Limits { write: Duration::from_millis(20), ..LIMITS };
+    let server = start_with(limits, Behavior::Talks).await;
+    let mut deaf = server.client().await;
+    // What it is sent fills the buffers between, then the server waits for it, and no longer.
+    deaf.writes_until_closed(b"GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n").await;
     server.stop().await;
 }
 

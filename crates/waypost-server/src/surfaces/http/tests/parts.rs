@@ -33,7 +33,8 @@ use super::client::Client;
 
 pub(super) const NOW: &str = "2025-11-06T09:00:00Z";
 /// Nobody here is slow.
-pub(super) const LIMITS: Limits = Limits { turns: 64, head: Duration::from_secs(60) };
+pub(super) const LIMITS: Limits = Limits { turns: 64, head: MINUTE, write: MINUTE };
+const MINUTE: Duration = Duration::from_secs(60);
 
 const PACK: &str = "\
 name: desk
@@ -214,11 +215,6 @@ impl Running {
     pub(super) async fn kept(&self) -> Vec<Json> {
         let events = self.served.store.events(&Filter::default(), 1000).await.unwrap();
         events.iter().map(|record| json!(record)).collect()
-    }
-
-    /// Begins with a store that has nothing of turns without a session.
-    pub(super) async fn forget(&self) {
-        self.served.store.forget("").await.unwrap();
     }
 
     /// Waits until students were put in service so many times.
