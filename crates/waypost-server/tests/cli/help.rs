@@ -28,6 +28,7 @@ fn help_names_every_command_and_status() {
         "eval",
         "encoder",
         "events",
+        "replay",
         "forget",
         "schema",
         "demo",
@@ -44,7 +45,8 @@ fn every_command_has_help_of_its_own() {
     let home = Home::new();
     for command in [
         "ask", "route", "why", "lint", "doctor", "parse", "chat", "mcp", "serve", "tools", "train",
-        "models", "promote", "rollback", "eval", "encoder", "events", "forget", "schema", "demo",
+        "models", "promote", "rollback", "eval", "encoder", "events", "replay", "forget", "schema",
+        "demo",
     ] {
         let run = home.run(&[command, "--help"]);
         run.ended(0);

@@ -31,6 +31,7 @@ mod packs;
 mod pictures;
 mod platform;
 mod readme;
+mod replay;
 mod rollout;
 mod route;
 mod serve;
