@@ -53,8 +53,10 @@ impl<F: Fn(&waypost::Error) -> Problem> Streamed<F> {
         if let Some(frame) = self.waiting.pop_front() {
             return Some(frame);
         }
-        if let Some(part) = self.pieces.recv().await {
-            return Some(frame(part));
+        while let Some(part) = self.pieces.recv().await {
+            if let Some(frame) = frame(part) {
+                return Some(frame);
+            }
         }
         let answer = self.turn.take()?.end().await;
         self.waiting.extend(last(answer, &self.problem));
@@ -102,27 +104,29 @@ fn decided(decision: &Decision) -> Frame {
     reasoning("tool_routing", "decision", &content, metadata)
 }
 
-fn frame(part: Part) -> Frame {
-    match part {
-        Part::Decided(decision) => decided(&decision),
+/// What a part of the work is as an event; that nothing was looked up is none.
+fn frame(part: Part) -> Option<Frame> {
+    let (name, data) = match part {
+        Part::Decided(decision) => return Some(decided(&decision)),
+        Part::Prepared { passages: 0 } => return None,
         Part::Prepared { passages } => {
             let content = match passages {
                 1 => "Found 1 passage".to_owned(),
                 count => format!("Found {count} passages"),
             };
-            reasoning("preparation", "done", &content, json!({ "passages": passages }))
+            let metadata = json!({ "passages": passages });
+            return Some(reasoning("preparation", "done", &content, metadata));
         }
-        Part::ToolStarted { tool } => {
-            Frame { name: "tool", data: json!({ "tool": tool, "status": "started" }) }
-        }
+        Part::ToolStarted { tool } => ("tool", json!({ "tool": tool, "status": "started" })),
         Part::ToolDone { tool, code: None } => {
-            Frame { name: "tool", data: json!({ "tool": tool, "status": "success" }) }
+            ("tool", json!({ "tool": tool, "status": "success" }))
         }
         Part::ToolDone { tool, code: Some(code) } => {
-            Frame { name: "tool", data: json!({ "tool": tool, "status": "error", "code": code }) }
+            ("tool", json!({ "tool": tool, "status": "error", "code": code }))
         }
-        Part::Token(text) => Frame { name: "token", data: json!({ "text": text }) },
-    }
+        Part::Token(text) => ("token", json!({ "text": text })),
+    };
+    Some(Frame { name, data })
 }
 
 /// How a stream ends: `done` says that nothing was cut off.
