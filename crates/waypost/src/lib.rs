@@ -54,9 +54,11 @@ mod shadow;
 pub mod why;
 
 pub mod answer;
+pub mod audit;
 mod dialogue;
 pub mod handlers;
 pub mod router;
+mod vigil;
 
 mod matching;
 
