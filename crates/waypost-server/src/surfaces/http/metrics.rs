@@ -17,6 +17,8 @@ pub(super) const SWAPS: &str = "waypost_bundle_swaps_total";
 const TURNS: &str = "waypost_turns_total";
 const LLM_CALLS: &str = "waypost_llm_calls_total";
 const TOOL_CALLS: &str = "waypost_tool_calls_total";
+const AUDITS: &str = "waypost_audits_total";
+const DRIFT: &str = "waypost_drift_alarms_total";
 const CONTRACT: &str = "waypost_contract_violations_total";
 const DROPPED: &str = "waypost_dropped_total";
 const DEGRADED: &str = "waypost_degraded_total";
@@ -28,6 +30,8 @@ const COUNTERS: &[(&str, &str)] = &[
     (TURNS, "Turns by the layer that decided and by what happened next."),
     (LLM_CALLS, "Model calls for decisions, those for shadows included."),
     (TOOL_CALLS, "Tool calls by how they ended."),
+    (AUDITS, "Turns that a model was asked about afterwards, by whether it agrees."),
+    (DRIFT, "Times that traffic was no longer what it was, by signal."),
     (CONTRACT, "Rules of the routing contract that were broken, or seem to be."),
     (DROPPED, "What callers sent and was not used."),
     (DEGRADED, "What did not work as configured."),
@@ -122,6 +126,11 @@ impl Metrics {
             Event::ShadowEvent(shadowed) => {
                 self.add_many(LLM_CALLS, &[], shadowed.llm_calls.into());
             }
+            Event::AuditEvent(audited) => {
+                let agrees = if audited.agrees { "true" } else { "false" };
+                self.add(AUDITS, &[("agrees", agrees)]);
+            }
+            Event::DriftEvent(drifted) => self.add(DRIFT, &[("signal", &drifted.signal)]),
             Event::ToolEvent { tool, status, .. } => {
                 let status = if *status == Status::Success { "success" } else { "error" };
                 self.add(TOOL_CALLS, &[("tool", tool), ("status", status)]);

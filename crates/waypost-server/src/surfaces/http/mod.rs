@@ -131,6 +131,8 @@ pub(crate) async fn serve(
     let stop = served.stop.clone();
     let watching =
         champions.map(|it| tokio::spawn(watch::watch(Arc::clone(&served), it, stop.clone())));
+    let (router, until) = (served.router(), stop.clone());
+    let auditing = tokio::spawn(async move { router.audit(&until).await });
     let connections = Connections::new(served.limits);
     connections.accept(listener, app(&served), &stop).await;
     tokio::select! {
@@ -140,9 +142,13 @@ pub(crate) async fn serve(
     }
     served.work.cancel();
     let _ = tokio::time::timeout(LAST_WORDS, ended(&served, &connections)).await;
-    if let Some(watching) = watching {
-        let _ = watching.await;
-    }
+    let beside = async {
+        let _ = auditing.await;
+        if let Some(watching) = watching {
+            let _ = watching.await;
+        }
+    };
+    let _ = tokio::time::timeout(LAST_WORDS, beside).await;
     served.router.close().await;
 }
 
