@@ -147,9 +147,18 @@ pub(crate) fn student(
         Some(path) => bundles::load(pack, path),
         None => match bundles::champion(pack, &config.home) {
             Some(bundle) => Ok(bundle),
-            None => train_student_with(pack, table(config)?, encoder, &mut |_| {}).map(Arc::new),
+            None => trained(pack, encoder, config),
         },
     }
+}
+
+/// The student that a pack trains itself.
+pub(crate) fn trained(
+    pack: &Pack,
+    encoder: Option<&dyn Encoder>,
+    config: &Config,
+) -> Result<Arc<Bundle>> {
+    train_student_with(pack, table(config)?, encoder, &mut |_| {}).map(Arc::new)
 }
 
 /// The file of the store.

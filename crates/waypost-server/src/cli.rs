@@ -36,6 +36,11 @@ a line that begins with a space is not.
 Elsewhere lines are read as they come: waypost chat < questions.txt
 Type /help for the commands, such as /choices, /why and /flags.";
 
+const SERVE_HELP: &str = "\
+POST /v1/route and /v1/answer take {\"text\": \"…\"}; GET /v1/models, /metrics, /healthz and /readyz
+tell how it goes. docs/HTTP.md shows them all.
+Ctrl-C lets finish what runs, within 10 seconds; a second one does not wait.";
+
 const REPLAY_HELP: &str = "\
 Nobody is asked and nothing is written: what a model said then is in the record.
 Exit status: 1 if a decision of the same pack and student comes out another one.
@@ -58,6 +63,9 @@ pub(crate) enum Command {
     Chat(ChatArgs),
     /// Serve router.answer and router.route over MCP on standard input and output
     Mcp(PackArgs),
+    /// Serve decisions and answers over HTTP
+    #[command(after_help = SERVE_HELP)]
+    Serve(ServeArgs),
     /// Show what can be called, with token counts
     Tools(ToolsArgs),
     /// Train a student and report how good it is
@@ -216,6 +224,17 @@ pub(crate) struct ChatArgs {
     /// Continue a conversation by its name, or begin it
     #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ServeArgs {
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
+    #[command(flatten)]
+    pub(crate) student: ModelArgs,
+    /// Where it listens: an address of this machine, and a port (0 takes a free one)
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    pub(crate) listen: std::net::SocketAddr,
 }
 
 #[derive(Debug, Clone, Args)]

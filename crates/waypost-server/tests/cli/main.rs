@@ -19,6 +19,7 @@ mod events;
 mod feedback;
 mod gates;
 mod help;
+mod http_docs;
 mod input;
 mod languages;
 mod lint;
@@ -34,6 +35,7 @@ mod readme;
 mod replay;
 mod rollout;
 mod route;
+mod serve;
 mod sessions;
 mod store;
 #[cfg(unix)]
