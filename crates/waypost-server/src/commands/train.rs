@@ -54,7 +54,7 @@ pub(super) fn run(args: &TrainArgs, config: &Config) -> Result<u8, Failure> {
     Ok(0)
 }
 
-fn read(file: &Path) -> Result<Vec<Labelled>, Failure> {
+pub(super) fn read(file: &Path) -> Result<Vec<Labelled>, Failure> {
     let text = fs::read_to_string(file).map_err(|error| {
         Failure::usage(Error::invalid(format!("cannot read `{}`: {error}", file.display())))
     })?;

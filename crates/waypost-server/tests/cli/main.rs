@@ -29,6 +29,8 @@ mod packs;
 mod pictures;
 mod platform;
 mod readme;
+mod report;
+mod requirements;
 mod rollout;
 mod route;
 mod sessions;
