@@ -1,5 +1,6 @@
 //! Everything outside the process that Waypost talks to: language models, tool servers, stores,
-//! document retrieval and sentence encoders, each behind a trait of `waypost`.
+//! document retrieval and sentence encoders, each behind a trait of `waypost`; and the versions of
+//! students.
 //!
 //! No decision is made here. Each module keeps the types of its library to itself, and whatever an
 //! upstream says goes into an error's detail, never into its message.
@@ -9,6 +10,7 @@ pub mod encoder;
 pub mod hub;
 pub mod llm;
 pub mod mcp;
+pub mod models;
 pub mod retrieval;
 pub mod stores;
 

@@ -66,7 +66,7 @@ pub(crate) async fn router_over(
     let models = models(config)?;
     Ok(Router::new(Parts {
         pack: Arc::new(pack),
-        bundle,
+        bundle: bundle.into(),
         models,
         servers,
         encoder,
@@ -135,7 +135,8 @@ pub(crate) fn warm(router: &Router, config: &Config) {
     });
 }
 
-/// The student of a pack: the stored one that was named, or one that is trained now.
+/// The student of a pack: the stored one that was named, else the version that was promoted, else one
+/// that is trained now.
 pub(crate) fn student(
     pack: &Pack,
     encoder: Option<&dyn Encoder>,
@@ -144,7 +145,10 @@ pub(crate) fn student(
 ) -> Result<Arc<Bundle>> {
     match wish.bundle.as_ref().or(config.student.bundle.as_ref()) {
         Some(path) => bundles::load(pack, path),
-        None => train_student_with(pack, table(config)?, encoder, &mut |_| {}).map(Arc::new),
+        None => match bundles::champion(pack, &config.home) {
+            Some(bundle) => Ok(bundle),
+            None => train_student_with(pack, table(config)?, encoder, &mut |_| {}).map(Arc::new),
+        },
     }
 }
 

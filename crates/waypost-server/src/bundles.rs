@@ -1,4 +1,5 @@
-//! Stored students and static tables: read from files, bounded, and checked against the pack that they are for.
+//! Stored students and static tables: read from files or the versions in the home, bounded, and
+//! checked against the pack that they are for.
 
 use std::fs::File;
 use std::io::Read;
@@ -8,8 +9,9 @@ use std::sync::Arc;
 use tracing::warn;
 use waypost::learning::{Bundle, StaticTable};
 use waypost::pack::Pack;
-use waypost::reload::reload;
+use waypost::reload::{Reloaded, reload};
 use waypost::{Error, Result};
+use waypost_backends::models::{Registry, Version};
 
 /// The largest bundle that is read, in bytes: 10,000 routes take 130 MB.
 const MAX_BYTES: u64 = 512 * 1024 * 1024;
@@ -22,6 +24,47 @@ pub(crate) fn load(pack: &Pack, path: &Path) -> Result<Arc<Bundle>> {
         warn!("{}: {stale} (hint: {hint})", path.display());
     }
     Ok(reloaded.bundle)
+}
+
+/// The version of the pack that serves, with its student; `None` where none was promoted. `running` is
+/// the student in service, if there is one.
+pub(crate) fn serving(
+    pack: &Pack,
+    home: &Path,
+    running: Option<&Arc<Bundle>>,
+) -> Result<Option<(Version, Reloaded)>> {
+    let registry = Registry::open(home, &pack.spec.name)?;
+    let Some(version) = registry.champion()? else { return Ok(None) };
+    let reloaded = reload(pack, running, &registry.bytes(&version)?).map_err(|error| {
+        let message =
+            format!("version {} does not fit the pack: {}", version.number, error.message());
+        let name = registry.pack();
+        Error::new(error.code(), message).with_hint(format!(
+            "train a new one: `waypost train --labels --pack {name}`, or go back: \
+             `waypost rollback --pack {name}`"
+        ))
+    })?;
+    Ok(Some((version, reloaded)))
+}
+
+/// The student of the version that serves. One that is out of date is told; with one that cannot be
+/// used that is told, and the student that the pack trains goes on instead.
+pub(crate) fn champion(pack: &Pack, home: &Path) -> Option<Arc<Bundle>> {
+    match serving(pack, home, None) {
+        Ok(None) => None,
+        Ok(Some((version, reloaded))) => {
+            if let Some(stale) = reloaded.stale {
+                let hint = format!("`waypost train --labels --pack {}`", pack.spec.name);
+                warn!("version {}: {stale} (hint: {hint})", version.number);
+            }
+            Some(reloaded.bundle)
+        }
+        Err(error) => {
+            let hint = error.hint().map(|hint| format!(" (hint: {hint})")).unwrap_or_default();
+            warn!("{}; the student of the pack itself decides{hint}", error.message());
+            None
+        }
+    }
 }
 
 /// The static table in a file.

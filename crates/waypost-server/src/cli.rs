@@ -55,6 +55,12 @@ pub(crate) enum Command {
     Tools(ToolsArgs),
     /// Train a student and report how good it is
     Train(TrainArgs),
+    /// Show the versions of a pack's student, and which of them serves
+    Models(ModelsArgs),
+    /// Put a version of a pack's student in service
+    Promote(PromoteArgs),
+    /// Put back the version that served before
+    Rollback(RollbackArgs),
     /// Measure a pack or a student on labeled cases
     Eval(EvalArgs),
     /// Find what makes a pack route badly: confusable routes, bars that never matter, …
@@ -219,12 +225,63 @@ pub(crate) struct TrainArgs {
     /// Where the bundle goes
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
+    /// Keep it as a version, for `waypost promote`
+    #[arg(long, conflicts_with = "examples")]
+    pub(crate) save: bool,
     /// Decides the order of the examples
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ModelsArgs {
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
+    /// Print the versions with their cards as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct PromoteArgs {
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
+    /// Even if the comparison says that it is worse; needs --because
+    #[arg(long, requires = "because")]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) by: ByArgs,
+    /// Print the version with its card as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The number of the version; the newest challenger without it
+    #[arg(value_name = "VERSION")]
+    pub(crate) version: Option<u64>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct RollbackArgs {
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
+    #[command(flatten)]
+    pub(crate) by: ByArgs,
+    /// Print the version that serves then as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Who changes what serves, and why.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ByArgs {
+    /// Who does it; user@host without it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) by: Option<String>,
+    /// Why, kept beside it
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) because: Option<String>,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -16,6 +16,7 @@ use serde_json::Value as Json;
 use tokio_util::sync::CancellationToken;
 use waypost::clock::Clock;
 use waypost::event::Record;
+use waypost::label::Label;
 use waypost::language::Language;
 use waypost::pack::{Files, Pack};
 use waypost::request::Request;
@@ -23,7 +24,7 @@ use waypost::retrieval::{Passage, Retriever};
 use waypost::rollout::Rollout;
 use waypost::router::{Parts, Router};
 use waypost::session::Session;
-use waypost::store::{Filter, Forgotten, Page, Store};
+use waypost::store::{Filter, Forgotten, LabelPage, Page, Store};
 
 #[derive(Debug)]
 struct Nothing;
@@ -60,6 +61,12 @@ impl Store for Nothing {
     }
     async fn page(&self, _: &Filter, _: u64, _: usize) -> waypost::Result<Page> {
         Ok(Page { records: Vec::new(), next: None, unreadable: 0 })
+    }
+    async fn save_labels(&self, _: &[Label]) -> waypost::Result<()> {
+        Ok(())
+    }
+    async fn labels(&self, _: &str, _: u64, _: usize) -> waypost::Result<LabelPage> {
+        Ok(LabelPage { labels: Vec::new(), next: None, unreadable: 0 })
     }
     async fn forget(&self, _: &str) -> waypost::Result<Forgotten> {
         Ok(Forgotten::default())
@@ -137,7 +144,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bundle = waypost::student::train_student(&pack, None, &mut |_| {})?;
     let router = Router::new(Parts {
         pack: Arc::new(pack),
-        bundle: Arc::new(bundle),
+        bundle: Arc::new(bundle).into(),
         models: BTreeMap::new(),
         servers: BTreeMap::new(),
         encoder: None,

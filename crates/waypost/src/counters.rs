@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::decision::Outcome;
+use crate::convergence::{Stage, Week, Weeks, stage};
+use crate::decision::{LayerName, Outcome};
 use crate::event::{Event, Record, Routed, Status};
 
 /// How many different names one count tells apart; what comes later is counted as [`OTHER`].
@@ -24,6 +25,7 @@ pub struct Counters {
     classification: Latencies,
     tool: Latencies,
     total: Latencies,
+    weeks: Weeks,
     /// Clarifications in a row of the conversations that were last asked something.
     open: BTreeMap<String, u64>,
     /// How many tasks took how many clarifications.
@@ -61,6 +63,12 @@ pub struct Figures {
     pub llm_calls: u64,
     /// The same for each turn.
     pub llm_calls_per_turn: Option<f64>,
+    /// The share of turns that a model decided. Source: S4-25.
+    pub model_share: Option<f64>,
+    /// How far that is on the way from the model to the student.
+    pub stage: Option<Stage>,
+    /// The same share week by week, the oldest first.
+    pub weeks: Vec<Week>,
     /// Tool calls.
     pub tools: Tools,
     /// How long deciding took.
@@ -154,6 +162,7 @@ impl Counters {
             figures.last = Some(record.at.clone());
         }
         count(&mut figures.layers, routed.layer.name());
+        self.weeks.add(&record.at, routed.layer);
         count(&mut figures.actions, routed.action.name());
         count(&mut figures.routes, &routed.intent);
         if let Some(gate) = routed.gating.get("closed").and_then(serde_json::Value::as_str) {
@@ -191,6 +200,10 @@ impl Counters {
         figures.clarify_rate = share(clarified, figures.turns);
         figures.choices.acceptance_rate = share(figures.choices.taken, figures.choices.shown);
         figures.llm_calls_per_turn = share(figures.llm_calls, figures.turns);
+        let by_model = figures.layers.get(LayerName::Llm.name()).copied().unwrap_or(0);
+        figures.model_share = share(by_model, figures.turns);
+        figures.stage = figures.model_share.map(stage);
+        figures.weeks = self.weeks.list();
         figures.clarifications_per_task = median(&self.clarifications);
         figures.classification_latency_ms = self.classification.percentiles();
         figures.tool_latency_ms = self.tool.percentiles();

@@ -83,6 +83,16 @@ pub struct Label {
     pub verdict: Verdict,
 }
 
+impl Label {
+    /// Whether `other` is a newer statement of the same kind, by the same session, about the same
+    /// decision.
+    pub fn replaced_by(&self, other: &Label) -> bool {
+        self.decision_id == other.decision_id
+            && self.kind == other.kind
+            && self.session_id == other.session_id
+    }
+}
+
 /// What a label says of its decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "snake_case")]

@@ -6,6 +6,7 @@
 pub mod error;
 pub mod learning;
 
+pub mod convergence;
 pub mod counters;
 pub mod decision;
 pub mod event;
@@ -36,6 +37,7 @@ mod views;
 pub mod arguments;
 mod progress;
 pub mod reload;
+pub mod service;
 pub mod student;
 
 pub mod cascade;

@@ -39,8 +39,7 @@ pub struct Reloaded {
 /// ```
 pub fn reload(pack: &Pack, running: Option<&Arc<Bundle>>, bytes: &[u8]) -> Result<Reloaded> {
     let bundle = Bundle::from_bytes(bytes)?;
-    belongs(pack, &bundle)?;
-    same_classes(pack, &bundle)?;
+    fits(pack, &bundle)?;
     let stale = (bundle.origin().pack != pack.id).then(|| {
         format!("the bundle was trained on another version of the pack `{}`", pack.spec.name)
     });
@@ -49,6 +48,17 @@ pub fn reload(pack: &Pack, running: Option<&Arc<Bundle>>, bytes: &[u8]) -> Resul
         _ => Arc::new(bundle),
     };
     Ok(Reloaded { bundle, stale })
+}
+
+/// Whether a student may decide for a pack.
+///
+/// # Errors
+///
+/// `INVALID_ARGUMENT` for a student of another pack, or with other routes or tools than the pack
+/// teaches.
+pub fn fits(pack: &Pack, bundle: &Bundle) -> Result<()> {
+    belongs(pack, bundle)?;
+    same_classes(pack, bundle)
 }
 
 fn belongs(pack: &Pack, bundle: &Bundle) -> Result<()> {

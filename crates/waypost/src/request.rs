@@ -38,6 +38,9 @@ pub struct Request {
     pub choice: Option<Value>,
     /// What happened before.
     pub context: Context,
+    /// What was taken out because its caller may not say it; the router tells of it.
+    #[serde(skip)]
+    pub dropped: Vec<&'static str>,
 }
 
 /// What the caller knows of the conversation.
@@ -117,6 +120,19 @@ impl Request {
     /// A request with a text and nothing else.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
+    }
+
+    /// The same request of a caller who is not the platform: what only the platform may say is taken
+    /// out.
+    #[must_use]
+    pub fn distrusted(mut self) -> Self {
+        if std::mem::take(&mut self.trusted) {
+            self.dropped.push("trusted");
+        }
+        if !std::mem::take(&mut self.context.flags).is_empty() {
+            self.dropped.push("context.flags");
+        }
+        self
     }
 
     /// The instant of the question in the user's zone, or in `default_zone` without one.

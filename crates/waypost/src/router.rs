@@ -32,6 +32,7 @@ use crate::render::Renderer;
 use crate::request::{Context, Request};
 use crate::retrieval::Retriever;
 use crate::rollout::Rollout;
+use crate::service::InService;
 use crate::session::Session;
 use crate::shadow::{Once, shadow_events};
 use crate::store::Store;
@@ -46,7 +47,7 @@ pub struct Parts {
     /// The pack that it serves.
     pub pack: Arc<Pack>,
     /// The student in service.
-    pub bundle: Arc<Bundle>,
+    pub bundle: InService,
     /// The models that are configured.
     pub models: BTreeMap<Slot, Arc<dyn Model>>,
     /// Where tools run.
@@ -91,23 +92,45 @@ impl Router {
         &self.parts.pack
     }
 
+    /// The student that decides now.
+    pub fn bundle(&self) -> Arc<Bundle> {
+        self.parts.bundle.snapshot()
+    }
+
+    /// Puts another student in service, and returns the one before. Requests under way end with the
+    /// one that they began with.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_ARGUMENT` for a student that is not of this pack; the one in service stays.
+    pub fn swap(&self, bundle: Arc<Bundle>) -> Result<Arc<Bundle>> {
+        self.parts.bundle.swap(&self.parts.pack, bundle)
+    }
+
     /// The sentences of Waypost's own.
     pub fn messages(&self) -> &Messages {
         &self.messages
     }
 
-    /// Decides only: reads and writes no session, runs nothing.
+    /// Decides only: reads and writes no session, runs nothing, and tells of nothing but what was
+    /// dropped of the request.
     ///
     /// # Errors
     ///
     /// `INVALID_ARGUMENT` for a request that cannot be read; `CANCELLED`.
     pub async fn route(&self, request: &Request, cancel: &CancellationToken) -> Result<Decision> {
+        let bundle = self.bundle();
         let context = request.context.clone();
         let mut turn = ingest(&self.parts.pack, request, context)?;
         turn.enabled = self.parts.rollout.enabled(&self.unit(&turn));
         let model = self.parts.models.get(&Slot::Main).map(AsRef::as_ref);
-        let equipment = self.equipment(model, cancel);
-        Ok(decide(&turn, &equipment, &self.messages).await?.decision)
+        let equipment = self.equipment(&bundle, model, cancel);
+        let decision = decide(&turn, &equipment, &self.messages).await?.decision;
+        // Nothing else is told of what is only looked at.
+        if !request.dropped.is_empty() {
+            self.emit(request, &turn, &decision, dropped(request));
+        }
+        Ok(decision)
     }
 
     /// Wakes the models that the pack's routes ask for, for a process that goes on to serve; returns
@@ -131,11 +154,13 @@ impl Router {
     ///
     /// As [`Router::route`].
     pub async fn why(&self, request: &Request, cancel: &CancellationToken) -> Result<Why> {
+        let bundle = self.bundle();
         let context = request.context.clone();
         let mut turn = ingest(&self.parts.pack, request, context)?;
         turn.enabled = self.parts.rollout.enabled(&self.unit(&turn));
         let once = self.parts.models.get(&Slot::Main).map(|model| Once::new(model.as_ref()));
-        let equipment = self.equipment(once.as_ref().map(|once| once as &dyn Model), cancel);
+        let model = once.as_ref().map(|once| once as &dyn Model);
+        let equipment = self.equipment(&bundle, model, cancel);
         why(&turn, &equipment, &self.messages).await
     }
 
@@ -152,7 +177,7 @@ impl Router {
             masked.push(turn.masked());
         }
         let masked: Vec<&str> = masked.iter().map(String::as_str).collect();
-        nearest_examples(&self.parts.pack, &self.parts.bundle, &masked, most)
+        nearest_examples(&self.parts.pack, &self.bundle(), &masked, most)
     }
 
     /// Writes what waits to be written; called before a process ends.
@@ -173,11 +198,12 @@ impl Router {
     /// What the cascade works with where a turn is only looked at: nothing is recalled and nothing kept.
     fn equipment<'a>(
         &'a self,
+        bundle: &'a Bundle,
         model: Option<&'a dyn Model>,
         cancel: &'a CancellationToken,
     ) -> cascade::Equipment<'a> {
         let encoder = self.parts.encoder.as_deref();
-        cascade::Equipment { bundle: &self.parts.bundle, encoder, model, recall: None, cancel }
+        cascade::Equipment { bundle, encoder, model, recall: None, cancel }
     }
 
     /// Answers a request: decides, runs what the gates approve, remembers, and says what happened.
@@ -196,6 +222,8 @@ impl Router {
         cancel: &CancellationToken,
     ) -> Result<Answer> {
         let started = self.parts.clock.elapsed();
+        // The one student of this turn, whatever is put in service while it runs.
+        let bundle = self.bundle();
         let mut events = Vec::new();
         let remembered = self.session(request, &mut events).await;
         let durable = remembered.is_some();
@@ -207,14 +235,14 @@ impl Router {
         let once = self.parts.models.get(&Slot::Main).map(|model| Once::new(model.as_ref()));
         let equipment = cascade::Equipment {
             recall: self.parts.recall.as_deref(),
-            ..self.equipment(once.as_ref().map(|once| once as &dyn Model), cancel)
+            ..self.equipment(&bundle, once.as_ref().map(|once| once as &dyn Model), cancel)
         };
         let Decided { mut decision, approved, events: more, .. } =
             decide(&turn, &equipment, &self.messages).await?;
         let classified = self.parts.clock.elapsed().saturating_sub(started);
         events.extend(more);
         events.push(router_event(&turn, &decision, classified));
-        events.extend(mirrored(&turn, &decision, &self.parts.bundle));
+        events.extend(mirrored(&turn, &decision, &bundle));
         events.extend(choice_events(&turn, &decision));
         events.extend(choice_outcome(&turn, &decision));
         let _ = out.send(Part::Decided(Box::new(decision.clone()))).await;
@@ -282,11 +310,9 @@ impl Router {
 
     fn context(&self, request: &Request, session: &Session, events: &mut Vec<Event>) -> Context {
         if !request.trusted && !request.context.flags.is_empty() {
-            events.push(Event::Dropped {
-                what: "context.flags".to_owned(),
-                why: "the caller is not trusted".to_owned(),
-            });
+            events.push(untrusted("context.flags"));
         }
+        events.extend(dropped(request));
         session.context(&request.context, request.trusted)
     }
 
@@ -384,6 +410,15 @@ impl Router {
         });
         self.parts.store.append(records.collect());
     }
+}
+
+/// What the surface took out of a request.
+fn dropped(request: &Request) -> Vec<Event> {
+    request.dropped.iter().map(|what| untrusted(what)).collect()
+}
+
+fn untrusted(what: &str) -> Event {
+    Event::Dropped { what: what.to_owned(), why: "the caller is not trusted".to_owned() }
 }
 
 fn degraded(what: &str, error: &Error) -> Event {

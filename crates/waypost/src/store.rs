@@ -1,9 +1,10 @@
-//! What outlives a process: sessions and events. Implementations live elsewhere.
+//! What outlives a process: sessions, events and labels. Implementations live elsewhere.
 
 use async_trait::async_trait;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::event::Record;
+use crate::label::Label;
 use crate::session::Session;
 
 /// Which events are meant; what is `None` is not asked for.
@@ -11,6 +12,8 @@ use crate::session::Session;
 pub struct Filter {
     /// Those of this session.
     pub session: Option<String>,
+    /// Those of this decision.
+    pub decision: Option<String>,
     /// Those of this type, such as `tool_event`.
     pub kind: Option<String>,
     /// Those of this pack.
@@ -27,6 +30,7 @@ impl Filter {
             wanted.as_deref().is_none_or(|wanted| wanted == value)
         };
         is(&self.session, record.session_id.as_deref().unwrap_or_default())
+            && is(&self.decision, &record.decision_id)
             && is(&self.kind, record.event.name())
             && is(&self.pack, &record.pack)
             && self.since.as_ref().is_none_or(|since| record.at >= *since)
@@ -44,6 +48,17 @@ pub struct Page {
     pub unreadable: u64,
 }
 
+/// Some labels, and where the next ones begin.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LabelPage {
+    /// The labels, oldest first.
+    pub labels: Vec<Label>,
+    /// What to ask for next; `None` where there are no more.
+    pub next: Option<u64>,
+    /// How many were left out because they cannot be read, such as those of a newer program.
+    pub unreadable: u64,
+}
+
 /// What forgetting a session removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Forgotten {
@@ -51,12 +66,14 @@ pub struct Forgotten {
     pub memory: bool,
     /// How many of its events were.
     pub events: u64,
+    /// How many of its labels were.
+    pub labels: u64,
 }
 
-/// Remembers sessions and events.
+/// Remembers sessions, events and labels.
 ///
-/// An implementer may be called from many tasks at once. `save_session` returns when the session
-/// is durable. `append` takes telemetry: it must return at once, may write up to 200 ms later, and
+/// An implementer may be called from many tasks at once. `save_session` and `save_labels` return
+/// when what they were given is durable. `append` takes telemetry: it must return at once, may write up to 200 ms later, and
 /// drops the newest events (and counts them) rather than grow without bound. A store that cannot
 /// write answers `UNAVAILABLE`; the turn goes on without it.
 #[async_trait]
@@ -70,6 +87,11 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// Takes events to be written soon.
     fn append(&self, events: Vec<Record>);
 
+    /// How many events were lost so far: too many waited, or they could not be written.
+    fn lost(&self) -> u64 {
+        0
+    }
+
     /// Writes what is waiting; called before a process ends.
     async fn flush(&self) -> Result<()>;
 
@@ -80,6 +102,17 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// beginning, then what the page before calls [`Page::next`]. All can be read so, however many
     /// there are.
     async fn page(&self, filter: &Filter, from: u64, limit: usize) -> Result<Page>;
+
+    /// Makes labels durable, all of them or none. A label takes the place of an earlier one of the
+    /// same decision, kind and session, and is then the newest.
+    async fn save_labels(&self, _: &[Label]) -> Result<()> {
+        Err(Error::unavailable("this store keeps no labels"))
+    }
+
+    /// At most `limit` of the labels of a pack, oldest first, from `from` on as for [`Store::page`].
+    async fn labels(&self, _: &str, _: u64, _: usize) -> Result<LabelPage> {
+        Err(Error::unavailable("this store keeps no labels"))
+    }
 
     /// Removes everything that is kept of a session.
     async fn forget(&self, id: &str) -> Result<Forgotten>;

@@ -15,6 +15,7 @@ use async_trait::async_trait;
 use serde_json::json;
 use waypost::clock::Clock;
 use waypost::event::Record;
+use waypost::label::Label;
 use waypost::language::Language;
 use waypost::learning::Bundle;
 use waypost::pack::{Files, Pack};
@@ -22,7 +23,7 @@ use waypost::retrieval::{Passage, Retriever};
 use waypost::rollout::Rollout;
 use waypost::router::{Parts, Router};
 use waypost::session::Session;
-use waypost::store::{Filter, Forgotten, Page, Store};
+use waypost::store::{Filter, Forgotten, LabelPage, Page, Store};
 
 use crate::root;
 
@@ -145,7 +146,7 @@ pub(super) fn word(number: usize) -> String {
 pub(crate) fn router(pack: Pack, bundle: Bundle) -> Router {
     Router::new(Parts {
         pack: Arc::new(pack),
-        bundle: Arc::new(bundle),
+        bundle: Arc::new(bundle).into(),
         models: BTreeMap::new(),
         servers: BTreeMap::new(),
         encoder: None,
@@ -191,6 +192,14 @@ impl Store for Absent {
 
     async fn page(&self, _: &Filter, _: u64, _: usize) -> waypost::Result<Page> {
         Ok(Page { records: Vec::new(), next: None, unreadable: 0 })
+    }
+
+    async fn save_labels(&self, _: &[Label]) -> waypost::Result<()> {
+        Ok(())
+    }
+
+    async fn labels(&self, _: &str, _: u64, _: usize) -> waypost::Result<LabelPage> {
+        Ok(LabelPage { labels: Vec::new(), next: None, unreadable: 0 })
     }
 
     async fn forget(&self, _: &str) -> waypost::Result<Forgotten> {

@@ -18,7 +18,7 @@ use waypost::decision::Outcome;
 use waypost::extract;
 use waypost::gates::{self, Proposal};
 use waypost::language::Language;
-use waypost::learning::{Bundle, Scores, Scratch};
+use waypost::learning::{Bundle, Scores, Scratch, StaticTable};
 use waypost::messages::Messages;
 use waypost::pack::{Files, Pack};
 use waypost::request::{Choice, Context, Request};
@@ -38,6 +38,8 @@ const CASCADE: Goal =
     Goal { p50: Duration::from_micros(30), p99: Some(Duration::from_micros(100)) };
 /// The same with the extractors of one language.
 const CASCADE_AND_EXTRACTORS: Goal = Goal { p50: Duration::from_micros(80), p99: None };
+/// The vector of the static table for 12 words.
+const VECTOR: Goal = Goal { p50: Duration::from_micros(20), p99: None };
 /// All extractors of one language on 20 words.
 const EXTRACTORS: Goal = Goal { p50: Duration::from_micros(50), p99: None };
 /// From the text to validated arguments, without an encoder.
@@ -217,7 +219,18 @@ fn scoring(ocean: &Trained, many: &Trained) -> Vec<Row> {
         let title = format!("student, ocean, {} words of {}", WORDS[0], name(language));
         rows.push(score(title, &ocean.bundle, texts[0]));
     }
+    rows.extend(vector());
     rows
+}
+
+/// What the table that is compiled in makes of a text, part of what the student does.
+fn vector() -> Option<Row> {
+    let (table, text) = (StaticTable::built_in()?, Text::new(MONEY));
+    let mut vector = Vec::new();
+    let row = Row::timed("static table, 12 words of English", || {
+        table.embed(black_box(text.normalized()), &mut vector);
+    });
+    Some(row.wanted(VECTOR))
 }
 
 /// The cheap layers among many routes, without and with the extractors of the ocean.

@@ -7,13 +7,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use waypost::Result;
 use waypost::event::Record;
+use waypost::label::Label;
 use waypost::session::Session;
-use waypost::store::{Filter, Forgotten, Page, Store};
+use waypost::store::{Filter, Forgotten, LabelPage, Page, Store};
 
 /// How many sessions are kept; the one that was saved longest ago goes first.
 const MAX_SESSIONS: usize = 10_000;
 /// How many events are kept; the oldest go first.
 const MAX_EVENTS: usize = 10_000;
+/// How many labels are kept; the oldest go first.
+const MAX_LABELS: usize = 10_000;
 
 /// A store in memory.
 #[derive(Debug, Default)]
@@ -28,6 +31,9 @@ struct State {
     /// With the place of each in the order, from 1.
     events: VecDeque<(u64, Record)>,
     appended: u64,
+    /// With the place of each in the order, from 1.
+    labels: VecDeque<(u64, Label)>,
+    labeled: u64,
 }
 
 #[derive(Debug)]
@@ -58,6 +64,14 @@ impl State {
                 self.sessions.remove(&id);
             }
         }
+    }
+
+    fn label(&mut self, label: Label) {
+        self.labels.retain(|(_, known)| !known.replaced_by(&label));
+        self.labeled += 1;
+        self.labels.push_back((self.labeled, label));
+        let surplus = self.labels.len().saturating_sub(MAX_LABELS);
+        self.labels.drain(..surplus);
     }
 }
 
@@ -105,12 +119,30 @@ impl Store for MemoryStore {
         Ok(Page { records, next, unreadable: 0 })
     }
 
+    async fn save_labels(&self, labels: &[Label]) -> Result<()> {
+        let mut state = self.state();
+        labels.iter().for_each(|label| state.label(label.clone()));
+        Ok(())
+    }
+
+    async fn labels(&self, pack: &str, from: u64, limit: usize) -> Result<LabelPage> {
+        let state = self.state();
+        let taken = state.labels.iter().filter(|(seq, label)| *seq > from && label.pack == pack);
+        let rows: Vec<&(u64, Label)> = taken.take(limit).collect();
+        let next = rows.last().filter(|_| rows.len() == limit).map(|(seq, _)| *seq);
+        let labels = rows.into_iter().map(|(_, label)| label.clone()).collect();
+        Ok(LabelPage { labels, next, unreadable: 0 })
+    }
+
     async fn forget(&self, id: &str) -> Result<Forgotten> {
         let mut state = self.state();
         let memory = state.sessions.remove(id).is_some();
         let before = state.events.len();
         state.events.retain(|(_, event)| event.session_id.as_deref() != Some(id));
-        Ok(Forgotten { memory, events: (before - state.events.len()) as u64 })
+        let events = (before - state.events.len()) as u64;
+        let before = state.labels.len();
+        state.labels.retain(|(_, label)| label.session_id.as_deref() != Some(id));
+        Ok(Forgotten { memory, events, labels: (before - state.labels.len()) as u64 })
     }
 }
 

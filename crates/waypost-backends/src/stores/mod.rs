@@ -1,9 +1,17 @@
-//! Where sessions and events are kept: in an SQLite file, or in memory alone.
+//! Where sessions, events and labels are kept: in an SQLite file, or in memory alone.
 
 mod memory;
 mod queue;
 mod schema;
 mod sqlite;
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 pub use memory::MemoryStore;
 pub use sqlite::{DEFAULT_MAX_EVENTS, SqliteStore};
+
+/// The clock on the wall, in microseconds since 1970.
+fn now_us() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
+}

@@ -9,6 +9,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 use waypost::event::Record;
 
+use super::now_us;
+
 /// How many events may wait; the newest are dropped beyond that.
 const MAX_WAITING: usize = 4096;
 /// How many events are written at once.
@@ -135,11 +137,12 @@ async fn gather(
 async fn insert(pool: &SqlitePool, batch: &[Record], max_events: i64) -> sqlx::Result<()> {
     let batch = serde_json::to_string(batch).map_err(|error| sqlx::Error::Encode(error.into()))?;
     sqlx::query(
-        "INSERT INTO events (decision_id, session_id, at, type, body)
-         SELECT value->>'decision_id', value->>'session_id', value->>'at', value->>'type', value
+        "INSERT INTO events (decision_id, session_id, at, type, body, written_us)
+         SELECT value->>'decision_id', value->>'session_id', value->>'at', value->>'type', value, $2
          FROM json_each($1) ORDER BY key",
     )
     .bind(batch)
+    .bind(now_us())
     .execute(pool)
     .await?;
     sqlx::query(

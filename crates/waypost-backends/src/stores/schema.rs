@@ -4,7 +4,8 @@
 use sqlx::{Connection, SqliteConnection};
 
 /// The statements that lead from version N to N + 1, N being the position in this list.
-const VERSIONS: &[&str] = &["
+pub(super) const VERSIONS: &[&str] = &[
+    "
     CREATE TABLE sessions (
         id         TEXT PRIMARY KEY NOT NULL,
         memory     TEXT NOT NULL,
@@ -20,7 +21,29 @@ const VERSIONS: &[&str] = &["
     ) STRICT;
     CREATE INDEX events_of_session ON events (session_id) WHERE session_id IS NOT NULL;
     CREATE INDEX events_of_decision ON events (decision_id);
-"];
+",
+    // How old an event is says the clock of the program: `at` is what the request says. Those of
+    // before are taken to have been written when they say, or else now.
+    "
+    ALTER TABLE events ADD COLUMN written_us INTEGER NOT NULL DEFAULT 0;
+    UPDATE events SET written_us = 1000000 *
+        min(coalesce(unixepoch(at), unixepoch('now')), unixepoch('now'));
+    CREATE INDEX events_of_age ON events (written_us);
+    CREATE TABLE labels (
+        seq         INTEGER PRIMARY KEY AUTOINCREMENT,
+        decision_id TEXT NOT NULL,
+        kind        TEXT NOT NULL,
+        session_id  TEXT,
+        pack        TEXT NOT NULL,
+        written_us  INTEGER NOT NULL,
+        body        TEXT NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX labels_once ON labels (decision_id, kind, coalesce(session_id, ''));
+    CREATE INDEX labels_of_session ON labels (session_id) WHERE session_id IS NOT NULL;
+    CREATE INDEX labels_of_pack ON labels (pack, seq);
+    CREATE INDEX labels_of_age ON labels (written_us);
+",
+];
 
 /// What became of a database's tables.
 pub(super) enum Migrated {

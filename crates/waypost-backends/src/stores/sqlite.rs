@@ -1,28 +1,33 @@
 //! A store in one SQLite file that several processes may use at once.
 //!
-//! Sessions are written through to the disk before a save returns; events go through a queue and
+//! Sessions and labels are written through to the disk before a save returns; events go through a queue and
 //! may be lost in the last moments before a power failure, but not when the process is killed
 //! after a flush.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, SqlitePool};
 use waypost::event::Record;
+use waypost::label::Label;
 use waypost::session::Session;
-use waypost::store::{Filter, Forgotten, Page, Store};
+use waypost::store::{Filter, Forgotten, LabelPage, Page, Store};
 use waypost::{Code, Error, Result, Severity};
 
+use super::now_us;
 use super::queue::Queue;
 use super::schema::{self, Migrated};
 use crate::bounds::detail;
 
 /// How many events are kept where nothing else is said.
 pub const DEFAULT_MAX_EVENTS: u64 = 1_000_000;
+
+/// How many labels are kept, counted by sequence number as events are.
+const MAX_LABELS: i64 = 1_000_000;
 
 /// How long another process may hold the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -124,7 +129,7 @@ impl SqliteStore {
         self.queue.dropped()
     }
 
-    /// How many sessions and events were found that could not be read.
+    /// How many sessions, events and labels were found that could not be read.
     pub fn corrupt(&self) -> u64 {
         self.corrupt.load(Ordering::Relaxed)
     }
@@ -174,6 +179,10 @@ impl Store for SqliteStore {
         self.queue.push(events);
     }
 
+    fn lost(&self) -> u64 {
+        self.dropped()
+    }
+
     async fn flush(&self) -> Result<()> {
         self.queue.flush().await.map_err(|error| self.fault(&error))
     }
@@ -200,6 +209,20 @@ impl Store for SqliteStore {
         Ok(page)
     }
 
+    async fn save_labels(&self, labels: &[Label]) -> Result<()> {
+        if labels.is_empty() {
+            return Ok(());
+        }
+        save_labels(&self.durable, labels).await.map_err(|error| self.fault(&error))
+    }
+
+    async fn labels(&self, pack: &str, from: u64, limit: usize) -> Result<LabelPage> {
+        let page = reading::labels(&self.quick, pack, from, limit).await;
+        let page = page.map_err(|error| self.fault(&error))?;
+        self.corrupt.fetch_add(page.unreadable, Ordering::Relaxed);
+        Ok(page)
+    }
+
     async fn forget(&self, id: &str) -> Result<Forgotten> {
         // What still waits must not be written after the rest has gone.
         let _ = self.flush().await;
@@ -207,15 +230,42 @@ impl Store for SqliteStore {
     }
 }
 
+/// Writes labels in one statement, whole or not at all; see the queue of events for why it is not
+/// a transaction. An old label that a new one replaces goes, so that the new one is the newest.
+async fn save_labels(pool: &SqlitePool, labels: &[Label]) -> sqlx::Result<()> {
+    let body = serde_json::to_string(labels).map_err(|error| sqlx::Error::Encode(error.into()))?;
+    sqlx::query(
+        "INSERT OR REPLACE INTO labels (decision_id, kind, session_id, pack, body, written_us)
+         SELECT value->>'decision_id', value->>'kind', value->>'session_id', value->>'pack', value,
+                $2
+         FROM json_each($1) ORDER BY key",
+    )
+    .bind(body)
+    .bind(now_us())
+    .execute(pool)
+    .await?;
+    sqlx::query("DELETE FROM labels WHERE seq <= (SELECT max(seq) FROM labels) - $1")
+        .bind(MAX_LABELS)
+        .execute(pool)
+        .await?;
+    Ok(())
+}
+
 /// Deletes the session last: where that fails, asking again deletes the rest.
 async fn forget(pool: &SqlitePool, id: &str) -> sqlx::Result<Forgotten> {
+    let labels =
+        sqlx::query("DELETE FROM labels WHERE session_id = $1").bind(id).execute(pool).await?;
     let events =
         sqlx::query("DELETE FROM events WHERE session_id = $1").bind(id).execute(pool).await?;
     let memory = sqlx::query("DELETE FROM sessions WHERE id = $1").bind(id).execute(pool).await?;
     // The log that SQLite writes ahead holds old pages until it is emptied. While another program
     // reads this does nothing; the next who can does it.
     let _ = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(pool).await;
-    Ok(Forgotten { memory: memory.rows_affected() > 0, events: events.rows_affected() })
+    Ok(Forgotten {
+        memory: memory.rows_affected() > 0,
+        events: events.rows_affected(),
+        labels: labels.rows_affected(),
+    })
 }
 
 /// One connection that is never given up: SQLite has one writer anyway.
@@ -296,11 +346,6 @@ fn unavailable(place: &str, sentence: &str, hint: &str) -> Error {
 fn primary_code(error: &sqlx::Error) -> Option<i32> {
     let code: i32 = error.as_database_error()?.code()?.parse().ok()?;
     Some(code & 0xff)
-}
-
-fn now_us() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
 }
 
 mod reading;

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use waypost::event::{Event, Record};
+use waypost::label::{Label, LabelKind, Verdict};
 use waypost::session::Session;
 use waypost::store::{Filter, Forgotten, Store};
 use waypost_backends::stores::{MemoryStore, SqliteStore};
@@ -20,6 +21,7 @@ async fn stores_conform(store: &dyn Store) {
     sessions_conform(store).await;
     events_conform(store).await;
     pages_conform(store).await;
+    labels_conform(store).await;
     forgetting_conforms(store).await;
 }
 
@@ -59,6 +61,7 @@ async fn pages_conform(store: &dyn Store) {
     for (filter, wanted) in [
         (Filter::default(), vec![0, 1, 2, 3, 4, 5]),
         (of(|f| f.session = Some("s".to_owned())), vec![0, 1, 2, 3, 4]),
+        (of(|f| f.decision = Some("d3".to_owned())), vec![3]),
         (of(|f| f.pack = Some("q".to_owned())), vec![5]),
         (of(|f| f.kind = Some("dropped".to_owned())), vec![0, 1, 2, 3, 4, 5]),
         (of(|f| f.kind = Some("tool_event".to_owned())), vec![]),
@@ -81,16 +84,65 @@ async fn pages_conform(store: &dyn Store) {
     }
 }
 
+fn label(decision: usize, session: Option<&str>, kind: LabelKind, route: &str) -> Label {
+    Label {
+        decision_id: format!("d{decision}"),
+        session_id: session.map(str::to_owned),
+        pack: if decision == 5 { "q" } else { "p" }.to_owned(),
+        at: "2025-11-06T08:00:00Z".to_owned(),
+        kind,
+        text: "'; DROP TABLE labels; -- 潮汐 \u{0} \u{1F30A}".to_owned(),
+        language: "zh-TW".to_owned(),
+        verdict: match route {
+            "" => Verdict::Wrong,
+            route => Verdict::Right { route: route.to_owned(), tools: vec!["t".to_owned()] },
+        },
+    }
+}
+
+/// Every label is on one page, in order; the same statement once more takes the place of the first.
+async fn labels_conform(store: &dyn Store) {
+    use LabelKind::{Choice, Feedback, Teacher};
+    store.save_labels(&[]).await.unwrap();
+    let first = label(1, Some("s"), Teacher, "old");
+    store.save_labels(&[first, label(5, None, Teacher, "q")]).await.unwrap();
+    let kept = [
+        label(1, None, Teacher, "stranger"),
+        label(1, Some("s"), Choice, "tide"),
+        label(2, Some("s"), Teacher, "tide"),
+        label(1, Some("s"), Teacher, "new"),
+        label(2, Some("other"), Feedback, ""),
+    ];
+    store.save_labels(&kept[..3]).await.unwrap();
+    for _ in 0..2 {
+        store.save_labels(&kept[3..]).await.unwrap();
+    }
+    let mut read = Vec::new();
+    let mut from = Some(0);
+    while let Some(at) = from {
+        let page = store.labels("p", at, 2).await.unwrap();
+        assert!(page.labels.len() <= 2 && page.unreadable == 0);
+        read.extend(page.labels);
+        from = page.next;
+    }
+    assert_eq!(read, kept);
+    assert_eq!(store.labels("q", 0, 9).await.unwrap().labels, [label(5, None, Teacher, "q")]);
+    assert_eq!(store.labels("r", 0, 9).await.unwrap().labels, []);
+}
+
 async fn forgetting_conforms(store: &dyn Store) {
     store.append(vec![record(Some("other"), 6)]);
     store.append(vec![record(Some("s"), 7)]);
-    assert_eq!(store.forget("s").await.unwrap(), Forgotten { memory: true, events: 6 });
-    assert_eq!(store.forget("s").await.unwrap(), Forgotten { memory: false, events: 0 });
+    assert_eq!(store.forget("s").await.unwrap(), Forgotten { memory: true, events: 6, labels: 3 });
+    assert_eq!(store.forget("s").await.unwrap(), Forgotten::default());
     assert_eq!(store.session("s").await.unwrap(), Session::default());
     assert_eq!(
         store.events(&Filter::default(), 10).await.unwrap(),
         [record(None, 5), record(Some("other"), 6)]
     );
+    let left = store.labels("p", 0, 9).await.unwrap().labels;
+    let left: Vec<Option<&str>> = left.iter().map(|label| label.session_id.as_deref()).collect();
+    assert_eq!(left, [None, Some("other")]);
 }
 
 #[tokio::test]

@@ -1,9 +1,9 @@
-//! `waypost forget`: removes a conversation, its memory and its events, and says what it removed.
+//! `waypost forget`: removes a conversation, its memory, its events and its labels, and says what went.
 
 use std::io::{BufRead, IsTerminal};
 
 use waypost::Error;
-use waypost::store::{Filter, Store};
+use waypost::store::{Filter, Forgotten, Store};
 
 use crate::cli::ForgetArgs;
 use crate::config::Config;
@@ -22,17 +22,24 @@ pub(super) async fn run(args: &ForgetArgs, config: &Config) -> Result<u8, Failur
         return Ok(0);
     }
     let gone = store.forget(name).await?;
-    let events = match gone.events {
-        1 => "1 event".to_owned(),
-        count => format!("{count} events"),
-    };
-    match (gone.memory, gone.events) {
-        (false, 0) => return nothing(),
-        (true, 0) => output::line(&format!("removed the memory of `{name}`; it had no events"))?,
-        (true, _) => output::line(&format!("removed the memory of `{name}` and {events}"))?,
-        (false, _) => output::line(&format!("removed {events} of `{name}`; it had no memory"))?,
+    match removed(&gone) {
+        Some(what) => output::line(&format!("removed what was kept of `{name}`: {what}"))?,
+        None => return nothing(),
     }
     Ok(0)
+}
+
+/// What went, in words; `None` where nothing did.
+fn removed(gone: &Forgotten) -> Option<String> {
+    let counted = |count: u64, one: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        count => Some(format!("{count} {one}s")),
+    };
+    let memory = gone.memory.then(|| "its memory".to_owned());
+    let parts = [memory, counted(gone.events, "event"), counted(gone.labels, "label")];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// Asks whether that is meant; without somebody to ask, `--yes` has to say so.

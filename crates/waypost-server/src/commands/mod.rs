@@ -10,8 +10,11 @@ mod events;
 mod forget;
 mod lint;
 mod mcp;
+mod models;
 mod parse;
 mod pictures;
+mod promote;
+mod rollback;
 mod route;
 mod schema;
 mod tools;
@@ -41,6 +44,9 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Mcp(args) => mcp::run(&args, &config()?).await,
         Command::Tools(args) => tools::run(&args),
         Command::Train(args) => train::run(&args, &config()?),
+        Command::Models(args) => models::run(&args, &config()?).await,
+        Command::Promote(args) => promote::run(&args, &config()?),
+        Command::Rollback(args) => rollback::run(&args, &config()?),
         Command::Eval(args) => eval::run(&args, &config()?).await,
         Command::Lint(args) => lint::run(&args, &config()?),
         Command::Doctor(args) => doctor::run(&args, cli.config.clone(), config()).await,

@@ -10,6 +10,7 @@ use serde_json::json;
 use waypost::Error;
 use waypost::learning::{Bundle, Labelled, OUT_OF_SCOPE, Options, Progress, sound, train};
 use waypost::text::Text;
+use waypost_backends::models::{Card, Registry, Trained, Version};
 
 use crate::cli::TrainArgs;
 use crate::config::Config;
@@ -35,6 +36,9 @@ pub(super) fn run(args: &TrainArgs, config: &Config) -> Result<u8, Failure> {
         }
     };
     sound::check(&examples).map_err(Failure::usage)?;
+    let registry = args.save.then(|| registry(config, &pack)).transpose()?;
+    // Before the training, so that the second of two is told at once.
+    let _held = registry.as_ref().map(Registry::training).transpose()?;
     let bar = progress_bar();
     let encoder = encoders::configured(config)?;
     let table = assemble::table(config)?;
@@ -50,8 +54,38 @@ pub(super) fn run(args: &TrainArgs, config: &Config) -> Result<u8, Failure> {
     if let Some(out) = &args.out {
         write(out, &bundle)?;
     }
+    let version = registry.map(|registry| save(&registry, &bundle)).transpose()?;
     report(args, &examples, &bundle, seconds)?;
+    if let Some(version) = version {
+        output::note(&format!(
+            "kept as version {}; `waypost promote {}` puts it in service",
+            version.number, version.number
+        ));
+    }
     Ok(0)
+}
+
+/// The versions of the pack with this id.
+fn registry(config: &Config, pack: &str) -> Result<Registry, Error> {
+    let name = pack.split_once('@').map_or(pack, |(name, _)| name);
+    Registry::open(&config.home, name)
+}
+
+/// Keeps a bundle as a version.
+fn save(registry: &Registry, bundle: &Bundle) -> Result<Version, Error> {
+    let origin = bundle.origin();
+    let trained =
+        Trained { examples: origin.examples, data: origin.data.clone(), ..Trained::default() };
+    let card = Card {
+        bundle: bundle.id().to_owned(),
+        pack: origin.pack.clone(),
+        at: super::now(),
+        trained,
+        metrics: bundle.metrics().clone(),
+        comparison: None,
+        sessions: Vec::new(),
+    };
+    registry.add(&bundle.to_bytes(), card)
 }
 
 pub(super) fn read(file: &Path) -> Result<Vec<Labelled>, Failure> {

@@ -203,7 +203,8 @@ fn forget_removes_memory_and_events_and_asks_first() {
     let before = exported(&home, &["--session", "mine"]).len();
     let gone = home.run(&["forget", "mine", "--yes"]);
     gone.ended(0);
-    assert_eq!(gone.stdout, format!("removed the memory of `mine` and {before} events\n"));
+    let told = format!("removed what was kept of `mine`: its memory, {before} events\n");
+    assert_eq!(gone.stdout, told);
     assert_eq!(exported(&home, &["--session", "mine"]), Vec::<Json>::new());
     assert!(!exported(&home, &["--session", "yours"]).is_empty());
     assert_ne!(home.envelope(&["--session", "mine", "那昨天呢"])["mode"], "tool");

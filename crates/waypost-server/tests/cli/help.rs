@@ -21,6 +21,9 @@ fn help_names_every_command_and_status() {
         "mcp",
         "tools",
         "train",
+        "models",
+        "promote",
+        "rollback",
         "eval",
         "encoder",
         "events",
@@ -39,8 +42,8 @@ fn help_names_every_command_and_status() {
 fn every_command_has_help_of_its_own() {
     let home = Home::new();
     for command in [
-        "ask", "route", "why", "lint", "doctor", "parse", "chat", "mcp", "tools", "train", "eval",
-        "encoder", "events", "forget", "schema", "demo",
+        "ask", "route", "why", "lint", "doctor", "parse", "chat", "mcp", "tools", "train",
+        "models", "promote", "rollback", "eval", "encoder", "events", "forget", "schema", "demo",
     ] {
         let run = home.run(&[command, "--help"]);
         run.ended(0);

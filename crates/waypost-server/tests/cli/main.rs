@@ -24,6 +24,7 @@ mod lint;
 mod malaria;
 mod mcp;
 mod model;
+mod models;
 mod ocean;
 mod packs;
 mod pictures;

@@ -12,7 +12,7 @@ use waypost::model::Prompt;
 use waypost::request::{Request, Topic};
 use waypost::router::Options;
 
-use crate::parts::{Trained, World, combinations, history, trained, world};
+use crate::parts::{Trained, World, combinations, history, platform, trained, world};
 
 /// A case.
 #[derive(Debug, Deserialize)]
@@ -30,6 +30,9 @@ struct Case {
     /// The layers without which it does not hold.
     #[serde(default)]
     needs: Vec<String>,
+    /// The one pack that it is about, where it is about what only that pack declares.
+    #[serde(default)]
+    pack: Option<String>,
     /// The setting of the pack's `prefix_match`.
     #[serde(default)]
     prefix_match: Option<String>,
@@ -80,8 +83,14 @@ pub(crate) fn request(text: &str) -> Request {
     Request { now: Some("2025-11-06T09:00:00Z".to_owned()), ..Request::new(text) }
 }
 
-/// Runs every case with every set of layers that has what it needs.
+/// Runs every case on a small pack and on the one that is shipped: the contract is the engine's.
 pub(crate) fn hold(file: &str) {
+    hold_in(file, &trained);
+    hold_in(file, &platform);
+}
+
+/// Runs every case with every set of layers that has what it needs.
+fn hold_in(file: &str, trained: &dyn Fn(&[(&str, &str)]) -> Trained) {
     let runtime = runtime();
     let mut packs: BTreeMap<Option<String>, Trained> = BTreeMap::new();
     let mut faults = Vec::new();
@@ -94,6 +103,9 @@ pub(crate) fn hold(file: &str) {
             let edits = policy.as_ref().map(|policy| ("policy:\n", policy.as_str()));
             trained(edits.as_slice())
         });
+        if case.pack.as_ref().is_some_and(|only| *only != pack.pack.spec.name) {
+            continue;
+        }
         for layers in combinations() {
             if case.needs.iter().any(|need| !layers.contains(&need.as_str())) {
                 continue;

@@ -9,6 +9,7 @@ mod monitor;
 mod parts;
 mod property;
 mod recall;
+mod swap;
 
 #[test]
 fn s4_12_s4_14_rc01_a_prefix_decides_and_no_model_is_asked() {

@@ -37,14 +37,31 @@ pub(crate) struct Trained {
 
 /// Loads the help desk, its `pack.yaml` edited, and trains its student.
 pub(crate) fn trained(edits: &[(&str, &str)]) -> Trained {
-    let mut text = include_str!("helpdesk/pack.yaml").to_owned();
+    let files = [
+        ("pack.yaml", include_str!("helpdesk/pack.yaml")),
+        ("examples.jsonl", include_str!("helpdesk/examples.jsonl")),
+    ];
+    trained_from(&files, edits)
+}
+
+/// The same with the pack that is shipped.
+pub(crate) fn platform(edits: &[(&str, &str)]) -> Trained {
+    let files = [
+        ("pack.yaml", include_str!("../../../../packs/platform/pack.yaml")),
+        ("commands.yaml", include_str!("../../../../packs/platform/commands.yaml")),
+        ("examples.jsonl", include_str!("../../../../packs/platform/examples.jsonl")),
+    ];
+    trained_from(&files, edits)
+}
+
+fn trained_from(files: &[(&str, &str)], edits: &[(&str, &str)]) -> Trained {
+    let owned = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
+    let mut files: BTreeMap<String, String> = files.iter().map(owned).collect();
+    let text = files.get_mut("pack.yaml").unwrap();
     for (from, to) in edits {
         assert!(text.contains(from), "pack.yaml has no `{from}`");
-        text = text.replace(from, to);
+        *text = text.replace(from, to);
     }
-    let examples = include_str!("helpdesk/examples.jsonl").to_owned();
-    let files =
-        BTreeMap::from([("pack.yaml".to_owned(), text), ("examples.jsonl".to_owned(), examples)]);
     let pack = Pack::load(&files).unwrap();
     let bundle = train_student(&pack, None, &mut |_| {}).unwrap();
     Trained { pack: Arc::new(pack), bundle: Arc::new(bundle) }
@@ -89,7 +106,7 @@ pub(crate) fn world_of(
     ];
     let router = Router::new(Parts {
         pack: Arc::clone(&trained.pack),
-        bundle: Arc::clone(&trained.bundle),
+        bundle: Arc::clone(&trained.bundle).into(),
         models: models.into_iter().filter(|(slot, _)| slots.contains(slot)).collect(),
         servers: BTreeMap::new(),
         encoder: None,
@@ -188,7 +205,7 @@ impl Retriever for Counting {
 
 /// A clock that stands still.
 #[derive(Debug)]
-struct Still;
+pub(crate) struct Still;
 
 #[async_trait]
 impl Clock for Still {

@@ -11,6 +11,7 @@ use serde_json::{Map, Value as Json, json};
 use tokio_util::sync::CancellationToken;
 use waypost::clock::Clock;
 use waypost::event::Record;
+use waypost::label::Label;
 use waypost::language::Language;
 use waypost::learning::Bundle;
 use waypost::model::{Model, Prompt, Reply, Slot};
@@ -19,7 +20,7 @@ use waypost::retrieval::{Passage, Retriever};
 use waypost::rollout::Rollout;
 use waypost::router::{Parts, Router};
 use waypost::session::Session;
-use waypost::store::{Filter, Forgotten, Page, Store};
+use waypost::store::{Filter, Forgotten, LabelPage, Page, Store};
 use waypost::student::train_student;
 use waypost::tools::{ToolDescription, ToolResult, ToolServer};
 use waypost::{Code, Error, Result};
@@ -54,7 +55,7 @@ pub(crate) fn router(trained: &Trained, land: &Arc<Land>, model: bool) -> Router
     let server: Arc<dyn ToolServer> = Arc::<Land>::clone(land);
     Router::new(Parts {
         pack: Arc::clone(&trained.pack),
-        bundle: Arc::clone(&trained.bundle),
+        bundle: Arc::clone(&trained.bundle).into(),
         models: if model { BTreeMap::from([(Slot::Main, greedy)]) } else { BTreeMap::new() },
         servers: BTreeMap::from([("land".to_owned(), server)]),
         encoder: None,
@@ -231,6 +232,14 @@ impl Store for OneSession {
 
     async fn events(&self, _: &Filter, _: usize) -> Result<Vec<Record>> {
         Ok(Vec::new())
+    }
+
+    async fn save_labels(&self, _: &[Label]) -> Result<()> {
+        Ok(())
+    }
+
+    async fn labels(&self, _: &str, _: u64, _: usize) -> Result<LabelPage> {
+        Ok(LabelPage { labels: Vec::new(), next: None, unreadable: 0 })
     }
 
     async fn forget(&self, _: &str) -> Result<Forgotten> {

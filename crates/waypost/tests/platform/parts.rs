@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use waypost::answer::{Answer, Part};
 use waypost::clock::Clock;
 use waypost::event::Record;
+use waypost::label::Label;
 use waypost::language::Language;
 use waypost::learning::Bundle;
 use waypost::model::{Model, Prompt, Reply, Slot};
@@ -23,7 +24,7 @@ use waypost::retrieval::{Passage, Retriever};
 use waypost::rollout::Rollout;
 use waypost::router::{Options, Parts, Router};
 use waypost::session::Session;
-use waypost::store::{Filter, Forgotten, Page, Store};
+use waypost::store::{Filter, Forgotten, LabelPage, Page, Store};
 use waypost::student::train_student;
 use waypost::{Code, Error, Result};
 
@@ -157,7 +158,7 @@ impl Setup {
         let retriever = Shelf { journal: Arc::clone(&self.journal), fault: self.fault };
         let router = Router::new(Parts {
             pack,
-            bundle,
+            bundle: bundle.into(),
             models: self.models.into_iter().collect::<BTreeMap<_, _>>(),
             servers: BTreeMap::new(),
             encoder: None,
@@ -248,6 +249,14 @@ impl Store for OneSession {
 
     async fn events(&self, _: &Filter, _: usize) -> Result<Vec<Record>> {
         Ok(Vec::new())
+    }
+
+    async fn save_labels(&self, _: &[Label]) -> Result<()> {
+        Ok(())
+    }
+
+    async fn labels(&self, _: &str, _: u64, _: usize) -> Result<LabelPage> {
+        Ok(LabelPage { labels: Vec::new(), next: None, unreadable: 0 })
     }
 
     async fn forget(&self, _: &str) -> Result<Forgotten> {

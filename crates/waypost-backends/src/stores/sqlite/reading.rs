@@ -1,9 +1,11 @@
-//! Reads events back: the latest, or all of them page by page.
+//! Reads events and labels back: the latest, or all of them page by page.
 
+use serde::de::DeserializeOwned;
 use sqlx::sqlite::Sqlite;
 use sqlx::{QueryBuilder, SqlitePool};
 use waypost::event::Record;
-use waypost::store::{Filter, Page};
+use waypost::label::Label;
+use waypost::store::{Filter, LabelPage, Page};
 
 /// A row of the table: its place in the order and the record as JSON.
 type Row = (i64, String);
@@ -32,18 +34,43 @@ pub(super) async fn page(
     query.push(" AND seq > ").push_bind(number(from));
     query.push(" ORDER BY seq LIMIT ").push_bind(number(limit as u64));
     let rows: Vec<Row> = query.build_query_as().fetch_all(pool).await?;
-    let full = rows.len() == limit;
-    let last = rows.last().and_then(|(seq, _)| u64::try_from(*seq).ok());
-    let records: Vec<Record> =
-        rows.iter().filter_map(|(_, body)| serde_json::from_str(body).ok()).collect();
+    let (records, next): (Vec<Record>, _) = read(&rows, limit);
     let unreadable = (rows.len() - records.len()) as u64;
-    Ok(Page { records, next: last.filter(|_| full), unreadable })
+    Ok(Page { records, next, unreadable })
+}
+
+/// The labels of a pack behind `from`, as a page.
+pub(super) async fn labels(
+    pool: &SqlitePool,
+    pack: &str,
+    from: u64,
+    limit: usize,
+) -> sqlx::Result<LabelPage> {
+    let rows: Vec<Row> = sqlx::query_as(
+        "SELECT seq, body FROM labels WHERE pack = $1 AND seq > $2 ORDER BY seq LIMIT $3",
+    )
+    .bind(pack)
+    .bind(number(from))
+    .bind(number(limit as u64))
+    .fetch_all(pool)
+    .await?;
+    let (labels, next): (Vec<Label>, _) = read(&rows, limit);
+    let unreadable = (rows.len() - labels.len()) as u64;
+    Ok(LabelPage { labels, next, unreadable })
+}
+
+/// What can be read of rows, and where the next ones begin, if there may be more.
+fn read<T: DeserializeOwned>(rows: &[Row], limit: usize) -> (Vec<T>, Option<u64>) {
+    let last = rows.last().and_then(|(seq, _)| u64::try_from(*seq).ok());
+    let read = rows.iter().filter_map(|(_, body)| serde_json::from_str(body).ok());
+    (read.collect(), last.filter(|_| rows.len() == limit))
 }
 
 fn select(filter: &Filter) -> QueryBuilder<Sqlite> {
     let mut query = QueryBuilder::new("SELECT seq, body FROM events WHERE 1");
     let conditions = [
         (" AND session_id = ", &filter.session),
+        (" AND decision_id = ", &filter.decision),
         (" AND type = ", &filter.kind),
         (" AND body->>'pack' = ", &filter.pack),
         (" AND at >= ", &filter.since),

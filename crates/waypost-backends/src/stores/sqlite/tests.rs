@@ -3,6 +3,7 @@
 use serde_json::json;
 use tempfile::TempDir;
 use waypost::event::Event;
+use waypost::label::{LabelKind, Verdict};
 
 use super::*;
 
@@ -13,6 +14,19 @@ fn record(session: Option<&str>, n: usize) -> Record {
         pack: "p".to_owned(),
         at: "2025-11-06T08:00:00Z".to_owned(),
         event: Event::Dropped { what: format!("w{n}"), why: "x".to_owned() },
+    }
+}
+
+fn label(session: &str, n: usize) -> Label {
+    Label {
+        decision_id: format!("d{n}"),
+        session_id: Some(session.to_owned()),
+        pack: "p".to_owned(),
+        at: "2025-11-06T08:00:00Z".to_owned(),
+        kind: LabelKind::Teacher,
+        text: "高雄明天潮汐？".to_owned(),
+        language: "zh-TW".to_owned(),
+        verdict: Verdict::Right { route: "tide".to_owned(), tools: vec!["tide.at".to_owned()] },
     }
 }
 
@@ -51,6 +65,72 @@ async fn a_store_is_there_again_after_a_restart() {
         store.events(&Filter::default(), 9).await.unwrap(),
         [record(Some("s"), 1), record(None, 2)]
     );
+}
+
+#[tokio::test]
+async fn s4_28_labels_are_there_again_after_a_restart_without_a_flush() {
+    let (_folder, path) = file();
+    let store = SqliteStore::open(Some(&path)).await.unwrap();
+    let labels: Vec<Label> = (0..3).map(|n| label("s", n)).collect();
+    store.save_labels(&labels).await.unwrap();
+    drop(store);
+    let store = SqliteStore::open(Some(&path)).await.unwrap();
+    let page = store.labels("p", 0, 9).await.unwrap();
+    assert_eq!((page.labels, page.next, page.unreadable), (labels, None, 0));
+}
+
+/// A file as version 1 made it keeps all it had, and takes labels.
+#[tokio::test]
+async fn a_database_of_version_1_is_brought_up_to_date() {
+    let (_folder, path) = file();
+    create(&path).unwrap();
+    let options = SqliteConnectOptions::new().filename(&path);
+    let mut old = options.journal_mode(SqliteJournalMode::Wal).connect().await.unwrap();
+    sqlx::raw_sql(schema::VERSIONS[0]).execute(&mut old).await.unwrap();
+    sqlx::raw_sql("PRAGMA user_version = 1").execute(&mut old).await.unwrap();
+    let memory = serde_json::to_string(&flagged("yes")).unwrap();
+    sqlx::query("INSERT INTO sessions VALUES ('s', $1, 7)")
+        .bind(memory)
+        .execute(&mut old)
+        .await
+        .unwrap();
+    for (seq, at) in [(3, "2025-11-06T08:00:00Z"), (4, "soon"), (9, "2999-01-01T00:00:00Z")] {
+        let mut event = record(Some("s"), seq);
+        event.at = at.to_owned();
+        sqlx::query("INSERT INTO events VALUES ($1, 'd', 's', $2, 'dropped', $3)")
+            .bind(i64::try_from(seq).unwrap())
+            .bind(at)
+            .bind(serde_json::to_string(&event).unwrap())
+            .execute(&mut old)
+            .await
+            .unwrap();
+    }
+    sqlx::Connection::close(old).await.unwrap();
+    let store = SqliteStore::open(Some(&path)).await.unwrap();
+    assert_eq!(store.schema_version().await.unwrap(), 2);
+    assert_eq!(store.session("s").await.unwrap(), flagged("yes"));
+    assert_eq!(store.events(&Filter::default(), 9).await.unwrap().len(), 3);
+    let written: Vec<i64> = sqlx::query_scalar("SELECT written_us FROM events ORDER BY seq")
+        .fetch_all(&store.quick)
+        .await
+        .unwrap();
+    assert_eq!(written[0], 1_762_416_000_000_000);
+    assert!(written[1] > written[0] && written[2] > written[0], "{written:?}");
+    assert!(written[2] <= now_us(), "{written:?}");
+    store.append(vec![record(Some("s"), 10)]);
+    store.save_labels(&[label("s", 3)]).await.unwrap();
+    let gone = Forgotten { memory: true, events: 4, labels: 1 };
+    assert_eq!(store.forget("s").await.unwrap(), gone);
+}
+
+#[tokio::test]
+async fn a_label_that_cannot_be_read_is_counted() {
+    let store = SqliteStore::open(None).await.unwrap();
+    run(&store, "INSERT INTO labels VALUES (1, 'd', 'rumor', NULL, 'p', 0, '{}')").await;
+    store.save_labels(&[label("s", 1)]).await.unwrap();
+    let page = store.labels("p", 0, 9).await.unwrap();
+    assert_eq!((page.labels, page.unreadable), (vec![label("s", 1)], 1));
+    assert_eq!(store.corrupt(), 1);
 }
 
 #[tokio::test]
@@ -114,6 +194,10 @@ async fn a_full_disk_stops_no_one() {
     store.save_session("s", &flagged("small")).await.unwrap();
     let error = store.save_session("s", &flagged(&"x".repeat(200_000))).await.unwrap_err();
     check_unavailable(&error, "the store is full", &path);
+    let large = Label { text: "x".repeat(200_000), ..label("s", 2) };
+    let error = store.save_labels(&[label("s", 1), large]).await.unwrap_err();
+    check_unavailable(&error, "the store is full", &path);
+    assert_eq!(store.labels("p", 0, 9).await.unwrap().labels, []);
     store.append((0..2000).map(|n| record(None, n)).collect());
     let error = store.flush().await.unwrap_err();
     check_unavailable(&error, "the store is full", &path);
@@ -171,7 +255,7 @@ async fn a_database_of_a_newer_program_is_left_alone() {
 async fn a_session_that_cannot_be_read_starts_afresh() {
     let store = SqliteStore::open(None).await.unwrap();
     run(&store, "INSERT INTO sessions VALUES ('s', '{\"flags\": 7', 0)").await;
-    run(&store, "INSERT INTO events VALUES (1, 'd', NULL, 'now', 'x', '{}')").await;
+    run(&store, "INSERT INTO events VALUES (1, 'd', NULL, 'now', 'x', '{}', 0)").await;
     assert_eq!(store.session("s").await.unwrap(), Session::default());
     assert_eq!(store.events(&Filter::default(), 5).await.unwrap(), []);
     assert_eq!(store.corrupt(), 2);

@@ -1,5 +1,6 @@
 //! `waypost events stats`: what the turns come to.
 
+use waypost::convergence::Week;
 use waypost::counters::{Count, Counters, Figures, Percentiles};
 
 use super::{each, filter_of, nothing};
@@ -10,6 +11,10 @@ use crate::{assemble, output};
 
 /// How many names of a count are shown, the most frequent ones.
 const NAMES: usize = 8;
+/// How many weeks are shown, the latest.
+const WEEKS: usize = 12;
+/// The heights of a bar, from nothing to all.
+const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 pub(super) async fn run(args: &EventsStatsArgs, config: &Config) -> Result<u8, Failure> {
     let filter = filter_of(&args.of)?;
@@ -69,6 +74,8 @@ fn rows(figures: &Figures) -> Vec<(&'static str, String)> {
         ("matched by", counts(&figures.matched_by)),
         ("gates and refusals", counts(&figures.gates)),
         ("model calls", format!("{}{per_turn}", figures.llm_calls)),
+        ("decided by a model", model_share(figures)),
+        ("by week", by_week(&figures.weeks)),
         ("tool calls", format!("{}, {} failed{errors}", tools.calls, tools.failed)),
         ("classification", latency(figures.classification_latency_ms)),
         ("tool", latency(figures.tool_latency_ms)),
@@ -77,6 +84,21 @@ fn rows(figures: &Figures) -> Vec<(&'static str, String)> {
         ("dropped", counts(&figures.dropped)),
         ("degraded", counts(&figures.degraded)),
     ]
+}
+
+fn model_share(figures: &Figures) -> String {
+    let stage = figures.stage.map(|stage| format!(", stage `{}`", stage.name));
+    format!("{}{}", percent(figures.model_share), stage.unwrap_or_default())
+}
+
+/// The share of each of the latest weeks, as a picture and in figures.
+fn by_week(weeks: &[Week]) -> String {
+    let latest = &weeks[weeks.len().saturating_sub(WEEKS)..];
+    let (Some(first), Some(last)) = (latest.first(), latest.last()) else { return "-".to_owned() };
+    let bar = |week: &Week| BARS[(week.share * (BARS.len() - 1) as f64).ceil() as usize];
+    let bars: String = latest.iter().map(bar).collect();
+    let [begin, end] = [first, last].map(|week| percent(Some(week.share)));
+    format!("{bars}  {begin} in the week of {} to {end} in that of {}", first.from, last.from)
 }
 
 fn percent(share: Option<f64>) -> String {

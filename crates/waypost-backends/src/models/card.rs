@@ -1,0 +1,121 @@
+//! What is known of a version: what it was trained from, how good it is, and when it served.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use waypost::label::LabelKind;
+use waypost::learning::bundle::Metrics;
+
+/// What is written down of a bundle when it is kept; it never changes afterwards.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Card {
+    /// The id of the bundle.
+    pub bundle: String,
+    /// The id of the pack that it was trained for: name and hash.
+    pub pack: String,
+    /// When it was trained, RFC 3339.
+    pub at: String,
+    /// What it was trained from.
+    pub trained: Trained,
+    /// What cross-validation measured.
+    pub metrics: Metrics,
+    /// How it did beside the champion of its time; `None` where nobody compared it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<Json>,
+    /// The sessions whose labels it learned from, as [`super::Registry::hashed`] gives them.
+    #[serde(default)]
+    pub sessions: Vec<String>,
+}
+
+/// What a version was trained from.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Trained {
+    /// Examples of the pack.
+    pub examples: usize,
+    /// The labels that there were, by who said so.
+    #[serde(default)]
+    pub labels: BTreeMap<LabelKind, u64>,
+    /// A hash of all of it: the same hash, the same texts with the same routes and weights.
+    pub data: String,
+}
+
+/// Who changes which version serves, when and why.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct By {
+    /// Who, as `user@host` or in any other words.
+    pub who: String,
+    /// RFC 3339.
+    pub at: String,
+    /// Why, where somebody says so.
+    pub because: Option<String>,
+    /// Whether it was done against what the comparison says.
+    pub forced: bool,
+}
+
+/// A change of which version serves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Change {
+    /// What was done.
+    pub step: Step,
+    /// The version that serves from then on; none for the student that the pack trains.
+    pub version: Option<u64>,
+    /// RFC 3339.
+    pub at: String,
+    /// Who did it.
+    pub by: String,
+    /// Why, where somebody said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+    /// Whether it was done against what the comparison says.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub forced: bool,
+}
+
+/// A way in which the version that serves changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Step {
+    /// A version was put in service.
+    Promote,
+    /// What served before was put back.
+    Rollback,
+}
+
+/// Where a version stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// It serves.
+    Champion,
+    /// It never served, and is newer than all that did.
+    Challenger,
+    /// It served, or a newer one was taken instead.
+    Retired,
+}
+
+impl State {
+    /// The name in records and tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            State::Champion => "champion",
+            State::Challenger => "challenger",
+            State::Retired => "retired",
+        }
+    }
+}
+
+/// A version with its card.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Version {
+    /// Counts up from 1 for each pack and is never given twice.
+    #[serde(rename = "version")]
+    pub number: u64,
+    /// Where it stands.
+    pub state: State,
+    /// What is known of it.
+    #[serde(flatten)]
+    pub card: Card,
+    /// When it was put in service, by whom and why, oldest first.
+    pub promoted: Vec<Change>,
+}

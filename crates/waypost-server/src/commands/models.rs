@@ -1,0 +1,163 @@
+//! `waypost models`: the versions of a pack's student, what each was trained from, and which serves.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use waypost::decision::LayerName;
+use waypost::event::Event;
+use waypost::store::{Filter, Store};
+use waypost_backends::models::{Change, Registry, State, Step, Version};
+
+use crate::cli::ModelsArgs;
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::{assemble, output, packs};
+
+/// How many of the latest turns say how many the model decided.
+const TURNS: usize = 10_000;
+
+/// The turns that a bundle took part in, and how many of them the model decided.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+struct Served {
+    turns: u64,
+    by_model: u64,
+}
+
+/// A version as it is printed.
+#[derive(Debug, Serialize)]
+struct Row<'a> {
+    #[serde(flatten)]
+    version: &'a Version,
+    /// Of the turns since it served, the share that a model decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    llm_share: Option<f64>,
+}
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+struct Listing<'a> {
+    pack: &'a str,
+    champion: Option<u64>,
+    versions: Vec<Row<'a>>,
+    changes: &'a [Change],
+}
+
+pub(super) async fn run(args: &ModelsArgs, config: &Config) -> Result<u8, Failure> {
+    let pack = packs::load(&args.pack.pack)?;
+    let registry = Registry::open(&config.home, &pack.spec.name)?;
+    let versions = registry.list()?;
+    let changes = registry.changes()?;
+    let served = if versions.is_empty() { BTreeMap::new() } else { served(&pack, config).await? };
+    let rows: Vec<Row<'_>> = versions
+        .iter()
+        .map(|version| Row { version, llm_share: share(&served, &version.card.bundle) })
+        .collect();
+    let champion = versions.iter().find(|version| version.state == State::Champion);
+    let champion = champion.map(|version| version.number);
+    if args.json {
+        let pack = registry.pack();
+        output::json_pretty(&Listing { pack, champion, versions: rows, changes: &changes })?;
+        return Ok(0);
+    }
+    for line in lines(&rows) {
+        output::line(&line)?;
+    }
+    if champion.is_none() {
+        let name = registry.pack();
+        output::note(&match versions.last() {
+            None => format!(
+                "`{name}` has no versions: the student that it trains itself decides \
+                 (`waypost train --labels --pack {name}` makes one)"
+            ),
+            Some(_) => {
+                format!("no version serves: the student that `{name}` trains itself decides")
+            }
+        });
+    }
+    Ok(0)
+}
+
+/// Who decided the latest turns, by bundle.
+async fn served(
+    pack: &waypost::pack::Pack,
+    config: &Config,
+) -> Result<BTreeMap<String, Served>, Failure> {
+    let mut served: BTreeMap<String, Served> = BTreeMap::new();
+    let Some(store) = assemble::kept(config).await? else { return Ok(served) };
+    let filter = Filter {
+        kind: Some("router_event".to_owned()),
+        pack: Some(pack.spec.name.clone()),
+        ..Filter::default()
+    };
+    for record in store.events(&filter, TURNS).await? {
+        let Event::RouterEvent(routed) = record.event else { continue };
+        let of = served.entry(routed.decision.bundle).or_default();
+        of.turns += 1;
+        of.by_model += u64::from(routed.layer == LayerName::Llm);
+    }
+    Ok(served)
+}
+
+fn share(served: &BTreeMap<String, Served>, bundle: &str) -> Option<f64> {
+    let of = served.get(bundle).filter(|of| of.turns > 0)?;
+    Some(of.by_model as f64 / of.turns as f64)
+}
+
+/// The table: a head and a line a version, each column as wide as it must be.
+fn lines(rows: &[Row<'_>]) -> Vec<String> {
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let head =
+        ["version", "bundle", "trained", "on", "right", "error", "model", "state", "promoted by"];
+    let mut table = vec![head.map(str::to_owned)];
+    table.extend(rows.iter().map(cells));
+    let width = |column: usize| {
+        table.iter().map(|row| row[column].chars().count()).max().unwrap_or_default()
+    };
+    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    let line = |row: &[String; 9]| {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    table
+        .iter()
+        .enumerate()
+        .map(|(at, row)| if at == 0 { output::dim(&line(row)) } else { line(row) })
+        .collect()
+}
+
+fn cells(row: &Row<'_>) -> [String; 9] {
+    let card = &row.version.card;
+    let percent = |share: f64| format!("{:.1}%", 100.0 * share);
+    let labels: u64 = card.trained.labels.values().sum();
+    let on = match labels {
+        0 => format!("{} examples", card.trained.examples),
+        1 => format!("{} examples, 1 label", card.trained.examples),
+        _ => format!("{} examples, {labels} labels", card.trained.examples),
+    };
+    [
+        row.version.number.to_string(),
+        card.bundle.clone(),
+        minute(&card.at),
+        on,
+        percent(card.metrics.accuracy),
+        percent(card.metrics.ece),
+        row.llm_share.map_or_else(|| "-".to_owned(), percent),
+        row.version.state.name().to_owned(),
+        row.version.promoted.last().map_or_else(|| "-".to_owned(), promoted),
+    ]
+}
+
+fn promoted(change: &Change) -> String {
+    debug_assert_eq!(change.step, Step::Promote);
+    let forced = if change.forced { ", forced" } else { "" };
+    let because = change.because.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+    format!("{}, {}{forced}{because}", change.by, minute(&change.at))
+}
+
+/// An instant without its seconds.
+fn minute(at: &str) -> String {
+    at.parse::<jiff::Timestamp>()
+        .map_or_else(|_| at.to_owned(), |at| at.strftime("%Y-%m-%d %H:%MZ").to_string())
+}

@@ -1,0 +1,88 @@
+//! `waypost promote`: puts a version of a pack's student in service, unless it is worse than the one
+//! that serves.
+
+use std::env;
+use std::fs;
+
+use serde_json::json;
+use waypost::reload::reload;
+use waypost::{Code, Error};
+use waypost_backends::models::{By, Registry, State};
+
+use crate::cli::{ByArgs, PromoteArgs};
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::{output, packs};
+
+/// Where the name of the machine stands, where the environment does not tell.
+const HOST_FILES: [&str; 2] = ["/proc/sys/kernel/hostname", "/etc/hostname"];
+
+pub(super) fn run(args: &PromoteArgs, config: &Config) -> Result<u8, Failure> {
+    let pack = packs::load(&args.pack.pack)?;
+    let registry = Registry::open(&config.home, &pack.spec.name)?;
+    let number = match args.version {
+        Some(number) => number,
+        None => challenger(&registry)?,
+    };
+    let mut before = None;
+    let version = registry.promote(number, &by(&args.by, args.force), |_, bytes, champion| {
+        before = champion.map(|champion| champion.number);
+        reload(&pack, None, bytes).map(|_| ())
+    });
+    let version = version.map_err(|error| match error.code() {
+        Code::NotFound => Failure::usage(error),
+        _ => error.into(),
+    })?;
+    if args.json {
+        output::json_pretty(&json!({ "pack": registry.pack(), "champion": version }))?;
+        return Ok(0);
+    }
+    let instead = match before {
+        Some(before) => format!("version {before}"),
+        None => "the student that the pack itself trains".to_owned(),
+    };
+    output::line(&format!(
+        "version {number} (bundle {}) serves `{}` instead of {instead}",
+        version.card.bundle,
+        registry.pack()
+    ))?;
+    output::note("programs that run take it up by themselves; `waypost rollback` takes it back");
+    Ok(0)
+}
+
+/// The newest version that never served.
+fn challenger(registry: &Registry) -> Result<u64, Error> {
+    let versions = registry.list()?;
+    let newest = versions.iter().rev().find(|version| version.state == State::Challenger);
+    newest.map(|version| version.number).ok_or_else(|| {
+        let message = format!("`{}` has no challenger", registry.pack());
+        let hint = format!("train one: `waypost train --labels --pack {}`", registry.pack());
+        Error::new(Code::FailedPrecondition, message).with_hint(hint)
+    })
+}
+
+/// Who does it, now and why.
+pub(super) fn by(args: &ByArgs, forced: bool) -> By {
+    By {
+        who: args.by.clone().unwrap_or_else(user_at_host),
+        at: super::now(),
+        because: args.because.clone(),
+        forced,
+    }
+}
+
+/// `user@host`, as far as it is known.
+pub(crate) fn user_at_host() -> String {
+    let variable = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+    let user = variable("USER").or_else(|| variable("USERNAME"));
+    let user = user.unwrap_or_else(|| "somebody".to_owned());
+    let named = variable("HOSTNAME").or_else(|| variable("COMPUTERNAME"));
+    let read = |path: &&str| {
+        let name = fs::read_to_string(path).ok()?.trim().to_owned();
+        (!name.is_empty()).then_some(name)
+    };
+    match named.or_else(|| HOST_FILES.iter().find_map(read)) {
+        Some(host) => format!("{user}@{host}"),
+        None => user,
+    }
+}
