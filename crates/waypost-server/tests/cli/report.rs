@@ -131,6 +131,18 @@ fn a_place_that_cannot_be_written_is_told_before_anything_is_decided() {
     assert_eq!(home.files(), ["cases.jsonl"]);
 }
 
+#[test]
+fn examples_of_plain_labels_do_not_belong_to_a_pack() {
+    let home = Home::new();
+    let (run, page) = report(
+        &home,
+        &[json!({ "text": "hi", "expect": { "route": "explain" } })],
+        &["--pack", &minimal(), "--examples", "train.jsonl"],
+    );
+    run.ended(2).told(&["`--examples` is for a student", "hint:"]);
+    assert_eq!(page, "");
+}
+
 /// A browser of this machine, if there is one.
 fn browser() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;

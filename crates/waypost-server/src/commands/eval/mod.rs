@@ -32,6 +32,12 @@ pub(super) async fn run(args: &EvalArgs, config: &Config) -> Result<u8, Failure>
     }
     let (tally, subject) = match alone(args)? {
         Some(bundle) => (with_bundle(&bundle, &cases)?, Subject::of_bundle(args, bundle)),
+        None if args.examples.is_some() => {
+            let error = Error::invalid("`--examples` is for a student of plain labeled texts");
+            let hint =
+                "name the student with --model, or leave it out: a pack has its own examples";
+            return Err(Failure::usage(error.with_hint(hint)));
+        }
         None => with_pack(args, config, &cases).await?,
     };
     let measured = evaluate(&tally.rows);

@@ -9,7 +9,7 @@ use waypost::learning::evaluate::scope::{BINS, Scope};
 use super::chart::{Plot, ceiling};
 use super::html::{Markup, el};
 use super::tables::{numbers, table};
-use super::words::{count, percent, several, share};
+use super::words::{between, count, percent, several, share};
 
 /// A bar of the pack: from this confidence something happens.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,7 +60,7 @@ pub(super) fn reliability_section(rows: &[(f32, bool)], bars: &[Bar]) -> Markup 
             count(bin.right.of),
             percent(bin.confidence),
             share(bin.right),
-            format!("{}–{}", percent(bin.right.low), percent(bin.right.high)),
+            between(bin.right.low, bin.right.high),
         ]
     };
     let heads = ["confidence", "cases", "said", "right", "95% interval"];
@@ -85,7 +85,7 @@ fn cases(bin: &Bin) -> String {
 fn upright(plot: Plot, row: usize, bar: &Bar) -> [Markup; 2] {
     let at = bar.at;
     let top = plot.y_max * (0.97 - 0.055 * row as f64);
-    let (anchor, beside) = if at > 0.5 { ("end", -0.012) } else { ("start", 0.012) };
+    let (anchor, beside) = if at > 0.72 { ("end", -0.012) } else { ("start", 0.012) };
     let words = format!("{} {at:.2}", bar.name);
     [
         plot.line(&[(at, 0.0), (at, plot.y_max)], "bar"),
@@ -148,7 +148,7 @@ fn steady(point: Point) -> f64 {
 
 fn passed(name: &str, point: &Point) -> String {
     format!(
-        "At the bar `{name}` ({:.2}) {} of the cases pass, and {} of these have the wrong route.",
+        "At the bar “{name}” ({:.2}) {} of the cases pass, and {} of these have the wrong route.",
         point.threshold,
         percent(point.coverage()),
         percent(point.risk())

@@ -14,7 +14,7 @@ use super::figures::{
     SEED, coverage_section, reliability_section, scope_section, section, table_section,
 };
 use super::html::{Markup, el};
-use super::words::{count, percent, several};
+use super::words::{between, count, percent, several};
 use super::{Kind, Subject, tables};
 use crate::cli::EvalArgs;
 use crate::failure::Failure;
@@ -121,21 +121,20 @@ fn tiles(cases: &[Case], tally: &Tally, measured: &Report) -> Markup {
         let range = self::range(measured.ece, (0.0, chance));
         tiles.push(figure("calibration error", "", measured.ece, range, &note));
         let (low, high) = coverage_interval(&rows, 0.99, SEED);
-        let note = format!("95%: {}–{} (bootstrap)", percent(low), percent(high));
+        let note = format!("95%: {} (bootstrap)", between(low, high));
         let covered = measured.coverage_at_99;
         let range = self::range(covered, (low, high));
-        tiles.push(figure("can be decided with 99% right", "", covered, range, &note));
+        tiles.push(figure("decided at 99% right", "", covered, range, &note));
     }
     el("div", &[("class", "tiles")], tiles)
 }
 
 fn tile(name: &str, class: &str, share: Share) -> Markup {
     let note = format!(
-        "{} of {} · 95%: {}–{}",
+        "{} of {} · 95%: {}",
         count(share.part),
         count(share.of),
-        percent(share.low),
-        percent(share.high)
+        between(share.low, share.high)
     );
     figure(name, class, share.value(), range(share.value(), (share.low, share.high)), &note)
 }
@@ -264,21 +263,25 @@ fn confusion(tally: &Tally) -> Markup {
             ("Which routes are confused", about)
         }
     };
+    parts.push(el("div", &[], pairs(tally)));
+    let split = el("div", &[("class", "split")], parts);
+    section("confusion", title, &about, "", split)
+}
+
+fn pairs(tally: &Tally) -> Vec<Markup> {
     let pairs = confused(&tally.rows);
     if pairs.is_empty() {
-        parts.push(el("p", &[], "No route was taken for another."));
-    } else {
-        let shown = pairs.iter().take(PAIRS).map(tables::pair_row).collect();
-        let table = tables::table(&tables::PAIR_HEADS, shown);
-        parts.push(el("h3", &[], "Most confused pairs"));
-        parts.push(table);
-        if pairs.len() > PAIRS {
-            let text =
-                format!("{} with fewer cases are left out.", several(pairs.len() - PAIRS, "pair"));
-            parts.push(el("p", &[("class", "note")], text));
-        }
+        return vec![el("p", &[], "No route was taken for another.")];
     }
-    section("confusion", title, &about, "", parts)
+    let shown = pairs.iter().take(PAIRS).map(tables::pair_row).collect();
+    let mut parts =
+        vec![el("h3", &[], "Most confused pairs"), tables::table(&tables::PAIR_HEADS, shown)];
+    if pairs.len() > PAIRS {
+        let text =
+            format!("{} with fewer cases are left out.", several(pairs.len() - PAIRS, "pair"));
+        parts.push(el("p", &[("class", "note")], text));
+    }
+    parts
 }
 
 fn routes(tally: &Tally) -> Markup {
@@ -296,7 +299,7 @@ fn routes(tally: &Tally) -> Markup {
 fn footer() -> Markup {
     let text = "Intervals are those of Wilson, 95%, if nothing else is said. The calibration error is \
                 the expected one over 15 bins of equal width; what chance alone would show comes from \
-                200 draws in which every confidence is true. “Can be decided with 99% right” is the \
+                200 draws in which every confidence is true. “Decided at 99% right” is the \
                 largest share of the cases, the surest first, of which 99% have the right route. \
                 Confidences are judged by the route, errors by everything that a case expects.";
     el("footer", &[], el("p", &[], text))

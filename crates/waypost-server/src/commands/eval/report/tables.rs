@@ -6,7 +6,7 @@ use waypost::learning::evaluate::slices::{RouteSlice, Slice};
 
 use super::super::tally::{ArgumentTally, ToolTally};
 use super::html::{Markup, el};
-use super::words::{count, percent, several, share};
+use super::words::{between, count, percent, several, share};
 
 /// Rows of a table at most; what is left out is said.
 pub(super) const ROWS: usize = 300;
@@ -62,11 +62,10 @@ fn meter(part: Share) -> Markup {
     let width = format!("width:{:.1}%", 100.0 * part.value());
     let bar = el("span", &[("class", "meter")], el("i", &[("style", &*width)], ""));
     let title = format!(
-        "{} of {}; 95% interval {}–{}",
+        "{} of {}; 95% interval {}",
         count(part.part),
         count(part.of),
-        percent(part.low),
-        percent(part.high)
+        between(part.low, part.high)
     );
     let cell = [("class", "num"), ("data-v", &*value), ("title", &*title)];
     el("td", &cell, [bar, share(part).into()])
@@ -144,8 +143,7 @@ pub(super) fn argument_row((argument, tally): (&String, &ArgumentTally)) -> Vec<
     ]
 }
 
-pub(super) const PAIR_HEADS: [&str; 4] =
-    ["right route", "taken for", "cases", "of the cases of the right route"];
+pub(super) const PAIR_HEADS: [&str; 4] = ["right route", "taken for", "cases", "of its cases"];
 
 pub(super) fn pair_row(pair: &Confused) -> Vec<Markup> {
     let taken = el("td", &[], el("bdi", &[], waypost::request::shorten(&pair.predicted, LONGEST)));

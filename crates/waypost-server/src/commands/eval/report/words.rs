@@ -17,6 +17,11 @@ pub(super) fn share(share: Share) -> String {
     if share.of == 0 { "–".to_owned() } else { percent(share.value()) }
 }
 
+/// An interval that no line break parts.
+pub(super) fn between(low: f64, high: f64) -> String {
+    format!("{}\u{2060}–\u{2060}{}", percent(low), percent(high))
+}
+
 /// A count with its thousands apart.
 pub(super) fn count(n: usize) -> String {
     let digits = n.to_string();
@@ -45,6 +50,7 @@ mod tests {
         assert_eq!(percent(1.0), "100.0%");
         assert_eq!(percent(0.0001), "<0.1%");
         assert_eq!(percent(0.1234), "12.3%");
+        assert_eq!(between(0.0, 0.5).replace('\u{2060}', ""), "0.0%–50.0%");
         assert_eq!(share(Share::new(0, 0)), "–");
         assert_eq!((count(999).as_str(), count(1_234_567).as_str()), ("999", "1,234,567"));
         assert_eq!((several(1, "case"), several(0, "case")), ("1 case".into(), "0 cases".into()));
