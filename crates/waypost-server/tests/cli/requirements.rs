@@ -218,14 +218,16 @@ fn s4_24_s4_27_rules_come_first_then_the_student_and_a_model_only_after_both() {
         let script = if calls == 0 { Script::new() } else { Script::new().reply(&reply) }.start();
         let home = Home::new().model(&script);
         let pack = if unsure { home.pack(&[UNSURE]) } else { "ocean".to_owned() };
-        let record = json!({ "text": text, "now": NOW, "context": {
-            "active_tool": if layer == "rules" { Some("ghrsst.bbox_mean") } else { None },
-            "active_argument": if layer == "rules" { Some("bbox") } else { None },
+        let asked = json!({
+            "active_tool": "ghrsst.bbox_mean",
+            "active_argument": "bbox",
             "options": [
                 { "label": "Taiwan", "value": "taiwan_nearby" },
                 { "label": "Taiwan Strait", "value": "taiwan_strait" },
             ],
-        } });
+        });
+        let context = if layer == "rules" { asked } else { json!({}) };
+        let record = json!({ "text": text, "now": NOW, "context": context });
         let args = ["route", "--pack", &pack, "--jsonl"];
         let run = home.run_with(&args, record.to_string().as_bytes());
         let decision = run.ended(0).records().remove(0);
