@@ -4,6 +4,7 @@
 mod accuracy;
 mod encoder;
 mod extract;
+mod flywheel;
 mod program;
 mod routes;
 mod samples;
@@ -27,6 +28,7 @@ const BENCHES: &[Bench] = &[
     // What it measures is built by itself.
     ("encoder", false, encoder::run),
     ("extract", false, extract::run),
+    ("flywheel", true, flywheel::run),
     ("routes", true, routes::run),
     ("speed", true, speed::run),
 ];

@@ -15,3 +15,4 @@ pub mod retrieval;
 pub mod stores;
 
 mod bounds;
+mod http;

@@ -36,6 +36,13 @@ a line that begins with a space is not.
 Elsewhere lines are read as they come: waypost chat < questions.txt
 Type /help for the commands, such as /choices, /why and /flags.";
 
+const REPLAY_HELP: &str = "\
+Nobody is asked and nothing is written: what a model said then is in the record.
+Exit status: 1 if a decision of the same pack and student comes out another one.
+  waypost replay --since 24h
+  waypost replay --with ocean.bundle        what a new student would change of last week's turns
+  waypost replay --with packs/ocean --json  what an edited pack would";
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Answer a question
@@ -72,6 +79,9 @@ pub(crate) enum Command {
     Encoder(EncoderCommand),
     /// Show what was written down of earlier turns: list, stats, compare, export
     Events(EventsArgs),
+    /// Make decisions that were written down again, as they were or with another pack or student
+    #[command(after_help = REPLAY_HELP)]
+    Replay(ReplayArgs),
     /// Remove everything that is kept of a conversation
     Forget(ForgetArgs),
     /// Print the JSON Schema of pack.yaml, for editors
@@ -80,11 +90,14 @@ pub(crate) enum Command {
     Demo(DemoArgs),
 }
 
+/// The pack where none is named.
+pub(crate) const DEFAULT_PACK: &str = "ocean";
+
 /// Which pack.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct PackArgs {
     /// The pack: a name, or a folder that holds a pack.yaml
-    #[arg(long, default_value = "ocean", value_name = "NAME|FOLDER")]
+    #[arg(long, default_value = DEFAULT_PACK, value_name = "NAME|FOLDER")]
     pub(crate) pack: String,
 }
 
@@ -423,6 +436,34 @@ pub(crate) struct EventsExportArgs {
     /// The form: jsonl, a JSON object on each line
     #[arg(long, value_name = "FORMAT", default_value = "jsonl")]
     pub(crate) format: String,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ReplayArgs {
+    /// Only this decision
+    #[arg(value_name = "DECISION_ID")]
+    pub(crate) decision: Option<String>,
+    /// Show what this would have decided instead: a bundle, a version, a pack's folder or its name
+    #[arg(long, value_name = "BUNDLE|VERSION|PACK")]
+    pub(crate) with: Option<String>,
+    /// Only those of this conversation
+    #[arg(long, value_name = "NAME")]
+    pub(crate) session: Option<String>,
+    /// Only those of the last 7d, 24h or 30m, or since a date or instant; with --with 7d
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: Option<String>,
+    /// The instant that --since counts back from; now without it
+    #[arg(long, value_name = "INSTANT")]
+    pub(crate) now: Option<String>,
+    /// Only those of this pack: a name, or a folder that holds a pack.yaml
+    #[arg(long, value_name = "NAME|FOLDER")]
+    pub(crate) pack: Option<String>,
+    /// How many of those that differ are shown
+    #[arg(long, value_name = "NUMBER", default_value_t = 10, value_parser = clap::value_parser!(u32).range(..=1_000))]
+    pub(crate) limit: u32,
+    /// Print everything as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Clone, Args)]

@@ -1,5 +1,7 @@
 //! Things that happened, typed. Stages return them; only the router emits them.
 
+mod asked;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -7,6 +9,8 @@ use serde_json::{Map, Value, json};
 
 use crate::decision::{Call, Decision, Evidence, LayerName, Outcome, Source};
 use crate::error::Code;
+
+pub use asked::{Asked, Encoded, MAX_ASKED_BYTES, MAX_REPLY_BYTES, Recalled, Replies, Said};
 
 /// An event as it is stored: what happened, in which turn, when.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -211,6 +215,13 @@ pub struct Routed {
     pub flags: Map<String, Value>,
     /// The whole record, for replay.
     pub decision: Box<Decision>,
+    /// The request as it was decided on; `None` where it was too large to keep, or of a program that
+    /// kept none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<Box<Asked>>,
+    /// What came from outside while it was decided.
+    #[serde(default)]
+    pub replies: Box<Replies>,
     /// The same flags as fields of their own: `tpr_complete`.
     #[serde(flatten)]
     pub state: Map<String, Value>,
@@ -218,7 +229,7 @@ pub struct Routed {
 
 impl Routed {
     /// The fields of a record that a flag of the same name may not hide.
-    pub const FIELDS: [&'static str; 19] = [
+    pub const FIELDS: [&'static str; 21] = [
         "action",
         "at",
         "classification_latency_ms",
@@ -235,6 +246,8 @@ impl Routed {
         "pack",
         "reasoning_summary",
         "repeated",
+        "replies",
+        "request",
         "session_id",
         "text",
         "type",

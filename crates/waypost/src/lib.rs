@@ -49,6 +49,7 @@ pub mod lint;
 mod observe;
 mod question;
 pub mod render;
+pub mod replay;
 mod shadow;
 pub mod why;
 

@@ -310,6 +310,20 @@ impl Enabled {
         self.has("handler", name)
     }
 
+    /// The names of the keys that are off.
+    pub fn off(self) -> impl Iterator<Item = &'static str> {
+        KEYS.iter()
+            .enumerate()
+            .filter(move |(at, _)| self.0 & bit(Key(*at)) != 0)
+            .map(|(_, key)| *key)
+    }
+
+    /// All is on but these; what is no key of this program is left out.
+    pub fn without<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let keys = names.into_iter().filter_map(Key::find);
+        Enabled(keys.fold(0, |off, key| off | bit(key)))
+    }
+
     /// What is on as a number, whether recall is or not: what the others decide is the same.
     pub(crate) fn without_recall(self) -> u64 {
         self.0 & !Key::find("layer.recall").map_or(0, bit)

@@ -25,10 +25,11 @@ use crate::handlers::{self, Job, Work};
 use crate::learning::Bundle;
 use crate::messages::Messages;
 use crate::model::{Model, Slot};
-use crate::observe::{choice_events, choice_outcome, router_event};
+use crate::observe::{choice_events, choice_outcome, replies, router_event};
 use crate::pack::Pack;
 use crate::pack::spec::HandlerName;
 use crate::render::Renderer;
+use crate::replay::{Place, Replayed, replay};
 use crate::request::{Context, Request};
 use crate::retrieval::Retriever;
 use crate::rollout::Rollout;
@@ -180,6 +181,18 @@ impl Router {
         nearest_examples(&self.parts.pack, &self.bundle(), &masked, most)
     }
 
+    /// Decides a recorded turn again as it was decided, with what came from outside then: asks
+    /// nobody, reads and writes no session, runs nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`replay`].
+    pub async fn replay(&self, record: &Record) -> Result<Replayed> {
+        let (pack, bundle) = (self.parts.pack.as_ref(), self.bundle());
+        let encoder = self.parts.encoder.as_deref();
+        replay(record, &Place { pack, bundle: &bundle, encoder, messages: &self.messages }).await
+    }
+
     /// Writes what waits to be written; called before a process ends.
     pub async fn close(&self) {
         // Telemetry that cannot be written is lost; there is nobody left to tell.
@@ -203,7 +216,7 @@ impl Router {
         cancel: &'a CancellationToken,
     ) -> cascade::Equipment<'a> {
         let encoder = self.parts.encoder.as_deref();
-        cascade::Equipment { bundle, encoder, model, recall: None, cancel }
+        cascade::Equipment { bundle, encoder, model, recall: None, recalled: None, cancel }
     }
 
     /// Answers a request: decides, runs what the gates approve, remembers, and says what happened.
@@ -237,11 +250,12 @@ impl Router {
             recall: self.parts.recall.as_deref(),
             ..self.equipment(&bundle, once.as_ref().map(|once| once as &dyn Model), cancel)
         };
-        let Decided { mut decision, approved, events: more, .. } =
+        let Decided { mut decision, approved, events: more, recalled, .. } =
             decide(&turn, &equipment, &self.messages).await?;
+        let replies = replies(&equipment, once.as_ref(), recalled, &decision);
         let classified = self.parts.clock.elapsed().saturating_sub(started);
         events.extend(more);
-        events.push(router_event(&turn, &decision, classified));
+        events.push(router_event(&turn, &decision, replies, classified));
         events.extend(mirrored(&turn, &decision, &bundle));
         events.extend(choice_events(&turn, &decision));
         events.extend(choice_outcome(&turn, &decision));

@@ -3,16 +3,22 @@
 //! Tools of one family share a head: the words tell what kind of question it is, the values tell
 //! which tool of the family can answer it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use jiff::Zoned;
 use jiff::civil::date;
 
 use crate::encoder::Encoder;
 use crate::error::{Error, Result};
+use crate::label::{Label, Verdict};
+use crate::language::Language;
+use crate::learning::curate::{Curated, Limits, Reason, Taught, curate_beside};
 use crate::learning::{
     Bundle, Input, Labelled, Options, Progress, Scratch, StaticTable, sound, train,
 };
-use crate::pack::{Example, Pack, Tool};
+use crate::pack::spec::HandlerName;
+use crate::pack::{Pack, Tool};
 use crate::text::Text;
 use crate::turn::{Turn, mask, read};
 
@@ -40,10 +46,79 @@ pub fn train_student_with(
     encoder: Option<&dyn Encoder>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Bundle> {
-    let examples = labelled(pack)?;
+    train_on(pack, &Curated::default(), table, encoder, progress)
+}
+
+/// Trains the student of a pack from its examples and from what labels teach beside them.
+///
+/// An example of the pack is never overruled: what is taught of the same words is left out, as is what
+/// the pack has no examples for. Without labels this is [`train_student_with`].
+///
+/// # Errors
+///
+/// As [`train_student`].
+pub fn train_on(
+    pack: &Pack,
+    labels: &Curated,
+    table: Option<Arc<StaticTable>>,
+    encoder: Option<&dyn Encoder>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Bundle> {
+    let mut examples = labelled(pack)?;
     sound::check(&examples)?;
+    examples.extend(taught(pack, &examples, &labels.kept)?);
     let options = Options { pack: pack.id.clone(), table, ..Options::default() };
     train(&examples, &options, encoder, progress)
+}
+
+/// What labels teach, masked as examples are; of one text that is taught twice the first counts.
+fn taught(pack: &Pack, examples: &[Labelled], kept: &[Taught]) -> Result<Vec<Labelled>> {
+    let now = usual_instant(pack)?;
+    let classes = Classes::of(examples);
+    let mut seen: BTreeSet<String> =
+        examples.iter().map(|example| example.text.trim().to_owned()).collect();
+    let fitting =
+        kept.iter().filter(|taught| classes.fault(pack, &taught.route, &taught.tools).is_none());
+    let rows = fitting.map(|taught| Labelled {
+        text: masked(pack, &taught.text, language(pack, &taught.language), &now),
+        language: Some(language(pack, &taught.language).tag().to_owned()),
+        route: taught.route.clone(),
+        tools: heads(pack, &taught.tools),
+        weight: taught.weight,
+    });
+    Ok(rows.filter(|row| seen.insert(row.text.trim().to_owned())).collect())
+}
+
+/// Curates what is known of a pack's traffic: labels that do not fit the pack are left out, the others
+/// are held against its examples and each other.
+///
+/// # Errors
+///
+/// `INTERNAL` if the pack's zone has gone since it was loaded.
+pub fn curate(pack: &Pack, labels: &[Label], limits: &Limits) -> Result<Curated> {
+    let examples = labelled(pack)?;
+    let now = usual_instant(pack)?;
+    let classes = Classes::of(&examples);
+    let mut unfit: BTreeMap<Reason, usize> = BTreeMap::new();
+    let mut fitting = Vec::with_capacity(labels.len());
+    for label in labels {
+        let fault = match &label.verdict {
+            Verdict::Right { route, tools } => classes.fault(pack, route, tools),
+            Verdict::Wrong => None,
+        };
+        match fault {
+            Some(reason) => *unfit.entry(reason).or_default() += 1,
+            // Tools of one family are one thing to learn.
+            None => fitting.push(with_heads(pack, label)),
+        }
+    }
+    let seen = |label: &Label| masked(pack, &label.text, language(pack, &label.language), &now);
+    let mut curated = curate_beside(&examples, &fitting, &seen, limits);
+    curated.report.given = labels.len();
+    for (reason, count) in unfit {
+        *curated.report.dropped.entry(reason).or_default() += count;
+    }
+    Ok(curated)
 }
 
 /// The examples of a pack, masked as a turn is.
@@ -52,29 +127,81 @@ pub fn train_student_with(
 ///
 /// `INTERNAL` if the pack's zone has gone since it was loaded.
 pub fn labelled(pack: &Pack) -> Result<Vec<Labelled>> {
-    // Which day it is does not matter: relative days are masked whatever they mean.
-    let zone = crate::request::zone(&pack.spec.tz)?;
-    let now = date(2025, 1, 15)
-        .at(9, 0, 0, 0)
-        .to_zoned(zone)
-        .map_err(|error| Error::internal(error.to_string()))?;
-    Ok(pack.examples.iter().map(|example| label(pack, example, &now)).collect())
-}
-
-fn label(pack: &Pack, example: &Example, now: &jiff::Zoned) -> Labelled {
-    let text = Text::new(&example.text);
-    let (values, discourse) = read(pack, &text, example.lang, None, now);
-    let mut tools: Vec<String> =
-        example.tools.iter().filter_map(|tool| head_of(pack, tool)).collect();
-    tools.sort();
-    tools.dedup();
-    Labelled {
-        text: mask(&text, &values, &discourse.mentions),
+    let now = usual_instant(pack)?;
+    let rows = pack.examples.iter().map(|example| Labelled {
+        text: masked(pack, &example.text, example.lang, &now),
         language: Some(example.lang.tag().to_owned()),
         route: example.route.clone(),
-        tools,
+        tools: heads(pack, &example.tools),
         weight: 1.0,
+    });
+    Ok(rows.collect())
+}
+
+/// Which day it is does not matter: relative days are masked whatever they mean.
+fn usual_instant(pack: &Pack) -> Result<Zoned> {
+    let zone = crate::request::zone(&pack.spec.tz)?;
+    let morning = date(2025, 1, 15).at(9, 0, 0, 0);
+    morning.to_zoned(zone).map_err(|error| Error::internal(error.to_string()))
+}
+
+fn masked(pack: &Pack, text: &str, language: Language, now: &Zoned) -> String {
+    let text = Text::new(text);
+    let (values, discourse) = read(pack, &text, language, None, now);
+    mask(&text, &values, &discourse.mentions)
+}
+
+/// The heads of tools, or of heads, in order and each once.
+fn heads(pack: &Pack, tools: &[String]) -> Vec<String> {
+    let own = |tool: &String| tool_of_head(pack, tool).map(|_| tool.clone());
+    let mut heads: Vec<String> =
+        tools.iter().filter_map(|tool| head_of(pack, tool).or_else(|| own(tool))).collect();
+    heads.sort();
+    heads.dedup();
+    heads
+}
+
+/// The routes and heads that the examples of a pack teach: what no example shows is no class, and a
+/// student with more classes than its pack is refused.
+struct Classes {
+    routes: BTreeSet<String>,
+    heads: BTreeSet<String>,
+}
+
+impl Classes {
+    fn of(examples: &[Labelled]) -> Self {
+        let heads = examples.iter().flat_map(|example| example.tools.iter().cloned());
+        let routes = examples.iter().map(|example| example.route.clone());
+        Self { routes: routes.collect(), heads: heads.collect() }
     }
+
+    /// Why this cannot be taught, if it cannot.
+    fn fault(&self, pack: &Pack, route: &str, tools: &[String]) -> Option<Reason> {
+        if !self.routes.contains(route) {
+            return Some(Reason::UnknownRoute);
+        }
+        let is_known = |tool: &String| {
+            let heads = heads(pack, std::slice::from_ref(tool));
+            !heads.is_empty() && heads.iter().all(|head| self.heads.contains(head))
+        };
+        // No tool would be read as the statement that none is right.
+        let wants_tool = pack.route(route).is_some_and(|r| r.handler == HandlerName::Tool);
+        let is_missing = wants_tool && tools.is_empty() && !self.heads.is_empty();
+        (is_missing || !tools.iter().all(is_known)).then_some(Reason::UnknownTool)
+    }
+}
+
+fn with_heads(pack: &Pack, label: &Label) -> Label {
+    let mut label = label.clone();
+    if let Verdict::Right { tools, .. } = &mut label.verdict {
+        *tools = heads(pack, tools);
+    }
+    label
+}
+
+fn language(pack: &Pack, tag: &str) -> Language {
+    let usual = pack.languages.first().copied().unwrap_or(Language::En);
+    Language::from_tag(tag).unwrap_or(usual)
 }
 
 /// The head that a tool's examples train: its own, or its family's where only values tell the tools
@@ -104,3 +231,6 @@ pub(crate) fn likeliest_tool<'a>(turn: &'a Turn<'_>, bundle: &Bundle) -> Option<
     let (head, probability) = heads.max_by(|a, b| a.1.total_cmp(b.1))?;
     Some((tool_of_head(turn.pack, head)?, f64::from(*probability)))
 }
+
+#[cfg(test)]
+mod tests;

@@ -48,7 +48,7 @@ pub(crate) fn few(examples: &[Example], shots: usize, seed: u64) -> Vec<Example>
 }
 
 /// SplitMix64.
-fn next(state: &mut u64) -> u64 {
+pub(crate) fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut x = *state;
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

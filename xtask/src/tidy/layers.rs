@@ -53,6 +53,7 @@ const ORDER: &[&str] = &[
     "execution",
     "contract",
     "observe",
+    "replay",
     "render",
     "answer",
     "handlers",

@@ -1,34 +1,15 @@
 //! What can go wrong with a model server, as errors: the code and the sentence for each fault.
 
-use std::error::Error as StdError;
-
 use waypost::{Code, Error, Severity};
 
 use crate::bounds::detail;
+use crate::http::Upstream;
+
+/// The server as errors speak of it.
+pub(super) const SERVER: Upstream = Upstream { name: "the language model", runs: "its server" };
 
 /// The statuses with which servers refuse a request that they do not understand.
 const REFUSALS: [u16; 4] = [400, 404, 422, 501];
-
-/// A fault on the way: refused, dropped, not resolved, too slow to connect.
-pub(super) fn transport(error: &reqwest::Error) -> Error {
-    let fault = if error.is_timeout() {
-        late()
-    } else {
-        Error::unavailable("the language model cannot be reached")
-            .with_hint("check that its server runs and that its configured address is right")
-    };
-    fault.with_detail(chain(error))
-}
-
-/// The model took too long.
-pub(super) fn late() -> Error {
-    Error::new(Code::DeadlineExceeded, "the language model did not answer in time")
-}
-
-/// The answer is larger than anyone needs.
-pub(super) fn too_long() -> Error {
-    Error::unavailable("the language model sent more than an answer can be")
-}
 
 /// The answer is not what an OpenAI-compatible server sends.
 pub(super) fn malformed(what: &str) -> Error {
@@ -47,7 +28,7 @@ pub(super) fn status(status: u16, words: &str, model: &str) -> Error {
     let fault = match status {
         401 | 403 => Error::new(Code::PermissionDenied, "the language model refuses the key")
             .with_hint("check the key of the model"),
-        408 | 504 => late(),
+        408 | 504 => SERVER.late(),
         429 => Error::new(Code::ResourceExhausted, "the language model is at its limit")
             .with_hint("wait a little"),
         404 if misses_model(words) => {
@@ -90,16 +71,4 @@ fn misses_model(words: &str) -> bool {
 fn misses_room(words: &str) -> bool {
     let words = words.to_ascii_lowercase();
     words.contains("context") && (words.contains("length") || words.contains("size"))
-}
-
-/// An error of the transport with its causes and without the address, which may be private.
-pub(super) fn chain(error: &reqwest::Error) -> String {
-    let mut text = String::from("request failed");
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    detail(&text)
 }

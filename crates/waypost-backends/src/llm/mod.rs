@@ -20,15 +20,12 @@ use futures_util::stream::BoxStream;
 use reqwest::header::{AUTHORIZATION, HeaderValue};
 use reqwest::{Client, Response, Url};
 use tokio_util::sync::CancellationToken;
+use waypost::Result;
 use waypost::model::{Model, Prompt, Reply};
-use waypost::{Error, Result};
 
 use crate::bounds::{MAX_ANSWER_BYTES, cancelled, within};
 
 pub use config::{ModelConfig, ResponseFormat, Secret};
-
-/// How long connecting may take; a model server is near or not there at all.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Installs the cryptography that TLS needs. It may be called any number of times.
 pub fn install_crypto() {
@@ -59,7 +56,7 @@ impl OpenAiModel {
         install_crypto();
         let endpoint = config.endpoint()?;
         Ok(Self {
-            client: client(&endpoint)?,
+            client: fault::SERVER.client(&endpoint)?,
             endpoint,
             name: config.model.clone(),
             key: config.key.clone(),
@@ -82,14 +79,15 @@ impl OpenAiModel {
         let mut address = self.endpoint.clone();
         let path = address.path().replace("/chat/completions", "/models");
         address.set_path(&path);
-        within(timeout, cancel, fault::late, async {
+        let late = || fault::SERVER.late();
+        within(timeout, cancel, late, async {
             let mut request = self.client.get(address);
             if let Some(authorization) = &self.authorization {
                 request = request.header(AUTHORIZATION, authorization.clone());
             }
-            let response = request.send().await.map_err(|error| fault::transport(&error))?;
+            let response = request.send().await.map_err(|error| fault::SERVER.transport(&error))?;
             let status = response.status().as_u16();
-            let body = read_body(response).await?;
+            let body = fault::SERVER.body(response, MAX_ANSWER_BYTES).await?;
             if status != 200 {
                 let words = self.without_key(&String::from_utf8_lossy(&body));
                 return Err(fault::status(status, &words, &self.name));
@@ -111,13 +109,13 @@ impl OpenAiModel {
         if let Some(authorization) = &self.authorization {
             request = request.header(AUTHORIZATION, authorization.clone());
         }
-        let response = request.send().await.map_err(|error| fault::transport(&error))?;
+        let response = request.send().await.map_err(|error| fault::SERVER.transport(&error))?;
         let status = response.status().as_u16();
         if status == 200 {
             return Ok(response);
         }
         // The words of a refusal help only the log; without them it is still a refusal.
-        let words = read_body(response).await.unwrap_or_default();
+        let words = fault::SERVER.body(response, MAX_ANSWER_BYTES).await.unwrap_or_default();
         let words = self.without_key(&String::from_utf8_lossy(&words));
         if prompt.schema.is_some()
             && fault::refuses_format(status, &words)
@@ -143,8 +141,10 @@ impl Model for OpenAiModel {
     }
 
     async fn complete(&self, prompt: &Prompt, cancel: &CancellationToken) -> Result<Reply> {
-        within(self.timeout(prompt), cancel, fault::late, async {
-            let body = read_body(self.send(prompt, false).await?).await?;
+        let late = || fault::SERVER.late();
+        within(self.timeout(prompt), cancel, late, async {
+            let body =
+                fault::SERVER.body(self.send(prompt, false).await?, MAX_ANSWER_BYTES).await?;
             wire::reply(&body)
         })
         .await
@@ -157,40 +157,13 @@ impl Model for OpenAiModel {
     ) -> Result<BoxStream<'static, Result<String>>> {
         let timeout = self.timeout(prompt);
         let deadline = tokio::time::Instant::now() + timeout;
-        let response = within(timeout, cancel, fault::late, self.send(prompt, true)).await?;
+        let late = || fault::SERVER.late();
+        let response = within(timeout, cancel, late, self.send(prompt, true)).await?;
         if cancel.is_cancelled() {
             return Err(cancelled());
         }
         Ok(stream::pieces(response, deadline, cancel.clone()))
     }
-}
-
-fn client(endpoint: &Url) -> Result<Client> {
-    let mut builder = Client::builder()
-        .no_proxy()
-        .redirect(reqwest::redirect::Policy::none())
-        .connect_timeout(CONNECT_TIMEOUT)
-        .user_agent(concat!("waypost/", env!("CARGO_PKG_VERSION")));
-    if endpoint.scheme() == "http" {
-        // Reading this machine's certificates takes time, and fails where there are none.
-        builder = builder.tls_certs_only([]);
-    }
-    builder.build().map_err(|error| {
-        Error::unavailable("secure connections to the language model cannot be prepared")
-            .with_hint("install the CA certificates of this system")
-            .with_detail(fault::chain(&error))
-    })
-}
-
-async fn read_body(mut response: Response) -> Result<Vec<u8>> {
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| fault::transport(&error))? {
-        if body.len() + chunk.len() > MAX_ANSWER_BYTES {
-            return Err(fault::too_long());
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(body)
 }
 
 /// The reply format that is asked for now: fixed by configuration, or learned from refusals.

@@ -69,11 +69,11 @@ impl Reading {
         let chunk = tokio::select! {
             biased;
             () = self.cancel.cancelled() => return Err(cancelled()),
-            () = tokio::time::sleep_until(self.deadline) => return Err(fault::late()),
-            chunk = self.response.chunk() => chunk.map_err(|error| fault::transport(&error))?,
+            () = tokio::time::sleep_until(self.deadline) => return Err(fault::SERVER.late()),
+            chunk = self.response.chunk() => chunk.map_err(|error| fault::SERVER.transport(&error))?,
         };
         match chunk {
-            Some(bytes) => self.events.push(&bytes).map_err(|_| fault::too_long())?,
+            Some(bytes) => self.events.push(&bytes).map_err(|_| fault::SERVER.too_long())?,
             None if self.events.finish() => {}
             None if self.complete => return Ok(self.end()),
             None => return Err(fault::broken_off()),

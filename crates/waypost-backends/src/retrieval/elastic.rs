@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use reqwest::header::{AUTHORIZATION, HeaderValue};
-use reqwest::{Client, Response, Url};
+use reqwest::{Client, Url};
 use serde::Deserialize;
 use serde_json::Value as Json;
 use waypost::encoder::Encoder;
@@ -24,8 +24,6 @@ use super::fusion::fuse;
 use crate::bounds::MAX_ANSWER_BYTES;
 use crate::llm::{Secret, install_crypto};
 
-/// How long connecting may take.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long one search may take.
 const SEARCH_TIMEOUT: Duration = Duration::from_secs(10);
 /// How many passages each list holds, times those that are wanted.
@@ -112,7 +110,7 @@ impl Elastic {
         install_crypto();
         let endpoint = endpoint(&config.url, &config.index)?;
         Ok(Self {
-            client: client(&endpoint)?,
+            client: fault::SERVER.client(&endpoint)?,
             endpoint,
             authorization: config.key.as_ref().map(authorization).transpose()?,
             flavor: config.flavor,
@@ -142,15 +140,17 @@ impl Elastic {
             if let Some(authorization) = &self.authorization {
                 request = request.header(AUTHORIZATION, authorization.clone());
             }
-            let response = request.send().await.map_err(|error| fault::transport(&error))?;
+            let response = request.send().await.map_err(|error| fault::SERVER.transport(&error))?;
             let status = response.status().as_u16();
-            let body = read(response).await?;
+            let body = fault::SERVER.body(response, MAX_ANSWER_BYTES).await?;
             if status != 200 {
                 return Err(fault::status(status, &String::from_utf8_lossy(&body)));
             }
             wire::passages(&self.fields, &body)
         };
-        tokio::time::timeout(SEARCH_TIMEOUT, work).await.unwrap_or_else(|_| Err(fault::late()))
+        tokio::time::timeout(SEARCH_TIMEOUT, work)
+            .await
+            .unwrap_or_else(|_| Err(fault::SERVER.late()))
     }
 }
 
@@ -224,34 +224,6 @@ fn authorization(key: &Secret) -> Result<HeaderValue> {
         .map_err(|_| Error::invalid("the key of the search server cannot be sent in a header"))?;
     value.set_sensitive(true);
     Ok(value)
-}
-
-fn client(endpoint: &Url) -> Result<Client> {
-    let mut builder = Client::builder()
-        .no_proxy()
-        .redirect(reqwest::redirect::Policy::none())
-        .connect_timeout(CONNECT_TIMEOUT)
-        .user_agent(concat!("waypost/", env!("CARGO_PKG_VERSION")));
-    if endpoint.scheme() == "http" {
-        // Reading this machine's certificates takes time, and fails where there are none.
-        builder = builder.tls_certs_only([]);
-    }
-    builder.build().map_err(|error| {
-        Error::unavailable("secure connections to the search server cannot be prepared")
-            .with_hint("install the CA certificates of this system")
-            .with_detail(fault::chain(&error))
-    })
-}
-
-async fn read(mut response: Response) -> Result<Vec<u8>> {
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| fault::transport(&error))? {
-        if body.len() + chunk.len() > MAX_ANSWER_BYTES {
-            return Err(fault::too_long());
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(body)
 }
 
 #[cfg(test)]

@@ -11,4 +11,5 @@ mod encoder;
 mod hub;
 mod llm;
 mod mcp;
+mod replay;
 mod stores;

@@ -14,6 +14,7 @@ mod models;
 mod parse;
 mod pictures;
 mod promote;
+mod replay;
 mod rollback;
 mod route;
 mod schema;
@@ -52,6 +53,7 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Doctor(args) => doctor::run(&args, cli.config.clone(), config()).await,
         Command::Encoder(command) => encoder::run(&command, &config()?).await,
         Command::Events(args) => events::run(&args, &config()?).await,
+        Command::Replay(args) => replay::run(&args, &config()?).await,
         Command::Forget(args) => forget::run(&args, &config()?).await,
         Command::Schema => schema::run(),
         Command::Demo(args) => demo::run(args).await,

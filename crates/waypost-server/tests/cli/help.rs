@@ -27,6 +27,7 @@ fn help_names_every_command_and_status() {
         "eval",
         "encoder",
         "events",
+        "replay",
         "forget",
         "schema",
         "demo",
@@ -43,7 +44,8 @@ fn every_command_has_help_of_its_own() {
     let home = Home::new();
     for command in [
         "ask", "route", "why", "lint", "doctor", "parse", "chat", "mcp", "tools", "train",
-        "models", "promote", "rollback", "eval", "encoder", "events", "forget", "schema", "demo",
+        "models", "promote", "rollback", "eval", "encoder", "events", "replay", "forget", "schema",
+        "demo",
     ] {
         let run = home.run(&[command, "--help"]);
         run.ended(0);

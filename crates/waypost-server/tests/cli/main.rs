@@ -30,6 +30,7 @@ mod packs;
 mod pictures;
 mod platform;
 mod readme;
+mod replay;
 mod report;
 mod requirements;
 mod rollout;

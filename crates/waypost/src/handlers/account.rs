@@ -8,8 +8,8 @@ use serde_json::Value as Json;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use super::{Equipment, Handler, Job, Prepared, Work, ask_model, degrade, material, say, system};
-use crate::error::{Code, Result};
+use super::{Equipment, Handler, Job, Prepared, Work, Wrote, material, say, system, written};
+use crate::error::Result;
 use crate::extract::mentions;
 use crate::matching::numbers;
 use crate::messages::Sentence;
@@ -47,16 +47,9 @@ impl Handler for Account {
         equipment: Equipment<'_>,
     ) -> Result<Work> {
         let mut work = Work::said(String::new(), "account");
-        prepared.note(&mut work);
-        if let Some(model) = equipment.model {
-            match ask_model(model, &prompt(job), equipment).await {
-                Ok(text) => {
-                    work.text = text;
-                    return Ok(work);
-                }
-                Err(error) if error.code() == Code::Cancelled => return Err(error),
-                Err(error) => degrade(&mut work, "model", &error),
-            }
+        let wrote = written(&mut work, prepared, equipment, || prompt(job)).await?;
+        if wrote == Wrote::Whole {
+            return Ok(work);
         }
         let said = quoted(job.turn, job.question());
         work.text = equipment.messages.say(job.turn.language, &said);

@@ -6,7 +6,9 @@ use std::fmt::Write as _;
 use async_trait::async_trait;
 
 use super::prepare::sources;
-use super::{Equipment, Handler, Job, Prepared, Work, ask_model, degrade, material, say, system};
+use super::{
+    Equipment, Handler, Job, Prepared, Work, Wrote, degrade, material, say, system, written,
+};
 use crate::error::{Code as ErrorCode, Error, Result};
 use crate::messages::{Messages, Sentence};
 use crate::model::{Message, Prompt, Speaker};
@@ -33,28 +35,28 @@ impl Handler for Code {
         equipment: Equipment<'_>,
     ) -> Result<Work> {
         let mut work = Work::said(String::new(), "rag.code");
-        prepared.note(&mut work);
-        let error = match equipment.model {
-            None => Error::new(ErrorCode::FailedPrecondition, "no model is configured"),
-            Some(model) => match ask_model(model, &prompt(job, prepared), equipment).await {
-                Ok(text) => {
-                    work.text = text + &sources(&prepared.passages, job, equipment.messages);
-                    return Ok(work);
-                }
-                Err(error) if error.code() == ErrorCode::Cancelled => return Err(error),
-                Err(error) => error,
-            },
+        let wrote = written(&mut work, prepared, equipment, || prompt(job, prepared)).await?;
+        let error = match wrote {
+            Wrote::Whole => {
+                work.text += &sources(&prepared.passages, job, equipment.messages);
+                return Ok(work);
+            }
+            Wrote::Failed(error) => Some(error),
+            Wrote::NoModel => {
+                let none = Error::new(ErrorCode::FailedPrecondition, "no model is configured");
+                degrade(&mut work, "model", &none);
+                None
+            }
         };
-        degrade(&mut work, "model", &error);
         if let Some(text) = example(job, prepared, equipment.messages) {
             work.text = text;
-        } else if equipment.model.is_none() {
-            let sentence = Sentence::new("code_without_model");
-            work.text = equipment.messages.say(job.turn.language, &sentence);
-        } else {
+        } else if let Some(error) = error {
             work.text = equipment.messages.error(job.turn.language, error.code());
             work.error = Some(error);
             return Ok(work);
+        } else {
+            let sentence = Sentence::new("code_without_model");
+            work.text = equipment.messages.say(job.turn.language, &sentence);
         }
         say(equipment, &work.text).await;
         Ok(work)

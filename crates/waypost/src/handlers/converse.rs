@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 
 use async_trait::async_trait;
 
-use super::{Equipment, Handler, Job, Prepared, Work, ask_model, degrade, say, system};
-use crate::error::{Code, Result};
+use super::{Equipment, Handler, Job, Prepared, Work, Wrote, say, system, written};
+use crate::error::Result;
 use crate::extract::mentions;
 use crate::matching::find_word;
 use crate::messages::{Messages, Sentence};
@@ -39,16 +39,9 @@ impl Handler for Converse {
         equipment: Equipment<'_>,
     ) -> Result<Work> {
         let mut work = Work::said(String::new(), "converse");
-        prepared.note(&mut work);
-        if let Some(model) = equipment.model {
-            match ask_model(model, &prompt(job), equipment).await {
-                Ok(text) => {
-                    work.text = text;
-                    return Ok(work);
-                }
-                Err(error) if error.code() == Code::Cancelled => return Err(error),
-                Err(error) => degrade(&mut work, "model", &error),
-            }
+        let wrote = written(&mut work, prepared, equipment, || prompt(job)).await?;
+        if wrote == Wrote::Whole {
+            return Ok(work);
         }
         work.text = talk(job, equipment.messages);
         say(equipment, &work.text).await;

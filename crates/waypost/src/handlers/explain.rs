@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use async_trait::async_trait;
 
 use super::prepare::sources;
-use super::{Equipment, Handler, Job, Prepared, Work, ask_model, degrade, material, say, system};
-use crate::error::{Code, Result};
+use super::{Equipment, Handler, Job, Prepared, Work, Wrote, material, say, system, written};
+use crate::error::Result;
 use crate::messages::{Messages, Sentence};
 use crate::model::{Message, Prompt, Speaker};
 use crate::pack::spec::HandlerName;
@@ -33,16 +33,10 @@ impl Handler for Explain {
         equipment: Equipment<'_>,
     ) -> Result<Work> {
         let mut work = Work::said(String::new(), "rag.explain");
-        prepared.note(&mut work);
-        if let Some(model) = equipment.model {
-            match ask_model(model, &prompt(job, prepared), equipment).await {
-                Ok(text) => {
-                    work.text = text + &sources(&prepared.passages, job, equipment.messages);
-                    return Ok(work);
-                }
-                Err(error) if error.code() == Code::Cancelled => return Err(error),
-                Err(error) => degrade(&mut work, "model", &error),
-            }
+        let wrote = written(&mut work, prepared, equipment, || prompt(job, prepared)).await?;
+        if wrote == Wrote::Whole {
+            work.text += &sources(&prepared.passages, job, equipment.messages);
+            return Ok(work);
         }
         work.text = quoted(&prepared.passages, job, equipment.messages);
         say(equipment, &work.text).await;

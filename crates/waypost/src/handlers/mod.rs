@@ -190,6 +190,44 @@ async fn say(equipment: Equipment<'_>, text: &str) {
     let _ = equipment.out.send(Part::Token(text.to_owned())).await;
 }
 
+/// What became of the words that a model should write.
+#[derive(Debug, PartialEq)]
+enum Wrote {
+    /// They are in the work, and were sent on.
+    Whole,
+    /// There is no model.
+    NoModel,
+    /// It did not; the work says that it is degraded.
+    Failed(Error),
+}
+
+/// Has the model write the words of `work`, if there is one. What was said of the preparation is
+/// noted first.
+///
+/// # Errors
+///
+/// `CANCELLED`.
+async fn written(
+    work: &mut Work,
+    prepared: &Prepared,
+    equipment: Equipment<'_>,
+    prompt: impl FnOnce() -> Prompt + Send,
+) -> Result<Wrote> {
+    prepared.note(work);
+    let Some(model) = equipment.model else { return Ok(Wrote::NoModel) };
+    match ask_model(model, &prompt(), equipment).await {
+        Ok(text) => {
+            work.text = text;
+            Ok(Wrote::Whole)
+        }
+        Err(error) if error.code() == Code::Cancelled => Err(error),
+        Err(error) => {
+            degrade(work, "model", &error);
+            Ok(Wrote::Failed(error))
+        }
+    }
+}
+
 /// A model's reply, sent on as it comes. What came before a fault is not an answer.
 async fn ask_model(model: &dyn Model, prompt: &Prompt, equipment: Equipment<'_>) -> Result<String> {
     /// The longest answer, in bytes: a model that does not stop is cut off.

@@ -1,31 +1,12 @@
 //! What can go wrong with a search server, as errors: nothing of its own words is in a message.
 
-use std::error::Error as StdError;
-
 use waypost::{Code, Error, Severity};
 
 use crate::bounds::detail;
+use crate::http::Upstream;
 
-/// A fault on the way: refused, dropped, not resolved, too slow to connect.
-pub(super) fn transport(error: &reqwest::Error) -> Error {
-    let fault = if error.is_timeout() {
-        late()
-    } else {
-        Error::unavailable("the search server cannot be reached")
-            .with_hint("check that it runs and that its configured address is right")
-    };
-    fault.with_detail(chain(error))
-}
-
-/// The search took too long.
-pub(super) fn late() -> Error {
-    Error::new(Code::DeadlineExceeded, "the search server did not answer in time")
-}
-
-/// The answer is larger than anyone needs.
-pub(super) fn too_long() -> Error {
-    Error::unavailable("the search server sent more than an answer can be")
-}
+/// The server as errors speak of it.
+pub(super) const SERVER: Upstream = Upstream { name: "the search server", runs: "it" };
 
 /// The answer is not what a search server sends.
 pub(super) fn malformed(what: &str) -> Error {
@@ -42,7 +23,7 @@ pub(super) fn status(status: u16, words: &str) -> Error {
         404 => Error::new(Code::FailedPrecondition, "the search server has no such index")
             .with_hint("check `index` of `[retrieval]`")
             .with_severity(Severity::Critical),
-        408 | 504 => late(),
+        408 | 504 => SERVER.late(),
         429 => Error::new(Code::ResourceExhausted, "the search server is at its limit")
             .with_hint("wait a little"),
         500.. => Error::unavailable("the search server failed"),
@@ -51,16 +32,4 @@ pub(super) fn status(status: u16, words: &str) -> Error {
             .with_severity(Severity::Critical),
     };
     fault.with_detail(detail(&format!("status {status}: {words}")))
-}
-
-/// An error of the transport with its causes and without the address, which may be private.
-pub(super) fn chain(error: &reqwest::Error) -> String {
-    let mut text = String::from("request failed");
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    detail(&text)
 }

@@ -85,7 +85,7 @@ pub(super) fn passages(fields: &Fields, body: &[u8]) -> Result<Vec<Passage>> {
     let answer: Answer =
         serde_json::from_slice(body).map_err(|error| fault::malformed(&error.to_string()))?;
     if answer.timed_out && answer.hits.hits.is_empty() {
-        return Err(fault::late());
+        return Err(fault::SERVER.late());
     }
     let passages = answer.hits.hits.into_iter().filter_map(|hit| {
         let text = |name: &str| hit.source.get(name).and_then(Json::as_str);

@@ -3,9 +3,9 @@
 
 mod compare;
 mod stats;
-mod when;
+pub(super) mod when;
 
-use waypost::event::{Event, Record, Routed, Status};
+use waypost::event::{Event, Outline, Record, Routed, Status};
 use waypost::pack::did_you_mean;
 use waypost::request::shorten;
 use waypost::store::{Filter, Store};
@@ -171,5 +171,26 @@ fn routed_line(routed: &Routed) -> String {
         routed.layer.name(),
         routed.confidence,
         routed.classification_latency_ms,
+    )
+}
+
+/// A decision on one line.
+pub(in crate::commands) fn outline_line(outline: &Outline) -> String {
+    let calls: Vec<String> = outline
+        .calls
+        .iter()
+        .map(|call| {
+            let tool = call["tool"].as_str().unwrap_or_default();
+            format!(" {tool}{}", shorten(&call["arguments"].to_string(), SHOWN))
+        })
+        .collect();
+    let reason = outline.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+    format!(
+        "{} {}{reason} by {} {:.2}{}",
+        outline.decision.name(),
+        outline.route,
+        outline.layer.name(),
+        outline.confidence,
+        calls.join("")
     )
 }

@@ -1,0 +1,89 @@
+//! What the clients of all HTTP servers have in common: no proxy, no redirect, a bound on every body,
+//! and faults that do not name an address, which may be private.
+
+use std::error::Error as StdError;
+use std::time::Duration;
+
+use reqwest::{Client, Response, Url};
+use waypost::{Code, Error, Result};
+
+use crate::bounds::detail;
+
+/// How long a connection may take to be made.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A server as errors speak of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Upstream {
+    /// Such as `the language model`.
+    pub(crate) name: &'static str,
+    /// What to look at where it cannot be reached, such as `its server`.
+    pub(crate) runs: &'static str,
+}
+
+impl Upstream {
+    /// A client for one server.
+    pub(crate) fn client(self, endpoint: &Url) -> Result<Client> {
+        let mut builder = Client::builder()
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .connect_timeout(CONNECT_TIMEOUT)
+            .user_agent(concat!("waypost/", env!("CARGO_PKG_VERSION")));
+        if endpoint.scheme() == "http" {
+            // Reading this machine's certificates takes time, and fails where there are none.
+            builder = builder.tls_certs_only([]);
+        }
+        builder.build().map_err(|error| {
+            Error::unavailable(format!("secure connections to {} cannot be prepared", self.name))
+                .with_hint("install the CA certificates of this system")
+                .with_detail(chain(&error))
+        })
+    }
+
+    /// The body of an answer, of at most `most` bytes.
+    pub(crate) async fn body(self, mut response: Response, most: usize) -> Result<Vec<u8>> {
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|error| self.transport(&error))? {
+            if body.len() + chunk.len() > most {
+                return Err(self.too_long());
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body)
+    }
+
+    /// A fault on the way: refused, dropped, not resolved, too slow to connect.
+    pub(crate) fn transport(self, error: &reqwest::Error) -> Error {
+        let fault = if error.is_timeout() {
+            self.late()
+        } else {
+            let Upstream { name, runs } = self;
+            Error::unavailable(format!("{name} cannot be reached")).with_hint(format!(
+                "check that {runs} runs and that its configured address is right"
+            ))
+        };
+        fault.with_detail(chain(error))
+    }
+
+    /// It took too long.
+    pub(crate) fn late(self) -> Error {
+        Error::new(Code::DeadlineExceeded, format!("{} did not answer in time", self.name))
+    }
+
+    /// The answer is larger than anyone needs.
+    pub(crate) fn too_long(self) -> Error {
+        Error::unavailable(format!("{} sent more than an answer can be", self.name))
+    }
+}
+
+/// An error of the transport with its causes and without the address.
+fn chain(error: &reqwest::Error) -> String {
+    let mut text = String::from("request failed");
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    detail(&text)
+}

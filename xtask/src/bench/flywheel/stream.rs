@@ -1,0 +1,226 @@
+//! The stream: the student decides what it is sure of, the teacher the rest; the teacher's decisions
+//! are labels, and challengers are trained on them at set points.
+
+use serde::Serialize;
+use waypost::label::{Label, LabelKind};
+use waypost::learning::compare::{Rules, Verdict, compare};
+use waypost::learning::curate::{Curated, Limits, Taught, curate_beside};
+use waypost::learning::{Labelled, Scores, Scratch};
+
+use super::world::{Random, Student, World, label, pairs};
+
+/// How the stream is run.
+pub(super) struct Plan {
+    /// From this confidence the student's decision stands; the default of a pack's policy.
+    pub(super) bar: f64,
+    /// The share of what the student is sure of that the teacher judges again in the background.
+    pub(super) audit: f64,
+    /// Requests after which a challenger is trained.
+    pub(super) trainings: &'static [usize],
+    /// The last requests, which the figures are of.
+    pub(super) last: usize,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        const TRAININGS: &[usize] = &[500, 1_000, 2_000, 3_500, 5_500, 8_500, 12_000];
+        Self { bar: 0.7, audit: 0.02, trainings: TRAININGS, last: 3_000 }
+    }
+}
+
+/// Of so many sessions one is kept for the comparison on traffic and teaches nothing.
+const KEPT_FOR_TRAFFIC: u64 = 10;
+
+/// Requests of a stretch of the curve.
+const STRETCH: usize = 500;
+
+/// One request as it was decided.
+struct Decided {
+    asked: bool,
+    audited: bool,
+    right: bool,
+    teacher_right: bool,
+}
+
+/// A stretch of the stream, as shares of its requests.
+#[derive(Serialize)]
+pub(super) struct Point {
+    /// Requests until its end.
+    pub(super) until: usize,
+    pub(super) asked: f64,
+    pub(super) asked_and_audited: f64,
+    pub(super) right: f64,
+    /// What the teacher alone would have got right.
+    pub(super) teacher: f64,
+}
+
+/// A challenger and what became of it.
+#[derive(Serialize)]
+pub(super) struct Training {
+    pub(super) at: usize,
+    pub(super) labels: usize,
+    pub(super) kept: usize,
+    pub(super) agreement: Option<f64>,
+    pub(super) verdict: String,
+    pub(super) gained: usize,
+    pub(super) lost: usize,
+    pub(super) traffic: String,
+    pub(super) promoted: bool,
+}
+
+/// The last requests together.
+#[derive(Serialize)]
+pub(super) struct Figures<'a> {
+    pub(super) rows: usize,
+    pub(super) asked: f64,
+    pub(super) asked_and_audited: f64,
+    pub(super) right: f64,
+    pub(super) teacher: f64,
+    points: &'a [Point],
+    trainings: &'a [Training],
+}
+
+/// A whole stream.
+pub(super) struct Run {
+    pub(super) points: Vec<Point>,
+    pub(super) trainings: Vec<Training>,
+    /// After how many requests another student came into service.
+    pub(super) promoted: Vec<usize>,
+    /// What was known before the last training.
+    pub(super) labels: Vec<Label>,
+    /// The student of the end.
+    pub(super) champion: Student,
+    last: Point,
+    rows: usize,
+}
+
+impl Run {
+    pub(super) fn figures(&self) -> Figures<'_> {
+        let Point { asked, asked_and_audited, right, teacher, .. } = self.last;
+        let (points, trainings) = (&self.points, &self.trainings);
+        let rows = self.rows;
+        Figures { rows, asked, asked_and_audited, right, teacher, points, trainings }
+    }
+}
+
+/// Whether a session is kept for the comparison on traffic.
+pub(super) fn is_kept(session: &str) -> bool {
+    let digits: u64 =
+        session.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(0);
+    digits % KEPT_FOR_TRAFFIC == 0
+}
+
+pub(super) fn run(world: &World, plan: &Plan) -> anyhow::Result<Run> {
+    let mut champion = Student::train(&world.examples)?;
+    let mut memory = (Scratch::default(), Scores::default());
+    let mut random = Random(0x0a0d);
+    let (mut labels, mut traffic): (Vec<Label>, Vec<(usize, String)>) = (Vec::new(), Vec::new());
+    let (mut decided, mut trainings, mut promoted) = (Vec::new(), Vec::new(), Vec::new());
+    for (at, turn) in world.turns.iter().enumerate() {
+        if plan.trainings.contains(&at) {
+            let (training, challenger) = challenge(world, at, &labels, &traffic, &champion)?;
+            if let Some(challenger) = challenger {
+                champion = challenger;
+                promoted.push(at);
+                // The next challenger is compared on what came since.
+                traffic.clear();
+            }
+            trainings.push(training);
+        }
+        let said = champion.say(&turn.text, &mut memory);
+        let asked = said.confidence < plan.bar;
+        let audited = !asked && random.share() < plan.audit;
+        if asked || audited {
+            let kind = if asked { LabelKind::Teacher } else { LabelKind::Audit };
+            if is_kept(&turn.session) {
+                traffic.push((at, turn.teacher.clone()));
+            } else {
+                labels.push(label(at, &turn.session, kind, &turn.text, &turn.teacher));
+            }
+        }
+        let answer = if asked { &turn.teacher } else { &said.route };
+        decided.push(Decided {
+            asked,
+            audited,
+            right: *answer == turn.route,
+            teacher_right: turn.teacher == turn.route,
+        });
+    }
+    let rows = plan.last.min(decided.len());
+    let last = point(decided.len(), &decided[decided.len() - rows..]);
+    let stretches = decided.chunks(STRETCH).enumerate();
+    let points = stretches.map(|(i, d)| point(i * STRETCH + d.len(), d)).collect();
+    Ok(Run { points, trainings, promoted, labels, champion, last, rows })
+}
+
+fn point(until: usize, decided: &[Decided]) -> Point {
+    let share = |is: &dyn Fn(&Decided) -> bool| {
+        decided.iter().filter(|d| is(d)).count() as f64 / decided.len().max(1) as f64
+    };
+    Point {
+        until,
+        asked: share(&|d| d.asked),
+        asked_and_audited: share(&|d| d.asked || d.audited),
+        right: share(&|d| d.right),
+        teacher: share(&|d| d.teacher_right),
+    }
+}
+
+/// What the labels of a stream teach beside the pack's examples.
+pub(super) fn curated(world: &World, labels: &[Label]) -> Curated {
+    curate_beside(&world.examples, labels, &|label| label.text.clone(), &Limits::default())
+}
+
+/// The pack's examples and what is taught beside them.
+pub(super) fn with_taught(examples: &[Labelled], kept: &[Taught]) -> Vec<Labelled> {
+    let taught = kept.iter().map(|taught| Labelled {
+        text: taught.text.clone(),
+        language: Some(taught.language.clone()),
+        route: taught.route.clone(),
+        tools: Vec::new(),
+        weight: taught.weight,
+    });
+    examples.iter().cloned().chain(taught).collect()
+}
+
+/// Trains a challenger and compares it; it is returned where it may be promoted.
+fn challenge(
+    world: &World,
+    at: usize,
+    labels: &[Label],
+    traffic: &[(usize, String)],
+    champion: &Student,
+) -> anyhow::Result<(Training, Option<Student>)> {
+    let curated = curated(world, labels);
+    let challenger = Student::train(&with_taught(&world.examples, &curated.kept))?;
+    let rows = world.cases.iter().map(|case| (case.text.as_str(), case.label.as_str()));
+    let cases = compare(&pairs(rows, champion, &challenger), &Rules::default());
+    let rows = traffic.iter().map(|(at, said)| (world.turns[*at].text.as_str(), said.as_str()));
+    let traffic = compare(&pairs(rows, champion, &challenger), &Rules::default());
+    // Traffic since the last promotion may be too little to prove anything: it may only object.
+    let objects = matches!(traffic.verdict, Verdict::Worse { .. });
+    let promoted = cases.is_promotable() && !objects && cases.changed + traffic.changed > 0;
+    let training = Training {
+        at,
+        labels: labels.len(),
+        kept: curated.kept.len(),
+        agreement: curated.report.agreement,
+        verdict: name(&cases.verdict),
+        gained: cases.overall.gained,
+        lost: cases.overall.lost,
+        traffic: name(&traffic.verdict),
+        promoted,
+    };
+    Ok((training, promoted.then_some(challenger)))
+}
+
+/// A verdict in words.
+pub(super) fn name(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Better => "better".to_owned(),
+        Verdict::NoWorse => "no worse".to_owned(),
+        Verdict::Unproven { .. } => "unproven".to_owned(),
+        Verdict::Worse { routes } if routes.is_empty() => "worse".to_owned(),
+        Verdict::Worse { routes } => format!("worse on {}", routes.len()),
+    }
+}
