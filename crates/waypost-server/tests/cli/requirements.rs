@@ -137,7 +137,7 @@ fn s1_35_s1_37_no_name_and_no_word_of_a_pack_stands_in_the_code() {
     assert!(files > 100, "{files} files");
 }
 
-/// Every source file under a folder but those of tests, without the tests at its end.
+/// Every source file under a folder but those of tests, without comments and the tests at its end.
 fn sources(folder: &Path, each: &mut dyn FnMut(&Path, &str)) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -146,7 +146,9 @@ fn sources(folder: &Path, each: &mut dyn FnMut(&Path, &str)) {
             sources(&path, each);
         } else if name.ends_with(".rs") && name != "tests.rs" {
             let text = fs::read_to_string(&path).unwrap();
-            each(&path, text.split("#[cfg(test)]").next().unwrap_or_default());
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            let said = |line: &&str| !line.trim_start().starts_with("//");
+            each(&path, &code.lines().filter(said).collect::<Vec<_>>().join("\n"));
         }
     }
 }
