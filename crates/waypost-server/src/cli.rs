@@ -357,6 +357,13 @@ pub(crate) struct EvalArgs {
     /// Show every case that came out wrong
     #[arg(long)]
     pub(crate) wrong: bool,
+    /// Write a page with figures, tables and the worst errors: one HTML file that needs no network
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
+    /// The {text, label} lines that a student of plain texts learned from: the report shows the
+    /// nearest of them beside each error
+    #[arg(long, value_name = "FILE", requires = "report")]
+    pub(crate) examples: Option<PathBuf>,
     /// Fail if fewer percent are right
     #[arg(long, value_name = "PERCENT")]
     pub(crate) min_accuracy: Option<f64>,

@@ -33,6 +33,8 @@ mod pictures;
 mod platform;
 mod readme;
 mod replay;
+mod report;
+mod requirements;
 mod rollout;
 mod route;
 mod serve;
