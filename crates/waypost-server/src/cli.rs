@@ -453,7 +453,7 @@ pub(crate) struct ReplayArgs {
     /// Only this decision
     #[arg(value_name = "DECISION_ID")]
     pub(crate) decision: Option<String>,
-    /// Show what this would have decided instead: a bundle, a version, a pack's folder or its name
+    /// Decide with this instead: a bundle, a version, or a pack's name or folder
     #[arg(long, value_name = "BUNDLE|VERSION|PACK")]
     pub(crate) with: Option<String>,
     /// Only those of this conversation
