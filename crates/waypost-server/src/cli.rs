@@ -241,6 +241,9 @@ pub(crate) struct TrainArgs {
     /// Keep it as a version, for `waypost promote`
     #[arg(long, conflicts_with = "examples")]
     pub(crate) save: bool,
+    /// Learn from the labels of the traffic too, and keep it as a version
+    #[arg(long, conflicts_with_all = ["examples", "seed"])]
+    pub(crate) labels: bool,
     /// Decides the order of the examples
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
@@ -256,6 +259,9 @@ pub(crate) struct ModelsArgs {
     /// Print the versions with their cards as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Show this version alone, with how it did beside the champion
+    #[arg(value_name = "VERSION")]
+    pub(crate) version: Option<u64>,
 }
 
 #[derive(Debug, Clone, Args)]

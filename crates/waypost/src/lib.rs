@@ -42,6 +42,7 @@ pub mod student;
 pub mod triage;
 
 pub mod cascade;
+pub mod challenge;
 mod contract;
 mod decide;
 pub mod execution;
@@ -55,9 +56,11 @@ mod shadow;
 pub mod why;
 
 pub mod answer;
+pub mod audit;
 mod dialogue;
 pub mod handlers;
 pub mod router;
+mod vigil;
 
 mod matching;
 
