@@ -268,8 +268,8 @@ mod tests {
     #[test]
     fn s4_8_history_is_kept_with_the_session_and_comes_back_as_it_was_stored() {
         let mut session = Session::default();
-        session.remember("what is addVar", &decision("retrieval"));
-        session.remember(&"and a loop ".repeat(20), &decision("code_generation"));
+        session.remember("what is addVar", Bearing::Alone, &decision("retrieval"));
+        session.remember(&"and a loop ".repeat(20), Bearing::Alone, &decision("code_generation"));
         let stored = serde_json::to_string(&session).unwrap();
         let read: Session = serde_json::from_str(&stored).unwrap();
         let history = read.context(&Context::default(), false).history;
@@ -280,7 +280,7 @@ mod tests {
         // Another session knows nothing of it, and a long one does not grow without end.
         assert!(Session::default().context(&Context::default(), false).history.is_empty());
         for _ in 0..10 * MAX_TOPICS {
-            session.remember("more", &decision("retrieval"));
+            session.remember("more", Bearing::Alone, &decision("retrieval"));
         }
         assert_eq!(session.history.len(), MAX_TOPICS);
     }

@@ -94,28 +94,6 @@ pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
     })
 }
 
-/// The names of the folders in a folder, sorted; none where it is missing.
-pub(super) fn folders(path: &Path) -> Result<Vec<String>> {
-    let entries = match std::fs::read_dir(path) {
-        Ok(entries) => entries,
-        Err(error)
-            if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) =>
-        {
-            return Ok(Vec::new());
-        }
-        Err(error) => return Err(unreadable(path, &error)),
-    };
-    let mut names = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(|error| unreadable(path, &error))?;
-        if entry.path().is_dir() {
-            names.extend(entry.file_name().into_string());
-        }
-    }
-    names.sort_unstable();
-    Ok(names)
-}
-
 /// An empty file for this user alone.
 fn private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
