@@ -11,6 +11,7 @@ use tracing::{info, warn};
 use waypost::cascade::Recall;
 use waypost::encoder::Encoder;
 use waypost::execution::Servers;
+use waypost::learning::drift::Watch;
 use waypost::learning::{Bundle, StaticTable};
 use waypost::model::{Model, Slot};
 use waypost::pack::Pack;
@@ -64,7 +65,7 @@ pub(crate) async fn router_over(
     let bundle = student(&pack, encoder.as_deref(), config, wish)?;
     let retriever = retriever(&pack, config, encoder.as_ref()).await?;
     let models = models(config)?;
-    Ok(Router::new(Parts {
+    let router = Router::new(Parts {
         pack: Arc::new(pack),
         bundle: bundle.into(),
         models,
@@ -75,7 +76,12 @@ pub(crate) async fn router_over(
         clock: Arc::new(SystemClock::new()),
         rollout,
         recall,
-    }))
+    });
+    let router = match config.learning.audit {
+        Some(share) => router.auditing(share),
+        None => router,
+    };
+    Ok(if config.learning.drift { router.watching(Watch::default()) } else { router })
 }
 
 /// The cosine from which a passage is about the question, for vectors of a sentence encoder. Below it
@@ -133,6 +139,13 @@ pub(crate) fn warm(router: &Router, config: &Config) {
             info!("the model of the slot `{}` did not wake: {}", slot.name(), error.message());
         }
     });
+}
+
+/// Has a model look again at a share of what the student decided, beside the turns, until the program
+/// ends.
+pub(crate) fn audit(router: &Arc<Router>) {
+    let router = Arc::clone(router);
+    tokio::spawn(async move { router.audit(&CancellationToken::new()).await });
 }
 
 /// The student of a pack: the stored one that was named, else the version that was promoted, else one

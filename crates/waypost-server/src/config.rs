@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer};
 use waypost::decision::LayerName;
 use waypost::model::Slot;
 use waypost::pack::did_you_mean;
-use waypost::rollout::{Key, Setting};
+use waypost::rollout::{Key, Setting, Share};
 use waypost::{Error, Result};
 use waypost_backends::encoder::Precision;
 use waypost_backends::llm::{ModelConfig, ResponseFormat, Secret};
@@ -136,11 +136,16 @@ pub(crate) struct LearningFile {
     pub(crate) every_sessions: u64,
     /// Whether what is no worse is put in service, too.
     pub(crate) promote: bool,
+    /// Which share of what the student decides is put before a model in the background; none
+    /// without it.
+    pub(crate) audit: Option<Share>,
+    /// Whether is told that traffic has changed.
+    pub(crate) drift: bool,
 }
 
 impl Default for LearningFile {
     fn default() -> Self {
-        Self { automatic: false, every_sessions: 500, promote: false }
+        Self { automatic: false, every_sessions: 500, promote: false, audit: None, drift: true }
     }
 }
 

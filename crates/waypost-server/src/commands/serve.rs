@@ -16,7 +16,7 @@ use crate::cli::ServeArgs;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::surfaces::http::{self, Champions, Limits, Metered, Metrics, Served};
-use crate::{bundles, encoders, output, packs};
+use crate::{automatic, bundles, encoders, output, packs};
 
 pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure> {
     let pack = packs::load(&args.pack.pack)?;
@@ -34,13 +34,16 @@ pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure
     // A student that was named stays.
     let is_named = wish.bundle.is_some() || config.student.bundle.is_some();
     let watched = registry.clone().filter(|_| !is_named);
-    let served = Served::new(router, store, metrics, Limits::default()).with_versions(registry);
+    let served =
+        Served::new(router, Arc::clone(&store), metrics, Limits::default()).with_versions(registry);
     let served = Arc::new(served);
     let champions = watched.map(|registry| {
         let own = matches!(registry.champion(), Ok(None)).then(|| served.router().bundle());
         let (router, config) = (served.router(), config.clone());
         Box::new(Home { registry, seen, router, own, config }) as Box<dyn Champions>
     });
+    assemble::audit(&served.router());
+    automatic::start(&args.pack.pack, config, store);
     let (stop, work) = served.brakes();
     tokio::spawn(stop_on_signals(stop, work));
     output::note(&format!("listening on http://{}", listener.local_addr()?));
