@@ -11,6 +11,7 @@ use tracing::{info, warn};
 use waypost::cascade::Recall;
 use waypost::encoder::Encoder;
 use waypost::execution::Servers;
+use waypost::learning::drift::Watch;
 use waypost::learning::{Bundle, StaticTable};
 use waypost::model::{Model, Slot};
 use waypost::pack::Pack;
@@ -64,7 +65,7 @@ pub(crate) async fn router_over(
     let bundle = student(&pack, encoder.as_deref(), config, wish)?;
     let retriever = retriever(&pack, config, encoder.as_ref()).await?;
     let models = models(config)?;
-    Ok(Router::new(Parts {
+    let router = Router::new(Parts {
         pack: Arc::new(pack),
         bundle: bundle.into(),
         models,
@@ -75,7 +76,12 @@ pub(crate) async fn router_over(
         clock: Arc::new(SystemClock::new()),
         rollout,
         recall,
-    }))
+    });
+    let router = match config.learning.audit {
+        Some(share) => router.auditing(share),
+        None => router,
+    };
+    Ok(if config.learning.drift { router.watching(Watch::default()) } else { router })
 }
 
 /// The cosine from which a passage is about the question, for vectors of a sentence encoder. Below it
@@ -135,6 +141,13 @@ pub(crate) fn warm(router: &Router, config: &Config) {
     });
 }
 
+/// Has a model look again at a share of what the student decided, beside the turns, until the program
+/// ends.
+pub(crate) fn audit(router: &Arc<Router>) {
+    let router = Arc::clone(router);
+    tokio::spawn(async move { router.audit(&CancellationToken::new()).await });
+}
+
 /// The student of a pack: the stored one that was named, else the version that was promoted, else one
 /// that is trained now.
 pub(crate) fn student(
@@ -147,9 +160,18 @@ pub(crate) fn student(
         Some(path) => bundles::load(pack, path),
         None => match bundles::champion(pack, &config.home) {
             Some(bundle) => Ok(bundle),
-            None => train_student_with(pack, table(config)?, encoder, &mut |_| {}).map(Arc::new),
+            None => trained(pack, encoder, config),
         },
     }
+}
+
+/// The student that a pack trains itself.
+pub(crate) fn trained(
+    pack: &Pack,
+    encoder: Option<&dyn Encoder>,
+    config: &Config,
+) -> Result<Arc<Bundle>> {
+    train_student_with(pack, table(config)?, encoder, &mut |_| {}).map(Arc::new)
 }
 
 /// The file of the store.

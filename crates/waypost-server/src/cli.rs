@@ -36,6 +36,11 @@ a line that begins with a space is not.
 Elsewhere lines are read as they come: waypost chat < questions.txt
 Type /help for the commands, such as /choices, /why and /flags.";
 
+const SERVE_HELP: &str = "\
+POST /v1/route and /v1/answer take {\"text\": \"…\"}; GET /v1/models, /metrics, /healthz and /readyz
+tell how it goes. docs/HTTP.md shows them all.
+Ctrl-C lets finish what runs, within 10 seconds; a second one does not wait.";
+
 const REPLAY_HELP: &str = "\
 Nobody is asked and nothing is written: what a model said then is in the record.
 Exit status: 1 if a decision of the same pack and student comes out another one.
@@ -58,6 +63,9 @@ pub(crate) enum Command {
     Chat(ChatArgs),
     /// Serve router.answer and router.route over MCP on standard input and output
     Mcp(PackArgs),
+    /// Serve decisions and answers over HTTP
+    #[command(after_help = SERVE_HELP)]
+    Serve(ServeArgs),
     /// Show what can be called, with token counts
     Tools(ToolsArgs),
     /// Train a student and report how good it is
@@ -77,7 +85,7 @@ pub(crate) enum Command {
     /// Add, list and remove sentence encoders
     #[command(subcommand)]
     Encoder(EncoderCommand),
-    /// Show what was written down of earlier turns: list, stats, compare, export
+    /// Show what was written down of earlier turns: list, stats, compare, export, triage
     Events(EventsArgs),
     /// Make decisions that were written down again, as they were or with another pack or student
     #[command(after_help = REPLAY_HELP)]
@@ -219,6 +227,17 @@ pub(crate) struct ChatArgs {
 }
 
 #[derive(Debug, Clone, Args)]
+pub(crate) struct ServeArgs {
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
+    #[command(flatten)]
+    pub(crate) student: ModelArgs,
+    /// Where it listens: an address of this machine, and a port (0 takes a free one)
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    pub(crate) listen: std::net::SocketAddr,
+}
+
+#[derive(Debug, Clone, Args)]
 pub(crate) struct ToolsArgs {
     #[command(flatten)]
     pub(crate) pack: PackArgs,
@@ -243,6 +262,9 @@ pub(crate) struct TrainArgs {
     /// Keep it as a version, for `waypost promote`
     #[arg(long, conflicts_with = "examples")]
     pub(crate) save: bool,
+    /// Learn from the labels of the traffic too, and keep it as a version
+    #[arg(long, conflicts_with_all = ["examples", "seed"])]
+    pub(crate) labels: bool,
     /// Decides the order of the examples
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
@@ -258,6 +280,9 @@ pub(crate) struct ModelsArgs {
     /// Print the versions with their cards as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Show this version alone, with how it did beside the champion
+    #[arg(value_name = "VERSION")]
+    pub(crate) version: Option<u64>,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -332,6 +357,13 @@ pub(crate) struct EvalArgs {
     /// Show every case that came out wrong
     #[arg(long)]
     pub(crate) wrong: bool,
+    /// Write a page with figures, tables and the worst errors: one HTML file that needs no network
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
+    /// The {text, label} lines that a student of plain texts learned from: the report shows the
+    /// nearest of them beside each error
+    #[arg(long, value_name = "FILE", requires = "report")]
+    pub(crate) examples: Option<PathBuf>,
     /// Fail if fewer percent are right
     #[arg(long, value_name = "PERCENT")]
     pub(crate) min_accuracy: Option<f64>,
@@ -362,6 +394,8 @@ pub(crate) enum EventsCommand {
     Compare(EventsCompareArgs),
     /// Print every event, oldest first
     Export(EventsExportArgs),
+    /// Show which turns are worth a label, and on a terminal label them with one key each
+    Triage(EventsTriageArgs),
 }
 
 /// Which events.
@@ -425,6 +459,21 @@ pub(crate) struct EventsCompareArgs {
 }
 
 #[derive(Debug, Clone, Args)]
+pub(crate) struct EventsTriageArgs {
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
+    /// Only those of the last 7d, 24h or 30m, or since a date or instant
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: Option<String>,
+    /// How many, the most useful first
+    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=200))]
+    pub(crate) limit: u32,
+    /// Print the list as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Args)]
 pub(crate) struct EventsExportArgs {
     #[command(flatten)]
     pub(crate) filter: EventsFilterArgs,
@@ -438,7 +487,7 @@ pub(crate) struct ReplayArgs {
     /// Only this decision
     #[arg(value_name = "DECISION_ID")]
     pub(crate) decision: Option<String>,
-    /// Show what this would have decided instead: a bundle, a version, a pack's folder or its name
+    /// Decide with this instead: a bundle, a version, or a pack's name or folder
     #[arg(long, value_name = "BUNDLE|VERSION|PACK")]
     pub(crate) with: Option<String>,
     /// Only those of this conversation

@@ -39,8 +39,10 @@ mod progress;
 pub mod reload;
 pub mod service;
 pub mod student;
+pub mod triage;
 
 pub mod cascade;
+pub mod challenge;
 mod contract;
 mod decide;
 pub mod execution;

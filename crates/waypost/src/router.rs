@@ -47,7 +47,7 @@ use crate::store::Store;
 use crate::turn::{Turn, ingest};
 use crate::vigil::Vigil;
 use crate::warm::warm;
-use crate::why::{Why, why};
+use crate::why::{Nearest, Why, nearest_examples, why};
 
 /// Everything that a router works with: passed, never global.
 #[derive(Debug, Clone)]
@@ -241,6 +241,22 @@ impl Router {
         let model = once.as_ref().map(|once| once as &dyn Model);
         let equipment = self.equipment(&bundle, model, cancel);
         why(&turn, &equipment, &self.messages).await
+    }
+
+    /// The `most` examples of the pack that are most like each of `requests`, of which there are
+    /// tens at most: what the student may have learned a mistake from.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_ARGUMENT` for a request that cannot be read.
+    pub fn nearest(&self, requests: &[Request], most: usize) -> Result<Vec<Vec<Nearest>>> {
+        let mut masked = Vec::with_capacity(requests.len());
+        for request in requests {
+            let turn = ingest(&self.parts.pack, request, request.context.clone())?;
+            masked.push(turn.masked());
+        }
+        let masked: Vec<&str> = masked.iter().map(String::as_str).collect();
+        nearest_examples(&self.parts.pack, &self.bundle(), &masked, most)
     }
 
     /// Decides a recorded turn again as it was decided, with what came from outside then: asks
@@ -514,6 +530,17 @@ impl Router {
         }
         self.parts.store.append(records);
     }
+}
+
+/// Writes down that something beside the turns of a pack did not work, such as learning from them.
+pub fn report(store: &dyn Store, pack: &str, at: &str, what: &str, error: &Error) {
+    store.append(vec![Record {
+        decision_id: String::new(),
+        session_id: None,
+        pack: pack.to_owned(),
+        at: at.to_owned(),
+        event: degraded(what, error),
+    }]);
 }
 
 /// What the surface took out of a request.

@@ -249,3 +249,39 @@ fn push_bounded<T>(queue: &mut VecDeque<T>, item: T, limit: usize) {
     }
     queue.push_back(item);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn decision(route: &str) -> Decision {
+        serde_json::from_value(json!({
+            "id": "1", "pack": "p", "bundle": "b", "decision": "run", "route": route, "calls": [],
+            "confidence": 1.0, "layer": "rules", "alternatives": [], "selected": [],
+            "rationale": "", "retrieval": false, "model_slot": null, "complexity": "simple",
+            "strategy": "direct", "llm_calls": 0, "degraded": [], "language": "en",
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn s4_8_history_is_kept_with_the_session_and_comes_back_as_it_was_stored() {
+        let mut session = Session::default();
+        session.remember("what is addVar", Bearing::Alone, &decision("retrieval"));
+        session.remember(&"and a loop ".repeat(20), Bearing::Alone, &decision("code_generation"));
+        let stored = serde_json::to_string(&session).unwrap();
+        let read: Session = serde_json::from_str(&stored).unwrap();
+        let history = read.context(&Context::default(), false).history;
+        let routes: Vec<&str> = history.iter().map(|topic| topic.route.as_str()).collect();
+        assert_eq!(routes, ["retrieval", "code_generation"]);
+        assert_eq!(history[0].topic, "what is addVar");
+        assert_eq!(history[1].topic.chars().count(), TOPIC_CHARACTERS);
+        // Another session knows nothing of it, and a long one does not grow without end.
+        assert!(Session::default().context(&Context::default(), false).history.is_empty());
+        for _ in 0..10 * MAX_TOPICS {
+            session.remember("more", Bearing::Alone, &decision("retrieval"));
+        }
+        assert_eq!(session.history.len(), MAX_TOPICS);
+    }
+}

@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 use waypost::learning::Bundle;
 use waypost::{Code, Error, Result};
 
-pub use card::{By, Card, Change, State, Step, Trained, Version};
+pub use card::{By, Card, Change, Compared, State, Step, Trained, Version};
 pub use files::Held;
 use files::{Lock, read_bytes, read_json, write_bytes, write_json};
 use index::Index;
@@ -59,15 +59,14 @@ impl Registry {
         Ok(Self { folder: models.join(pack), models, pack: pack.to_owned() })
     }
 
-    /// The packs that versions are kept of, in the order of their names.
+    /// The versions of every pack of which there are any in `home`, by name.
     ///
     /// # Errors
     ///
-    /// `UNAVAILABLE` if the folder of a home's versions cannot be read.
-    pub fn packs(home: &Path) -> Result<Vec<String>> {
-        let mut packs = files::folders(&home.join("models"))?;
-        packs.retain(|pack| Registry::open(home, pack).is_ok());
-        Ok(packs)
+    /// `UNAVAILABLE` if the folder cannot be read.
+    pub fn all(home: &Path) -> Result<Vec<Self>> {
+        let names = files::folders(&home.join("models"))?;
+        Ok(names.iter().filter_map(|name| Self::open(home, name).ok()).collect())
     }
 
     /// The name of the pack.

@@ -30,31 +30,32 @@ pub(super) async fn run(args: &ForgetArgs, config: &Config) -> Result<u8, Failur
         Some(what) => output::line(&format!("removed what was kept of `{name}`: {what}"))?,
         None => nothing()?,
     }
-    students(name, config)?;
+    tell_holding(name, config)?;
     Ok(0)
 }
 
-/// Says which students have learned from the session: what they learned is in them all the same.
-fn students(name: &str, config: &Config) -> Result<(), Failure> {
-    let mut packs: Vec<String> = Vec::new();
-    for pack in Registry::packs(&config.home)? {
-        let versions = Registry::open(&config.home, &pack)?.holding(name)?;
-        for version in &versions {
-            let state = version.state.name();
-            output::line(&format!(
-                "version {} of the student of `{pack}` learned from it ({state}, bundle {})",
-                version.number, version.card.bundle
-            ))?;
-        }
+/// Names the versions of students that learned from the session; only a training anew leaves it out.
+fn tell_holding(name: &str, config: &Config) -> Result<(), Failure> {
+    for registry in Registry::all(&config.home)? {
+        let pack = registry.pack();
+        let holding = match registry.holding(name) {
+            Ok(holding) => holding,
+            Err(error) => {
+                output::note(&format!("what `{pack}` learned from it: {}", error.message()));
+                continue;
+            }
+        };
+        let versions: Vec<String> =
+            holding.iter().map(|v| format!("{} (bundle {})", v.number, v.card.bundle)).collect();
         if !versions.is_empty() {
-            packs.push(pack);
+            output::line(&format!(
+                "versions of `{pack}` that learned from it: {}",
+                versions.join(", ")
+            ))?;
+            output::note(&format!(
+                "train anew without it: `waypost train --labels --pack {pack}`, then `waypost promote`"
+            ));
         }
-    }
-    for pack in packs {
-        output::note(&format!(
-            "`waypost train --pack {pack} --labels` makes one without it, and `waypost promote` puts \
-             that in service"
-        ));
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 mod ask;
 mod chat;
+mod comparison;
 mod demo;
 mod doctor;
 mod encoder;
@@ -19,6 +20,7 @@ mod replay;
 mod rollback;
 mod route;
 mod schema;
+mod serve;
 mod tools;
 mod train;
 mod why;
@@ -44,8 +46,9 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Parse(args) => parse::run(&args),
         Command::Chat(args) => chat::run(&args, &config()?).await,
         Command::Mcp(args) => mcp::run(&args, &config()?).await,
+        Command::Serve(args) => serve::run(&args, &config()?).await,
         Command::Tools(args) => tools::run(&args),
-        Command::Train(args) => train::run(&args, &config()?),
+        Command::Train(args) => train::run(&args, &config()?).await,
         Command::Models(args) => models::run(&args, &config()?).await,
         Command::Promote(args) => promote::run(&args, &config()?),
         Command::Rollback(args) => rollback::run(&args, &config()?),
