@@ -6,7 +6,7 @@ use super::html::{Markup, el, leaf};
 const WIDTH: f64 = 440.0;
 const HEIGHT: f64 = 340.0;
 /// What the labels take on each side.
-const LEFT: f64 = 52.0;
+const LEFT: f64 = 58.0;
 const RIGHT: f64 = 22.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 46.0;
@@ -140,7 +140,7 @@ mod tests {
     fn values_beyond_an_axis_stay_in_the_picture() {
         let plot = Plot { x_max: 1.0, y_max: 0.1 };
         let line = plot.line(&[(-1.0, 0.0), (2.0, 9.0)], "a");
-        assert_eq!(line.as_str(), "<path class=\"a\" d=\"M52.0 294.0L418.0 14.0\"/>");
+        assert_eq!(line.as_str(), "<path class=\"a\" d=\"M58.0 294.0L418.0 14.0\"/>");
         assert_eq!(plot.area(&[], "a").as_str(), "");
     }
 
