@@ -57,6 +57,8 @@ pub(crate) struct Config {
     pub(crate) student: StudentFile,
     /// The sentence encoder.
     pub(crate) encoder: EncoderFile,
+    /// What is learned while a process serves.
+    pub(crate) learning: LearningFile,
     /// Tool servers instead of those that a pack names.
     pub(crate) servers: BTreeMap<String, ServerFile>,
     /// Where state lives; `$WAYPOST_HOME` without it.
@@ -116,6 +118,32 @@ pub(crate) struct StudentFile {
     pub(crate) bundle: Option<PathBuf>,
     /// A static table (`encoder distill`) instead of the one that is compiled in; likewise.
     pub(crate) table: Option<PathBuf>,
+}
+
+/// Learning from the traffic by itself.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct LearningFile {
+    /// Whether a process that serves trains by itself.
+    pub(crate) automatic: bool,
+    /// After so many sessions with labels that the last version did not know. Source: S4-29.
+    #[serde(deserialize_with = "at_least_one")]
+    pub(crate) every_sessions: u64,
+    /// Whether what is no worse is put in service, too.
+    pub(crate) promote: bool,
+}
+
+impl Default for LearningFile {
+    fn default() -> Self {
+        Self { automatic: false, every_sessions: 500, promote: false }
+    }
+}
+
+fn at_least_one<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<u64, D::Error> {
+    match u64::deserialize(from)? {
+        0 => Err(D::Error::custom("`every_sessions` must be at least 1")),
+        sessions => Ok(sessions),
+    }
 }
 
 /// Which layers are on.
@@ -284,7 +312,7 @@ fn parse(path: &Path, text: &str) -> Result<Config> {
         let at = format!("{}:{}:{}", path.display(), place.0, place.1);
         Error::invalid(format!("{at}: {}", error.message())).with_hint(
             "known tables: [models.main], [models.light], [cascade], [rollout], [student], \
-             [encoder], [retrieval], [servers.NAME]; and the key `warm`",
+             [encoder], [learning], [retrieval], [servers.NAME]; and the key `warm`",
         )
     })
 }

@@ -39,8 +39,10 @@ mod progress;
 pub mod reload;
 pub mod service;
 pub mod student;
+pub mod triage;
 
 pub mod cascade;
+pub mod challenge;
 mod contract;
 mod decide;
 pub mod execution;
@@ -54,9 +56,11 @@ mod shadow;
 pub mod why;
 
 pub mod answer;
+pub mod audit;
 mod dialogue;
 pub mod handlers;
 pub mod router;
+mod vigil;
 
 mod matching;
 

@@ -121,7 +121,7 @@ pub async fn reconsider(record: &Record, place: &Place<'_>) -> Result<Replayed> 
 }
 
 /// What a record says of its decision.
-fn recorded(record: &Record) -> Result<(&Routed, &Asked)> {
+pub(crate) fn recorded(record: &Record) -> Result<(&Routed, &Asked)> {
     let Event::RouterEvent(routed) = &record.event else {
         let message = format!("`{}` is no record of a decision", record.event.name());
         return Err(Error::invalid(message).with_hint("records of decisions are `router_event`"));

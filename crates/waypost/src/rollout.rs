@@ -169,6 +169,18 @@ impl<'de> Visitor<'de> for Written {
 #[serde(try_from = "String", into = "String")]
 pub struct Share(u16);
 
+impl Share {
+    /// Whether a unit, by its name, is of this part; each purpose shuffles anew.
+    pub(crate) fn takes(self, purpose: &str, unit: &str) -> bool {
+        bucket(purpose, unit) < u64::from(self.0)
+    }
+
+    /// Whether it is nobody.
+    pub fn is_none(self) -> bool {
+        self.0 == 0
+    }
+}
+
 impl TryFrom<String> for Share {
     type Error = String;
 
@@ -248,7 +260,7 @@ impl Rollout {
             Setting::Off => State::Off,
             Setting::Shadow => State::Shadow,
             Setting::On => State::On,
-            Setting::Share(share) if bucket(key, session) < u64::from(share.0) => State::On,
+            Setting::Share(share) if share.takes(key.name(), session) => State::On,
             Setting::Share(_) => State::Off,
         }
     }
@@ -270,11 +282,11 @@ impl Rollout {
 
 /// Which tenth of a thousandth a conversation is in; each key shuffles anew, so that not always the
 /// same people try everything.
-fn bucket(key: Key, session: &str) -> u64 {
+fn bucket(purpose: &str, unit: &str) -> u64 {
     let mut hash = Fnv::default();
-    hash.write(key.name().as_bytes());
+    hash.write(purpose.as_bytes());
     hash.write(&[0]);
-    hash.write(session.as_bytes());
+    hash.write(unit.as_bytes());
     // FNV leaves the last bytes of short names in the low bits; this spreads them.
     // Source: the finalizer of MurmurHash3, Appleby.
     let mut value = hash.value();

@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::{Either, select};
 use serde_json::{Value as Json, json};
 use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
 
 use crate::answer::{Answer, Fault, Part, Raw};
+use crate::audit::{Audits, audit};
 use crate::cascade::{self, Recall};
 use crate::clock::Clock;
 use crate::contract::{Watch, mirrored};
@@ -22,7 +24,9 @@ use crate::event::{Event, Outline, Record};
 use crate::execution::{Servers, milliseconds};
 use crate::gates::Approved;
 use crate::handlers::{self, Job, Work};
+use crate::label::Label;
 use crate::learning::Bundle;
+use crate::learning::drift;
 use crate::messages::Messages;
 use crate::model::{Model, Slot};
 use crate::observe::{choice_events, choice_outcome, replies, router_event};
@@ -32,13 +36,14 @@ use crate::render::Renderer;
 use crate::replay::{Place, Replayed, replay};
 use crate::request::{Context, Request};
 use crate::retrieval::Retriever;
-use crate::rollout::Rollout;
+use crate::rollout::{Rollout, Share};
 use crate::service::InService;
 use crate::session::Session;
 use crate::shadow::{Once, shadow_events};
 use crate::store::Store;
 use crate::tools::Images;
 use crate::turn::{Turn, ingest};
+use crate::vigil::Vigil;
 use crate::warm::warm;
 use crate::why::{Nearest, Why, nearest_examples, why};
 
@@ -73,6 +78,8 @@ pub struct Router {
     parts: Parts,
     messages: Messages,
     renderer: Renderer,
+    audits: Option<Audits>,
+    vigil: Option<Vigil>,
 }
 
 /// How a request is answered.
@@ -85,7 +92,76 @@ pub struct Options {
 impl Router {
     /// A router over these parts.
     pub fn new(parts: Parts) -> Self {
-        Self { parts, messages: Messages::default(), renderer: Renderer::default() }
+        Self {
+            parts,
+            messages: Messages::default(),
+            renderer: Renderer::default(),
+            audits: None,
+            vigil: None,
+        }
+    }
+
+    /// Watches whether traffic is still what the student in service has been seeing.
+    #[must_use]
+    pub fn watching(self, watch: drift::Watch) -> Self {
+        Self { vigil: Some(Vigil::new(watch)), ..self }
+    }
+
+    /// Puts this share of what the student decides before a model, in the background: who serves
+    /// runs [`Router::audit`] beside.
+    #[must_use]
+    pub fn auditing(self, share: Share) -> Self {
+        Self { audits: (!share.is_none()).then(|| Audits::new(share)), ..self }
+    }
+
+    /// Audits what is due, one turn after the other, until `cancel`; returns at once where nothing
+    /// is to be audited or there is no model.
+    pub async fn audit(&self, cancel: &CancellationToken) {
+        let (Some(audits), Some(model)) = (&self.audits, self.parts.models.get(&Slot::Main)) else {
+            return;
+        };
+        loop {
+            let next = std::pin::pin!(audits.next());
+            let record = match select(next, std::pin::pin!(cancel.cancelled())).await {
+                Either::Left((record, _)) => record,
+                Either::Right(_) => return,
+            };
+            let event = self.audited(&record, model.as_ref(), cancel).await;
+            let events = event.into_iter().map(|event| Record { event, ..record.clone() });
+            self.parts.store.append(events.collect());
+        }
+    }
+
+    /// How many turns were to be audited and could not wait, since too many did.
+    pub fn unaudited(&self) -> u64 {
+        self.audits.as_ref().map_or(0, Audits::passed)
+    }
+
+    /// What came of an audit, as an event; its label is kept.
+    async fn audited(
+        &self,
+        record: &Record,
+        model: &dyn Model,
+        cancel: &CancellationToken,
+    ) -> Option<Event> {
+        let bundle = self.bundle();
+        let place = Place {
+            pack: &self.parts.pack,
+            bundle: &bundle,
+            encoder: self.parts.encoder.as_deref(),
+            messages: &self.messages,
+        };
+        match audit(record, &place, model, cancel).await {
+            Ok((event, label)) => {
+                let labels: Vec<Label> = label.into_iter().collect();
+                match self.parts.store.save_labels(&labels).await {
+                    Ok(()) => event,
+                    Err(error) => Some(degraded("store", &error)),
+                }
+            }
+            Err(error) if error.code() == Code::Cancelled => None,
+            Err(error) => Some(degraded("audit", &error)),
+        }
     }
 
     /// The pack that it serves.
@@ -257,6 +333,8 @@ impl Router {
         events.extend(more);
         events.push(router_event(&turn, &decision, replies, classified));
         events.extend(mirrored(&turn, &decision, &bundle));
+        events
+            .extend(self.vigil.as_ref().and_then(|vigil| vigil.observe(&turn, &decision, &bundle)));
         events.extend(choice_events(&turn, &decision));
         events.extend(choice_outcome(&turn, &decision));
         let _ = out.send(Part::Decided(Box::new(decision.clone()))).await;
@@ -368,9 +446,9 @@ impl Router {
             handlers::run(job, &prepared, equipment).await
         };
         let work = std::pin::pin!(work);
-        let result = match futures_util::future::select(work, limit).await {
-            futures_util::future::Either::Left((result, _)) => result,
-            futures_util::future::Either::Right(_) => {
+        let result = match select(work, limit).await {
+            Either::Left((result, _)) => result,
+            Either::Right(_) => {
                 child.cancel();
                 Err(Error::new(Code::DeadlineExceeded, "the turn took too long"))
             }
@@ -422,8 +500,23 @@ impl Router {
             at: at.clone(),
             event,
         });
-        self.parts.store.append(records.collect());
+        let records: Vec<Record> = records.collect();
+        if let Some(audits) = &self.audits {
+            records.iter().for_each(|record| audits.offer(record));
+        }
+        self.parts.store.append(records);
     }
+}
+
+/// Writes down that something beside the turns of a pack did not work, such as learning from them.
+pub fn report(store: &dyn Store, pack: &str, at: &str, what: &str, error: &Error) {
+    store.append(vec![Record {
+        decision_id: String::new(),
+        session_id: None,
+        pack: pack.to_owned(),
+        at: at.to_owned(),
+        event: degraded(what, error),
+    }]);
 }
 
 /// What the surface took out of a request.

@@ -4,6 +4,7 @@ use std::io::{BufRead, IsTerminal};
 
 use waypost::Error;
 use waypost::store::{Filter, Forgotten, Store};
+use waypost_backends::models::Registry;
 
 use crate::cli::ForgetArgs;
 use crate::config::Config;
@@ -26,7 +27,34 @@ pub(super) async fn run(args: &ForgetArgs, config: &Config) -> Result<u8, Failur
         Some(what) => output::line(&format!("removed what was kept of `{name}`: {what}"))?,
         None => return nothing(),
     }
+    tell_holding(name, config)?;
     Ok(0)
+}
+
+/// Names the versions of students that learned from the session; only a training anew leaves it out.
+fn tell_holding(name: &str, config: &Config) -> Result<(), Failure> {
+    for registry in Registry::all(&config.home)? {
+        let pack = registry.pack();
+        let holding = match registry.holding(name) {
+            Ok(holding) => holding,
+            Err(error) => {
+                output::note(&format!("what `{pack}` learned from it: {}", error.message()));
+                continue;
+            }
+        };
+        let versions: Vec<String> =
+            holding.iter().map(|v| format!("{} (bundle {})", v.number, v.card.bundle)).collect();
+        if !versions.is_empty() {
+            output::line(&format!(
+                "versions of `{pack}` that learned from it: {}",
+                versions.join(", ")
+            ))?;
+            output::note(&format!(
+                "train anew without it: `waypost train --labels --pack {pack}`, then `waypost promote`"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// What went, in words; `None` where nothing did.

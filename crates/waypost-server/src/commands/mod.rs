@@ -2,6 +2,7 @@
 
 mod ask;
 mod chat;
+mod comparison;
 mod demo;
 mod doctor;
 mod encoder;
@@ -44,7 +45,7 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Chat(args) => chat::run(&args, &config()?).await,
         Command::Mcp(args) => mcp::run(&args, &config()?).await,
         Command::Tools(args) => tools::run(&args),
-        Command::Train(args) => train::run(&args, &config()?),
+        Command::Train(args) => train::run(&args, &config()?).await,
         Command::Models(args) => models::run(&args, &config()?).await,
         Command::Promote(args) => promote::run(&args, &config()?),
         Command::Rollback(args) => rollback::run(&args, &config()?),

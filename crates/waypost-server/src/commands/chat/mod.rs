@@ -34,7 +34,8 @@ use crate::assemble::{self, Wish};
 use crate::cli::ChatArgs;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::{output, packs};
+use crate::following::Followed;
+use crate::{automatic, following, output, packs};
 
 /// The file of the home that remembers lines.
 const HISTORY: &str = "history";
@@ -43,7 +44,7 @@ const SHOWN: usize = 60;
 
 /// A conversation on the terminal.
 struct Chat {
-    router: Router,
+    router: Arc<Router>,
     store: Arc<dyn Store>,
     /// Where pictures go.
     home: PathBuf,
@@ -78,8 +79,12 @@ pub(super) async fn run(args: &ChatArgs, config: &Config) -> Result<u8, Failure>
         bundle: args.student.model.clone(),
     };
     let store = assemble::store(config).await;
+    let followed = Followed::new(&pack, config, &wish);
     let router = assemble::router_over(pack, config, &wish, Arc::clone(&store)).await?;
+    let router = Arc::new(router);
     assemble::warm(&router, config);
+    following::start(&router, followed);
+    automatic::start(&args.pack.pack, config, Arc::clone(&store));
     let mut chat = Chat {
         router,
         store,
