@@ -128,7 +128,9 @@ fn tick(value: f64, max: f64) -> String {
 
 /// The next round share at or above `value`, of which five steps are round too.
 pub(super) fn ceiling(value: f64) -> f64 {
-    const ROUND: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0];
+    const ROUND: [f64; 14] = [
+        0.001, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0,
+    ];
     ROUND.into_iter().find(|round| *round >= value).unwrap_or(1.0)
 }
 
@@ -146,7 +148,7 @@ mod tests {
 
     #[test]
     fn axes_end_at_round_shares() {
-        assert!((ceiling(0.013) - 0.025).abs() < 1e-12 && (ceiling(0.0) - 0.001).abs() < 1e-12);
+        assert!((ceiling(0.013) - 0.015).abs() < 1e-12 && (ceiling(0.0) - 0.001).abs() < 1e-12);
         assert!((ceiling(7.0) - 1.0).abs() < 1e-12);
         assert_eq!(tick(0.005, 0.025), "0.5%");
         assert_eq!(tick(0.2, 1.0), "20%");
