@@ -16,8 +16,10 @@ mod doctor;
 mod encoder;
 mod eval;
 mod events;
+mod feedback;
 mod gates;
 mod help;
+mod http_docs;
 mod input;
 mod languages;
 mod lint;
@@ -35,6 +37,7 @@ mod report;
 mod requirements;
 mod rollout;
 mod route;
+mod serve;
 mod sessions;
 mod store;
 #[cfg(unix)]
