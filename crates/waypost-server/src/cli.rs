@@ -77,7 +77,7 @@ pub(crate) enum Command {
     /// Add, list and remove sentence encoders
     #[command(subcommand)]
     Encoder(EncoderCommand),
-    /// Show what was written down of earlier turns: list, stats, compare, export
+    /// Show what was written down of earlier turns: list, stats, compare, export, triage
     Events(EventsArgs),
     /// Make decisions that were written down again, as they were or with another pack or student
     #[command(after_help = REPLAY_HELP)]
@@ -366,6 +366,8 @@ pub(crate) enum EventsCommand {
     Compare(EventsCompareArgs),
     /// Print every event, oldest first
     Export(EventsExportArgs),
+    /// Show which turns are worth a label, and on a terminal label them with one key each
+    Triage(EventsTriageArgs),
 }
 
 /// Which events.
@@ -429,6 +431,21 @@ pub(crate) struct EventsCompareArgs {
 }
 
 #[derive(Debug, Clone, Args)]
+pub(crate) struct EventsTriageArgs {
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
+    /// Only those of the last 7d, 24h or 30m, or since a date or instant
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: Option<String>,
+    /// How many, the most useful first
+    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=200))]
+    pub(crate) limit: u32,
+    /// Print the list as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Args)]
 pub(crate) struct EventsExportArgs {
     #[command(flatten)]
     pub(crate) filter: EventsFilterArgs,
@@ -442,7 +459,7 @@ pub(crate) struct ReplayArgs {
     /// Only this decision
     #[arg(value_name = "DECISION_ID")]
     pub(crate) decision: Option<String>,
-    /// Show what this would have decided instead: a bundle, a version, a pack's folder or its name
+    /// Decide with this instead: a bundle, a version, or a pack's name or folder
     #[arg(long, value_name = "BUNDLE|VERSION|PACK")]
     pub(crate) with: Option<String>,
     /// Only those of this conversation

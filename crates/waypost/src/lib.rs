@@ -39,6 +39,7 @@ mod progress;
 pub mod reload;
 pub mod service;
 pub mod student;
+pub mod triage;
 
 pub mod cascade;
 pub mod challenge;

@@ -34,6 +34,7 @@ const ORDER: &[&str] = &[
     "memory",
     "mention",
     "learning",
+    "triage",
     "messages",
     // A turn, stage by stage.
     "turn",

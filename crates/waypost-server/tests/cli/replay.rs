@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use waypost_testing::Script;
 
 use crate::support::{Home, UNSURE};
@@ -57,6 +57,9 @@ fn a_models_reply_is_in_the_record_and_nobody_is_asked_again() {
 #[test]
 fn a_decision_that_differs_is_told_field_by_field() {
     let home = talked();
+    // To forget is to write everything into the one file.
+    home.envelope(&["--session", "gone", "sing me a song"]);
+    home.run(&["forget", "gone", "--yes"]).ended(0);
     let file = home.path("waypost.db");
     let bytes = fs::read(&file).unwrap();
     let (from, to) = (b"\"layer\":\"linear\"", b"\"layer\":\"recall\"");
@@ -71,7 +74,9 @@ fn a_decision_that_differs_is_told_field_by_field() {
     run.ended(1);
     assert!(run.stdout.contains("    layer: \"recall\" → \"linear\""), "{run:?}");
     let records = home.run(&["events", "export", "--type", "router_event"]).records();
-    let id = records[0]["decision_id"].as_str().unwrap();
+    let is_changed = |record: &&Json| record["decision"]["layer"] == "recall";
+    let changed = records.iter().find(is_changed).expect("a record on one page of the file");
+    let id = changed["decision_id"].as_str().unwrap();
     let run = home.run(&["replay", id, "--json"]);
     assert_eq!((run.status, &run.json()["differs"][0]["field"]), (1, &json!("layer")), "{run:?}");
     home.run(&["replay", "0123"]).ended(4).told(&["there is no decision `0123`"]);
@@ -98,7 +103,7 @@ fn what_another_pack_would_change_is_shown_by_route() {
     assert_eq!(report["turns"], 6);
     let count = |name: &str| report[name].as_u64().unwrap();
     assert_eq!(count("same") + count("changed") + count("unknown"), 6, "{report}");
-    assert!(count("changed") >= 2, "{report}");
+    assert!(count("changed") >= 1, "{report}");
     let pairs = report["routes"].as_array().unwrap();
     let sum: u64 = pairs.iter().map(|pair| pair["count"].as_u64().unwrap()).sum();
     assert_eq!(sum, count("changed") + count("unknown"));

@@ -3,6 +3,7 @@
 
 mod compare;
 mod stats;
+mod triage;
 pub(super) mod when;
 
 use waypost::event::{Event, Outline, Record, Routed, Status};
@@ -30,6 +31,7 @@ pub(super) async fn run(args: &EventsArgs, config: &Config) -> Result<u8, Failur
         Some(EventsCommand::List(args)) => list(args, config).await,
         Some(EventsCommand::Stats(args)) => stats::run(args, config).await,
         Some(EventsCommand::Compare(args)) => compare::run(args, config).await,
+        Some(EventsCommand::Triage(args)) => triage::run(args, config).await,
         Some(EventsCommand::Export(args)) => export(args, config).await,
     }
 }
