@@ -37,8 +37,8 @@ Elsewhere lines are read as they come: waypost chat < questions.txt
 Type /help for the commands, such as /choices, /why and /flags.";
 
 const SERVE_HELP: &str = "\
-POST /v1/route and /v1/answer take {\"text\": \"…\"}; GET /v1/models, /metrics, /healthz and /readyz
-tell how it goes. docs/HTTP.md shows them all.
+POST /v1/route and /v1/answer take {\"text\": \"…\"}, POST /v1/feedback says whether a decision was
+right; GET /v1/models, /metrics, /healthz and /readyz tell how it goes. docs/HTTP.md shows them all.
 Ctrl-C lets finish what runs, within 10 seconds; a second one does not wait.";
 
 const REPLAY_HELP: &str = "\
