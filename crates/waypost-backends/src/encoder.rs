@@ -90,6 +90,10 @@ impl waypost::encoder::Encoder for LocalEncoder {
         self.encoder.id()
     }
 
+    fn kernel(&self) -> &str {
+        self.encoder.level().name()
+    }
+
     fn dimensions(&self) -> usize {
         self.encoder.dimensions()
     }

@@ -1,8 +1,15 @@
 //! The command line: what can be typed, with its help. Nothing is done here.
 
+mod events;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+
+pub(crate) use events::{
+    EventsArgs, EventsCommand, EventsCompareArgs, EventsExportArgs, EventsFilterArgs,
+    EventsListArgs, EventsOfArgs, EventsStatsArgs, EventsTriageArgs,
+};
 
 /// Decides what should happen with what a user wrote, and does it.
 #[derive(Debug, Parser)]
@@ -36,6 +43,18 @@ a line that begins with a space is not.
 Elsewhere lines are read as they come: waypost chat < questions.txt
 Type /help for the commands, such as /choices, /why and /flags.";
 
+const SERVE_HELP: &str = "\
+POST /v1/route and /v1/answer take {\"text\": \"…\"}, POST /v1/feedback says whether a decision was
+right; GET /v1/models, /metrics, /healthz and /readyz tell how it goes. docs/HTTP.md shows them all.
+Ctrl-C lets finish what runs, within 10 seconds; a second one does not wait.";
+
+const REPLAY_HELP: &str = "\
+Nobody is asked and nothing is written: what a model said then is in the record.
+Exit status: 1 if a decision of the same pack and student comes out another one.
+  waypost replay --since 24h
+  waypost replay --with ocean.bundle        what a new student would change of last week's turns
+  waypost replay --with packs/ocean --json  what an edited pack would";
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Answer a question
@@ -51,6 +70,9 @@ pub(crate) enum Command {
     Chat(ChatArgs),
     /// Serve router.answer and router.route over MCP on standard input and output
     Mcp(PackArgs),
+    /// Serve decisions and answers over HTTP
+    #[command(after_help = SERVE_HELP)]
+    Serve(ServeArgs),
     /// Show what can be called, with token counts
     Tools(ToolsArgs),
     /// Train a student and report how good it is
@@ -70,8 +92,13 @@ pub(crate) enum Command {
     /// Add, list and remove sentence encoders
     #[command(subcommand)]
     Encoder(EncoderCommand),
-    /// Show what was written down of earlier turns: list, stats, compare, export
+    /// Show what was written down of earlier turns: list, stats, compare, export, triage
     Events(EventsArgs),
+    /// Make decisions that were written down again, as they were or with another pack or student
+    #[command(after_help = REPLAY_HELP)]
+    Replay(ReplayArgs),
+    /// Say of a decision whether it was right, for students to learn from
+    Feedback(FeedbackArgs),
     /// Remove everything that is kept of a conversation
     Forget(ForgetArgs),
     /// Print the JSON Schema of pack.yaml, for editors
@@ -80,11 +107,14 @@ pub(crate) enum Command {
     Demo(DemoArgs),
 }
 
+/// The pack where none is named.
+pub(crate) const DEFAULT_PACK: &str = "ocean";
+
 /// Which pack.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct PackArgs {
     /// The pack: a name, or a folder that holds a pack.yaml
-    #[arg(long, default_value = "ocean", value_name = "NAME|FOLDER")]
+    #[arg(long, default_value = DEFAULT_PACK, value_name = "NAME|FOLDER")]
     pub(crate) pack: String,
 }
 
@@ -204,6 +234,17 @@ pub(crate) struct ChatArgs {
 }
 
 #[derive(Debug, Clone, Args)]
+pub(crate) struct ServeArgs {
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
+    #[command(flatten)]
+    pub(crate) student: ModelArgs,
+    /// Where it listens: an address of this machine, and a port (0 takes a free one)
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    pub(crate) listen: std::net::SocketAddr,
+}
+
+#[derive(Debug, Clone, Args)]
 pub(crate) struct ToolsArgs {
     #[command(flatten)]
     pub(crate) pack: PackArgs,
@@ -228,6 +269,9 @@ pub(crate) struct TrainArgs {
     /// Keep it as a version, for `waypost promote`
     #[arg(long, conflicts_with = "examples")]
     pub(crate) save: bool,
+    /// Learn from the labels of the traffic too, and keep it as a version
+    #[arg(long, conflicts_with_all = ["examples", "seed"])]
+    pub(crate) labels: bool,
     /// Decides the order of the examples
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
@@ -243,6 +287,9 @@ pub(crate) struct ModelsArgs {
     /// Print the versions with their cards as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Show this version alone, with how it did beside the champion
+    #[arg(value_name = "VERSION")]
+    pub(crate) version: Option<u64>,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -317,6 +364,13 @@ pub(crate) struct EvalArgs {
     /// Show every case that came out wrong
     #[arg(long)]
     pub(crate) wrong: bool,
+    /// Write a page with figures, tables and the worst errors: one HTML file that needs no network
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
+    /// The {text, label} lines that a student of plain texts learned from: the report shows the
+    /// nearest of them beside each error
+    #[arg(long, value_name = "FILE", requires = "report")]
+    pub(crate) examples: Option<PathBuf>,
     /// Fail if fewer percent are right
     #[arg(long, value_name = "PERCENT")]
     pub(crate) min_accuracy: Option<f64>,
@@ -329,93 +383,57 @@ pub(crate) struct EvalArgs {
 }
 
 #[derive(Debug, Clone, Args)]
-#[command(args_conflicts_with_subcommands = true)]
-pub(crate) struct EventsArgs {
-    #[command(subcommand)]
-    pub(crate) command: Option<EventsCommand>,
-    #[command(flatten)]
-    pub(crate) list: EventsListArgs,
-}
-
-#[derive(Debug, Clone, Subcommand)]
-pub(crate) enum EventsCommand {
-    /// Show the latest events (the same as without a command)
-    List(EventsListArgs),
-    /// Count: turns, layers, questions, choices, times, faults
-    Stats(EventsStatsArgs),
-    /// Show where keys in shadow would have decided otherwise
-    Compare(EventsCompareArgs),
-    /// Print every event, oldest first
-    Export(EventsExportArgs),
-}
-
-/// Which events.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct EventsFilterArgs {
+pub(crate) struct ReplayArgs {
+    /// Only this decision
+    #[arg(value_name = "DECISION_ID")]
+    pub(crate) decision: Option<String>,
+    /// Decide with this instead: a bundle, a version, or a pack's name or folder
+    #[arg(long, value_name = "BUNDLE|VERSION|PACK")]
+    pub(crate) with: Option<String>,
     /// Only those of this conversation
     #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
-    /// Only those of this type, such as tool_event
-    #[arg(long = "type", value_name = "TYPE")]
-    pub(crate) kind: Option<String>,
-    #[command(flatten)]
-    pub(crate) of: EventsOfArgs,
-}
-
-/// Of which pack and since when.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct EventsOfArgs {
-    /// Only those of this pack
-    #[arg(long, value_name = "NAME")]
-    pub(crate) pack: Option<String>,
-    /// Only those of the last 7d, 24h or 30m, or since a date or instant
+    /// Only those of the last 7d, 24h or 30m, or since a date or instant; with --with 7d
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct EventsListArgs {
-    #[command(flatten)]
-    pub(crate) filter: EventsFilterArgs,
-    /// How many
-    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u32).range(..=10_000))]
+    /// The instant that --since counts back from; now without it
+    #[arg(long, value_name = "INSTANT")]
+    pub(crate) now: Option<String>,
+    /// Only those of this pack: a name, or a folder that holds a pack.yaml
+    #[arg(long, value_name = "NAME|FOLDER")]
+    pub(crate) pack: Option<String>,
+    /// How many of those that differ are shown
+    #[arg(long, value_name = "NUMBER", default_value_t = 10, value_parser = clap::value_parser!(u32).range(..=1_000))]
     pub(crate) limit: u32,
-    /// Print each as JSON on a line
+    /// Print everything as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Debug, Clone, Args)]
-pub(crate) struct EventsStatsArgs {
-    #[command(flatten)]
-    pub(crate) of: EventsOfArgs,
-    /// Print the figures as one JSON object
+#[command(group(clap::ArgGroup::new("word").required(true).args(["right", "wrong"])))]
+pub(crate) struct FeedbackArgs {
+    /// The decision, as `events` and answers name it
+    #[arg(value_name = "DECISION_ID")]
+    pub(crate) decision_id: String,
+    /// It was right
+    #[arg(long)]
+    pub(crate) right: bool,
+    /// It was wrong
+    #[arg(long)]
+    pub(crate) wrong: bool,
+    /// The route that would have been right, or out_of_scope
+    #[arg(long, value_name = "ROUTE", conflicts_with = "right")]
+    pub(crate) route: Option<String>,
+    /// A tool that would have been right; may be given several times
+    #[arg(long = "tool", value_name = "TOOL", conflicts_with = "right")]
+    pub(crate) tools: Vec<String>,
+    /// The pack: a name, or a folder that holds a pack.yaml; that of the decision without it
+    #[arg(long, value_name = "NAME|FOLDER")]
+    pub(crate) pack: Option<String>,
+    /// Print the label as JSON
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct EventsCompareArgs {
-    #[command(flatten)]
-    pub(crate) of: EventsOfArgs,
-    /// Only this key, such as layer.linear
-    #[arg(long, value_name = "KEY")]
-    pub(crate) key: Option<String>,
-    /// How many examples for each key, the latest
-    #[arg(long, value_name = "NUMBER", default_value_t = 5, value_parser = clap::value_parser!(u32).range(..=1_000))]
-    pub(crate) limit: u32,
-    /// Print the comparison as one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct EventsExportArgs {
-    #[command(flatten)]
-    pub(crate) filter: EventsFilterArgs,
-    /// The form: jsonl, a JSON object on each line
-    #[arg(long, value_name = "FORMAT", default_value = "jsonl")]
-    pub(crate) format: String,
 }
 
 #[derive(Debug, Clone, Args)]

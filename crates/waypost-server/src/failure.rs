@@ -22,6 +22,11 @@ impl Failure {
         Self { error, status: USAGE }
     }
 
+    /// A failure that ends with this status.
+    pub(crate) fn with_status(error: Error, status: u8) -> Self {
+        Self { error, status }
+    }
+
     /// What went wrong.
     pub(crate) fn error(&self) -> &Error {
         &self.error

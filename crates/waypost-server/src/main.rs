@@ -1,15 +1,19 @@
 //! The waypost program: reads the command line, puts the parts together, runs one command.
 
 mod assemble;
+mod automatic;
 mod bundles;
 mod cli;
 mod commands;
 mod config;
 mod encoders;
 mod failure;
+mod following;
 mod output;
 mod packs;
+mod promotion;
 mod surfaces;
+mod training;
 
 use std::process::ExitCode;
 

@@ -12,6 +12,9 @@ use crate::failure::Failure;
 pub(crate) const EMBEDDED: &[(&str, &[(&str, &str)])] =
     include!(concat!(env!("OUT_DIR"), "/packs.rs"));
 
+/// What is right of questions that are no examples, of the packs in this binary that say so.
+const CASES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/cases.rs"));
+
 /// The largest file of a pack, in bytes.
 const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
@@ -33,6 +36,16 @@ pub(crate) fn with_files(name: &str) -> Result<(Files, Pack), Failure> {
     };
     let pack = Pack::load(&files).map_err(|faults| Failure::usage(report(name, &faults)))?;
     Ok((files, pack))
+}
+
+/// The text of the cases of a pack, by its name in the binary or from its folder; empty where it has
+/// none.
+pub(crate) fn cases(name: &str) -> Result<String, Failure> {
+    if EMBEDDED.iter().any(|(known, _)| *known == name) {
+        let cases = CASES.iter().find(|(known, _)| *known == name);
+        return Ok(cases.map(|(_, text)| (*text).to_owned()).unwrap_or_default());
+    }
+    Ok(read(name)?.remove("cases.jsonl").unwrap_or_default())
 }
 
 fn report(name: &str, faults: &[Fault]) -> Error {

@@ -69,6 +69,10 @@ pub struct Figures {
     pub stage: Option<Stage>,
     /// The same share week by week, the oldest first.
     pub weeks: Vec<Week>,
+    /// What a model said of turns that the student had decided.
+    pub audits: Audits,
+    /// Alarms that traffic has changed, by what has changed most.
+    pub drift: Count,
     /// Tool calls.
     pub tools: Tools,
     /// How long deciding took.
@@ -94,6 +98,17 @@ pub struct Choices {
     pub taken: u64,
     /// The one over the other.
     pub acceptance_rate: Option<f64>,
+}
+
+/// How often a model agrees with the student where nobody asked it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Audits {
+    /// Turns that a model was asked about afterwards.
+    pub asked: u64,
+    /// Those where it said the same route and tools.
+    pub agreed: u64,
+    /// The one over the other.
+    pub agreement: Option<f64>,
 }
 
 /// How tool calls ended.
@@ -135,6 +150,11 @@ impl Counters {
             Event::ShadowEvent(shadowed) => {
                 self.figures.llm_calls += u64::from(shadowed.llm_calls);
             }
+            Event::AuditEvent(audited) => {
+                self.figures.audits.asked += 1;
+                self.figures.audits.agreed += u64::from(audited.agrees);
+            }
+            Event::DriftEvent(drifted) => count(&mut self.figures.drift, &drifted.signal),
             Event::ToolEvent { status, tool_latency_ms, errors, .. } => {
                 let tools = &mut self.figures.tools;
                 tools.calls += 1;
@@ -199,6 +219,7 @@ impl Counters {
         let clarified = figures.actions.get(Outcome::Clarify.name()).copied().unwrap_or(0);
         figures.clarify_rate = share(clarified, figures.turns);
         figures.choices.acceptance_rate = share(figures.choices.taken, figures.choices.shown);
+        figures.audits.agreement = share(figures.audits.agreed, figures.audits.asked);
         figures.llm_calls_per_turn = share(figures.llm_calls, figures.turns);
         let by_model = figures.layers.get(LayerName::Llm.name()).copied().unwrap_or(0);
         figures.model_share = share(by_model, figures.turns);

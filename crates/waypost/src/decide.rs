@@ -9,7 +9,7 @@ use crate::decision::{
     Complexity, Decision, LayerName, Outcome, Question, Source, Strategy, round,
 };
 use crate::error::{Code, Result};
-use crate::event::Event;
+use crate::event::{Event, Recalled};
 use crate::gates::{self, Approved, Closed, Proposal};
 use crate::hash::Fnv;
 use crate::messages::{Messages, Sentence};
@@ -32,6 +32,8 @@ pub(crate) struct Decided {
     pub(crate) events: Vec<Event>,
     /// The proposal that it was made of.
     pub(crate) draft: Draft,
+    /// What was decided before and recalled.
+    pub(crate) recalled: Option<Recalled>,
 }
 
 /// Decides a turn.
@@ -65,7 +67,8 @@ pub(crate) async fn decide(
             None
         }
     };
-    Ok(Decided { decision, approved, events: cascaded.events, draft: cascaded.draft })
+    let Cascaded { draft, events, recalled, .. } = cascaded;
+    Ok(Decided { decision, approved, events, draft, recalled })
 }
 
 /// Where the caller declared a route of tools and left the tool open, the student says which one the

@@ -14,6 +14,12 @@ pub trait Encoder: Send + Sync + std::fmt::Debug {
     /// Its name and a checksum of its weights: another id means that vectors cannot be compared.
     fn id(&self) -> &str;
 
+    /// The name of the instructions that compute, where they may give other last bits than others;
+    /// vectors of one kernel are the same bit for bit.
+    fn kernel(&self) -> &str {
+        ""
+    }
+
     /// How many entries a vector has.
     fn dimensions(&self) -> usize;
 

@@ -1,5 +1,7 @@
 //! Things that happened, typed. Stages return them; only the router emits them.
 
+mod asked;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -7,6 +9,8 @@ use serde_json::{Map, Value, json};
 
 use crate::decision::{Call, Decision, Evidence, LayerName, Outcome, Source};
 use crate::error::Code;
+
+pub use asked::{Asked, Encoded, MAX_ASKED_BYTES, MAX_REPLY_BYTES, Recalled, Replies, Said};
 
 /// An event as it is stored: what happened, in which turn, when.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -65,6 +69,10 @@ pub enum Event {
     },
     /// What would have been decided with a key on that is in shadow.
     ShadowEvent(Box<Shadowed>),
+    /// A model was asked, in the background, about what the student had decided.
+    AuditEvent(Box<Audited>),
+    /// Traffic is no longer what the student in service has been seeing.
+    DriftEvent(Drifted),
     /// A tool was called.
     ToolEvent {
         /// The tool.
@@ -120,11 +128,13 @@ pub enum Event {
 
 impl Event {
     /// The names of all events, in the order of the documentation.
-    pub const TYPES: [&'static str; 9] = [
+    pub const TYPES: [&'static str; 11] = [
         "router_event",
         "choice_event",
         "choice_outcome",
         "shadow_event",
+        "audit_event",
+        "drift_event",
         "tool_event",
         "answer_event",
         "contract_event",
@@ -139,6 +149,8 @@ impl Event {
             Event::ChoiceEvent { .. } => "choice_event",
             Event::ChoiceOutcome { .. } => "choice_outcome",
             Event::ShadowEvent(_) => "shadow_event",
+            Event::AuditEvent(_) => "audit_event",
+            Event::DriftEvent(_) => "drift_event",
             Event::ToolEvent { .. } => "tool_event",
             Event::AnswerEvent { .. } => "answer_event",
             Event::ContractEvent { .. } => "contract_event",
@@ -211,6 +223,16 @@ pub struct Routed {
     pub flags: Map<String, Value>,
     /// The whole record, for replay.
     pub decision: Box<Decision>,
+    /// The request as it was decided on; `None` where it was too large to keep, or of a program that
+    /// kept none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<Box<Asked>>,
+    /// What came from outside while it was decided.
+    #[serde(default)]
+    pub replies: Box<Replies>,
+    /// Whether something that tells who somebody is was taken out: the decision cannot be made again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub redacted: bool,
     /// The same flags as fields of their own: `tpr_complete`.
     #[serde(flatten)]
     pub state: Map<String, Value>,
@@ -218,7 +240,7 @@ pub struct Routed {
 
 impl Routed {
     /// The fields of a record that a flag of the same name may not hide.
-    pub const FIELDS: [&'static str; 19] = [
+    pub const FIELDS: [&'static str; 22] = [
         "action",
         "at",
         "classification_latency_ms",
@@ -234,7 +256,10 @@ impl Routed {
         "llm_calls",
         "pack",
         "reasoning_summary",
+        "redacted",
         "repeated",
+        "replies",
+        "request",
         "session_id",
         "text",
         "type",
@@ -256,6 +281,38 @@ pub struct Shadowed {
     pub differs: Vec<String>,
     /// How many model calls were made for it alone.
     pub llm_calls: u32,
+}
+
+/// What a model says of a turn that it was not asked about when it was decided.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Audited {
+    /// The text as the classifier saw it.
+    pub text: String,
+    /// What was decided and stands.
+    pub standing: Outline,
+    /// What the model would have decided.
+    pub teacher: Outline,
+    /// Whether route and tools are the same; how arguments are filled is not the student's.
+    pub agrees: bool,
+}
+
+/// How traffic has changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Drifted {
+    /// What has changed most: `confidence`, `scope` or `routes`.
+    pub signal: String,
+    /// How far it is from what it was, in standard deviations.
+    pub deviation: f64,
+    /// How far it may be.
+    pub bar: f64,
+    /// Its mean before; nothing for routes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<f64>,
+    /// Its mean in the latest turns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub now: Option<f64>,
+    /// Turns between the end of what it is held against and the alarm.
+    pub after: u64,
 }
 
 /// As much of a decision as two of them are compared by.
@@ -287,6 +344,11 @@ impl Outline {
             calls: entities(&decision.calls),
             reason: decision.reason.clone(),
         }
+    }
+
+    /// The tools of its calls, in order.
+    pub fn tools(&self) -> Vec<&str> {
+        self.calls.iter().filter_map(|call| call.get("tool").and_then(Value::as_str)).collect()
     }
 
     /// In what the other differs. Who decided and how surely is no difference: nobody notices it.

@@ -39,25 +39,33 @@ mod progress;
 pub mod reload;
 pub mod service;
 pub mod student;
+pub mod triage;
 
 pub mod cascade;
+pub mod challenge;
 mod contract;
 mod decide;
 pub mod execution;
+pub mod feedback;
 pub mod gates;
+mod labels;
 pub mod lint;
 mod observe;
 mod question;
 pub mod render;
+pub mod replay;
 mod shadow;
 pub mod why;
 
 pub mod answer;
+pub mod audit;
 mod dialogue;
+mod envelope;
 pub mod handlers;
 pub mod router;
+mod vigil;
 
 mod matching;
 
 pub use error::{Code, Error, Result, Severity};
-pub use waypost_text::{extract, language, text};
+pub use waypost_text::{extract, language, redact, text};

@@ -5,19 +5,31 @@ use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 
+use crate::cascade::Equipment;
 use crate::decision::{Call, Decision, LayerName};
-use crate::event::{Event, Routed, entities, resolved};
+use crate::error::{Code, Error};
+use crate::event::{
+    Asked, Encoded, Event, MAX_REPLY_BYTES, Recalled, Replies, Routed, Said, entities, resolved,
+};
 use crate::execution::milliseconds;
+use crate::hash::Fnv;
+use crate::model::{Model as _, Prompt};
 use crate::pack::spec::{Condition, Requirement};
 use crate::pack::{Pack, Tool};
 use crate::request::Choice;
+use crate::shadow::Once;
 use crate::turn::Turn;
 
 /// A flag that is not set stands as this.
 const UNSET: Json = Json::Bool(false);
 
 /// How the turn was decided.
-pub(crate) fn router_event(turn: &Turn<'_>, decision: &Decision, took: Duration) -> Event {
+pub(crate) fn router_event(
+    turn: &Turn<'_>,
+    decision: &Decision,
+    replies: Replies,
+    took: Duration,
+) -> Event {
     let flags = flags(turn);
     let state = flags.iter().filter(|(name, _)| !Routed::FIELDS.contains(&name.as_str()));
     Event::RouterEvent(Box::new(Routed {
@@ -36,7 +48,69 @@ pub(crate) fn router_event(turn: &Turn<'_>, decision: &Decision, took: Duration)
         state: state.map(|(name, value)| (name.clone(), value.clone())).collect(),
         flags,
         decision: Box::new(decision.clone()),
+        request: asked(turn).filter(|_| is_kept(&replies)).map(Box::new),
+        replies: Box::new(replies),
+        redacted: false,
     }))
+}
+
+fn asked(turn: &Turn<'_>) -> Option<Asked> {
+    let tz = turn.request.tz.as_deref().unwrap_or(&turn.pack.spec.tz);
+    Asked::of(turn.request, tz, &turn.context, turn.enabled)
+}
+
+/// Whether what a model said is whole in the record: without it nothing can be decided again.
+fn is_kept(replies: &Replies) -> bool {
+    replies.said.as_ref().is_none_or(|said| said.text.is_some() || said.fault.is_some())
+}
+
+/// What came from outside while a turn was decided.
+pub(crate) fn replies(
+    equipment: &Equipment<'_>,
+    once: Option<&Once<'_>>,
+    recalled: Option<Recalled>,
+    decision: &Decision,
+) -> Replies {
+    let said = once.and_then(Once::said).map(|(prompt, reply)| Said {
+        to: schema_name(&prompt).to_owned(),
+        prompt: prompt_hash(&prompt),
+        fault: reply.as_ref().err().map(Error::code),
+        text: reply.ok().map(|reply| reply.text).filter(|text| text.len() <= MAX_REPLY_BYTES),
+    });
+    let kernel = equipment.encoder.map(|encoder| encoder.kernel().to_owned()).unwrap_or_default();
+    let encoder = equipment.bundle.encoder().map(|head| Encoded {
+        id: head.id.clone(),
+        kernel,
+        fault: student_fault(decision),
+    });
+    Replies { model: once.map(|once| once.name().to_owned()), said, recalled, encoder }
+}
+
+/// How the encoder failed the student, where it did.
+fn student_fault(decision: &Decision) -> Option<Code> {
+    let layer = LayerName::Linear.name();
+    let faults = decision.degraded.iter().filter_map(|what| what.split_once(':'));
+    faults.filter(|(what, _)| *what == layer).find_map(|(_, code)| Code::from_name(code))
+}
+
+/// What kind of reply a prompt asks for.
+pub(crate) fn schema_name(prompt: &Prompt) -> &str {
+    prompt.schema.as_ref().map_or("", |(name, _)| name)
+}
+
+/// What a model is asked, as a hash: two prompts of one hash are the same question.
+pub(crate) fn prompt_hash(prompt: &Prompt) -> String {
+    let mut hash = Fnv::default();
+    for message in &prompt.messages {
+        hash.write(&[message.role as u8]);
+        hash.write(message.content.as_bytes());
+        hash.write(&[0xff]);
+    }
+    if let Some((name, schema)) = &prompt.schema {
+        hash.write(name.as_bytes());
+        hash.write(schema.to_string().as_bytes());
+    }
+    hash.hex()
 }
 
 /// Every flag that a tool of the pack requires or sets.
@@ -116,10 +190,7 @@ pub(crate) fn choice_outcome(turn: &Turn<'_>, decision: &Decision) -> Option<Eve
     if context.options.is_empty() {
         return None;
     }
-    let clicked = |choice: &Choice| turn.request.choice.as_ref() == Some(&choice.value);
-    let named =
-        |choice: &Choice| turn.request.choice.is_none() && stands_for(turn, choice, decision);
-    let at = context.options.iter().position(|choice| clicked(choice) || named(choice));
+    let at = choice_taken(turn, decision);
     Some(Event::ChoiceOutcome {
         tool: context.active_tool.clone(),
         argument: context.active_argument.clone(),
@@ -127,6 +198,14 @@ pub(crate) fn choice_outcome(turn: &Turn<'_>, decision: &Decision) -> Option<Eve
         taken: at.is_some(),
         position: at.map(|at| at + 1),
     })
+}
+
+/// Which of the choices that were shown was clicked or named.
+pub(crate) fn choice_taken(turn: &Turn<'_>, decision: &Decision) -> Option<usize> {
+    let clicked = |choice: &Choice| turn.request.choice.as_ref() == Some(&choice.value);
+    let named =
+        |choice: &Choice| turn.request.choice.is_none() && stands_for(turn, choice, decision);
+    turn.context.options.iter().position(|choice| clicked(choice) || named(choice))
 }
 
 /// Whether a choice is what the words were taken for: an answer is a rule's, and it decided just

@@ -169,6 +169,18 @@ impl<'de> Visitor<'de> for Written {
 #[serde(try_from = "String", into = "String")]
 pub struct Share(u16);
 
+impl Share {
+    /// Whether a unit, by its name, is of this part; each purpose shuffles anew.
+    pub(crate) fn takes(self, purpose: &str, unit: &str) -> bool {
+        bucket(purpose, unit) < u64::from(self.0)
+    }
+
+    /// Whether it is nobody.
+    pub fn is_none(self) -> bool {
+        self.0 == 0
+    }
+}
+
 impl TryFrom<String> for Share {
     type Error = String;
 
@@ -248,7 +260,7 @@ impl Rollout {
             Setting::Off => State::Off,
             Setting::Shadow => State::Shadow,
             Setting::On => State::On,
-            Setting::Share(share) if bucket(key, session) < u64::from(share.0) => State::On,
+            Setting::Share(share) if share.takes(key.name(), session) => State::On,
             Setting::Share(_) => State::Off,
         }
     }
@@ -270,11 +282,11 @@ impl Rollout {
 
 /// Which tenth of a thousandth a conversation is in; each key shuffles anew, so that not always the
 /// same people try everything.
-fn bucket(key: Key, session: &str) -> u64 {
+fn bucket(purpose: &str, unit: &str) -> u64 {
     let mut hash = Fnv::default();
-    hash.write(key.name().as_bytes());
+    hash.write(purpose.as_bytes());
     hash.write(&[0]);
-    hash.write(session.as_bytes());
+    hash.write(unit.as_bytes());
     // FNV leaves the last bytes of short names in the low bits; this spreads them.
     // Source: the finalizer of MurmurHash3, Appleby.
     let mut value = hash.value();
@@ -308,6 +320,20 @@ impl Enabled {
     /// Whether the handler of this name does its work.
     pub fn handler(self, name: &str) -> bool {
         self.has("handler", name)
+    }
+
+    /// The names of the keys that are off.
+    pub fn off(self) -> impl Iterator<Item = &'static str> {
+        KEYS.iter()
+            .enumerate()
+            .filter(move |(at, _)| self.0 & bit(Key(*at)) != 0)
+            .map(|(_, key)| *key)
+    }
+
+    /// All is on but these; what is no key of this program is left out.
+    pub fn without<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        let keys = names.into_iter().filter_map(Key::find);
+        Enabled(keys.fold(0, |off, key| off | bit(key)))
     }
 
     /// What is on as a number, whether recall is or not: what the others decide is the same.

@@ -58,6 +58,11 @@ impl<'a> Once<'a> {
         Self { model, said: Mutex::new(None) }
     }
 
+    /// What the model was asked and replied, where it was asked.
+    pub(crate) fn said(&self) -> Option<(Prompt, Result<Reply>)> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// How often the model was asked: never or once.
     fn calls(&self) -> u32 {
         u32::from(self.said.lock().unwrap_or_else(PoisonError::into_inner).is_some())

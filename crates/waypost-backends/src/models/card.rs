@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use waypost::challenge::Examined;
 use waypost::label::LabelKind;
 use waypost::learning::bundle::Metrics;
+use waypost::learning::curate::Reason;
 
 /// What is written down of a bundle when it is kept; it never changes afterwards.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,10 +23,22 @@ pub struct Card {
     pub metrics: Metrics,
     /// How it did beside the champion of its time; `None` where nobody compared it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub comparison: Option<Json>,
+    pub comparison: Option<Compared>,
     /// The sessions whose labels it learned from, as [`super::Registry::hashed`] gives them.
     #[serde(default)]
     pub sessions: Vec<String>,
+}
+
+/// How a version did beside the champion of its time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Compared {
+    /// The version that served; none for the student that the pack trains.
+    pub with: Option<u64>,
+    /// The id of its bundle.
+    pub champion: String,
+    /// How it went.
+    #[serde(flatten)]
+    pub examined: Examined,
 }
 
 /// What a version was trained from.
@@ -33,9 +46,21 @@ pub struct Card {
 pub struct Trained {
     /// Examples of the pack.
     pub examples: usize,
+    /// Texts that labels taught beside them.
+    #[serde(default)]
+    pub texts: usize,
     /// The labels that there were, by who said so.
     #[serde(default)]
     pub labels: BTreeMap<LabelKind, u64>,
+    /// The labels that did not count, by reason.
+    #[serde(default)]
+    pub left_out: BTreeMap<Reason, usize>,
+    /// The sessions that there were labels of.
+    #[serde(default)]
+    pub sessions: u64,
+    /// The decision of the newest label that there was: what came after it is new.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub newest: Option<String>,
     /// A hash of all of it: the same hash, the same texts with the same routes and weights.
     pub data: String,
 }

@@ -35,8 +35,7 @@ pub(super) fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>> {
 pub(super) fn read_json<T: DeserializeOwned>(path: &Path, most: u64) -> Result<Option<T>> {
     match path.try_exists() {
         Ok(false) => return Ok(None),
-        // A home that is no folder holds no versions either.
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Ok(None),
+        Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(unreadable(path, &error)),
         Ok(true) => {}
     }
@@ -44,6 +43,29 @@ pub(super) fn read_json<T: DeserializeOwned>(path: &Path, most: u64) -> Result<O
     serde_json::from_slice(&bytes)
         .map(Some)
         .map_err(|error| Error::unavailable(format!("`{}`: {error}", path.display())))
+}
+
+/// The names of the folders in a folder, sorted; none where it is not there.
+pub(super) fn folders(path: &Path) -> Result<Vec<String>> {
+    let entries = match std::fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(error) if is_absent(&error) => return Ok(Vec::new()),
+        Err(error) => return Err(unreadable(path, &error)),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(|error| unreadable(path, &error))?;
+        if entry.path().is_dir() {
+            names.push(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// A home that is no folder holds nothing either.
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// Writes a value to a file, as [`write_bytes`] does.

@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 use waypost::learning::Bundle;
 use waypost::{Code, Error, Result};
 
-pub use card::{By, Card, Change, State, Step, Trained, Version};
+pub use card::{By, Card, Change, Compared, State, Step, Trained, Version};
 pub use files::Held;
 use files::{Lock, read_bytes, read_json, write_bytes, write_json};
 use index::Index;
@@ -57,6 +57,16 @@ impl Registry {
         }
         let models = home.join("models");
         Ok(Self { folder: models.join(pack), models, pack: pack.to_owned() })
+    }
+
+    /// The versions of every pack of which there are any in `home`, by name.
+    ///
+    /// # Errors
+    ///
+    /// `UNAVAILABLE` if the folder cannot be read.
+    pub fn all(home: &Path) -> Result<Vec<Self>> {
+        let names = files::folders(&home.join("models"))?;
+        Ok(names.iter().filter_map(|name| Self::open(home, name).ok()).collect())
     }
 
     /// The name of the pack.

@@ -286,7 +286,7 @@ fn many_at_once_lose_no_version_and_no_number() {
 
 #[test]
 fn which_versions_hold_a_session_is_known_and_the_list_tells_nothing() {
-    let (_home, registry) = home();
+    let (home, registry) = home();
     let sessions = registry.hashed(["ada", "eve", "ada"]).unwrap();
     assert_eq!(sessions.len(), 2);
     add(&registry, "t1");
@@ -297,8 +297,11 @@ fn which_versions_hold_a_session_is_known_and_the_list_tells_nothing() {
     };
     assert_eq!((holding("ada"), holding("eve"), holding("bob")), (vec![2], vec![2], vec![]));
     // Another home gives the same session another hash.
-    let (_other, elsewhere) = home();
+    let (other, elsewhere) = self::home();
+    assert_eq!(Registry::all(other.path()).unwrap().len(), 0);
     assert_ne!(elsewhere.hashed(["ada", "eve"]).unwrap(), sessions);
+    let packs = Registry::all(home.path()).unwrap();
+    assert_eq!(packs.iter().map(Registry::pack).collect::<Vec<_>>(), ["p"]);
     assert!(!fs::read_to_string(registry.card_path(2)).unwrap().contains("ada"));
     fs::remove_file(registry.salt_path()).unwrap();
     assert_eq!(registry.holding("ada").unwrap_err().code(), Code::Unavailable);

@@ -9,6 +9,8 @@
 mod elastic;
 mod encoder;
 mod hub;
+mod kill;
 mod llm;
 mod mcp;
+mod replay;
 mod stores;

@@ -4,6 +4,7 @@ use std::io::{BufRead, IsTerminal};
 
 use waypost::Error;
 use waypost::store::{Filter, Forgotten, Store};
+use waypost_backends::models::Registry;
 
 use crate::cli::ForgetArgs;
 use crate::config::Config;
@@ -12,8 +13,11 @@ use crate::{assemble, output};
 
 pub(super) async fn run(args: &ForgetArgs, config: &Config) -> Result<u8, Failure> {
     let name = &args.session;
-    let nothing = || output::line(&format!("nothing is kept of `{name}`")).map(|()| 0);
-    let Some(store) = assemble::kept(config).await? else { return nothing() };
+    let nothing = || output::line(&format!("nothing is kept of `{name}`"));
+    let Some(store) = assemble::kept(config).await? else {
+        nothing()?;
+        return Ok(0);
+    };
     let filter = Filter { session: Some(name.clone()), ..Filter::default() };
     let known = !store.events(&filter, 1).await?.is_empty()
         || store.session(name).await? != waypost::session::Session::default();
@@ -24,9 +28,36 @@ pub(super) async fn run(args: &ForgetArgs, config: &Config) -> Result<u8, Failur
     let gone = store.forget(name).await?;
     match removed(&gone) {
         Some(what) => output::line(&format!("removed what was kept of `{name}`: {what}"))?,
-        None => return nothing(),
+        None => nothing()?,
     }
+    tell_holding(name, config)?;
     Ok(0)
+}
+
+/// Names the versions of students that learned from the session; only a training anew leaves it out.
+fn tell_holding(name: &str, config: &Config) -> Result<(), Failure> {
+    for registry in Registry::all(&config.home)? {
+        let pack = registry.pack();
+        let holding = match registry.holding(name) {
+            Ok(holding) => holding,
+            Err(error) => {
+                output::note(&format!("what `{pack}` learned from it: {}", error.message()));
+                continue;
+            }
+        };
+        let versions: Vec<String> =
+            holding.iter().map(|v| format!("{} (bundle {})", v.number, v.card.bundle)).collect();
+        if !versions.is_empty() {
+            output::line(&format!(
+                "versions of `{pack}` that learned from it: {}",
+                versions.join(", ")
+            ))?;
+            output::note(&format!(
+                "train anew without it: `waypost train --labels --pack {pack}`, then `waypost promote`"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// What went, in words; `None` where nothing did.

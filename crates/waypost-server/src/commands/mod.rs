@@ -2,11 +2,13 @@
 
 mod ask;
 mod chat;
+mod comparison;
 mod demo;
 mod doctor;
 mod encoder;
 mod eval;
 mod events;
+mod feedback;
 mod forget;
 mod lint;
 mod mcp;
@@ -14,9 +16,11 @@ mod models;
 mod parse;
 mod pictures;
 mod promote;
+mod replay;
 mod rollback;
 mod route;
 mod schema;
+mod serve;
 mod tools;
 mod train;
 mod why;
@@ -42,8 +46,9 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Parse(args) => parse::run(&args),
         Command::Chat(args) => chat::run(&args, &config()?).await,
         Command::Mcp(args) => mcp::run(&args, &config()?).await,
+        Command::Serve(args) => serve::run(&args, &config()?).await,
         Command::Tools(args) => tools::run(&args),
-        Command::Train(args) => train::run(&args, &config()?),
+        Command::Train(args) => train::run(&args, &config()?).await,
         Command::Models(args) => models::run(&args, &config()?).await,
         Command::Promote(args) => promote::run(&args, &config()?),
         Command::Rollback(args) => rollback::run(&args, &config()?),
@@ -52,6 +57,8 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Doctor(args) => doctor::run(&args, cli.config.clone(), config()).await,
         Command::Encoder(command) => encoder::run(&command, &config()?).await,
         Command::Events(args) => events::run(&args, &config()?).await,
+        Command::Replay(args) => replay::run(&args, &config()?).await,
+        Command::Feedback(args) => feedback::run(&args, &config()?).await,
         Command::Forget(args) => forget::run(&args, &config()?).await,
         Command::Schema => schema::run(),
         Command::Demo(args) => demo::run(args).await,

@@ -6,8 +6,9 @@ use serde::Serialize;
 use waypost::decision::LayerName;
 use waypost::event::Event;
 use waypost::store::{Filter, Store};
-use waypost_backends::models::{Change, Registry, State, Step, Version};
+use waypost_backends::models::{Change, Registry, State, Version};
 
+use super::comparison;
 use crate::cli::ModelsArgs;
 use crate::config::Config;
 use crate::failure::Failure;
@@ -45,6 +46,9 @@ struct Listing<'a> {
 pub(super) async fn run(args: &ModelsArgs, config: &Config) -> Result<u8, Failure> {
     let pack = packs::load(&args.pack.pack)?;
     let registry = Registry::open(&config.home, &pack.spec.name)?;
+    if let Some(number) = args.version {
+        return one(&registry.version(number).map_err(Failure::usage)?, args.json);
+    }
     let versions = registry.list()?;
     let changes = registry.changes()?;
     let served = if versions.is_empty() { BTreeMap::new() } else { served(&pack, config).await? };
@@ -73,6 +77,38 @@ pub(super) async fn run(args: &ModelsArgs, config: &Config) -> Result<u8, Failur
                 format!("no version serves: the student that `{name}` trains itself decides")
             }
         });
+    }
+    Ok(0)
+}
+
+/// One version with all that is known of it.
+fn one(version: &Version, json: bool) -> Result<u8, Failure> {
+    if json {
+        output::json_pretty(version)?;
+        return Ok(0);
+    }
+    let (card, trained) = (&version.card, &version.card.trained);
+    output::line(&format!(
+        "version {}, {}: bundle {} of {}, trained {}",
+        version.number,
+        version.state.name(),
+        card.bundle,
+        card.pack,
+        minute(&card.at)
+    ))?;
+    let labels: u64 = trained.labels.values().sum();
+    output::line(&format!(
+        "learned from {} examples and {} texts of {labels} labels of {} sessions; data {}",
+        trained.examples, trained.texts, trained.sessions, trained.data
+    ))?;
+    for change in &version.promoted {
+        output::line(&format!("promoted by {}", promoted(change)))?;
+    }
+    match &card.comparison {
+        Some(compared) => {
+            comparison::lines(compared).iter().try_for_each(|line| output::line(line))?;
+        }
+        None => output::line("it was never compared with what serves")?,
     }
     Ok(0)
 }
@@ -130,11 +166,10 @@ fn lines(rows: &[Row<'_>]) -> Vec<String> {
 fn cells(row: &Row<'_>) -> [String; 9] {
     let card = &row.version.card;
     let percent = |share: f64| format!("{:.1}%", 100.0 * share);
-    let labels: u64 = card.trained.labels.values().sum();
-    let on = match labels {
+    let on = match card.trained.texts {
         0 => format!("{} examples", card.trained.examples),
-        1 => format!("{} examples, 1 label", card.trained.examples),
-        _ => format!("{} examples, {labels} labels", card.trained.examples),
+        1 => format!("{} examples, 1 text", card.trained.examples),
+        texts => format!("{} examples, {texts} texts", card.trained.examples),
     };
     [
         row.version.number.to_string(),
@@ -150,7 +185,6 @@ fn cells(row: &Row<'_>) -> [String; 9] {
 }
 
 fn promoted(change: &Change) -> String {
-    debug_assert_eq!(change.step, Step::Promote);
     let forced = if change.forced { ", forced" } else { "" };
     let because = change.because.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
     format!("{}, {}{forced}{because}", change.by, minute(&change.at))

@@ -5,15 +5,16 @@ use std::env;
 use std::fs;
 
 use serde_json::json;
-use waypost::reload::reload;
 use waypost::{Code, Error};
 use waypost_backends::models::{By, Registry, State};
 
 use crate::cli::{ByArgs, PromoteArgs};
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::{output, packs};
+use crate::{output, packs, promotion};
 
+/// The status of a version that may not serve.
+const NOT_PROMOTED: u8 = 1;
 /// Where the name of the machine stands, where the environment does not tell.
 const HOST_FILES: [&str; 2] = ["/proc/sys/kernel/hostname", "/etc/hostname"];
 
@@ -22,17 +23,11 @@ pub(super) fn run(args: &PromoteArgs, config: &Config) -> Result<u8, Failure> {
     let registry = Registry::open(&config.home, &pack.spec.name)?;
     let number = match args.version {
         Some(number) => number,
-        None => challenger(&registry)?,
+        None => challenger(&registry).map_err(failure)?,
     };
-    let mut before = None;
-    let version = registry.promote(number, &by(&args.by, args.force), |_, bytes, champion| {
-        before = champion.map(|champion| champion.number);
-        reload(&pack, None, bytes).map(|_| ())
-    });
-    let version = version.map_err(|error| match error.code() {
-        Code::NotFound => Failure::usage(error),
-        _ => error.into(),
-    })?;
+    let before = registry.champion().ok().flatten().map(|champion| champion.number);
+    let version =
+        promotion::promote(&registry, &pack, number, &by(&args.by, args.force)).map_err(failure)?;
     if args.json {
         output::json_pretty(&json!({ "pack": registry.pack(), "champion": version }))?;
         return Ok(0);
@@ -48,6 +43,15 @@ pub(super) fn run(args: &PromoteArgs, config: &Config) -> Result<u8, Failure> {
     ))?;
     output::note("programs that run take it up by themselves; `waypost rollback` takes it back");
     Ok(0)
+}
+
+/// What is not promoted is neither a wrong use nor a refused request.
+fn failure(error: Error) -> Failure {
+    match error.code() {
+        Code::NotFound => Failure::usage(error),
+        Code::FailedPrecondition => Failure::with_status(error, NOT_PROMOTED),
+        _ => error.into(),
+    }
 }
 
 /// The newest version that never served.
@@ -72,7 +76,7 @@ pub(super) fn by(args: &ByArgs, forced: bool) -> By {
 }
 
 /// `user@host`, as far as it is known.
-pub(crate) fn user_at_host() -> String {
+fn user_at_host() -> String {
     let variable = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
     let user = variable("USER").or_else(|| variable("USERNAME"));
     let user = user.unwrap_or_else(|| "somebody".to_owned());

@@ -1,4 +1,5 @@
-//! `waypost train`: fits a student and reports what cross-validation says of it.
+//! `waypost train`: fits a student and reports what cross-validation says of it; kept as a version, it
+//! is held against the student in service too.
 
 use std::fs;
 use std::path::Path;
@@ -6,15 +7,16 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use waypost::Error;
 use waypost::learning::{Bundle, Labelled, OUT_OF_SCOPE, Options, Progress, sound, train};
 use waypost::text::Text;
-use waypost_backends::models::{Card, Registry, Trained, Version};
 
+use super::comparison;
 use crate::cli::TrainArgs;
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::training::{self, Kept, Material};
 use crate::{assemble, encoders, output, packs};
 
 /// The label of public sets for texts that belong nowhere.
@@ -27,7 +29,10 @@ struct Line {
     label: String,
 }
 
-pub(super) fn run(args: &TrainArgs, config: &Config) -> Result<u8, Failure> {
+pub(super) async fn run(args: &TrainArgs, config: &Config) -> Result<u8, Failure> {
+    if args.save || args.labels {
+        return challenger(args, config).await;
+    }
     let (examples, pack) = match &args.examples {
         Some(file) => (read(file)?, String::new()),
         None => {
@@ -36,59 +41,95 @@ pub(super) fn run(args: &TrainArgs, config: &Config) -> Result<u8, Failure> {
         }
     };
     sound::check(&examples).map_err(Failure::usage)?;
-    let registry = args.save.then(|| registry(config, &pack)).transpose()?;
-    // Before the training, so that the second of two is told at once.
-    let _held = registry.as_ref().map(Registry::training).transpose()?;
     let bar = progress_bar();
     let encoder = encoders::configured(config)?;
     let table = assemble::table(config)?;
     let options = Options { seed: args.seed, pack, table, ..Options::default() };
     let started = Instant::now();
-    let bundle = train(&examples, &options, encoder.as_deref(), &mut |progress: Progress| {
-        bar.set_length(progress.total as u64);
-        bar.set_position(progress.done as u64);
-    })
-    .map_err(Failure::usage)?;
+    let bundle =
+        train(&examples, &options, encoder.as_deref(), &mut |progress| show(&bar, progress))
+            .map_err(Failure::usage)?;
     bar.finish_and_clear();
     let seconds = started.elapsed().as_secs_f64();
+    finish(args, &bundle, seconds, None)
+}
+
+/// Trains a challenger and keeps it as a version.
+async fn challenger(args: &TrainArgs, config: &Config) -> Result<u8, Failure> {
+    let pack = packs::load(&args.pack.pack)?;
+    let cases = training::questions(&packs::cases(&args.pack.pack)?);
+    let labels = match args.labels {
+        false => None,
+        true => Some(match assemble::kept(config).await? {
+            Some(store) => training::labels(&store, &pack).await?,
+            None => Vec::new(),
+        }),
+    };
+    let at = super::now();
+    let material = Material {
+        pack: &pack,
+        cases: &cases,
+        labels: labels.as_deref(),
+        seed: args.seed,
+        at: &at,
+    };
+    let bar = progress_bar();
+    let started = Instant::now();
+    let kept = training::challenge(material, config, &mut |progress| show(&bar, progress));
+    bar.finish_and_clear();
+    let kept = kept?;
+    finish(args, &kept.bundle, started.elapsed().as_secs_f64(), Some(&kept))
+}
+
+fn finish(
+    args: &TrainArgs,
+    bundle: &Bundle,
+    seconds: f64,
+    kept: Option<&Kept>,
+) -> Result<u8, Failure> {
     if let Some(out) = &args.out {
-        write(out, &bundle)?;
+        write(out, bundle)?;
     }
-    let version = registry.map(|registry| save(&registry, &bundle)).transpose()?;
-    report(args, &examples, &bundle, seconds)?;
-    if let Some(version) = version {
-        output::note(&format!(
-            "kept as version {}; `waypost promote {}` puts it in service",
-            version.number, version.number
-        ));
+    if args.json {
+        output::json_pretty(&record(bundle, seconds, kept))?;
+        return Ok(0);
     }
+    report(bundle, seconds)?;
+    if let Some(out) = &args.out {
+        output::note(&format!("written to {}", out.display()));
+    }
+    kept.map_or(Ok(()), challenged)?;
     Ok(0)
 }
 
-/// The versions of the pack with this id.
-fn registry(config: &Config, pack: &str) -> Result<Registry, Error> {
-    let name = pack.split_once('@').map_or(pack, |(name, _)| name);
-    Registry::open(&config.home, name)
+/// What became of the labels, how the challenger did, and what can be done with it.
+fn challenged(kept: &Kept) -> Result<(), Failure> {
+    if let Some(report) = &kept.report {
+        let sessions = match report.sessions {
+            1 => "1 session".to_owned(),
+            count => format!("{count} sessions"),
+        };
+        output::line(&format!(
+            "labels: {} of {} texts of {sessions} teach, {} of them said by people",
+            kept.version.card.trained.texts, report.kept, report.gold
+        ))?;
+        let reasons = training::reasons(report);
+        if !reasons.is_empty() {
+            output::line(&format!("  do not count: {}", reasons.join(", ")))?;
+        }
+    }
+    let Some(compared) = &kept.version.card.comparison else { return Ok(()) };
+    comparison::lines(compared).iter().try_for_each(|line| output::line(line))?;
+    let number = kept.version.number;
+    let pack = kept.bundle.origin().pack.split('@').next().unwrap_or_default();
+    output::note(&match compared.examined.allows() {
+        Ok(()) => format!("kept as version {number}: `waypost promote --pack {pack} {number}`"),
+        Err(_) => format!("kept as version {number}, which is not to be promoted"),
+    });
+    Ok(())
 }
 
-/// Keeps a bundle as a version.
-fn save(registry: &Registry, bundle: &Bundle) -> Result<Version, Error> {
-    let origin = bundle.origin();
-    let trained =
-        Trained { examples: origin.examples, data: origin.data.clone(), ..Trained::default() };
-    let card = Card {
-        bundle: bundle.id().to_owned(),
-        pack: origin.pack.clone(),
-        at: super::now(),
-        trained,
-        metrics: bundle.metrics().clone(),
-        comparison: None,
-        sessions: Vec::new(),
-    };
-    registry.add(&bundle.to_bytes(), card)
-}
-
-fn read(file: &Path) -> Result<Vec<Labelled>, Failure> {
+pub(super) fn read(file: &Path) -> Result<Vec<Labelled>, Failure> {
     let text = fs::read_to_string(file).map_err(|error| {
         Failure::usage(Error::invalid(format!("cannot read `{}`: {error}", file.display())))
     })?;
@@ -120,6 +161,11 @@ pub(super) fn progress_bar() -> ProgressBar {
     bar
 }
 
+fn show(bar: &ProgressBar, progress: Progress) {
+    bar.set_length(progress.total as u64);
+    bar.set_position(progress.done as u64);
+}
+
 /// Writes beside the target and renames, so that nothing is ever half-written.
 fn write(out: &Path, bundle: &Bundle) -> Result<(), Failure> {
     let beside = out.with_extension("part");
@@ -130,29 +176,30 @@ fn write(out: &Path, bundle: &Bundle) -> Result<(), Failure> {
     })
 }
 
-fn report(
-    args: &TrainArgs,
-    examples: &[Labelled],
-    bundle: &Bundle,
-    seconds: f64,
-) -> Result<(), Failure> {
-    let metrics = bundle.metrics();
-    if args.json {
-        return output::json_pretty(&json!({
-            "bundle": bundle.id(),
-            "examples": examples.len(),
-            "routes": bundle.routes().len(),
-            "tools": bundle.tools().len(),
-            "seconds": seconds,
-            "bytes": bundle.to_bytes().len(),
-            "cross_validation": metrics,
-        }));
+fn record(bundle: &Bundle, seconds: f64, kept: Option<&Kept>) -> Json {
+    let mut record = json!({
+        "bundle": bundle.id(),
+        "examples": bundle.origin().examples,
+        "routes": bundle.routes().len(),
+        "tools": bundle.tools().len(),
+        "seconds": seconds,
+        "bytes": bundle.to_bytes().len(),
+        "cross_validation": bundle.metrics(),
+    });
+    if let (Some(kept), Some(map)) = (kept, record.as_object_mut()) {
+        map.insert("version".to_owned(), json!(kept.version));
+        map.insert("labels".to_owned(), json!(kept.report));
     }
+    record
+}
+
+fn report(bundle: &Bundle, seconds: f64) -> Result<(), Failure> {
+    let metrics = bundle.metrics();
     let percent = |share: f64| format!("{:.1}%", 100.0 * share);
     output::line(&format!(
         "bundle {}: {} examples, {} routes, {} tools, {:.2} s, {} kB",
         output::bold(bundle.id()),
-        examples.len(),
+        bundle.origin().examples,
         bundle.routes().len(),
         bundle.tools().len(),
         seconds,
@@ -164,9 +211,6 @@ fn report(
     output::line(&format!("  decided at 99% right  {}", percent(metrics.coverage_at_99)))?;
     if let Some(auroc) = metrics.auroc_oos {
         output::line(&format!("  out-of-scope AUROC    {}", percent(auroc)))?;
-    }
-    if let Some(out) = &args.out {
-        output::note(&format!("written to {}", out.display()));
     }
     Ok(())
 }

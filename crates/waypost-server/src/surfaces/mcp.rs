@@ -48,7 +48,7 @@ const PIECES: usize = 64;
 ///
 /// If the first message is no handshake, or the streams break; the text says which.
 pub(crate) async fn serve<I, O>(
-    router: Router,
+    router: Arc<Router>,
     input: I,
     output: O,
 ) -> std::result::Result<(), String>
@@ -56,7 +56,6 @@ where
     I: AsyncRead + Send + Unpin + 'static,
     O: AsyncWrite + Send + Unpin + 'static,
 {
-    let router = Arc::new(router);
     let surface =
         Surface { router: Arc::clone(&router), places: Arc::new(Semaphore::new(CONCURRENT_CALLS)) };
     let served = match surface.serve((input, output)).await {

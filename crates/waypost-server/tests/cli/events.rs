@@ -184,9 +184,31 @@ fn export_prints_jsonl_and_says_what_it_cannot() {
 }
 
 #[test]
+fn turns_that_are_worth_a_label_are_listed_with_their_reasons() {
+    let home = Home::new();
+    say(&home, "ocean", QUESTION);
+    say(&home, "ocean", "台灣海峽海溫多少呢");
+    let run = home.run(&["events", "triage"]);
+    run.ended(0);
+    let lines: Vec<&str> = run.stdout.lines().collect();
+    assert_eq!(lines.len(), 2, "{run:?}");
+    assert!(lines[0].starts_with("0.70  “現在台灣海峽海溫多少？”  run tool"), "{run:?}");
+    assert!(lines[1].contains("asked again in other words"), "{run:?}");
+    home.run(&["events", "triage", "--since", "soon"]).ended(2).told(&["`soon` is no time"]);
+    home.run(&["events", "triage", "--pack", "platform"]).ended(0).told(&["no turn is worth"]);
+}
+
+#[test]
 fn where_nothing_was_kept_nothing_is_made() {
     let home = Home::new();
-    for args in [&["events"][..], &["events", "stats"], &["events", "export"], &["forget", "s"]] {
+    for args in [
+        &["events"][..],
+        &["events", "stats"],
+        &["events", "export"],
+        &["events", "triage"],
+        &["replay"],
+        &["forget", "s"],
+    ] {
         assert_eq!(home.run(args).status, 0, "{args:?}");
     }
     assert_eq!(home.run(&["events", "stats", "--json"]).json()["turns"], 0);

@@ -19,6 +19,7 @@ fn help_names_every_command_and_status() {
         "parse",
         "chat",
         "mcp",
+        "serve",
         "tools",
         "train",
         "models",
@@ -27,6 +28,8 @@ fn help_names_every_command_and_status() {
         "eval",
         "encoder",
         "events",
+        "replay",
+        "feedback",
         "forget",
         "schema",
         "demo",
@@ -42,8 +45,9 @@ fn help_names_every_command_and_status() {
 fn every_command_has_help_of_its_own() {
     let home = Home::new();
     for command in [
-        "ask", "route", "why", "lint", "doctor", "parse", "chat", "mcp", "tools", "train",
-        "models", "promote", "rollback", "eval", "encoder", "events", "forget", "schema", "demo",
+        "ask", "route", "why", "lint", "doctor", "parse", "chat", "mcp", "serve", "tools", "train",
+        "models", "promote", "rollback", "eval", "encoder", "events", "replay", "feedback",
+        "forget", "schema", "demo",
     ] {
         let run = home.run(&[command, "--help"]);
         run.ended(0);

@@ -1,10 +1,14 @@
-//! Versions of a student: kept, promoted, taken back, and used by every command that decides.
+//! Versions of a student: trained on labels, kept, examined, promoted, taken back, and used by every
+//! command that decides.
 
 use std::fs;
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
+use waypost::label::Label;
+use waypost::store::Store as _;
+use waypost_backends::stores::SqliteStore;
 
-use crate::support::{Home, NOW, Run};
+use crate::support::{Home, McpClient, NOW, Run};
 
 const QUESTION: &str = "tides at Keelung tomorrow";
 
@@ -32,7 +36,7 @@ fn a_version_serves_from_its_promotion_to_its_rollback() {
     let home = Home::new().set("USER", "ada").set("HOSTNAME", "here");
     let own = decides(&home, &[]);
     home.run(&["models"]).ended(0).told(&["`ocean` has no versions", "waypost train --labels"]);
-    promote(&home, &[]).ended(3).told(&["`ocean` has no challenger", "hint: train one"]);
+    promote(&home, &[]).ended(1).told(&["`ocean` has no challenger", "hint: train one"]);
     home.run(&["rollback"]).ended(3).told(&["nothing can be taken back"]);
 
     promote(&home, &["7"]).ended(2).told(&["`ocean` has no version 7"]);
@@ -103,7 +107,7 @@ fn a_champion_that_cannot_serve_never_stops_the_program() {
     home.run(&["models"]).ended(4).told(&["is damaged", "hint: put"]);
     fs::write(&index, whole.replace("\"format\": 1", "\"format\": 9")).unwrap();
     goes_on(&["written by a newer waypost"]);
-    promote(&home, &["1"]).ended(3).told(&["newer waypost", "it has the format 9"]);
+    promote(&home, &["1"]).ended(1).told(&["newer waypost", "has the format 9"]);
     fs::write(&index, whole).unwrap();
 
     // A pack of the same name with other routes, and one that is merely newer.
@@ -143,6 +147,200 @@ fn a_full_disk_while_training_leaves_the_champion_as_it_is() {
     run.ended(4).told(&["cannot write", "hint: make room on its disk"]);
     assert_eq!(files(&home), there);
     assert_eq!(decides(&home, &[]), first);
+}
+
+/// Writes labels into the store of a home; of each the number of its session, its text and its route
+/// with a tool, if it has one.
+fn labeled(home: &Home, labels: &[(usize, &str, &str, Option<&str>)]) {
+    let label = |(at, (session, text, route, tool)): (
+        usize,
+        &(usize, &str, &str, Option<&str>),
+    )| {
+        let tools: Vec<&str> = tool.iter().copied().collect();
+        let label = json!({
+            "decision_id": format!("d{at}"), "session_id": format!("s{session}"), "pack": "ocean",
+            "at": "2025-11-06T09:00:00Z", "kind": "teacher", "text": text, "language": "en",
+            "verdict": "right", "route": route, "tools": tools,
+        });
+        serde_json::from_value::<Label>(label).unwrap()
+    };
+    let labels: Vec<Label> = labels.iter().enumerate().map(label).collect();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let store = SqliteStore::open(Some(&home.path("waypost.db"))).await.unwrap();
+        store.save_labels(&labels).await.unwrap();
+        store.flush().await.unwrap();
+    });
+}
+
+/// What sixty sessions say of the tide, two or three of them the same.
+fn tides(home: &Home) {
+    let places = ["Keelung", "Hualien", "Kaohsiung", "Taitung"];
+    let texts: Vec<String> = (0..60)
+        .map(|at| match at % 3 {
+            0 => format!("will the water be in or out by {} at lunch", places[at % 4]),
+            1 => format!("how far out does the sea go at {} this evening", places[at % 4]),
+            _ => format!("when can I walk out on the flats near {}", places[at % 4]),
+        })
+        .collect();
+    let labels: Vec<(usize, &str, &str, Option<&str>)> = texts
+        .iter()
+        .enumerate()
+        .map(|(at, text)| (at, text.as_str(), "tool", Some("tide.forecast")))
+        .collect();
+    labeled(home, &labels);
+}
+
+#[test]
+fn s4_28_what_traffic_teaches_is_examined_and_promoted_if_it_is_no_worse() {
+    let home = Home::new();
+    tides(&home);
+    let run = home.run(&["train", "--labels", "--json"]);
+    let report = run.ended(0).json();
+    let card = &report["version"];
+    assert_eq!(card["trained"]["labels"], json!({ "teacher": 60 }));
+    assert_eq!(card["trained"]["sessions"], 60);
+    assert!(card["trained"]["texts"].as_u64().unwrap() >= 1, "{report}");
+    assert!(!card["sessions"].as_array().unwrap().is_empty(), "{report}");
+    assert_eq!(card["comparison"]["with"], Json::Null);
+    assert!(card["comparison"]["of_pack"].as_u64().unwrap() > 300, "{report}");
+    assert!(card["comparison"]["replayed"]["overall"]["n"].as_u64().unwrap() > 0, "{report}");
+    assert!(!card.to_string().contains("\"s1\""), "sessions are hashes");
+
+    promote(&home, &[]).ended(0);
+    assert_eq!(decides(&home, &[]), report["bundle"].as_str().unwrap());
+    let table = home.run(&["models"]);
+    assert!(table.ended(0).stdout.contains(" texts"), "{table:?}");
+    let one = home.run(&["models", "1"]);
+    assert!(one.ended(0).stdout.contains("held out: "), "{one:?}");
+    assert!(one.stdout.contains("replayed: "), "{one:?}");
+
+    // Who is forgotten is told where what was learned is still in use.
+    let taught = (0..60)
+        .map(|at| format!("s{at}"))
+        .filter(|session| {
+            let run = home.run(&["forget", "--yes", session]);
+            run.ended(0).stdout.contains("versions of `ocean` that learned from it: 1 (bundle")
+        })
+        .count();
+    assert_eq!(taught, card["sessions"].as_array().unwrap().len());
+}
+
+#[test]
+fn labels_that_teach_nothing_train_nothing_and_say_why() {
+    let home = Home::new();
+    let none = home.run(&["train", "--labels"]);
+    none.ended(3).told(&["there is no label of `ocean` yet", "hint: labels come from"]);
+    let text = "when can I walk out on the flats";
+    labeled(
+        &home,
+        &[
+            (1, "fly me to the moon", "spaceship", None),
+            (2, text, "tool", Some("tide.forecast")),
+            (3, text, "explain", None),
+        ],
+    );
+    let run = home.run(&["train", "--labels"]);
+    run.ended(3).told(&["none of the 3 labels of `ocean` teaches anything", "1 unknown route"]);
+    assert_eq!(models(&home)["versions"], json!([]));
+}
+
+#[test]
+fn a_worse_challenger_is_not_promoted_unless_somebody_says_why() {
+    let home = Home::new();
+    let good = kept(&home, "0");
+    promote(&home, &["1"]).ended(0);
+    // Explanations and tides in each other's place.
+    let pack = home.pack(&[]);
+    let path = home.path("pack/examples.jsonl");
+    let swapped = |line: &str| {
+        let mut line: Json = serde_json::from_str(line).unwrap();
+        if line["route"] == "explain" {
+            line["route"] = json!("tool");
+            line["tools"] = json!(["tide.forecast"]);
+        } else if line["tools"] == json!(["tide.forecast"]) {
+            line["route"] = json!("explain");
+            line["tools"] = json!([]);
+        }
+        line.as_object_mut().unwrap().remove("arguments");
+        line.to_string()
+    };
+    let examples = fs::read_to_string(&path).unwrap();
+    let swapped: Vec<String> = examples.lines().map(swapped).collect();
+    fs::write(&path, swapped.join("\n")).unwrap();
+    let run = home.run(&["train", "--save", "--pack", &pack]);
+    run.ended(0).told(&["which is not to be promoted"]);
+    assert!(run.stdout.contains("worse: "), "{run:?}");
+
+    let refused = promote(&home, &["2"]);
+    refused.ended(1).told(&[
+        "version 2 of `ocean` is not promoted: it is worse on held-out questions: ",
+        " right instead of ",
+        "--force --because TEXT",
+    ]);
+    assert_eq!(decides(&home, &[]), good);
+    promote(&home, &["2", "--force"]).ended(2).told(&["--because"]);
+    promote(&home, &["2", "--force", "--because", "a drill"]).ended(0);
+    assert_ne!(decides(&home, &[]), good);
+    assert_eq!(models(&home)["changes"][1]["forced"], true);
+    home.run(&["rollback"]).ended(0);
+    assert_eq!(decides(&home, &[]), good);
+}
+
+#[test]
+fn a_comparison_counts_against_what_it_was_made_with() {
+    let home = Home::new();
+    // What is the same as the pack's own is surely no worse.
+    kept(&home, "0");
+    kept(&home, "0");
+    promote(&home, &["1"]).ended(0);
+    promote(&home, &["2"]).ended(1).told(&[
+        "it was compared with the student that the pack itself trains, and version 1 serves now",
+        "hint: train again",
+    ]);
+    home.run(&["rollback"]).ended(0);
+    promote(&home, &["2"]).ended(0);
+}
+
+#[test]
+fn s4_29_a_program_that_serves_learns_by_itself_after_enough_sessions() {
+    let home =
+        Home::with_config("[learning]\nautomatic = true\nevery_sessions = 50\npromote = true\n");
+    tides(&home);
+    let client = McpClient::start(&home, &[]);
+    let champion = (0..5_000).find_map(|_| {
+        let listing = models(&home);
+        (listing["champion"] == 1).then_some(listing)
+    });
+    let listing = champion.expect("a champion");
+    assert_eq!(listing["changes"][0]["by"], "automatic");
+    assert_eq!(client.leave(), 0);
+    // Nothing is new since: the next process has nothing to learn.
+    let client = McpClient::start(&home, &[]);
+    assert_eq!(client.leave(), 0);
+    assert_eq!(models(&home)["versions"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_program_that_runs_takes_up_what_is_promoted_and_what_is_taken_back() {
+    let home = Home::new();
+    let own = decides(&home, &[]);
+    let first = kept(&home, "1");
+    let mut client = McpClient::start(&home, &[]);
+    let mut serves = |bundle: &str| {
+        let asked = json!({ "query": QUESTION, "query_time": NOW });
+        (0..100_000).any(|_| {
+            let reply = client.call("router.route", &asked);
+            assert_ne!(reply["result"]["isError"], true, "{reply}");
+            reply["result"]["structuredContent"]["bundle"] == bundle
+        })
+    };
+    assert!(serves(&own));
+    promote(&home, &["--force", "--because", "a try"]).ended(0);
+    assert!(serves(&first));
+    home.run(&["rollback"]).ended(0);
+    assert!(serves(&own));
+    assert_eq!(client.leave(), 0);
 }
 
 /// The names of the files of the versions.

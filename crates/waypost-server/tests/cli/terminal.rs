@@ -57,9 +57,17 @@ struct Terminal {
 impl Terminal {
     /// Starts `waypost chat`.
     fn chat(home: &Home, args: &[&str]) -> Self {
+        let terminal = Self::start(home, &[&["chat"], args].concat());
+        terminal.sees("Ctrl-D leaves.");
+        terminal.waits();
+        terminal
+    }
+
+    /// Starts the program.
+    fn start(home: &Home, args: &[&str]) -> Self {
         let (pty, pts) = open().unwrap();
         pty.resize(Size::new(ROWS, COLUMNS)).unwrap();
-        let mut command = home.command(&[&["chat"], args].concat());
+        let mut command = home.command(args);
         command.env("TERM", "xterm-256color");
         let child = Command::from(command).spawn(pts).unwrap();
         let pty = Arc::new(pty);
@@ -79,10 +87,7 @@ impl Terminal {
                 let _ = changed.send(());
             }
         });
-        let terminal = Self { pty, child, screen, changes };
-        terminal.sees("Ctrl-D leaves.");
-        terminal.waits();
-        terminal
+        Self { pty, child, screen, changes }
     }
 
     fn types(&self, keys: &str) {
@@ -258,4 +263,52 @@ fn why_draws_bars_and_colors_them_where_color_is_wanted() {
     assert!(colored.contains('█') && colored.contains("\u{1b}[36m"), "{colored}");
     let plain = written(&Home::new().set("NO_COLOR", "1"), &args);
     assert!(plain.contains('█') && !plain.contains('\u{1b}'), "{plain}");
+}
+
+/// A home with two turns that are worth a label: one was asked again, one ended with a question.
+fn doubtful() -> Home {
+    let home = plain();
+    for (session, text) in
+        [("a", "現在台灣海峽海溫多少？"), ("a", "台灣海峽海溫多少呢"), ("b", "海溫多少")]
+    {
+        home.envelope(&["--session", session, text]);
+    }
+    home
+}
+
+/// The texts that are worth a label.
+fn worth(home: &Home) -> Vec<String> {
+    let list = home.run(&["events", "triage", "--json"]).json();
+    let texts = list.as_array().unwrap().iter();
+    texts.map(|turn| turn["text"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_turn_is_labeled_with_one_key_and_the_label_is_kept_at_once() {
+    let home = doubtful();
+    assert_eq!(worth(&home), ["現在台灣海峽海溫多少？", "海溫多少"]);
+    let terminal = Terminal::start(&home, &["events", "triage"]);
+    terminal.sees("One key says what is right:");
+    terminal.sees("1 of 2");
+    terminal.types("y");
+    terminal.sees("2 of 2");
+    // It is killed, and what was said is kept.
+    drop(terminal);
+    assert_eq!(worth(&home), ["海溫多少"]);
+}
+
+#[test]
+fn what_was_said_of_a_turn_is_taken_back_and_said_anew() {
+    let home = doubtful();
+    let terminal = Terminal::start(&home, &["events", "triage"]);
+    terminal.sees("1 of 2");
+    terminal.types("y");
+    terminal.sees("2 of 2");
+    terminal.types("u");
+    terminal.until("the first turn again", |shown| shown.matches("1 of 2").count() == 2);
+    terminal.types("a");
+    terminal.until("the second turn again", |shown| shown.matches("2 of 2").count() == 2);
+    terminal.types("sq");
+    assert_eq!(terminal.ends(), 0);
+    assert_eq!(worth(&home), ["海溫多少"], "what was skipped is there the next time");
 }

@@ -24,7 +24,7 @@ use crate::arguments::DraftCall;
 use crate::decision::{Alternative, LayerName};
 use crate::encoder::Encoder;
 use crate::error::{Code, Error, Result};
-use crate::event::{ContractRule, Event};
+use crate::event::{ContractRule, Event, Recalled};
 use crate::learning::Bundle;
 use crate::model::Model;
 use crate::pack::spec::HandlerName;
@@ -100,6 +100,8 @@ pub struct Equipment<'a> {
     pub model: Option<&'a dyn Model>,
     /// What was decided before, where it is remembered.
     pub recall: Option<&'a Recall>,
+    /// What was recalled when a turn was decided that is decided again.
+    pub recalled: Option<&'a Recalled>,
     /// Stops the work.
     pub cancel: &'a CancellationToken,
 }
@@ -150,7 +152,7 @@ pub(crate) trait Layer: Sync {
 /// The layers in the order in which they are asked: cheapest first, and each only if the one
 /// before was not confident.
 pub(crate) fn layers() -> &'static [&'static dyn Layer] {
-    &[&declared::Declared, &rules::Rules, &recall::Recalled, &linear::Linear, &llm::Llm]
+    &[&declared::Declared, &rules::Rules, &recall::Recalls, &linear::Linear, &llm::Llm]
 }
 
 /// What the cascade came to.
@@ -164,6 +166,8 @@ pub struct Cascaded {
     pub degraded: Vec<String>,
     /// What happened on the way.
     pub events: Vec<Event>,
+    /// What was decided before and recalled.
+    pub recalled: Option<Recalled>,
 }
 
 /// Asks the layers that are on, in their order.
@@ -178,6 +182,7 @@ pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Casca
         llm_calls: 0,
         degraded: Vec::new(),
         events: rules::prefix::ignored(turn).into_iter().collect(),
+        recalled: None,
     };
     for layer in layers().iter().filter(|layer| turn.enabled.layer(layer.name().name())) {
         if equipment.cancel.is_cancelled() {
@@ -199,6 +204,7 @@ pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Casca
         match step {
             Step::Decided(draft) => {
                 recall::keep(turn, equipment, &draft);
+                cascaded.recalled = recall::told(&draft);
                 let draft = rules::settle::with_waiting(turn, draft);
                 return Ok(Cascaded { draft, ..cascaded });
             }

@@ -16,8 +16,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::{Aim, Draft, Equipment, Layer, Step};
+use crate::arguments::DraftCall;
 use crate::decision::LayerName;
 use crate::error::Result;
+use crate::event::Recalled;
 use crate::pack::spec::Policy;
 use crate::turn::Turn;
 use question::Question;
@@ -61,10 +63,10 @@ impl Recall {
     }
 }
 
-pub(super) struct Recalled;
+pub(super) struct Recalls;
 
 #[async_trait]
-impl Layer for Recalled {
+impl Layer for Recalls {
     fn name(&self) -> LayerName {
         LayerName::Recall
     }
@@ -75,6 +77,9 @@ impl Layer for Recalled {
         equipment: &Equipment<'_>,
         _: Option<&Draft>,
     ) -> Result<Step> {
+        if let Some(recalled) = equipment.recalled {
+            return Ok(Step::Decided(again(recalled)));
+        }
         let found = equipment.recall.filter(|recall| !recall.is_empty()).and_then(|recall| {
             let question = Question::of(turn, equipment)?;
             recall.shelf().find(&question, &turn.now, turn.pack)
@@ -83,6 +88,37 @@ impl Layer for Recalled {
             let rationale = format!("decided before: {}", draft.rationale);
             Step::Decided(Draft { layer: LayerName::Recall, rationale, ..draft })
         }))
+    }
+}
+
+/// What was recalled, for the record; `None` where another layer decided.
+pub(super) fn told(draft: &Draft) -> Option<Recalled> {
+    let route = match &draft.aim {
+        Aim::Route(name) => Some(name.clone()),
+        _ => None,
+    };
+    // What is worth keeping has no more than this: see `is_worth`.
+    let calls = draft.calls.iter().map(|call| (call.tool.clone(), call.proposed.clone()));
+    (draft.layer == LayerName::Recall).then(|| Recalled {
+        route,
+        calls: calls.collect(),
+        confidence: draft.confidence,
+        rationale: draft.rationale.clone(),
+    })
+}
+
+/// The draft that was recalled.
+fn again(recalled: &Recalled) -> Draft {
+    let aim = recalled.route.clone().map_or(Aim::OutOfScope, Aim::Route);
+    let calls = recalled.calls.iter().map(|(tool, proposed)| DraftCall {
+        tool: tool.clone(),
+        proposed: proposed.clone(),
+        ..DraftCall::default()
+    });
+    Draft {
+        calls: calls.collect(),
+        confidence: recalled.confidence,
+        ..Draft::sure(LayerName::Recall, aim, recalled.rationale.clone())
     }
 }
 

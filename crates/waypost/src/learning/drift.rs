@@ -61,6 +61,17 @@ pub enum Signal {
     Routes,
 }
 
+impl Signal {
+    /// Its name in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Signal::Confidence => "confidence",
+            Signal::Scope => "scope",
+            Signal::Routes => "routes",
+        }
+    }
+}
+
 const SIGNALS: [Signal; 3] = [Signal::Confidence, Signal::Scope, Signal::Routes];
 
 /// Traffic is not what it was.

@@ -69,7 +69,14 @@ fn explained(text: &str) -> (Why, Decision) {
     let request = Request { now: Some("2025-11-06".to_owned()), ..Request::new(text) };
     let turn = ingest(pack, &request, Context::default()).unwrap();
     let cancel = CancellationToken::new();
-    let equipment = Equipment { bundle, encoder: None, model: None, recall: None, cancel: &cancel };
+    let equipment = Equipment {
+        bundle,
+        encoder: None,
+        model: None,
+        recall: None,
+        recalled: None,
+        cancel: &cancel,
+    };
     let messages = Messages::default();
     // Without a model nothing is waited for.
     let why = why(&turn, &equipment, &messages).now_or_never().unwrap().unwrap();

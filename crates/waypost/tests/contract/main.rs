@@ -3,6 +3,7 @@
 //! are on.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must fail")]
 
+mod audit;
 mod cases;
 mod faults;
 mod monitor;

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use waypost::cascade::Recall;
 use waypost::clock::Clock;
 use waypost::event::{Event, Record};
+use waypost::label::Label;
 use waypost::language::Language;
 use waypost::learning::Bundle;
 use waypost::model::{Model, Prompt, Reply, Slot};
@@ -218,14 +219,19 @@ impl Clock for Still {
     }
 }
 
-/// Remembers no session, and every event.
+/// Remembers no session, and every event and label.
 #[derive(Debug, Default)]
-pub(crate) struct Kept(Mutex<Vec<Record>>);
+pub(crate) struct Kept(Mutex<Vec<Record>>, Mutex<Vec<Label>>);
 
 impl Kept {
     /// The events since the last time.
     pub(crate) fn take(&self) -> Vec<Event> {
         std::mem::take(&mut *lock(&self.0)).into_iter().map(|record| record.event).collect()
+    }
+
+    /// The labels since the last time.
+    pub(crate) fn take_labels(&self) -> Vec<Label> {
+        std::mem::take(&mut *lock(&self.1))
     }
 }
 
@@ -244,6 +250,11 @@ impl Store for Kept {
     }
 
     async fn flush(&self) -> Result<()> {
+        Ok(())
+    }
+
+    async fn save_labels(&self, labels: &[Label]) -> Result<()> {
+        lock(&self.1).extend_from_slice(labels);
         Ok(())
     }
 

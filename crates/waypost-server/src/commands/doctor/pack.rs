@@ -3,11 +3,14 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use waypost::learning::Bundle;
 use waypost::retrieval::Retriever;
+use waypost_backends::models::Registry;
 use waypost_backends::retrieval::Bm25Index;
 
 use super::{Finding, Findings, Patient};
 use crate::assemble::{self, Wish};
+use crate::config::Config;
 use crate::encoders;
 
 /// Below this share of held-out examples a student is rather a guess.
@@ -51,16 +54,17 @@ pub(super) fn student(patient: Arc<Patient>) -> Findings {
             // An encoder that cannot be opened has a line of its own.
             let encoder = encoders::configured(config).ok().flatten();
             let bundle = assemble::student(pack, encoder.as_deref(), config, &Wish::default());
-            Some((bundle, config.student.bundle.is_some(), started.elapsed()))
+            let how = bundle.as_ref().map(|bundle| origin(config, &pack.spec.name, bundle));
+            let how = how.unwrap_or_default();
+            Some((bundle, how, started.elapsed()))
         });
-        let Ok(Some((bundle, is_stored, took))) = trained.await else { return Vec::new() };
+        let Ok(Some((bundle, how, took))) = trained.await else { return Vec::new() };
         let bundle = match bundle {
             Ok(bundle) => bundle,
             Err(error) => return vec![Finding::fail(WHAT, &error)],
         };
         let metrics = bundle.metrics();
         let percent = |share: f64| format!("{:.1}%", 100.0 * share);
-        let how = if is_stored { "read" } else { "trained" };
         let mut says = format!(
             "{} {how} in {:.1} s; held out: {} right, calibration error {}, {} decided at 99% right",
             bundle.id(),
@@ -78,6 +82,18 @@ pub(super) fn student(patient: Arc<Patient>) -> Findings {
             Finding::ok(WHAT, says)
         }]
     })
+}
+
+/// Where a student comes from: a file that is named, a version that was promoted, or a training.
+fn origin(config: &Config, pack: &str, bundle: &Bundle) -> String {
+    if config.student.bundle.is_some() {
+        return "read".to_owned();
+    }
+    let champion = Registry::open(&config.home, pack).and_then(|registry| registry.champion());
+    match champion.ok().flatten().filter(|version| version.card.bundle == bundle.id()) {
+        Some(version) => format!("(version {}) read", version.number),
+        None => "trained".to_owned(),
+    }
 }
 
 pub(super) fn retrieval(patient: Arc<Patient>) -> Findings {

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::Serialize;
 use waypost::Error;
-use waypost::event::{Event, Outline, Shadowed};
+use waypost::event::{Event, Shadowed};
 use waypost::pack::did_you_mean;
 use waypost::request::shorten;
 use waypost::rollout::Key;
 use waypost::store::Filter;
 
-use super::{SHOWN, each, filter_of, nothing};
+use super::{SHOWN, each, filter_of, nothing, outline_line};
 use crate::cli::EventsCompareArgs;
 use crate::config::Config;
 use crate::failure::Failure;
@@ -101,30 +101,9 @@ impl Compared {
         }
         for example in &self.examples {
             output::line(&format!("  “{}”", shorten(&example.text, SHOWN)))?;
-            output::line(&format!("    stands  {}", outline(&example.standing)))?;
-            output::line(&format!("    shadow  {}", outline(&example.shadow)))?;
+            output::line(&format!("    stands  {}", outline_line(&example.standing)))?;
+            output::line(&format!("    shadow  {}", outline_line(&example.shadow)))?;
         }
         Ok(())
     }
-}
-
-/// A decision on one line.
-fn outline(outline: &Outline) -> String {
-    let calls: Vec<String> = outline
-        .calls
-        .iter()
-        .map(|call| {
-            let tool = call["tool"].as_str().unwrap_or_default();
-            format!(" {tool}{}", shorten(&call["arguments"].to_string(), SHOWN))
-        })
-        .collect();
-    let reason = outline.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
-    format!(
-        "{} {}{reason} by {} {:.2}{}",
-        outline.decision.name(),
-        outline.route,
-        outline.layer.name(),
-        outline.confidence,
-        calls.join("")
-    )
 }

@@ -3,9 +3,10 @@
 
 mod compare;
 mod stats;
-mod when;
+mod triage;
+pub(super) mod when;
 
-use waypost::event::{Event, Record, Routed, Status};
+use waypost::event::{Event, Outline, Record, Routed, Status};
 use waypost::pack::did_you_mean;
 use waypost::request::shorten;
 use waypost::store::{Filter, Store};
@@ -30,6 +31,7 @@ pub(super) async fn run(args: &EventsArgs, config: &Config) -> Result<u8, Failur
         Some(EventsCommand::List(args)) => list(args, config).await,
         Some(EventsCommand::Stats(args)) => stats::run(args, config).await,
         Some(EventsCommand::Compare(args)) => compare::run(args, config).await,
+        Some(EventsCommand::Triage(args)) => triage::run(args, config).await,
         Some(EventsCommand::Export(args)) => export(args, config).await,
     }
 }
@@ -138,6 +140,19 @@ fn what(event: &Event) -> String {
         Event::ShadowEvent(shadowed) => {
             format!("{} would have changed {}", shadowed.key, shadowed.differs.join(", "))
         }
+        Event::AuditEvent(audited) if audited.agrees => {
+            format!("a model agrees on {}", audited.standing.route)
+        }
+        Event::AuditEvent(audited) => {
+            format!(
+                "{} by the student, {} by a model",
+                audited.standing.route, audited.teacher.route
+            )
+        }
+        Event::DriftEvent(drifted) => format!(
+            "{} is {:.1} standard deviations from what it was, {:.1} are usual",
+            drifted.signal, drifted.deviation, drifted.bar
+        ),
         Event::ToolEvent { tool, status, tool_latency_ms, tries, errors, .. } => {
             let outcome = if *status == Status::Success { "success" } else { "error" };
             let failed: Vec<String> = errors.iter().map(ToString::to_string).collect();
@@ -171,5 +186,26 @@ fn routed_line(routed: &Routed) -> String {
         routed.layer.name(),
         routed.confidence,
         routed.classification_latency_ms,
+    )
+}
+
+/// A decision on one line.
+pub(in crate::commands) fn outline_line(outline: &Outline) -> String {
+    let calls: Vec<String> = outline
+        .calls
+        .iter()
+        .map(|call| {
+            let tool = call["tool"].as_str().unwrap_or_default();
+            format!(" {tool}{}", shorten(&call["arguments"].to_string(), SHOWN))
+        })
+        .collect();
+    let reason = outline.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+    format!(
+        "{} {}{reason} by {} {:.2}{}",
+        outline.decision.name(),
+        outline.route,
+        outline.layer.name(),
+        outline.confidence,
+        calls.join("")
     )
 }

@@ -76,6 +76,16 @@ fn rows(figures: &Figures) -> Vec<(&'static str, String)> {
         ("model calls", format!("{}{per_turn}", figures.llm_calls)),
         ("decided by a model", model_share(figures)),
         ("by week", by_week(&figures.weeks)),
+        (
+            "audited",
+            format!(
+                "{}, a model agreed with {} ({})",
+                figures.audits.asked,
+                figures.audits.agreed,
+                percent(figures.audits.agreement)
+            ),
+        ),
+        ("drift", counts(&figures.drift)),
         ("tool calls", format!("{}, {} failed{errors}", tools.calls, tools.failed)),
         ("classification", latency(figures.classification_latency_ms)),
         ("tool", latency(figures.tool_latency_ms)),

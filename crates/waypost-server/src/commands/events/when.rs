@@ -7,7 +7,7 @@ use waypost::{Error, Result};
 const LONGEST: i64 = 100 * 366 * 86_400;
 
 /// The instant as events write it, without its final `Z`; a date is its beginning in UTC.
-pub(super) fn since(text: &str, now: Timestamp) -> Result<String> {
+pub(in crate::commands) fn since(text: &str, now: Timestamp) -> Result<String> {
     let at = ago(text, now).or_else(|| instant(text)).ok_or_else(|| {
         Error::invalid(format!("`{text}` is no time"))
             .with_hint("write `7d`, `24h` or `30m`, a date such as `2025-11-06`, or an instant")

@@ -1,0 +1,344 @@
+//! Decisions that were written down are made again, all of them, after the process is gone.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::StreamExt;
+use futures_util::stream::BoxStream;
+use serde_json::{Map, Value as Json, json};
+use tokio_util::sync::CancellationToken;
+use waypost::cascade::Recall;
+use waypost::clock::Clock;
+use waypost::event::{Event, Record};
+use waypost::execution::Servers;
+use waypost::language::Language;
+use waypost::model::{Model, Prompt, Reply, Slot};
+use waypost::pack::{Files, Pack};
+use waypost::request::Request;
+use waypost::retrieval::{Passage, Retriever};
+use waypost::rollout::{Key, Rollout, Setting, Share};
+use waypost::router::{Options, Parts, Router};
+use waypost::store::{Filter, Store};
+use waypost::student::train_student;
+use waypost::tools::{Images, ToolDescription, ToolResult, ToolServer};
+use waypost::{Code, Error, Result};
+use waypost_backends::stores::SqliteStore;
+
+const PACKS: [&str; 3] = ["ocean", "malaria", "platform"];
+/// Turns of each pack; together more than ten thousand.
+const TURNS: u64 = 3_400;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ten_thousand_decisions_replay_identically_after_a_restart() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("waypost.db");
+    for name in PACKS {
+        let store = Arc::new(SqliteStore::open(Some(&file)).await.unwrap());
+        live(name, &store).await;
+        store.flush().await.unwrap();
+    }
+    let mut seen = Seen::default();
+    for name in PACKS {
+        // Another router over the file: nothing of the first one is left but what is written.
+        let store = Arc::new(SqliteStore::open(Some(&file)).await.unwrap());
+        let router = router(name, Outside::Gone, &store);
+        let filter = Filter {
+            pack: Some(name.to_owned()),
+            kind: Some("router_event".to_owned()),
+            ..Filter::default()
+        };
+        let mut from = Some(0);
+        while let Some(at) = from {
+            let page = store.page(&filter, at, 500).await.unwrap();
+            assert_eq!(page.unreadable, 0);
+            for record in &page.records {
+                seen.add(record);
+                let replayed = router.replay(record).await.unwrap();
+                assert!(replayed.same, "{record:?}\n{:?}", replayed.differs);
+                assert!(!replayed.foreign && !replayed.asks && replayed.kernel.is_none());
+            }
+            from = page.next;
+        }
+    }
+    assert_eq!(seen.turns, TURNS * PACKS.len() as u64);
+    // The test shows what it says only if all that comes from outside did come.
+    for (what, count) in [
+        ("replies", seen.replied),
+        ("faults of the model", seen.failed),
+        ("recalled", seen.recalled),
+        ("with something off", seen.off),
+        ("with memory", seen.remembered),
+        ("clicked", seen.clicked),
+    ] {
+        assert!(count >= 50, "{what}: {count}");
+    }
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    turns: u64,
+    replied: u64,
+    failed: u64,
+    recalled: u64,
+    off: u64,
+    remembered: u64,
+    clicked: u64,
+}
+
+impl Seen {
+    fn add(&mut self, record: &Record) {
+        let Event::RouterEvent(routed) = &record.event else { panic!("{record:?}") };
+        let asked = routed.request.as_ref().unwrap();
+        let said = routed.replies.said.as_ref();
+        self.turns += 1;
+        self.replied += u64::from(said.is_some_and(|said| said.text.is_some()));
+        self.failed += u64::from(said.is_some_and(|said| said.fault.is_some()));
+        self.recalled += u64::from(routed.replies.recalled.is_some());
+        self.off += u64::from(!asked.off.is_empty());
+        self.remembered += u64::from(asked.remembered);
+        self.clicked += u64::from(asked.choice.is_some());
+        // Free text of the platform is never written down.
+        assert!(asked.context.extra.is_none());
+    }
+}
+
+/// What a router has outside of itself.
+#[derive(Clone, Copy, PartialEq)]
+enum Outside {
+    /// A model that says anything.
+    Model,
+    /// No model, and some parts are off for some conversations.
+    Alone,
+    /// Nothing.
+    Gone,
+}
+
+/// Answers the turns of a pack: its own cases in an order of chance, some in
+/// conversations, some with a click on what was just offered.
+async fn live(name: &str, store: &Arc<SqliteStore>) {
+    let cases = cases(name);
+    let routers = [router(name, Outside::Model, store), router(name, Outside::Alone, store)];
+    let mut chance = Chance(7);
+    let mut offered: BTreeMap<String, Json> = BTreeMap::new();
+    let (out, mut pieces) = tokio::sync::mpsc::channel(64);
+    let drain = tokio::spawn(async move { while pieces.recv().await.is_some() {} });
+    for turn in 0..TURNS {
+        // Some are asked far more often than others, as people do.
+        let most = chance.below(cases.len() as u64) + 1;
+        let mut request = cases[chance.below(most) as usize].clone();
+        request.now = Some(instant(turn));
+        request.trusted = chance.below(3) == 0;
+        if chance.below(8) == 0 {
+            request.context.extra = Some("account 12-34, balance 7".to_owned());
+        }
+        if chance.below(3) == 0 {
+            let session = format!("{name}-{}", chance.below(200));
+            if let Some(choice) = offered.remove(&session).filter(|_| chance.below(2) == 0) {
+                request.choice = Some(choice);
+            }
+            request.session = Some(session);
+        }
+        let router = &routers[chance.below(2) as usize];
+        let cancel = CancellationToken::new();
+        let answer = router.answer(&request, Options::default(), &out, &cancel).await.unwrap();
+        if let (Some(session), Some(choice)) = (request.session, answer.choices.first()) {
+            offered.insert(session, choice.value.clone());
+        }
+        if turn % 256 == 0 {
+            store.flush().await.unwrap();
+        }
+    }
+    drop(out);
+    drain.await.unwrap();
+}
+
+/// The instants of the turns: two days, one turn after the other.
+fn instant(turn: u64) -> String {
+    let second = turn * 2 * 86_400 / TURNS;
+    let (day, second) = (6 + second / 86_400, second % 86_400);
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    format!("2025-11-{day:02}T{hour:02}:{minute:02}:{second:02}+08:00")
+}
+
+fn router(name: &str, outside: Outside, store: &Arc<SqliteStore>) -> Router {
+    let pack = Pack::load(&files(name)).unwrap();
+    let bundle = train_student(&pack, None, &mut |_| {}).unwrap();
+    let mut models: BTreeMap<Slot, Arc<dyn Model>> = BTreeMap::new();
+    if outside == Outside::Model {
+        models.insert(Slot::Main, Arc::new(Moody::of(&pack)));
+    }
+    let half = Setting::Share(Share::try_from("50%".to_owned()).unwrap());
+    let settings: &[(&str, Setting)] = match outside {
+        // So that the model has something to decide.
+        Outside::Model => &[("layer.linear", half)],
+        Outside::Alone => {
+            &[("matcher.fuzzy", half), ("layer.rules", half), ("layer.linear", Setting::Shadow)]
+        }
+        Outside::Gone => &[],
+    };
+    let settings = settings.iter().map(|(key, setting)| (Key::find(key).unwrap(), *setting));
+    let servers: Servers = pack
+        .spec
+        .servers
+        .iter()
+        .map(|server| (server.name.clone(), Arc::new(Fair) as Arc<dyn ToolServer>))
+        .collect();
+    Router::new(Parts {
+        recall: Some(Arc::new(Recall::of(&pack.spec.policy))),
+        rollout: Rollout::new(&BTreeMap::new(), &settings.collect()).unwrap(),
+        pack: Arc::new(pack),
+        bundle: Arc::new(bundle).into(),
+        models,
+        servers,
+        encoder: None,
+        retriever: Arc::new(Nothing),
+        store: Arc::<SqliteStore>::clone(store),
+        clock: Arc::new(Still),
+    })
+}
+
+fn folder(name: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packs").join(name)
+}
+
+fn files(name: &str) -> Files {
+    let read = |path: &Path, prefix: &str, files: &mut Files| {
+        for entry in std::fs::read_dir(path).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_file() {
+                let name = path.file_name().unwrap().to_string_lossy().into_owned();
+                files.insert(format!("{prefix}{name}"), std::fs::read_to_string(&path).unwrap());
+            }
+        }
+    };
+    let mut files = Files::new();
+    read(&folder(name), "", &mut files);
+    read(&folder(name).join("docs"), "docs/", &mut files);
+    files
+}
+
+fn cases(name: &str) -> Vec<Request> {
+    let text = std::fs::read_to_string(folder(name).join("cases.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Numbers of chance, the same in every run.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, limit: u64) -> u64 {
+        // Source: Knuth's constants for a linear congruential generator of 64 bits (MMIX).
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+}
+
+/// A model that says now this, now that, and at times nothing: what it said before says nothing of
+/// what it says next, so that only a record can tell.
+#[derive(Debug)]
+struct Moody {
+    routes: Vec<String>,
+    tools: Vec<String>,
+    asked: AtomicU64,
+}
+
+impl Moody {
+    fn of(pack: &Pack) -> Self {
+        let routes = pack.spec.routes.iter().map(|route| route.name.clone()).collect();
+        // Not every pack has tools; a name that there is not is one of the model's faults.
+        let tools = pack.tools.iter().map(|tool| tool.spec.name.clone());
+        let tools = tools.chain(["no.such.tool".to_owned()]).collect();
+        Self { routes, tools, asked: AtomicU64::new(0) }
+    }
+}
+
+#[async_trait]
+impl Model for Moody {
+    fn name(&self) -> &'static str {
+        "moody"
+    }
+
+    async fn complete(&self, prompt: &Prompt, _: &CancellationToken) -> Result<Reply> {
+        let asked = self.asked.fetch_add(1, Ordering::Relaxed);
+        let mut chance = Chance(asked);
+        chance.below(2);
+        let route = &self.routes[chance.below(self.routes.len() as u64) as usize];
+        let tool = &self.tools[chance.below(self.tools.len() as u64) as usize];
+        let confidence = [0.3, 0.7, 0.97, 0.99, 0.999][chance.below(5) as usize];
+        let interprets = prompt.schema.as_ref().is_some_and(|(name, _)| name == "interpretation");
+        let text = match (asked % 9, interprets) {
+            (0, _) => return Err(Error::unavailable("the model is away")),
+            (1, _) => return Err(Error::new(Code::DeadlineExceeded, "the model is slow")),
+            (2, _) => "I would rather not say.".to_owned(),
+            (_, true) => json!({ "tool": null, "args": {}, "confidence": confidence }).to_string(),
+            (_, false) => json!({
+                "decision": route, "confidence": confidence,
+                "tool": { "name": tool, "arguments": { "date": "2025-11-0".to_owned() + &(asked % 9).to_string() } },
+                "rationale": format!("mood {asked}"),
+            })
+            .to_string(),
+        };
+        Ok(Reply { text, tokens: None, truncated: false })
+    }
+
+    async fn stream(
+        &self,
+        _: &Prompt,
+        _: &CancellationToken,
+    ) -> Result<BoxStream<'static, Result<String>>> {
+        Ok(futures_util::stream::iter([Ok("an answer".to_owned())]).boxed())
+    }
+}
+
+/// A tool server that says yes to everything.
+#[derive(Debug)]
+struct Fair;
+
+#[async_trait]
+impl ToolServer for Fair {
+    async fn list(&self, _: &CancellationToken) -> Result<Vec<ToolDescription>> {
+        Ok(Vec::new())
+    }
+
+    async fn call(
+        &self,
+        _: &str,
+        _: &Map<String, Json>,
+        _: &CancellationToken,
+    ) -> Result<ToolResult> {
+        Ok(ToolResult {
+            value: json!({ "mean": 27.316_666_666_666_67 }),
+            images: Images::default(),
+        })
+    }
+}
+
+#[derive(Debug)]
+struct Nothing;
+
+#[async_trait]
+impl Retriever for Nothing {
+    async fn search(&self, _: &str, _: Language, _: usize) -> Result<Vec<Passage>> {
+        Ok(Vec::new())
+    }
+}
+
+/// A clock that stands still.
+#[derive(Debug)]
+struct Still;
+
+#[async_trait]
+impl Clock for Still {
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    async fn sleep(&self, _: Duration) {
+        std::future::pending::<()>().await;
+    }
+}

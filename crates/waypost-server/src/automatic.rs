@@ -1,0 +1,155 @@
+//! Training by itself while a process serves: after so many sessions, on a thread of its own, and
+//! promoted only where the configuration says so.
+//!
+//! Turns are never waited for and never wait: a training takes its share of the processor and no more.
+//! What goes wrong is an event, and the next look tries again.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tracing::{info, warn};
+use waypost::label::Label;
+use waypost::pack::Pack;
+use waypost::router;
+use waypost::store::Store;
+use waypost::{Code, Error, Result};
+use waypost_backends::models::{By, Registry};
+
+use crate::config::Config;
+use crate::training::{self, Material};
+use crate::{packs, promotion};
+
+/// How often is looked whether there are enough sessions: reading the labels is what it costs.
+const LOOK_EVERY: Duration = Duration::from_secs(300);
+/// Who promotes, in the records.
+const WHO: &str = "automatic";
+
+/// Begins to look, where the configuration wants it; ends with the process.
+pub(crate) fn start(pack: &str, config: &Config, store: Arc<dyn Store>) {
+    if !config.learning.automatic {
+        return;
+    }
+    let (pack, config) = (pack.to_owned(), config.clone());
+    tokio::spawn(async move {
+        let mut ticks = tokio::time::interval(LOOK_EVERY);
+        let mut tried = None;
+        loop {
+            ticks.tick().await;
+            look(&pack, &config, &store, &mut tried).await;
+        }
+    });
+}
+
+/// Trains if enough sessions are new; `tried` is the newest label of the last try.
+async fn look(name: &str, config: &Config, store: &Arc<dyn Store>, tried: &mut Option<String>) {
+    // Read anew, so that a pack that was mended is what is trained.
+    let Ok(pack) = packs::load(name).map(Arc::new) else { return };
+    match try_to_learn(name, &pack, config, store, tried).await {
+        Ok(None) => {}
+        Ok(Some(line)) => info!("{line}"),
+        Err(error) => {
+            warn!("nothing was learned: {}", error.message());
+            router::report(store.as_ref(), &pack.spec.name, &now(), "learning", &error);
+        }
+    }
+}
+
+async fn try_to_learn(
+    name: &str,
+    pack: &Arc<Pack>,
+    config: &Config,
+    store: &Arc<dyn Store>,
+    tried: &mut Option<String>,
+) -> Result<Option<String>> {
+    let registry = Registry::open(&config.home, &pack.spec.name)?;
+    let labels = training::labels(store.as_ref(), pack).await?;
+    let versions = registry.list()?;
+    let learned = versions.iter().rev().find(|version| !version.card.trained.labels.is_empty());
+    let learned = learned.and_then(|version| version.card.trained.newest.as_deref());
+    if new_sessions(&labels, &[learned, tried.as_deref()]) < config.learning.every_sessions {
+        return Ok(None);
+    }
+    // Another process trains already: what it makes is known at the next look.
+    let Ok(free) = registry.training() else { return Ok(None) };
+    drop(free);
+    *tried = labels.last().map(|label| label.decision_id.clone());
+    let cases = packs::cases(name).unwrap_or_default();
+    let (job, config) = (Job { pack: Arc::clone(pack), cases, labels }, config.clone());
+    let (done, outcome) = oneshot::channel();
+    // Not one of the runtime's threads: the process does not wait for this one when it ends, and
+    // what breaks off leaves nothing half-written.
+    let thread = std::thread::Builder::new().name("learning".to_owned());
+    let begun = thread.spawn(move || done.send(learn(&job, &config)));
+    begun.map_err(|error| Error::internal(error.to_string()))?;
+    outcome.await.map_err(|_| Error::internal("the training ended without a word"))?.map(Some)
+}
+
+struct Job {
+    pack: Arc<Pack>,
+    cases: String,
+    labels: Vec<Label>,
+}
+
+/// Trains, and promotes where that is wanted and allowed; says what was done.
+fn learn(job: &Job, config: &Config) -> Result<String> {
+    let at = now();
+    let cases = training::questions(&job.cases);
+    let pack = job.pack.as_ref();
+    let labels = Some(job.labels.as_slice());
+    let material = Material { pack, cases: &cases, labels, seed: 0, at: &at };
+    let kept = training::challenge(material, config, &mut |_| {})?;
+    let number = kept.version.number;
+    if !config.learning.promote {
+        return Ok(format!("version {number} of `{}` was trained", pack.spec.name));
+    }
+    let registry = Registry::open(&config.home, &pack.spec.name)?;
+    let by = By { who: WHO.to_owned(), at, because: None, forced: false };
+    Ok(match promotion::promote(&registry, pack, number, &by) {
+        Ok(_) => format!("version {number} of `{}` was trained and promoted", pack.spec.name),
+        Err(error) if error.code() == Code::FailedPrecondition => {
+            format!("version {number} of `{}` was trained: {}", pack.spec.name, error.message())
+        }
+        Err(error) => return Err(error),
+    })
+}
+
+/// How many sessions there are labels of that are newer than the labels of these decisions. Labels are
+/// counted and not instants, since clocks jump; where a label has gone, all are new.
+fn new_sessions(labels: &[Label], known: &[Option<&str>]) -> u64 {
+    let after = |id: &str| labels.iter().rposition(|label| label.decision_id == id);
+    let known = known.iter().flatten().filter_map(|id| after(id)).max();
+    let new = &labels[known.map_or(0, |at| at + 1)..];
+    let sessions: BTreeSet<&str> =
+        new.iter().filter_map(|label| label.session_id.as_deref()).collect();
+    sessions.len() as u64
+}
+
+fn now() -> String {
+    jiff::Timestamp::now().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s4_29_sessions_are_new_after_the_newest_label_that_is_known() {
+        let label = |id: &str, session: &str| -> Label {
+            serde_json::from_value(serde_json::json!({
+                "decision_id": id, "session_id": session, "pack": "p", "kind": "teacher",
+                "at": "1999-01-01T00:00:00Z", "text": "x", "language": "en", "verdict": "wrong",
+            }))
+            .unwrap()
+        };
+        let labels = [label("1", "a"), label("2", "b"), label("3", "b"), label("4", "c")];
+        assert_eq!(new_sessions(&labels, &[None, None]), 3);
+        assert_eq!(new_sessions(&labels, &[Some("2"), None]), 2);
+        assert_eq!(new_sessions(&labels, &[Some("2"), Some("3")]), 1);
+        assert_eq!(new_sessions(&labels, &[Some("4"), None]), 0);
+        // One that was forgotten, and none at all.
+        assert_eq!(new_sessions(&labels, &[Some("gone"), None]), 3);
+        assert_eq!(new_sessions(&[], &[Some("gone"), None]), 0);
+    }
+}

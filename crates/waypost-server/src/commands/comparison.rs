@@ -1,0 +1,88 @@
+//! How a challenger did beside the champion, as people read it.
+
+use waypost::learning::compare::{Comparison, Counts, Verdict};
+use waypost_backends::models::Compared;
+
+use crate::output;
+
+/// The widest name of a route that is shown, in characters.
+const NAME: usize = 40;
+
+/// The lines of a comparison: a table of the routes that the two take differently, then what follows.
+pub(super) fn lines(compared: &Compared) -> Vec<String> {
+    let examined = &compared.examined;
+    let champion = match compared.with {
+        Some(number) => format!("version {number}"),
+        None => "pack's own".to_owned(),
+    };
+    let source = match (examined.examples, examined.of_labels) {
+        (false, 0) => format!("{} cases", examined.of_pack),
+        (false, labels) => format!("{} cases, {labels} labeled texts", examined.of_pack),
+        (true, 0) => format!("{} examples, which both learned from", examined.of_pack),
+        (true, labels) => format!(
+            "{} examples, which both learned from, and {labels} labeled texts",
+            examined.of_pack
+        ),
+    };
+    let mut lines = vec![format!("held out: {source}")];
+    lines.extend(table(&examined.held_out, &champion));
+    lines.push(format!("  {}", says(&examined.held_out)));
+    if let Some(replayed) = &examined.replayed {
+        lines.push(format!("replayed: {} turns that were labeled", replayed.overall.n));
+        lines.extend(table(replayed, &champion));
+        lines.push(format!("  {}", says(replayed)));
+    }
+    lines
+}
+
+fn table(comparison: &Comparison, champion: &str) -> Vec<String> {
+    let differs = |counts: &Counts| counts.gained + counts.lost > 0;
+    let routes = comparison.routes.iter().filter(|(_, counts)| differs(counts));
+    let mut rows = vec![("all".to_owned(), &comparison.overall)];
+    rows.extend(routes.map(|(name, counts)| (name.chars().take(NAME).collect(), counts)));
+    let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let place = champion.chars().count().max("challenger".len());
+    let head = format!(
+        "  {:width$}  {:>5}  {champion:>place$}  {:>place$}  {:>6}  {:>4}",
+        "", "asked", "challenger", "gained", "lost"
+    );
+    let mut lines = vec![output::dim(&head)];
+    lines.extend(rows.iter().map(|(name, counts)| {
+        format!(
+            "  {name:<width$}  {:>5}  {:>place$}  {:>place$}  {:>6}  {:>4}",
+            counts.n,
+            percent(counts.champion, counts.n),
+            percent(counts.challenger, counts.n),
+            counts.gained,
+            counts.lost
+        )
+    }));
+    let same = comparison.routes.values().filter(|counts| !differs(counts)).count();
+    match same {
+        0 => {}
+        1 => lines.push(output::dim("  1 more route is answered as well as before")),
+        _ => {
+            lines.push(output::dim(&format!("  {same} more routes are answered as well as before")))
+        }
+    }
+    lines
+}
+
+fn says(comparison: &Comparison) -> String {
+    let most_lost = 100.0 * comparison.most_lost.max(0.0);
+    match &comparison.verdict {
+        Verdict::Better => "better, and no route is worse".to_owned(),
+        Verdict::NoWorse => {
+            format!("no worse: at most {most_lost:.1}% were lost, at 95% confidence")
+        }
+        Verdict::Unproven { wanted } => format!(
+            "unproven: up to {most_lost:.1}% may have been lost; about {wanted} questions would tell"
+        ),
+        Verdict::Worse { routes } if routes.is_empty() => "worse".to_owned(),
+        Verdict::Worse { routes } => format!("worse: {}", routes.join(", ")),
+    }
+}
+
+fn percent(part: usize, of: usize) -> String {
+    format!("{:.1}%", 100.0 * part as f64 / of.max(1) as f64)
+}

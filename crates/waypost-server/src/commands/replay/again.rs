@@ -1,0 +1,180 @@
+//! Decisions made again by what made them: each must come out the same.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::Value as Json;
+use waypost::event::{Event, Record};
+use waypost::replay::{Difference, Replayed, replay};
+use waypost::request::shorten;
+
+use super::bench::Bench;
+use super::{Recorded, SHOWN, unknown};
+use crate::cli::ReplayArgs;
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::{output, packs};
+
+/// What the replays came to.
+#[derive(Debug, Default, Serialize)]
+struct Report {
+    /// How many decisions were made again.
+    replayed: u64,
+    /// How many of them came out the same.
+    same: u64,
+    /// How many did not.
+    differ: u64,
+    /// How many could not be replayed, by why.
+    left_out: BTreeMap<String, u64>,
+    /// The latest that differ.
+    differences: Vec<Differing>,
+}
+
+/// A decision that came out another one.
+#[derive(Debug, Serialize)]
+struct Differing {
+    decision_id: String,
+    text: String,
+    /// Whether a model would be asked what it was not asked then.
+    asks: bool,
+    differs: Vec<Difference>,
+    /// Where the encoder computed on other instructions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kernel: Option<Difference>,
+}
+
+/// What decides for one pack; why nothing does, where nothing does.
+type Benches = BTreeMap<String, Result<Bench, String>>;
+
+pub(super) async fn run(args: &ReplayArgs, config: &Config) -> Result<u8, Failure> {
+    let mut benches = Benches::new();
+    let mut named = None;
+    if let Some(pack) = &args.pack {
+        let bench = Bench::open(pack, config)?;
+        let name = bench.pack.spec.name.clone();
+        named = Some(name.clone());
+        benches.insert(name, Ok(bench));
+    }
+    let mut recorded = Recorded::open(args, config, named, None).await?;
+    let (mut report, mut decision) = (Report::default(), None);
+    while let Some(records) = recorded.next().await? {
+        for record in records {
+            match one(&record, &mut benches, config).await? {
+                Ok(replayed) => {
+                    report.add(&record, &replayed, args.limit as usize);
+                    decision = args.decision.is_some().then_some(replayed);
+                }
+                Err(why) => *report.left_out.entry(why).or_default() += 1,
+            }
+            recorded.advance();
+        }
+    }
+    if recorded.unreadable > 0 {
+        let why = "of another version of waypost".to_owned();
+        report.left_out.insert(why, recorded.unreadable);
+    }
+    match (&args.decision, report.replayed + report.left_out.values().sum::<u64>()) {
+        (Some(id), 0) => return Err(unknown(id)),
+        _ if args.json => match &decision {
+            Some(replayed) => output::json_pretty(replayed)?,
+            None => output::json_pretty(&report)?,
+        },
+        _ => report.show()?,
+    }
+    Ok(u8::from(report.differ > 0))
+}
+
+/// Makes one decision again, or says why that cannot be.
+async fn one(
+    record: &Record,
+    benches: &mut Benches,
+    config: &Config,
+) -> Result<Result<Replayed, String>, Failure> {
+    let Event::RouterEvent(routed) = &record.event else {
+        return Ok(Err("no decision".to_owned()));
+    };
+    if !benches.contains_key(&record.pack) {
+        let bench = match is_here(&record.pack) {
+            true => Ok(Bench::open(&record.pack, config)?),
+            false => Err(format!(
+                "of the pack `{}`, which is not in this program: give its folder with `--pack`",
+                record.pack
+            )),
+        };
+        benches.insert(record.pack.clone(), bench);
+    }
+    let bench = match benches.get_mut(&record.pack) {
+        Some(Ok(bench)) => bench,
+        Some(Err(why)) => return Ok(Err(why.clone())),
+        None => return Ok(Err("no pack".to_owned())),
+    };
+    if routed.decision.pack != bench.pack.id {
+        return Ok(Err(format!("of another version of the pack, `{}`", routed.decision.pack)));
+    }
+    let Some(bundle) = bench.student(&routed.decision.bundle, config)? else {
+        return Ok(Err(format!("other bundle, `{}`", routed.decision.bundle)));
+    };
+    Ok(replay(record, &bench.place(&bundle)).await.map_err(|error| match error.hint() {
+        Some(hint) if routed.request.is_none() => format!("without its request: {hint}"),
+        _ => error.message().to_owned(),
+    }))
+}
+
+fn is_here(pack: &str) -> bool {
+    packs::EMBEDDED.iter().any(|(name, _)| *name == pack)
+}
+
+impl Report {
+    fn add(&mut self, record: &Record, replayed: &Replayed, limit: usize) {
+        self.replayed += 1;
+        if replayed.same {
+            self.same += 1;
+            return;
+        }
+        self.differ += 1;
+        let Event::RouterEvent(routed) = &record.event else { return };
+        self.differences.push(Differing {
+            decision_id: record.decision_id.clone(),
+            text: routed.text.clone(),
+            asks: replayed.asks,
+            differs: replayed.differs.clone(),
+            kernel: replayed.kernel.clone(),
+        });
+        if self.differences.len() > limit {
+            self.differences.remove(0);
+        }
+    }
+
+    fn show(&self) -> Result<(), Failure> {
+        output::line(&format!(
+            "{} decisions replayed: {} the same, {}",
+            self.replayed,
+            self.same,
+            output::bold(&format!("{} differ", self.differ))
+        ))?;
+        for differing in &self.differences {
+            let text = shorten(&differing.text, SHOWN);
+            output::line(&format!("{}  “{text}”", output::dim(&differing.decision_id)))?;
+            for Difference { field, recorded, replayed } in &differing.differs {
+                let (then, now) = (value(recorded), value(replayed));
+                output::line(&format!("    {field}: {then} → {now}"))?;
+            }
+            if differing.asks {
+                output::line("    a model would be asked what it was not asked then")?;
+            }
+            if let Some(Difference { recorded, replayed, .. }) = &differing.kernel {
+                let (then, now) = (value(recorded), value(replayed));
+                output::line(&format!("    the encoder computed on {then}, here on {now}"))?;
+            }
+        }
+        for (why, count) in &self.left_out {
+            output::line(&format!("left out {count}: {why}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// A value on a part of a line.
+fn value(value: &Json) -> String {
+    shorten(&value.to_string(), SHOWN)
+}

@@ -1,0 +1,112 @@
+//! What decides again: a pack, its students and the encoder that is configured.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use waypost::encoder::Encoder;
+use waypost::learning::Bundle;
+use waypost::messages::Messages;
+use waypost::pack::Pack;
+use waypost::reload::reload;
+use waypost::replay::Place;
+use waypost::student::train_student_with;
+use waypost::{Error, Result};
+use waypost_backends::models::Registry;
+
+use crate::assemble::{self, Wish};
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::{encoders, packs};
+
+/// A pack with its students.
+pub(super) struct Bench {
+    pub(super) pack: Pack,
+    /// The student that serves it, or the one that was named.
+    pub(super) bundle: Arc<Bundle>,
+    encoder: Option<Arc<dyn Encoder>>,
+    messages: Messages,
+    /// Students that were looked for, by their ids; `None` where there is none.
+    others: BTreeMap<String, Option<Arc<Bundle>>>,
+}
+
+impl Bench {
+    /// The pack of this name or folder with the student that serves it.
+    pub(super) fn open(pack: &str, config: &Config) -> std::result::Result<Self, Failure> {
+        Self::of(packs::load(pack)?, None, config)
+    }
+
+    /// A pack with the student in a file, or with the one that serves it.
+    pub(super) fn of(
+        pack: Pack,
+        file: Option<&Path>,
+        config: &Config,
+    ) -> std::result::Result<Self, Failure> {
+        let encoder = encoders::configured(config)?;
+        let wish = Wish { bundle: file.map(Path::to_owned), ..Wish::default() };
+        let bundle = assemble::student(&pack, encoder.as_deref(), config, &wish)?;
+        Ok(Self { pack, bundle, encoder, messages: Messages::default(), others: BTreeMap::new() })
+    }
+
+    /// A pack with a stored version of its student.
+    pub(super) fn version(
+        pack: &str,
+        number: u64,
+        config: &Config,
+    ) -> std::result::Result<Self, Failure> {
+        let pack = packs::load(pack)?;
+        let registry = Registry::open(&config.home, &pack.spec.name)?;
+        let version = registry.version(number).map_err(Failure::usage)?;
+        let bundle =
+            reload(&pack, None, &registry.bytes(&version)?).map_err(Failure::usage)?.bundle;
+        let encoder = encoders::configured(config)?;
+        Ok(Self { pack, bundle, encoder, messages: Messages::default(), others: BTreeMap::new() })
+    }
+
+    /// The student of this id: the one that serves, a stored version, or the one that the pack
+    /// itself trains; `None` where none of them is it.
+    pub(super) fn student(&mut self, id: &str, config: &Config) -> Result<Option<Arc<Bundle>>> {
+        if self.bundle.id() == id {
+            return Ok(Some(Arc::clone(&self.bundle)));
+        }
+        if let Some(known) = self.others.get(id) {
+            return Ok(known.clone());
+        }
+        let found = match self.stored(id, config)? {
+            Some(bundle) => Some(bundle),
+            None => self.own(config)?.filter(|own| own.id() == id),
+        };
+        self.others.insert(id.to_owned(), found.clone());
+        Ok(found)
+    }
+
+    fn stored(&self, id: &str, config: &Config) -> Result<Option<Arc<Bundle>>> {
+        let registry = Registry::open(&config.home, &self.pack.spec.name)?;
+        let versions = registry.list()?;
+        let Some(version) = versions.iter().find(|version| version.card.bundle == id) else {
+            return Ok(None);
+        };
+        reload(&self.pack, None, &registry.bytes(version)?).map(|reloaded| Some(reloaded.bundle))
+    }
+
+    /// The student that the pack itself trains, where another one serves.
+    fn own(&mut self, config: &Config) -> Result<Option<Arc<Bundle>>> {
+        /// Under which it is remembered: no id is empty.
+        const OWN: &str = "";
+        if let Some(own) = self.others.get(OWN) {
+            return Ok(own.clone());
+        }
+        let table = assemble::table(config)?;
+        let trained: std::result::Result<Bundle, Error> =
+            train_student_with(&self.pack, table, self.encoder.as_deref(), &mut |_| {});
+        let own = trained.map(Arc::new)?;
+        self.others.insert(OWN.to_owned(), Some(Arc::clone(&own)));
+        Ok(Some(own))
+    }
+
+    /// What decides with this student.
+    pub(super) fn place<'a>(&'a self, bundle: &'a Bundle) -> Place<'a> {
+        let encoder = self.encoder.as_deref();
+        Place { pack: &self.pack, bundle, encoder, messages: &self.messages }
+    }
+}

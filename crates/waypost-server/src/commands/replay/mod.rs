@@ -1,0 +1,115 @@
+//! `waypost replay`: decisions that were written down, made again: as they were, or as another pack
+//! or student would make them.
+
+mod again;
+mod bench;
+mod changes;
+mod with;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use jiff::Timestamp;
+use waypost::event::Record;
+use waypost::store::{Filter, Store};
+use waypost::{Code, Error};
+use waypost_backends::stores::SqliteStore;
+
+use super::events::when;
+use crate::cli::ReplayArgs;
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::{assemble, output};
+
+/// How many events are in memory at once.
+const PAGE: usize = 200;
+/// How many characters of a text or a value a line shows.
+const SHOWN: usize = 60;
+/// How far back `--with` looks where nothing else is said.
+const LAST_WEEK: &str = "7d";
+
+pub(super) async fn run(args: &ReplayArgs, config: &Config) -> Result<u8, Failure> {
+    match &args.with {
+        None => again::run(args, config).await,
+        Some(other) => with::run(args, other, config).await,
+    }
+}
+
+/// The decisions that were written down and are meant, a page at a time.
+struct Recorded {
+    store: Option<SqliteStore>,
+    filter: Filter,
+    from: Option<u64>,
+    /// How many events no longer can be read.
+    unreadable: u64,
+    bar: ProgressBar,
+}
+
+impl Recorded {
+    /// Those that the arguments name; `pack` is the name of their pack, `since` what is meant
+    /// without `--since`.
+    async fn open(
+        args: &ReplayArgs,
+        config: &Config,
+        pack: Option<String>,
+        since: Option<&str>,
+    ) -> Result<Self, Failure> {
+        let now = instant(args.now.as_deref())?;
+        let since = args.since.as_deref().or(since);
+        let since = since.map(|since| when::since(since, now)).transpose();
+        let filter = Filter {
+            session: args.session.clone(),
+            kind: Some("router_event".to_owned()),
+            pack,
+            since: since.map_err(Failure::usage)?,
+            decision: args.decision.clone(),
+        };
+        let store = assemble::kept(config).await?;
+        if store.is_none() {
+            output::note(&format!("there are no events in `{}`", config.home.display()));
+        }
+        let from = store.is_some().then_some(0);
+        Ok(Self { store, filter, from, unreadable: 0, bar: progress_bar() })
+    }
+
+    /// The next of them, oldest first; `None` where there are no more.
+    async fn next(&mut self) -> Result<Option<Vec<Record>>, Failure> {
+        let (Some(store), Some(from)) = (&self.store, self.from) else {
+            self.bar.finish_and_clear();
+            return Ok(None);
+        };
+        let page = store.page(&self.filter, from, PAGE).await?;
+        self.unreadable += page.unreadable;
+        self.from = page.next;
+        Ok(Some(page.records))
+    }
+
+    /// One of them is done.
+    fn advance(&self) {
+        self.bar.inc(1);
+    }
+}
+
+/// The instant that `--since` counts back from.
+fn instant(now: Option<&str>) -> Result<Timestamp, Failure> {
+    let Some(text) = now else { return Ok(Timestamp::now()) };
+    text.parse().map_err(|_| {
+        let error = Error::invalid(format!("`{text}` is no instant"))
+            .with_hint("write RFC 3339, such as `2025-11-06T09:00:00+08:00`");
+        Failure::usage(error)
+    })
+}
+
+/// Counts on standard error, where people look; nothing where nobody does.
+fn progress_bar() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("replaying {spinner} {pos} {per_sec}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// That a decision that was named is not there.
+fn unknown(id: &str) -> Failure {
+    let error = Error::new(Code::NotFound, format!("there is no decision `{id}`"))
+        .with_hint("`waypost events --type router_event --json` shows them with their ids");
+    Failure::from(error)
+}

@@ -1,0 +1,50 @@
+//! Whether a version may be put in service: what people and the program itself keep to.
+
+use waypost::pack::Pack;
+use waypost::reload::reload;
+use waypost::{Code, Error, Result};
+use waypost_backends::models::{By, Registry, Version};
+
+/// Puts a version in service, unless it does not fit the pack or, where nobody forces it, was not shown
+/// to be no worse than what serves.
+///
+/// # Errors
+///
+/// `FAILED_PRECONDITION` with what is worse and by how much; else as [`Registry::promote`] and
+/// [`reload`].
+pub(crate) fn promote(registry: &Registry, pack: &Pack, number: u64, by: &By) -> Result<Version> {
+    registry.promote(number, by, |version, bytes, champion| {
+        reload(pack, None, bytes)?;
+        if by.forced { Ok(()) } else { allowed(registry.pack(), version, champion) }
+    })
+}
+
+fn allowed(pack: &str, version: &Version, champion: Option<&Version>) -> Result<()> {
+    let number = version.number;
+    let refused = |why: &str| {
+        Error::new(
+            Code::FailedPrecondition,
+            format!("version {number} of `{pack}` is not promoted: {why}"),
+        )
+        .with_hint(format!(
+            "`waypost models --pack {pack} {number}` shows the comparison; `waypost promote --pack \
+             {pack} {number} --force --because TEXT` does it anyway"
+        ))
+    };
+    let Some(compared) = &version.card.comparison else {
+        return Err(refused("it was never compared with what serves"));
+    };
+    let now = champion.map(|champion| champion.number);
+    if compared.with != now {
+        let named = |with: Option<u64>| match with {
+            Some(number) => format!("version {number}"),
+            None => "the student that the pack itself trains".to_owned(),
+        };
+        let why =
+            format!("it was compared with {}, and {} serves now", named(compared.with), named(now));
+        return Err(refused(&why).with_hint(format!(
+            "train again: `waypost train --labels --pack {pack}` compares with what serves"
+        )));
+    }
+    compared.examined.allows().map_err(|error| refused(error.message()))
+}

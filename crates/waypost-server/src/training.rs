@@ -1,0 +1,251 @@
+//! Trains a challenger: what a pack and its traffic teach, held against the student in service, kept
+//! as a version. Whether it is promoted is said elsewhere.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
+
+use serde::Deserialize;
+use tracing::warn;
+use waypost::challenge::{Question, Rivals, examine, kinds, part, traffic};
+use waypost::encoder::Encoder;
+use waypost::label::Label;
+use waypost::learning::curate::{Curated, CurationReport, Limits};
+use waypost::learning::{Bundle, OUT_OF_SCOPE, Options, Progress, StaticTable, sound, train};
+use waypost::pack::Pack;
+use waypost::request::{Context, Request};
+use waypost::store::Store;
+use waypost::student::{curate, labelled, train_on, train_student_with};
+use waypost::{Code, Error, Result};
+use waypost_backends::models::{Card, Compared, Registry, Trained, Version};
+
+use crate::config::Config;
+use crate::{assemble, bundles, encoders};
+
+/// How many labels are read at a time.
+const PAGE: usize = 1_000;
+
+/// What a challenger is trained from and held against.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Material<'a> {
+    pub(crate) pack: &'a Pack,
+    /// What is right of questions that are no examples.
+    pub(crate) cases: &'a [Question],
+    /// What was said of the traffic; none where the examples alone teach.
+    pub(crate) labels: Option<&'a [Label]>,
+    /// Decides the order of the examples where they alone teach.
+    pub(crate) seed: u64,
+    /// When it is trained, RFC 3339.
+    pub(crate) at: &'a str,
+}
+
+/// A challenger that was kept.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    pub(crate) bundle: Bundle,
+    pub(crate) version: Version,
+    /// What became of the labels.
+    pub(crate) report: Option<CurationReport>,
+}
+
+/// Trains a challenger, examines it beside the student in service, and keeps it as a version.
+///
+/// # Errors
+///
+/// `FAILED_PRECONDITION` if a training runs already, or if no label counts; what the training, the
+/// encoder and the versions return. Nothing is kept then, and what serves goes on serving.
+pub(crate) fn challenge(
+    material: Material<'_>,
+    config: &Config,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Kept> {
+    let Material { pack, labels, .. } = material;
+    let registry = Registry::open(&config.home, &pack.spec.name)?;
+    // Before everything else, so that the second of two is told at once.
+    let _held = registry.training()?;
+    let encoder = encoders::configured(config)?;
+    let encoder = encoder.as_deref();
+    let table = assemble::table(config)?;
+    let curated = labels.map(|labels| curate(pack, labels, &Limits::default())).transpose()?;
+    let report = curated.as_ref().map(|curated| curated.report.clone());
+    let (taught, held_out) = curated.map(part).unwrap_or_default();
+    if let Some(report) = report.as_ref().filter(|_| taught.kept.is_empty()) {
+        return Err(nothing_taught(pack, report, held_out.len()));
+    }
+    let challenger = match labels {
+        Some(_) => train_on(pack, &taught, table.clone(), encoder, progress)?,
+        None => on_examples(pack, table.clone(), encoder, material.seed, progress)?,
+    };
+    let (with, champion) = champion(pack, config, table, encoder)?;
+    let rivals = Rivals { champion: &champion, challenger: &challenger, encoder };
+    let turns = traffic(labels.unwrap_or_default());
+    let examined = examine(pack, rivals, material.cases, &held_out, &turns)?;
+    let comparison = Compared { with, champion: champion.id().to_owned(), examined };
+    let card = card(material, &registry, &challenger, &taught, comparison)?;
+    let version = registry.add(&challenger.to_bytes(), card)?;
+    Ok(Kept { bundle: challenger, version, report })
+}
+
+fn on_examples(
+    pack: &Pack,
+    table: Option<Arc<StaticTable>>,
+    encoder: Option<&dyn Encoder>,
+    seed: u64,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Bundle> {
+    let examples = labelled(pack)?;
+    sound::check(&examples)?;
+    let options = Options { seed, pack: pack.id.clone(), table, ..Options::default() };
+    train(&examples, &options, encoder, progress)
+}
+
+/// What serves: a version, or what the pack trains.
+fn champion(
+    pack: &Pack,
+    config: &Config,
+    table: Option<Arc<StaticTable>>,
+    encoder: Option<&dyn Encoder>,
+) -> Result<(Option<u64>, Arc<Bundle>)> {
+    match bundles::serving(pack, &config.home, None) {
+        Ok(Some((version, reloaded))) => return Ok((Some(version.number), reloaded.bundle)),
+        Ok(None) => {}
+        // As for every command that decides: what cannot serve does not.
+        Err(error) => warn!("{}; compared with the pack's own student", error.message()),
+    }
+    let own = train_student_with(pack, table, encoder, &mut |_| {})?;
+    Ok((None, Arc::new(own)))
+}
+
+fn card(
+    material: Material<'_>,
+    registry: &Registry,
+    challenger: &Bundle,
+    taught: &Curated,
+    comparison: Compared,
+) -> Result<Card> {
+    let labels = material.labels.unwrap_or_default();
+    let sessions: BTreeSet<&str> =
+        labels.iter().filter_map(|label| label.session_id.as_deref()).collect();
+    let behind: BTreeSet<&str> =
+        taught.kept.iter().flat_map(|row| &row.sessions).map(String::as_str).collect();
+    let origin = challenger.origin();
+    let trained = Trained {
+        examples: material.pack.examples.len(),
+        texts: taught.kept.len(),
+        labels: kinds(labels),
+        left_out: taught.report.dropped.clone(),
+        sessions: sessions.len() as u64,
+        newest: labels.last().map(|label| label.decision_id.clone()),
+        data: origin.data.clone(),
+    };
+    Ok(Card {
+        bundle: challenger.id().to_owned(),
+        pack: origin.pack.clone(),
+        at: material.at.to_owned(),
+        trained,
+        metrics: challenger.metrics().clone(),
+        comparison: Some(comparison),
+        sessions: if behind.is_empty() { Vec::new() } else { registry.hashed(behind)? },
+    })
+}
+
+fn nothing_taught(pack: &Pack, report: &CurationReport, held_out: usize) -> Error {
+    let name = &pack.spec.name;
+    if report.given == 0 {
+        let message = format!("there is no label of `{name}` yet");
+        return Error::new(Code::FailedPrecondition, message).with_hint(
+            "labels come from turns that a model decided, choices, corrections and \
+             `waypost feedback`; `waypost train --save` keeps a version of the examples alone",
+        );
+    }
+    let mut message = format!("none of the {} labels of `{name}` teaches anything", report.given);
+    let mut reasons = reasons(report);
+    if held_out > 0 {
+        reasons.push(format!("{held_out} only examine"));
+    }
+    if !reasons.is_empty() {
+        message.push_str(&format!(": {}", reasons.join(", ")));
+    }
+    Error::new(Code::FailedPrecondition, message).with_hint(
+        "a label counts when other sessions or the examples bear it out: see docs/LEARNING.md",
+    )
+}
+
+/// Why labels did not count, each with how many.
+pub(crate) fn reasons(report: &CurationReport) -> Vec<String> {
+    let name = |reason: &waypost::learning::curate::Reason| {
+        let json = serde_json::to_value(reason).ok();
+        let name = json.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default();
+        name.replace('_', " ")
+    };
+    report.dropped.iter().map(|(reason, count)| format!("{count} {}", name(reason))).collect()
+}
+
+/// All labels of a pack, oldest first: the latest that curation looks at.
+pub(crate) async fn labels(store: &dyn Store, pack: &Pack) -> Result<Vec<Label>> {
+    let most = Limits::default().most;
+    let mut labels = VecDeque::new();
+    let mut from = Some(0);
+    while let Some(start) = from {
+        let page = store.labels(&pack.spec.name, start, PAGE).await?;
+        labels.extend(page.labels);
+        let excess = labels.len().saturating_sub(most);
+        labels.drain(..excess);
+        from = page.next;
+    }
+    Ok(labels.into())
+}
+
+/// A case of a pack, as far as a student can be asked it.
+#[derive(Debug, Deserialize)]
+struct Case {
+    #[serde(flatten)]
+    request: Request,
+    #[serde(default)]
+    expect: Expect,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Expect {
+    route: Option<String>,
+    reason: Option<String>,
+    tools: Vec<String>,
+}
+
+/// The cases that words alone decide: those that name a route and need no conversation. Lines that
+/// are none are left out: `waypost eval` tells them.
+pub(crate) fn questions(cases: &str) -> Vec<Question> {
+    let read = |line: &str| {
+        let case: Case = serde_json::from_str(line).ok()?;
+        let alone = case.request.context == Context::default()
+            && case.request.route.is_none()
+            && case.request.choice.is_none();
+        let refused = case.expect.reason.filter(|reason| reason == OUT_OF_SCOPE);
+        let route = case.expect.route.or(refused).filter(|_| alone)?;
+        let Request { text, language, .. } = case.request;
+        Some(Question { text, language, route, tools: case.expect.tools })
+    };
+    cases.lines().filter_map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_cases_that_words_alone_decide_are_asked() {
+        let cases = [
+            r#"{"text": "a", "expect": {"route": "tool", "tools": ["t"], "decision": "run"}}"#,
+            r#"{"text": "b", "expect": {"decision": "clarify"}}"#,
+            r#"{"text": "c", "context": {"active_tool": "t"}, "expect": {"route": "tool"}}"#,
+            r#"{"text": "d", "route": "code", "expect": {"route": "code"}}"#,
+            r#"{"text": "e", "language": "es", "expect": {"route": "code"}}"#,
+            r#"{"text": "f", "expect": {"decision": "refuse", "reason": "out_of_scope"}}"#,
+            "no case",
+        ];
+        let asked = questions(&cases.join("\n"));
+        let asked: Vec<(&str, &str, usize)> =
+            asked.iter().map(|q| (q.text.as_str(), q.route.as_str(), q.tools.len())).collect();
+        assert_eq!(asked, [("a", "tool", 1), ("e", "code", 0), ("f", "out_of_scope", 0)]);
+    }
+}
