@@ -131,6 +131,10 @@ impl Store for Redacting {
         self.inner.append(events.into_iter().map(redacted).collect());
     }
 
+    fn lost(&self) -> u64 {
+        self.inner.lost()
+    }
+
     async fn flush(&self) -> Result<()> {
         self.inner.flush().await
     }
