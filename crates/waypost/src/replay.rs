@@ -126,6 +126,10 @@ pub(crate) fn recorded(record: &Record) -> Result<(&Routed, &Asked)> {
         let message = format!("`{}` is no record of a decision", record.event.name());
         return Err(Error::invalid(message).with_hint("records of decisions are `router_event`"));
     };
+    if routed.redacted {
+        return Err(Error::new(Code::FailedPrecondition, "the record was redacted")
+            .with_hint("what was taken out of it before it was stored is not known"));
+    }
     let asked = routed.request.as_deref().ok_or_else(|| {
         let message = format!("the record of `{}` does not hold its request", record.decision_id);
         Error::new(Code::FailedPrecondition, message)

@@ -72,7 +72,12 @@ fn redacted(record: Record) -> Record {
     };
     match clean() {
         Ok(None) => record,
-        Ok(Some(clean)) => clean,
+        Ok(Some(mut clean)) => {
+            if let Event::RouterEvent(routed) = &mut clean.event {
+                routed.redacted = true;
+            }
+            clean
+        }
         Err(_) => {
             let (what, why) = (record.event.name(), "it cannot be redacted");
             let event = Event::Dropped { what: what.to_owned(), why: why.to_owned() };
