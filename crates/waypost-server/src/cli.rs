@@ -364,7 +364,7 @@ pub(crate) enum EventsCommand {
     Stats(EventsStatsArgs),
     /// Show where keys in shadow would have decided otherwise
     Compare(EventsCompareArgs),
-    /// Print every event, oldest first
+    /// Write every event, oldest first, for other programs
     Export(EventsExportArgs),
     /// Show which turns are worth a label, and on a terminal label them with one key each
     Triage(EventsTriageArgs),
@@ -449,9 +449,12 @@ pub(crate) struct EventsTriageArgs {
 pub(crate) struct EventsExportArgs {
     #[command(flatten)]
     pub(crate) filter: EventsFilterArgs,
-    /// The form: jsonl, a JSON object on each line
+    /// The form: jsonl, every event as a line of JSON, or parquet, every decision as a row
     #[arg(long, value_name = "FORMAT", default_value = "jsonl")]
     pub(crate) format: String,
+    /// Where it goes; standard output without it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Args)]
