@@ -11,6 +11,7 @@ use tracing::{info, warn};
 use waypost::cascade::Recall;
 use waypost::encoder::Encoder;
 use waypost::execution::Servers;
+use waypost::learning::drift::Watch;
 use waypost::learning::{Bundle, StaticTable};
 use waypost::model::{Model, Slot};
 use waypost::pack::Pack;
@@ -25,7 +26,7 @@ use waypost_backends::clock::SystemClock;
 use waypost_backends::llm::OpenAiModel;
 use waypost_backends::mcp::{StdioConfig, StdioServer};
 use waypost_backends::retrieval::{Bm25Index, Elastic, Fused, VectorIndex};
-use waypost_backends::stores::{MemoryStore, SqliteStore};
+use waypost_backends::stores::{MemoryStore, Redacting, SqliteStore};
 
 use crate::bundles;
 use crate::config::Config;
@@ -64,7 +65,7 @@ pub(crate) async fn router_over(
     let bundle = student(&pack, encoder.as_deref(), config, wish)?;
     let retriever = retriever(&pack, config, encoder.as_ref()).await?;
     let models = models(config)?;
-    Ok(Router::new(Parts {
+    let router = Router::new(Parts {
         pack: Arc::new(pack),
         bundle: bundle.into(),
         models,
@@ -75,7 +76,12 @@ pub(crate) async fn router_over(
         clock: Arc::new(SystemClock::new()),
         rollout,
         recall,
-    }))
+    });
+    let router = match config.learning.audit {
+        Some(share) => router.auditing(share),
+        None => router,
+    };
+    Ok(if config.learning.drift { router.watching(Watch::default()) } else { router })
 }
 
 /// The cosine from which a passage is about the question, for vectors of a sentence encoder. Below it
@@ -135,6 +141,13 @@ pub(crate) fn warm(router: &Router, config: &Config) {
     });
 }
 
+/// Has a model look again at a share of what the student decided, beside the turns, until the program
+/// ends.
+pub(crate) fn audit(router: &Arc<Router>) {
+    let router = Arc::clone(router);
+    tokio::spawn(async move { router.audit(&CancellationToken::new()).await });
+}
+
 /// The student of a pack: the stored one that was named, else the version that was promoted, else one
 /// that is trained now.
 pub(crate) fn student(
@@ -147,9 +160,18 @@ pub(crate) fn student(
         Some(path) => bundles::load(pack, path),
         None => match bundles::champion(pack, &config.home) {
             Some(bundle) => Ok(bundle),
-            None => train_student_with(pack, table(config)?, encoder, &mut |_| {}).map(Arc::new),
+            None => trained(pack, encoder, config),
         },
     }
+}
+
+/// The student that a pack trains itself.
+pub(crate) fn trained(
+    pack: &Pack,
+    encoder: Option<&dyn Encoder>,
+    config: &Config,
+) -> Result<Arc<Bundle>> {
+    train_student_with(pack, table(config)?, encoder, &mut |_| {}).map(Arc::new)
 }
 
 /// The file of the store.
@@ -167,8 +189,8 @@ pub(crate) fn table(config: &Config) -> Result<Option<Arc<StaticTable>>> {
 
 /// The store in the home; without one the program goes on and remembers nothing.
 pub(crate) async fn store(config: &Config) -> Arc<dyn Store> {
-    match SqliteStore::open(Some(&store_path(config))).await {
-        Ok(store) => Arc::new(store),
+    match SqliteStore::open_with(Some(&store_path(config)), config.store.retention()).await {
+        Ok(store) => redacting(Arc::new(store), config),
         Err(error) => {
             warn!("{}; nothing will be remembered{}", error.message(), hint(&error));
             Arc::new(MemoryStore::new())
@@ -183,7 +205,15 @@ pub(crate) async fn kept(config: &Config) -> Result<Option<SqliteStore>> {
     if !path.exists() {
         return Ok(None);
     }
-    SqliteStore::open(Some(&path)).await.map(Some)
+    SqliteStore::open_with(Some(&path), config.store.retention()).await.map(Some)
+}
+
+/// The store with what tells who somebody is taken out before it keeps anything, where that is wanted.
+pub(crate) fn redacting(store: Arc<dyn Store>, config: &Config) -> Arc<dyn Store> {
+    match config.store.redact {
+        true => Arc::new(Redacting::new(store)),
+        false => store,
+    }
 }
 
 fn hint(error: &Error) -> String {

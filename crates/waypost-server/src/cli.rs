@@ -36,6 +36,11 @@ a line that begins with a space is not.
 Elsewhere lines are read as they come: waypost chat < questions.txt
 Type /help for the commands, such as /choices, /why and /flags.";
 
+const SERVE_HELP: &str = "\
+POST /v1/route and /v1/answer take {\"text\": \"…\"}; GET /v1/models, /metrics, /healthz and /readyz
+tell how it goes. docs/HTTP.md shows them all.
+Ctrl-C lets finish what runs, within 10 seconds; a second one does not wait.";
+
 const REPLAY_HELP: &str = "\
 Nobody is asked and nothing is written: what a model said then is in the record.
 Exit status: 1 if a decision of the same pack and student comes out another one.
@@ -58,6 +63,9 @@ pub(crate) enum Command {
     Chat(ChatArgs),
     /// Serve router.answer and router.route over MCP on standard input and output
     Mcp(PackArgs),
+    /// Serve decisions and answers over HTTP
+    #[command(after_help = SERVE_HELP)]
+    Serve(ServeArgs),
     /// Show what can be called, with token counts
     Tools(ToolsArgs),
     /// Train a student and report how good it is
@@ -82,6 +90,8 @@ pub(crate) enum Command {
     /// Make decisions that were written down again, as they were or with another pack or student
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArgs),
+    /// Say of a decision whether it was right, for students to learn from
+    Feedback(FeedbackArgs),
     /// Remove everything that is kept of a conversation
     Forget(ForgetArgs),
     /// Print the JSON Schema of pack.yaml, for editors
@@ -217,6 +227,17 @@ pub(crate) struct ChatArgs {
 }
 
 #[derive(Debug, Clone, Args)]
+pub(crate) struct ServeArgs {
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
+    #[command(flatten)]
+    pub(crate) student: ModelArgs,
+    /// Where it listens: an address of this machine, and a port (0 takes a free one)
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    pub(crate) listen: std::net::SocketAddr,
+}
+
+#[derive(Debug, Clone, Args)]
 pub(crate) struct ToolsArgs {
     #[command(flatten)]
     pub(crate) pack: PackArgs,
@@ -336,6 +357,13 @@ pub(crate) struct EvalArgs {
     /// Show every case that came out wrong
     #[arg(long)]
     pub(crate) wrong: bool,
+    /// Write a page with figures, tables and the worst errors: one HTML file that needs no network
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
+    /// The {text, label} lines that a student of plain texts learned from: the report shows the
+    /// nearest of them beside each error
+    #[arg(long, value_name = "FILE", requires = "report")]
+    pub(crate) examples: Option<PathBuf>,
     /// Fail if fewer percent are right
     #[arg(long, value_name = "PERCENT")]
     pub(crate) min_accuracy: Option<f64>,
@@ -481,6 +509,32 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = 10, value_parser = clap::value_parser!(u32).range(..=1_000))]
     pub(crate) limit: u32,
     /// Print everything as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+#[command(group(clap::ArgGroup::new("word").required(true).args(["right", "wrong"])))]
+pub(crate) struct FeedbackArgs {
+    /// The decision, as `events` and answers name it
+    #[arg(value_name = "DECISION_ID")]
+    pub(crate) decision_id: String,
+    /// It was right
+    #[arg(long)]
+    pub(crate) right: bool,
+    /// It was wrong
+    #[arg(long)]
+    pub(crate) wrong: bool,
+    /// The route that would have been right, or out_of_scope
+    #[arg(long, value_name = "ROUTE", conflicts_with = "right")]
+    pub(crate) route: Option<String>,
+    /// A tool that would have been right; may be given several times
+    #[arg(long = "tool", value_name = "TOOL", conflicts_with = "right")]
+    pub(crate) tools: Vec<String>,
+    /// The pack: a name, or a folder that holds a pack.yaml; that of the decision without it
+    #[arg(long, value_name = "NAME|FOLDER")]
+    pub(crate) pack: Option<String>,
+    /// Print the label as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -3,18 +3,21 @@
 
 use std::collections::BTreeMap;
 use std::env;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use waypost::decision::LayerName;
 use waypost::model::Slot;
 use waypost::pack::did_you_mean;
-use waypost::rollout::{Key, Setting};
+use waypost::rollout::{Key, Setting, Share};
 use waypost::{Error, Result};
 use waypost_backends::encoder::Precision;
 use waypost_backends::llm::{ModelConfig, ResponseFormat, Secret};
 use waypost_backends::retrieval::{ElasticConfig, Fields, Flavor};
+use waypost_backends::stores::Retention;
 
 use crate::failure::Failure;
 
@@ -59,6 +62,8 @@ pub(crate) struct Config {
     pub(crate) encoder: EncoderFile,
     /// What is learned while a process serves.
     pub(crate) learning: LearningFile,
+    /// What is kept of conversations, and for how long.
+    pub(crate) store: StoreFile,
     /// Tool servers instead of those that a pack names.
     pub(crate) servers: BTreeMap<String, ServerFile>,
     /// Where state lives; `$WAYPOST_HOME` without it.
@@ -131,11 +136,16 @@ pub(crate) struct LearningFile {
     pub(crate) every_sessions: u64,
     /// Whether what is no worse is put in service, too.
     pub(crate) promote: bool,
+    /// Which share of what the student decides is put before a model in the background; none
+    /// without it.
+    pub(crate) audit: Option<Share>,
+    /// Whether is told that traffic has changed.
+    pub(crate) drift: bool,
 }
 
 impl Default for LearningFile {
     fn default() -> Self {
-        Self { automatic: false, every_sessions: 500, promote: false }
+        Self { automatic: false, every_sessions: 500, promote: false, audit: None, drift: true }
     }
 }
 
@@ -143,6 +153,27 @@ fn at_least_one<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<u64, 
     match u64::deserialize(from)? {
         0 => Err(D::Error::custom("`every_sessions` must be at least 1")),
         sessions => Ok(sessions),
+    }
+}
+
+/// What is kept of conversations.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct StoreFile {
+    /// Events, labels and conversations that nobody went on with are deleted after so many days;
+    /// never without it.
+    keep_days: Option<NonZeroU32>,
+    /// Whether e-mail addresses, phone, card and account numbers and the like are taken out of
+    /// events and labels before they are kept.
+    pub(crate) redact: bool,
+}
+
+impl StoreFile {
+    /// How much is kept.
+    pub(crate) fn retention(&self) -> Retention {
+        const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+        let age = self.keep_days.map(|days| DAY * days.get());
+        Retention { age, ..Retention::default() }
     }
 }
 

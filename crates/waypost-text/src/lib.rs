@@ -5,4 +5,5 @@
 
 pub mod extract;
 pub mod language;
+pub mod redact;
 pub mod text;

@@ -254,6 +254,19 @@ pub struct Decision {
     pub assumptions: Vec<String>,
 }
 
+impl Decision {
+    /// The tools of its calls, each once.
+    pub fn tools(&self) -> Vec<String> {
+        let mut tools: Vec<String> = Vec::new();
+        for call in &self.calls {
+            if !tools.contains(&call.tool) {
+                tools.push(call.tool.clone());
+            }
+        }
+        tools
+    }
+}
+
 /// Probabilities to six digits: more is noise of the machine, and records should compare.
 pub(crate) fn round(probability: f64) -> f64 {
     (probability * 1e6).round() / 1e6

@@ -189,10 +189,7 @@ pub(crate) fn choice_outcome(turn: &Turn<'_>, decision: &Decision) -> Option<Eve
     if context.options.is_empty() {
         return None;
     }
-    let clicked = |choice: &Choice| turn.request.choice.as_ref() == Some(&choice.value);
-    let named =
-        |choice: &Choice| turn.request.choice.is_none() && stands_for(turn, choice, decision);
-    let at = context.options.iter().position(|choice| clicked(choice) || named(choice));
+    let at = choice_taken(turn, decision);
     Some(Event::ChoiceOutcome {
         tool: context.active_tool.clone(),
         argument: context.active_argument.clone(),
@@ -200,6 +197,14 @@ pub(crate) fn choice_outcome(turn: &Turn<'_>, decision: &Decision) -> Option<Eve
         taken: at.is_some(),
         position: at.map(|at| at + 1),
     })
+}
+
+/// Which of the choices that were shown was clicked or named.
+pub(crate) fn choice_taken(turn: &Turn<'_>, decision: &Decision) -> Option<usize> {
+    let clicked = |choice: &Choice| turn.request.choice.as_ref() == Some(&choice.value);
+    let named =
+        |choice: &Choice| turn.request.choice.is_none() && stands_for(turn, choice, decision);
+    turn.context.options.iter().position(|choice| clicked(choice) || named(choice))
 }
 
 /// Whether a choice is what the words were taken for: an answer is a rule's, and it decided just

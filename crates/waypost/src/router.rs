@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::{Either, select};
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
 
-use crate::answer::{Answer, Fault, Part, Raw};
+use crate::answer::{Answer, Part};
 use crate::audit::{Audits, audit};
 use crate::cascade::{self, Recall};
 use crate::clock::Clock;
@@ -19,12 +19,15 @@ use crate::decide::{Decided, decide, identity};
 use crate::decision::{Decision, Outcome};
 use crate::dialogue;
 use crate::encoder::Encoder;
+use crate::envelope::{degraded, envelope, failed, said};
 use crate::error::{Code, Error, Result};
 use crate::event::{Event, Outline, Record};
 use crate::execution::{Servers, milliseconds};
+use crate::feedback::{self, Feedback};
 use crate::gates::Approved;
 use crate::handlers::{self, Job, Work};
 use crate::label::Label;
+use crate::labels::{bearing, labels};
 use crate::learning::Bundle;
 use crate::learning::drift;
 use crate::messages::Messages;
@@ -41,11 +44,10 @@ use crate::service::InService;
 use crate::session::Session;
 use crate::shadow::{Once, shadow_events};
 use crate::store::Store;
-use crate::tools::Images;
 use crate::turn::{Turn, ingest};
 use crate::vigil::Vigil;
 use crate::warm::warm;
-use crate::why::{Why, why};
+use crate::why::{Nearest, Why, nearest_examples, why};
 
 /// Everything that a router works with: passed, never global.
 #[derive(Debug, Clone)]
@@ -241,6 +243,22 @@ impl Router {
         why(&turn, &equipment, &self.messages).await
     }
 
+    /// The `most` examples of the pack that are most like each of `requests`, of which there are
+    /// tens at most: what the student may have learned a mistake from.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_ARGUMENT` for a request that cannot be read.
+    pub fn nearest(&self, requests: &[Request], most: usize) -> Result<Vec<Vec<Nearest>>> {
+        let mut masked = Vec::with_capacity(requests.len());
+        for request in requests {
+            let turn = ingest(&self.parts.pack, request, request.context.clone())?;
+            masked.push(turn.masked());
+        }
+        let masked: Vec<&str> = masked.iter().map(String::as_str).collect();
+        nearest_examples(&self.parts.pack, &self.bundle(), &masked, most)
+    }
+
     /// Decides a recorded turn again as it was decided, with what came from outside then: asks
     /// nobody, reads and writes no session, runs nothing.
     ///
@@ -321,6 +339,8 @@ impl Router {
             .extend(self.vigil.as_ref().and_then(|vigil| vigil.observe(&turn, &decision, &bundle)));
         events.extend(choice_events(&turn, &decision));
         events.extend(choice_outcome(&turn, &decision));
+        let bearing = bearing(&turn, &decision);
+        let learned = labels(&turn, &decision, bearing, &session);
         let _ = out.send(Part::Decided(Box::new(decision.clone()))).await;
         // Beside the work, so that a model in shadow holds the answer up as little as it can.
         let (standing, shadows) = (Outline::of(&decision), self.parts.rollout.shadows(&unit));
@@ -341,13 +361,14 @@ impl Router {
         }
         self.learn_from(&work, &mut session);
         decision.degraded.extend(work.degraded.iter().cloned());
-        session.remember(turn.text.original(), &decision);
+        session.remember(turn.text.original(), bearing, &decision);
         if self.is_answer(&decision, &work) {
             session.answered(&work.text);
         }
         if durable {
             self.save(request, &session, &mut events).await;
         }
+        self.save_labels(&learned, &mut events).await;
         let total = self.parts.clock.elapsed().saturating_sub(started);
         let mut answer = envelope(
             &turn,
@@ -475,6 +496,25 @@ impl Router {
         }
     }
 
+    /// Takes a word on a decision; see [`feedback::give`].
+    ///
+    /// # Errors
+    ///
+    /// As [`feedback::give`].
+    pub async fn feedback(&self, feedback: &Feedback) -> Result<Option<Label>> {
+        feedback::give(&self.parts.pack, self.parts.store.as_ref(), feedback).await
+    }
+
+    /// Makes labels durable before the answer is given; a store that fails costs them, not the answer.
+    async fn save_labels(&self, labels: &[Label], events: &mut Vec<Event>) {
+        if labels.is_empty() {
+            return;
+        }
+        if let Err(error) = self.parts.store.save_labels(labels).await {
+            events.push(degraded("labels", &error));
+        }
+    }
+
     fn emit(&self, request: &Request, turn: &Turn<'_>, decision: &Decision, events: Vec<Event>) {
         let at = turn.now.timestamp().to_string();
         let records = events.into_iter().map(|event| Record {
@@ -510,123 +550,4 @@ fn dropped(request: &Request) -> Vec<Event> {
 
 fn untrusted(what: &str) -> Event {
     Event::Dropped { what: what.to_owned(), why: "the caller is not trusted".to_owned() }
-}
-
-fn degraded(what: &str, error: &Error) -> Event {
-    Event::Degraded {
-        what: format!("{what}:{}", error.code()),
-        code: error.code(),
-        detail: error.detail().unwrap_or(error.message()).to_owned(),
-    }
-}
-
-/// What is said instead of running.
-fn said(decision: &Decision) -> Work {
-    let asked = decision.question.as_ref().map(|question| question.text.clone());
-    let text = decision.reply.clone().or(asked);
-    Work {
-        text: text.unwrap_or_default(),
-        source: "router".to_owned(),
-        tool_result: None,
-        images: Images::default(),
-        succeeded: Vec::new(),
-        error: None,
-        events: Vec::new(),
-        degraded: Vec::new(),
-    }
-}
-
-fn failed(turn: &Turn<'_>, messages: &Messages, error: Error) -> Work {
-    let event = degraded("handler", &error);
-    Work {
-        text: messages.error(turn.language, error.code()),
-        source: "router".to_owned(),
-        tool_result: None,
-        images: Images::default(),
-        succeeded: Vec::new(),
-        error: Some(error),
-        events: vec![event],
-        degraded: Vec::new(),
-    }
-}
-
-fn envelope(
-    turn: &Turn<'_>,
-    messages: &Messages,
-    decision: &Decision,
-    work: &Work,
-    trace: Option<(Duration, Duration)>,
-) -> Answer {
-    let mode = match decision.decision {
-        Outcome::Run if work.error.is_some() => "error".to_owned(),
-        Outcome::Run => decision.route.clone(),
-        Outcome::Clarify => "clarify".to_owned(),
-        Outcome::Rephrase => "rephrase".to_owned(),
-        Outcome::Refuse => "refuse".to_owned(),
-    };
-    let error = work.error.as_ref().map(|error| Fault {
-        code: error.code(),
-        message: messages.error(turn.language, error.code()),
-        hint: error.hint().filter(|_| is_callers(error.code())).map(str::to_owned),
-    });
-    let choices = decision.question.as_ref().map(|question| question.choices.clone());
-    let trace = trace.map(|(classified, total)| {
-        json!({
-            "t_classify_ms": milliseconds(classified),
-            "t_mcp_ms": tools_ms(&work.events),
-            "t_total_ms": milliseconds(total),
-            "events": work.events,
-        })
-    });
-    Answer {
-        mode,
-        text: work.text.clone(),
-        source: work.source.clone(),
-        confidence: decision.confidence,
-        choices: choices.unwrap_or_default(),
-        images: work.images.kept().to_vec(),
-        error,
-        raw: Raw { plan: plan(turn, decision), tool_result: work.tool_result.clone(), trace },
-        id: decision.id.clone(),
-    }
-}
-
-/// How long the tools took, one after the other; they run side by side. Source: S0-45.
-fn tools_ms(events: &[Event]) -> f64 {
-    let each = events.iter().map(|event| match event {
-        Event::ToolEvent { tool_latency_ms, .. } => *tool_latency_ms,
-        _ => 0.0,
-    });
-    each.sum()
-}
-
-/// Whether the caller can do something about it. Hints about upstreams name programs and addresses,
-/// which are for whoever runs this.
-fn is_callers(code: Code) -> bool {
-    matches!(code, Code::InvalidArgument | Code::FailedPrecondition)
-}
-
-/// The decision record with the plan keys of S0-17 over its own: `decision` is `mcp`, `explain` or
-/// `code` here, and the record's own stands under `outcome`.
-fn plan(turn: &Turn<'_>, decision: &Decision) -> Json {
-    let mut record = serde_json::to_value(decision).unwrap_or_default();
-    let Some(map) = record.as_object_mut() else { return record };
-    let handler = turn.pack.route(&decision.route).map(|route| route.handler);
-    let seed = match handler {
-        Some(HandlerName::Tool) => "mcp".to_owned(),
-        _ => decision.route.clone(),
-    };
-    let tool = decision
-        .calls
-        .first()
-        .map(|call| json!({ "name": call.tool, "arguments": call.arguments }));
-    let asks = decision.decision == Outcome::Clarify;
-    let question =
-        decision.question.as_ref().filter(|_| asks).map(|question| question.text.clone());
-    map.insert("outcome".to_owned(), json!(decision.decision));
-    map.insert("decision".to_owned(), json!(seed));
-    map.insert("tool".to_owned(), json!(tool));
-    map.insert("needs_followup".to_owned(), json!(asks));
-    map.insert("followup_question".to_owned(), json!(question));
-    record
 }

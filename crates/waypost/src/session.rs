@@ -19,6 +19,49 @@ pub const TOPIC_CHARACTERS: usize = 60;
 /// How much of the last answer is kept, in characters: what a small model reads once more.
 pub const ANSWER_CHARACTERS: usize = 4000;
 
+/// A turn whose words say by themselves what is asked, and what was decided: what is said of it
+/// later can be learned from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The decision.
+    pub decision_id: String,
+    /// What the user wrote.
+    pub text: String,
+    /// What it is written in.
+    pub language: Language,
+    /// The route.
+    pub route: String,
+    /// The tools of its calls, each once.
+    pub tools: Vec<String>,
+    /// Whether a model decided it, and nothing failed on the way.
+    pub taught: bool,
+}
+
+impl Origin {
+    /// A turn that was just decided.
+    pub fn of(text: &str, decision: &Decision) -> Self {
+        Self {
+            decision_id: decision.id.clone(),
+            text: text.to_owned(),
+            language: decision.language,
+            route: decision.route.clone(),
+            tools: decision.tools(),
+            taught: decision.layer == LayerName::Llm && decision.degraded.is_empty(),
+        }
+    }
+}
+
+/// What the words of a turn are to those of the turns before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bearing {
+    /// They say by themselves what is asked.
+    Alone,
+    /// They say that something else was meant before.
+    Restates,
+    /// They say something only with what was said or shown before.
+    Leans,
+}
+
 /// The question that waits for an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pending {
@@ -33,6 +76,9 @@ pub struct Pending {
     /// What the user had written.
     #[serde(default)]
     pub text: String,
+    /// The turn that the question goes back to, where its words stand alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// The question, so that it can be asked again.
     #[serde(default)]
     pub question: String,
@@ -67,11 +113,20 @@ pub struct Session {
     /// What was answered last, apart from small talk.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
+    /// The turn that a correction would be about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
 }
 
 impl Session {
     /// Remembers a turn: what was asked, decided and called.
-    pub fn remember(&mut self, text: &str, decision: &Decision) {
+    pub fn remember(&mut self, text: &str, bearing: Bearing, decision: &Decision) {
+        self.origin = match bearing {
+            Bearing::Alone => Some(Origin::of(text, decision)),
+            // What is corrected once more is still the turn before.
+            Bearing::Restates => self.origin.take(),
+            Bearing::Leans => None,
+        };
         let topic: String = text.chars().take(TOPIC_CHARACTERS).collect();
         push_bounded(&mut self.history, Topic { route: decision.route.clone(), topic }, MAX_TOPICS);
         self.pending = self.pending_after(text, decision);
@@ -97,6 +152,15 @@ impl Session {
         self.answer = Some(shorten(text, ANSWER_CHARACTERS));
     }
 
+    /// The turn that a question goes back to: the one that asks, or the one whose question it
+    /// answered.
+    fn origin_of(&self, decision: &Decision) -> Option<Origin> {
+        let answers = decision.layer == LayerName::Rules;
+        let before = self.pending.as_ref().filter(|_| answers);
+        let own = self.origin.clone().filter(|own| own.decision_id == decision.id);
+        own.or_else(|| before.and_then(|pending| pending.origin.clone()))
+    }
+
     /// The question that waits after a turn: its own, or the one of before where the turn was about
     /// something else.
     fn pending_after(&self, text: &str, decision: &Decision) -> Option<Pending> {
@@ -107,6 +171,7 @@ impl Session {
                 arguments: known(decision, question),
                 options: question.choices.clone(),
                 text: text.to_owned(),
+                origin: self.origin_of(decision),
                 question: question.text.clone(),
                 others: others(text, decision, question),
                 repeated: question.again,
@@ -183,4 +248,40 @@ fn push_bounded<T>(queue: &mut VecDeque<T>, item: T, limit: usize) {
         queue.pop_front();
     }
     queue.push_back(item);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn decision(route: &str) -> Decision {
+        serde_json::from_value(json!({
+            "id": "1", "pack": "p", "bundle": "b", "decision": "run", "route": route, "calls": [],
+            "confidence": 1.0, "layer": "rules", "alternatives": [], "selected": [],
+            "rationale": "", "retrieval": false, "model_slot": null, "complexity": "simple",
+            "strategy": "direct", "llm_calls": 0, "degraded": [], "language": "en",
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn s4_8_history_is_kept_with_the_session_and_comes_back_as_it_was_stored() {
+        let mut session = Session::default();
+        session.remember("what is addVar", Bearing::Alone, &decision("retrieval"));
+        session.remember(&"and a loop ".repeat(20), Bearing::Alone, &decision("code_generation"));
+        let stored = serde_json::to_string(&session).unwrap();
+        let read: Session = serde_json::from_str(&stored).unwrap();
+        let history = read.context(&Context::default(), false).history;
+        let routes: Vec<&str> = history.iter().map(|topic| topic.route.as_str()).collect();
+        assert_eq!(routes, ["retrieval", "code_generation"]);
+        assert_eq!(history[0].topic, "what is addVar");
+        assert_eq!(history[1].topic.chars().count(), TOPIC_CHARACTERS);
+        // Another session knows nothing of it, and a long one does not grow without end.
+        assert!(Session::default().context(&Context::default(), false).history.is_empty());
+        for _ in 0..10 * MAX_TOPICS {
+            session.remember("more", Bearing::Alone, &decision("retrieval"));
+        }
+        assert_eq!(session.history.len(), MAX_TOPICS);
+    }
 }

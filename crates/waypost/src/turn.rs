@@ -7,7 +7,7 @@ use jiff::Zoned;
 use serde_json::Value as Json;
 
 use crate::error::{Code, Error, Result};
-use crate::extract::{self, Kind, Reading, Value};
+use crate::extract::{self, Kind, Operator, Reading, Value};
 use crate::language::Language;
 use crate::memory;
 use crate::mention::{Discourse, Mention, Stance};
@@ -69,6 +69,32 @@ impl Turn<'_> {
     pub(crate) fn points_back(&self) -> bool {
         let mut languages = self.pack.languages.iter().chain([&self.language]);
         languages.any(|language| extract::points_back(&self.text, &self.values, *language))
+    }
+
+    /// Whether the words say by themselves what is asked: nothing that was said, asked or shown
+    /// before, and nothing that the caller adds, may mean a part of it.
+    pub(crate) fn stands_alone(&self) -> bool {
+        let context = &self.context;
+        let open = !context.options.is_empty()
+            || context.active_tool.is_some()
+            || context.active_argument.is_some()
+            || context.asked.is_some()
+            || !context.active_arguments.is_empty()
+            || !context.waiting.is_empty();
+        let given = context.extra.is_some()
+            || self.request.choice.is_some()
+            || self.request.route.is_some();
+        let points = self.discourse.says(Operator::Correction)
+            || extract::has_reference(&self.text, self.language)
+            || self.points_back();
+        !(open || given || points)
+    }
+
+    /// Whether the words begin by saying that something else was meant before, in any language of
+    /// the pack.
+    pub(crate) fn restates(&self) -> bool {
+        let mut languages = self.pack.languages.iter().chain([&self.language]);
+        languages.any(|language| extract::restates(&self.text, *language))
     }
 
     /// Whether a flag of the workflow is set.

@@ -10,6 +10,7 @@ mod student;
 mod tests;
 
 pub use flips::{Flip, Outcome as FlipsTo};
+pub(crate) use student::nearest_examples;
 pub use student::{ClassView, Learned, Likely, Nearest, Piece};
 
 use serde::Serialize;

@@ -242,6 +242,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
         encoder: None,
         model: None,
         recall: None,
+        recalled: None,
         cancel: &cancel,
     };
     let request = asked(MONEY);
@@ -287,6 +288,7 @@ fn settling(ocean: &Trained) -> Result<Vec<Row>> {
         encoder: None,
         model: None,
         recall: None,
+        recalled: None,
         cancel: &cancel,
     };
     let messages = Messages::default();

@@ -56,12 +56,15 @@ const ORDER: &[&str] = &[
     "contract",
     "vigil",
     "observe",
+    "labels",
+    "feedback",
     "replay",
     "audit",
     "render",
     "answer",
     "handlers",
     "dialogue",
+    "envelope",
     "router",
 ];
 

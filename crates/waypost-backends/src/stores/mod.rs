@@ -2,13 +2,17 @@
 
 mod memory;
 mod queue;
+mod redacting;
+mod retention;
 mod schema;
 mod sqlite;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use memory::MemoryStore;
-pub use sqlite::{DEFAULT_MAX_EVENTS, SqliteStore};
+pub use redacting::Redacting;
+pub use retention::Retention;
+pub use sqlite::SqliteStore;
 
 /// The clock on the wall, in microseconds since 1970.
 fn now_us() -> i64 {

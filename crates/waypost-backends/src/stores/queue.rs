@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use waypost::event::Record;
 
 use super::now_us;
+use super::retention::{self, DELETED_AT_ONCE, Retention};
 
 /// How many events may wait; the newest are dropped beyond that.
 const MAX_WAITING: usize = 4096;
@@ -17,9 +18,6 @@ const MAX_WAITING: usize = 4096;
 const BATCH: usize = 512;
 /// How long the first event of a batch waits for others. Writing must begin within 200 ms.
 const GATHER: Duration = Duration::from_millis(100);
-/// How many old events are deleted at once, so that a batch stays short.
-const DELETED_AT_ONCE: i64 = 5000;
-
 enum Work {
     Event(Box<Record>),
     /// Write what came before this, then say how that went.
@@ -34,16 +32,11 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// Starts the task that writes to `pool` and keeps the latest `max_events`.
-    pub(super) fn start(pool: SqlitePool, max_events: u64) -> Self {
+    /// Starts the task that writes to `pool` and keeps what `retention` says.
+    pub(super) fn start(pool: SqlitePool, retention: Retention) -> Self {
         let (sender, receiver) = mpsc::channel(MAX_WAITING);
         let dropped = Arc::new(AtomicU64::new(0));
-        let writer = Writer {
-            pool,
-            max_events: i64::try_from(max_events).unwrap_or(i64::MAX),
-            dropped: Arc::clone(&dropped),
-            failing: false,
-        };
+        let writer = Writer { pool, retention, dropped: Arc::clone(&dropped), failing: false };
         tokio::spawn(writer.run(receiver));
         Self { sender, dropped }
     }
@@ -74,7 +67,7 @@ impl Queue {
 
 struct Writer {
     pool: SqlitePool,
-    max_events: i64,
+    retention: Retention,
     dropped: Arc<AtomicU64>,
     /// Whether the last batch was lost; a loss is told once, not every 100 ms.
     failing: bool,
@@ -97,7 +90,7 @@ impl Writer {
         if batch.is_empty() {
             return Ok(());
         }
-        let outcome = insert(&self.pool, batch, self.max_events).await;
+        let outcome = insert(&self.pool, batch, self.retention).await;
         if let Err(error) = &outcome {
             self.dropped.fetch_add(batch.len() as u64, Ordering::Relaxed);
             if !self.failing {
@@ -134,7 +127,7 @@ async fn gather(
 ///
 /// It is not a transaction of sqlx: where a disk is full SQLite ends a transaction by itself, sqlx
 /// then fails to end it, and its connection never begins another.
-async fn insert(pool: &SqlitePool, batch: &[Record], max_events: i64) -> sqlx::Result<()> {
+async fn insert(pool: &SqlitePool, batch: &[Record], retention: Retention) -> sqlx::Result<()> {
     let batch = serde_json::to_string(batch).map_err(|error| sqlx::Error::Encode(error.into()))?;
     sqlx::query(
         "INSERT INTO events (decision_id, session_id, at, type, body, written_us)
@@ -150,9 +143,12 @@ async fn insert(pool: &SqlitePool, batch: &[Record], max_events: i64) -> sqlx::R
              SELECT seq FROM events WHERE seq <= (SELECT max(seq) FROM events) - $1
              ORDER BY seq LIMIT $2)",
     )
-    .bind(max_events)
+    .bind(i64::try_from(retention.max_events).unwrap_or(i64::MAX))
     .bind(DELETED_AT_ONCE)
     .execute(pool)
     .await?;
+    if let Some(since) = retention.since_us() {
+        retention::expire(pool, "events", since).await?;
+    }
     Ok(())
 }

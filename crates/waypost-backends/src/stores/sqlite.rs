@@ -20,11 +20,9 @@ use waypost::{Code, Error, Result, Severity};
 
 use super::now_us;
 use super::queue::Queue;
+use super::retention::{self, Retention};
 use super::schema::{self, Migrated};
 use crate::bounds::detail;
-
-/// How many events are kept where nothing else is said.
-pub const DEFAULT_MAX_EVENTS: u64 = 1_000_000;
 
 /// How many labels are kept, counted by sequence number as events are.
 const MAX_LABELS: i64 = 1_000_000;
@@ -55,6 +53,7 @@ pub struct SqliteStore {
     quick: SqlitePool,
     queue: Queue,
     place: String,
+    retention: Retention,
     corrupt: AtomicU64,
 }
 
@@ -67,22 +66,21 @@ impl SqliteStore {
     /// `UNAVAILABLE` if the file cannot be read and written or is no database;
     /// `FAILED_PRECONDITION` if a newer program made it.
     pub async fn open(path: Option<&Path>) -> Result<Self> {
-        Self::open_with(path, DEFAULT_MAX_EVENTS).await
+        Self::open_with(path, Retention::default()).await
     }
 
-    /// The same, keeping the latest `max_events` events (counted by sequence number, so those of
-    /// forgotten sessions count too). Older ones are deleted while new ones are written.
+    /// The same, keeping what `retention` says; the rest is deleted now, and while more is written.
     ///
     /// # Errors
     ///
     /// As [`SqliteStore::open`].
-    pub async fn open_with(path: Option<&Path>, max_events: u64) -> Result<Self> {
-        Self::open_tuned(path, max_events, &[]).await
+    pub async fn open_with(path: Option<&Path>, retention: Retention) -> Result<Self> {
+        Self::open_tuned(path, retention, &[]).await
     }
 
     async fn open_tuned(
         path: Option<&Path>,
-        max_events: u64,
+        retention: Retention,
         pragmas: &[(&'static str, &'static str)],
     ) -> Result<Self> {
         let place = path.map_or_else(|| ":memory:".to_owned(), |path| path.display().to_string());
@@ -110,8 +108,12 @@ impl SqliteStore {
             Some(_) => pool(options.synchronous(SqliteSynchronous::Normal)),
             None => durable.clone(),
         };
-        let queue = Queue::start(quick.clone(), max_events);
-        Ok(Self { durable, quick, queue, place, corrupt: AtomicU64::new(0) })
+        if let Some(since) = retention.since_us() {
+            let expired = retention::expire_all(&durable, since).await;
+            expired.map_err(|error| fault(&place, &error))?;
+        }
+        let queue = Queue::start(quick.clone(), retention);
+        Ok(Self { durable, quick, queue, place, retention, corrupt: AtomicU64::new(0) })
     }
 
     /// The version of its tables.
@@ -213,7 +215,8 @@ impl Store for SqliteStore {
         if labels.is_empty() {
             return Ok(());
         }
-        save_labels(&self.durable, labels).await.map_err(|error| self.fault(&error))
+        let saved = save_labels(&self.durable, labels, self.retention).await;
+        saved.map_err(|error| self.fault(&error))
     }
 
     async fn labels(&self, pack: &str, from: u64, limit: usize) -> Result<LabelPage> {
@@ -232,7 +235,11 @@ impl Store for SqliteStore {
 
 /// Writes labels in one statement, whole or not at all; see the queue of events for why it is not
 /// a transaction. An old label that a new one replaces goes, so that the new one is the newest.
-async fn save_labels(pool: &SqlitePool, labels: &[Label]) -> sqlx::Result<()> {
+async fn save_labels(
+    pool: &SqlitePool,
+    labels: &[Label],
+    retention: Retention,
+) -> sqlx::Result<()> {
     let body = serde_json::to_string(labels).map_err(|error| sqlx::Error::Encode(error.into()))?;
     sqlx::query(
         "INSERT OR REPLACE INTO labels (decision_id, kind, session_id, pack, body, written_us)
@@ -248,6 +255,9 @@ async fn save_labels(pool: &SqlitePool, labels: &[Label]) -> sqlx::Result<()> {
         .bind(MAX_LABELS)
         .execute(pool)
         .await?;
+    if let Some(since) = retention.since_us() {
+        retention::expire(pool, "labels", since).await?;
+    }
     Ok(())
 }
 

@@ -9,6 +9,7 @@
 mod elastic;
 mod encoder;
 mod hub;
+mod kill;
 mod llm;
 mod mcp;
 mod replay;

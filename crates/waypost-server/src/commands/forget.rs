@@ -13,8 +13,11 @@ use crate::{assemble, output};
 
 pub(super) async fn run(args: &ForgetArgs, config: &Config) -> Result<u8, Failure> {
     let name = &args.session;
-    let nothing = || output::line(&format!("nothing is kept of `{name}`")).map(|()| 0);
-    let Some(store) = assemble::kept(config).await? else { return nothing() };
+    let nothing = || output::line(&format!("nothing is kept of `{name}`"));
+    let Some(store) = assemble::kept(config).await? else {
+        nothing()?;
+        return Ok(0);
+    };
     let filter = Filter { session: Some(name.clone()), ..Filter::default() };
     let known = !store.events(&filter, 1).await?.is_empty()
         || store.session(name).await? != waypost::session::Session::default();
@@ -25,7 +28,7 @@ pub(super) async fn run(args: &ForgetArgs, config: &Config) -> Result<u8, Failur
     let gone = store.forget(name).await?;
     match removed(&gone) {
         Some(what) => output::line(&format!("removed what was kept of `{name}`: {what}"))?,
-        None => return nothing(),
+        None => nothing()?,
     }
     tell_holding(name, config)?;
     Ok(0)

@@ -8,6 +8,7 @@ mod doctor;
 mod encoder;
 mod eval;
 mod events;
+mod feedback;
 mod forget;
 mod lint;
 mod mcp;
@@ -19,6 +20,7 @@ mod replay;
 mod rollback;
 mod route;
 mod schema;
+mod serve;
 mod tools;
 mod train;
 mod why;
@@ -44,6 +46,7 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Parse(args) => parse::run(&args),
         Command::Chat(args) => chat::run(&args, &config()?).await,
         Command::Mcp(args) => mcp::run(&args, &config()?).await,
+        Command::Serve(args) => serve::run(&args, &config()?).await,
         Command::Tools(args) => tools::run(&args),
         Command::Train(args) => train::run(&args, &config()?).await,
         Command::Models(args) => models::run(&args, &config()?).await,
@@ -55,6 +58,7 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Encoder(command) => encoder::run(&command, &config()?).await,
         Command::Events(args) => events::run(&args, &config()?).await,
         Command::Replay(args) => replay::run(&args, &config()?).await,
+        Command::Feedback(args) => feedback::run(&args, &config()?).await,
         Command::Forget(args) => forget::run(&args, &config()?).await,
         Command::Schema => schema::run(),
         Command::Demo(args) => demo::run(args).await,

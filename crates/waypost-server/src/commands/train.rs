@@ -129,7 +129,7 @@ fn challenged(kept: &Kept) -> Result<(), Failure> {
     Ok(())
 }
 
-fn read(file: &Path) -> Result<Vec<Labelled>, Failure> {
+pub(super) fn read(file: &Path) -> Result<Vec<Labelled>, Failure> {
     let text = fs::read_to_string(file).map_err(|error| {
         Failure::usage(Error::invalid(format!("cannot read `{}`: {error}", file.display())))
     })?;

@@ -1,3 +1,4 @@
 //! Ways in other than the command line.
 
+pub(crate) mod http;
 pub(crate) mod mcp;

@@ -19,6 +19,7 @@ fn help_names_every_command_and_status() {
         "parse",
         "chat",
         "mcp",
+        "serve",
         "tools",
         "train",
         "models",
@@ -28,6 +29,7 @@ fn help_names_every_command_and_status() {
         "encoder",
         "events",
         "replay",
+        "feedback",
         "forget",
         "schema",
         "demo",
@@ -43,9 +45,9 @@ fn help_names_every_command_and_status() {
 fn every_command_has_help_of_its_own() {
     let home = Home::new();
     for command in [
-        "ask", "route", "why", "lint", "doctor", "parse", "chat", "mcp", "tools", "train",
-        "models", "promote", "rollback", "eval", "encoder", "events", "replay", "forget", "schema",
-        "demo",
+        "ask", "route", "why", "lint", "doctor", "parse", "chat", "mcp", "serve", "tools", "train",
+        "models", "promote", "rollback", "eval", "encoder", "events", "replay", "feedback",
+        "forget", "schema", "demo",
     ] {
         let run = home.run(&[command, "--help"]);
         run.ended(0);

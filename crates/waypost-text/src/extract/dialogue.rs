@@ -1,14 +1,14 @@
 //! Runs the cases of `spec/dialogue` and the properties of what words do in a conversation.
 //!
 //! A case is `text => …`; `@check` says what is looked at: `operators` (`not=no; or=/`), `act`
-//! (a name or nothing), `selects` (`yes` or `no`; options stand in brackets, which are left out of
+//! (a name or nothing), `restates` (`yes` or `no`), `selects` (`yes` or `no`; options stand in brackets, which are left out of
 //! the text), `mentions` (`key=words`, `key~words` for a misspelled one, keys of several entries
 //! joined with `+`), `reference` (the words that point back) or `bounds` (`[0..59] mo`: a bracket where
 //! the end belongs to it, and the unit). `@language` holds for the lines below it.
 
 use proptest::prelude::*;
 
-use super::{Gazetteer, act, bounds, mentions, operators, references, selects};
+use super::{Gazetteer, act, bounds, mentions, operators, references, restates, selects};
 use crate::language::Language;
 use crate::text::{Span, Text};
 
@@ -103,6 +103,13 @@ fn shown(check: &str, words: &str, language: Language) -> String {
         "selects" => {
             let (text, spans) = bracketed(words);
             if selects(&text, &spans, language) { "yes".to_owned() } else { "no".to_owned() }
+        }
+        "restates" => {
+            if restates(&Text::new(words), language) {
+                "yes".to_owned()
+            } else {
+                "no".to_owned()
+            }
         }
         "mentions" => shown_mentions(&text, language),
         "reference" => shown_references(&text, language),

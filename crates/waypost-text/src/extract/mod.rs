@@ -67,7 +67,7 @@ pub use mentions::{Mention, mentions};
 pub use operators::{Mark, Operator, operators};
 pub use record::{canonical, record};
 pub use rule::Rule;
-pub use turn::{act, selects};
+pub use turn::{act, restates, selects};
 pub use value::{Fault, Interval, Kind, Moment, Point, Reading, Relation, Value};
 
 use cursor::Cursor;
@@ -107,6 +107,15 @@ pub struct Context<'a> {
 /// ```
 pub fn extract(text: &Text, context: &Context<'_>) -> Vec<Value> {
     find(text, context, extractors().iter(), false)
+}
+
+/// Readers of stretches that may hold anything: what stands within is read on its own.
+const HOLDERS: [&str; 3] = ["quoted", "url", NAMES];
+
+/// Finds values as [`extract`] does, those within quotation marks and addresses of pages too.
+pub(crate) fn typed(text: &Text, context: &Context<'_>) -> Vec<Value> {
+    let inner = extractors().iter().filter(|extractor| !HOLDERS.contains(&extractor.name));
+    find(text, context, inner, false)
 }
 
 /// Builds the tables of all languages, so that the first text does not have to wait for them.

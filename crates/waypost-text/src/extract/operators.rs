@@ -128,6 +128,8 @@ pub(super) struct Phrase {
     pub(super) lone: Option<Operator>,
     /// Whether it points to something said before.
     pub(super) points: bool,
+    /// Whether it says that something else was meant.
+    pub(super) meant: bool,
     pub(super) is_sign: bool,
 }
 
@@ -139,6 +141,10 @@ impl Phrase {
         for sense in sentence.senses(self.start).iter().filter(|sense| sense.end == self.end) {
             match sense.term {
                 Term::Operator(Operator::Not) => does = does.or(Some(denial(sentence, self.end))),
+                Term::Meant => {
+                    self.meant = true;
+                    does = does.or(Some(Role::Does(Operator::Correction)));
+                }
                 Term::Operator(operator) => does = does.or(Some(Role::Does(operator))),
                 Term::Opening(operator) if opens => does = does.or(Some(Role::Does(operator))),
                 Term::Lone(operator) => self.lone = Some(operator),
@@ -184,8 +190,15 @@ pub(super) fn phrases<'s>(
         let longest = sentence.senses(at).iter().map(|sense| sense.end).find(|end| fits(*end));
         let end = longest.unwrap_or(at + 1);
         let is_sign = shape == Shape::Symbol && end == at + 1;
-        let mut phrase =
-            Phrase { start: at, end, role: Role::Says, lone: None, points: false, is_sign };
+        let mut phrase = Phrase {
+            start: at,
+            end,
+            role: Role::Says,
+            lone: None,
+            points: false,
+            meant: false,
+            is_sign,
+        };
         match longest {
             Some(_) if !is_sign || joins(sentence, at) => phrase.read(sentence, opens),
             _ if is_sign => phrase.role = Role::Adds,

@@ -521,6 +521,8 @@ pub(super) enum Term {
     Filler,
     /// not, 不要: what a word does to what was said or to what stands beside it.
     Operator(Operator),
+    /// I meant, 我是說: so too; and where a text begins with it, something else was meant before.
+    Meant,
     /// next, 停: so too, but only where the text says nothing else.
     Lone(Operator),
     /// is, should: so too, but only where a clause opens with it.

@@ -2,6 +2,17 @@
 //!
 //! Figures are fractions between 0 and 1. Works on finished predictions, whoever made them.
 
+pub mod coverage;
+mod interval;
+pub mod matrix;
+pub mod reliability;
+pub mod scope;
+pub mod slices;
+
+pub use coverage::coverage;
+pub use interval::Share;
+pub use reliability::calibration_error;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -49,15 +60,9 @@ pub struct RouteReport {
     pub f1: f64,
 }
 
-/// Bins of the calibration error, of equal width.
-const BINS: usize = 15;
-
 /// Measures `rows`.
 pub fn evaluate(rows: &[Row]) -> Report {
-    let inside: Vec<(f32, bool)> = rows
-        .iter()
-        .filter_map(|row| Some((row.confidence, row.label.as_ref()? == &row.predicted)))
-        .collect();
+    let inside = judged(rows);
     let right = inside.iter().filter(|(_, right)| *right).count();
     let scores = |of_scope: bool| -> Vec<f32> {
         rows.iter().filter(|r| r.label.is_some() == of_scope).map(|r| r.in_scope).collect()
@@ -72,21 +77,10 @@ pub fn evaluate(rows: &[Row]) -> Report {
     }
 }
 
-/// Expected calibration error of (confidence, right) pairs: the mean distance of confidence and
-/// accuracy over 15 bins of equal width, weighted by their rows. 0 without rows.
-///
-/// # Source
-///
-/// Guo et al. 2017, "On Calibration of Modern Neural Networks", equation 3.
-pub fn calibration_error(rows: &[(f32, bool)]) -> f64 {
-    let mut bins = [(0.0f64, 0usize); BINS];
-    for (confidence, right) in rows {
-        let bin = &mut bins[((confidence * BINS as f32) as usize).min(BINS - 1)];
-        bin.0 += f64::from(*confidence);
-        bin.1 += usize::from(*right);
-    }
-    let gaps: f64 = bins.iter().map(|(sum, right)| (sum - *right as f64).abs()).sum();
-    gaps / rows.len().max(1) as f64
+/// Confidence and whether the route was right, of the rows that belong to a route.
+pub fn judged(rows: &[Row]) -> Vec<(f32, bool)> {
+    let judged = |row: &Row| Some((row.confidence, row.label.as_ref()? == &row.predicted));
+    rows.iter().filter_map(judged).collect()
 }
 
 /// Area under the receiver operating characteristic: how often a positive scores above a negative,
@@ -108,22 +102,6 @@ pub fn auroc(positives: &[f32], negatives: &[f32]) -> Option<f64> {
     Some(wins / (positives.len() as f64 * negatives.len() as f64))
 }
 
-/// The largest share of (confidence, right) pairs, surest first, of which `accuracy` are right.
-pub fn coverage(rows: &[(f32, bool)], accuracy: f64) -> f64 {
-    let mut sorted = rows.to_vec();
-    sorted.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let (mut taken, mut right, mut best) = (0usize, 0usize, 0usize);
-    // Rows of the same confidence are taken together: no threshold can part them.
-    for tie in sorted.chunk_by(|a, b| a.0 == b.0) {
-        taken += tie.len();
-        right += tie.iter().filter(|(_, right)| *right).count();
-        if right as f64 >= accuracy * taken as f64 {
-            best = taken;
-        }
-    }
-    ratio(best, rows.len())
-}
-
 fn per_route(rows: &[Row]) -> BTreeMap<String, RouteReport> {
     let mut counts: BTreeMap<&str, (usize, usize, usize)> = BTreeMap::new();
     for row in rows {
@@ -140,6 +118,13 @@ fn per_route(rows: &[Row]) -> BTreeMap<String, RouteReport> {
             (route.to_owned(), RouteReport { n, precision, recall, f1 })
         })
         .collect()
+}
+
+/// The value below which `share` of the others lie; 0 without any.
+fn rank(values: &mut [f64], share: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let at = (share * values.len().saturating_sub(1) as f64).round() as usize;
+    values.get(at).copied().unwrap_or_default()
 }
 
 fn ratio(part: usize, whole: usize) -> f64 {
@@ -179,10 +164,5 @@ mod tests {
     fn nothing_to_measure_is_not_a_number_anywhere() {
         let report = evaluate(&[]);
         assert_eq!((report.accuracy, report.ece, report.auroc_oos), (0.0, 0.0, None));
-    }
-
-    #[test]
-    fn equal_confidences_are_taken_together() {
-        assert_eq!(coverage(&[(0.5, true), (0.5, false)], 0.99), 0.0);
     }
 }

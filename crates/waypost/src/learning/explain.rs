@@ -95,28 +95,49 @@ pub fn nearest<'a>(
     others: impl Iterator<Item = &'a str>,
     most: usize,
 ) -> Vec<(usize, f32)> {
+    nearest_each(features, &[text], others, most).pop().unwrap_or_default()
+}
+
+/// [`nearest`] for each of `texts`: what the others look like is found out once for all of them.
+///
+/// It takes a number for each bucket of the features and each text, a megabyte or so a text: give
+/// it tens of texts, not thousands.
+pub fn nearest_each<'a>(
+    features: &Features,
+    texts: &[&str],
+    others: impl Iterator<Item = &'a str>,
+    most: usize,
+) -> Vec<Vec<(usize, f32)>> {
     let mut scratch = Scratch::default();
-    features.extract(text, &mut scratch);
-    let mut own = vec![0.0f32; features.config.buckets()];
-    for entry in scratch.entries() {
-        own[entry.bucket as usize] = entry.value;
-    }
     let length =
         |scratch: &Scratch| scratch.entries().iter().map(|e| e.value * e.value).sum::<f32>().sqrt();
-    let own_length = length(&scratch);
-    let mut alike: Vec<(usize, f32, &str)> = Vec::new();
+    let mut wanted: Vec<(Vec<f32>, f32, Vec<(usize, f32, &str)>)> = Vec::new();
+    for text in texts {
+        features.extract(*text, &mut scratch);
+        let mut own = vec![0.0f32; features.config.buckets()];
+        for entry in scratch.entries() {
+            own[entry.bucket as usize] = entry.value;
+        }
+        wanted.push((own, length(&scratch), Vec::new()));
+    }
     for (index, other) in others.enumerate() {
         features.extract(other, &mut scratch);
-        let dot: f32 = scratch.entries().iter().map(|e| e.value * own[e.bucket as usize]).sum();
-        let cosine = dot / (own_length * length(&scratch)).max(f32::MIN_POSITIVE);
-        let known = alike.iter().any(|(_, _, text)| *text == other);
-        if cosine > 0.0 && !known {
-            alike.push((index, cosine.min(1.0), other));
-            alike.sort_by(|a, b| b.1.total_cmp(&a.1));
-            alike.truncate(most);
+        let other_length = length(&scratch);
+        for (own, own_length, alike) in &mut wanted {
+            let dot: f32 = scratch.entries().iter().map(|e| e.value * own[e.bucket as usize]).sum();
+            let cosine = dot / (*own_length * other_length).max(f32::MIN_POSITIVE);
+            let known = alike.iter().any(|(_, _, text)| *text == other);
+            if cosine > 0.0 && !known {
+                alike.push((index, cosine.min(1.0), other));
+                alike.sort_by(|a, b| b.1.total_cmp(&a.1));
+                alike.truncate(most);
+            }
         }
     }
-    alike.into_iter().map(|(index, cosine, _)| (index, cosine)).collect()
+    let found = |(_, _, alike): (Vec<f32>, f32, Vec<(usize, f32, &str)>)| {
+        alike.into_iter().map(|(index, cosine, _)| (index, cosine)).collect()
+    };
+    wanted.into_iter().map(found).collect()
 }
 
 #[cfg(test)]
@@ -190,5 +211,7 @@ mod tests {
         assert_eq!(found.iter().map(|(index, _)| *index).collect::<Vec<_>>(), [1, 4]);
         assert!((found[0].1 - 1.0).abs() < 1e-5 && found[1].1 < 1.0, "{found:?}");
         assert!(nearest(bundle.features(), "", texts.into_iter(), 2).is_empty());
+        let each = nearest_each(bundle.features(), &["", "high tide here"], texts.into_iter(), 2);
+        assert_eq!(each, [Vec::new(), found]);
     }
 }

@@ -20,6 +20,11 @@ impl Random {
         (((self.next() >> 32) * bound as u64) >> 32) as usize
     }
 
+    /// A number from 0 to below 1.
+    pub(crate) fn share(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for end in (1..items.len()).rev() {
             items.swap(end, self.below(end + 1));

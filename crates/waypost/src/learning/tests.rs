@@ -2,8 +2,11 @@
 
 use proptest::prelude::*;
 
-use super::{Bundle, Labelled, OUT_OF_SCOPE, Options, Scratch, train};
-use crate::Code;
+use async_trait::async_trait;
+
+use super::{Bundle, Input, Labelled, OUT_OF_SCOPE, Options, Scratch, train};
+use crate::encoder::Encoder;
+use crate::{Code, Result};
 
 fn example(text: &str, route: &str, tools: &[&str]) -> Labelled {
     Labelled {
@@ -229,5 +232,61 @@ proptest! {
         if let Ok(bundle) = Bundle::from_bytes(&bytes) {
             bundle.score("one two", &mut Scratch::default());
         }
+    }
+}
+
+/// An encoder that knows what its words mean: those of the same number mean the same.
+#[derive(Debug)]
+struct Meanings;
+
+const MEANINGS: [&[&str]; 3] = [
+    &["timer", "alarm", "countdown", "wake"],
+    &["recipe", "portions", "dish", "meal"],
+    &["hello", "thanks", "cheers", "greetings"],
+];
+
+#[async_trait]
+impl Encoder for Meanings {
+    fn id(&self) -> &str {
+        "meanings"
+    }
+
+    fn dimensions(&self) -> usize {
+        MEANINGS.len()
+    }
+
+    async fn encode(&self, text: &str) -> Result<Vec<f32>> {
+        let holds = |words: &&[&str]| words.iter().any(|word| text.contains(word));
+        let vector: Vec<f32> =
+            MEANINGS.iter().map(|words| if holds(words) { 1.0 } else { 0.05 }).collect();
+        let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+        Ok(vector.into_iter().map(|x| x / length).collect())
+    }
+
+    fn encode_all(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>> {
+        let one = |text: &&str| futures_util::FutureExt::now_or_never(self.encode(text));
+        texts.iter().map(|text| one(text).unwrap_or_else(|| Ok(Vec::new()))).collect()
+    }
+}
+
+#[test]
+fn s4_26_a_linear_classifier_over_the_encoders_vectors_knows_words_that_no_example_has() {
+    let endings = ["now", "please", "again", "for me"];
+    let mut examples = Vec::new();
+    for (route, words) in ["clock", "kitchen", "talk"].iter().zip(MEANINGS) {
+        for word in &words[..3] {
+            examples
+                .extend(endings.iter().map(|end| example(&format!("{word} {end}"), route, &[])));
+        }
+    }
+    let options = Options { table: None, ..Options::default() };
+    let bundle = train(&examples, &options, Some(&Meanings), &mut |_| {}).unwrap();
+    for (route, words) in ["clock", "kitchen", "talk"].iter().zip(MEANINGS) {
+        let text = words[3];
+        let vector = Meanings.encode_all(&[text]).unwrap().remove(0);
+        let input = Input { text, language: None, vector: Some(&vector) };
+        let scores = bundle.score(input, &mut Scratch::default());
+        assert_eq!(bundle.routes()[scores.best().unwrap().0], **route, "{text}: {scores:?}");
+        assert!(scores.by_vector);
     }
 }

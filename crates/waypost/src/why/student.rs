@@ -6,8 +6,9 @@ use serde::Serialize;
 use crate::cascade::{Equipment, vector};
 use crate::decision::round;
 use crate::error::Result;
-use crate::learning::explain::{Class, nearest};
-use crate::learning::{Bundle, Input, Scratch};
+use crate::learning::explain::{Class, nearest_each};
+use crate::learning::{Bundle, Input, Labelled, Scratch};
+use crate::pack::Pack;
 use crate::student::labelled;
 use crate::turn::{Masked, Turn};
 
@@ -100,15 +101,8 @@ pub(super) async fn learned(
     let routes = likely(bundle.routes(), &scores.routes);
     let tools = likely(bundle.tools(), &scores.tools);
     let examples = labelled(turn.pack)?;
-    let texts = examples.iter().map(|example| example.text.as_str());
-    let alike = nearest(bundle.features(), &masked.text, texts, NEAREST);
-    let nearest = alike.into_iter().map(|(index, similarity)| Nearest {
-        text: turn.pack.examples[index].text.clone(),
-        masked: examples[index].text.clone(),
-        similarity: round(f64::from(similarity)),
-        route: examples[index].route.clone(),
-        tools: examples[index].tools.clone(),
-    });
+    let nearest = nearest_of(turn.pack, bundle, &examples, &[&masked.text], NEAREST);
+    let nearest = nearest.into_iter().next().unwrap_or_default();
     let index = |names: &[String], best: Option<&Likely>| {
         names.iter().position(|name| best.is_some_and(|best| best.name == *name))
     };
@@ -123,7 +117,41 @@ pub(super) async fn learned(
         }
     }
     let in_scope = round(f64::from(scores.in_scope));
-    Ok((Learned { routes, tools, in_scope, nearest: nearest.collect(), classes }, masked.text))
+    Ok((Learned { routes, tools, in_scope, nearest, classes }, masked.text))
+}
+
+/// The `most` examples of a pack that are most like each of `masked`, which are what the student
+/// sees of tens of texts at most.
+///
+/// # Errors
+///
+/// As [`labelled`].
+pub(crate) fn nearest_examples(
+    pack: &Pack,
+    bundle: &Bundle,
+    masked: &[&str],
+    most: usize,
+) -> Result<Vec<Vec<Nearest>>> {
+    Ok(nearest_of(pack, bundle, &labelled(pack)?, masked, most))
+}
+
+fn nearest_of(
+    pack: &Pack,
+    bundle: &Bundle,
+    examples: &[Labelled],
+    masked: &[&str],
+    most: usize,
+) -> Vec<Vec<Nearest>> {
+    let texts = examples.iter().map(|example| example.text.as_str());
+    let shown = |(index, similarity): (usize, f32)| Nearest {
+        text: pack.examples[index].text.clone(),
+        masked: examples[index].text.clone(),
+        similarity: round(f64::from(similarity)),
+        route: examples[index].route.clone(),
+        tools: examples[index].tools.clone(),
+    };
+    let found = nearest_each(bundle.features(), masked, texts, most);
+    found.into_iter().map(|alike| alike.into_iter().map(shown).collect()).collect()
 }
 
 fn likely(names: &[String], probabilities: &[f32]) -> Vec<Likely> {

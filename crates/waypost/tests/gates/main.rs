@@ -180,7 +180,7 @@ fn hold_every(trained: &Trained, first: u64, step: u64) -> Tally {
 }
 
 #[test]
-fn s1_41_no_words_no_choice_and_no_context_opens_a_gate() {
+fn s1_38_s1_41_no_words_no_choice_and_no_context_opens_a_gate() {
     let trained = trained();
     let threads = std::thread::available_parallelism().map_or(2, |count| count.get() as u64);
     let tallies: Vec<Tally> = std::thread::scope(|scope| {

@@ -36,6 +36,11 @@ fn flagged(value: &str) -> Session {
     session
 }
 
+/// Keeps ten events.
+fn few() -> Retention {
+    Retention { max_events: 10, age: None }
+}
+
 fn file() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state").join("waypost.db");
@@ -178,7 +183,7 @@ async fn a_file_that_can_only_be_read() {
     let (_folder, path) = file();
     let pragmas = [("query_only", "ON")];
     drop(SqliteStore::open(Some(&path)).await.unwrap());
-    let store = SqliteStore::open_tuned(Some(&path), 10, &pragmas).await;
+    let store = SqliteStore::open_tuned(Some(&path), few(), &pragmas).await;
     let error = match store {
         Ok(store) => store.save_session("s", &flagged("x")).await.unwrap_err(),
         Err(error) => error,
@@ -190,7 +195,7 @@ async fn a_file_that_can_only_be_read() {
 async fn a_full_disk_stops_no_one() {
     let (_folder, path) = file();
     let store =
-        SqliteStore::open_tuned(Some(&path), 10, &[("max_page_count", "16")]).await.unwrap();
+        SqliteStore::open_tuned(Some(&path), few(), &[("max_page_count", "16")]).await.unwrap();
     store.save_session("s", &flagged("small")).await.unwrap();
     let error = store.save_session("s", &flagged(&"x".repeat(200_000))).await.unwrap_err();
     check_unavailable(&error, "the store is full", &path);
@@ -265,12 +270,48 @@ async fn a_session_that_cannot_be_read_starts_afresh() {
 
 #[tokio::test]
 async fn old_events_make_room() {
-    let store = SqliteStore::open_with(None, 10).await.unwrap();
+    let store = SqliteStore::open_with(None, few()).await.unwrap();
     store.append((0..700).map(|n| record(None, n)).collect());
     store.flush().await.unwrap();
     let kept = store.events(&Filter::default(), 1000).await.unwrap();
     assert_eq!(kept.len(), 10);
     assert_eq!(kept[9], record(None, 699));
+}
+
+/// What was written longer ago than is wanted goes when the store is opened, and while it is used.
+#[tokio::test]
+async fn s4_28_what_is_too_old_is_deleted_at_opening_and_while_writing() {
+    let (_folder, path) = file();
+    let store = SqliteStore::open(Some(&path)).await.unwrap();
+    for (session, n) in [("old", 1), ("new", 2)] {
+        store.save_session(session, &flagged("yes")).await.unwrap();
+        store.append(vec![record(Some(session), n)]);
+        store.flush().await.unwrap();
+        store.save_labels(&[label(session, n)]).await.unwrap();
+        if session == "old" {
+            run(&store, "UPDATE events SET written_us = 1").await;
+            run(&store, "UPDATE labels SET written_us = 1").await;
+            run(&store, "UPDATE sessions SET updated_us = 1").await;
+        }
+    }
+    drop(store);
+    let age = Some(Duration::from_secs(24 * 3600));
+    let retention = Retention { age, ..Retention::default() };
+    let store = SqliteStore::open_with(Some(&path), retention).await.unwrap();
+    let sessions = |events: Vec<Record>| -> Vec<String> {
+        events.into_iter().filter_map(|record| record.session_id).collect()
+    };
+    assert_eq!(sessions(store.events(&Filter::default(), 9).await.unwrap()), ["new"]);
+    assert_eq!(store.labels("p", 0, 9).await.unwrap().labels, [label("new", 2)]);
+    assert_eq!(store.session("old").await.unwrap(), Session::default());
+    assert_eq!(store.session("new").await.unwrap(), flagged("yes"));
+    // What is left ages while the store is open.
+    run(&store, "UPDATE events SET written_us = 1").await;
+    run(&store, "UPDATE labels SET written_us = 1").await;
+    store.append(vec![record(Some("newer"), 3)]);
+    store.save_labels(&[label("newer", 3)]).await.unwrap();
+    assert_eq!(sessions(store.events(&Filter::default(), 9).await.unwrap()), ["newer"]);
+    assert_eq!(store.labels("p", 0, 9).await.unwrap().labels, [label("newer", 3)]);
 }
 
 #[tokio::test]

@@ -20,6 +20,7 @@ use std::sync::Arc;
 use waypost::Error;
 use waypost::answer::Answer;
 use waypost::decision::Decision;
+use waypost::feedback::Feedback;
 use waypost::request::shorten;
 use waypost::router::Router;
 use waypost::session::Session;
@@ -28,7 +29,7 @@ use waypost::store::Store;
 pub(super) use self::columns::clean;
 use self::input::{Input, Line};
 use self::recall::Open;
-use self::slash::{Action, COMMANDS};
+use self::slash::{Action, COMMANDS, WRONG};
 use self::view::Detail;
 use crate::assemble::{self, Wish};
 use crate::cli::ChatArgs;
@@ -83,6 +84,7 @@ pub(super) async fn run(args: &ChatArgs, config: &Config) -> Result<u8, Failure>
     let router = assemble::router_over(pack, config, &wish, Arc::clone(&store)).await?;
     let router = Arc::new(router);
     assemble::warm(&router, config);
+    assemble::audit(&router);
     following::start(&router, followed);
     automatic::start(&args.pack.pack, config, Arc::clone(&store));
     let mut chat = Chat {
@@ -153,6 +155,10 @@ impl Chat {
         let mut question = line;
         if line.starts_with('/') {
             let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+            if command == WRONG && !rest.trim().is_empty() {
+                self.judge(false, Some(rest.trim().to_owned())).await?;
+                return Ok(Next::Listen);
+            }
             if self.command(command).await? == Next::Leave {
                 return Ok(Next::Leave);
             }
@@ -177,6 +183,7 @@ impl Chat {
             Action::Choices => self.show_choices()?,
             Action::Say(words) => self.ask(words).await?,
             Action::Why => self.show_last(Detail::Full)?,
+            Action::Judge(right) => self.judge(right, None).await?,
             Action::Flags => self.show_flags().await?,
             Action::Debug => self.set_debug(value.map_or(!self.debug, |value| value == "on")),
             Action::Tools => super::tools::list(self.router.pack())?,
@@ -210,6 +217,27 @@ impl Chat {
         };
         let rows = view::rows(&last.decision, last.answer.as_ref(), detail);
         output::line(&columns::lines(&rows, &output::dim))
+    }
+
+    /// Says of the last decision whether it was right, and which route would have been.
+    async fn judge(&self, right: bool, route: Option<String>) -> Result<(), Failure> {
+        let Some(last) = &self.last else {
+            output::note("nothing has been decided yet");
+            return Ok(());
+        };
+        let said = Feedback {
+            decision_id: last.decision.id.clone(),
+            right,
+            route,
+            session: Some(self.session.clone()),
+            now: Some(super::now()),
+            ..Feedback::default()
+        };
+        match self.router.feedback(&said).await {
+            Ok(label) => output::line(&super::feedback::noted(&said.decision_id, label.as_ref()))?,
+            Err(error) => complain(error),
+        }
+        Ok(())
     }
 
     async fn show_flags(&self) -> Result<(), Failure> {

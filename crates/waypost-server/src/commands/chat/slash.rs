@@ -25,12 +25,17 @@ pub(super) enum Action {
     /// Sends these words as a turn; the engine knows what they mean.
     Say(&'static str),
     Why,
+    /// Says of the last decision that it was right, or was not.
+    Judge(bool),
     Flags,
     Debug,
     Tools,
     New,
     Exit,
 }
+
+/// What stands behind it is the name of a route, and no question.
+pub(super) const WRONG: &str = "/wrong";
 
 /// Every command, in the order in which help shows them.
 pub(super) const COMMANDS: &[Slash] = &[
@@ -41,6 +46,8 @@ pub(super) const COMMANDS: &[Slash] = &[
     plain("/cancel", "give up what was begun: the same as `cancel`", Action::Say("cancel")),
     plain("/status", "how far we are: the same as `status`", Action::Say("status")),
     plain("/why", "what lies behind the last answer, in full", Action::Why),
+    plain("/right", "the last decision was right", Action::Judge(true)),
+    plain(WRONG, "it was wrong; /wrong ROUTE says which it would have been", Action::Judge(false)),
     plain("/flags", "what this conversation remembers", Action::Flags),
     Slash {
         name: "/debug",

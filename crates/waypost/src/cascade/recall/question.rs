@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::super::Equipment;
-use crate::extract::{self, Operator, Value};
+use crate::extract::{self, Value};
 use crate::mention::Mention;
 use crate::text::Span;
 use crate::turn::{Turn, read};
@@ -26,7 +26,7 @@ const LONGEST: usize = 2_000;
 impl Question {
     /// The question of a turn; `None` where the turn may use more than its own words.
     pub(super) fn of(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Option<Self> {
-        if turn.text.normalized().len() > LONGEST || uses_more(turn) {
+        if turn.text.normalized().len() > LONGEST || !turn.stands_alone() {
             return None;
         }
         let setting = json!([
@@ -69,23 +69,6 @@ impl Question {
         let (values, discourse) = read(turn.pack, &turn.text, turn.language, None, &now);
         entities(&values, &discourse.mentions) != self.entities
     }
-}
-
-/// Whether a turn may mean more than its words say.
-fn uses_more(turn: &Turn<'_>) -> bool {
-    let context = &turn.context;
-    let open = !context.options.is_empty()
-        || context.active_tool.is_some()
-        || context.active_argument.is_some()
-        || context.asked.is_some()
-        || !context.active_arguments.is_empty()
-        || !context.waiting.is_empty();
-    open || context.extra.is_some()
-        || turn.request.choice.is_some()
-        || turn.request.route.is_some()
-        || turn.discourse.says(Operator::Correction)
-        || extract::has_reference(&turn.text, turn.language)
-        || turn.points_back()
 }
 
 /// The normalized text with its values and names as marks, and these in their one form.

@@ -1,0 +1,240 @@
+//! A store that takes out of events and labels what tells who somebody is, before another store
+//! keeps them.
+//!
+//! The memory of a conversation is kept as it is: it is what the next turn is answered from.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use serde_json::Value as Json;
+use waypost::Result;
+use waypost::event::{Event, Record};
+use waypost::label::Label;
+use waypost::redact::redact;
+use waypost::session::Session;
+use waypost::store::{Filter, Forgotten, LabelPage, Page, Store};
+
+/// What names things of Waypost's and never people: a hash may look like a number that identifies.
+const NAMES: &[&str] = &[
+    "at",
+    "bundle",
+    "by",
+    "code",
+    "decision_id",
+    "enabled",
+    "encoder",
+    "errors",
+    "id",
+    "intent",
+    "kernel",
+    "key",
+    "language",
+    "layer",
+    "matched_by",
+    "mode",
+    "now",
+    "pack",
+    "route",
+    "rule",
+    "selected",
+    "session",
+    "session_id",
+    "tool",
+    "type",
+    "tz",
+];
+
+/// Below these everything comes from people and tools, whatever it is called.
+const DATA: &[&str] = &["active_arguments", "args", "arguments", "choice", "value"];
+
+/// A store over another one.
+#[derive(Debug)]
+pub struct Redacting {
+    inner: Arc<dyn Store>,
+}
+
+impl Redacting {
+    /// Keeps in `inner` what is left.
+    pub fn new(inner: Arc<dyn Store>) -> Self {
+        Self { inner }
+    }
+}
+
+/// The event without what tells who somebody is. One that cannot be read back afterwards is not
+/// kept: that something happened is.
+fn redacted(record: Record) -> Record {
+    let clean = || -> serde_json::Result<Option<Record>> {
+        let mut value = serde_json::to_value(&record)?;
+        if !clean(&mut value, false) {
+            return Ok(None);
+        }
+        serde_json::from_value(value).map(Some)
+    };
+    match clean() {
+        Ok(None) => record,
+        Ok(Some(clean)) => clean,
+        Err(_) => {
+            let (what, why) = (record.event.name(), "it cannot be redacted");
+            let event = Event::Dropped { what: what.to_owned(), why: why.to_owned() };
+            Record { event, ..record }
+        }
+    }
+}
+
+/// Redacts a value in place and says whether that changed it. Records are only as deep as JSON that
+/// could be read.
+fn clean(value: &mut Json, data: bool) -> bool {
+    match value {
+        Json::String(text) => {
+            let clean = redact(text);
+            let changes = clean != *text;
+            if changes {
+                *value = Json::String(clean.into_owned());
+            }
+            changes
+        }
+        // A number of a card may come as a number.
+        Json::Number(number) if data && !number.is_f64() => {
+            let text = number.to_string();
+            let clean = redact(&text);
+            let changes = clean != text;
+            if changes {
+                *value = Json::String(clean.into_owned());
+            }
+            changes
+        }
+        Json::Array(values) => {
+            values.iter_mut().fold(false, |changed, value| clean(value, data) | changed)
+        }
+        Json::Object(fields) => {
+            let told =
+                fields.iter_mut().filter(|(name, _)| data || !NAMES.contains(&name.as_str()));
+            told.fold(false, |changed, (name, value)| {
+                clean(value, data || DATA.contains(&name.as_str())) | changed
+            })
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) => false,
+    }
+}
+
+#[async_trait]
+impl Store for Redacting {
+    async fn session(&self, id: &str) -> Result<Session> {
+        self.inner.session(id).await
+    }
+
+    async fn save_session(&self, id: &str, session: &Session) -> Result<()> {
+        self.inner.save_session(id, session).await
+    }
+
+    fn append(&self, events: Vec<Record>) {
+        self.inner.append(events.into_iter().map(redacted).collect());
+    }
+
+    async fn flush(&self) -> Result<()> {
+        self.inner.flush().await
+    }
+
+    async fn events(&self, filter: &Filter, limit: usize) -> Result<Vec<Record>> {
+        self.inner.events(filter, limit).await
+    }
+
+    async fn page(&self, filter: &Filter, from: u64, limit: usize) -> Result<Page> {
+        self.inner.page(filter, from, limit).await
+    }
+
+    async fn save_labels(&self, labels: &[Label]) -> Result<()> {
+        let clean =
+            |label: &Label| Label { text: redact(&label.text).into_owned(), ..label.clone() };
+        let clean: Vec<Label> = labels.iter().map(clean).collect();
+        self.inner.save_labels(&clean).await
+    }
+
+    async fn labels(&self, pack: &str, from: u64, limit: usize) -> Result<LabelPage> {
+        self.inner.labels(pack, from, limit).await
+    }
+
+    async fn forget(&self, id: &str) -> Result<Forgotten> {
+        self.inner.forget(id).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use waypost::label::{LabelKind, Verdict};
+
+    use super::super::MemoryStore;
+    use super::*;
+
+    const SECRETS: [&str; 5] = [
+        "ana@example.org",
+        "+34 612 345 678",
+        "4111111111111111",
+        "GB82WEST12345698765432",
+        "192.168.10.254",
+    ];
+
+    fn record(event: serde_json::Value) -> Record {
+        let mut record = json!({
+            "decision_id": "1234567890123456", "session_id": "12345678901", "pack": "p",
+            "at": "2025-11-06T08:00:00Z",
+        });
+        record.as_object_mut().unwrap().extend(event.as_object().unwrap().clone());
+        serde_json::from_value(record).unwrap()
+    }
+
+    fn event(told: &str) -> Record {
+        record(json!({
+            "type": "tool_event", "tool": "t", "status": "success", "tool_latency_ms": 1234567890.5,
+            "tries": 1, "relaxed": [told], "errors": [],
+            "arguments": { "id": told, "deep": [{ "to": told }], "card": 4111111111111111_u64,
+                "bbox": [118.0, 20.0, 123.5, 26.5], "date": "2025-11-06", "nets": 75000 },
+        }))
+    }
+
+    #[tokio::test]
+    async fn s4_28_nothing_personal_reaches_the_store_and_the_rest_does() {
+        let inner: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let store = Redacting::new(Arc::clone(&inner));
+        for told in SECRETS {
+            let label = Label {
+                decision_id: "1234567890123456".to_owned(),
+                session_id: Some("12345678901".to_owned()),
+                pack: "p".to_owned(),
+                at: "2025-11-06T08:00:00Z".to_owned(),
+                kind: LabelKind::Teacher,
+                text: format!("tide at 25.0330,121.5654 on 2025-11-06 for {told}"),
+                language: "en".to_owned(),
+                verdict: Verdict::Right { route: "tool".to_owned(), tools: vec!["t".to_owned()] },
+            };
+            store.append(vec![event(told)]);
+            store.save_labels(&[label]).await.unwrap();
+        }
+        let events = inner.events(&Filter::default(), 99).await.unwrap();
+        let labels = inner.labels("p", 0, 99).await.unwrap().labels;
+        let kept = serde_json::to_string(&(&events, &labels)).unwrap();
+        for told in SECRETS {
+            assert!(!kept.contains(told), "{kept}");
+        }
+        assert_eq!(labels[0].text, "tide at 25.0330,121.5654 on 2025-11-06 for ‹email›");
+        assert_eq!(labels[0].decision_id, "1234567890123456");
+        let Event::ToolEvent { arguments, tool_latency_ms, .. } = &events[0].event else {
+            panic!("{events:?}");
+        };
+        let wanted = json!({ "id": "‹email›", "deep": [{ "to": "‹email›" }], "card": "‹card›",
+            "bbox": [118.0, 20.0, 123.5, 26.5], "date": "2025-11-06", "nets": 75000 });
+        assert_eq!(serde_json::Value::Object(arguments.clone()), wanted);
+        assert_eq!(*tool_latency_ms, 1_234_567_890.5);
+        assert_eq!(events[0].decision_id, "1234567890123456");
+        assert_eq!(events[0].session_id.as_deref(), Some("12345678901"));
+    }
+
+    #[tokio::test]
+    async fn an_event_without_anything_personal_is_kept_as_it_is() {
+        let inner: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let plain = record(json!({ "type": "dropped", "what": "花蓮 2025-11-06", "why": "x" }));
+        Redacting::new(Arc::clone(&inner)).append(vec![plain.clone()]);
+        assert_eq!(inner.events(&Filter::default(), 9).await.unwrap(), [plain]);
+    }
+}

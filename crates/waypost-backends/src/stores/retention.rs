@@ -1,0 +1,74 @@
+//! How much is kept and for how long; what is older is deleted at opening and while writing.
+
+use std::time::Duration;
+
+use sqlx::SqlitePool;
+
+use super::now_us;
+
+/// How many old rows are deleted at once, so that nobody who wants to write waits for long.
+pub(super) const DELETED_AT_ONCE: i64 = 5000;
+
+/// How much is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Retention {
+    /// The latest so many events, counted by sequence number, so that those of forgotten sessions
+    /// count too.
+    pub max_events: u64,
+    /// Events, labels and untouched sessions for so long, by the clock of this machine when they
+    /// were written; forever without it.
+    pub age: Option<Duration>,
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self { max_events: 1_000_000, age: None }
+    }
+}
+
+impl Retention {
+    /// The instant before which nothing is kept.
+    pub(super) fn since_us(self) -> Option<i64> {
+        let age = i64::try_from(self.age?.as_micros()).unwrap_or(i64::MAX);
+        Some(now_us().saturating_sub(age))
+    }
+}
+
+/// Deletes everything that is too old, a part at a time.
+pub(super) async fn expire_all(pool: &SqlitePool, since_us: i64) -> sqlx::Result<()> {
+    let mut gone = 0;
+    for table in ["events", "labels", "sessions"] {
+        loop {
+            let deleted = expire(pool, table, since_us).await?;
+            gone += deleted;
+            if deleted < DELETED_AT_ONCE.unsigned_abs() {
+                break;
+            }
+        }
+    }
+    if gone > 0 {
+        // As where a session is forgotten: old pages leave the log as soon as nobody reads it.
+        let _ = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(pool).await;
+    }
+    Ok(())
+}
+
+/// Deletes some of the rows of a table that are too old, and says how many.
+pub(super) async fn expire(pool: &SqlitePool, table: &str, since_us: i64) -> sqlx::Result<u64> {
+    let statement = match table {
+        "events" => {
+            "DELETE FROM events WHERE seq IN
+                 (SELECT seq FROM events WHERE written_us < $1 ORDER BY written_us LIMIT $2)"
+        }
+        "labels" => {
+            "DELETE FROM labels WHERE seq IN
+                 (SELECT seq FROM labels WHERE written_us < $1 ORDER BY written_us LIMIT $2)"
+        }
+        _ => {
+            "DELETE FROM sessions WHERE id IN
+                 (SELECT id FROM sessions WHERE updated_us < $1 LIMIT $2)"
+        }
+    };
+    let done = sqlx::query(statement).bind(since_us).bind(DELETED_AT_ONCE).execute(pool).await?;
+    Ok(done.rows_affected())
+}

@@ -1,0 +1,134 @@
+//! What a process said to be kept is there after it was killed in the middle of its work.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use waypost::event::{Event, Record};
+use waypost::label::{Label, LabelKind, Verdict};
+use waypost::session::Session;
+use waypost::store::{Filter, Store};
+use waypost_backends::stores::SqliteStore;
+
+/// Says to the child where it writes.
+const FOLDER: &str = "WAYPOST_TEST_KILL_FOLDER";
+/// How many tasks of the child write at once.
+const WRITERS: usize = 4;
+/// The child is killed when it has said so often that something is kept, and has run so long.
+const ACKNOWLEDGED: usize = 300;
+const LONG_ENOUGH: Duration = Duration::from_millis(1_500);
+/// Events may be lost that were taken so shortly before: they are written within 200 ms, and the
+/// rest is room for a busy machine.
+const MAY_BE_LOST: Duration = Duration::from_millis(1_000);
+
+fn label(writer: usize, n: u64) -> Label {
+    Label {
+        decision_id: format!("d{writer}-{n}"),
+        session_id: Some(format!("s{writer}")),
+        pack: "p".to_owned(),
+        at: "2025-11-06T08:00:00Z".to_owned(),
+        kind: LabelKind::Feedback,
+        text: "高雄明天潮汐？".to_owned(),
+        language: "zh-TW".to_owned(),
+        verdict: Verdict::Right { route: "tool".to_owned(), tools: vec!["tide.at".to_owned()] },
+    }
+}
+
+fn event(writer: usize, n: u64) -> Record {
+    Record {
+        decision_id: format!("d{writer}-{n}"),
+        session_id: None,
+        pack: "p".to_owned(),
+        at: "2025-11-06T08:00:00Z".to_owned(),
+        event: Event::Dropped { what: "x".to_owned(), why: "y".to_owned() },
+    }
+}
+
+/// Writes and says what is kept, without end.
+async fn write(store: Arc<SqliteStore>, writer: usize, begin: Instant) {
+    let mut session = Session::default();
+    for n in 0.. {
+        let say = |what: &str| {
+            let line = format!("{what} {writer} {n} {}\n", begin.elapsed().as_millis());
+            std::io::stdout().lock().write_all(line.as_bytes()).unwrap();
+        };
+        store.append(vec![event(writer, n)]);
+        say("event");
+        store.save_labels(&[label(writer, n)]).await.unwrap();
+        say("label");
+        session.flags.insert("approval".to_owned(), json!(n));
+        store.save_session(&format!("s{writer}"), &session).await.unwrap();
+        say("memory");
+    }
+}
+
+#[test]
+#[ignore = "never ends: the test below runs and kills it"]
+fn child() {
+    let folder = std::env::var(FOLDER).unwrap();
+    let path = Path::new(&folder).join("waypost.db");
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let store = Arc::new(SqliteStore::open(Some(&path)).await.unwrap());
+        let begin = Instant::now();
+        let writers = (0..WRITERS).map(|writer| write(Arc::clone(&store), writer, begin));
+        futures_util::future::join_all(writers.map(tokio::spawn)).await;
+    });
+}
+
+/// What the child said before it was killed: what, by which writer, which one, after how long.
+fn said(folder: &Path) -> Vec<(String, usize, u64, Duration)> {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["kill::child", "--exact", "--ignored", "--nocapture"])
+        .env(FOLDER, folder)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = Vec::new();
+    let mut killed = false;
+    for line in BufReader::new(child.stdout.take().unwrap()).lines() {
+        let line = line.unwrap();
+        let words: Vec<&str> = line.split(' ').collect();
+        // What the test runner says, and a line that was cut by the end, are none of the child's.
+        let [what @ ("event" | "label" | "memory"), writer, n, after] = words[..] else { continue };
+        let after = Duration::from_millis(after.parse().unwrap());
+        said.push((what.to_owned(), writer.parse().unwrap(), n.parse().unwrap(), after));
+        if !killed && said.len() > ACKNOWLEDGED && after > LONG_ENOUGH {
+            // On Unix this is SIGKILL: no destructor runs.
+            child.kill().unwrap();
+            killed = true;
+        }
+    }
+    child.wait().unwrap();
+    assert!(killed, "the child ended by itself");
+    said
+}
+
+#[tokio::test]
+async fn s4_28_kill_9_loses_no_acknowledged_label_or_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = said(folder.path());
+    let store = SqliteStore::open(Some(&folder.path().join("waypost.db"))).await.unwrap();
+    let labels = store.labels("p", 0, usize::MAX >> 1).await.unwrap();
+    assert_eq!(labels.unreadable, 0);
+    let labels: BTreeMap<String, Label> =
+        labels.labels.into_iter().map(|label| (label.decision_id.clone(), label)).collect();
+    let events = store.events(&Filter::default(), usize::MAX >> 1).await.unwrap();
+    let events: BTreeSet<String> = events.into_iter().map(|event| event.decision_id).collect();
+    let end = said.iter().map(|(.., after)| *after).max().unwrap();
+    for (what, writer, n, after) in said {
+        let kept = match what.as_str() {
+            "label" => labels.get(&format!("d{writer}-{n}")) == Some(&label(writer, n)),
+            "memory" => {
+                let session = store.session(&format!("s{writer}")).await.unwrap();
+                session.flags["approval"].as_u64().unwrap() >= n
+            }
+            _ => after + MAY_BE_LOST > end || events.contains(&format!("d{writer}-{n}")),
+        };
+        assert!(kept, "{what} {n} of writer {writer}, after {after:?} of {end:?}");
+    }
+}

@@ -1,0 +1,185 @@
+//! The worst errors: what was wrong although it was said with confidence, and what may have taught it.
+
+use serde_json::Value as Json;
+use waypost::learning::explain::nearest_each;
+use waypost::request::shorten;
+use waypost::text::Text;
+
+use super::super::case::{Argument, Case};
+use super::super::dated;
+use super::super::tally::{Judged, Tally};
+use super::figures::section;
+use super::html::{Markup, el};
+use super::words::count;
+use super::{Kind, Subject};
+use crate::cli::EvalArgs;
+use crate::commands::train;
+use crate::failure::Failure;
+
+/// How many errors are shown.
+const WORST: usize = 40;
+/// How many examples stand beside each.
+const NEAREST: usize = 3;
+/// The longest text and the longest value that are shown whole, in characters.
+const LONGEST: (usize, usize) = (400, 160);
+/// From this confidence an error is said to be a confident one.
+const SURE: f64 = 0.9;
+
+/// An example that is like the text of an error.
+#[derive(Debug)]
+struct Near {
+    text: String,
+    route: String,
+    similarity: f64,
+}
+
+pub(super) fn errors_section(
+    args: &EvalArgs,
+    cases: &[Case],
+    tally: &Tally,
+    subject: &Subject,
+) -> Result<Markup, Failure> {
+    let mut wrong: Vec<&Judged> = tally.judged.iter().filter(|judged| !judged.right).collect();
+    wrong.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+    let all = wrong.len();
+    wrong.truncate(WORST);
+    let worst: Vec<&Case> = wrong.iter().map(|judged| &cases[judged.case]).collect();
+    let near = nearest(args, subject, &worst)?;
+    let about = match all {
+        0 => "Nothing came out wrong.".to_owned(),
+        1 => "One case came out wrong.".to_owned(),
+        _ if all > WORST => format!(
+            "{} cases came out wrong. Here are the {WORST} that were decided with the most \
+             confidence; `waypost eval --wrong` prints all.",
+            count(all)
+        ),
+        _ => format!("All {} cases that came out wrong, the most confident first.", count(all)),
+    };
+    let explained = match (&subject.kind, &args.examples) {
+        (Kind::Student(_), None) if all > 0 => {
+            "Name the lines that the student learned from with --examples, and the nearest of them \
+             stand beside each error."
+        }
+        _ => "",
+    };
+    let listed: Markup = wrong
+        .iter()
+        .zip(&worst)
+        .enumerate()
+        .map(|(at, (judged, case))| error(judged, case, near.get(at).map_or(&[], Vec::as_slice)))
+        .collect();
+    Ok(section("errors", "The worst errors", &about, explained, listed))
+}
+
+/// The examples that are most like each text; none where nobody knows what was learned from.
+fn nearest(args: &EvalArgs, subject: &Subject, worst: &[&Case]) -> Result<Vec<Vec<Near>>, Failure> {
+    match &subject.kind {
+        Kind::Pack(router) => {
+            let requests: Vec<_> = worst.iter().map(|case| dated(case)).collect();
+            let found = router.nearest(&requests, NEAREST)?;
+            let near = |near: waypost::why::Nearest| Near {
+                text: near.text,
+                route: std::iter::once(near.route)
+                    .chain(near.tools)
+                    .collect::<Vec<_>>()
+                    .join(" · "),
+                similarity: near.similarity,
+            };
+            Ok(found.into_iter().map(|alike| alike.into_iter().map(near).collect()).collect())
+        }
+        Kind::Student(bundle) => {
+            let Some(file) = &args.examples else { return Ok(Vec::new()) };
+            let examples = train::read(file)?;
+            let texts: Vec<Text> = worst.iter().map(|case| Text::new(&case.request.text)).collect();
+            let texts: Vec<&str> = texts.iter().map(Text::normalized).collect();
+            let others = examples.iter().map(|example| example.text.as_str());
+            let near = |(index, similarity): (usize, f32)| Near {
+                text: examples[index].text.clone(),
+                route: examples[index].route.clone(),
+                similarity: f64::from(similarity),
+            };
+            let found = nearest_each(bundle.features(), &texts, others, NEAREST);
+            Ok(found.into_iter().map(|alike| alike.into_iter().map(near).collect()).collect())
+        }
+    }
+}
+
+fn error(judged: &Judged, case: &Case, near: &[Near]) -> Markup {
+    let sure = if judged.confidence >= SURE { "sure" } else { "" };
+    let mut tags = vec![el("li", &[("class", sure)], format!("{:.2} sure", judged.confidence))];
+    for (what, value) in [("by", judged.layer), ("in", judged.language)] {
+        tags.extend(value.map(|value| el("li", &[], format!("{what} {value}"))));
+    }
+    if judged.asked {
+        tags.push(el("li", &[], "asked back"));
+    }
+    let said = [("class", "said"), ("dir", "auto")];
+    let mut parts = vec![
+        el("p", &said, shorten(&case.request.text, LONGEST.0)),
+        el("ul", &[("class", "tags")], tags),
+        versus(judged),
+    ];
+    if !judged.differing.is_empty() {
+        parts.push(arguments(&judged.differing));
+    }
+    if !near.is_empty() {
+        parts.push(examples(near));
+    }
+    el("article", &[("class", "error")], parts)
+}
+
+fn versus(judged: &Judged) -> Markup {
+    let mut pairs =
+        vec![("expected", "", judged.wanted.clone()), ("came", "came", judged.came.clone())];
+    // A fault that the two lines above already say is not said again.
+    let more = |fault: &&String| {
+        !["decision ", "route ", "tools ", "arguments "].iter().any(|told| fault.starts_with(told))
+    };
+    let more: Vec<String> = judged.faults.iter().filter(more).cloned().collect();
+    if !more.is_empty() {
+        pairs.push(("and", "", more.join("; ")));
+    }
+    let pair = |(name, class, text): (&str, &str, String)| -> Markup {
+        let text = shorten(&text, LONGEST.0);
+        [el("dt", &[], name), el("dd", &[("class", class)], el("bdi", &[], text))].into()
+    };
+    el("dl", &[("class", "versus")], pairs.into_iter().map(pair).collect::<Markup>())
+}
+
+fn arguments(differing: &[Argument]) -> Markup {
+    let value = |value: Option<&Json>| match value {
+        Some(value) => el("code", &[], shorten(&value.to_string(), LONGEST.1)),
+        None => "nothing".into(),
+    };
+    let row = |argument: &Argument| {
+        el(
+            "tr",
+            &[],
+            [
+                el("th", &[("scope", "row")], shorten(&argument.name, LONGEST.1)),
+                el("td", &[], value(Some(&argument.wanted))),
+                el("td", &[], value(argument.given.as_ref())),
+            ],
+        )
+    };
+    let heads = ["argument", "expected", "came"].map(|head| el("th", &[("scope", "col")], head));
+    let table = el(
+        "table",
+        &[],
+        [
+            el("thead", &[], el("tr", &[], heads)),
+            el("tbody", &[], differing.iter().map(row).collect::<Markup>()),
+        ],
+    );
+    el("div", &[("class", "scroll"), ("tabindex", "0")], table)
+}
+
+fn examples(near: &[Near]) -> Markup {
+    let item = |near: &Near| {
+        let text = el("bdi", &[], format!("“{}”", shorten(&near.text, LONGEST.1)));
+        let learned = format!(" {:.2} alike, learned as {}", near.similarity, near.route);
+        el("li", &[], [text, el("span", &[("class", "soft")], learned)])
+    };
+    let list = el("ul", &[("class", "near")], near.iter().map(item).collect::<Markup>());
+    el("dl", &[("class", "versus")], [el("dt", &[], "nearest examples"), el("dd", &[], list)])
+}

@@ -1,0 +1,110 @@
+//! `waypost eval --report`: one HTML file that needs no network. What it shows is computed by the
+//! library; here it is put on a page.
+
+mod chart;
+mod errors;
+mod figures;
+mod html;
+mod page;
+mod tables;
+mod words;
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use waypost::Error;
+use waypost::learning::Bundle;
+use waypost::learning::evaluate::Report;
+use waypost::router::Router;
+
+use self::figures::Bar;
+use super::case::Case;
+use super::tally::Tally;
+use crate::cli::EvalArgs;
+use crate::failure::Failure;
+
+/// What was measured.
+#[derive(Debug)]
+pub(super) struct Subject {
+    /// The pack and the hash of its content, or the file of a student alone.
+    name: String,
+    bundle: String,
+    /// The bars that a confidence must pass, the highest first.
+    bars: Vec<Bar>,
+    kind: Kind,
+}
+
+/// A pack with all its layers, or a student alone.
+#[derive(Debug)]
+enum Kind {
+    Pack(Box<Router>),
+    Student(Box<Bundle>),
+}
+
+impl Subject {
+    /// A pack, decided by a student of this id.
+    pub(super) fn of_pack(router: Router, bundle: String) -> Self {
+        let policy = &router.pack().spec.policy;
+        let named = [("student", policy.student), ("run", policy.run), ("ask", policy.ask)];
+        let mut bars: Vec<Bar> = Vec::new();
+        for (name, at) in named {
+            match bars.iter_mut().find(|bar| bar.at.total_cmp(&at).is_eq()) {
+                Some(bar) => bar.name = format!("{}, {name}", bar.name),
+                None => bars.push(Bar { name: name.to_owned(), at }),
+            }
+        }
+        bars.sort_by(|a, b| b.at.total_cmp(&a.at));
+        let name = router.pack().id.clone();
+        Self { name, bundle, bars, kind: Kind::Pack(Box::new(router)) }
+    }
+
+    /// A student that learned from plain texts.
+    pub(super) fn of_bundle(args: &EvalArgs, bundle: Bundle) -> Self {
+        let file = args.student.model.as_deref().and_then(Path::file_name);
+        let name = file.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let id = bundle.id().to_owned();
+        Self { name, bundle: id, bars: Vec::new(), kind: Kind::Student(Box::new(bundle)) }
+    }
+}
+
+/// Fails if the report could not be written, before anything is measured.
+pub(super) fn writable(file: &Path) -> Result<(), Failure> {
+    if file.is_dir() {
+        let message = format!("cannot write `{}`: it is a folder", file.display());
+        let error = Error::invalid(message).with_hint("name a file in it, such as report.html");
+        return Err(Failure::usage(error));
+    }
+    let beside = beside(file);
+    File::create(&beside).map_err(|error| unwritable(file, &error))?;
+    let _ = fs::remove_file(&beside);
+    Ok(())
+}
+
+/// Writes the report beside its place and renames it, so that nobody ever reads half of one.
+pub(super) fn write(
+    file: &Path,
+    args: &EvalArgs,
+    cases: &[Case],
+    tally: &Tally,
+    measured: &Report,
+    subject: &Subject,
+) -> Result<(), Failure> {
+    let page = page::page(args, cases, tally, measured, subject)?;
+    let beside = beside(file);
+    let written = fs::write(&beside, page).and_then(|()| fs::rename(&beside, file));
+    written.map_err(|error| {
+        let _ = fs::remove_file(&beside);
+        unwritable(file, &error)
+    })
+}
+
+/// A name that no other process writes to.
+fn beside(file: &Path) -> PathBuf {
+    file.with_extension(format!("{}.part", std::process::id()))
+}
+
+fn unwritable(file: &Path, error: &std::io::Error) -> Failure {
+    let message = format!("cannot write `{}`: {error}", file.display());
+    let hint = "name a file in a folder that exists and that you may write to";
+    Failure::usage(Error::invalid(message).with_hint(hint))
+}

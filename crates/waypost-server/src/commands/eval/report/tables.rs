@@ -1,0 +1,206 @@
+//! The tables: routes against routes, and the figures of each route, language, layer, tool, argument.
+
+use waypost::learning::evaluate::Share;
+use waypost::learning::evaluate::matrix::{Confused, Matrix};
+use waypost::learning::evaluate::slices::{RouteSlice, Slice};
+
+use super::super::tally::{ArgumentTally, ToolTally};
+use super::html::{Markup, el};
+use super::words::{between, count, percent, several, share};
+
+/// Rows of a table at most; what is left out is said.
+pub(super) const ROWS: usize = 300;
+/// Routes of which names and shares fit into the cells of a matrix.
+const WIDE: usize = 12;
+/// The longest name that is shown whole, in characters.
+const LONGEST: usize = 80;
+
+/// Numbers behind a picture, folded away.
+pub(super) fn numbers(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Markup {
+    let rows = rows.map(|row| row.into_iter().map(|cell| number(&cell, &cell)).collect()).collect();
+    let table = table(heads, rows);
+    el("details", &[], [el("summary", &[], "The same in numbers"), table])
+}
+
+/// A table that scrolls by itself where it is wider than the page.
+pub(super) fn table(heads: &[&str], rows: Vec<Vec<Markup>>) -> Markup {
+    let head = |(index, name): (usize, &&str)| {
+        let class = if index == 0 { "" } else { "num" };
+        el("th", &[("scope", "col"), ("class", class)], *name)
+    };
+    let heads: Markup = heads.iter().enumerate().map(head).collect();
+    let left_out = rows.len().saturating_sub(ROWS);
+    let rows: Markup = rows.into_iter().take(ROWS).map(|row| el("tr", &[], row)).collect();
+    let table = el(
+        "table",
+        &[("class", "sortable")],
+        [el("thead", &[], el("tr", &[], heads)), el("tbody", &[], rows)],
+    );
+    let mut parts = vec![el("div", &[("class", "scroll"), ("tabindex", "0")], table)];
+    if left_out > 0 {
+        let text = format!("{} more are left out.", several(left_out, "row"));
+        parts.push(el("p", &[("class", "note")], text));
+    }
+    parts.into()
+}
+
+/// A cell with a number, sorted by `value`.
+pub(super) fn number(text: &str, value: &str) -> Markup {
+    el("td", &[("class", "num"), ("data-v", value)], text)
+}
+
+fn counted(n: usize) -> Markup {
+    number(&count(n), &n.to_string())
+}
+
+/// A share with a bar, its interval when it is pointed at; sorted below all where there is none.
+fn meter(part: Share) -> Markup {
+    if part.of == 0 {
+        return number("–", "-1");
+    }
+    let value = format!("{:.5}", part.value());
+    let width = format!("width:{:.1}%", 100.0 * part.value());
+    let bar = el("span", &[("class", "meter")], el("i", &[("style", &*width)], ""));
+    let title = format!(
+        "{} of {}; 95% interval {}",
+        count(part.part),
+        count(part.of),
+        between(part.low, part.high)
+    );
+    let cell = [("class", "num"), ("data-v", &*value), ("title", &*title)];
+    el("td", &cell, [bar, share(part).into()])
+}
+
+fn mean(confidence: f64, n: usize) -> Markup {
+    if n == 0 {
+        number("–", "-1")
+    } else {
+        number(&format!("{confidence:.2}"), &format!("{confidence:.5}"))
+    }
+}
+
+/// The head of a row.
+pub(super) fn name(text: &str) -> Markup {
+    el("th", &[("scope", "row")], el("bdi", &[], waypost::request::shorten(text, LONGEST)))
+}
+
+pub(super) const ROUTE_HEADS: [&str; 7] =
+    ["route", "cases", "precision", "recall", "all right", "asked", "mean confidence"];
+
+pub(super) fn route_row(route: &RouteSlice) -> Vec<Markup> {
+    let slice = &route.slice;
+    vec![
+        name(&slice.name),
+        counted(slice.right.of),
+        meter(route.precision),
+        meter(route.recall),
+        meter(slice.right),
+        meter(slice.asked),
+        mean(slice.confidence, slice.right.of),
+    ]
+}
+
+/// The heads of a table of slices; the first names what they are of.
+pub(super) fn slice_heads(of: &str) -> [&str; 5] {
+    [of, "cases", "all right", "asked", "mean confidence"]
+}
+
+pub(super) fn slice_row(slice: &Slice) -> Vec<Markup> {
+    vec![
+        name(&slice.name),
+        counted(slice.right.of),
+        meter(slice.right),
+        meter(slice.asked),
+        mean(slice.confidence, slice.right.of),
+    ]
+}
+
+pub(super) const TOOL_HEADS: [&str; 5] =
+    ["tool", "expected", "called then", "called needlessly", "most often instead"];
+
+pub(super) fn tool_row((tool, tally): (&String, &ToolTally)) -> Vec<Markup> {
+    let most = tally.instead.iter().max_by_key(|(_, n)| **n);
+    let instead = most.map_or("–".to_owned(), |(tools, n)| format!("{tools} ({n})"));
+    vec![
+        name(tool),
+        counted(tally.n),
+        meter(Share::new(tally.found, tally.n)),
+        counted(tally.needless),
+        el("td", &[("class", "num")], el("bdi", &[], waypost::request::shorten(&instead, LONGEST))),
+    ]
+}
+
+pub(super) const ARGUMENT_HEADS: [&str; 5] =
+    ["argument", "expected", "right", "missing", "another value"];
+
+pub(super) fn argument_row((argument, tally): (&String, &ArgumentTally)) -> Vec<Markup> {
+    vec![
+        name(argument),
+        counted(tally.n),
+        meter(Share::new(tally.right, tally.n)),
+        counted(tally.missing),
+        counted(tally.n - tally.right - tally.missing),
+    ]
+}
+
+pub(super) const PAIR_HEADS: [&str; 4] = ["right route", "taken for", "cases", "of its cases"];
+
+pub(super) fn pair_row(pair: &Confused) -> Vec<Markup> {
+    let taken = el("td", &[], el("bdi", &[], waypost::request::shorten(&pair.predicted, LONGEST)));
+    vec![name(&pair.label), taken, counted(pair.n), meter(Share::new(pair.n, pair.of))]
+}
+
+/// Routes against routes: the right ones in rows, the given ones in columns.
+pub(super) fn matrix(matrix: &Matrix) -> Markup {
+    let wide = matrix.routes.len() <= WIDE;
+    let class = if wide { "" } else { "turned" };
+    let head = |route: &String| {
+        let attributes = [("scope", "col"), ("class", class), ("title", route.as_str())];
+        el("th", &attributes, el("span", &[], shown(route)))
+    };
+    let corner = el("th", &[("scope", "col")], "right ↓  given →");
+    let heads: Markup = std::iter::once(corner).chain(matrix.routes.iter().map(head)).collect();
+    let row = |(at, route): (usize, &String)| {
+        let counts = &matrix.counts[at];
+        let of: usize = counts.iter().sum();
+        let cell = |(given, n): (usize, &usize)| {
+            let title =
+                format!("{route} given as {}: {}", matrix.routes[given], several(*n, "case"));
+            cell(Share::new(*n, of), at == given, wide, &title)
+        };
+        let first = [("scope", "row"), ("title", route.as_str())];
+        let cells = counts.iter().enumerate().map(cell);
+        el(
+            "tr",
+            &[],
+            std::iter::once(el("th", &first, shown(route))).chain(cells).collect::<Markup>(),
+        )
+    };
+    let rows: Markup = matrix.routes.iter().enumerate().map(row).collect();
+    let table = el(
+        "table",
+        &[("class", "matrix")],
+        [el("thead", &[], el("tr", &[], heads)), el("tbody", &[], rows)],
+    );
+    el("div", &[("class", "scroll"), ("tabindex", "0")], table)
+}
+
+fn shown(route: &str) -> Markup {
+    el("bdi", &[], waypost::request::shorten(route, LONGEST / 2))
+}
+
+/// A cell of the matrix: its count, its share of the row, and as much color as that share.
+fn cell(part: Share, right: bool, wide: bool, title: &str) -> Markup {
+    if part.part == 0 {
+        return el("td", &[("class", "zero"), ("title", title)], "·");
+    }
+    // Roots, so that the few mistakes of a good student are seen at all.
+    let heat = format!("--v:{:.0}%", 100.0 * part.value().sqrt());
+    let class = if right { "ok" } else { "no" };
+    let mut inner = vec![count(part.part).into()];
+    if wide {
+        inner.push(el("small", &[], percent(part.value())));
+    }
+    let title = format!("{title} ({} of the row)", percent(part.value()));
+    el("td", &[("class", class), ("style", &*heat), ("title", &*title)], inner)
+}

@@ -1,0 +1,139 @@
+//! `waypost serve`: the router over HTTP, until a signal stops it.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use waypost::learning::Bundle;
+use waypost::router::Router;
+use waypost::store::Store;
+use waypost::{Code, Error};
+use waypost_backends::models::Registry;
+
+use crate::assemble::{self, Wish};
+use crate::cli::ServeArgs;
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::surfaces::http::{self, Champions, Limits, Metered, Metrics, Served};
+use crate::{automatic, bundles, encoders, output, packs};
+
+pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure> {
+    let pack = packs::load(&args.pack.pack)?;
+    // Before a training that takes seconds.
+    let listener = bind(args.listen).await?;
+    let metrics = Arc::new(Metrics::default());
+    let kept = assemble::store(config).await;
+    let store: Arc<dyn Store> = Arc::new(Metered::new(kept, Arc::clone(&metrics)));
+    let wish = Wish { remember: true, bundle: args.student.model.clone(), ..Wish::default() };
+    let registry = Registry::open(&config.home, &pack.spec.name).ok();
+    // Before the champion is read: what changes from then on is seen.
+    let seen = registry.as_ref().map_or(0, |registry| registry.generation().unwrap_or(0));
+    let router = assemble::router_over(pack, config, &wish, Arc::clone(&store)).await?;
+    assemble::warm(&router, config);
+    // A student that was named stays.
+    let is_named = wish.bundle.is_some() || config.student.bundle.is_some();
+    let watched = registry.clone().filter(|_| !is_named);
+    let served =
+        Served::new(router, Arc::clone(&store), metrics, Limits::default()).with_versions(registry);
+    let served = Arc::new(served);
+    let champions = watched.map(|registry| {
+        let own = matches!(registry.champion(), Ok(None)).then(|| served.router().bundle());
+        let (router, config) = (served.router(), config.clone());
+        Box::new(Home { registry, seen, router, own, config }) as Box<dyn Champions>
+    });
+    assemble::audit(&served.router());
+    automatic::start(&args.pack.pack, config, store);
+    let (stop, work) = served.brakes();
+    tokio::spawn(stop_on_signals(stop, work));
+    output::note(&format!("listening on http://{}", listener.local_addr()?));
+    http::serve(listener, served, champions).await;
+    output::note("stopped");
+    Ok(0)
+}
+
+/// The versions in the home: which of them serves.
+struct Home {
+    registry: Registry,
+    /// The state of the versions that was seen last.
+    seen: u64,
+    router: Arc<Router>,
+    /// The student that the pack trains itself, once it was needed.
+    own: Option<Arc<Bundle>>,
+    config: Config,
+}
+
+impl Home {
+    /// The champion, or without one the student that the pack trains.
+    fn champion(&mut self) -> waypost::Result<Arc<Bundle>> {
+        let pack = self.router.pack();
+        let running = self.router.bundle();
+        if let Some((_, reloaded)) = bundles::serving(pack, &self.config.home, Some(&running))? {
+            return Ok(reloaded.bundle);
+        }
+        let own = match self.own.take() {
+            Some(own) => own,
+            None => {
+                let encoder = encoders::configured(&self.config)?;
+                assemble::trained(pack, encoder.as_deref(), &self.config)?
+            }
+        };
+        self.own = Some(Arc::clone(&own));
+        Ok(own)
+    }
+}
+
+impl Champions for Home {
+    fn changed(&mut self) -> waypost::Result<Option<Arc<Bundle>>> {
+        let generation = self.registry.generation()?;
+        if generation == self.seen {
+            return Ok(None);
+        }
+        let champion = self.champion()?;
+        self.seen = generation;
+        Ok(Some(champion))
+    }
+}
+
+/// Without keys there is nothing that tells callers apart, so that only this machine may call.
+async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
+    if !address.ip().is_loopback() {
+        let message = format!("`{address}` can be reached from other machines");
+        let hint = "there are no keys yet: listen on `127.0.0.1:8080`, and let a proxy that knows \
+            who asks lead to it";
+        return Err(Failure::usage(Error::invalid(message).with_hint(hint)));
+    }
+    TcpListener::bind(address).await.map_err(|error| {
+        let message = format!("cannot listen on `{address}`: {error}");
+        let hint = "choose another port with `--listen`, or 0 for a free one";
+        Failure::from(Error::new(Code::Unavailable, message).with_hint(hint))
+    })
+}
+
+/// The first signal lets finish what runs; the second stops that too.
+async fn stop_on_signals(stop: CancellationToken, work: CancellationToken) {
+    signal().await;
+    output::note("finishing what runs; once more to stop at once");
+    stop.cancel();
+    signal().await;
+    work.cancel();
+}
+
+/// Ctrl-C, or on Unix what a service manager sends.
+async fn signal() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    // Where there are no signals, nothing but the end of the process stops it.
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}

@@ -1,0 +1,191 @@
+//! The endpoints: what is read, what is asked of the router, what is written back.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::Json;
+use axum::extract::{Request as HttpRequest, State};
+use axum::http::header::{ACCEPT, CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
+use axum::response::sse::{KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use waypost::answer::Answer;
+use waypost::decision::Decision;
+use waypost::pack::did_you_mean;
+use waypost::request::Request;
+use waypost::router::Options;
+use waypost::{Code, Error};
+use waypost_backends::models::{State as Standing, Version};
+
+use super::metrics::Gauge;
+use super::problem::Problem;
+use super::turn::{Running, begin};
+use super::{PATHS, Served, intake, sse};
+
+/// How many pieces of an answer may wait for a client that reads slowly.
+const PIECES: usize = 64;
+/// How often a stream that has nothing to say says so, lest someone between takes it for dead.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+type Shared = State<Arc<Served>>;
+
+/// `POST /v1/route`: decides only.
+pub(super) async fn route(
+    State(served): Shared,
+    request: HttpRequest,
+) -> Result<Json<Decision>, Problem> {
+    let request = read(request).await?;
+    let started = Instant::now();
+    let asked = Arc::clone(&request);
+    let running =
+        begin(&served, |router, cancel| async move { router.route(&asked, &cancel).await })?;
+    let decision = running.end().await;
+    let decision =
+        decision.map_err(|error| intake::refused(&error, &request, served.router.pack()))?;
+    served.metrics.decided(decision.layer, decision.decision, decision.llm_calls);
+    served.metrics.decided_within(started.elapsed());
+    Ok(Json(decision))
+}
+
+/// `POST /v1/answer`: decides, runs and says, as one envelope or as it comes.
+pub(super) async fn answer(
+    State(served): Shared,
+    request: HttpRequest,
+) -> Result<Response, Problem> {
+    let streams = wants_events(request.headers());
+    let request = read(request).await?;
+    let (out, pieces) = mpsc::channel(PIECES);
+    let asked = Arc::clone(&request);
+    let running: Running<Answer> = begin(&served, |router, cancel| async move {
+        router.answer(&asked, Options::default(), &out, &cancel).await
+    })?;
+    let problem = move |error: &Error| intake::refused(error, &request, served.router.pack());
+    if !streams {
+        // A receiver that has gone stops nothing.
+        drop(pieces);
+        let answer = running.end().await.map_err(|error| problem(&error))?;
+        return Ok(Json(answer).into_response());
+    }
+    let events = Sse::new(sse::events(running, pieces, problem));
+    let events = events.keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
+    // A proxy that collects the whole answer first would defeat the stream.
+    let unbuffered =
+        [(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"))];
+    Ok((unbuffered, events).into_response())
+}
+
+async fn read(request: HttpRequest) -> Result<Arc<Request>, Problem> {
+    let (head, body) = request.into_parts();
+    intake::admitted(intake::json(&head.headers, body).await?).map(Arc::new)
+}
+
+/// Whether a client asks for server-sent events.
+fn wants_events(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(ACCEPT).into_iter().filter_map(|value| value.to_str().ok());
+    let mut kinds = values.flat_map(|value| value.split(','));
+    kinds.any(|kind| {
+        let essence = kind.split(';').next().unwrap_or_default().trim();
+        essence.eq_ignore_ascii_case("text/event-stream")
+    })
+}
+
+/// `GET /v1/models`: the student in service, and the versions that there are.
+pub(super) async fn models(State(served): Shared) -> Result<Json<Value>, Problem> {
+    let bundle = served.router.bundle();
+    let mut models = json!({
+        "pack": served.router.pack().spec.name,
+        "running": {
+            "bundle": bundle.id(),
+            "pack": served.router.pack().id,
+            "metrics": bundle.metrics(),
+            "origin": bundle.origin(),
+        },
+    });
+    if let Some(registry) = served.versions.clone() {
+        let read = move || Ok((registry.list()?, registry.changes()?));
+        let read = tokio::task::spawn_blocking(read).await;
+        let read = read.unwrap_or_else(|error| Err(Error::internal(error.to_string())));
+        let (versions, changes) = read.map_err(|error| Problem::from(&hidden(&error)))?;
+        let champion = versions.iter().find(|version| version.state == Standing::Champion);
+        models["champion"] = json!(champion.map(|version| version.number));
+        models["versions"] = versions.iter().map(version).collect();
+        models["changes"] = json!(changes);
+    }
+    Ok(Json(models))
+}
+
+/// A version without the sessions that it learned from: there may be a million of them.
+fn version(version: &Version) -> Value {
+    let mut record = json!(version);
+    if let Some(fields) = record.as_object_mut() {
+        fields.remove("sessions");
+    }
+    record
+}
+
+/// A fault of the home, whose message names files.
+fn hidden(error: &Error) -> Error {
+    tracing::warn!("the versions cannot be read: {}", error.message());
+    Error::unavailable("the versions of the student cannot be read")
+        .with_hint("`waypost models` says why, where the server runs")
+}
+
+/// `GET /healthz`: the process works.
+pub(super) async fn healthz() -> &'static str {
+    "ok\n"
+}
+
+/// `GET /readyz`: it takes requests.
+pub(super) async fn readyz(State(served): Shared) -> Result<&'static str, Problem> {
+    match served.stop.is_cancelled() {
+        false => Ok("ready\n"),
+        true => Err(Problem::from(&Error::unavailable("the server is stopping"))),
+    }
+}
+
+/// `GET /metrics`: figures for Prometheus.
+pub(super) async fn metrics(State(served): Shared) -> Response {
+    let bundle = served.router.bundle();
+    let gauge = |name, help, labels, value| Gauge { name, help, kind: "gauge", labels, value };
+    let build = [("version", env!("CARGO_PKG_VERSION"))];
+    let student = [("pack", served.router.pack().id.as_str()), ("bundle", bundle.id())];
+    let limit = served.limits.turns;
+    let in_flight = limit.saturating_sub(served.turns.available_permits());
+    let lost = Gauge {
+        kind: "counter",
+        ..gauge(
+            "waypost_events_lost_total",
+            "Events that could not be written.",
+            &[],
+            served.store.lost() as f64,
+        )
+    };
+    let gauges = [
+        lost,
+        gauge("waypost_turns_in_flight", "Turns under way.", &[], in_flight as f64),
+        gauge("waypost_turns_limit", "How many turns may be under way.", &[], limit as f64),
+        gauge("waypost_bundle_info", "The student in service.", &student, 1.0),
+        gauge("waypost_build_info", "The version of the program.", &build, 1.0),
+    ];
+    let kind = "text/plain; version=0.0.4; charset=utf-8";
+    ([(CONTENT_TYPE, kind)], served.metrics.text(&gauges)).into_response()
+}
+
+/// A path that there is not.
+pub(super) async fn not_found(uri: Uri) -> Problem {
+    let path = waypost::request::shorten(uri.path(), 80);
+    let error = Error::new(Code::NotFound, format!("there is no `{path}`"));
+    let known = PATHS.iter().map(|(path, _)| *path);
+    Problem::from(&error.with_hint(did_you_mean(&path, known)))
+}
+
+/// A path that there is, asked with another method.
+pub(super) async fn wrong_method(uri: Uri) -> Problem {
+    let path = uri.path();
+    let methods = PATHS.iter().find(|(known, _)| *known == path).map_or("GET", |(_, it)| *it);
+    let error = Error::new(Code::Unimplemented, format!("`{path}` takes {methods} alone"))
+        .with_hint(format!("ask with {methods}"));
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, &error).allowing(methods)
+}

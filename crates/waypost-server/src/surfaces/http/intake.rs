@@ -1,0 +1,154 @@
+//! Reads request records: bounded in size and time, and a fault names its place in the body.
+
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::{HeaderMap, StatusCode};
+use serde::de::DeserializeOwned;
+use waypost::pack::Pack;
+use waypost::request::{MAX_TEXT_BYTES, Request, zone};
+use waypost::{Code, Error};
+
+use super::problem::Problem;
+
+/// The largest body, in bytes: a text at its limit, escaped, with its context.
+pub(super) const MAX_BODY_BYTES: usize = 8 * MAX_TEXT_BYTES;
+/// How long a client may take to send a body.
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
+/// The longest name of a conversation, in bytes.
+const MAX_SESSION_BYTES: usize = 256;
+
+/// The body of a request as JSON.
+pub(super) async fn json<T: DeserializeOwned>(
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<T, Problem> {
+    is_json(headers)?;
+    let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
+    if announced.and_then(|length| length.parse().ok()).is_some_and(|n: usize| n > MAX_BODY_BYTES) {
+        return Err(too_large());
+    }
+    let body = tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY_BYTES)).await;
+    let bytes = body.map_err(|_| too_slow())?.map_err(|_| too_large())?;
+    read(&bytes)
+}
+
+/// A web page may send text to any address without asking first, but not JSON.
+fn is_json(headers: &HeaderMap) -> Result<(), Problem> {
+    let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = given.split(';').next().unwrap_or_default().trim();
+    if essence.eq_ignore_ascii_case("application/json") {
+        return Ok(());
+    }
+    let error = Error::invalid("the body is not declared as JSON")
+        .with_hint("send the header `Content-Type: application/json`");
+    Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, &error))
+}
+
+fn too_large() -> Problem {
+    let message = format!("the body has more than {MAX_BODY_BYTES} bytes, the limit");
+    let error = Error::invalid(message).with_hint("send a shorter text or less context");
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, &error)
+}
+
+fn too_slow() -> Problem {
+    let message = format!("the body did not come within {} s", BODY_TIMEOUT.as_secs());
+    Problem::new(StatusCode::REQUEST_TIMEOUT, &Error::new(Code::DeadlineExceeded, message))
+}
+
+fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    let hint = "send {\"text\": \"…\"}";
+    // serde takes a list for a record as well.
+    if bytes.trim_ascii_start().first().is_some_and(|first| *first == b'[') {
+        let error = Error::invalid("the body is a list, not an object").with_hint(hint);
+        return Err(Problem::from(&error).at(Some(String::new())));
+    }
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let pointer = pointer(error.path());
+        let fault = error.inner();
+        match fault.is_data() {
+            true => Problem::from(&unfit(&pointer, fault)).at(Some(pointer)),
+            false => Problem::from(&broken(fault).with_hint(hint)),
+        }
+    })?;
+    reader.end().map_err(|error| Problem::from(&broken(&error).with_hint(hint)))?;
+    Ok(value)
+}
+
+/// The body ends too early or is no JSON.
+fn broken(fault: &serde_json::Error) -> Error {
+    let (line, column) = (fault.line(), fault.column());
+    Error::invalid(format!("the body is not JSON: line {line}, column {column}"))
+}
+
+/// A value is of another kind than the record wants; the names of types are not for clients.
+fn unfit(pointer: &str, fault: &serde_json::Error) -> Error {
+    let text = fault.to_string();
+    let what = text.split(" at line ").next().unwrap_or_default();
+    let what = match what.split_once("expected struct ") {
+        Some((given, _)) => format!("{given}expected an object"),
+        None => what.to_owned(),
+    };
+    let place = if pointer.is_empty() { "the body" } else { pointer };
+    Error::invalid(format!("`{place}`: {what}"))
+        .with_hint("see docs/HTTP.md for the fields of a request")
+}
+
+/// A path as a JSON pointer.
+fn pointer(path: &serde_path_to_error::Path) -> String {
+    let mut pointer = String::new();
+    for segment in path {
+        let part = match segment {
+            serde_path_to_error::Segment::Seq { index } => index.to_string(),
+            serde_path_to_error::Segment::Map { key } => key.clone(),
+            serde_path_to_error::Segment::Enum { .. } | serde_path_to_error::Segment::Unknown => {
+                continue;
+            }
+        };
+        pointer.push('/');
+        pointer.push_str(&part.replace('~', "~0").replace('/', "~1"));
+    }
+    pointer
+}
+
+/// The request as this surface hands it on: from nobody who is trusted, and with an instant.
+pub(super) fn admitted(mut request: Request) -> Result<Request, Problem> {
+    if request.text.trim().is_empty() && request.choice.is_none() {
+        let error = Error::invalid("there is no `text`").with_hint("send {\"text\": \"…\"}");
+        return Err(Problem::from(&error).at(Some("/text".to_owned())));
+    }
+    if request.session.as_ref().is_some_and(|name| name.len() > MAX_SESSION_BYTES) {
+        let message = format!("`session` has more than {MAX_SESSION_BYTES} bytes, the limit");
+        let error = Error::invalid(message).with_hint("give a shorter name");
+        return Err(Problem::from(&error).at(Some("/session".to_owned())));
+    }
+    if request.now.is_none() {
+        request.now = Some(jiff::Timestamp::now().to_string());
+    }
+    Ok(request.distrusted())
+}
+
+/// A fault of a request that was read, with the place of the field that is to blame.
+pub(super) fn refused(error: &Error, request: &Request, pack: &Pack) -> Problem {
+    Problem::from(error).at(blamed(error, request, pack).map(str::to_owned))
+}
+
+fn blamed(error: &Error, request: &Request, pack: &Pack) -> Option<&'static str> {
+    if error.code() != Code::InvalidArgument {
+        return None;
+    }
+    let is_no_route = |name: &String| pack.route(name).is_none();
+    if request.text.len() > MAX_TEXT_BYTES {
+        Some("/text")
+    } else if request.tz.as_deref().is_some_and(|tz| zone(tz).is_err()) {
+        Some("/tz")
+    } else if request.instant(&pack.spec.tz).is_err() {
+        Some("/now")
+    } else if request.route.as_ref().is_some_and(is_no_route) {
+        Some("/route")
+    } else {
+        None
+    }
+}

@@ -1,0 +1,277 @@
+//! Figures for Prometheus: what was asked, decided and run since the start, in bounded memory.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use waypost::decision::{LayerName, Outcome};
+use waypost::event::{Event, Record, Status};
+
+/// Requests by path and status.
+pub(super) const REQUESTS: &str = "waypost_http_requests_total";
+/// Requests that met a full server.
+pub(super) const REJECTED: &str = "waypost_turns_rejected_total";
+/// Students that were put in service.
+pub(super) const SWAPS: &str = "waypost_bundle_swaps_total";
+const TURNS: &str = "waypost_turns_total";
+const LLM_CALLS: &str = "waypost_llm_calls_total";
+const TOOL_CALLS: &str = "waypost_tool_calls_total";
+const AUDITS: &str = "waypost_audits_total";
+const DRIFT: &str = "waypost_drift_alarms_total";
+const CONTRACT: &str = "waypost_contract_violations_total";
+const DROPPED: &str = "waypost_dropped_total";
+const DEGRADED: &str = "waypost_degraded_total";
+
+/// Every counter, with its help.
+const COUNTERS: &[(&str, &str)] = &[
+    (REQUESTS, "Requests by path and status."),
+    (REJECTED, "Requests that were refused because the server was full."),
+    (TURNS, "Turns by the layer that decided and by what happened next."),
+    (LLM_CALLS, "Model calls for decisions, those for shadows included."),
+    (TOOL_CALLS, "Tool calls by how they ended."),
+    (AUDITS, "Turns that a model was asked about afterwards, by whether it agrees."),
+    (DRIFT, "Times that traffic was no longer what it was, by signal."),
+    (CONTRACT, "Rules of the routing contract that were broken, or seem to be."),
+    (DROPPED, "What callers sent and was not used."),
+    (DEGRADED, "What did not work as configured."),
+    (SWAPS, "How often another student was put in service."),
+];
+
+/// How long requests took until their answer began.
+pub(super) const REQUEST_SECONDS: &str = "waypost_http_request_duration_seconds";
+const DECIDE_SECONDS: &str = "waypost_decision_duration_seconds";
+const TURN_SECONDS: &str = "waypost_turn_duration_seconds";
+
+/// Every histogram, with its help.
+const HISTOGRAMS: &[(&str, &str)] = &[
+    (REQUEST_SECONDS, "How long requests took until the answer began."),
+    (DECIDE_SECONDS, "How long deciding took."),
+    (TURN_SECONDS, "How long whole turns took."),
+];
+
+/// The upper ends of the buckets of a histogram, in seconds: from a student's decision to a turn at
+/// its limit.
+const BUCKETS: [f64; 15] = [
+    0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0,
+    60.0,
+];
+
+/// How many sets of labels one counter tells apart; what comes later is counted as [`OTHER`].
+const MAX_SERIES: usize = 200;
+const OTHER: &str = "other=\"true\"";
+
+/// Figures since the start.
+#[derive(Debug, Default)]
+pub(crate) struct Metrics {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// By counter, then by labels as they are written.
+    counters: BTreeMap<&'static str, BTreeMap<String, u64>>,
+    histograms: BTreeMap<&'static str, Histogram>,
+}
+
+#[derive(Debug, Default)]
+struct Histogram {
+    /// How many fell into each bucket, and at the end how many into none.
+    buckets: [u64; BUCKETS.len() + 1],
+    seconds: f64,
+}
+
+impl Metrics {
+    /// Counts one more with these labels.
+    pub(super) fn add(&self, counter: &'static str, labels: &[(&str, &str)]) {
+        self.add_many(counter, labels, 1);
+    }
+
+    fn add_many(&self, counter: &'static str, labels: &[(&str, &str)], count: u64) {
+        let mut state = self.state();
+        let series = state.counters.entry(counter).or_default();
+        let key = written(labels);
+        let known = series.len() < MAX_SERIES || series.contains_key(&key);
+        *series.entry(if known { key } else { OTHER.to_owned() }).or_default() += count;
+    }
+
+    /// Counts a duration.
+    pub(super) fn took(&self, histogram: &'static str, duration: Duration) {
+        let seconds = duration.as_secs_f64();
+        let mut state = self.state();
+        let histogram = state.histograms.entry(histogram).or_default();
+        let bucket = BUCKETS.iter().position(|end| seconds <= *end).unwrap_or(BUCKETS.len());
+        histogram.buckets[bucket] += 1;
+        histogram.seconds += seconds;
+    }
+
+    /// Counts a decision that no event tells of.
+    pub(super) fn decided(&self, layer: LayerName, action: Outcome, llm_calls: u32) {
+        self.add(TURNS, &[("layer", layer.name()), ("decision", action.name())]);
+        self.add_many(LLM_CALLS, &[], llm_calls.into());
+    }
+
+    /// How long a decision took that no event tells of.
+    pub(super) fn decided_within(&self, duration: Duration) {
+        self.took(DECIDE_SECONDS, duration);
+    }
+
+    /// Counts what an event tells.
+    pub(super) fn count(&self, record: &Record) {
+        match &record.event {
+            Event::RouterEvent(routed) => {
+                self.decided(routed.layer, routed.action, routed.llm_calls);
+                self.took(DECIDE_SECONDS, milliseconds(routed.classification_latency_ms));
+            }
+            Event::ShadowEvent(shadowed) => {
+                self.add_many(LLM_CALLS, &[], shadowed.llm_calls.into());
+            }
+            Event::AuditEvent(audited) => {
+                let agrees = if audited.agrees { "true" } else { "false" };
+                self.add(AUDITS, &[("agrees", agrees)]);
+            }
+            Event::DriftEvent(drifted) => self.add(DRIFT, &[("signal", &drifted.signal)]),
+            Event::ToolEvent { tool, status, .. } => {
+                let status = if *status == Status::Success { "success" } else { "error" };
+                self.add(TOOL_CALLS, &[("tool", tool), ("status", status)]);
+            }
+            Event::AnswerEvent { t_total_ms, .. } => {
+                self.took(TURN_SECONDS, milliseconds(*t_total_ms));
+            }
+            Event::ContractEvent { rule, .. } => self.add(CONTRACT, &[("rule", rule.name())]),
+            Event::Dropped { what, .. } => self.add(DROPPED, &[("what", what)]),
+            Event::Degraded { what, .. } => self.add(DEGRADED, &[("what", what)]),
+            Event::ChoiceEvent { .. } | Event::ChoiceOutcome { .. } => {}
+        }
+    }
+
+    /// Everything in the text format of Prometheus; `gauges` are what is so now, with help and
+    /// labels.
+    pub(super) fn text(&self, gauges: &[Gauge<'_>]) -> String {
+        let state = self.state();
+        let mut text = String::new();
+        for (name, help) in COUNTERS {
+            family(&mut text, name, help, "counter");
+            match state.counters.get(name) {
+                Some(series) => {
+                    for (labels, count) in series {
+                        sample(&mut text, name, labels, *count as f64);
+                    }
+                }
+                // A counter that is there from the start can be told from one that is missing.
+                None if is_plain(name) => sample(&mut text, name, "", 0.0),
+                None => {}
+            }
+        }
+        let nothing = Histogram::default();
+        for (name, help) in HISTOGRAMS {
+            family(&mut text, name, help, "histogram");
+            state.histograms.get(name).unwrap_or(&nothing).write(&mut text, name);
+        }
+        for gauge in gauges {
+            family(&mut text, gauge.name, gauge.help, gauge.kind);
+            sample(&mut text, gauge.name, &written(gauge.labels), gauge.value);
+        }
+        text
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A figure that is looked up when it is asked for.
+#[derive(Debug)]
+pub(super) struct Gauge<'a> {
+    pub(super) name: &'a str,
+    pub(super) help: &'a str,
+    /// `gauge`, or `counter` where it only grows.
+    pub(super) kind: &'a str,
+    pub(super) labels: &'a [(&'a str, &'a str)],
+    pub(super) value: f64,
+}
+
+impl Histogram {
+    fn write(&self, text: &mut String, name: &str) {
+        let mut below = 0;
+        for (end, count) in BUCKETS.iter().zip(&self.buckets) {
+            below += count;
+            sample(text, &format!("{name}_bucket"), &format!("le=\"{end}\""), below as f64);
+        }
+        let all: u64 = self.buckets.iter().sum();
+        sample(text, &format!("{name}_bucket"), "le=\"+Inf\"", all as f64);
+        sample(text, &format!("{name}_sum"), "", self.seconds);
+        sample(text, &format!("{name}_count"), "", all as f64);
+    }
+}
+
+/// Whether a counter has no labels.
+fn is_plain(name: &str) -> bool {
+    [REJECTED, LLM_CALLS, SWAPS].contains(&name)
+}
+
+fn milliseconds(milliseconds: f64) -> Duration {
+    Duration::try_from_secs_f64(milliseconds / 1e3).unwrap_or_default()
+}
+
+fn family(text: &mut String, name: &str, help: &str, kind: &str) {
+    // Writing to a string does not fail.
+    let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
+}
+
+fn sample(text: &mut String, name: &str, labels: &str, value: f64) {
+    let _ = match labels {
+        "" => writeln!(text, "{name} {value}"),
+        labels => writeln!(text, "{name}{{{labels}}} {value}"),
+    };
+}
+
+fn written(labels: &[(&str, &str)]) -> String {
+    let escape =
+        |value: &str| value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    let pairs = labels.iter().map(|(name, value)| format!("{name}=\"{}\"", escape(value)));
+    pairs.collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_add_up_and_their_ends_belong_to_them() {
+        let metrics = Metrics::default();
+        for ms in [1, 2, 3, 100_000] {
+            metrics.took(REQUEST_SECONDS, Duration::from_millis(ms));
+        }
+        let text = metrics.text(&[]);
+        for line in [
+            "# TYPE waypost_http_request_duration_seconds histogram",
+            "waypost_http_request_duration_seconds_bucket{le=\"0.0005\"} 0",
+            "waypost_http_request_duration_seconds_bucket{le=\"0.001\"} 1",
+            "waypost_http_request_duration_seconds_bucket{le=\"0.005\"} 3",
+            "waypost_http_request_duration_seconds_bucket{le=\"60\"} 3",
+            "waypost_http_request_duration_seconds_bucket{le=\"+Inf\"} 4",
+            "waypost_http_request_duration_seconds_sum 100.006",
+            "waypost_http_request_duration_seconds_count 4",
+            "waypost_turns_rejected_total 0",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line}:\n{text}");
+        }
+    }
+
+    #[test]
+    fn labels_are_escaped_and_bounded() {
+        let metrics = Metrics::default();
+        metrics.add(DROPPED, &[("what", "a \"b\"\\\n")]);
+        let line = "waypost_dropped_total{what=\"a \\\"b\\\"\\\\\\n\"} 1\n";
+        assert!(metrics.text(&[]).contains(line), "{}", metrics.text(&[]));
+        for n in 0..2 * MAX_SERIES {
+            metrics.add(DROPPED, &[("what", &n.to_string())]);
+        }
+        let text = metrics.text(&[]);
+        let series = text.lines().filter(|line| line.starts_with(DROPPED)).count();
+        assert_eq!(series, MAX_SERIES + 1);
+        let others = format!("{DROPPED}{{other=\"true\"}} {}", MAX_SERIES + 1);
+        assert!(text.contains(&others), "{text}");
+    }
+}

@@ -1,0 +1,95 @@
+//! What went wrong with a request, as RFC 9457 has it, with Waypost's code and hint beside.
+
+use axum::Json;
+use axum::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use waypost::{Code, Error};
+
+/// When a client that met a full server may come again, in seconds.
+const RETRY_AFTER_SECONDS: u16 = 1;
+
+/// A request that was not served.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Problem {
+    /// There is no page about each kind: RFC 9457 then has this, and the title of the status.
+    r#type: &'static str,
+    title: &'static str,
+    status: u16,
+    /// A sentence for people.
+    detail: String,
+    code: Code,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+    /// Where in the body the fault is, as RFC 6901 has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pointer: Option<String>,
+    #[serde(skip)]
+    allow: Option<&'static str>,
+}
+
+impl Problem {
+    /// With a status of HTTP that says more than the code of the error does.
+    pub(super) fn new(status: StatusCode, error: &Error) -> Self {
+        Self {
+            r#type: "about:blank",
+            title: status.canonical_reason().unwrap_or("Client Closed Request"),
+            status: status.as_u16(),
+            detail: error.message().to_owned(),
+            code: error.code(),
+            hint: error.hint().map(str::to_owned),
+            pointer: None,
+            allow: None,
+        }
+    }
+
+    /// The server does all that it may do at once.
+    pub(super) fn busy(limit: usize) -> Self {
+        let message = format!("the server works on {limit} turns, the limit");
+        Self::from(&Error::unavailable(message).with_hint("ask again in a second"))
+    }
+
+    /// With the place of the fault in the body.
+    #[must_use]
+    pub(super) fn at(mut self, pointer: Option<String>) -> Self {
+        self.pointer = pointer;
+        self
+    }
+
+    /// With the methods that there are.
+    #[must_use]
+    pub(super) fn allowing(mut self, methods: &'static str) -> Self {
+        self.allow = Some(methods);
+        self
+    }
+}
+
+impl From<&Error> for Problem {
+    /// The cause of a fault of this program goes to the log: a client sees none of it.
+    fn from(error: &Error) -> Self {
+        if error.code() == Code::Internal {
+            let detail = error.detail().unwrap_or(error.message());
+            tracing::error!("a request failed inside: {detail}");
+        }
+        let status = StatusCode::from_u16(error.code().http_status());
+        Self::new(status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), error)
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let allow = self.allow;
+        let mut response = (status, Json(self)).into_response();
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            headers.insert(RETRY_AFTER, HeaderValue::from(RETRY_AFTER_SECONDS));
+        }
+        if let Some(methods) = allow {
+            headers.insert(ALLOW, HeaderValue::from_static(methods));
+        }
+        response
+    }
+}

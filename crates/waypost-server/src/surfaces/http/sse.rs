@@ -1,0 +1,146 @@
+//! An answer as it comes, as server-sent events: the phases in the shape of S2-24, then the words,
+//! the choices and the answer.
+
+use std::collections::VecDeque;
+
+use axum::response::sse::Event;
+use futures_util::stream::{Stream, unfold};
+use serde_json::{Value as Json, json};
+use tokio::sync::mpsc::Receiver;
+use waypost::Result;
+use waypost::answer::{Answer, Part};
+use waypost::decision::Decision;
+
+use super::problem::Problem;
+use super::turn::Running;
+
+/// An event: its name, and what it carries.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Frame {
+    name: &'static str,
+    data: Json,
+}
+
+/// What is left of a stream.
+struct Streamed<F> {
+    pieces: Receiver<Part>,
+    turn: Option<Running<Answer>>,
+    problem: F,
+    waiting: VecDeque<Frame>,
+    sent: u64,
+}
+
+/// The events of a turn; `problem` tells a client why it failed.
+pub(super) fn events<F>(
+    turn: Running<Answer>,
+    pieces: Receiver<Part>,
+    problem: F,
+) -> impl Stream<Item = std::result::Result<Event, std::convert::Infallible>> + Send
+where
+    F: Fn(&waypost::Error) -> Problem + Send + 'static,
+{
+    let waiting = VecDeque::from([begun()]);
+    let streamed = Streamed { pieces, turn: Some(turn), problem, waiting, sent: 0 };
+    unfold(streamed, |mut streamed| async {
+        let frame = streamed.next().await?;
+        streamed.sent += 1;
+        Some((Ok(event(frame, streamed.sent)), streamed))
+    })
+}
+
+impl<F: Fn(&waypost::Error) -> Problem> Streamed<F> {
+    async fn next(&mut self) -> Option<Frame> {
+        if let Some(frame) = self.waiting.pop_front() {
+            return Some(frame);
+        }
+        while let Some(part) = self.pieces.recv().await {
+            if let Some(frame) = frame(part) {
+                return Some(frame);
+            }
+        }
+        let answer = self.turn.take()?.end().await;
+        self.waiting.extend(last(answer, &self.problem));
+        self.waiting.pop_front()
+    }
+}
+
+/// Every event has its number twice: as its id, for clients that come back, and in its data.
+fn event(frame: Frame, number: u64) -> Event {
+    let data = json!({ "type": frame.name, "seq": number, "data": frame.data });
+    Event::default().event(frame.name).id(number.to_string()).data(data.to_string())
+}
+
+/// A phase of routing. Source: S2-24.
+fn reasoning(phase: &str, action: &str, content: &str, metadata: Json) -> Frame {
+    let mut data = json!({ "phase": phase, "action": action, "content": content });
+    if !metadata.is_null() {
+        data["metadata"] = metadata;
+    }
+    Frame { name: "reasoning", data }
+}
+
+fn begun() -> Frame {
+    reasoning("tool_routing", "start", "Deciding", Json::Null)
+}
+
+fn decided(decision: &Decision) -> Frame {
+    let tools = &decision.selected;
+    let content = match tools.len() {
+        0 => format!("Selected the route {}", decision.route),
+        1 => format!("Selected 1 tool: {}", tools[0]),
+        count => format!("Selected {count} tools: {}", tools.join(", ")),
+    };
+    let metadata = json!({
+        "selected_tools": tools,
+        "complexity": decision.complexity,
+        "strategy": decision.strategy,
+        "decision": decision.decision,
+        "route": decision.route,
+        "layer": decision.layer,
+        "confidence": decision.confidence,
+        "bundle": decision.bundle,
+        "id": decision.id,
+    });
+    reasoning("tool_routing", "decision", &content, metadata)
+}
+
+/// What a part of the work is as an event; that nothing was looked up is none.
+fn frame(part: Part) -> Option<Frame> {
+    let (name, data) = match part {
+        Part::Decided(decision) => return Some(decided(&decision)),
+        Part::Prepared { passages: 0 } => return None,
+        Part::Prepared { passages } => {
+            let content = match passages {
+                1 => "Found 1 passage".to_owned(),
+                count => format!("Found {count} passages"),
+            };
+            let metadata = json!({ "passages": passages });
+            return Some(reasoning("preparation", "done", &content, metadata));
+        }
+        Part::ToolStarted { tool } => ("tool", json!({ "tool": tool, "status": "started" })),
+        Part::ToolDone { tool, code: None } => {
+            ("tool", json!({ "tool": tool, "status": "success" }))
+        }
+        Part::ToolDone { tool, code: Some(code) } => {
+            ("tool", json!({ "tool": tool, "status": "error", "code": code }))
+        }
+        Part::Token(text) => ("token", json!({ "text": text })),
+    };
+    Some(Frame { name, data })
+}
+
+/// How a stream ends: `done` says that nothing was cut off.
+fn last(answer: Result<Answer>, problem: impl Fn(&waypost::Error) -> Problem) -> Vec<Frame> {
+    let mut frames = Vec::new();
+    match answer {
+        Ok(answer) => {
+            if !answer.choices.is_empty() {
+                frames.push(Frame { name: "choices", data: json!({ "choices": answer.choices }) });
+            }
+            frames.push(Frame { name: "answer", data: json!(answer) });
+        }
+        Err(error) => frames.push(Frame { name: "error", data: json!(problem(&error)) }),
+    }
+    frames.push(Frame { name: "done", data: json!({}) });
+    frames
+}

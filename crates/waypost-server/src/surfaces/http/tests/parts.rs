@@ -1,0 +1,236 @@
+//! A server over a pack of two routes, with two students of it, a model that does as it is told, and
+//! a store that can be read.
+
+use std::collections::BTreeMap;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::StreamExt;
+use futures_util::stream::{self, BoxStream};
+use serde_json::{Value as Json, json};
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use waypost::language::Language;
+use waypost::learning::Bundle;
+use waypost::model::{Model, Prompt, Reply, Slot};
+use waypost::pack::{Files, Pack};
+use waypost::retrieval::{Passage, Retriever};
+use waypost::rollout::{Key, Rollout, Setting};
+use waypost::router::{Parts, Router};
+use waypost::store::{Filter, Store};
+use waypost::student::train_student;
+use waypost::{Code, Error, Result};
+use waypost_backends::clock::SystemClock;
+use waypost_backends::stores::MemoryStore;
+
+use super::super::{Champions, Limits, Metered, Metrics, Served, serve};
+use super::client::Client;
+
+pub(super) const NOW: &str = "2025-11-06T09:00:00Z";
+/// Nobody here is slow.
+pub(super) const LIMITS: Limits = Limits { turns: 64, head: MINUTE, write: MINUTE };
+const MINUTE: Duration = Duration::from_secs(60);
+
+const PACK: &str = "\
+name: desk
+summary: A test.
+format: 1
+languages: [en]
+tz: UTC
+fallback: chat
+routes:
+  - name: help
+    handler: explain
+    summary: The user wants something explained.
+    retrieval: true
+    model: main
+  - name: chat
+    handler: explain
+    summary: The user talks.
+";
+
+/// What the model does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Behavior {
+    /// It talks; what the student is sure of never reaches it.
+    Talks,
+    /// It is asked about everything, and waits until it may go on or is cancelled.
+    Waits,
+}
+
+/// A model that tells when it is asked and when it is cancelled.
+#[derive(Debug)]
+pub(super) struct Told {
+    behavior: Behavior,
+    pub(super) entered: Notify,
+    pub(super) go_on: Notify,
+    pub(super) cancelled: Notify,
+}
+
+#[async_trait]
+impl Model for Told {
+    fn name(&self) -> &'static str {
+        "told"
+    }
+
+    async fn complete(&self, _: &Prompt, cancel: &CancellationToken) -> Result<Reply> {
+        if self.behavior == Behavior::Waits {
+            self.entered.notify_one();
+            tokio::select! {
+                () = self.go_on.notified() => {}
+                () = cancel.cancelled() => {
+                    self.cancelled.notify_one();
+                    return Err(Error::new(Code::Cancelled, "the model was stopped"));
+                }
+            }
+        }
+        let text = json!({ "decision": "help", "confidence": 0.99, "rationale": "told so" });
+        Ok(Reply { text: text.to_string(), tokens: None, truncated: false })
+    }
+
+    async fn stream(
+        &self,
+        _: &Prompt,
+        _: &CancellationToken,
+    ) -> Result<BoxStream<'static, Result<String>>> {
+        Ok(stream::iter([Ok("some ".to_owned()), Ok("words".to_owned())]).boxed())
+    }
+}
+
+/// Finds one document.
+#[derive(Debug)]
+struct Shelf;
+
+#[async_trait]
+impl Retriever for Shelf {
+    async fn search(&self, _: &str, language: Language, _: usize) -> Result<Vec<Passage>> {
+        Ok(vec![Passage {
+            document: "docs/vars.en.md".to_owned(),
+            headings: vec!["Variables".to_owned()],
+            language,
+            text: "addVar makes a variable.".to_owned(),
+            score: 1.0,
+        }])
+    }
+}
+
+/// A pack, and two students of its routes that learned from other examples.
+pub(super) fn students() -> &'static (Arc<Pack>, [Arc<Bundle>; 2]) {
+    static STUDENTS: OnceLock<(Arc<Pack>, [Arc<Bundle>; 2])> = OnceLock::new();
+    STUDENTS.get_or_init(|| {
+        let things = ["addVar", "addParam", "getDateTime", "a loop", "an endpoint", "a list"];
+        let (pack, first) = student(&things);
+        let (_, second) = student(&things[..4]);
+        assert_ne!(first.id(), second.id());
+        (Arc::new(pack), [Arc::new(first), Arc::new(second)])
+    })
+}
+
+fn student(things: &[&str]) -> (Pack, Bundle) {
+    let mut examples = String::new();
+    for thing in things {
+        for (route, text) in [
+            ("help", format!("help me with {thing}")),
+            ("help", format!("explain what {thing} does")),
+            ("chat", format!("thanks for the words on {thing}")),
+            ("chat", format!("good morning, I like {thing}")),
+        ] {
+            let line = json!({ "text": text, "lang": "en", "route": route });
+            examples.push_str(&format!("{line}\n"));
+        }
+    }
+    let files = Files::from([
+        ("pack.yaml".to_owned(), PACK.to_owned()),
+        ("examples.jsonl".to_owned(), examples),
+    ]);
+    let pack = Pack::load(&files).unwrap();
+    let bundle = train_student(&pack, None, &mut |_| {}).unwrap();
+    (pack, bundle)
+}
+
+/// Hands on what a test sends.
+struct Sent(Receiver<Result<Arc<Bundle>>>);
+
+impl Champions for Sent {
+    fn changed(&mut self) -> Result<Option<Arc<Bundle>>> {
+        self.0.try_recv().ok().transpose()
+    }
+}
+
+/// A server that runs, and what a test sees of it.
+pub(super) struct Running {
+    address: SocketAddr,
+    pub(super) pack: String,
+    pub(super) bundles: &'static [Arc<Bundle>; 2],
+    pub(super) served: Arc<Served>,
+    pub(super) model: Arc<Told>,
+    pub(super) champions: Sender<Result<Arc<Bundle>>>,
+    serving: JoinHandle<()>,
+}
+
+pub(super) async fn start() -> Running {
+    start_with(LIMITS, Behavior::Talks).await
+}
+
+pub(super) async fn start_with(limits: Limits, behavior: Behavior) -> Running {
+    let (pack, bundles) = students();
+    let [entered, go_on, cancelled] = [Notify::new(), Notify::new(), Notify::new()];
+    let model = Arc::new(Told { behavior, entered, go_on, cancelled });
+    let metrics = Arc::new(Metrics::default());
+    let store: Arc<dyn Store> =
+        Arc::new(Metered::new(Arc::new(MemoryStore::new()), Arc::clone(&metrics)));
+    let off = Key::find("layer.linear").filter(|_| behavior == Behavior::Waits);
+    let off = off.map(|key| (key, Setting::Off));
+    let router = Router::new(Parts {
+        pack: Arc::clone(pack),
+        bundle: Arc::clone(&bundles[0]).into(),
+        models: BTreeMap::from([(Slot::Main, Arc::<Told>::clone(&model) as Arc<dyn Model>)]),
+        servers: BTreeMap::new(),
+        encoder: None,
+        retriever: Arc::new(Shelf),
+        store: Arc::clone(&store),
+        clock: Arc::new(SystemClock::new()),
+        rollout: Rollout::new(&BTreeMap::new(), &off.into_iter().collect()).unwrap(),
+        recall: None,
+    });
+    let served = Arc::new(Served::new(router, store, metrics, limits));
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (champions, sent) = channel();
+    let serving = tokio::spawn(serve(listener, Arc::clone(&served), Some(Box::new(Sent(sent)))));
+    Running { address, pack: pack.id.clone(), bundles, served, model, champions, serving }
+}
+
+impl Running {
+    pub(super) async fn client(&self) -> Client {
+        Client::connect(self.address).await
+    }
+
+    /// What the store has, as it is written.
+    pub(super) async fn kept(&self) -> Vec<Json> {
+        let events = self.served.store.events(&Filter::default(), 1000).await.unwrap();
+        events.iter().map(|record| json!(record)).collect()
+    }
+
+    /// Waits until students were put in service so many times.
+    pub(super) async fn swapped(&self, times: u64) {
+        let line = format!("waypost_bundle_swaps_total {times}\n");
+        while !self.served.metrics.text(&[]).contains(&line) {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    pub(super) async fn stop(self) {
+        self.served.brakes().0.cancel();
+        self.ended().await;
+    }
+
+    pub(super) async fn ended(self) {
+        self.serving.await.unwrap();
+    }
+}

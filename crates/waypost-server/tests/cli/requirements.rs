@@ -1,0 +1,239 @@
+//! Requirements that no other test is about: what the packs promise as data, and what holds for
+//! every case at once.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value as Json, json};
+use waypost_testing::Script;
+
+use crate::support::{Home, NOW, UNSURE};
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn pack(name: &str) -> Json {
+    let text = fs::read_to_string(root().join("packs").join(name).join("pack.yaml")).unwrap();
+    serde_saphyr::from_str(&text).unwrap()
+}
+
+fn items<'a>(value: &'a Json, key: &str) -> Vec<&'a Json> {
+    value[key].as_array().into_iter().flatten().collect()
+}
+
+/// What is decided for every record, in their order.
+fn decide(pack: &str, records: &[Json]) -> Vec<Json> {
+    let lines: Vec<String> = records.iter().map(Json::to_string).collect();
+    let args = ["route", "--pack", pack, "--now", NOW, "--jsonl"];
+    let run = Home::new().run_with(&args, lines.join("\n").as_bytes());
+    run.ended(0).records()
+}
+
+#[test]
+fn s1_10_one_catalog_has_values_ranges_required_arguments_and_defaults() {
+    let run = Home::new().run(&["tools", "--pack", "malaria", "--json"]);
+    let catalog = run.ended(0).json();
+    let tool = |name: &str| {
+        let found = items(&catalog, "tools").into_iter().find(|tool| tool["name"] == name);
+        found.unwrap_or_else(|| panic!("there is no {name}")).clone()
+    };
+    let ages = &tool("run_tpr_step")["schema"]["properties"]["age_group"]["enum"];
+    assert_eq!(ages, &json!(["u5", "o5", "pw", "all"]));
+    let many = &tool("analyze_data")["schema"]["properties"]["N"];
+    assert!(many["minimum"].is_number() && many["maximum"].is_number(), "{many}");
+    let required = |tool: &Json| items(tool, "arguments").iter().any(|a| a["required"] == true);
+    assert!(items(&catalog, "tools").into_iter().any(required));
+    // The same file says what an argument is where nothing was said, and shows examples of it.
+    let spec = pack("malaria");
+    let step = &spec["tools"][0]["arguments"]["facility_level"];
+    assert_eq!(step["skip"], "all");
+    assert!(items(step, "shots").len() >= 3);
+}
+
+#[test]
+fn s1_11_s1_38_examples_of_arguments_are_typical_and_no_list_of_synonyms() {
+    let spec = pack("malaria");
+    let mut seen = 0;
+    for tool in items(&spec, "tools") {
+        for (name, argument) in tool["arguments"].as_object().into_iter().flatten() {
+            let shots = items(argument, "shots");
+            assert!(shots.len() <= 6, "{name} has {} examples", shots.len());
+            for shot in shots {
+                let (text, value) = (shot["text"].as_str().unwrap(), shot["value"].as_str());
+                let words = value.map(|value| items(&argument["values"][value], "words"));
+                let listed = words.into_iter().flatten().any(|word| word == text);
+                assert!(!listed, "{name}: `{text}` only repeats a word of the list");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen >= 20, "{seen} examples");
+}
+
+#[test]
+fn s1_27_s1_44_whatever_is_said_only_what_a_schema_takes_is_run() {
+    let spec = pack("malaria");
+    let text = fs::read_to_string(root().join("packs/malaria/cases.jsonl")).unwrap();
+    let cases: Vec<Json> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let decisions = decide("malaria", &cases);
+    assert_eq!(cases.len(), decisions.len());
+    let (mut routed, mut routes, mut gated, mut asked) = (0, 0, 0, 0);
+    for (case, decision) in cases.iter().zip(&decisions) {
+        let expect = &case["expect"];
+        if expect["route"].is_string() {
+            routes += 1;
+            routed += usize::from(expect["route"] == decision["route"]);
+        }
+        asked += usize::from(expect["decision"] == "run" && decision["decision"] == "clarify");
+        if expect["reason"].as_str().is_some_and(|reason| reason.starts_with("gate:")) {
+            gated += 1;
+            assert_ne!(decision["decision"], "run", "{case} ran past a gate");
+        }
+        if decision["decision"] != "run" {
+            continue;
+        }
+        for call in items(decision, "calls") {
+            let tool = items(&spec, "tools").into_iter().find(|tool| tool["name"] == call["tool"]);
+            let schema = &tool.unwrap()["schema"];
+            let valid = jsonschema::is_valid(schema, &call["arguments"]);
+            assert!(valid, "{}: {call}", case["text"]);
+            // Every value has a receipt: nothing came from nowhere.
+            let arguments = call["arguments"].as_object().unwrap();
+            assert!(arguments.keys().all(|name| call["evidence"][name].is_object()), "{call}");
+        }
+    }
+    assert!(gated >= 50, "{gated} cases at a gate");
+    assert!(routed * 100 >= routes * 95, "{routed} of {routes} routes are right");
+    assert!(asked * 10 <= cases.len(), "{asked} of {} are asked needlessly", cases.len());
+}
+
+#[test]
+fn s1_35_s1_37_no_name_and_no_word_of_a_pack_stands_in_the_code() {
+    let mut words: Vec<String> = Vec::new();
+    for name in ["ocean", "malaria", "platform"] {
+        for tool in items(&pack(name), "tools") {
+            words.push(tool["name"].as_str().unwrap().to_owned());
+            for argument in tool["arguments"].as_object().into_iter().flat_map(|map| map.values()) {
+                for value in argument["values"].as_object().into_iter().flat_map(|map| map.values())
+                {
+                    let listed = items(value, "words").into_iter().filter_map(Json::as_str);
+                    words.extend(listed.filter(|word| word.contains(' ')).map(str::to_owned));
+                }
+            }
+        }
+    }
+    assert!(words.len() > 100, "{} words", words.len());
+    let mut files = 0;
+    for folder in ["crates/waypost/src", "crates/waypost-backends/src"] {
+        sources(&root().join(folder), &mut |path, text| {
+            files += 1;
+            for word in &words {
+                let literal = format!("\"{word}\"");
+                assert!(!text.contains(&literal), "{}: {literal}", path.display());
+            }
+        });
+    }
+    assert!(files > 100, "{files} files");
+}
+
+/// Every source file under a folder but those of tests, without comments and the tests at its end.
+fn sources(folder: &Path, each: &mut dyn FnMut(&Path, &str)) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() {
+            sources(&path, each);
+        } else if name.ends_with(".rs") && name != "tests.rs" {
+            let text = fs::read_to_string(&path).unwrap();
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            let said = |line: &&str| !line.trim_start().starts_with("//");
+            each(&path, &code.lines().filter(said).collect::<Vec<_>>().join("\n"));
+        }
+    }
+}
+
+#[test]
+fn s1_39_every_field_of_a_choice_event_is_documented() {
+    let home = Home::new();
+    home.ask(&["--session", "s", "昨天台灣海峽海溫多少？"]).ended(0);
+    let events = home.run(&["events", "export", "--type", "choice_event"]).records();
+    assert_eq!(events.len(), 1, "{events:?}");
+    let document = fs::read_to_string(root().join("docs/EVENTS.md")).unwrap();
+    for field in events[0].as_object().unwrap().keys() {
+        assert!(document.contains(&format!("`{field}`")), "`{field}` is not in docs/EVENTS.md");
+    }
+}
+
+#[test]
+fn s1_40_every_intent_of_the_workflow_has_its_work_and_what_it_requires() {
+    // The intent, what is said, what is done when the way is open, and the gate before that.
+    let intents = [
+        ("tpr", "run TPR for primary facilities", "run_tpr_step", None),
+        ("risk", "run the risk analysis now", "run_malaria_risk_analysis", Some("tpr_complete")),
+        ("itn", "distribute 65k nets", "run_itn_planning", Some("risk_complete")),
+        ("map_variable", "map of rainfall", "create_variable_distribution", None),
+        (
+            "map_vulnerability",
+            "vulnerability map",
+            "create_vulnerability_map",
+            Some("risk_complete"),
+        ),
+        ("data_analysis", "average rainfall by ward", "analyze_data", None),
+        ("concept_help", "what does o5 mean", "explain", None),
+        ("off_domain", "whats the weather tomorrow", "out_of_scope", None),
+    ];
+    let open = json!({ "flags": { "tpr_complete": true, "risk_complete": true } });
+    let free: Vec<Json> =
+        intents.iter().map(|intent| json!({ "text": intent.1, "context": open })).collect();
+    let bare: Vec<Json> = intents.iter().map(|intent| json!({ "text": intent.1 })).collect();
+    let decisions = decide("malaria", &[free, bare].concat());
+    let (free, bare) = decisions.split_at(intents.len());
+    for (index, (intent, _, work, gate)) in intents.iter().enumerate() {
+        let (free, bare) = (&free[index], &bare[index]);
+        let done = free["calls"][0]["tool"].as_str().or(free["route"].as_str());
+        assert_eq!(done, Some(*work), "{intent}: {free}");
+        assert!(free["confidence"].is_number() && free["rationale"].is_string(), "{free}");
+        match gate {
+            Some(_) => {
+                assert_eq!(bare["decision"], "clarify", "{intent}: {bare}");
+                let reason = bare["reason"].as_str().unwrap_or_default();
+                assert!(reason.starts_with("gate:"), "{intent}: {bare}");
+            }
+            None => assert_eq!(bare["decision"], free["decision"], "{intent}: {bare}"),
+        }
+    }
+}
+
+#[test]
+fn s4_24_s4_27_rules_come_first_then_the_student_and_a_model_only_after_both() {
+    let reply =
+        json!({ "decision": "tool", "confidence": 0.8, "tool": { "name": "ghrsst.bbox_mean" } });
+    let cases = [
+        // A choice that was shown is a rule's; no student is asked about a number.
+        ("2", "rules", 0, false),
+        ("昨天台灣海峽海溫多少？", "linear", 0, false),
+        ("昨天台灣海峽海溫多少？", "llm", 1, true),
+    ];
+    for (text, layer, calls, unsure) in cases {
+        // A script fails the test when it is asked once more, or once less, than it has replies.
+        let script = if calls == 0 { Script::new() } else { Script::new().reply(&reply) }.start();
+        let home = Home::new().model(&script);
+        let pack = if unsure { home.pack(&[UNSURE]) } else { "ocean".to_owned() };
+        let asked = json!({
+            "active_tool": "ghrsst.bbox_mean",
+            "active_argument": "bbox",
+            "options": [
+                { "label": "Taiwan", "value": "taiwan_nearby" },
+                { "label": "Taiwan Strait", "value": "taiwan_strait" },
+            ],
+        });
+        let context = if layer == "rules" { asked } else { json!({}) };
+        let record = json!({ "text": text, "now": NOW, "context": context });
+        let args = ["route", "--pack", &pack, "--jsonl"];
+        let run = home.run_with(&args, record.to_string().as_bytes());
+        let decision = run.ended(0).records().remove(0);
+        assert_eq!((&decision["layer"], &decision["llm_calls"]), (&json!(layer), &json!(calls)));
+        script.finish();
+    }
+}

@@ -1,0 +1,207 @@
+//! `waypost serve`: that it starts, stops and refuses as it should, and that versions are put in
+//! service while it works.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+
+use crate::support::{Home, NOW, WAYPOST, safe, server};
+
+/// Longer than anything here takes.
+const DEADLINE: Duration = Duration::from_secs(90);
+
+/// A server that runs until it is dropped.
+pub(crate) struct Serving {
+    child: Child,
+    pub(crate) site: Site,
+    lines: Receiver<String>,
+}
+
+impl Serving {
+    pub(crate) fn start(home: &Home, args: &[&str]) -> Self {
+        let mut command = home.command(&[&["serve", "--listen", "127.0.0.1:0"], args].concat());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let output = BufReader::new(child.stderr.take().unwrap());
+        let (out, lines) = channel();
+        thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|l| out.send(l)));
+        let address = loop {
+            let line = lines.recv_timeout(DEADLINE).expect("it says where it listens");
+            if let Some(address) = line.strip_prefix("listening on http://") {
+                break address.parse().unwrap();
+            }
+        };
+        Self { child, site: Site(address), lines }
+    }
+
+    /// Sends a signal, waits for the end, and returns the status and what was said.
+    #[cfg(unix)]
+    fn signal(mut self, name: &str) -> (i32, Vec<String>) {
+        let id = self.child.id().to_string();
+        let sent = std::process::Command::new("kill").args([name, &id]).status().unwrap();
+        assert!(sent.success());
+        let status = self.child.wait().unwrap().code().unwrap_or(-1);
+        (status, std::iter::from_fn(|| self.lines.recv_timeout(DEADLINE).ok()).collect())
+    }
+}
+
+/// Where a server listens.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Site(SocketAddr);
+
+impl Site {
+    /// Asks, and returns status and body.
+    pub(crate) fn ask(
+        self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> (u16, String) {
+        ask(self.0, method, path, headers, body)
+    }
+
+    fn json(self, method: &str, path: &str, body: &Json) -> Json {
+        let (status, body) =
+            self.ask(method, path, &[("content-type", "application/json")], &body.to_string());
+        assert_eq!(status, 200, "{body}");
+        serde_json::from_str(&body).unwrap()
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// One request on a connection of its own.
+fn ask(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(DEADLINE)).unwrap();
+    let mut request = format!(
+        "{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\ncontent-length: {}\r\n",
+        body.len()
+    );
+    for (name, value) in headers {
+        request.push_str(&format!("{name}: {value}\r\n"));
+    }
+    stream.write_all(format!("{request}\r\n{body}").as_bytes()).unwrap();
+    let mut reply = Vec::new();
+    stream.read_to_end(&mut reply).unwrap();
+    let reply = String::from_utf8(reply).unwrap();
+    let (head, body) = reply.split_once("\r\n\r\n").expect("a head");
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    let chunked = head.to_lowercase().contains("transfer-encoding: chunked");
+    (status, if chunked { unchunked(body) } else { body.to_owned() })
+}
+
+fn unchunked(mut body: &str) -> String {
+    let mut text = String::new();
+    while let Some((length, rest)) = body.split_once("\r\n") {
+        let length = usize::from_str_radix(length, 16).unwrap();
+        text.push_str(&rest[..length]);
+        body = &rest[(length + 2).min(rest.len())..];
+    }
+    text
+}
+
+#[cfg(unix)]
+#[test]
+fn it_answers_and_stops_by_a_signal() {
+    let home = Home::with_config(&server(&[WAYPOST, "demo", "ocean", "--now", NOW]));
+    for signal in ["-TERM", "-INT"] {
+        let serving = Serving::start(&home, &[]);
+        let asked = json!({ "text": "海溫多少", "now": NOW, "session": "s" });
+        assert_eq!(serving.site.json("POST", "/v1/answer", &asked)["mode"], "clarify");
+        let (status, said) = serving.signal(signal);
+        assert_eq!((status, said.last().map(String::as_str)), (0, Some("stopped")), "{said:?}");
+    }
+    // What was remembered and told is written.
+    let events = home.run(&["events", "export", "--session", "s"]).records();
+    assert!(events.iter().any(|event| event["type"] == "router_event"), "{events:?}");
+}
+
+#[test]
+fn an_address_that_others_reach_is_refused_and_a_port_that_is_taken_is_told() {
+    let home = Home::new();
+    let run = home.run(&["serve", "--listen", "0.0.0.0:0"]);
+    run.ended(2).told(&["`0.0.0.0:0` can be reached from other machines", "hint: "]);
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let run = home.run(&["serve", "--listen", &address]);
+    assert_eq!(run.status, 4, "{run:?}");
+    run.told(&["cannot listen on", "hint: choose another port"]);
+    home.run(&["serve", "--listen", "here"]).ended(2);
+}
+
+/// Keeps a student of the ocean as a version; another seed makes another bundle.
+fn kept(home: &Home, seed: &str) -> String {
+    let run = home.run(&["train", "--save", "--json", "--seed", seed]);
+    run.ended(0).json()["bundle"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn versions_are_promoted_and_rolled_back_under_load() {
+    let home = Home::new();
+    let (first, second) = (kept(&home, "1"), kept(&home, "2"));
+    home.run(&["promote", "1", "--force", "--because", "a try"]).ended(0);
+    let serving = Serving::start(&home, &[]);
+    let site = serving.site;
+    let body = json!({ "text": "現在台灣周遭海溫多少？", "now": NOW });
+    let over = AtomicBool::new(false);
+    let decided: Mutex<BTreeMap<String, Vec<Json>>> = Mutex::default();
+    let running = || {
+        let models = site.json("GET", "/v1/models", &json!({}));
+        (models["running"]["bundle"].clone(), models["champion"].clone())
+    };
+    thread::scope(|scope| {
+        let client = || {
+            while !over.load(Ordering::SeqCst) {
+                let decision = site.json("POST", "/v1/route", &body);
+                let bundle = decision["bundle"].as_str().unwrap().to_owned();
+                let mut decided = decided.lock().unwrap();
+                let records = decided.entry(bundle).or_default();
+                if !records.contains(&decision) {
+                    records.push(decision);
+                }
+            }
+        };
+        let clients: Vec<_> = (0..4).map(|_| scope.spawn(client)).collect();
+        for _ in 0..5 {
+            home.run(&["promote", "2", "--force", "--because", "a try"]).ended(0);
+            while running() != (json!(second), json!(2)) {
+                thread::yield_now();
+            }
+            home.run(&["rollback"]).ended(0);
+            while running() != (json!(first), json!(1)) {
+                thread::yield_now();
+            }
+        }
+        over.store(true, Ordering::SeqCst);
+        clients.into_iter().for_each(|client| client.join().unwrap());
+    });
+    let decided = decided.into_inner().unwrap();
+    let bundles: Vec<&String> = decided.keys().collect();
+    assert!(bundles.len() == 2 && bundles.contains(&&first), "{bundles:?}");
+    assert!(decided.values().all(|records| records.len() == 1), "{decided:?}");
+    let models = site.json("GET", "/v1/models", &json!({}));
+    assert_eq!(models["versions"].as_array().unwrap().len(), 2);
+    assert!(models["versions"][0]["sessions"].is_null(), "{models}");
+    safe(&models.to_string());
+}
