@@ -128,9 +128,8 @@ fn tick(value: f64, max: f64) -> String {
 
 /// The next round share at or above `value`, of which five steps are round too.
 pub(super) fn ceiling(value: f64) -> f64 {
-    const ROUND: [f64; 14] = [
-        0.001, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0,
-    ];
+    const ROUND: [f64; 14] =
+        [0.001, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0];
     ROUND.into_iter().find(|round| *round >= value).unwrap_or(1.0)
 }
 
