@@ -34,6 +34,7 @@ const NAMES: &[&str] = &[
     "mode",
     "now",
     "pack",
+    "prompt",
     "route",
     "rule",
     "selected",
@@ -67,6 +68,10 @@ fn redacted(record: Record) -> Record {
         let mut value = serde_json::to_value(&record)?;
         if !clean(&mut value, false) {
             return Ok(None);
+        }
+        // Whoever decides the turn again has to know that these are not its words.
+        if let Some(Json::Object(request)) = value.get_mut("request") {
+            request.insert("redacted".to_owned(), Json::Bool(true));
         }
         serde_json::from_value(value).map(Some)
     };

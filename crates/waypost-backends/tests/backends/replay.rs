@@ -26,7 +26,7 @@ use waypost::store::{Filter, Store};
 use waypost::student::train_student;
 use waypost::tools::{Images, ToolDescription, ToolResult, ToolServer};
 use waypost::{Code, Error, Result};
-use waypost_backends::stores::SqliteStore;
+use waypost_backends::stores::{Redacting, SqliteStore};
 
 const PACKS: [&str; 3] = ["ocean", "malaria", "platform"];
 /// Turns of each pack; together more than ten thousand.
@@ -75,6 +75,31 @@ async fn ten_thousand_decisions_replay_identically_after_a_restart() {
         ("clicked", seen.clicked),
     ] {
         assert!(count >= 50, "{what}: {count}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_redacted_is_not_replayed() {
+    let inner = Arc::new(SqliteStore::open(None).await.unwrap());
+    let router = router("platform", Outside::Alone, &inner);
+    let store = Redacting::new(Arc::<SqliteStore>::clone(&inner));
+    for (text, is_plain) in [("how do I sort a list", true), ("mail me@example.com a list", false)]
+    {
+        let request =
+            Request { now: Some("2025-11-06".to_owned()), ..Request::new(text.to_owned()) };
+        let (out, _pieces) = tokio::sync::mpsc::channel(64);
+        let cancel = CancellationToken::new();
+        router.answer(&request, Options::default(), &out, &cancel).await.unwrap();
+        inner.flush().await.unwrap();
+        let filter = Filter { kind: Some("router_event".to_owned()), ..Filter::default() };
+        let record = inner.events(&filter, 1).await.unwrap().remove(0);
+        store.append(vec![record]);
+        store.flush().await.unwrap();
+        let kept = inner.events(&filter, 1).await.unwrap().remove(0);
+        let replayed = router.replay(&kept).await;
+        assert_eq!(replayed.as_ref().is_ok_and(|replayed| replayed.same), is_plain, "{text}");
+        let code = replayed.err().map(|error| error.code());
+        assert_eq!(code, (!is_plain).then_some(Code::FailedPrecondition), "{text}");
     }
 }
 

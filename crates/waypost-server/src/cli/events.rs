@@ -1,5 +1,7 @@
 //! What can be typed behind `waypost events`.
 
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand};
 
 use super::PackArgs;
@@ -106,7 +108,10 @@ pub(crate) struct EventsTriageArgs {
 pub(crate) struct EventsExportArgs {
     #[command(flatten)]
     pub(crate) filter: EventsFilterArgs,
-    /// The form: jsonl, a JSON object on each line
+    /// The form: jsonl, every event as a line of JSON, or parquet, every decision as a row
     #[arg(long, value_name = "FORMAT", default_value = "jsonl")]
     pub(crate) format: String,
+    /// Where it goes; standard output without it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }

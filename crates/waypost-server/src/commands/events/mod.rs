@@ -1,21 +1,22 @@
 //! `waypost events`: what was written down of earlier turns, as a list, as figures, as a comparison
 //! or as a whole.
 
+mod columns;
 mod compare;
+mod export;
+mod labels;
 mod stats;
 mod triage;
 pub(super) mod when;
 
+use waypost::Error;
 use waypost::event::{Event, Outline, Record, Routed, Status};
 use waypost::pack::did_you_mean;
 use waypost::request::shorten;
 use waypost::store::{Filter, Store};
-use waypost::{Code, Error};
 use waypost_backends::stores::SqliteStore;
 
-use crate::cli::{
-    EventsArgs, EventsCommand, EventsExportArgs, EventsFilterArgs, EventsListArgs, EventsOfArgs,
-};
+use crate::cli::{EventsArgs, EventsCommand, EventsFilterArgs, EventsListArgs, EventsOfArgs};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::{assemble, output};
@@ -32,7 +33,7 @@ pub(super) async fn run(args: &EventsArgs, config: &Config) -> Result<u8, Failur
         Some(EventsCommand::Stats(args)) => stats::run(args, config).await,
         Some(EventsCommand::Compare(args)) => compare::run(args, config).await,
         Some(EventsCommand::Triage(args)) => triage::run(args, config).await,
-        Some(EventsCommand::Export(args)) => export(args, config).await,
+        Some(EventsCommand::Export(args)) => export::run(args, config).await,
     }
 }
 
@@ -47,26 +48,6 @@ async fn list(args: &EventsListArgs, config: &Config) -> Result<u8, Failure> {
             output::line(&line(&record))?;
         }
     }
-    Ok(0)
-}
-
-async fn export(args: &EventsExportArgs, config: &Config) -> Result<u8, Failure> {
-    match args.format.as_str() {
-        "jsonl" => {}
-        "parquet" => {
-            let error = Error::new(Code::Unimplemented, "this program writes no parquet")
-                .with_hint("use `--format jsonl`; most programs that read parquet read that, too");
-            return Err(Failure::usage(error));
-        }
-        other => {
-            let error = Error::invalid(format!("there is no format `{other}`"))
-                .with_hint(did_you_mean(other, ["jsonl"].into_iter()));
-            return Err(Failure::usage(error));
-        }
-    }
-    let filter = filter(&args.filter)?;
-    let Some(store) = assemble::kept(config).await? else { return nothing(config) };
-    each(&store, &filter, output::json_line).await?;
     Ok(0)
 }
 

@@ -114,10 +114,9 @@ async fn one(
     let Some(bundle) = bench.student(&routed.decision.bundle, config)? else {
         return Ok(Err(format!("other bundle, `{}`", routed.decision.bundle)));
     };
-    Ok(replay(record, &bench.place(&bundle)).await.map_err(|error| match error.hint() {
-        Some(hint) if routed.request.is_none() => format!("without its request: {hint}"),
-        _ => error.message().to_owned(),
-    }))
+    // The message names the decision, the hint says what is the same for many.
+    let why = |error: waypost::Error| error.hint().unwrap_or(error.message()).to_owned();
+    Ok(replay(record, &bench.place(&bundle)).await.map_err(why))
 }
 
 fn is_here(pack: &str) -> bool {
