@@ -279,4 +279,6 @@ fn supported<'a>(
 }
 
 #[cfg(test)]
+mod teachers;
+#[cfg(test)]
 mod tests;
