@@ -34,7 +34,7 @@ pub(crate) fn start(pack: &str, config: &Config, store: Arc<dyn Store>) {
     let (pack, config) = (pack.to_owned(), config.clone());
     tokio::spawn(async move {
         let mut ticks = tokio::time::interval(LOOK_EVERY);
-        let mut tried = 0;
+        let mut tried = None;
         loop {
             ticks.tick().await;
             look(&pack, &config, &store, &mut tried).await;
@@ -42,8 +42,8 @@ pub(crate) fn start(pack: &str, config: &Config, store: Arc<dyn Store>) {
     });
 }
 
-/// Trains if enough sessions are new; `tried` is with how many it was tried last.
-async fn look(name: &str, config: &Config, store: &Arc<dyn Store>, tried: &mut u64) {
+/// Trains if enough sessions are new; `tried` is the newest label of the last try.
+async fn look(name: &str, config: &Config, store: &Arc<dyn Store>, tried: &mut Option<String>) {
     // Read anew, so that a pack that was mended is what is trained.
     let Ok(pack) = packs::load(name).map(Arc::new) else { return };
     match try_to_learn(name, &pack, config, store, tried).await {
@@ -61,21 +61,20 @@ async fn try_to_learn(
     pack: &Arc<Pack>,
     config: &Config,
     store: &Arc<dyn Store>,
-    tried: &mut u64,
+    tried: &mut Option<String>,
 ) -> Result<Option<String>> {
     let registry = Registry::open(&config.home, &pack.spec.name)?;
     let labels = training::labels(store.as_ref(), pack).await?;
     let versions = registry.list()?;
     let learned = versions.iter().rev().find(|version| !version.card.trained.labels.is_empty());
-    let known = learned.map_or(0, |version| version.card.trained.sessions).max(*tried);
-    let sessions = sessions(&labels);
-    if sessions < known.saturating_add(config.learning.every_sessions) {
+    let learned = learned.and_then(|version| version.card.trained.newest.as_deref());
+    if new_sessions(&labels, &[learned, tried.as_deref()]) < config.learning.every_sessions {
         return Ok(None);
     }
     // Another process trains already: what it makes is known at the next look.
     let Ok(free) = registry.training() else { return Ok(None) };
     drop(free);
-    *tried = sessions;
+    *tried = labels.last().map(|label| label.decision_id.clone());
     let cases = packs::cases(name).unwrap_or_default();
     let (job, config) = (Job { pack: Arc::clone(pack), cases, labels }, config.clone());
     let (done, outcome) = oneshot::channel();
@@ -116,13 +115,41 @@ fn learn(job: &Job, config: &Config) -> Result<String> {
     })
 }
 
-/// How many sessions there are labels of.
-fn sessions(labels: &[Label]) -> u64 {
+/// How many sessions there are labels of that are newer than the labels of these decisions. Labels are
+/// counted and not instants, since clocks jump; where a label has gone, all are new.
+fn new_sessions(labels: &[Label], known: &[Option<&str>]) -> u64 {
+    let after = |id: &str| labels.iter().rposition(|label| label.decision_id == id);
+    let known = known.iter().flatten().filter_map(|id| after(id)).max();
+    let new = &labels[known.map_or(0, |at| at + 1)..];
     let sessions: BTreeSet<&str> =
-        labels.iter().filter_map(|label| label.session_id.as_deref()).collect();
+        new.iter().filter_map(|label| label.session_id.as_deref()).collect();
     sessions.len() as u64
 }
 
 fn now() -> String {
     jiff::Timestamp::now().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s4_29_sessions_are_new_after_the_newest_label_that_is_known() {
+        let label = |id: &str, session: &str| -> Label {
+            serde_json::from_value(serde_json::json!({
+                "decision_id": id, "session_id": session, "pack": "p", "kind": "teacher",
+                "at": "1999-01-01T00:00:00Z", "text": "x", "language": "en", "verdict": "wrong",
+            }))
+            .unwrap()
+        };
+        let labels = [label("1", "a"), label("2", "b"), label("3", "b"), label("4", "c")];
+        assert_eq!(new_sessions(&labels, &[None, None]), 3);
+        assert_eq!(new_sessions(&labels, &[Some("2"), None]), 2);
+        assert_eq!(new_sessions(&labels, &[Some("2"), Some("3")]), 1);
+        assert_eq!(new_sessions(&labels, &[Some("4"), None]), 0);
+        // One that was forgotten, and none at all.
+        assert_eq!(new_sessions(&labels, &[Some("gone"), None]), 3);
+        assert_eq!(new_sessions(&[], &[Some("gone"), None]), 0);
+    }
 }

@@ -1,8 +1,15 @@
 //! The command line: what can be typed, with its help. Nothing is done here.
 
+mod events;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+
+pub(crate) use events::{
+    EventsArgs, EventsCommand, EventsCompareArgs, EventsExportArgs, EventsFilterArgs,
+    EventsListArgs, EventsOfArgs, EventsStatsArgs, EventsTriageArgs,
+};
 
 /// Decides what should happen with what a user wrote, and does it.
 #[derive(Debug, Parser)]
@@ -37,8 +44,8 @@ Elsewhere lines are read as they come: waypost chat < questions.txt
 Type /help for the commands, such as /choices, /why and /flags.";
 
 const SERVE_HELP: &str = "\
-POST /v1/route and /v1/answer take {\"text\": \"…\"}; GET /v1/models, /metrics, /healthz and /readyz
-tell how it goes. docs/HTTP.md shows them all.
+POST /v1/route and /v1/answer take {\"text\": \"…\"}, POST /v1/feedback says whether a decision was
+right; GET /v1/models, /metrics, /healthz and /readyz tell how it goes. docs/HTTP.md shows them all.
 Ctrl-C lets finish what runs, within 10 seconds; a second one does not wait.";
 
 const REPLAY_HELP: &str = "\
@@ -373,116 +380,6 @@ pub(crate) struct EvalArgs {
     /// The cases, one JSON object a line
     #[arg(value_name = "CASES.jsonl")]
     pub(crate) cases: PathBuf,
-}
-
-#[derive(Debug, Clone, Args)]
-#[command(args_conflicts_with_subcommands = true)]
-pub(crate) struct EventsArgs {
-    #[command(subcommand)]
-    pub(crate) command: Option<EventsCommand>,
-    #[command(flatten)]
-    pub(crate) list: EventsListArgs,
-}
-
-#[derive(Debug, Clone, Subcommand)]
-pub(crate) enum EventsCommand {
-    /// Show the latest events (the same as without a command)
-    List(EventsListArgs),
-    /// Count: turns, layers, questions, choices, times, faults
-    Stats(EventsStatsArgs),
-    /// Show where keys in shadow would have decided otherwise
-    Compare(EventsCompareArgs),
-    /// Write every event, oldest first, for other programs
-    Export(EventsExportArgs),
-    /// Show which turns are worth a label, and on a terminal label them with one key each
-    Triage(EventsTriageArgs),
-}
-
-/// Which events.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct EventsFilterArgs {
-    /// Only those of this conversation
-    #[arg(long, value_name = "NAME")]
-    pub(crate) session: Option<String>,
-    /// Only those of this type, such as tool_event
-    #[arg(long = "type", value_name = "TYPE")]
-    pub(crate) kind: Option<String>,
-    #[command(flatten)]
-    pub(crate) of: EventsOfArgs,
-}
-
-/// Of which pack and since when.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct EventsOfArgs {
-    /// Only those of this pack
-    #[arg(long, value_name = "NAME")]
-    pub(crate) pack: Option<String>,
-    /// Only those of the last 7d, 24h or 30m, or since a date or instant
-    #[arg(long, value_name = "TIME")]
-    pub(crate) since: Option<String>,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct EventsListArgs {
-    #[command(flatten)]
-    pub(crate) filter: EventsFilterArgs,
-    /// How many
-    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u32).range(..=10_000))]
-    pub(crate) limit: u32,
-    /// Print each as JSON on a line
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct EventsStatsArgs {
-    #[command(flatten)]
-    pub(crate) of: EventsOfArgs,
-    /// Print the figures as one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct EventsCompareArgs {
-    #[command(flatten)]
-    pub(crate) of: EventsOfArgs,
-    /// Only this key, such as layer.linear
-    #[arg(long, value_name = "KEY")]
-    pub(crate) key: Option<String>,
-    /// How many examples for each key, the latest
-    #[arg(long, value_name = "NUMBER", default_value_t = 5, value_parser = clap::value_parser!(u32).range(..=1_000))]
-    pub(crate) limit: u32,
-    /// Print the comparison as one JSON object
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct EventsTriageArgs {
-    #[command(flatten)]
-    pub(crate) pack: PackArgs,
-    /// Only those of the last 7d, 24h or 30m, or since a date or instant
-    #[arg(long, value_name = "TIME")]
-    pub(crate) since: Option<String>,
-    /// How many, the most useful first
-    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=200))]
-    pub(crate) limit: u32,
-    /// Print the list as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct EventsExportArgs {
-    #[command(flatten)]
-    pub(crate) filter: EventsFilterArgs,
-    /// The form: jsonl, every event as a line of JSON, or parquet, every decision as a row
-    #[arg(long, value_name = "FORMAT", default_value = "jsonl")]
-    pub(crate) format: String,
-    /// Where it goes; standard output without it
-    #[arg(long, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Args)]

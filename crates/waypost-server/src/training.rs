@@ -134,6 +134,7 @@ fn card(
         labels: kinds(labels),
         left_out: taught.report.dropped.clone(),
         sessions: sessions.len() as u64,
+        newest: labels.last().map(|label| label.decision_id.clone()),
         data: origin.data.clone(),
     };
     Ok(Card {

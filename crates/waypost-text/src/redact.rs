@@ -8,8 +8,8 @@
 
 mod numbers;
 
+use core::net::{Ipv4Addr, Ipv6Addr};
 use std::borrow::Cow;
-use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 
 use crate::extract::{self, Kind};

@@ -62,7 +62,7 @@ pub struct Examined {
 pub fn examines(session: &str) -> bool {
     let mut hash = Fnv::default();
     hash.write(session.as_bytes());
-    (hash.value() >> 16) % EXAMINING == 0
+    (hash.value() >> 16).is_multiple_of(EXAMINING)
 }
 
 /// Parts what may be learned into what is taught and what is examined.

@@ -230,6 +230,9 @@ pub struct Routed {
     /// What came from outside while it was decided.
     #[serde(default)]
     pub replies: Box<Replies>,
+    /// Whether something that tells who somebody is was taken out: the decision cannot be made again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub redacted: bool,
     /// The same flags as fields of their own: `tpr_complete`.
     #[serde(flatten)]
     pub state: Map<String, Value>,
@@ -237,7 +240,7 @@ pub struct Routed {
 
 impl Routed {
     /// The fields of a record that a flag of the same name may not hide.
-    pub const FIELDS: [&'static str; 21] = [
+    pub const FIELDS: [&'static str; 22] = [
         "action",
         "at",
         "classification_latency_ms",
@@ -253,6 +256,7 @@ impl Routed {
         "llm_calls",
         "pack",
         "reasoning_summary",
+        "redacted",
         "repeated",
         "replies",
         "request",

@@ -20,7 +20,7 @@ pub(crate) fn bearing(turn: &Turn<'_>, decision: &Decision) -> Bearing {
     let alone = !matches!(decision.layer, LayerName::Rules | LayerName::Declared);
     if turn.restates() {
         Bearing::Restates
-    } else if alone && turn.stands_alone() {
+    } else if alone && turn.stands_alone() && !turn.is_bare() {
         Bearing::Alone
     } else {
         Bearing::Leans

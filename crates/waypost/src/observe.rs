@@ -50,6 +50,7 @@ pub(crate) fn router_event(
         decision: Box::new(decision.clone()),
         request: asked(turn).filter(|_| is_kept(&replies)).map(Box::new),
         replies: Box::new(replies),
+        redacted: false,
     }))
 }
 

@@ -90,6 +90,23 @@ impl Turn<'_> {
         !(open || given || points)
     }
 
+    /// Whether the words are nothing but values and names, and what asks for the last answer with
+    /// them: "and yesterday?", "Keelung".
+    pub(crate) fn is_bare(&self) -> bool {
+        let mut values = self.values.clone();
+        values.extend(self.discourse.mentions.iter().map(|mention| self.as_value(mention.span)));
+        values.sort_by_key(|value| value.span);
+        extract::is_elliptical(&self.text, &values, self.language)
+    }
+
+    /// A name as a value, for what looks at the words around values.
+    pub(crate) fn as_value(&self, span: Span) -> Value {
+        let text = self.text.slice(span).to_owned();
+        let reading = Reading::Text(text.clone());
+        let rule = "words".into();
+        Value { kind: Kind::Quoted, span, text, rule, reading, alternatives: Vec::new() }
+    }
+
     /// Whether the words begin by saying that something else was meant before, in any language of
     /// the pack.
     pub(crate) fn restates(&self) -> bool {

@@ -58,6 +58,9 @@ pub struct Trained {
     /// The sessions that there were labels of.
     #[serde(default)]
     pub sessions: u64,
+    /// The decision of the newest label that there was: what came after it is new.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub newest: Option<String>,
     /// A hash of all of it: the same hash, the same texts with the same routes and weights.
     pub data: String,
 }

@@ -15,8 +15,9 @@ use crate::assemble::{self, Wish};
 use crate::cli::ServeArgs;
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::following::Followed;
 use crate::surfaces::http::{self, Champions, Limits, Metered, Metrics, Served};
-use crate::{automatic, bundles, encoders, output, packs};
+use crate::{automatic, output, packs};
 
 pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure> {
     let pack = packs::load(&args.pack.pack)?;
@@ -27,20 +28,14 @@ pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure
     let store: Arc<dyn Store> = Arc::new(Metered::new(kept, Arc::clone(&metrics)));
     let wish = Wish { remember: true, bundle: args.student.model.clone(), ..Wish::default() };
     let registry = Registry::open(&config.home, &pack.spec.name).ok();
-    // Before the champion is read: what changes from then on is seen.
-    let seen = registry.as_ref().map_or(0, |registry| registry.generation().unwrap_or(0));
+    let followed = Followed::new(&pack, config, &wish);
     let router = assemble::router_over(pack, config, &wish, Arc::clone(&store)).await?;
     assemble::warm(&router, config);
-    // A student that was named stays.
-    let is_named = wish.bundle.is_some() || config.student.bundle.is_some();
-    let watched = registry.clone().filter(|_| !is_named);
-    let served =
-        Served::new(router, Arc::clone(&store), metrics, Limits::default()).with_versions(registry);
-    let served = Arc::new(served);
-    let champions = watched.map(|registry| {
-        let own = matches!(registry.champion(), Ok(None)).then(|| served.router().bundle());
-        let (router, config) = (served.router(), config.clone());
-        Box::new(Home { registry, seen, router, own, config }) as Box<dyn Champions>
+    let served = Served::new(router, Arc::clone(&store), metrics, Limits::default());
+    let served = Arc::new(served.with_versions(registry));
+    let champions = followed.map(|followed| {
+        let router = served.router();
+        Box::new(Following { followed, router }) as Box<dyn Champions>
     });
     assemble::audit(&served.router());
     automatic::start(&args.pack.pack, config, store);
@@ -52,46 +47,15 @@ pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure
     Ok(0)
 }
 
-/// The versions in the home: which of them serves.
-struct Home {
-    registry: Registry,
-    /// The state of the versions that was seen last.
-    seen: u64,
+/// The versions in the home, as this surface asks for them.
+struct Following {
+    followed: Followed,
     router: Arc<Router>,
-    /// The student that the pack trains itself, once it was needed.
-    own: Option<Arc<Bundle>>,
-    config: Config,
 }
 
-impl Home {
-    /// The champion, or without one the student that the pack trains.
-    fn champion(&mut self) -> waypost::Result<Arc<Bundle>> {
-        let pack = self.router.pack();
-        let running = self.router.bundle();
-        if let Some((_, reloaded)) = bundles::serving(pack, &self.config.home, Some(&running))? {
-            return Ok(reloaded.bundle);
-        }
-        let own = match self.own.take() {
-            Some(own) => own,
-            None => {
-                let encoder = encoders::configured(&self.config)?;
-                assemble::trained(pack, encoder.as_deref(), &self.config)?
-            }
-        };
-        self.own = Some(Arc::clone(&own));
-        Ok(own)
-    }
-}
-
-impl Champions for Home {
+impl Champions for Following {
     fn changed(&mut self) -> waypost::Result<Option<Arc<Bundle>>> {
-        let generation = self.registry.generation()?;
-        if generation == self.seen {
-            return Ok(None);
-        }
-        let champion = self.champion()?;
-        self.seen = generation;
-        Ok(Some(champion))
+        self.followed.changed(self.router.pack())
     }
 }
 

@@ -43,10 +43,10 @@ impl Group<'_> {
     fn end(&self) -> usize {
         self.start + self.text.len()
     }
+}
 
-    fn is_digits(&self) -> bool {
-        self.text.bytes().all(|byte| byte.is_ascii_digit())
-    }
+fn is_digits(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn groups(words: &str) -> Vec<Group<'_>> {
@@ -144,7 +144,7 @@ pub(super) fn cards(words: &str) -> impl Iterator<Item = Range<usize>> {
         longest(
             groups,
             CARD.end - 1,
-            |group| group.is_digits(),
+            |group| is_digits(group.text),
             |groups, joined| {
                 let lengths: Vec<usize> = groups.iter().map(|group| group.text.len()).collect();
                 let printed = match lengths.as_slice() {
@@ -179,7 +179,7 @@ pub(super) fn ids(words: &str) -> impl Iterator<Item = Range<usize>> {
         let hyphened = longest(
             groups,
             32,
-            |group| group.is_digits(),
+            |group| is_digits(group.text),
             |groups, joined| {
                 let hyphens = groups.len() > 2 && groups[1].joint == Some('-');
                 let years = groups.iter().all(|group| group.text.len() == 4);
@@ -212,7 +212,7 @@ fn is_amount(words: &str, bytes: &Range<usize>) -> bool {
         digits > 0 && (after.starts_with('.') || digits <= 2)
     });
     let is_currency = |c: char| "$€£¥￥₫₩₹元円".contains(c);
-    let plain = words[bytes.clone()].bytes().all(|byte| byte.is_ascii_digit());
+    let plain = is_digits(&words[bytes.clone()]);
     let priced =
         before.trim_end().ends_with(is_currency) || after.trim_start().starts_with(is_currency);
     plain && (fraction_of || fraction || priced)

@@ -262,7 +262,7 @@ fn s4_28_a_model_teaches_where_its_decision_goes_through() {
         ]
     );
     assert_eq!((label.session_id.as_deref(), label.pack.as_str()), (Some("s"), "p"));
-    assert_eq!((label.at.as_str(), label.language.as_str()), ("2025-11-06T09:00:02Z", "zh-TW"));
+    assert_eq!((label.at.as_str(), label.language.as_str()), ("2025-11-06T09:00:02Z", "zh-Hant"));
 }
 
 #[test]
@@ -379,7 +379,7 @@ fn s4_28_a_correction_teaches_nothing_unless_it_is_decided_and_differs() {
         // Asked, not decided.
         ("what is a thermocline now", "no, I meant the tide", tool("tide.at", json!({}))),
         // The turn before points back itself, or there is none.
-        ("and at hualien?", "no, I meant the sea temperature", tool("sst.now", json!({}))),
+        ("what about hualien?", "no, I meant the sea temperature", tool("sst.now", json!({}))),
     ] {
         let mut talk = Talk::default();
         talk.say(before);

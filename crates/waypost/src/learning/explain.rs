@@ -111,21 +111,22 @@ pub fn nearest_each<'a>(
     let mut scratch = Scratch::default();
     let length =
         |scratch: &Scratch| scratch.entries().iter().map(|e| e.value * e.value).sum::<f32>().sqrt();
-    let mut wanted: Vec<(Vec<f32>, f32, Vec<(usize, f32, &str)>)> = Vec::new();
+    let mut wanted = Vec::with_capacity(texts.len());
     for text in texts {
         features.extract(*text, &mut scratch);
-        let mut own = vec![0.0f32; features.config.buckets()];
+        let mut values = vec![0.0f32; features.config.buckets()];
         for entry in scratch.entries() {
-            own[entry.bucket as usize] = entry.value;
+            values[entry.bucket as usize] = entry.value;
         }
-        wanted.push((own, length(&scratch), Vec::new()));
+        wanted.push(Wanted { values, length: length(&scratch), alike: Vec::new() });
     }
     for (index, other) in others.enumerate() {
         features.extract(other, &mut scratch);
         let other_length = length(&scratch);
-        for (own, own_length, alike) in &mut wanted {
-            let dot: f32 = scratch.entries().iter().map(|e| e.value * own[e.bucket as usize]).sum();
-            let cosine = dot / (*own_length * other_length).max(f32::MIN_POSITIVE);
+        for Wanted { values, length, alike } in &mut wanted {
+            let dot: f32 =
+                scratch.entries().iter().map(|e| e.value * values[e.bucket as usize]).sum();
+            let cosine = dot / (*length * other_length).max(f32::MIN_POSITIVE);
             let known = alike.iter().any(|(_, _, text)| *text == other);
             if cosine > 0.0 && !known {
                 alike.push((index, cosine.min(1.0), other));
@@ -134,10 +135,20 @@ pub fn nearest_each<'a>(
             }
         }
     }
-    let found = |(_, _, alike): (Vec<f32>, f32, Vec<(usize, f32, &str)>)| {
-        alike.into_iter().map(|(index, cosine, _)| (index, cosine)).collect()
+    let found = |wanted: Wanted<'_>| {
+        wanted.alike.into_iter().map(|(index, cosine, _)| (index, cosine)).collect()
     };
     wanted.into_iter().map(found).collect()
+}
+
+/// A text whose neighbors are looked for.
+struct Wanted<'a> {
+    /// Its value in each bucket.
+    values: Vec<f32>,
+    /// The length of that vector.
+    length: f32,
+    /// The nearest so far: index, cosine and text.
+    alike: Vec<(usize, f32, &'a str)>,
 }
 
 #[cfg(test)]

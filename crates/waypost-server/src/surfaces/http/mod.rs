@@ -5,6 +5,7 @@
 
 mod connection;
 mod endpoints;
+mod feedback;
 mod guard;
 mod intake;
 mod metered;
@@ -41,6 +42,7 @@ use connection::Connections;
 const PATHS: &[(&str, &str)] = &[
     ("/v1/route", "POST"),
     ("/v1/answer", "POST"),
+    ("/v1/feedback", "POST"),
     ("/v1/models", "GET"),
     ("/healthz", "GET"),
     ("/readyz", "GET"),
@@ -131,8 +133,6 @@ pub(crate) async fn serve(
     let stop = served.stop.clone();
     let watching =
         champions.map(|it| tokio::spawn(watch::watch(Arc::clone(&served), it, stop.clone())));
-    let (router, until) = (served.router(), stop.clone());
-    let auditing = tokio::spawn(async move { router.audit(&until).await });
     let connections = Connections::new(served.limits);
     connections.accept(listener, app(&served), &stop).await;
     tokio::select! {
@@ -142,13 +142,9 @@ pub(crate) async fn serve(
     }
     served.work.cancel();
     let _ = tokio::time::timeout(LAST_WORDS, ended(&served, &connections)).await;
-    let beside = async {
-        let _ = auditing.await;
-        if let Some(watching) = watching {
-            let _ = watching.await;
-        }
-    };
-    let _ = tokio::time::timeout(LAST_WORDS, beside).await;
+    if let Some(watching) = watching {
+        let _ = watching.await;
+    }
     served.router.close().await;
 }
 
@@ -163,6 +159,7 @@ fn app(served: &Arc<Served>) -> App {
     App::new()
         .route("/v1/route", post(endpoints::route))
         .route("/v1/answer", post(endpoints::answer))
+        .route("/v1/feedback", post(feedback::feedback))
         .route("/v1/models", get(endpoints::models))
         .route("/healthz", get(endpoints::healthz))
         .route("/readyz", get(endpoints::readyz))

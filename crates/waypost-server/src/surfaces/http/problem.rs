@@ -4,28 +4,22 @@ use axum::Json;
 use axum::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
+use serde_json::{Value, json};
 use waypost::{Code, Error};
 
 /// When a client that met a full server may come again, in seconds.
 const RETRY_AFTER_SECONDS: u16 = 1;
 
 /// A request that was not served.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Problem {
-    /// There is no page about each kind: RFC 9457 then has this, and the title of the status.
-    r#type: &'static str,
-    title: &'static str,
-    status: u16,
+    status: StatusCode,
     /// A sentence for people.
     detail: String,
     code: Code,
-    #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
     /// Where in the body the fault is, as RFC 6901 has it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pointer: Option<String>,
-    #[serde(skip)]
     allow: Option<&'static str>,
 }
 
@@ -33,15 +27,31 @@ impl Problem {
     /// With a status of HTTP that says more than the code of the error does.
     pub(super) fn new(status: StatusCode, error: &Error) -> Self {
         Self {
-            r#type: "about:blank",
-            title: status.canonical_reason().unwrap_or("Client Closed Request"),
-            status: status.as_u16(),
+            status,
             detail: error.message().to_owned(),
             code: error.code(),
             hint: error.hint().map(str::to_owned),
             pointer: None,
             allow: None,
         }
+    }
+
+    /// As it is sent. There is no page about each kind: RFC 9457 then has `about:blank`, and the title
+    /// of the status.
+    pub(super) fn record(&self) -> Value {
+        let mut record = json!({
+            "type": "about:blank",
+            "title": self.status.canonical_reason().unwrap_or("Client Closed Request"),
+            "status": self.status.as_u16(),
+            "detail": self.detail,
+            "code": self.code,
+        });
+        for (name, value) in [("hint", &self.hint), ("pointer", &self.pointer)] {
+            if let Some(value) = value {
+                record[name] = json!(value);
+            }
+        }
+        record
     }
 
     /// The server does all that it may do at once.
@@ -79,15 +89,13 @@ impl From<&Error> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let allow = self.allow;
-        let mut response = (status, Json(self)).into_response();
+        let mut response = (self.status, Json(self.record())).into_response();
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
-        if status == StatusCode::SERVICE_UNAVAILABLE {
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
             headers.insert(RETRY_AFTER, HeaderValue::from(RETRY_AFTER_SECONDS));
         }
-        if let Some(methods) = allow {
+        if let Some(methods) = self.allow {
             headers.insert(ALLOW, HeaderValue::from_static(methods));
         }
         response

@@ -44,7 +44,7 @@ where
     unfold(streamed, |mut streamed| async {
         let frame = streamed.next().await?;
         streamed.sent += 1;
-        Some((Ok(event(frame, streamed.sent)), streamed))
+        Some((Ok(event(&frame, streamed.sent)), streamed))
     })
 }
 
@@ -65,7 +65,7 @@ impl<F: Fn(&waypost::Error) -> Problem> Streamed<F> {
 }
 
 /// Every event has its number twice: as its id, for clients that come back, and in its data.
-fn event(frame: Frame, number: u64) -> Event {
+fn event(frame: &Frame, number: u64) -> Event {
     let data = json!({ "type": frame.name, "seq": number, "data": frame.data });
     Event::default().event(frame.name).id(number.to_string()).data(data.to_string())
 }
@@ -139,7 +139,7 @@ fn last(answer: Result<Answer>, problem: impl Fn(&waypost::Error) -> Problem) ->
             }
             frames.push(Frame { name: "answer", data: json!(answer) });
         }
-        Err(error) => frames.push(Frame { name: "error", data: json!(problem(&error)) }),
+        Err(error) => frames.push(Frame { name: "error", data: problem(&error).record() }),
     }
     frames.push(Frame { name: "done", data: json!({}) });
     frames

@@ -95,25 +95,11 @@ pub(super) fn followed(turn: &Turn<'_>) -> Option<Draft> {
         return None;
     }
     let mut values: Vec<Value> = turn.values.clone();
-    values.extend(named.iter().map(|span| as_value(turn, *span)));
+    values.extend(named.iter().map(|span| turn.as_value(*span)));
     values.sort_by_key(|value| value.span);
     let bare = extract::is_elliptical(&turn.text, &values, turn.language)
         || !typed && is_answer(turn, &named);
     bare.then(|| follow(turn, past, "follows the last call with what was stated changed")).flatten()
-}
-
-/// A name as a value, for what looks at the words around values.
-fn as_value(turn: &Turn<'_>, span: Span) -> Value {
-    let text = turn.text.slice(span).to_owned();
-    let reading = Reading::Text(text.clone());
-    Value {
-        kind: Kind::Quoted,
-        span,
-        text,
-        rule: "words".into(),
-        reading,
-        alternatives: Vec::new(),
-    }
 }
 
 /// "再查一次", "again": the last call as it was.

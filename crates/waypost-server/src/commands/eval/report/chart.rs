@@ -6,7 +6,7 @@ use super::html::{Markup, el, leaf};
 const WIDTH: f64 = 440.0;
 const HEIGHT: f64 = 340.0;
 /// What the labels take on each side.
-const LEFT: f64 = 52.0;
+const LEFT: f64 = 58.0;
 const RIGHT: f64 = 22.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 46.0;
@@ -128,7 +128,8 @@ fn tick(value: f64, max: f64) -> String {
 
 /// The next round share at or above `value`, of which five steps are round too.
 pub(super) fn ceiling(value: f64) -> f64 {
-    const ROUND: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0];
+    const ROUND: [f64; 14] =
+        [0.001, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0];
     ROUND.into_iter().find(|round| *round >= value).unwrap_or(1.0)
 }
 
@@ -140,13 +141,13 @@ mod tests {
     fn values_beyond_an_axis_stay_in_the_picture() {
         let plot = Plot { x_max: 1.0, y_max: 0.1 };
         let line = plot.line(&[(-1.0, 0.0), (2.0, 9.0)], "a");
-        assert_eq!(line.as_str(), "<path class=\"a\" d=\"M52.0 294.0L418.0 14.0\"/>");
+        assert_eq!(line.as_str(), "<path class=\"a\" d=\"M58.0 294.0L418.0 14.0\"/>");
         assert_eq!(plot.area(&[], "a").as_str(), "");
     }
 
     #[test]
     fn axes_end_at_round_shares() {
-        assert!((ceiling(0.013) - 0.025).abs() < 1e-12 && (ceiling(0.0) - 0.001).abs() < 1e-12);
+        assert!((ceiling(0.013) - 0.015).abs() < 1e-12 && (ceiling(0.0) - 0.001).abs() < 1e-12);
         assert!((ceiling(7.0) - 1.0).abs() < 1e-12);
         assert_eq!(tick(0.005, 0.025), "0.5%");
         assert_eq!(tick(0.2, 1.0), "20%");

@@ -50,7 +50,7 @@ pub(super) fn errors_section(
         1 => "One case came out wrong.".to_owned(),
         _ if all > WORST => format!(
             "{} cases came out wrong. Here are the {WORST} that were decided with the most \
-             confidence; `waypost eval --wrong` prints all.",
+             confidence; waypost eval --wrong prints all.",
             count(all)
         ),
         _ => format!("All {} cases that came out wrong, the most confident first.", count(all)),

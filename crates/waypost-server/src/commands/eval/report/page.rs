@@ -22,7 +22,7 @@ use crate::failure::Failure;
 /// Routes of a matrix at most; of more only the most confused pairs are shown.
 const MOST_ROUTES: usize = 40;
 /// Pairs of confused routes at most.
-const PAIRS: usize = 40;
+const PAIRS: usize = 30;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -188,7 +188,8 @@ fn sections(
         let two =
             [reliability_section(&rows, &subject.bars), coverage_section(&rows, &subject.bars)];
         sections.push(("reliability", "Confidence", el("div", &[("class", "pair")], two)));
-        sections.push(("routes", "Routes", routes(tally)));
+        let plain = cases.iter().all(|case| case.expect.is_none());
+        sections.push(("routes", "Routes", routes(tally, plain)));
     }
     sections.extend(parts(tally));
     let side = |inside: bool| -> Vec<f32> {
@@ -225,13 +226,13 @@ fn parts(tally: &Tally) -> Vec<Section> {
     }
     if !tally.by_tool.is_empty() {
         let rows = tally.by_tool.iter().map(tables::tool_row).collect();
-        let about = share_of("calls exactly the expected tools", tally.tools);
+        let about = share_of("call exactly the expected tools", tally.tools);
         let table = table_section("tools", ("By tool", &about), &tables::TOOL_HEADS, rows);
         sections.push(("tools", "Tools", table));
     }
     if !tally.by_argument.is_empty() {
         let rows = tally.by_argument.iter().map(tables::argument_row).collect();
-        let about = share_of("has every expected argument right", tally.arguments);
+        let about = share_of("have every expected argument right", tally.arguments);
         let words = ("By argument", &*about);
         let table = table_section("arguments", words, &tables::ARGUMENT_HEADS, rows);
         sections.push(("arguments", "Arguments", table));
@@ -284,16 +285,18 @@ fn pairs(tally: &Tally) -> Vec<Markup> {
     parts
 }
 
-fn routes(tally: &Tally) -> Markup {
+fn routes(tally: &Tally, plain: bool) -> Markup {
     let mut routes = by_route(&tally.seen());
     // The routes that need attention first; those without cases last.
     routes.sort_by(|a, b| a.recall.value().total_cmp(&b.recall.value()));
     routes.sort_by_key(|route| route.recall.of == 0);
-    let about = "Precision: of the cases given to a route, those that belong to it. Recall: of those \
-                 that belong to it, the ones given to it. All right: with tools and arguments. The \
-                 weakest routes stand first; press a head to sort.";
-    let rows = routes.iter().map(tables::route_row).collect();
-    table_section("routes", ("By route", about), &tables::ROUTE_HEADS, rows)
+    let all = if plain { "" } else { " All right: with tools and arguments." };
+    let about = format!(
+        "Precision: of the cases given to a route, those that belong to it. Recall: of those that \
+         belong to it, the ones given to it.{all} The weakest routes stand first; press a head to sort."
+    );
+    let rows = routes.iter().map(|route| tables::route_row(route, plain)).collect();
+    table_section("routes", ("By route", &about), &tables::route_heads(plain), rows)
 }
 
 fn footer() -> Markup {

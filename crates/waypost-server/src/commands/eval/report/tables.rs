@@ -15,20 +15,28 @@ const WIDE: usize = 12;
 /// The longest name that is shown whole, in characters.
 const LONGEST: usize = 80;
 
+/// The head of a column: words stand on its left side, numbers on its right.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Head<'a> {
+    Words(&'a str),
+    Number(&'a str),
+}
+
 /// Numbers behind a picture, folded away.
 pub(super) fn numbers(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Markup {
     let rows = rows.map(|row| row.into_iter().map(|cell| number(&cell, &cell)).collect()).collect();
-    let table = table(heads, rows);
+    let heads: Vec<Head<'_>> = heads.iter().map(|head| Head::Number(head)).collect();
+    let table = table(&heads, rows);
     el("details", &[], [el("summary", &[], "The same in numbers"), table])
 }
 
 /// A table that scrolls by itself where it is wider than the page.
-pub(super) fn table(heads: &[&str], rows: Vec<Vec<Markup>>) -> Markup {
-    let head = |(index, name): (usize, &&str)| {
-        let class = if index == 0 { "" } else { "num" };
-        el("th", &[("scope", "col"), ("class", class)], *name)
+pub(super) fn table(heads: &[Head<'_>], rows: Vec<Vec<Markup>>) -> Markup {
+    let head = |head: &Head<'_>| match *head {
+        Head::Words(name) => el("th", &[("scope", "col")], name),
+        Head::Number(name) => el("th", &[("scope", "col"), ("class", "num")], name),
     };
-    let heads: Markup = heads.iter().enumerate().map(head).collect();
+    let heads: Markup = heads.iter().map(head).collect();
     let left_out = rows.len().saturating_sub(ROWS);
     let rows: Markup = rows.into_iter().take(ROWS).map(|row| el("tr", &[], row)).collect();
     let table = el(
@@ -79,30 +87,49 @@ fn mean(confidence: f64, n: usize) -> Markup {
     }
 }
 
+/// A cell with words.
+fn words(text: &str) -> Markup {
+    el("td", &[("class", "words")], el("bdi", &[], waypost::request::shorten(text, LONGEST)))
+}
+
 /// The head of a row.
 pub(super) fn name(text: &str) -> Markup {
     el("th", &[("scope", "row")], el("bdi", &[], waypost::request::shorten(text, LONGEST)))
 }
 
-pub(super) const ROUTE_HEADS: [&str; 7] =
-    ["route", "cases", "precision", "recall", "all right", "asked", "mean confidence"];
+/// The heads of a table of routes; where there are `plain` labels alone, being right is the recall
+/// and nothing is asked.
+pub(super) fn route_heads(plain: bool) -> Vec<Head<'static>> {
+    let mut heads = vec![Head::Words("route")];
+    heads.extend(["cases", "precision", "recall"].map(Head::Number));
+    if !plain {
+        heads.extend(["all right", "asked"].map(Head::Number));
+    }
+    heads.push(Head::Number("mean confidence"));
+    heads
+}
 
-pub(super) fn route_row(route: &RouteSlice) -> Vec<Markup> {
+pub(super) fn route_row(route: &RouteSlice, plain: bool) -> Vec<Markup> {
     let slice = &route.slice;
-    vec![
-        name(&slice.name),
-        counted(slice.right.of),
-        meter(route.precision),
-        meter(route.recall),
-        meter(slice.right),
-        meter(slice.asked),
-        mean(slice.confidence, slice.right.of),
-    ]
+    let mut row = vec![name(&slice.name), counted(slice.right.of)];
+    row.extend([meter(route.precision), meter(route.recall)]);
+    if !plain {
+        row.extend([meter(slice.right), meter(slice.asked)]);
+    }
+    row.push(mean(slice.confidence, slice.right.of));
+    row
 }
 
 /// The heads of a table of slices; the first names what they are of.
-pub(super) fn slice_heads(of: &str) -> [&str; 5] {
-    [of, "cases", "all right", "asked", "mean confidence"]
+pub(super) fn slice_heads(of: &str) -> [Head<'_>; 5] {
+    let [cases, right, asked, mean] = ["cases", "all right", "asked", "mean confidence"];
+    [
+        Head::Words(of),
+        Head::Number(cases),
+        Head::Number(right),
+        Head::Number(asked),
+        Head::Number(mean),
+    ]
 }
 
 pub(super) fn slice_row(slice: &Slice) -> Vec<Markup> {
@@ -115,8 +142,13 @@ pub(super) fn slice_row(slice: &Slice) -> Vec<Markup> {
     ]
 }
 
-pub(super) const TOOL_HEADS: [&str; 5] =
-    ["tool", "expected", "called then", "called needlessly", "most often instead"];
+pub(super) const TOOL_HEADS: [Head<'_>; 5] = [
+    Head::Words("tool"),
+    Head::Number("expected"),
+    Head::Number("called then"),
+    Head::Number("called needlessly"),
+    Head::Words("most often instead"),
+];
 
 pub(super) fn tool_row((tool, tally): (&String, &ToolTally)) -> Vec<Markup> {
     let most = tally.instead.iter().max_by_key(|(_, n)| **n);
@@ -126,12 +158,17 @@ pub(super) fn tool_row((tool, tally): (&String, &ToolTally)) -> Vec<Markup> {
         counted(tally.n),
         meter(Share::new(tally.found, tally.n)),
         counted(tally.needless),
-        el("td", &[("class", "num")], el("bdi", &[], waypost::request::shorten(&instead, LONGEST))),
+        words(&instead),
     ]
 }
 
-pub(super) const ARGUMENT_HEADS: [&str; 5] =
-    ["argument", "expected", "right", "missing", "another value"];
+pub(super) const ARGUMENT_HEADS: [Head<'_>; 5] = [
+    Head::Words("argument"),
+    Head::Number("expected"),
+    Head::Number("right"),
+    Head::Number("missing"),
+    Head::Number("another value"),
+];
 
 pub(super) fn argument_row((argument, tally): (&String, &ArgumentTally)) -> Vec<Markup> {
     vec![
@@ -143,11 +180,20 @@ pub(super) fn argument_row((argument, tally): (&String, &ArgumentTally)) -> Vec<
     ]
 }
 
-pub(super) const PAIR_HEADS: [&str; 4] = ["right route", "taken for", "cases", "of its cases"];
+pub(super) const PAIR_HEADS: [Head<'_>; 4] = [
+    Head::Words("right route"),
+    Head::Words("taken for"),
+    Head::Number("cases"),
+    Head::Number("of its cases"),
+];
 
 pub(super) fn pair_row(pair: &Confused) -> Vec<Markup> {
-    let taken = el("td", &[], el("bdi", &[], waypost::request::shorten(&pair.predicted, LONGEST)));
-    vec![name(&pair.label), taken, counted(pair.n), meter(Share::new(pair.n, pair.of))]
+    vec![
+        name(&pair.label),
+        words(&pair.predicted),
+        counted(pair.n),
+        meter(Share::new(pair.n, pair.of)),
+    ]
 }
 
 /// Routes against routes: the right ones in rows, the given ones in columns.

@@ -199,6 +199,33 @@ async fn nobody_is_trusted_and_no_flag_is_believed() {
 }
 
 #[tokio::test]
+async fn s4_28_feedback_becomes_a_label_of_the_conversation_that_gives_it() {
+    let server = start().await;
+    let mut client = server.client().await;
+    let mut asked = question("help me with addVar");
+    asked["session"] = json!("s");
+    let answer = client.post("/v1/answer", &asked).await.json();
+    let mut word = json!({ "decision_id": answer["id"], "right": false, "route": "chat" });
+    let stranger = client.post("/v1/feedback", &word).await;
+    assert_eq!(stranger.problem(404)["pointer"], "/decision_id");
+    word["session"] = json!("s");
+    let reply = client.post("/v1/feedback", &word).await;
+    assert_eq!(reply.status, 200, "{}", reply.text());
+    let label = &reply.json()["label"];
+    assert_eq!((&label["kind"], &label["route"]), (&json!("feedback"), &json!("chat")));
+    let kept = server.served.store.labels("desk", 0, 10).await.unwrap().labels;
+    assert_eq!(kept.len(), 1);
+    assert_eq!(json!(kept[0]), *label);
+    word["route"] = json!("caht");
+    let wrong = client.post("/v1/feedback", &word).await.problem(400);
+    assert_eq!(wrong["pointer"], "/route");
+    let half = json!({ "decision_id": answer["id"] });
+    let half = client.post("/v1/feedback", &half).await.problem(400);
+    assert!(half["detail"].as_str().unwrap().contains("missing field `right`"), "{half}");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn metrics_count_requests_and_turns_by_layer() {
     let server = start().await;
     let mut client = server.client().await;

@@ -1,0 +1,66 @@
+//! `POST /v1/feedback`: what somebody says expressly of a decision.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Request as HttpRequest, State};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use waypost::feedback::Feedback;
+use waypost::pack::{OUT_OF_SCOPE, Pack};
+use waypost::{Code, Error};
+
+use super::problem::Problem;
+use super::turn::begin;
+use super::{Served, intake};
+
+/// A word on a decision, as it is sent. Nobody is asked to believe its instant.
+#[derive(Debug, Clone, Deserialize)]
+struct Word {
+    decision_id: String,
+    right: bool,
+    #[serde(default)]
+    route: Option<String>,
+    #[serde(default)]
+    tools: Vec<String>,
+    #[serde(default)]
+    session: Option<String>,
+}
+
+/// Takes a word on a decision; the label that it came to is durable when the answer is sent.
+pub(super) async fn feedback(
+    State(served): State<Arc<Served>>,
+    request: HttpRequest,
+) -> Result<Json<Value>, Problem> {
+    let (head, body) = request.into_parts();
+    let word: Word = intake::json(&head.headers, body).await?;
+    let feedback = Arc::new(Feedback {
+        decision_id: word.decision_id,
+        right: word.right,
+        route: word.route,
+        tools: word.tools,
+        session: word.session,
+        now: Some(jiff::Timestamp::now().to_string()),
+        trusted: false,
+    });
+    let said = Arc::clone(&feedback);
+    // What was begun is finished, whether or not somebody still waits for it.
+    let running = begin(&served, |router, _| async move { router.feedback(&said).await })?;
+    let label = running.end().await.map_err(|error| {
+        let pointer = blamed(&error, &feedback, served.router.pack());
+        Problem::from(&error).at(pointer.map(str::to_owned))
+    })?;
+    Ok(Json(json!({ "label": label })))
+}
+
+/// The field that is to blame.
+fn blamed(error: &Error, feedback: &Feedback, pack: &Pack) -> Option<&'static str> {
+    let is_route = |name: &String| name == OUT_OF_SCOPE || pack.route(name).is_some();
+    match error.code() {
+        Code::NotFound => Some("/decision_id"),
+        Code::InvalidArgument if feedback.right => Some("/right"),
+        Code::InvalidArgument if !feedback.route.as_ref().is_none_or(is_route) => Some("/route"),
+        Code::InvalidArgument => Some("/tools"),
+        _ => None,
+    }
+}
