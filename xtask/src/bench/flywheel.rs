@@ -37,8 +37,9 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
     let wants = |part: &str| only.is_none_or(|only| only == part);
     let world =
         World::read(&data, number("--shots", 3.0)? as usize, number("--seed", 0.0)? as u64)?;
-    let plan =
-        Plan { bar: number("--bar", 0.7)?, audit: number("--audit", 0.02)?, ..Plan::default() };
+    let bar = super::option(arguments, "--bar").map(str::parse).transpose();
+    let bar = bar.context("`--bar` is no number")?;
+    let plan = Plan { bar, audit: number("--audit", 0.01)?, ..Plan::default() };
     let mut parts: Vec<(&str, Value, String)> = Vec::new();
     if wants("stream") || wants("attack") || wants("drift") {
         let run = stream::run(&world, &plan)?;
@@ -91,13 +92,13 @@ fn table(run: &Run) -> String {
         );
     }
     out.push_str(
-        "\n| trained after | labels | texts that count | agreement | verdict on cases | gained, lost | on traffic | in service |\n\
-         |--:|--:|--:|--:|---|---|---|---|\n",
+        "\n| trained after | labels | texts that count | agreement | verdict on cases | gained, lost | on traffic | in service | bar |\n\
+         |--:|--:|--:|--:|---|---|---|---|--:|\n",
     );
     for training in &run.trainings {
         let _ = writeln!(
             out,
-            "| {} | {} | {} | {} | {} | {}, {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {}, {} | {} | {} | {:.2} |",
             training.at,
             training.labels,
             training.kept,
@@ -107,6 +108,7 @@ fn table(run: &Run) -> String {
             training.lost,
             training.traffic,
             if training.promoted { "yes" } else { "no" },
+            training.bar
         );
     }
     let figures = run.figures();

@@ -7,6 +7,10 @@
 //! right, all routes together at 5% (Holm). And no route loses more cases than a margin, whatever the
 //! test says: with ten cases of a route hardly anything is significant.
 //!
+//! A student is right about a route in a case where it takes the case for that route if, and only if, it
+//! is. A champion that takes half its neighbor's cases for a route would otherwise be unbeatable on it. The
+//! margin must be passed both so and by the route's own cases.
+//!
 //! # Source
 //!
 //! McNemar 1947, "Note on the sampling error of the difference between correlated proportions"; Holm
@@ -57,9 +61,10 @@ pub struct Counts {
     pub champion: usize,
     /// Of them the challenger is right in.
     pub challenger: usize,
-    /// Cases that only the challenger is right in.
+    /// Cases that only the challenger is right in; of a route, that only it is right about the route
+    /// in, be they of it or wrongly taken for it.
     pub gained: usize,
-    /// Cases that only the champion is right in.
+    /// The same for the champion.
     pub lost: usize,
     /// How likely it is that an equal challenger loses as many or more of the cases where just one is
     /// right.
@@ -135,8 +140,21 @@ pub fn compare(pairs: &[Pair], rules: &Rules) -> Comparison {
     let mut overall = Counts::default();
     let mut routes: BTreeMap<String, Counts> = BTreeMap::new();
     for pair in pairs {
-        overall.add(pair);
-        routes.entry(pair.truth.clone()).or_default().add(pair);
+        let right = [pair.champion == pair.truth, pair.challenger == pair.truth];
+        overall.add(right);
+        overall.weigh(right);
+        routes.entry(pair.truth.clone()).or_default().add(right);
+    }
+    for pair in pairs {
+        let mut named = vec![&pair.truth, &pair.champion, &pair.challenger];
+        named.sort_unstable();
+        named.dedup();
+        for route in named {
+            // Of a route without cases of its own nothing is known but what the other routes lose.
+            let Some(counts) = routes.get_mut(route) else { continue };
+            let is_right = |said: &String| (said == route) == (pair.truth == *route);
+            counts.weigh([is_right(&pair.champion), is_right(&pair.challenger)]);
+        }
     }
     overall.test();
     routes.values_mut().for_each(Counts::test);
@@ -156,12 +174,14 @@ pub fn compare(pairs: &[Pair], rules: &Rules) -> Comparison {
 }
 
 impl Counts {
-    fn add(&mut self, pair: &Pair) {
-        let champion = pair.champion == pair.truth;
-        let challenger = pair.challenger == pair.truth;
+    /// Counts a case, and whether champion and challenger are right.
+    fn add(&mut self, [champion, challenger]: [bool; 2]) {
         self.n += 1;
         self.champion += usize::from(champion);
         self.challenger += usize::from(challenger);
+    }
+
+    fn weigh(&mut self, [champion, challenger]: [bool; 2]) {
         self.gained += usize::from(challenger && !champion);
         self.lost += usize::from(champion && !challenger);
     }
@@ -194,7 +214,8 @@ fn worse_routes(routes: &BTreeMap<String, Counts>, rules: &Rules) -> Vec<String>
     let mut worse: Vec<String> = significant.collect();
     for (route, counts) in routes {
         let margin = rules.route_cases + (rules.route_share * counts.n as f64) as usize;
-        if counts.balance() > margin && !worse.contains(route) {
+        let own = counts.champion.saturating_sub(counts.challenger);
+        if own.min(counts.balance()) > margin && !worse.contains(route) {
             worse.push(route.clone());
         }
     }

@@ -3,6 +3,7 @@
 //! [`train::train`] turns labelled texts into a [`bundle::Bundle`]; the bundle scores a text in
 //! microseconds and goes to and from bytes. Nothing here decides: thresholds belong to the cascade.
 
+pub mod bar;
 pub mod bundle;
 pub mod calibrate;
 pub mod choices;

@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 use waypost::label::{Label, LabelKind};
+use waypost::learning::bar::lowest;
 use waypost::learning::compare::{Rules, Verdict, compare};
 use waypost::learning::curate::{Curated, Limits, Taught, curate_beside};
 use waypost::learning::{Labelled, Scores, Scratch};
@@ -11,11 +12,12 @@ use super::world::{Random, Student, World, label, pairs};
 
 /// How the stream is run.
 pub(super) struct Plan {
-    /// From this confidence the student's decision stands; the default of a pack's policy.
-    pub(super) bar: f64,
+    /// From this confidence the student's decision stands; without one each student has the lowest at
+    /// which it and the teacher are right as often as the teacher alone, less [`MARGIN`].
+    pub(super) bar: Option<f64>,
     /// The share of what the student is sure of that the teacher judges again in the background.
     pub(super) audit: f64,
-    /// Requests after which a challenger is trained.
+    /// Requests after which a challenger is trained: about every 500 sessions (S4-29).
     pub(super) trainings: &'static [usize],
     /// The last requests, which the figures are of.
     pub(super) last: usize,
@@ -23,13 +25,16 @@ pub(super) struct Plan {
 
 impl Default for Plan {
     fn default() -> Self {
-        const TRAININGS: &[usize] = &[500, 1_000, 2_000, 3_500, 5_500, 8_500, 12_000];
-        Self { bar: 0.7, audit: 0.02, trainings: TRAININGS, last: 3_000 }
+        const TRAININGS: &[usize] = &[1_500, 3_000, 4_500, 6_000, 7_500, 9_000, 10_500, 12_000];
+        Self { bar: None, audit: 0.01, trainings: TRAININGS, last: 3_000 }
     }
 }
 
 /// Of so many sessions one is kept for the comparison on traffic and teaches nothing.
 const KEPT_FOR_TRAFFIC: u64 = 10;
+
+/// What may be lost to the teacher alone on the cases: nothing, since they are easier than traffic is.
+const MARGIN: f64 = 0.0;
 
 /// Requests of a stretch of the curve.
 const STRETCH: usize = 500;
@@ -66,6 +71,8 @@ pub(super) struct Training {
     pub(super) lost: usize,
     pub(super) traffic: String,
     pub(super) promoted: bool,
+    /// The bar of whoever is in service then.
+    pub(super) bar: f64,
 }
 
 /// The last requests together.
@@ -112,6 +119,7 @@ pub(super) fn is_kept(session: &str) -> bool {
 
 pub(super) fn run(world: &World, plan: &Plan) -> anyhow::Result<Run> {
     let mut champion = Student::train(&world.examples)?;
+    let mut bar = bar(world, plan, &champion);
     let mut memory = (Scratch::default(), Scores::default());
     let mut random = Random(0x0a0d);
     let (mut labels, mut traffic): (Vec<Label>, Vec<(usize, String)>) = (Vec::new(), Vec::new());
@@ -121,14 +129,16 @@ pub(super) fn run(world: &World, plan: &Plan) -> anyhow::Result<Run> {
             let (training, challenger) = challenge(world, at, &labels, &traffic, &champion)?;
             if let Some(challenger) = challenger {
                 champion = challenger;
+                bar = self::bar(world, plan, &champion);
                 promoted.push(at);
                 // The next challenger is compared on what came since.
                 traffic.clear();
             }
-            trainings.push(training);
+            trainings.push(Training { bar, ..training });
         }
         let said = champion.say(&turn.text, &mut memory);
-        let asked = said.confidence < plan.bar;
+        // Until a first challenger has held its own the teacher decides everything.
+        let asked = promoted.is_empty() || said.confidence < bar;
         let audited = !asked && random.share() < plan.audit;
         if asked || audited {
             let kind = if asked { LabelKind::Teacher } else { LabelKind::Audit };
@@ -151,6 +161,19 @@ pub(super) fn run(world: &World, plan: &Plan) -> anyhow::Result<Run> {
     let stretches = decided.chunks(STRETCH).enumerate();
     let points = stretches.map(|(i, d)| point(i * STRETCH + d.len(), d)).collect();
     Ok(Run { points, trainings, promoted, labels, champion, last, rows })
+}
+
+/// How sure a student must be; above 1 where it never is sure enough.
+fn bar(world: &World, plan: &Plan, student: &Student) -> f64 {
+    plan.bar.unwrap_or_else(|| {
+        let mut memory = (Scratch::default(), Scores::default());
+        let mut cases = Vec::with_capacity(world.cases.len());
+        for case in &world.cases {
+            let said = student.say(&case.text, &mut memory);
+            cases.push((said.confidence, said.route == case.label));
+        }
+        lowest(&cases, world.teacher_on_cases, MARGIN).unwrap_or(2.0)
+    })
 }
 
 fn point(until: usize, decided: &[Decided]) -> Point {
@@ -196,8 +219,10 @@ fn challenge(
     let rows = world.cases.iter().map(|case| (case.text.as_str(), case.label.as_str()));
     let cases = compare(&pairs(rows, champion, &challenger), &Rules::default());
     let rows = traffic.iter().map(|(at, said)| (world.turns[*at].text.as_str(), said.as_str()));
-    let traffic = compare(&pairs(rows, champion, &challenger), &Rules::default());
-    // Traffic since the last promotion may be too little to prove anything: it may only object.
+    // Traffic since the last promotion is what the champion was unsure of, its truth the teacher's, and
+    // a route has few rows of it: it may only object, and only to what is significant.
+    let significant = Rules { route_share: 1.0, ..Rules::default() };
+    let traffic = compare(&pairs(rows, champion, &challenger), &significant);
     let objects = matches!(traffic.verdict, Verdict::Worse { .. });
     let promoted = cases.is_promotable() && !objects && cases.changed + traffic.changed > 0;
     let training = Training {
@@ -210,6 +235,7 @@ fn challenge(
         lost: cases.overall.lost,
         traffic: name(&traffic.verdict),
         promoted,
+        bar: 0.0,
     };
     Ok((training, promoted.then_some(challenger)))
 }

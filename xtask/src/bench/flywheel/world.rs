@@ -30,6 +30,8 @@ pub(super) struct World {
     pub(super) examples: Vec<Labelled>,
     /// Cases of the pack, which no student is trained on.
     pub(super) cases: Vec<Example>,
+    /// How often the teacher is right on these: somebody asked it once.
+    pub(super) teacher_on_cases: f64,
     /// Rows that take no part until the end.
     pub(super) test: Vec<Example>,
     /// Texts of no route.
@@ -52,8 +54,11 @@ impl World {
         let mut routes: Vec<String> = rows.iter().map(|row| row.label.clone()).collect();
         routes.sort();
         routes.dedup();
+        let asked = cases.iter().filter(|_| random.share() < TEACHER).count();
+        let teacher_on_cases = asked as f64 / cases.len().max(1) as f64;
         Ok(Self {
             turns: turns(rows, &routes, &mut random),
+            teacher_on_cases,
             examples: labelled(&kept),
             cases,
             test: read(data, set, "test")?,
@@ -83,6 +88,7 @@ impl World {
             turns,
             examples: self.examples.iter().filter(|e| routes.contains(&e.route)).cloned().collect(),
             cases: self.cases.iter().filter(of).cloned().collect(),
+            teacher_on_cases: 0.0,
             test: Vec::new(),
             outside: Vec::new(),
             routes,

@@ -68,6 +68,24 @@ fn a_loss_of_many_routes_that_none_shows_is_worse_overall() {
     assert_eq!(verdict(&routes), Verdict::Worse { routes: Vec::new() });
 }
 
+#[test]
+fn a_champion_that_takes_other_cases_for_a_route_can_be_beaten_on_it() {
+    let said = |truth: &str, champion: &str, challenger: &str, n: usize| {
+        let [truth, champion, challenger] = [truth, champion, challenger].map(str::to_owned);
+        vec![Pair { truth, champion, challenger }; n]
+    };
+    let usual = [route("greedy", 40, 0, 0), route("robbed", 40, 0, 0), route("other", 900, 0, 0)];
+    let back = said("robbed", "greedy", "robbed", 10);
+    let given_up = said("greedy", "greedy", "robbed", 10);
+    let fair = [usual.concat(), back, given_up.clone()];
+    assert_eq!(verdict(&fair), Verdict::NoWorse);
+    let Verdict::Worse { routes } = verdict(&[usual.concat(), given_up]) else {
+        panic!("ten cases were given up for nothing");
+    };
+    // One does not get its own cases, the other gets those of a stranger.
+    assert_eq!(routes, ["greedy", "robbed"]);
+}
+
 /// What a challenger says of cases of `routes` routes that it takes as well as the champion does, where
 /// both are wrong in one of twenty and differ in one of thirty, but for `harm` of the first route.
 fn drawn(routes: usize, n: usize, harm: f64, seed: u64) -> Vec<Pair> {
