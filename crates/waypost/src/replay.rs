@@ -81,14 +81,9 @@ pub struct Difference {
 /// # Errors
 ///
 /// `INVALID_ARGUMENT` if the record is of no decision; `FAILED_PRECONDITION` if it holds no request,
-/// or one that is redacted; those of a decision.
+/// or is redacted; those of a decision.
 pub async fn replay(record: &Record, place: &Place<'_>) -> Result<Replayed> {
     let (routed, asked) = recorded(record)?;
-    if asked.redacted {
-        let message = format!("the record of `{}` no longer has its words", record.decision_id);
-        return Err(Error::new(Code::FailedPrecondition, message)
-            .with_hint("marks stand in the place of personal data, and are decided otherwise"));
-    }
     let replies = &routed.replies;
     let told = Told::of(replies, true);
     let failing = replies
@@ -111,7 +106,7 @@ pub async fn replay(record: &Record, place: &Place<'_>) -> Result<Replayed> {
 ///
 /// # Errors
 ///
-/// As [`replay`], but a redacted request is decided by what is left of it.
+/// As [`replay`].
 pub async fn reconsider(record: &Record, place: &Place<'_>) -> Result<Replayed> {
     let (routed, asked) = recorded(record)?;
     let told = Told::of(&routed.replies, place.pack.id != routed.decision.pack);

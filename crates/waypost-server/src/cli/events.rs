@@ -23,7 +23,7 @@ pub(crate) enum EventsCommand {
     Stats(EventsStatsArgs),
     /// Show where keys in shadow would have decided otherwise
     Compare(EventsCompareArgs),
-    /// Print every event, oldest first
+    /// Write every event, oldest first, for other programs
     Export(EventsExportArgs),
     /// Show which turns are worth a label, and on a terminal label them with one key each
     Triage(EventsTriageArgs),

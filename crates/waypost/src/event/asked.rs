@@ -47,9 +47,6 @@ pub struct Asked {
     /// The rollout keys that were off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub off: Vec<String>,
-    /// Whether marks stand in the place of personal data, here or in the text.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub redacted: bool,
 }
 
 impl Asked {
@@ -66,7 +63,6 @@ impl Asked {
             remembered: context.remembered,
             repeated: context.repeated,
             off: enabled.off().map(str::to_owned).collect(),
-            redacted: false,
         };
         let size = serde_json::to_string(&asked).map_or(usize::MAX, |json| json.len());
         (size <= MAX_ASKED_BYTES).then_some(asked)

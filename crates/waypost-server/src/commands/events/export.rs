@@ -23,15 +23,20 @@ const FORMATS: [&str; 2] = ["jsonl", "parquet"];
 
 pub(super) async fn run(args: &EventsExportArgs, config: &Config) -> Result<u8, Failure> {
     let filter = filter(&args.filter)?;
-    let count = match args.format.as_str() {
-        "jsonl" => jsonl(args, filter, config).await?,
-        "parquet" => parquet(args, filter, config).await?,
+    let written = match args.format.as_str() {
+        "jsonl" => jsonl(args, filter, config).await,
+        "parquet" => parquet(args, filter, config).await,
         other => {
             let error = Error::invalid(format!("there is no format `{other}`"))
                 .with_hint(did_you_mean(other, FORMATS.into_iter()));
             return Err(Failure::usage(error));
         }
     };
+    if let (Err(_), Some(out)) = (&written, &args.out) {
+        // What is not whole is of no use to anybody.
+        let _ = fs::remove_file(part(out));
+    }
+    let count = written?;
     if count == 0 {
         output::note(&format!("there are no events in `{}`", config.home.display()));
     } else if let Some(out) = &args.out {
@@ -92,9 +97,7 @@ pub(super) enum Out {
 impl Out {
     fn open(name: Option<&Path>) -> Result<Self, Failure> {
         let Some(name) = name else { return Ok(Out::Standard(io::stdout())) };
-        let mut part = name.as_os_str().to_owned();
-        part.push(".part");
-        let part = PathBuf::from(part);
+        let part = part(name);
         let file = File::create(&part).map_err(|error| unwritable(name, &error))?;
         Ok(Out::File { part, name: name.to_owned(), file: BufWriter::new(file) })
     }
@@ -102,12 +105,15 @@ impl Out {
     fn finish(mut self) -> Result<(), Failure> {
         self.flush()?;
         let Out::File { part, name, .. } = self else { return Ok(()) };
-        fs::rename(&part, &name).map_err(|error| {
-            // What cannot get its name is of no use to anybody.
-            let _ = fs::remove_file(&part);
-            unwritable(&name, &error)
-        })
+        fs::rename(&part, &name).map_err(|error| unwritable(&name, &error))
     }
+}
+
+/// Where a file is written before it has its name.
+fn part(name: &Path) -> PathBuf {
+    let mut part = name.as_os_str().to_owned();
+    part.push(".part");
+    PathBuf::from(part)
 }
 
 fn unwritable(name: &Path, error: &io::Error) -> Failure {
