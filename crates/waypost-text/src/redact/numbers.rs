@@ -147,12 +147,10 @@ pub(super) fn cards(words: &str) -> impl Iterator<Item = Range<usize>> {
             |group| is_digits(group.text),
             |groups, joined| {
                 let lengths: Vec<usize> = groups.iter().map(|group| group.text.len()).collect();
-                let printed = match lengths.as_slice() {
-                    [_] => true,
-                    [4, 6, 4 | 5] => true,
-                    [4, 4, 4, 1..=4] | [4, 4, 4, 4, 1..=3] => true,
-                    _ => false,
-                };
+                let printed = matches!(
+                    lengths.as_slice(),
+                    [_] | [4, 6, 4 | 5] | [4, 4, 4, 1..=4] | [4, 4, 4, 4, 1..=3]
+                );
                 printed && CARD.contains(&joined.len()) && checks_luhn(joined)
             },
         )
