@@ -112,13 +112,10 @@ const MOST_ROUTES: usize = 4_096;
 
 impl Drift {
     /// Begins to watch; sizes of `watch` below 1 are taken as 1.
-    pub fn new(watch: Watch) -> Self {
-        let watch = Watch {
-            reference: watch.reference.max(1),
-            block: watch.block.max(1),
-            blocks: watch.blocks.max(1),
-            ..watch
-        };
+    pub fn new(mut watch: Watch) -> Self {
+        for size in [&mut watch.reference, &mut watch.block, &mut watch.blocks] {
+            *size = (*size).max(1);
+        }
         // Every test of every signal is one chance for a false alarm (Bonferroni).
         let tests = 100_000.0 / watch.block as f64 * SIGNALS.len() as f64;
         let bar = quantile(watch.false_alarms / tests);

@@ -83,7 +83,7 @@ fn route_pair(world: &World, student: &Student, target: usize) -> (String, Strin
     let routes = &world.routes;
     let from = routes[(target * 37 + 11) % routes.len()].clone();
     let any = routes[(target * 53 + 90) % routes.len()].clone();
-    if target % 2 == 0 {
+    if target.is_multiple_of(2) {
         return (from, any);
     }
     // The one whose texts are least surely told from it.

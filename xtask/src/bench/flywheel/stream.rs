@@ -118,7 +118,7 @@ impl Run {
 pub(super) fn is_kept(session: &str) -> bool {
     let digits: u64 =
         session.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(0);
-    digits % KEPT_FOR_TRAFFIC == 0
+    digits.is_multiple_of(KEPT_FOR_TRAFFIC)
 }
 
 pub(super) fn run(world: &World, plan: &Plan) -> anyhow::Result<Run> {
