@@ -36,7 +36,8 @@ pub struct Limits {
     /// How near a text must be to what others say of its route, as a share of how near it is to the
     /// nearest route.
     pub plausible: f64,
-    /// What people say against everybody else counts up to this share of what a route has.
+    /// What people say against everybody else counts up to this share of what a route has: of the one
+    /// that it takes texts from, and of the one that it gives them to.
     pub against: f64,
     /// Below this much agreement beyond chance with the examples and with each other, no weak label
     /// counts at all.
@@ -256,7 +257,7 @@ fn supported<'a>(
         verdicts[at] = if !distrusted && (plausible || models >= limits.agreeing) {
             None
         } else if group.is_gold() {
-            let borne_out = view.share >= 1.0 || room.take(view.nearest);
+            let borne_out = view.share >= 1.0 || room.take(view);
             (!borne_out).then_some(Reason::AgainstOthers)
         } else if distrusted {
             Some(Reason::Distrusted)
@@ -277,5 +278,7 @@ fn supported<'a>(
     kept
 }
 
+#[cfg(test)]
+mod teachers;
 #[cfg(test)]
 mod tests;

@@ -164,7 +164,13 @@ pub(super) struct Said {
 
 impl Student {
     pub(super) fn train(examples: &[Labelled]) -> anyhow::Result<Self> {
-        Ok(Self { bundle: train(examples, &Options::default(), None, &mut |_| {})? })
+        Self::seeded(examples, 0)
+    }
+
+    /// One that sees the examples in another order.
+    pub(super) fn seeded(examples: &[Labelled], seed: u64) -> anyhow::Result<Self> {
+        let options = Options { seed, ..Options::default() };
+        Ok(Self { bundle: train(examples, &options, None, &mut |_| {})? })
     }
 
     /// The likeliest route, and how sure the student is of it and of the text's being within scope.

@@ -30,6 +30,8 @@ const ENOUGH: usize = 30;
 pub(super) struct View {
     /// The aim whose texts are nearest, if any is near at all.
     pub(super) nearest: Option<usize>,
+    /// Its own aim, where it is one of those told apart.
+    own: Option<usize>,
     /// How near its own aim is, as a share of that.
     pub(super) share: f64,
     /// How often a random label would be taken for plausible.
@@ -128,6 +130,7 @@ impl Others {
         let plausible = near.iter().zip(&self.shares).filter(|(near, _)| **near >= floor);
         View {
             nearest: Some(nearest),
+            own: self.aims[at],
             share: self.aims[at].map_or(0.0, |own| near[own] / near[nearest]),
             chance: plausible.map(|(_, share)| share).sum(),
             known: self.aims[at].is_some_and(|own| self.sums.texts[own] > 0),
@@ -143,7 +146,8 @@ impl Others {
             }
         }
         let room = |texts: &usize| ((limits.against * *texts as f64) as usize).max(1);
-        Room(texts.iter().map(room).collect())
+        let room: Vec<usize> = texts.iter().map(room).collect();
+        Room { from: room.clone(), to: room }
     }
 }
 
@@ -159,16 +163,23 @@ fn places<'a>(groups: &[Group<'a>], examples: &[Aim<'a>]) -> BTreeMap<Aim<'a>, u
     aims.into_iter().enumerate().map(|(place, (aim, _))| (aim.clone(), place)).collect()
 }
 
-/// Room that is left for each aim.
-pub(super) struct Room(Vec<usize>);
+/// Room that is left to take texts from each aim, and to give texts to it.
+pub(super) struct Room {
+    from: Vec<usize>,
+    to: Vec<usize>,
+}
 
 impl Room {
-    /// Takes a place near `aim`; where nobody else says anything there is nothing to be against.
-    pub(super) fn take(&mut self, aim: Option<usize>) -> bool {
-        let Some(left) = aim.and_then(|aim| self.0.get_mut(aim)) else { return true };
-        let had = *left > 0;
-        *left = left.saturating_sub(1);
-        had
+    /// Takes a place; where nobody else says anything of a text there is nothing to be against.
+    pub(super) fn take(&mut self, view: &View) -> bool {
+        let Some(from) = view.nearest else { return true };
+        let to = view.own.unwrap_or(from);
+        let has = self.from[from] > 0 && self.to[to] > 0;
+        if has {
+            self.from[from] -= 1;
+            self.to[to] -= 1;
+        }
+        has
     }
 }
 
