@@ -88,10 +88,9 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn new(out: Out) -> Result<Self, Failure> {
-        let schema = Arc::new(parse_message_type(&schema()).map_err(broken)?);
+        let schema = Arc::new(parse_message_type(&schema())?);
         let properties = WriterProperties::builder().set_created_by("waypost".to_owned()).build();
-        let writer =
-            SerializedFileWriter::new(out, schema, Arc::new(properties)).map_err(broken)?;
+        let writer = SerializedFileWriter::new(out, schema, Arc::new(properties))?;
         Ok(Self { writer, rows: Vec::new(), bytes: 0 })
     }
 
@@ -111,19 +110,19 @@ impl Table {
         if !self.rows.is_empty() {
             self.write_group()?;
         }
-        self.writer.into_inner().map_err(broken)
+        Ok(self.writer.into_inner()?)
     }
 
     fn write_group(&mut self) -> Result<(), Failure> {
         let rows = std::mem::take(&mut self.rows);
         self.bytes = 0;
-        let mut group = self.writer.next_row_group().map_err(broken)?;
+        let mut group = self.writer.next_row_group()?;
         for (_, column) in COLUMNS {
-            let Some(mut writer) = group.next_column().map_err(broken)? else { break };
-            write(column, &rows, &mut writer).map_err(broken)?;
-            writer.close().map_err(broken)?;
+            let Some(mut writer) = group.next_column()? else { break };
+            write(column, &rows, &mut writer)?;
+            writer.close()?;
         }
-        group.close().map_err(broken)?;
+        group.close()?;
         Ok(())
     }
 }
@@ -205,8 +204,10 @@ fn row(record: &Record, said: Option<&Said>) -> Option<Row> {
     })
 }
 
-fn broken(error: ParquetError) -> Failure {
-    Failure::from(Error::internal(format!("the Parquet table cannot be written: {error}")))
+impl From<ParquetError> for Failure {
+    fn from(error: ParquetError) -> Self {
+        Failure::from(Error::internal(format!("the Parquet table cannot be written: {error}")))
+    }
 }
 
 #[cfg(test)]

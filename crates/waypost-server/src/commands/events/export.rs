@@ -24,7 +24,7 @@ const FORMATS: [&str; 2] = ["jsonl", "parquet"];
 pub(super) async fn run(args: &EventsExportArgs, config: &Config) -> Result<u8, Failure> {
     let filter = filter(&args.filter)?;
     let written = match args.format.as_str() {
-        "jsonl" => jsonl(args, filter, config).await,
+        "jsonl" => jsonl(args, &filter, config).await,
         "parquet" => parquet(args, filter, config).await,
         other => {
             let error = Error::invalid(format!("there is no format `{other}`"))
@@ -46,11 +46,11 @@ pub(super) async fn run(args: &EventsExportArgs, config: &Config) -> Result<u8, 
 }
 
 /// Every event, a line each.
-async fn jsonl(args: &EventsExportArgs, filter: Filter, config: &Config) -> Result<u64, Failure> {
+async fn jsonl(args: &EventsExportArgs, filter: &Filter, config: &Config) -> Result<u64, Failure> {
     let mut out = Out::open(args.out.as_deref())?;
     let mut count = 0;
     if let Some(store) = assemble::kept(config).await? {
-        each(&store, &filter, |record| {
+        each(&store, filter, |record| {
             count += 1;
             serde_json::to_writer(&mut out, record).map_err(io::Error::from)?;
             Ok(out.write_all(b"\n")?)

@@ -1,6 +1,7 @@
 //! Decisions made again by what made them: each must come out the same.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use serde::Serialize;
 use serde_json::Value as Json;
@@ -93,20 +94,13 @@ async fn one(
     let Event::RouterEvent(routed) = &record.event else {
         return Ok(Err("no decision".to_owned()));
     };
-    if !benches.contains_key(&record.pack) {
-        let bench = match is_here(&record.pack) {
-            true => Ok(Bench::open(&record.pack, config)?),
-            false => Err(format!(
-                "of the pack `{}`, which is not in this program: give its folder with `--pack`",
-                record.pack
-            )),
-        };
-        benches.insert(record.pack.clone(), bench);
-    }
-    let bench = match benches.get_mut(&record.pack) {
-        Some(Ok(bench)) => bench,
-        Some(Err(why)) => return Ok(Err(why.clone())),
-        None => return Ok(Err("no pack".to_owned())),
+    let bench = match benches.entry(record.pack.clone()) {
+        Entry::Occupied(known) => known.into_mut(),
+        Entry::Vacant(place) => place.insert(open(&record.pack, config)?),
+    };
+    let bench = match bench {
+        Ok(bench) => bench,
+        Err(why) => return Ok(Err(why.clone())),
     };
     if routed.decision.pack != bench.pack.id {
         return Ok(Err(format!("of another version of the pack, `{}`", routed.decision.pack)));
@@ -119,8 +113,14 @@ async fn one(
     Ok(replay(record, &bench.place(&bundle)).await.map_err(why))
 }
 
-fn is_here(pack: &str) -> bool {
-    packs::EMBEDDED.iter().any(|(name, _)| *name == pack)
+/// What decides for a pack of this name; why nothing does.
+fn open(pack: &str, config: &Config) -> Result<Result<Bench, String>, Failure> {
+    if !packs::EMBEDDED.iter().any(|(name, _)| *name == pack) {
+        return Ok(Err(format!(
+            "of the pack `{pack}`, which is not in this program: give its folder with `--pack`"
+        )));
+    }
+    Bench::open(pack, config).map(Ok)
 }
 
 impl Report {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use waypost::Result;
 use waypost::encoder::Encoder;
 use waypost::learning::Bundle;
 use waypost::messages::Messages;
@@ -11,7 +12,6 @@ use waypost::pack::Pack;
 use waypost::reload::reload;
 use waypost::replay::Place;
 use waypost::student::train_student_with;
-use waypost::{Error, Result};
 use waypost_backends::models::Registry;
 
 use crate::assemble::{self, Wish};
@@ -97,9 +97,8 @@ impl Bench {
             return Ok(own.clone());
         }
         let table = assemble::table(config)?;
-        let trained: std::result::Result<Bundle, Error> =
-            train_student_with(&self.pack, table, self.encoder.as_deref(), &mut |_| {});
-        let own = trained.map(Arc::new)?;
+        let encoder = self.encoder.as_deref();
+        let own = train_student_with(&self.pack, table, encoder, &mut |_| {}).map(Arc::new)?;
         self.others.insert(OWN.to_owned(), Some(Arc::clone(&own)));
         Ok(Some(own))
     }
