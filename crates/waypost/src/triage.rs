@@ -176,7 +176,8 @@ impl Triage {
         let number = self.gone + self.turns.len();
         let candidate = candidate(record, routed);
         if let Some(session) = &record.session_id {
-            let asks = routed.decision.question.as_ref().is_some_and(|question| question.awaits());
+            let asks =
+                routed.decision.question.as_ref().is_some_and(crate::decision::Question::awaits);
             if let Some((before, _)) = self.last.insert(session.clone(), (number, asks)) {
                 self.before.insert(session.clone(), before);
                 self.follow(before, &candidate);

@@ -48,12 +48,17 @@ impl Vigil {
             same.unwrap_or_else(|| (bundle.id().to_owned(), Drift::new(self.watch.clone())));
         let alarm = drift.observe(&seen);
         *state = Some((id, drift));
-        alarm.map(event)
+        alarm.as_ref().map(event)
     }
 }
 
-fn event(alarm: Alarm) -> Event {
-    let Alarm { signal, deviation, bar, before, now, after } = alarm;
-    let signal = signal.name().to_owned();
-    Event::DriftEvent(Drifted { signal, deviation, bar, before, now, after })
+fn event(alarm: &Alarm) -> Event {
+    Event::DriftEvent(Drifted {
+        signal: alarm.signal.name().to_owned(),
+        deviation: alarm.deviation,
+        bar: alarm.bar,
+        before: alarm.before,
+        now: alarm.now,
+        after: alarm.after,
+    })
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use sqlx::SqlitePool;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::time::Instant;
 use waypost::event::Record;
 
@@ -24,6 +24,9 @@ enum Work {
     Flush(oneshot::Sender<sqlx::Result<()>>),
 }
 
+/// Whose turn it is to write; it is fair.
+pub(super) type Turns = Arc<Mutex<()>>;
+
 /// The way in.
 #[derive(Debug)]
 pub(super) struct Queue {
@@ -33,10 +36,11 @@ pub(super) struct Queue {
 
 impl Queue {
     /// Starts the task that writes to `pool` and keeps what `retention` says.
-    pub(super) fn start(pool: SqlitePool, retention: Retention) -> Self {
+    pub(super) fn start(pool: SqlitePool, turns: Turns, retention: Retention) -> Self {
         let (sender, receiver) = mpsc::channel(MAX_WAITING);
         let dropped = Arc::new(AtomicU64::new(0));
-        let writer = Writer { pool, retention, dropped: Arc::clone(&dropped), failing: false };
+        let lost = Arc::clone(&dropped);
+        let writer = Writer { pool, turns, retention, dropped: lost, failing: false };
         tokio::spawn(writer.run(receiver));
         Self { sender, dropped }
     }
@@ -67,6 +71,7 @@ impl Queue {
 
 struct Writer {
     pool: SqlitePool,
+    turns: Turns,
     retention: Retention,
     dropped: Arc<AtomicU64>,
     /// Whether the last batch was lost; a loss is told once, not every 100 ms.
@@ -90,6 +95,7 @@ impl Writer {
         if batch.is_empty() {
             return Ok(());
         }
+        let _turn = self.turns.lock().await;
         let outcome = insert(&self.pool, batch, self.retention).await;
         if let Err(error) = &outcome {
             self.dropped.fetch_add(batch.len() as u64, Ordering::Relaxed);

@@ -207,9 +207,9 @@ mod tests {
     async fn s4_28_nothing_personal_reaches_the_store_and_the_rest_does() {
         let inner: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let store = Redacting::new(Arc::clone(&inner));
-        for told in SECRETS {
+        for (n, told) in SECRETS.into_iter().enumerate() {
             let label = Label {
-                decision_id: "1234567890123456".to_owned(),
+                decision_id: format!("123456789012345{}", 6 + n),
                 session_id: Some("12345678901".to_owned()),
                 pack: "p".to_owned(),
                 at: "2025-11-06T08:00:00Z".to_owned(),

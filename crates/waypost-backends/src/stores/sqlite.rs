@@ -6,6 +6,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -19,7 +20,7 @@ use waypost::store::{Filter, Forgotten, LabelPage, Page, Store};
 use waypost::{Code, Error, Result, Severity};
 
 use super::now_us;
-use super::queue::Queue;
+use super::queue::{Queue, Turns};
 use super::retention::{self, Retention};
 use super::schema::{self, Migrated};
 use crate::bounds::detail;
@@ -52,6 +53,9 @@ pub struct SqliteStore {
     /// Synchronous `NORMAL`: events, and everything that only reads.
     quick: SqlitePool,
     queue: Queue,
+    /// Who writes in this process, one after the other. SQLite lets in whoever looks at the right
+    /// moment, so that events would wait behind a stream of labels without end.
+    turns: Turns,
     place: String,
     retention: Retention,
     corrupt: AtomicU64,
@@ -112,8 +116,9 @@ impl SqliteStore {
             let expired = retention::expire_all(&durable, since).await;
             expired.map_err(|error| fault(&place, &error))?;
         }
-        let queue = Queue::start(quick.clone(), retention);
-        Ok(Self { durable, quick, queue, place, retention, corrupt: AtomicU64::new(0) })
+        let turns = Turns::default();
+        let queue = Queue::start(quick.clone(), Arc::clone(&turns), retention);
+        Ok(Self { durable, quick, queue, turns, place, retention, corrupt: AtomicU64::new(0) })
     }
 
     /// The version of its tables.
@@ -164,6 +169,7 @@ impl Store for SqliteStore {
 
     async fn save_session(&self, id: &str, session: &Session) -> Result<()> {
         let memory = serde_json::to_string(session).map_err(|e| Error::internal(e.to_string()))?;
+        let _turn = self.turns.lock().await;
         sqlx::query(
             "INSERT INTO sessions (id, memory, updated_us) VALUES ($1, $2, $3)
              ON CONFLICT (id) DO UPDATE SET memory = $2, updated_us = $3",
@@ -215,6 +221,7 @@ impl Store for SqliteStore {
         if labels.is_empty() {
             return Ok(());
         }
+        let _turn = self.turns.lock().await;
         let saved = save_labels(&self.durable, labels, self.retention).await;
         saved.map_err(|error| self.fault(&error))
     }
@@ -229,6 +236,7 @@ impl Store for SqliteStore {
     async fn forget(&self, id: &str) -> Result<Forgotten> {
         // What still waits must not be written after the rest has gone.
         let _ = self.flush().await;
+        let _turn = self.turns.lock().await;
         forget(&self.durable, id).await.map_err(|error| self.fault(&error))
     }
 }

@@ -105,8 +105,8 @@ fn what_follows_says_that_a_turn_went_wrong() {
         ],
         &[],
         &[
-            ("5", &[Why::Unanswered, Why::Unsure], 1),
             ("1", &[Why::AskedAgain], 1),
+            ("5", &[Why::Unanswered, Why::Unsure], 1),
             ("3", &[Why::Unanswered], 1),
         ],
     );
