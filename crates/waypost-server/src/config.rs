@@ -162,10 +162,16 @@ fn at_least_one<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<u64, 
 pub(crate) struct StoreFile {
     /// Events, labels and conversations that nobody went on with are deleted after so many days;
     /// never without it.
+    #[serde(deserialize_with = "days")]
     keep_days: Option<NonZeroU32>,
     /// Whether e-mail addresses, phone, card and account numbers and the like are taken out of
     /// events and labels before they are kept.
     pub(crate) redact: bool,
+}
+
+fn days<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Option<NonZeroU32>, D::Error> {
+    let days = NonZeroU32::new(u32::deserialize(from)?);
+    days.map(Some).ok_or_else(|| D::Error::custom("`keep_days` must be at least 1"))
 }
 
 impl StoreFile {
@@ -343,7 +349,7 @@ fn parse(path: &Path, text: &str) -> Result<Config> {
         let at = format!("{}:{}:{}", path.display(), place.0, place.1);
         Error::invalid(format!("{at}: {}", error.message())).with_hint(
             "known tables: [models.main], [models.light], [cascade], [rollout], [student], \
-             [encoder], [learning], [retrieval], [servers.NAME]; and the key `warm`",
+             [encoder], [learning], [retrieval], [store], [servers.NAME]; and the key `warm`",
         )
     })
 }

@@ -185,7 +185,7 @@ mod tests {
         "192.168.10.254",
     ];
 
-    fn record(event: serde_json::Value) -> Record {
+    fn record(event: &serde_json::Value) -> Record {
         let mut record = json!({
             "decision_id": "1234567890123456", "session_id": "12345678901", "pack": "p",
             "at": "2025-11-06T08:00:00Z",
@@ -195,7 +195,7 @@ mod tests {
     }
 
     fn event(told: &str) -> Record {
-        record(json!({
+        record(&json!({
             "type": "tool_event", "tool": "t", "status": "success", "tool_latency_ms": 1234567890.5,
             "tries": 1, "relaxed": [told], "errors": [],
             "arguments": { "id": told, "deep": [{ "to": told }], "card": 4111111111111111_u64,
@@ -243,7 +243,7 @@ mod tests {
     #[tokio::test]
     async fn an_event_without_anything_personal_is_kept_as_it_is() {
         let inner: Arc<dyn Store> = Arc::new(MemoryStore::new());
-        let plain = record(json!({ "type": "dropped", "what": "花蓮 2025-11-06", "why": "x" }));
+        let plain = record(&json!({ "type": "dropped", "what": "花蓮 2025-11-06", "why": "x" }));
         Redacting::new(Arc::clone(&inner)).append(vec![plain.clone()]);
         assert_eq!(inner.events(&Filter::default(), 9).await.unwrap(), [plain]);
     }

@@ -62,7 +62,8 @@ fn table(comparison: &Comparison, champion: &str) -> Vec<String> {
         0 => {}
         1 => lines.push(output::dim("  1 more route is answered as well as before")),
         _ => {
-            lines.push(output::dim(&format!("  {same} more routes are answered as well as before")))
+            lines
+                .push(output::dim(&format!("  {same} more routes are answered as well as before")));
         }
     }
     lines

@@ -164,9 +164,13 @@ impl Run {
     }
 }
 
+/// Where `serve` listens if nobody says otherwise: no address of an upstream.
+const OWN_ADDRESS: &str = "127.0.0.1:8080";
+
 /// Fails the test if a text for people tells of the program's inside.
 #[track_caller]
 pub(crate) fn safe(text: &str) {
+    let text = text.replace(OWN_ADDRESS, "");
     for word in INTERNAL {
         assert!(!text.contains(word), "`{word}` leaks: {text}");
     }

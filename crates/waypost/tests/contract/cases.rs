@@ -85,12 +85,15 @@ pub(crate) fn request(text: &str) -> Request {
 
 /// Runs every case on a small pack and on the one that is shipped: the contract is the engine's.
 pub(crate) fn hold(file: &str) {
-    hold_in(file, &trained);
-    hold_in(file, &platform);
+    hold_in(file, trained);
+    hold_in(file, platform);
 }
 
+/// Loads a pack, its `pack.yaml` edited.
+type Load = fn(&[(&str, &str)]) -> Trained;
+
 /// Runs every case with every set of layers that has what it needs.
-fn hold_in(file: &str, trained: &dyn Fn(&[(&str, &str)]) -> Trained) {
+fn hold_in(file: &str, trained: Load) {
     let runtime = runtime();
     let mut packs: BTreeMap<Option<String>, Trained> = BTreeMap::new();
     let mut faults = Vec::new();

@@ -37,9 +37,9 @@ pub(super) async fn run(args: &ReplayArgs, with: &str, config: &Config) -> Resul
         return Err(unknown(id));
     }
     if args.json {
-        output::json_pretty(&changes)?
+        output::json_pretty(&changes)?;
     } else {
-        changes.show()?
+        changes.show()?;
     }
     Ok(0)
 }

@@ -27,7 +27,7 @@ pub(super) fn count(n: usize) -> String {
     let digits = n.to_string();
     let mut spaced = String::new();
     for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             spaced.push(',');
         }
         spaced.push(digit);
