@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tracing::{info, warn};
+use waypost::challenge::Heard;
 use waypost::label::Label;
 use waypost::pack::Pack;
 use waypost::router;
@@ -76,7 +77,9 @@ async fn try_to_learn(
     drop(free);
     *tried = labels.last().map(|label| label.decision_id.clone());
     let cases = packs::cases(name).unwrap_or_default();
-    let (job, config) = (Job { pack: Arc::clone(pack), cases, labels }, config.clone());
+    let heard = training::heard(store.as_ref(), pack).await?;
+    let job = Job { pack: Arc::clone(pack), cases, labels, heard };
+    let config = config.clone();
     let (done, outcome) = oneshot::channel();
     // Not one of the runtime's threads: the process does not wait for this one when it ends, and
     // what breaks off leaves nothing half-written.
@@ -90,6 +93,7 @@ struct Job {
     pack: Arc<Pack>,
     cases: String,
     labels: Vec<Label>,
+    heard: Vec<Heard>,
 }
 
 /// Trains, and promotes where that is wanted and allowed; says what was done.
@@ -98,7 +102,7 @@ fn learn(job: &Job, config: &Config) -> Result<String> {
     let cases = training::questions(&job.cases);
     let pack = job.pack.as_ref();
     let labels = Some(job.labels.as_slice());
-    let material = Material { pack, cases: &cases, labels, seed: 0, at: &at };
+    let material = Material { pack, cases: &cases, labels, heard: &job.heard, seed: 0, at: &at };
     let kept = training::challenge(material, config, &mut |_| {})?;
     let number = kept.version.number;
     if !config.learning.promote {

@@ -6,26 +6,26 @@
 //! sessions these are follows from their names alone: a session that examines today has taught no
 //! earlier version either. Whether a version serves is not decided here but told.
 
+mod asked;
+
 use std::collections::BTreeMap;
 
+use asked::{Asked, asked, seen};
 use serde::{Deserialize, Serialize};
 
 use crate::encoder::Encoder;
 use crate::error::{Code, Error, Result};
 use crate::hash::Fnv;
 use crate::label::{Label, LabelKind, Verdict};
+use crate::learning::Bundle;
+use crate::learning::bar::{self, Bar, Terms};
 use crate::learning::compare::{self, Comparison, Pair, Rules, compare};
 use crate::learning::curate::{Curated, Taught};
-use crate::learning::{Bundle, Input, OUT_OF_SCOPE, Scratch, unmasked};
 use crate::pack::Pack;
-use crate::request::Request;
-use crate::student::head_of;
-use crate::turn::ingest;
+use crate::student::confidence;
 
 /// One of so many sessions examines.
 const EXAMINING: u64 = 5;
-/// The instant of questions that name none; values are masked whatever it is.
-const INSTANT: &str = "2025-01-15T09:00:00Z";
 /// The most questions of one kind that are asked, the latest.
 pub const MOST_QUESTIONS: usize = 20_000;
 
@@ -40,6 +40,15 @@ pub struct Question {
     pub route: String,
     /// The right tools; none where nothing is said of them.
     pub tools: Vec<String>,
+}
+
+/// A text of the traffic, of which nobody said what is right.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Heard {
+    /// What a user wrote.
+    pub text: String,
+    /// A BCP 47 tag; the text decides without one.
+    pub language: Option<String>,
 }
 
 /// How a challenger did beside the champion of its time.
@@ -176,68 +185,43 @@ pub fn examine(
     })
 }
 
-/// A question as a student sees it.
-struct Asked {
-    masked: String,
-    language: &'static str,
-    route: String,
-    head: Option<String>,
-    vector: Option<Vec<f32>>,
+/// How sure a student must be to decide alone, from `questions` that it did not learn from and from how
+/// sure it is in turns of the traffic; nothing where there are too few questions.
+///
+/// # Errors
+///
+/// What the encoder returns.
+pub fn bar(
+    pack: &Pack,
+    student: &Bundle,
+    encoder: Option<&dyn Encoder>,
+    (questions, traffic): (&[&Question], &[Heard]),
+    terms: &Terms,
+) -> Result<Option<Bar>> {
+    let told = asked(pack, encoder, questions)?.into_iter().map(|asked| {
+        let scores = asked.seen.scores(student, encoder);
+        let is_right = asked.answer(student, &scores) == asked.truth();
+        (confidence(pack, student, &scores), is_right)
+    });
+    let told: Vec<(f64, bool)> = told.collect();
+    let texts = traffic.iter().map(|heard| (heard.text.as_str(), heard.language.as_deref()));
+    let heard = seen(pack, encoder, texts)?;
+    let sure = heard.iter().map(|seen| confidence(pack, student, &seen.scores(student, encoder)));
+    Ok(bar::choose(&told, &sure.collect::<Vec<_>>(), terms))
 }
 
 /// What both say to each question whose route the pack has. Where a tool is right, the tool counts too.
 fn pairs(pack: &Pack, rivals: Rivals<'_>, questions: &[&Question]) -> Result<Vec<Pair>> {
-    let known = |name: &str| name == OUT_OF_SCOPE || pack.route(name).is_some();
-    let mut asked = Vec::with_capacity(questions.len());
-    for question in questions.iter().filter(|question| known(&question.route)) {
-        let request = Request {
-            language: question.language.clone(),
-            now: Some(INSTANT.to_owned()),
-            ..Request::new(question.text.clone())
-        };
-        let turn = ingest(pack, &request, request.context.clone())?;
-        asked.push(Asked {
-            masked: turn.masked(),
-            language: turn.language.tag(),
-            route: question.route.clone(),
-            head: question.tools.first().and_then(|tool| head_of(pack, tool)),
-            vector: None,
-        });
-    }
-    if let Some(encoder) = rivals.encoder {
-        let plain: Vec<String> = asked.iter().map(|asked| unmasked(&asked.masked)).collect();
-        let texts: Vec<&str> = plain.iter().map(String::as_str).collect();
-        for (asked, vector) in asked.iter_mut().zip(encoder.encode_all(&texts)?) {
-            asked.vector = Some(vector);
+    let pair = |asked: &Asked| {
+        let says =
+            |bundle: &Bundle| asked.answer(bundle, &asked.seen.scores(bundle, rivals.encoder));
+        Pair {
+            truth: asked.truth(),
+            champion: says(rivals.champion),
+            challenger: says(rivals.challenger),
         }
-    }
-    let pair = |asked: &Asked| Pair {
-        truth: class(&asked.route, asked.head.as_deref()),
-        champion: answer(rivals.champion, rivals.encoder, asked),
-        challenger: answer(rivals.challenger, rivals.encoder, asked),
     };
-    Ok(asked.iter().map(pair).collect())
-}
-
-/// The likeliest route, with the likeliest tool where the tool counts.
-fn answer(bundle: &Bundle, encoder: Option<&dyn Encoder>, asked: &Asked) -> String {
-    // A vector of another encoder than it was trained with says nothing to it.
-    let own = bundle.encoder().zip(encoder).is_some_and(|(head, with)| head.id == with.id());
-    let vector = asked.vector.as_deref().filter(|_| own);
-    let input = Input { text: &asked.masked, language: Some(asked.language), vector };
-    let scores = bundle.score(input, &mut Scratch::default());
-    let best = scores.best().map_or(0, |(at, _)| at);
-    let route = bundle.routes().get(best).map_or(OUT_OF_SCOPE, String::as_str);
-    let tools = scores.tools.iter().zip(bundle.tools());
-    let head = tools.max_by(|a, b| a.0.total_cmp(b.0)).map(|(_, head)| head.as_str());
-    class(route, head.filter(|_| asked.head.is_some()))
-}
-
-fn class(route: &str, head: Option<&str>) -> String {
-    match head {
-        Some(head) => format!("{route} {head}"),
-        None => route.to_owned(),
-    }
+    Ok(asked(pack, rivals.encoder, questions)?.iter().map(pair).collect())
 }
 
 impl Examined {

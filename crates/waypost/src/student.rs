@@ -15,7 +15,8 @@ use crate::label::{Label, Verdict};
 use crate::language::Language;
 use crate::learning::curate::{Curated, Limits, Reason, Taught, curate_beside};
 use crate::learning::{
-    Bundle, Input, Labelled, Options, Progress, Scratch, StaticTable, sound, train,
+    Bundle, Input, Labelled, OUT_OF_SCOPE, Options, Progress, Scores, Scratch, StaticTable, sound,
+    train,
 };
 use crate::pack::spec::HandlerName;
 use crate::pack::{Pack, Tool};
@@ -69,6 +70,23 @@ pub fn train_on(
     examples.extend(taught(pack, &examples, &labels.kept)?);
     let options = Options { pack: pack.id.clone(), table, ..Options::default() };
     train(&examples, &options, encoder, progress)
+}
+
+/// How sure a student is of the likeliest route, and of the likeliest tool where that runs one.
+pub fn confidence(pack: &Pack, bundle: &Bundle, scores: &Scores) -> f64 {
+    let (best, mut confidence) = scores.best().unwrap_or((0, 0.0));
+    let name = bundle.routes().get(best).map_or(OUT_OF_SCOPE, String::as_str);
+    let Some(route) = pack.route(name) else { return f64::from(confidence) };
+    // A pack whose examples show what is out of scope has a class for it; for others the detector
+    // says how far a text is from all that was trained.
+    if !bundle.routes().iter().any(|route| route == OUT_OF_SCOPE) {
+        confidence = confidence.min(scores.in_scope);
+    }
+    if route.handler == HandlerName::Tool {
+        let tool = scores.tools.iter().copied().reduce(f32::max);
+        confidence = confidence.min(tool.unwrap_or(1.0));
+    }
+    f64::from(confidence)
 }
 
 /// What labels teach, masked as examples are; of one text that is taught twice the first counts.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use waypost::challenge::Examined;
 use waypost::label::LabelKind;
+use waypost::learning::bar::Bar;
 use waypost::learning::bundle::Metrics;
 use waypost::learning::curate::Reason;
 
@@ -21,6 +22,9 @@ pub struct Card {
     pub trained: Trained,
     /// What cross-validation measured.
     pub metrics: Metrics,
+    /// How sure it must be to decide alone; `None` where the pack's policy says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bar: Option<Bar>,
     /// How it did beside the champion of its time; `None` where nobody compared it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Compared>,

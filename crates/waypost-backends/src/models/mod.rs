@@ -171,6 +171,7 @@ impl Registry {
             bundle: bundle.id().to_owned(),
             pack: origin.clone(),
             metrics: bundle.metrics().clone(),
+            bar: bundle.bar().copied(),
             ..card
         };
         let _held = self.lock()?;

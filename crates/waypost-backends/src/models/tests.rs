@@ -40,6 +40,7 @@ fn card(at: &str) -> Card {
         at: at.to_owned(),
         trained: Trained::default(),
         metrics: Bundle::from_bytes(&bundles()[0]).unwrap().metrics().clone(),
+        bar: None,
         comparison: None,
         sessions: Vec::new(),
     }

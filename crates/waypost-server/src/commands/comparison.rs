@@ -1,5 +1,6 @@
 //! How a challenger did beside the champion, as people read it.
 
+use waypost::learning::bar::Bar;
 use waypost::learning::compare::{Comparison, Counts, Verdict};
 use waypost_backends::models::Compared;
 
@@ -33,6 +34,20 @@ pub(super) fn lines(compared: &Compared) -> Vec<String> {
         lines.push(format!("  {}", says(replayed)));
     }
     lines
+}
+
+/// How sure a student must be to decide alone, and what that was told from.
+pub(super) fn bar_line(bar: &Bar) -> String {
+    let percent = |share: f64| format!("{:.1}%", 100.0 * share);
+    format!(
+        "decides alone from a confidence of {:.2}: {} of {} questions; with a model that is right in \
+         {}, {} of them come out right",
+        bar.at,
+        percent(bar.decides),
+        bar.questions,
+        percent(bar.teacher),
+        percent(bar.right)
+    )
 }
 
 fn table(comparison: &Comparison, champion: &str) -> Vec<String> {

@@ -169,6 +169,7 @@ fn finish(
         calibration,
         alone,
         metrics,
+        bar: None,
         origin,
     };
     Bundle::new(head, set.features, words, vectors)

@@ -167,6 +167,18 @@ impl Pack {
         self.spec.routes.iter().find(|route| route.name == name)
     }
 
+    /// The confidence from which a route runs: its own bar, or the highest that its tools want instead.
+    pub(crate) fn runs_from<'a>(
+        &self,
+        route: &RouteSpec,
+        tools: impl Iterator<Item = &'a str>,
+    ) -> f64 {
+        let of_route = route.run.unwrap_or(self.spec.policy.run);
+        let of_tools = tools.filter_map(|tool| self.tool(tool));
+        let highest = of_tools.map(|tool| tool.spec.run.unwrap_or(of_route)).reduce(f64::max);
+        highest.unwrap_or(of_route)
+    }
+
     /// Whether a word stands in any example.
     pub(crate) fn knows(&self, word: &str) -> bool {
         self.known.contains_key(word)
