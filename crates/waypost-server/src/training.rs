@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use tracing::warn;
-use waypost::challenge::{Heard, Question, Rivals, bar, examine, examines, kinds, part, traffic};
+use waypost::challenge::{
+    Heard, Parted, Question, Rivals, bar, examine, examines, kinds, masked, part,
+};
 use waypost::decision::LayerName;
 use waypost::encoder::Encoder;
 use waypost::event::{Event, Record};
@@ -71,9 +73,11 @@ pub(crate) fn challenge(
     let encoder = encoders::configured(config)?;
     let encoder = encoder.as_deref();
     let table = assemble::table(config)?;
-    let curated = labels.map(|labels| curate(pack, labels, &Limits::default())).transpose()?;
+    let texts = masked(pack, material.cases)?;
+    let curated =
+        labels.map(|labels| curate(pack, &texts, labels, &Limits::default())).transpose()?;
     let report = curated.as_ref().map(|curated| curated.report.clone());
-    let (taught, held_out) = curated.map(part).unwrap_or_default();
+    let Parted { taught, held_out, replayed } = curated.map(part).unwrap_or_default();
     if let Some(report) = report.as_ref().filter(|_| taught.kept.is_empty()) {
         return Err(nothing_taught(pack, report, held_out.len()));
     }
@@ -84,8 +88,7 @@ pub(crate) fn challenge(
     let challenger = with_bar(challenger, material, &held_out, config, encoder)?;
     let (with, champion) = champion(pack, config, table, encoder)?;
     let rivals = Rivals { champion: &champion, challenger: &challenger, encoder };
-    let turns = traffic(labels.unwrap_or_default());
-    let examined = examine(pack, rivals, material.cases, &held_out, &turns)?;
+    let examined = examine(pack, rivals, material.cases, &held_out, &replayed)?;
     let comparison = Compared { with, champion: champion.id().to_owned(), examined };
     let card = card(material, &registry, &challenger, &taught, comparison)?;
     let version = registry.add(&challenger.to_bytes(), card)?;

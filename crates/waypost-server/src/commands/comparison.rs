@@ -1,5 +1,6 @@
 //! How a challenger did beside the champion, as people read it.
 
+use waypost::challenge::Alone;
 use waypost::learning::bar::Bar;
 use waypost::learning::compare::{Comparison, Counts, Verdict};
 use waypost_backends::models::Compared;
@@ -16,22 +17,25 @@ pub(super) fn lines(compared: &Compared) -> Vec<String> {
         Some(number) => format!("version {number}"),
         None => "pack's own".to_owned(),
     };
-    let source = match (examined.examples, examined.of_labels) {
-        (false, 0) => format!("{} cases", examined.of_pack),
-        (false, labels) => format!("{} cases, {labels} labeled texts", examined.of_pack),
-        (true, 0) => format!("{} examples, which both learned from", examined.of_pack),
-        (true, labels) => format!(
-            "{} examples, which both learned from, and {labels} labeled texts",
-            examined.of_pack
-        ),
+    let source = match (examined.of_pack, examined.of_labels) {
+        (cases, 0) => format!("{cases} cases"),
+        (0, labels) => format!("{labels} labeled texts"),
+        (cases, labels) => format!("{cases} cases, {labels} labeled texts"),
     };
     let mut lines = vec![format!("held out: {source}")];
     lines.extend(table(&examined.held_out, &champion));
     lines.push(format!("  {}", says(&examined.held_out)));
+    lines.push(format!("  {}", alone(&examined.alone, &champion)));
     if let Some(replayed) = &examined.replayed {
-        lines.push(format!("replayed: {} turns that were labeled", replayed.overall.n));
+        lines.push(format!("replayed: {} texts of the traffic", replayed.overall.n));
         lines.extend(table(replayed, &champion));
-        lines.push(format!("  {}", says(replayed)));
+        lines.push(format!("  {}", objects(replayed)));
+    }
+    if let Some(learned) = &examined.learned {
+        let n = learned.overall.n;
+        lines.push(format!("no cases: {n} examples, which both learned from"));
+        lines.extend(table(learned, &champion));
+        lines.push(format!("  {}", objects(learned)));
     }
     lines
 }
@@ -97,6 +101,24 @@ fn says(comparison: &Comparison) -> String {
         Verdict::Worse { routes } if routes.is_empty() => "worse".to_owned(),
         Verdict::Worse { routes } => format!("worse: {}", routes.join(", ")),
     }
+}
+
+/// Of questions that can only speak against a challenger.
+fn objects(comparison: &Comparison) -> String {
+    match &comparison.verdict {
+        Verdict::Worse { .. } => says(comparison),
+        _ => "nothing speaks against it".to_owned(),
+    }
+}
+
+/// What both decide without asking a model, and how much of it wrongly.
+fn alone(alone: &Alone, champion: &str) -> String {
+    let Alone { counts, champion: before, challenger: after } = alone;
+    let (wrong, was) = (counts.n - counts.challenger, counts.n - counts.champion);
+    format!(
+        "decides {after} of {} alone, {wrong} of them wrongly; {champion} {before}, {was}",
+        counts.n
+    )
 }
 
 fn percent(part: usize, of: usize) -> String {

@@ -11,7 +11,7 @@ use crate::learning::{Bundle, Input, Scores, Scratch, unmasked};
 use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::pack::{OUT_OF_SCOPE, Pack, Tool};
 use crate::request::PastCall;
-use crate::student::{confidence, tool_of_head};
+use crate::student::{confidence, standing, tool_of_head};
 use crate::text::Span;
 use crate::turn::Turn;
 
@@ -74,7 +74,12 @@ pub(super) const INSIDE: f64 = 0.9;
 /// How sure the student must be. Inside a step an answer in words that nobody knows reads like
 /// nothing that is served: there more is asked for, unless the answer was understood.
 fn bar(turn: &Turn<'_>, equipment: &Equipment<'_>, draft: &Draft) -> f64 {
-    let student = alone(turn.pack, equipment.bundle, draft);
+    let route = match &draft.aim {
+        Aim::Route(name) => turn.pack.route(name),
+        _ => None,
+    };
+    let tools = draft.calls.iter().map(|call| call.tool.as_str());
+    let student = standing(turn.pack, equipment.bundle, route, tools);
     let Some((tool, _)) = turn.asked() else { return student };
     let own = draft.calls.iter().find(|call| call.tool == tool.spec.name);
     match own {
@@ -85,18 +90,6 @@ fn bar(turn: &Turn<'_>, equipment: &Equipment<'_>, draft: &Draft) -> f64 {
         None if draft.aim == Aim::OutOfScope && equipment.model.is_some() => f64::INFINITY,
         None => student.max(INSIDE),
     }
-}
-
-/// How sure the student must be to decide alone: what its training found, or what the pack says. Below
-/// what a gate wants for running, the user would be asked instead of the teacher: no bar goes there.
-fn alone(pack: &Pack, bundle: &Bundle, draft: &Draft) -> f64 {
-    let Some(bar) = bundle.bar() else { return pack.spec.policy.student };
-    let route = match &draft.aim {
-        Aim::Route(name) => pack.route(name),
-        _ => None,
-    };
-    let tools = draft.calls.iter().map(|call| call.tool.as_str());
-    bar.at.max(route.map_or(pack.spec.policy.run, |route| pack.runs_from(route, tools)))
 }
 
 fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> Draft {

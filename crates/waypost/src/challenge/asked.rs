@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::learning::{Bundle, Input, OUT_OF_SCOPE, Scores, Scratch, unmasked};
 use crate::pack::Pack;
 use crate::request::Request;
-use crate::student::head_of;
+use crate::student::{head_of, likeliest};
 use crate::turn::ingest;
 
 /// The instant of questions that name none; values are masked whatever it is.
@@ -14,7 +14,7 @@ const INSTANT: &str = "2025-01-15T09:00:00Z";
 
 /// A text as a student sees it.
 pub(super) struct Seen {
-    masked: String,
+    pub(super) masked: String,
     language: &'static str,
     vector: Option<Vec<f32>>,
 }
@@ -67,13 +67,16 @@ impl Asked {
         class(&self.route, self.head.as_deref())
     }
 
-    /// The likeliest route by these scores, with the likeliest tool where the tool counts.
-    pub(super) fn answer(&self, bundle: &Bundle, scores: &Scores) -> String {
-        let best = scores.best().map_or(0, |(at, _)| at);
-        let route = bundle.routes().get(best).map_or(OUT_OF_SCOPE, String::as_str);
-        let tools = scores.tools.iter().zip(bundle.tools());
-        let head = tools.max_by(|a, b| a.0.total_cmp(b.0)).map(|(_, head)| head.as_str());
-        class(route, head.filter(|_| self.head.is_some()))
+    pub(super) fn is_out_of_scope(&self) -> bool {
+        self.route == OUT_OF_SCOPE
+    }
+
+    /// The likeliest route by these scores, with the likeliest tool where that route runs tools and it is
+    /// known which is right.
+    pub(super) fn answer(&self, pack: &Pack, bundle: &Bundle, scores: &Scores) -> String {
+        let (route, head) = likeliest(pack, bundle, scores);
+        let is_unknown = route == self.route && self.head.is_none();
+        class(route, head.filter(|_| !is_unknown))
     }
 }
 

@@ -201,7 +201,9 @@ fn point(until: usize, decided: &[Decided]) -> Point {
 
 /// What the labels of a stream teach beside the pack's examples.
 pub(super) fn curated(world: &World, labels: &[Label]) -> Curated {
-    curate_beside(&world.examples, labels, &|label| label.text.clone(), &Limits::default())
+    let cases: Vec<String> = world.cases.iter().map(|case| case.text.clone()).collect();
+    let seen = |label: &Label| label.text.clone();
+    curate_beside(&world.examples, &cases, labels, &seen, &Limits::default())
 }
 
 /// The pack's examples and what is taught beside them.

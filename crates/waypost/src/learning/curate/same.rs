@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::super::train::Labelled;
 use super::statements::{Aim, Statement, Who};
 use super::{CurationReport, Group, Limits, Reason};
 use crate::hash::Fnv;
@@ -15,13 +14,13 @@ fn key(seen: &str) -> String {
 }
 
 /// What is left of the statements once all that speak of the same text have voted: a session has one
-/// vote, a person's counts twice, and the pack's examples are not voted on.
-pub(super) fn vote<'a>(
+/// vote, a person's counts twice, and what is `known`, the pack's own texts, is not voted on.
+pub(super) fn vote<'a, 'k>(
     statements: Vec<Statement<'a>>,
-    examples: &[Labelled],
+    known: impl Iterator<Item = &'k str>,
     report: &mut CurationReport,
 ) -> Vec<Group<'a>> {
-    let known: BTreeSet<String> = examples.iter().map(|example| key(&example.text)).collect();
+    let known: BTreeSet<String> = known.map(key).collect();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let mut texts: Vec<Vec<Statement<'a>>> = Vec::new();
     for statement in statements {
