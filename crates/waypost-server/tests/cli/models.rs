@@ -4,6 +4,7 @@
 use std::fs;
 
 use serde_json::{Value as Json, json};
+use waypost::challenge::examines;
 use waypost::label::Label;
 use waypost::store::Store as _;
 use waypost_backends::stores::SqliteStore;
@@ -173,7 +174,8 @@ fn labeled(home: &Home, labels: &[(usize, &str, &str, Option<&str>)]) {
     });
 }
 
-/// What sixty sessions say of the tide, two or three of them the same.
+/// What sixty sessions say of the tide, two or three of them the same, and one that teaches nothing says
+/// alone.
 fn tides(home: &Home) {
     let places = ["Keelung", "Hualien", "Kaohsiung", "Taitung"];
     let texts: Vec<String> = (0..60)
@@ -183,10 +185,14 @@ fn tides(home: &Home) {
             _ => format!("when can I walk out on the flats near {}", places[at % 4]),
         })
         .collect();
+    let examining = (100..).find(|n| examines(&format!("s{n}"))).unwrap();
+    let alone = (examining, "could the mud be dry off Keelung after supper");
     let labels: Vec<(usize, &str, &str, Option<&str>)> = texts
         .iter()
+        .map(String::as_str)
         .enumerate()
-        .map(|(at, text)| (at, text.as_str(), "tool", Some("tide.forecast")))
+        .chain([alone])
+        .map(|(session, text)| (session, text, "tool", Some("tide.forecast")))
         .collect();
     labeled(home, &labels);
 }
@@ -198,13 +204,14 @@ fn s4_28_what_traffic_teaches_is_examined_and_promoted_if_it_is_no_worse() {
     let run = home.run(&["train", "--labels", "--json"]);
     let report = run.ended(0).json();
     let card = &report["version"];
-    assert_eq!(card["trained"]["labels"], json!({ "teacher": 60 }));
-    assert_eq!(card["trained"]["sessions"], 60);
+    assert_eq!(card["trained"]["labels"], json!({ "teacher": 61 }));
+    assert_eq!(card["trained"]["sessions"], 61);
     assert!(card["trained"]["texts"].as_u64().unwrap() >= 1, "{report}");
     assert!(!card["sessions"].as_array().unwrap().is_empty(), "{report}");
     assert_eq!(card["comparison"]["with"], Json::Null);
     assert!(card["comparison"]["of_pack"].as_u64().unwrap() > 300, "{report}");
     assert!(card["comparison"]["replayed"]["overall"]["n"].as_u64().unwrap() > 0, "{report}");
+    assert!(card["comparison"]["alone"]["champion"].as_u64().unwrap() > 0, "{report}");
     assert!(!card.to_string().contains("\"s1\""), "sessions are hashes");
 
     promote(&home, &[]).ended(0);
