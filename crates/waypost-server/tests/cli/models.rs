@@ -383,7 +383,7 @@ fn s4_25_training_finds_how_sure_a_student_must_be_for_a_model_this_good() {
     // What the pack wants for running is the least that why shows as the bar.
     promote(&home, &["1"]).ended(0);
     let why = home.run(&["why", "--json", "how warm is the sea off Hualien"]).ended(0).json();
-    let linear = why["layers"].as_array().unwrap().iter().find(|layer| layer["name"] == "linear");
+    let linear = why["layers"].as_array().unwrap().iter().find(|layer| layer["layer"] == "linear");
     let least = bar["at"].as_f64().unwrap().max(0.4);
     assert!(linear.unwrap()["bar"].as_f64().unwrap() >= least, "{why}");
     // A share that is none is told with its place.
