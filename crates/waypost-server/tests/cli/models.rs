@@ -371,7 +371,7 @@ fn where_the_champion_cannot_serve_the_next_one_is_held_against_the_packs_own_st
 }
 
 #[test]
-fn s4_25_training_finds_how_sure_a_student_must_be_for_a_model_this_good() {
+fn s4_23_s4_25_training_finds_how_sure_a_student_must_be_for_a_model_this_good() {
     let home = Home::with_config("[learning]\nteacher = \"90%\"\nbudget = \"5%\"\n");
     let run = home.run(&["train", "--save", "--json"]);
     let card = run.ended(0).json()["version"].clone();
