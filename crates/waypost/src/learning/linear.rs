@@ -9,8 +9,8 @@
 //! Hsieh et al. 2008, "A Dual Coordinate Descent Method for Large-scale Linear SVM", algorithm 1.
 
 use super::features::Entry;
+use super::order::shuffle;
 use super::random::Random;
-use super::tokens::mix;
 
 /// Rows of weights are padded to this many classes.
 pub(crate) const LANES: usize = 8;
@@ -56,6 +56,8 @@ pub(crate) struct Target {
 pub(crate) struct Problem<'a> {
     pub(crate) matrix: &'a Matrix,
     pub(crate) targets: &'a [Target],
+    /// Of the texts, for the order of each pass.
+    pub(crate) marks: &'a [u64],
     /// The rows of `matrix` and `targets` to train on.
     pub(crate) rows: &'a [u32],
     pub(crate) buckets: usize,
@@ -184,11 +186,10 @@ pub(crate) fn fit(problem: &Problem) -> Weights {
     let stride = weights.stride;
     let mut alphas = vec![0.0f32; stride * problem.rows.len()];
     let mut step = Step::new(stride);
-    let marks = marks(problem);
     let mut order: Vec<u32> = (0..problem.rows.len() as u32).collect();
     let mut random = Random::new(problem.seed);
     for _ in 0..problem.epochs {
-        shuffle(&mut order, &marks, random.next());
+        shuffle(&mut order, random.next(), |at| problem.marks[problem.rows[at as usize] as usize]);
         let mut largest = 0.0f32;
         for at in &order {
             let row = problem.rows[*at as usize] as usize;
@@ -201,23 +202,6 @@ pub(crate) fn fit(problem: &Problem) -> Weights {
         }
     }
     weights
-}
-
-/// A number for each text that follows from its words alone. The texts are walked in the order of these,
-/// mixed anew for each pass: one text more leaves all others in their order, so that a student that
-/// learned one thing more has changed where that thing matters and nowhere else.
-fn marks(problem: &Problem) -> Vec<u64> {
-    let mark = |row: &u32| {
-        let entries = problem.matrix.row(*row as usize);
-        // Their values change with how rare a word is among all texts.
-        entries.iter().fold(0, |mark, entry| mix(mark ^ u64::from(entry.bucket + 1)))
-    };
-    problem.rows.iter().map(mark).collect()
-}
-
-/// Puts places of `marks` into the order of one pass.
-fn shuffle(order: &mut [u32], marks: &[u64], pass: u64) {
-    order.sort_by_cached_key(|at| (mix(marks[*at as usize] ^ pass), *at));
 }
 
 /// With more classes than this the mean of each class's texts is its separator: to tell thousands of
@@ -309,25 +293,5 @@ impl Step {
             weights.add_few(entries, &self.deltas, &self.changed);
         }
         largest
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_text_more_leaves_the_others_in_their_order() {
-        let marks: Vec<u64> = (0..50).map(mix).collect();
-        let order = |marks: &[u64], pass: u64| {
-            let mut order: Vec<u32> = (0..marks.len() as u32).collect();
-            shuffle(&mut order, marks, pass);
-            order
-        };
-        let before = order(&marks, 7);
-        let mut after = order(&[marks.clone(), vec![mix(99)]].concat(), 7);
-        after.retain(|at| *at < 50);
-        assert_eq!(after, before);
-        assert_ne!(order(&marks, 8), before, "each pass has an order of its own");
     }
 }

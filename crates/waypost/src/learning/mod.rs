@@ -24,6 +24,7 @@ pub mod linear;
 pub mod logistic;
 mod mixture;
 pub mod oos;
+mod order;
 mod pca;
 mod pieces;
 mod random;
