@@ -26,7 +26,7 @@ use waypost::store::{Filter, Store};
 use waypost::student::train_student;
 use waypost::tools::{Images, ToolDescription, ToolResult, ToolServer};
 use waypost::{Code, Error, Result};
-use waypost_backends::stores::{Redacting, SqliteStore};
+use waypost_backends::stores::{Behind, Redacting, SqliteStore};
 
 const PACKS: [&str; 3] = ["ocean", "malaria", "platform"];
 /// Turns of each pack; together more than ten thousand.
@@ -82,7 +82,7 @@ async fn ten_thousand_decisions_replay_identically_after_a_restart() {
 async fn what_was_redacted_is_not_replayed() {
     let inner = Arc::new(SqliteStore::open(None).await.unwrap());
     let router = router("platform", Outside::Alone, &inner);
-    let store = Redacting::new(Arc::<SqliteStore>::clone(&inner));
+    let store = Behind::new(Redacting, Arc::<SqliteStore>::clone(&inner));
     for (text, is_plain) in [("how do I sort a list", true), ("mail me@example.com a list", false)]
     {
         let request =
