@@ -19,7 +19,7 @@ use crate::decide::{Decided, decide, identity};
 use crate::decision::{Decision, Outcome};
 use crate::dialogue;
 use crate::encoder::Encoder;
-use crate::envelope::{degraded, envelope, failed, said};
+use crate::envelope::{envelope, failed, said};
 use crate::error::{Code, Error, Result};
 use crate::event::{Event, Outline, Record};
 use crate::execution::{Servers, milliseconds};
@@ -158,11 +158,11 @@ impl Router {
                 let labels: Vec<Label> = label.into_iter().collect();
                 match self.parts.store.save_labels(&labels).await {
                     Ok(()) => event,
-                    Err(error) => Some(degraded("store", &error)),
+                    Err(error) => Some(Event::degraded("store", &error)),
                 }
             }
             Err(error) if error.code() == Code::Cancelled => None,
-            Err(error) => Some(degraded("audit", &error)),
+            Err(error) => Some(Event::degraded("audit", &error)),
         }
     }
 
@@ -399,7 +399,7 @@ impl Router {
         match self.parts.store.session(id).await {
             Ok(session) => Some(session),
             Err(error) => {
-                events.push(degraded("store", &error));
+                events.push(Event::degraded("store", &error));
                 None
             }
         }
@@ -492,7 +492,7 @@ impl Router {
     async fn save(&self, request: &Request, session: &Session, events: &mut Vec<Event>) {
         let Some(id) = &request.session else { return };
         if let Err(error) = self.parts.store.save_session(id, session).await {
-            events.push(degraded("store", &error));
+            events.push(Event::degraded("store", &error));
         }
     }
 
@@ -511,7 +511,7 @@ impl Router {
             return;
         }
         if let Err(error) = self.parts.store.save_labels(labels).await {
-            events.push(degraded("labels", &error));
+            events.push(Event::degraded("labels", &error));
         }
     }
 
@@ -539,7 +539,7 @@ pub fn report(store: &dyn Store, pack: &str, at: &str, what: &str, error: &Error
         session_id: None,
         pack: pack.to_owned(),
         at: at.to_owned(),
-        event: degraded(what, error),
+        event: Event::degraded(what, error),
     }]);
 }
 

@@ -10,6 +10,7 @@ use waypost::router::Router;
 use waypost::store::Store;
 use waypost::{Code, Error};
 use waypost_backends::models::Registry;
+use waypost_backends::stores::Behind;
 
 use crate::assemble::{self, Wish};
 use crate::cli::ServeArgs;
@@ -25,7 +26,7 @@ pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure
     let listener = bind(args.listen).await?;
     let metrics = Arc::new(Metrics::default());
     let kept = assemble::store(config).await;
-    let store: Arc<dyn Store> = Arc::new(Metered::new(kept, Arc::clone(&metrics)));
+    let store: Arc<dyn Store> = Arc::new(Behind::new(Metered(Arc::clone(&metrics)), kept));
     let wish = Wish { remember: true, bundle: args.student.model.clone(), ..Wish::default() };
     let registry = Registry::open(&config.home, &pack.spec.name).ok();
     let followed = Followed::new(&pack, config, &wish);

@@ -142,26 +142,15 @@ fn challenged(kept: &Kept) -> Result<(), Failure> {
 }
 
 pub(super) fn read(file: &Path) -> Result<Vec<Labelled>, Failure> {
-    let text = fs::read_to_string(file).map_err(|error| {
-        Failure::usage(Error::invalid(format!("cannot read `{}`: {error}", file.display())))
-    })?;
-    let mut examples = Vec::new();
-    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let line: Line = serde_json::from_str(line).map_err(|error| {
-            let message = format!("{}:{}: {error}", file.display(), index + 1);
-            let hint = "write {\"text\": \"…\", \"label\": \"…\"} on each line";
-            Failure::usage(Error::invalid(message).with_hint(hint))
-        })?;
-        let route = if line.label == OOS { OUT_OF_SCOPE.to_owned() } else { line.label };
-        examples.push(Labelled {
-            text: Text::new(&line.text).normalized().to_owned(),
-            language: None,
-            route,
-            tools: Vec::new(),
-            weight: 1.0,
-        });
-    }
-    Ok(examples)
+    let hint = "write {\"text\": \"…\", \"label\": \"…\"} on each line";
+    let example = |line: Line| Labelled {
+        text: Text::new(&line.text).normalized().to_owned(),
+        language: None,
+        route: if line.label == OOS { OUT_OF_SCOPE.to_owned() } else { line.label },
+        tools: Vec::new(),
+        weight: 1.0,
+    };
+    Ok(super::lines(file, hint)?.into_iter().map(example).collect())
 }
 
 /// A bar on standard error, where people look; nothing where nobody does.

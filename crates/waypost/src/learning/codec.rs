@@ -12,7 +12,7 @@ use super::features::{Features, Known, MAX_DIMENSIONS};
 use super::logistic::Logistic;
 use super::separators::Separators;
 use super::table::StaticTable;
-use super::tokens::mix;
+use crate::hash::mix;
 use crate::{Error, Result};
 
 const MAGIC: &[u8; 8] = b"waypost\n";

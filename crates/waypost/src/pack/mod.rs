@@ -218,9 +218,10 @@ impl Pack {
         &self,
         tool: &Tool,
         argument: &str,
-        value: &str,
+        value: &Value,
         language: Language,
     ) -> String {
+        let Some(value) = value.as_str() else { return value.to_string() };
         let readable = || value.replace('_', " ");
         let Some(note) = tool.annotation(argument) else { return readable() };
         if let Some(gazetteer) = &note.gazetteer {
@@ -228,6 +229,27 @@ impl Pack {
         }
         let label = note.values.get(value).and_then(|naming| localized(&naming.label, language));
         label.map_or_else(readable, str::to_owned)
+    }
+
+    /// Choices for values of an argument, labeled in a language.
+    pub(crate) fn value_choices(
+        &self,
+        tool: &Tool,
+        argument: &str,
+        values: &[Value],
+        language: Language,
+    ) -> Vec<Choice> {
+        let choices = values.iter().map(|value| Choice {
+            label: self.value_label(tool, argument, value, language),
+            value: value.clone(),
+        });
+        choices.collect()
+    }
+
+    /// What a flag of the workflow is called in a language.
+    pub fn flag_label(&self, flag: &str, language: Language) -> String {
+        let label = self.gate(flag).and_then(|gate| localized(&gate.label, language));
+        label.map_or_else(|| flag.replace('_', " "), str::to_owned)
     }
 
     /// What an argument is called in a language.

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::StreamExt;
@@ -11,7 +10,6 @@ use futures_util::stream::BoxStream;
 use serde_json::{Value as Json, json};
 use tokio_util::sync::CancellationToken;
 use waypost::cascade::Recall;
-use waypost::clock::Clock;
 use waypost::event::{Event, Record};
 use waypost::label::Label;
 use waypost::language::Language;
@@ -25,6 +23,7 @@ use waypost::session::Session;
 use waypost::store::{Filter, Forgotten, Page, Store};
 use waypost::student::train_student;
 use waypost::{Error, Result};
+use waypost_testing::StillClock;
 
 /// The layers that these tests switch on and off.
 pub(crate) const LAYERS: [&str; 4] = ["rules", "recall", "linear", "llm"];
@@ -113,7 +112,7 @@ pub(crate) fn world_of(
         encoder: None,
         retriever: Arc::<Counting>::clone(&retriever),
         store: Arc::<Kept>::clone(&store),
-        clock: Arc::new(Still),
+        clock: Arc::new(StillClock),
         rollout,
         recall: Some(Arc::clone(recall)),
     });
@@ -201,21 +200,6 @@ impl Retriever for Counting {
     async fn search(&self, _: &str, _: Language, _: usize) -> Result<Vec<Passage>> {
         *lock(&self.0) += 1;
         Ok(Vec::new())
-    }
-}
-
-/// A clock that stands still.
-#[derive(Debug)]
-pub(crate) struct Still;
-
-#[async_trait]
-impl Clock for Still {
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    async fn sleep(&self, _: Duration) {
-        std::future::pending::<()>().await;
     }
 }
 

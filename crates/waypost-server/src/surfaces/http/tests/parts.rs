@@ -26,7 +26,7 @@ use waypost::store::{Filter, Store};
 use waypost::student::train_student;
 use waypost::{Code, Error, Result};
 use waypost_backends::clock::SystemClock;
-use waypost_backends::stores::MemoryStore;
+use waypost_backends::stores::{Behind, MemoryStore};
 
 use super::super::{Champions, Limits, Metered, Metrics, Served, serve};
 use super::client::Client;
@@ -183,7 +183,7 @@ pub(super) async fn start_with(limits: Limits, behavior: Behavior) -> Running {
     let model = Arc::new(Told { behavior, entered, go_on, cancelled });
     let metrics = Arc::new(Metrics::default());
     let store: Arc<dyn Store> =
-        Arc::new(Metered::new(Arc::new(MemoryStore::new()), Arc::clone(&metrics)));
+        Arc::new(Behind::new(Metered(Arc::clone(&metrics)), Arc::new(MemoryStore::new())));
     let off = Key::find("layer.linear").filter(|_| behavior == Behavior::Waits);
     let off = off.map(|key| (key, Setting::Off));
     let router = Router::new(Parts {
