@@ -131,6 +131,18 @@ impl SqliteStore {
         version.map_err(|error| self.fault(&error))
     }
 
+    /// What [`Store::forget`] would remove of a session now.
+    ///
+    /// # Errors
+    ///
+    /// `UNAVAILABLE` if the file cannot be read.
+    pub async fn kept_of(&self, id: &str) -> Result<Forgotten> {
+        // As where events are read: those that are written are there.
+        let _ = self.flush().await;
+        let kept = reading::kept_of(&self.quick, id).await;
+        kept.map_err(|error| self.fault(&error))
+    }
+
     /// How many events were lost: too many waited, or they could not be written.
     pub fn dropped(&self) -> u64 {
         self.queue.dropped()

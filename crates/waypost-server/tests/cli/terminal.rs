@@ -265,6 +265,20 @@ fn why_draws_bars_and_colors_them_where_color_is_wanted() {
     assert!(plain.contains('█') && !plain.contains('\u{1b}'), "{plain}");
 }
 
+#[test]
+fn forgetting_says_what_would_go_and_waits_for_a_yes() {
+    let home = plain();
+    home.envelope(&["--session", "mine", "台灣海峽今天海溫"]);
+    let asks = "Remove everything that is kept of `mine` (its memory, 4 events)? [y/N]";
+    for (answer, wanted) in [("n", "nothing was removed"), ("y", "removed what was kept")] {
+        let terminal = Terminal::start(&home, &["forget", "mine"]);
+        terminal.sees(asks);
+        terminal.types(&format!("{answer}{ENTER}"));
+        terminal.sees(wanted);
+        assert_eq!(terminal.ends(), 0);
+    }
+}
+
 /// A home with two turns that are worth a label: one was asked again, one ended with a question.
 fn doubtful() -> Home {
     let home = plain();

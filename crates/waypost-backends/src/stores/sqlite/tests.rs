@@ -129,6 +129,21 @@ async fn a_database_of_version_1_is_brought_up_to_date() {
 }
 
 #[tokio::test]
+async fn what_would_be_forgotten_is_what_is_forgotten() {
+    let store = SqliteStore::open(None).await.unwrap();
+    assert_eq!(store.kept_of("s").await.unwrap(), Forgotten::default());
+    store.save_labels(&[label("s", 1), label("s", 2), label("other", 3)]).await.unwrap();
+    let labels = Forgotten { labels: 2, ..Forgotten::default() };
+    assert_eq!(store.kept_of("s").await.unwrap(), labels);
+    store.save_session("s", &Session::default()).await.unwrap();
+    store.append(vec![record(Some("s"), 1), record(Some("other"), 2)]);
+    let kept = store.kept_of("s").await.unwrap();
+    assert_eq!(kept, Forgotten { memory: true, events: 1, labels: 2 });
+    assert_eq!(store.forget("s").await.unwrap(), kept);
+    assert_eq!(store.kept_of("s").await.unwrap(), Forgotten::default());
+}
+
+#[tokio::test]
 async fn a_label_that_cannot_be_read_is_counted() {
     let store = SqliteStore::open(None).await.unwrap();
     run(&store, "INSERT INTO labels VALUES (1, 'd', 'rumor', NULL, 'p', 0, '{}')").await;
