@@ -112,10 +112,8 @@ impl SqliteStore {
             Some(_) => pool(options.synchronous(SqliteSynchronous::Normal)),
             None => durable.clone(),
         };
-        if let Some(since) = retention.since_us() {
-            let expired = retention::expire_all(&durable, since).await;
-            expired.map_err(|error| fault(&place, &error))?;
-        }
+        let expired = retention::expire_all(&durable, retention).await;
+        expired.map_err(|error| fault(&place, &error))?;
         let turns = Turns::default();
         let queue = Queue::start(quick.clone(), Arc::clone(&turns), retention);
         Ok(Self { durable, quick, queue, turns, place, retention, corrupt: AtomicU64::new(0) })
@@ -280,7 +278,7 @@ async fn save_labels(
         .bind(MAX_LABELS)
         .execute(pool)
         .await?;
-    if let Some(since) = retention.since_us() {
+    if let Some(since) = retention.since_us(pool).await? {
         retention::expire(pool, "labels", since).await?;
     }
     Ok(())
