@@ -15,20 +15,25 @@ pub(super) fn lines(compared: &Compared) -> Vec<String> {
         Some(number) => format!("version {number}"),
         None => "pack's own".to_owned(),
     };
+    let of_pack = examined.of_pack;
+    let texts = match examined.of_labels {
+        1 => "1 labeled text".to_owned(),
+        count => format!("{count} labeled texts"),
+    };
     let source = match (examined.examples, examined.of_labels) {
-        (false, 0) => format!("{} cases", examined.of_pack),
-        (false, labels) => format!("{} cases, {labels} labeled texts", examined.of_pack),
-        (true, 0) => format!("{} examples, which both learned from", examined.of_pack),
-        (true, labels) => format!(
-            "{} examples, which both learned from, and {labels} labeled texts",
-            examined.of_pack
-        ),
+        (false, 0) => format!("{of_pack} cases"),
+        (false, _) => format!("{of_pack} cases, {texts}"),
+        (true, 0) => format!("{of_pack} examples, which both learned from"),
+        (true, _) => format!("{of_pack} examples, which both learned from, and {texts}"),
     };
     let mut lines = vec![format!("held out: {source}")];
     lines.extend(table(&examined.held_out, &champion));
     lines.push(format!("  {}", says(&examined.held_out)));
     if let Some(replayed) = &examined.replayed {
-        lines.push(format!("replayed: {} turns that were labeled", replayed.overall.n));
+        lines.push(match replayed.overall.n {
+            1 => "replayed: 1 turn that was labeled".to_owned(),
+            count => format!("replayed: {count} turns that were labeled"),
+        });
         lines.extend(table(replayed, &champion));
         lines.push(format!("  {}", says(replayed)));
     }
