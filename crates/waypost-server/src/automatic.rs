@@ -1,7 +1,7 @@
 //! Training by itself while a process serves: after so many sessions, on a thread of its own, and
 //! promoted only where the configuration says so.
 //!
-//! Turns are never waited for and never wait: a training takes its share of the processor and no more.
+//! Turns are never waited for and never wait: a training takes what they leave of the processor.
 //! What goes wrong is an event, and the next look tries again.
 
 use std::collections::BTreeSet;
@@ -24,6 +24,10 @@ use crate::{packs, promotion};
 
 /// How often is looked whether there are enough sessions: reading the labels is what it costs.
 const LOOK_EVERY: Duration = Duration::from_secs(300);
+/// How many steps its thread stands behind those that serve. Each step counts 1.25 times: where the
+/// processor is wanted by both, ten leave it a tenth of what one of them gets. Source: sched(7).
+#[cfg(target_os = "linux")]
+const NICER: i32 = 10;
 /// Who promotes, in the records.
 const WHO: &str = "automatic";
 
@@ -84,9 +88,21 @@ async fn try_to_learn(
     // Not one of the runtime's threads: the process does not wait for this one when it ends, and
     // what breaks off leaves nothing half-written.
     let thread = std::thread::Builder::new().name("learning".to_owned());
-    let begun = thread.spawn(move || done.send(learn(&job, &config)));
+    let begun = thread.spawn(move || {
+        give_way();
+        done.send(learn(&job, &config))
+    });
     begun.map_err(|error| Error::internal(error.to_string()))?;
     outcome.await.map_err(|_| Error::internal("the training ended without a word"))?.map(Some)
+}
+
+/// Lets other threads go before this one and those that it starts. Elsewhere than on Linux the
+/// priority that can be set safely is that of the whole process.
+fn give_way() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::nice(NICER) {
+        warn!(%error, "a training goes on at the priority of turns");
+    }
 }
 
 struct Job {
@@ -137,6 +153,20 @@ fn now() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_training_gives_way_and_what_serves_does_not() {
+        let nice = || rustix::process::getpriority_process(None).unwrap();
+        let before = nice();
+        let training = std::thread::spawn(move || {
+            give_way();
+            (nice(), std::thread::spawn(nice).join().unwrap())
+        });
+        let (own, helper) = training.join().unwrap();
+        assert_eq!((own, helper), ((before + NICER).min(19), own));
+        assert_eq!(nice(), before);
+    }
 
     #[test]
     fn s4_29_sessions_are_new_after_the_newest_label_that_is_known() {

@@ -73,6 +73,14 @@ impl<I: Inlet> Store for Behind<I> {
         self.store.save_labels(&self.inlet.labels(labels)).await
     }
 
+    async fn take_back(&self, label: &Label) -> Result<bool> {
+        // What was saved is what the inlet made of it.
+        match self.inlet.labels(std::slice::from_ref(label)).first() {
+            Some(saved) => self.store.take_back(saved).await,
+            None => Ok(false),
+        }
+    }
+
     async fn labels(&self, pack: &str, from: u64, limit: usize) -> Result<LabelPage> {
         self.store.labels(pack, from, limit).await
     }

@@ -87,6 +87,10 @@ fn redacted(record: Record) -> Record {
     }
 }
 
+fn redacted_label(label: &Label) -> Label {
+    Label { text: redact(&label.text).into_owned(), ..label.clone() }
+}
+
 /// Redacts a value in place and says whether that changed it. Records are only as deep as JSON that
 /// could be read.
 fn clean(value: &mut Json, data: bool) -> bool {
@@ -176,7 +180,9 @@ mod tests {
                 verdict: Verdict::Right { route: "tool".to_owned(), tools: vec!["t".to_owned()] },
             };
             store.append(vec![event(told)]);
-            store.save_labels(&[label]).await.unwrap();
+            let other = Label { kind: LabelKind::Choice, ..label.clone() };
+            store.save_labels(&[label, other.clone()]).await.unwrap();
+            assert!(store.take_back(&other).await.unwrap(), "it is known by the words of before");
         }
         let events = inner.events(&Filter::default(), 99).await.unwrap();
         let labels = inner.labels("p", 0, 99).await.unwrap().labels;

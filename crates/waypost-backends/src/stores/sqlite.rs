@@ -112,10 +112,8 @@ impl SqliteStore {
             Some(_) => pool(options.synchronous(SqliteSynchronous::Normal)),
             None => durable.clone(),
         };
-        if let Some(since) = retention.since_us() {
-            let expired = retention::expire_all(&durable, since).await;
-            expired.map_err(|error| fault(&place, &error))?;
-        }
+        let expired = retention::expire_all(&durable, retention).await;
+        expired.map_err(|error| fault(&place, &error))?;
         let turns = Turns::default();
         let queue = Queue::start(quick.clone(), Arc::clone(&turns), retention);
         Ok(Self { durable, quick, queue, turns, place, retention, corrupt: AtomicU64::new(0) })
@@ -129,6 +127,18 @@ impl SqliteStore {
     pub async fn schema_version(&self) -> Result<i64> {
         let version = sqlx::query_scalar("PRAGMA user_version").fetch_one(&self.quick).await;
         version.map_err(|error| self.fault(&error))
+    }
+
+    /// What [`Store::forget`] would remove of a session now.
+    ///
+    /// # Errors
+    ///
+    /// `UNAVAILABLE` if the file cannot be read.
+    pub async fn kept_of(&self, id: &str) -> Result<Forgotten> {
+        // As where events are read: those that are written are there.
+        let _ = self.flush().await;
+        let kept = reading::kept_of(&self.quick, id).await;
+        kept.map_err(|error| self.fault(&error))
     }
 
     /// How many events were lost: too many waited, or they could not be written.
@@ -226,6 +236,11 @@ impl Store for SqliteStore {
         saved.map_err(|error| self.fault(&error))
     }
 
+    async fn take_back(&self, label: &Label) -> Result<bool> {
+        let _turn = self.turns.lock().await;
+        take_back(&self.durable, label).await.map_err(|error| self.fault(&error))
+    }
+
     async fn labels(&self, pack: &str, from: u64, limit: usize) -> Result<LabelPage> {
         let page = reading::labels(&self.quick, pack, from, limit).await;
         let page = page.map_err(|error| self.fault(&error))?;
@@ -263,10 +278,27 @@ async fn save_labels(
         .bind(MAX_LABELS)
         .execute(pool)
         .await?;
-    if let Some(since) = retention.since_us() {
+    if let Some(since) = retention.since_us(pool).await? {
         retention::expire(pool, "labels", since).await?;
     }
     Ok(())
+}
+
+/// Deletes a label that stands as it was written: it goes through JSON on the way out as it did on the
+/// way in, so that the bodies are the same.
+async fn take_back(pool: &SqlitePool, label: &Label) -> sqlx::Result<bool> {
+    let body =
+        serde_json::to_string(&[label]).map_err(|error| sqlx::Error::Encode(error.into()))?;
+    let gone = sqlx::query(
+        "DELETE FROM labels WHERE decision_id = $1 AND kind = $2
+         AND body = (SELECT value FROM json_each($3))",
+    )
+    .bind(&label.decision_id)
+    .bind(label.kind.name())
+    .bind(body)
+    .execute(pool)
+    .await?;
+    Ok(gone.rows_affected() > 0)
 }
 
 /// Deletes the session last: where that fails, asking again deletes the rest.

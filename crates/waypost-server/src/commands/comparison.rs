@@ -17,17 +17,25 @@ pub(super) fn lines(compared: &Compared) -> Vec<String> {
         Some(number) => format!("version {number}"),
         None => "pack's own".to_owned(),
     };
-    let source = match (examined.of_pack, examined.of_labels) {
-        (cases, 0) => format!("{cases} cases"),
-        (0, labels) => format!("{labels} labeled texts"),
-        (cases, labels) => format!("{cases} cases, {labels} labeled texts"),
+    let cases = examined.of_pack;
+    let texts = match examined.of_labels {
+        1 => "1 labeled text".to_owned(),
+        count => format!("{count} labeled texts"),
+    };
+    let source = match (cases, examined.of_labels) {
+        (_, 0) => format!("{cases} cases"),
+        (0, _) => texts,
+        _ => format!("{cases} cases, {texts}"),
     };
     let mut lines = vec![format!("held out: {source}")];
     lines.extend(table(&examined.held_out, &champion));
     lines.push(format!("  {}", says(&examined.held_out)));
     lines.push(format!("  {}", alone(&examined.alone, &champion)));
     if let Some(replayed) = &examined.replayed {
-        lines.push(format!("replayed: {} texts of the traffic", replayed.overall.n));
+        lines.push(match replayed.overall.n {
+            1 => "replayed: 1 text of the traffic".to_owned(),
+            count => format!("replayed: {count} texts of the traffic"),
+        });
         lines.extend(table(replayed, &champion));
         lines.push(format!("  {}", objects(replayed)));
     }

@@ -234,6 +234,17 @@ fn s4_28_what_traffic_teaches_is_examined_and_promoted_if_it_is_no_worse() {
 }
 
 #[test]
+fn where_only_labels_are_left_of_a_conversation_forgetting_it_asks_too() {
+    let home = Home::new();
+    labeled(&home, &[(1, "will the water be in or out", "tool", Some("tide.forecast"))]);
+    home.run(&["forget", "s1"]).ended(2).told(&["cannot be taken back", "--yes"]);
+    let gone = home.run(&["forget", "s1", "--yes"]);
+    assert_eq!(gone.ended(0).stdout, "removed what was kept of `s1`: 1 label\n");
+    let nothing = home.run(&["forget", "s1"]);
+    assert_eq!(nothing.ended(0).stdout, "nothing is kept of `s1`\n");
+}
+
+#[test]
 fn labels_that_teach_nothing_train_nothing_and_say_why() {
     let home = Home::new();
     let none = home.run(&["train", "--labels"]);
