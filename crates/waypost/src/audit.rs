@@ -15,10 +15,12 @@ use crate::decision::{LayerName, Outcome};
 use crate::error::Result;
 use crate::event::{Audited, Event, Outline, Record};
 use crate::label::{Label, LabelKind, Verdict};
+use crate::labels::bearing;
 use crate::model::Model;
 use crate::pack::OUT_OF_SCOPE;
 use crate::replay::{Place, recorded};
 use crate::rollout::{Enabled, Share};
+use crate::session::Bearing;
 use crate::turn::ingest;
 
 /// How many turns may wait for a model; what comes while so many wait is not audited.
@@ -84,7 +86,7 @@ fn is_due(record: &Record) -> bool {
 }
 
 /// What a model says of a turn that the student decided: the event, and a label where the model
-/// decided it as a whole. Nothing of it runs.
+/// decided it as a whole and its words stand alone. Nothing of it runs.
 ///
 /// # Errors
 ///
@@ -122,7 +124,8 @@ pub(crate) async fn audit(
     }));
     let out = decided.reason.as_deref() == Some(OUT_OF_SCOPE);
     let whole = decided.decision == Outcome::Run || decided.decision == Outcome::Refuse && out;
-    let label = whole.then(|| Label {
+    let teaches = whole && bearing(&turn, &decided) == Bearing::Alone;
+    let label = teaches.then(|| Label {
         decision_id: record.decision_id.clone(),
         session_id: record.session_id.clone(),
         pack: record.pack.clone(),

@@ -8,6 +8,7 @@ use waypost::audit::MAX_WAITING;
 use waypost::event::{Audited, Drifted, Event};
 use waypost::label::{Label, LabelKind, Verdict};
 use waypost::learning::drift::Watch;
+use waypost::request::{Context, Request};
 use waypost::rollout::Share;
 
 use crate::cases::{answer, request, runtime};
@@ -57,6 +58,22 @@ fn a_model_is_asked_afterwards_and_what_it_says_is_kept() {
         assert_eq!(labels[0].verdict, right);
     }
     assert_eq!(audit(&world), (Vec::new(), Vec::new()), "a turn is audited once");
+}
+
+#[test]
+fn words_that_do_not_stand_alone_are_audited_and_teach_nothing() {
+    let world = auditing("100%");
+    let extra = Context { extra: Some("while true".to_owned()), ..Context::default() };
+    for request in [
+        request("explain that addVar in AVAP again"),
+        request("no, I meant: what is addVar in AVAP?"),
+        Request { context: extra, ..request("What is addVar in AVAP?") },
+    ] {
+        let outcome = answer(&runtime(), &world, &request);
+        assert_eq!(outcome.decision.layer.name(), "linear", "{}", request.text);
+        let (audited, labels) = audit(&world);
+        assert_eq!((audited.len(), labels), (1, Vec::new()), "{}", request.text);
+    }
 }
 
 #[test]
