@@ -26,7 +26,7 @@ use crate::execution::{Servers, milliseconds};
 use crate::feedback::{self, Feedback};
 use crate::gates::Approved;
 use crate::handlers::{self, Job, Work};
-use crate::label::Label;
+use crate::label::{Label, LabelKind};
 use crate::labels::{bearing, labels};
 use crate::learning::Bundle;
 use crate::learning::drift;
@@ -354,6 +354,7 @@ impl Router {
         };
         let (work, shadowed) = futures_util::future::join(work, shadowed).await;
         let mut work = work?;
+        let learned = borne_out(learned, &decision, &work);
         events.extend(shadowed);
         if let Some(next) = dialogue::next_step(&turn, &self.messages, &decision, &work) {
             work.text = dialogue::followed_by(&work.text, &next.text);
@@ -530,6 +531,16 @@ impl Router {
         }
         self.parts.store.append(records);
     }
+}
+
+/// What is left of the labels of a turn once its work is done: where that failed, or a tool of it did,
+/// the model that chose it may have been wrong.
+fn borne_out(mut labels: Vec<Label>, decision: &Decision, work: &Work) -> Vec<Label> {
+    let succeeded = |tool: &String| work.succeeded.iter().any(|done| done.tool == *tool);
+    if work.error.is_some() || !decision.tools().iter().all(succeeded) {
+        labels.retain(|label| label.kind != LabelKind::Teacher);
+    }
+    labels
 }
 
 /// Writes down that something beside the turns of a pack did not work, such as learning from them.

@@ -50,7 +50,12 @@ pub(crate) fn trained() -> Trained {
 }
 
 /// A router over these parts; `model` adds the teacher that wants everything to run.
-pub(crate) fn router(trained: &Trained, land: &Arc<Land>, model: bool) -> Router {
+pub(crate) fn router(
+    trained: &Trained,
+    land: &Arc<Land>,
+    store: &Arc<OneSession>,
+    model: bool,
+) -> Router {
     let greedy: Arc<dyn Model> = Arc::new(Greedy(Mutex::new(Random::new(7))));
     let server: Arc<dyn ToolServer> = Arc::<Land>::clone(land);
     Router::new(Parts {
@@ -60,7 +65,7 @@ pub(crate) fn router(trained: &Trained, land: &Arc<Land>, model: bool) -> Router
         servers: BTreeMap::from([("land".to_owned(), server)]),
         encoder: None,
         retriever: Arc::new(Nothing),
-        store: Arc::new(OneSession::default()),
+        store: Arc::<OneSession>::clone(store),
         clock: Arc::new(Still),
         rollout: Rollout::default(),
         recall: None,
@@ -204,9 +209,16 @@ impl Clock for Still {
     }
 }
 
-/// Remembers the session that was saved last, and no events.
+/// Remembers the session and the labels that were saved last, and no events.
 #[derive(Debug, Default)]
-struct OneSession(Mutex<(String, Session)>);
+pub(crate) struct OneSession(Mutex<(String, Session)>, Mutex<Vec<Label>>);
+
+impl OneSession {
+    /// The labels that were saved last, if none were taken since.
+    pub(crate) fn take_labels(&self) -> Vec<Label> {
+        std::mem::take(&mut lock(&self.1))
+    }
+}
 
 #[async_trait]
 impl Store for OneSession {
@@ -234,7 +246,8 @@ impl Store for OneSession {
         Ok(Vec::new())
     }
 
-    async fn save_labels(&self, _: &[Label]) -> Result<()> {
+    async fn save_labels(&self, labels: &[Label]) -> Result<()> {
+        *lock(&self.1) = labels.to_vec();
         Ok(())
     }
 
