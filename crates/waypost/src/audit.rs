@@ -49,17 +49,19 @@ impl Audits {
         self.passed.load(Ordering::Relaxed)
     }
 
-    /// Takes a turn that is of the share: which ones are, their ids say.
-    pub(crate) fn offer(&self, record: &Record) {
-        if !is_due(record) || !self.share.takes("audit", &record.decision_id) {
-            return;
-        }
+    /// Whether a turn is of the share: which ones are, their ids say.
+    pub(crate) fn takes(&self, record: &Record) -> bool {
+        is_due(record) && self.share.takes("audit", &record.decision_id)
+    }
+
+    /// Takes a turn that is of the share, once its record is in the store.
+    pub(crate) fn offer(&self, record: Record) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         if waiting.len() >= MAX_WAITING {
             self.passed.fetch_add(1, Ordering::Relaxed);
             return;
         }
-        waiting.push_back(record.clone());
+        waiting.push_back(record);
         drop(waiting);
         self.arrived.notify_one();
     }

@@ -43,7 +43,7 @@ use crate::rollout::{Rollout, Share};
 use crate::service::InService;
 use crate::session::Session;
 use crate::shadow::{Once, shadow_events};
-use crate::store::Store;
+use crate::store::{Filter, Store};
 use crate::turn::{Turn, ingest};
 use crate::vigil::Vigil;
 use crate::warm::warm;
@@ -139,13 +139,17 @@ impl Router {
         self.audits.as_ref().map_or(0, Audits::passed)
     }
 
-    /// What came of an audit, as an event; its label is kept.
+    /// What came of an audit, as an event; its label is kept. Of a turn that was forgotten nothing is
+    /// asked, and nothing is written down once more.
     async fn audited(
         &self,
         record: &Record,
         model: &dyn Model,
         cancel: &CancellationToken,
     ) -> Option<Event> {
+        if !self.is_kept(record).await {
+            return None;
+        }
         let bundle = self.bundle();
         let place = Place {
             pack: &self.parts.pack,
@@ -153,7 +157,12 @@ impl Router {
             encoder: self.parts.encoder.as_deref(),
             messages: &self.messages,
         };
-        match audit(record, &place, model, cancel).await {
+        let audited = audit(record, &place, model, cancel).await;
+        // While a model thinks there is time to forget, for another process as well.
+        if !self.is_kept(record).await {
+            return None;
+        }
+        match audited {
             Ok((event, label)) => {
                 let labels: Vec<Label> = label.into_iter().collect();
                 match self.parts.store.save_labels(&labels).await {
@@ -164,6 +173,17 @@ impl Router {
             Err(error) if error.code() == Code::Cancelled => None,
             Err(error) => Some(degraded("audit", &error)),
         }
+    }
+
+    /// Whether the store still has the record of a turn. One that cannot be read could hardly take
+    /// what would be kept of it, and the turns tell of that.
+    async fn is_kept(&self, record: &Record) -> bool {
+        let filter = Filter {
+            decision: Some(record.decision_id.clone()),
+            kind: Some(record.event.name().to_owned()),
+            ..Filter::default()
+        };
+        self.parts.store.events(&filter, 1).await.is_ok_and(|found| !found.is_empty())
     }
 
     /// The pack that it serves.
@@ -526,10 +546,12 @@ impl Router {
             event,
         });
         let records: Vec<Record> = records.collect();
-        if let Some(audits) = &self.audits {
-            records.iter().for_each(|record| audits.offer(record));
-        }
+        let Some(audits) = &self.audits else { return self.parts.store.append(records) };
+        let due: Vec<Record> =
+            records.iter().filter(|record| audits.takes(record)).cloned().collect();
+        // First into the store, where an audit looks for them.
         self.parts.store.append(records);
+        due.into_iter().for_each(|record| audits.offer(record));
     }
 }
 

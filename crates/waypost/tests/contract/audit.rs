@@ -2,6 +2,7 @@
 //! and traffic that changes is told.
 
 use std::pin::pin;
+use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 use waypost::audit::MAX_WAITING;
@@ -100,6 +101,27 @@ fn a_share_is_a_share_and_none_is_none() {
     }
     assert_eq!(count[0], 0);
     assert!((5..=40).contains(&count[1]), "about twenty of a hundred, not {}", count[1]);
+}
+
+#[test]
+fn what_is_forgotten_while_an_audit_waits_or_runs_does_not_come_back() {
+    let (world, runtime) = (auditing("100%"), runtime());
+    let says = |session: &str| {
+        let session = Some(session.to_owned());
+        answer(&runtime, &world, &Request { session, ..request("What is addVar in AVAP?") })
+    };
+    says("waits");
+    let stays = says("stays");
+    world.store.forget_of("waits");
+    let (audited, labels) = audit(&world);
+    let of: Vec<&str> = labels.iter().map(|label| label.decision_id.as_str()).collect();
+    assert_eq!((audited.len(), of), (1, vec![stays.decision.id.as_str()]));
+    assert_eq!(world.main.take().0.len(), 1, "nobody is asked about what is forgotten");
+
+    says("runs");
+    *world.main.meanwhile.lock().unwrap() = Some((Arc::clone(&world.store), "runs"));
+    assert_eq!(audit(&world), (Vec::new(), Vec::new()));
+    assert_eq!(world.main.take().0.len(), 1);
 }
 
 #[test]
