@@ -87,6 +87,10 @@ fn redacted(record: Record) -> Record {
     }
 }
 
+fn redacted_label(label: &Label) -> Label {
+    Label { text: redact(&label.text).into_owned(), ..label.clone() }
+}
+
 /// Redacts a value in place and says whether that changed it. Records are only as deep as JSON that
 /// could be read.
 fn clean(value: &mut Json, data: bool) -> bool {
@@ -154,10 +158,12 @@ impl Store for Redacting {
     }
 
     async fn save_labels(&self, labels: &[Label]) -> Result<()> {
-        let clean =
-            |label: &Label| Label { text: redact(&label.text).into_owned(), ..label.clone() };
-        let clean: Vec<Label> = labels.iter().map(clean).collect();
+        let clean: Vec<Label> = labels.iter().map(redacted_label).collect();
         self.inner.save_labels(&clean).await
+    }
+
+    async fn take_back(&self, label: &Label) -> Result<bool> {
+        self.inner.take_back(&redacted_label(label)).await
     }
 
     async fn labels(&self, pack: &str, from: u64, limit: usize) -> Result<LabelPage> {
@@ -219,7 +225,9 @@ mod tests {
                 verdict: Verdict::Right { route: "tool".to_owned(), tools: vec!["t".to_owned()] },
             };
             store.append(vec![event(told)]);
-            store.save_labels(&[label]).await.unwrap();
+            let other = Label { kind: LabelKind::Choice, ..label.clone() };
+            store.save_labels(&[label, other.clone()]).await.unwrap();
+            assert!(store.take_back(&other).await.unwrap(), "it is known by the words of before");
         }
         let events = inner.events(&Filter::default(), 99).await.unwrap();
         let labels = inner.labels("p", 0, 99).await.unwrap().labels;

@@ -226,6 +226,11 @@ impl Store for SqliteStore {
         saved.map_err(|error| self.fault(&error))
     }
 
+    async fn take_back(&self, label: &Label) -> Result<bool> {
+        let _turn = self.turns.lock().await;
+        take_back(&self.durable, label).await.map_err(|error| self.fault(&error))
+    }
+
     async fn labels(&self, pack: &str, from: u64, limit: usize) -> Result<LabelPage> {
         let page = reading::labels(&self.quick, pack, from, limit).await;
         let page = page.map_err(|error| self.fault(&error))?;
@@ -267,6 +272,23 @@ async fn save_labels(
         retention::expire(pool, "labels", since).await?;
     }
     Ok(())
+}
+
+/// Deletes a label that stands as it was written: it goes through JSON on the way out as it did on the
+/// way in, so that the bodies are the same.
+async fn take_back(pool: &SqlitePool, label: &Label) -> sqlx::Result<bool> {
+    let body =
+        serde_json::to_string(&[label]).map_err(|error| sqlx::Error::Encode(error.into()))?;
+    let gone = sqlx::query(
+        "DELETE FROM labels WHERE decision_id = $1 AND kind = $2
+         AND body = (SELECT value FROM json_each($3))",
+    )
+    .bind(&label.decision_id)
+    .bind(label.kind.name())
+    .bind(body)
+    .execute(pool)
+    .await?;
+    Ok(gone.rows_affected() > 0)
 }
 
 /// Deletes the session last: where that fails, asking again deletes the rest.

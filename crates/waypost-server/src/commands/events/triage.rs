@@ -1,7 +1,9 @@
 //! `waypost events triage`: the logged turns that are worth a label, and on a terminal a key for each
 //! to give it one.
 
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
+use std::sync::Arc;
 
 use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers, read};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
@@ -43,7 +45,8 @@ pub(super) async fn run(args: &EventsTriageArgs, config: &Config) -> Result<u8, 
         return Ok(0);
     }
     if io::stdin().is_terminal() && output::is_terminal() {
-        label(&store, &pack, &candidates).await?;
+        let store = assemble::redacting(Arc::new(store), config);
+        label(store.as_ref(), &pack, &candidates).await?;
     } else {
         candidates.iter().try_for_each(|candidate| output::line(&line(candidate)))?;
     }
@@ -125,28 +128,43 @@ enum Said {
     Quit,
 }
 
-async fn label(store: &SqliteStore, pack: &Pack, candidates: &[Candidate]) -> Result<(), Failure> {
+async fn label(store: &dyn Store, pack: &Pack, candidates: &[Candidate]) -> Result<(), Failure> {
     let targets = targets(pack);
     help(&targets)?;
-    let (mut at, mut labeled) = (0, std::collections::BTreeSet::new());
+    // What was said here and stands, by the place of its turn: nothing else can be taken back.
+    let (mut at, mut given) = (0, BTreeMap::new());
     while let Some(candidate) = candidates.get(at) {
         show(candidate, at + 1, candidates.len())?;
         let (said, echo) = ask(&targets, candidate)?;
         output::line(&echo)?;
         match said {
             Said::Verdict(verdict) => {
-                store.save_labels(&[gold(pack, candidate, verdict)]).await?;
-                labeled.insert(at);
+                let label = gold(pack, candidate, verdict);
+                store.save_labels(std::slice::from_ref(&label)).await?;
+                given.insert(at, label);
                 at += 1;
             }
             Said::Skip => at += 1,
-            Said::Undo => at = at.saturating_sub(1),
+            Said::Undo => {
+                at = at.saturating_sub(1);
+                if let Some(label) = given.remove(&at) {
+                    output::line(undo(store, &label).await?)?;
+                }
+            }
             Said::Help => help(&targets)?,
             Said::Quit => break,
         }
     }
-    let left = candidates.len() - labeled.len();
-    output::line(&format!("\nlabeled {}, left {left}", labeled.len()))
+    let left = candidates.len() - given.len();
+    output::line(&format!("\nlabeled {}, left {left}", given.len()))
+}
+
+/// Takes back what was said of a turn, and says what became of it.
+async fn undo(store: &dyn Store, label: &Label) -> Result<&'static str, Failure> {
+    Ok(match store.take_back(label).await? {
+        true => "its label is gone",
+        false => "its label stays: somebody has said something else since",
+    })
 }
 
 fn help(targets: &[Target]) -> Result<(), Failure> {
@@ -160,7 +178,7 @@ fn help(targets: &[Target]) -> Result<(), Failure> {
         ))?;
     }
     output::line(
-        "  y  it was right   n  it was wrong   s  skip   u  back, to say it anew   ?  these keys   q  quit",
+        "  y  it was right   n  it was wrong   s  skip   u  back, without its label   ?  these keys   q  quit",
     )
 }
 

@@ -60,6 +60,10 @@ impl Store for Metered {
         self.inner.save_labels(labels).await
     }
 
+    async fn take_back(&self, label: &Label) -> Result<bool> {
+        self.inner.take_back(label).await
+    }
+
     async fn labels(&self, pack: &str, from: u64, limit: usize) -> Result<LabelPage> {
         self.inner.labels(pack, from, limit).await
     }
