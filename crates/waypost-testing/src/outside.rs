@@ -40,11 +40,16 @@ impl Retriever for EmptyShelf {
     }
 }
 
-/// A store that remembers the session that was saved last, and neither events nor labels.
+/// A store that remembers the session and the labels that were saved last, and no events.
 #[derive(Debug, Default)]
-pub struct OneSession(Mutex<(String, Session)>);
+pub struct OneSession(Mutex<(String, Session)>, Mutex<Vec<Label>>);
 
 impl OneSession {
+    /// The labels that were saved last, unless they were taken since.
+    pub fn take_labels(&self) -> Vec<Label> {
+        std::mem::take(&mut self.1.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     fn saved(&self) -> MutexGuard<'_, (String, Session)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -76,7 +81,8 @@ impl Store for OneSession {
         Ok(Page { records: Vec::new(), next: None, unreadable: 0 })
     }
 
-    async fn save_labels(&self, _: &[Label]) -> Result<()> {
+    async fn save_labels(&self, labels: &[Label]) -> Result<()> {
+        *self.1.lock().unwrap_or_else(PoisonError::into_inner) = labels.to_vec();
         Ok(())
     }
 

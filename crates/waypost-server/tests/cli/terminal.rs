@@ -361,3 +361,22 @@ fn what_somebody_else_has_said_since_is_not_taken_back() {
     assert_eq!(terminal.ends(), 0);
     assert_eq!(worth(&home), ["海溫多少"]);
 }
+
+#[test]
+fn a_word_that_cannot_be_meant_is_refused_and_one_that_teaches_nothing_is_no_label() {
+    let home = plain();
+    home.envelope(&["--session", "a", "2"]);
+    assert_eq!(worth(&home), ["2"]);
+    let terminal = Terminal::start(&home, &["events", "triage"]);
+    terminal.sees("rephrase out_of_scope");
+    // That it was not understood does not say that nothing serves it.
+    terminal.types("y");
+    terminal.sees("settled no route that could be right");
+    terminal.until("the turn again", |shown| shown.matches("1 of 1").count() == 2);
+    // Two of what?
+    terminal.types("a");
+    terminal.sees("nothing is learned from");
+    terminal.sees("labeled 0, left 1");
+    assert_eq!(terminal.ends(), 0);
+    home.run(&["train", "--labels"]).ended(3).told(&["there is no label of `ocean` yet"]);
+}

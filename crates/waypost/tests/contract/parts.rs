@@ -138,6 +138,8 @@ pub(crate) struct Anchored {
     pub(crate) decides: Mutex<Vec<Prompt>>,
     /// What it was asked in order to answer.
     pub(crate) answers: Mutex<Vec<Prompt>>,
+    /// A store, and the session that somebody has it forget while this thinks.
+    pub(crate) meanwhile: Mutex<Option<(Arc<Kept>, &'static str)>>,
 }
 
 impl Anchored {
@@ -163,6 +165,9 @@ impl Model for Anchored {
 
     async fn complete(&self, prompt: &Prompt, _: &CancellationToken) -> Result<Reply> {
         lock(&self.decides).push(prompt.clone());
+        if let Some((store, session)) = lock(&self.meanwhile).take() {
+            store.forget_of(session);
+        }
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for line in history(prompt) {
             let route = line.trim_start_matches('[').split(']').next().unwrap_or_default();
@@ -205,17 +210,26 @@ impl Retriever for Counting {
 
 /// Remembers no session, and every event and label.
 #[derive(Debug, Default)]
-pub(crate) struct Kept(Mutex<Vec<Record>>, Mutex<Vec<Label>>);
+pub(crate) struct Kept {
+    records: Mutex<Vec<Record>>,
+    events: Mutex<Vec<Event>>,
+    labels: Mutex<Vec<Label>>,
+}
 
 impl Kept {
-    /// The events since the last time.
+    /// The events since the last time; they are kept still.
     pub(crate) fn take(&self) -> Vec<Event> {
-        std::mem::take(&mut *lock(&self.0)).into_iter().map(|record| record.event).collect()
+        std::mem::take(&mut *lock(&self.events))
     }
 
     /// The labels since the last time.
     pub(crate) fn take_labels(&self) -> Vec<Label> {
-        std::mem::take(&mut *lock(&self.1))
+        std::mem::take(&mut *lock(&self.labels))
+    }
+
+    /// Forgets what a session said.
+    pub(crate) fn forget_of(&self, session: &str) {
+        lock(&self.records).retain(|record| record.session_id.as_deref() != Some(session));
     }
 }
 
@@ -230,7 +244,8 @@ impl Store for Kept {
     }
 
     fn append(&self, records: Vec<Record>) {
-        lock(&self.0).extend(records);
+        lock(&self.events).extend(records.iter().map(|record| record.event.clone()));
+        lock(&self.records).extend(records);
     }
 
     async fn flush(&self) -> Result<()> {
@@ -238,7 +253,7 @@ impl Store for Kept {
     }
 
     async fn save_labels(&self, labels: &[Label]) -> Result<()> {
-        lock(&self.1).extend_from_slice(labels);
+        lock(&self.labels).extend_from_slice(labels);
         Ok(())
     }
 
@@ -246,11 +261,13 @@ impl Store for Kept {
         Err(Error::unavailable("nobody reads here"))
     }
 
-    async fn events(&self, _: &Filter, _: usize) -> Result<Vec<Record>> {
-        Ok(Vec::new())
+    async fn events(&self, filter: &Filter, limit: usize) -> Result<Vec<Record>> {
+        let records = lock(&self.records);
+        Ok(records.iter().filter(|record| filter.takes(record)).take(limit).cloned().collect())
     }
 
-    async fn forget(&self, _: &str) -> Result<Forgotten> {
+    async fn forget(&self, session: &str) -> Result<Forgotten> {
+        self.forget_of(session);
         Ok(Forgotten::default())
     }
 }

@@ -43,7 +43,12 @@ pub(crate) fn trained() -> Trained {
 }
 
 /// A router over these parts; `model` adds the teacher that wants everything to run.
-pub(crate) fn router(trained: &Trained, land: &Arc<Land>, model: bool) -> Router {
+pub(crate) fn router(
+    trained: &Trained,
+    land: &Arc<Land>,
+    store: &Arc<OneSession>,
+    model: bool,
+) -> Router {
     let greedy: Arc<dyn Model> = Arc::new(Greedy(Mutex::new(Random::new(7))));
     let server: Arc<dyn ToolServer> = Arc::<Land>::clone(land);
     Router::new(Parts {
@@ -53,7 +58,7 @@ pub(crate) fn router(trained: &Trained, land: &Arc<Land>, model: bool) -> Router
         servers: BTreeMap::from([("land".to_owned(), server)]),
         encoder: None,
         retriever: Arc::new(EmptyShelf),
-        store: Arc::new(OneSession::default()),
+        store: Arc::<OneSession>::clone(store),
         clock: Arc::new(StillClock),
         rollout: Rollout::default(),
         recall: None,

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers, read};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
-use waypost::label::{Label, LabelKind, Verdict};
+use waypost::Code;
+use waypost::feedback::{self, Feedback};
+use waypost::label::Label;
 use waypost::pack::spec::HandlerName;
 use waypost::pack::{OUT_OF_SCOPE, Pack};
 use waypost::request::shorten;
@@ -17,6 +19,7 @@ use waypost_backends::stores::SqliteStore;
 
 use super::{PAGE, SHOWN, each, nothing, when};
 use crate::cli::EventsTriageArgs;
+use crate::commands::feedback::noted;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::{assemble, output, packs};
@@ -121,7 +124,7 @@ fn targets(pack: &Pack) -> Vec<Target> {
 
 /// What somebody says of a turn.
 enum Said {
-    Verdict(Verdict),
+    Word(Feedback),
     Skip,
     Undo,
     Help,
@@ -138,12 +141,21 @@ async fn label(store: &dyn Store, pack: &Pack, candidates: &[Candidate]) -> Resu
         let (said, echo) = ask(&targets, candidate)?;
         output::line(&echo)?;
         match said {
-            Said::Verdict(verdict) => {
-                let label = gold(pack, candidate, verdict);
-                store.save_labels(std::slice::from_ref(&label)).await?;
-                given.insert(at, label);
-                at += 1;
-            }
+            Said::Word(word) => match feedback::give(pack, store, &word).await {
+                Ok(Some(label)) => {
+                    given.insert(at, label);
+                    at += 1;
+                }
+                Ok(None) => {
+                    output::line(&noted(&word.decision_id, None))?;
+                    at += 1;
+                }
+                // The turn is shown once more, for another word.
+                Err(error) if error.code() == Code::InvalidArgument => {
+                    output::line(&Failure::from(error).to_string())?;
+                }
+                Err(error) => return Err(error.into()),
+            },
             Said::Skip => at += 1,
             Said::Undo => {
                 at = at.saturating_sub(1);
@@ -201,11 +213,8 @@ fn ask(targets: &[Target], candidate: &Candidate) -> Result<(Said, String), Fail
             }
         }
         let said = match key {
-            'y' => {
-                let (route, tools) = (candidate.route.clone(), candidate.tools.clone());
-                (Said::Verdict(Verdict::Right { route, tools }), "right".to_owned())
-            }
-            'n' => (Said::Verdict(Verdict::Wrong), "wrong".to_owned()),
+            'y' => (Said::Word(Feedback { right: true, ..word(candidate) }), "right".to_owned()),
+            'n' => (Said::Word(word(candidate)), "wrong".to_owned()),
             's' => (Said::Skip, "skipped".to_owned()),
             'u' => (Said::Undo, "back".to_owned()),
             'q' => (Said::Quit, String::new()),
@@ -216,7 +225,7 @@ fn ask(targets: &[Target], candidate: &Candidate) -> Result<(Said, String), Fail
                 };
                 let (route, tools) = (target.route.clone(), target.tools.clone());
                 let echo = format!("{route} {}", tools.join(", "));
-                (Said::Verdict(Verdict::Right { route, tools }), echo)
+                (Said::Word(Feedback { route: Some(route), tools, ..word(candidate) }), echo)
             }
         };
         return Ok(said);
@@ -253,16 +262,13 @@ impl Drop for Raw {
     }
 }
 
-fn gold(pack: &Pack, candidate: &Candidate, verdict: Verdict) -> Label {
-    Label {
+/// A word on a turn, of somebody who can read the store and needs no leave to speak of what is in it.
+fn word(candidate: &Candidate) -> Feedback {
+    Feedback {
         decision_id: candidate.decision_id.clone(),
-        session_id: candidate.session_id.clone(),
-        pack: pack.spec.name.clone(),
-        at: crate::commands::now(),
-        kind: LabelKind::Feedback,
-        text: candidate.text.clone(),
-        language: candidate.language.clone(),
-        verdict,
+        now: Some(crate::commands::now()),
+        trusted: true,
+        ..Feedback::default()
     }
 }
 
