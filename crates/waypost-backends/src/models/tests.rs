@@ -126,6 +126,19 @@ fn versions_are_promoted_and_taken_back_step_by_step() {
 }
 
 #[test]
+fn eight_rollbacks_put_back_what_served_before_and_the_ninth_the_packs_own() {
+    let (_home, registry) = home();
+    for number in 1..=10 {
+        add(&registry, "t");
+        promote(&registry, number).unwrap();
+    }
+    let back = || registry.rollback(&by("eve")).unwrap().map(|version| version.number);
+    let backs: Vec<Option<u64>> = (0..9).map(|_| back()).collect();
+    let versions = (2..=9).rev().map(Some);
+    assert_eq!(backs, versions.chain([None]).collect::<Vec<_>>());
+}
+
+#[test]
 fn what_is_not_allowed_changes_nothing() {
     let (_home, registry) = home();
     add(&registry, "t1");
