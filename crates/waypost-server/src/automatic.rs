@@ -65,7 +65,7 @@ async fn try_to_learn(
 ) -> Result<Option<String>> {
     let registry = Registry::open(&config.home, &pack.spec.name)?;
     let labels = training::labels(store.as_ref(), pack).await?;
-    let versions = registry.list()?;
+    let versions = registry.list()?.versions;
     let learned = versions.iter().rev().find(|version| !version.card.trained.labels.is_empty());
     let learned = learned.and_then(|version| version.card.trained.newest.as_deref());
     if new_sessions(&labels, &[learned, tried.as_deref()]) < config.learning.every_sessions {

@@ -108,10 +108,12 @@ impl Index {
         self.line.iter().rev().nth(1).copied()
     }
 
-    /// Lists the next version.
-    pub(super) fn add(&mut self) {
-        self.versions.push(self.next);
+    /// Lists the next version, and returns its number.
+    pub(super) fn add(&mut self) -> u64 {
+        let number = self.next;
+        self.versions.push(number);
         self.next += 1;
+        number
     }
 
     /// Takes the oldest versions that neither serve nor can be put back out of the list until there

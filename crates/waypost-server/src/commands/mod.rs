@@ -31,10 +31,12 @@ use serde_json::{Map, Value as Json};
 use tokio_util::sync::CancellationToken;
 use waypost::Error;
 use waypost::request::{Context, MAX_TEXT_BYTES, Request};
+use waypost_backends::models::Unreadable;
 
 use crate::cli::{Cli, Command, RequestArgs};
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::output;
 
 /// Runs the command and returns its exit status.
 pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
@@ -68,6 +70,14 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
 /// The instant of a request that names none.
 fn now() -> String {
     jiff::Timestamp::now().to_string()
+}
+
+/// Says which versions cannot be read; the others are used.
+fn tell_unreadable(versions: &[Unreadable]) {
+    for Unreadable { error, .. } in versions {
+        let hint = error.hint().map(|hint| format!(" (hint: {hint})")).unwrap_or_default();
+        output::note(&format!("{}{hint}", error.message()));
+    }
 }
 
 /// A request from the command line, whose caller is trusted.

@@ -17,7 +17,7 @@ use waypost::pack::did_you_mean;
 use waypost::request::Request;
 use waypost::router::Options;
 use waypost::{Code, Error};
-use waypost_backends::models::{State as Standing, Version};
+use waypost_backends::models::Version;
 
 use super::metrics::Gauge;
 use super::problem::Problem;
@@ -104,14 +104,15 @@ pub(super) async fn models(State(served): Shared) -> Result<Json<Value>, Problem
         },
     });
     if let Some(registry) = served.versions.clone() {
-        let read = move || Ok((registry.list()?, registry.changes()?));
-        let read = tokio::task::spawn_blocking(read).await;
+        let read = tokio::task::spawn_blocking(move || registry.list()).await;
         let read = read.unwrap_or_else(|error| Err(Error::internal(error.to_string())));
-        let (versions, changes) = read.map_err(|error| Problem::from(&hidden(&error)))?;
-        let champion = versions.iter().find(|version| version.state == Standing::Champion);
-        models["champion"] = json!(champion.map(|version| version.number));
-        models["versions"] = versions.iter().map(version).collect();
-        models["changes"] = json!(changes);
+        let listing = read.map_err(|error| Problem::from(&hidden(&error)))?;
+        models["champion"] = json!(listing.champion);
+        models["versions"] = listing.versions.iter().map(version).collect();
+        if !listing.unreadable.is_empty() {
+            models["unreadable"] = listing.unreadable.iter().map(|it| it.number).collect();
+        }
+        models["changes"] = json!(listing.changes);
     }
     Ok(Json(models))
 }
