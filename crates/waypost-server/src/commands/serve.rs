@@ -33,8 +33,9 @@ pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure
     assemble::warm(&router, config);
     let served = Served::new(router, Arc::clone(&store), metrics, Limits::default());
     let served = Arc::new(served.with_versions(registry));
-    let champions = followed.map(|followed| {
+    let champions = followed.map(|mut followed| {
         let router = served.router();
+        followed.begun(&router.bundle());
         Box::new(Following { followed, router }) as Box<dyn Champions>
     });
     assemble::audit(&served.router());
@@ -55,7 +56,7 @@ struct Following {
 
 impl Champions for Following {
     fn changed(&mut self) -> waypost::Result<Option<Arc<Bundle>>> {
-        self.followed.changed(self.router.pack())
+        self.followed.changed(self.router.pack(), &self.router.bundle())
     }
 }
 

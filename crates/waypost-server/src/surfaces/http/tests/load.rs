@@ -10,7 +10,8 @@ use tokio_util::sync::CancellationToken;
 use waypost::request::Request;
 
 use super::super::watch;
-use super::parts::{NOW, Running, start, students};
+use super::parts::{NOW, Running, start};
+use crate::tiny::students;
 
 const CLIENTS: usize = 8;
 const SWAPS: usize = 100;

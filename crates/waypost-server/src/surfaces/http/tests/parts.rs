@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -18,41 +18,22 @@ use tokio_util::sync::CancellationToken;
 use waypost::language::Language;
 use waypost::learning::Bundle;
 use waypost::model::{Model, Prompt, Reply, Slot};
-use waypost::pack::{Files, Pack};
 use waypost::retrieval::{Passage, Retriever};
 use waypost::rollout::{Key, Rollout, Setting};
 use waypost::router::{Parts, Router};
 use waypost::store::{Filter, Store};
-use waypost::student::train_student;
 use waypost::{Code, Error, Result};
 use waypost_backends::clock::SystemClock;
 use waypost_backends::stores::MemoryStore;
 
 use super::super::{Champions, Limits, Metered, Metrics, Served, serve};
 use super::client::Client;
+use crate::tiny::students;
 
 pub(super) const NOW: &str = "2025-11-06T09:00:00Z";
 /// Nobody here is slow.
 pub(super) const LIMITS: Limits = Limits { turns: 64, head: MINUTE, write: MINUTE };
 const MINUTE: Duration = Duration::from_secs(60);
-
-const PACK: &str = "\
-name: desk
-summary: A test.
-format: 1
-languages: [en]
-tz: UTC
-fallback: chat
-routes:
-  - name: help
-    handler: explain
-    summary: The user wants something explained.
-    retrieval: true
-    model: main
-  - name: chat
-    handler: explain
-    summary: The user talks.
-";
 
 /// What the model does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,40 +98,6 @@ impl Retriever for Shelf {
             score: 1.0,
         }])
     }
-}
-
-/// A pack, and two students of its routes that learned from other examples.
-pub(super) fn students() -> &'static (Arc<Pack>, [Arc<Bundle>; 2]) {
-    static STUDENTS: OnceLock<(Arc<Pack>, [Arc<Bundle>; 2])> = OnceLock::new();
-    STUDENTS.get_or_init(|| {
-        let things = ["addVar", "addParam", "getDateTime", "a loop", "an endpoint", "a list"];
-        let (pack, first) = student(&things);
-        let (_, second) = student(&things[..4]);
-        assert_ne!(first.id(), second.id());
-        (Arc::new(pack), [Arc::new(first), Arc::new(second)])
-    })
-}
-
-fn student(things: &[&str]) -> (Pack, Bundle) {
-    let mut examples = String::new();
-    for thing in things {
-        for (route, text) in [
-            ("help", format!("help me with {thing}")),
-            ("help", format!("explain what {thing} does")),
-            ("chat", format!("thanks for the words on {thing}")),
-            ("chat", format!("good morning, I like {thing}")),
-        ] {
-            let line = json!({ "text": text, "lang": "en", "route": route });
-            examples.push_str(&format!("{line}\n"));
-        }
-    }
-    let files = Files::from([
-        ("pack.yaml".to_owned(), PACK.to_owned()),
-        ("examples.jsonl".to_owned(), examples),
-    ]);
-    let pack = Pack::load(&files).unwrap();
-    let bundle = train_student(&pack, None, &mut |_| {}).unwrap();
-    (pack, bundle)
 }
 
 /// Hands on what a test sends.
