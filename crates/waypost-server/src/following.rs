@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tracing::{info, warn};
-use waypost::Result;
 use waypost::learning::Bundle;
 use waypost::pack::Pack;
 use waypost::router::Router;
+use waypost::{Error, Result};
 use waypost_backends::models::Registry;
 
 use crate::assemble::{self, Wish};
@@ -20,6 +20,8 @@ use crate::{bundles, encoders};
 
 /// How often is looked whether something changed: a small file is read.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// How long nobody looks after a fault: to read what is broken five times a second helps nobody.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// What is to serve, and what of it is known already.
 #[derive(Debug)]
@@ -46,7 +48,7 @@ impl Followed {
 
     /// Takes note of the student that was put in service at the start. Where no version serves and
     /// nothing has changed meanwhile, it is the pack's own.
-    pub(crate) fn begun(&mut self, running: &Bundle) {
+    fn begun(&mut self, running: &Bundle) {
         let none = self.registry.champion().is_ok_and(|champion| champion.is_none());
         // Read last, so that it is the same throughout.
         let same = self.registry.generation().is_ok_and(|now| now == self.generation);
@@ -55,7 +57,7 @@ impl Followed {
 
     /// The student that is to serve, if it is another than `running`, the one in service. It may
     /// block, and trains where a rollback leads back to the pack's own.
-    pub(crate) fn changed(&mut self, pack: &Pack, running: &Bundle) -> Result<Option<Arc<Bundle>>> {
+    fn changed(&mut self, pack: &Pack, running: &Bundle) -> Result<Option<Arc<Bundle>>> {
         // Read first: what changes from here on is seen at the next look.
         let generation = self.registry.generation()?;
         if generation == self.generation {
@@ -71,6 +73,18 @@ impl Followed {
         Ok(bundle)
     }
 
+    /// Puts the student in service that is to serve; says whether it is another one.
+    fn take_up(&mut self, router: &Router) -> Result<bool> {
+        let Some(bundle) = self.changed(router.pack(), &router.bundle())? else { return Ok(false) };
+        let now = bundle.id().to_owned();
+        let before = router.swap(bundle)?;
+        let is_other = before.id() != now;
+        if is_other {
+            info!("the student `{now}` serves in place of `{}`", before.id());
+        }
+        Ok(is_other)
+    }
+
     /// The student that the pack trains itself.
     fn own(&mut self, pack: &Pack) -> Result<Arc<Bundle>> {
         let encoder = encoders::configured(&self.config)?;
@@ -80,27 +94,38 @@ impl Followed {
     }
 }
 
-/// Follows until the router is dropped by everybody else. A fault is told once; the student in service
-/// stays.
-pub(crate) fn start(router: &Arc<Router>, followed: Option<Followed>) {
+/// Follows until the router is dropped by everybody else, and calls `swapped` each time that another
+/// student was put in service. A fault is told once; the student in service stays.
+pub(crate) fn start(
+    router: &Arc<Router>,
+    followed: Option<Followed>,
+    swapped: impl Fn() + Send + 'static,
+) {
     let Some(mut followed) = followed else { return };
     followed.begun(&router.bundle());
     let router = Arc::downgrade(router);
     tokio::spawn(async move {
-        let mut told = None;
+        let mut told: Option<Error> = None;
         loop {
-            tokio::time::sleep(LOOK_EVERY).await;
+            let wait = if told.is_some() { PAUSE } else { LOOK_EVERY };
+            tokio::time::sleep(wait).await;
             let Some(router) = router.upgrade() else { return };
             let looking = tokio::task::spawn_blocking(move || {
-                let changed = followed.changed(router.pack(), &router.bundle());
-                let swapped = changed.and_then(|bundle| bundle.map(|b| router.swap(b)).transpose());
-                (followed, swapped.map(|before| before.map(|_| router.bundle())))
+                let taken = followed.take_up(&router);
+                (followed, taken)
             });
-            let Ok((next, outcome)) = looking.await else { return };
-            followed = next;
-            match outcome {
-                Ok(None) => told = None,
-                Ok(Some(bundle)) => info!("the student `{}` serves now", bundle.id()),
+            let taken;
+            (followed, taken) = match looking.await {
+                Ok(looked) => looked,
+                Err(error) => return warn!("nobody looks for other students any more: {error}"),
+            };
+            match taken {
+                Ok(is_other) => {
+                    told = None;
+                    if is_other {
+                        swapped();
+                    }
+                }
                 Err(error) if told.as_ref() == Some(&error) => {}
                 Err(error) => {
                     warn!("the student in service stays: {}", error.message());
@@ -150,6 +175,21 @@ mod tests {
         assert_eq!(followed.changed(pack, first).unwrap(), None);
         tiny::keep(&registry, second);
         assert_eq!(followed.changed(pack, first).unwrap(), None);
+    }
+
+    #[test]
+    fn a_fault_changes_nothing_and_what_was_promoted_is_taken_up_after_it() {
+        let (pack, [first, second]) = tiny::students();
+        let (home, registry, mut followed) = followed(true);
+        followed.begun(first);
+        promote(&registry, 2);
+        let (card, aside) = (home.path().join("models/desk/2.json"), home.path().join("aside"));
+        std::fs::rename(&card, &aside).unwrap();
+        for _ in 0..2 {
+            assert!(followed.changed(pack, first).is_err());
+        }
+        std::fs::rename(&aside, &card).unwrap();
+        assert_eq!(followed.changed(pack, first).unwrap().unwrap().id(), second.id());
     }
 
     /// The start took version 2, which was promoted when nothing had served yet.

@@ -21,7 +21,7 @@ pub(super) async fn run(args: &PackArgs, config: &Config) -> Result<u8, Failure>
     let router = Arc::new(router);
     assemble::warm(&router, config);
     assemble::audit(&router);
-    following::start(&router, followed);
+    following::start(&router, followed, || {});
     automatic::start(&args.pack, config, store);
     mcp::serve(router, tokio::io::stdin(), tokio::io::stdout()).await.map_err(|why| {
         Error::new(Code::Internal, format!("the MCP client broke off: {why}"))

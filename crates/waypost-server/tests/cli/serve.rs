@@ -240,6 +240,9 @@ fn a_hundred_promotes_and_rollbacks_under_load_fail_no_request_and_split_no_deci
     let bundles: Vec<&String> = decided.keys().collect();
     assert!(bundles.len() == 2 && bundles.contains(&&first), "{bundles:?}");
     assert!(decided.values().all(|records| records.len() == 1), "{decided:?}");
+    let (_, figures) = site.ask("GET", "/metrics", &[], "");
+    let swaps = figures.lines().find_map(|line| line.strip_prefix("waypost_bundle_swaps_total "));
+    assert!(swaps.unwrap().parse::<usize>().unwrap() >= 2 * ROUNDS / WAITED_FOR, "{swaps:?}");
     let models = site.json("GET", "/v1/models", &json!({}));
     assert_eq!(models["versions"].as_array().unwrap().len(), 2);
     assert!(models["versions"][0]["sessions"].is_null(), "{models}");

@@ -85,7 +85,7 @@ pub(super) async fn run(args: &ChatArgs, config: &Config) -> Result<u8, Failure>
     let router = Arc::new(router);
     assemble::warm(&router, config);
     assemble::audit(&router);
-    following::start(&router, followed);
+    following::start(&router, followed, || {});
     automatic::start(&args.pack.pack, config, Arc::clone(&store));
     let mut chat = Chat {
         router,

@@ -15,7 +15,6 @@ mod sse;
 #[cfg(test)]
 mod tests;
 mod turn;
-mod watch;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -34,7 +33,6 @@ use waypost_backends::models::Registry;
 
 pub(crate) use metered::Metered;
 pub(crate) use metrics::Metrics;
-pub(crate) use watch::Champions;
 
 use connection::Connections;
 
@@ -125,14 +123,8 @@ impl Served {
 }
 
 /// Serves until it is stopped, then finishes what runs and writes what waits.
-pub(crate) async fn serve(
-    listener: TcpListener,
-    served: Arc<Served>,
-    champions: Option<Box<dyn Champions>>,
-) {
+pub(crate) async fn serve(listener: TcpListener, served: Arc<Served>) {
     let stop = served.stop.clone();
-    let watching =
-        champions.map(|it| tokio::spawn(watch::watch(Arc::clone(&served), it, stop.clone())));
     let connections = Connections::new(served.limits);
     connections.accept(listener, app(&served), &stop).await;
     tokio::select! {
@@ -142,9 +134,6 @@ pub(crate) async fn serve(
     }
     served.work.cancel();
     let _ = tokio::time::timeout(LAST_WORDS, ended(&served, &connections)).await;
-    if let Some(watching) = watching {
-        let _ = watching.await;
-    }
     served.router.close().await;
 }
 

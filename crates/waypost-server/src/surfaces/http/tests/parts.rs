@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -26,7 +25,7 @@ use waypost::{Code, Error, Result};
 use waypost_backends::clock::SystemClock;
 use waypost_backends::stores::MemoryStore;
 
-use super::super::{Champions, Limits, Metered, Metrics, Served, serve};
+use super::super::{Limits, Metered, Metrics, Served, serve};
 use super::client::Client;
 use crate::tiny::students;
 
@@ -100,15 +99,6 @@ impl Retriever for Shelf {
     }
 }
 
-/// Hands on what a test sends.
-struct Sent(Receiver<Result<Arc<Bundle>>>);
-
-impl Champions for Sent {
-    fn changed(&mut self) -> Result<Option<Arc<Bundle>>> {
-        self.0.try_recv().ok().transpose()
-    }
-}
-
 /// A server that runs, and what a test sees of it.
 pub(super) struct Running {
     address: SocketAddr,
@@ -116,7 +106,6 @@ pub(super) struct Running {
     pub(super) bundles: &'static [Arc<Bundle>; 2],
     pub(super) served: Arc<Served>,
     pub(super) model: Arc<Told>,
-    pub(super) champions: Sender<Result<Arc<Bundle>>>,
     serving: JoinHandle<()>,
 }
 
@@ -148,9 +137,8 @@ pub(super) async fn start_with(limits: Limits, behavior: Behavior) -> Running {
     let served = Arc::new(Served::new(router, store, metrics, limits));
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
-    let (champions, sent) = channel();
-    let serving = tokio::spawn(serve(listener, Arc::clone(&served), Some(Box::new(Sent(sent)))));
-    Running { address, pack: pack.id.clone(), bundles, served, model, champions, serving }
+    let serving = tokio::spawn(serve(listener, Arc::clone(&served)));
+    Running { address, pack: pack.id.clone(), bundles, served, model, serving }
 }
 
 impl Running {
@@ -162,14 +150,6 @@ impl Running {
     pub(super) async fn kept(&self) -> Vec<Json> {
         let events = self.served.store.events(&Filter::default(), 1000).await.unwrap();
         events.iter().map(|record| json!(record)).collect()
-    }
-
-    /// Waits until students were put in service so many times.
-    pub(super) async fn swapped(&self, times: u64) {
-        let line = format!("waypost_bundle_swaps_total {times}\n");
-        while !self.served.metrics.text(&[]).contains(&line) {
-            tokio::task::yield_now().await;
-        }
     }
 
     pub(super) async fn stop(self) {
