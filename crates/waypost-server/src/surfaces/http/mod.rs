@@ -10,6 +10,7 @@ mod guard;
 mod intake;
 mod metered;
 mod metrics;
+mod models;
 mod problem;
 mod sse;
 #[cfg(test)]
@@ -35,6 +36,7 @@ pub(crate) use metered::Metered;
 pub(crate) use metrics::Metrics;
 
 use connection::Connections;
+use models::Versions;
 
 /// Every path with its method.
 const PATHS: &[(&str, &str)] = &[
@@ -75,7 +77,7 @@ pub(crate) struct Served {
     router: Arc<Router>,
     store: Arc<dyn Store>,
     /// The versions of the student, where they are kept.
-    versions: Option<Registry>,
+    versions: Option<Versions>,
     metrics: Arc<Metrics>,
     limits: Limits,
     turns: Arc<Semaphore>,
@@ -108,7 +110,7 @@ impl Served {
     /// The same with the versions of its student.
     #[must_use]
     pub(crate) fn with_versions(self, versions: Option<Registry>) -> Self {
-        Self { versions, ..self }
+        Self { versions: versions.map(Versions::new), ..self }
     }
 
     /// The router.
@@ -149,7 +151,7 @@ fn app(served: &Arc<Served>) -> App {
         .route("/v1/route", post(endpoints::route))
         .route("/v1/answer", post(endpoints::answer))
         .route("/v1/feedback", post(feedback::feedback))
-        .route("/v1/models", get(endpoints::models))
+        .route("/v1/models", get(models::models))
         .route("/healthz", get(endpoints::healthz))
         .route("/readyz", get(endpoints::readyz))
         .route("/metrics", get(endpoints::metrics))

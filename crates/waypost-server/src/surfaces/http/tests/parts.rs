@@ -23,6 +23,7 @@ use waypost::router::{Parts, Router};
 use waypost::store::{Filter, Store};
 use waypost::{Code, Error, Result};
 use waypost_backends::clock::SystemClock;
+use waypost_backends::models::Registry;
 use waypost_backends::stores::MemoryStore;
 
 use super::super::{Limits, Metered, Metrics, Served, serve};
@@ -114,6 +115,15 @@ pub(super) async fn start() -> Running {
 }
 
 pub(super) async fn start_with(limits: Limits, behavior: Behavior) -> Running {
+    start_over(limits, behavior, None).await
+}
+
+/// With these versions of its student.
+pub(super) async fn start_over(
+    limits: Limits,
+    behavior: Behavior,
+    versions: Option<Registry>,
+) -> Running {
     let (pack, bundles) = students();
     let [entered, go_on, cancelled] = [Notify::new(), Notify::new(), Notify::new()];
     let model = Arc::new(Told { behavior, entered, go_on, cancelled });
@@ -134,7 +144,8 @@ pub(super) async fn start_with(limits: Limits, behavior: Behavior) -> Running {
         rollout: Rollout::new(&BTreeMap::new(), &off.into_iter().collect()).unwrap(),
         recall: None,
     });
-    let served = Arc::new(Served::new(router, store, metrics, limits));
+    let served = Served::new(router, store, metrics, limits).with_versions(versions);
+    let served = Arc::new(served);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let serving = tokio::spawn(serve(listener, Arc::clone(&served)));
