@@ -47,7 +47,7 @@ pub(crate) fn start(pack: &str, config: &Config, store: Arc<dyn Store>) {
     });
 }
 
-/// Trains if enough sessions are new; `tried` is the newest label of the last try.
+/// Trains if enough sessions are new; `tried` is the newest label of the last try that came to an end.
 async fn look(name: &str, config: &Config, store: &Arc<dyn Store>, tried: &mut Option<String>) {
     // Read anew, so that a pack that was mended is what is trained.
     let Ok(pack) = packs::load(name).map(Arc::new) else { return };
@@ -70,16 +70,19 @@ async fn try_to_learn(
 ) -> Result<Option<String>> {
     let registry = Registry::open(&config.home, &pack.spec.name)?;
     let labels = training::labels(store.as_ref(), pack).await?;
-    let versions = registry.list()?;
+    let versions = registry.list()?.versions;
     let learned = versions.iter().rev().find(|version| !version.card.trained.labels.is_empty());
     let learned = learned.and_then(|version| version.card.trained.newest.as_deref());
     if new_sessions(&labels, &[learned, tried.as_deref()]) < config.learning.every_sessions {
         return Ok(None);
     }
-    // Another process trains already: what it makes is known at the next look.
-    let Ok(free) = registry.training() else { return Ok(None) };
-    drop(free);
-    *tried = labels.last().map(|label| label.decision_id.clone());
+    match registry.training() {
+        Ok(free) => drop(free),
+        // Another process trains already: what it makes is known at the next look.
+        Err(error) if error.code() == Code::FailedPrecondition => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    let newest = labels.last().map(|label| label.decision_id.clone());
     let cases = packs::cases(name).unwrap_or_default();
     let heard = training::heard(store.as_ref(), pack).await?;
     let job = Job { pack: Arc::clone(pack), cases, labels, heard };
@@ -93,7 +96,13 @@ async fn try_to_learn(
         done.send(learn(&job, &config))
     });
     begun.map_err(|error| Error::internal(error.to_string()))?;
-    outcome.await.map_err(|_| Error::internal("the training ended without a word"))?.map(Some)
+    let outcome =
+        outcome.await.map_err(|_| Error::internal("the training ended without a word"))?;
+    // Labels that teach nothing teach nothing at the next look either; a full disk may have room then.
+    if outcome.as_ref().err().is_none_or(|error| error.code() == Code::FailedPrecondition) {
+        *tried = newest;
+    }
+    outcome.map(Some)
 }
 
 /// Lets other threads go before this one and those that it starts. Elsewhere than on Linux the
@@ -152,7 +161,79 @@ fn now() -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
+    use tempfile::TempDir;
+    use waypost_backends::stores::MemoryStore;
+
     use super::*;
+    use crate::tiny;
+
+    /// A process that serves the small pack, with labels of as many sessions as it takes.
+    struct Learner {
+        home: TempDir,
+        config: Config,
+        store: Arc<dyn Store>,
+        tried: Option<String>,
+    }
+
+    impl Learner {
+        async fn new(route: &str) -> Self {
+            const SESSIONS: u64 = 20;
+            let label = |n: u64| -> Label {
+                serde_json::from_value(serde_json::json!({
+                    "decision_id": format!("d{n}"), "session_id": format!("s{n}"), "pack": "desk",
+                    "kind": "teacher", "at": "2025-11-06T09:00:00Z", "language": "en",
+                    "text": "help me with a map", "verdict": "right", "route": route,
+                }))
+                .unwrap()
+            };
+            let store = MemoryStore::new();
+            let labels: Vec<Label> = (0..SESSIONS).map(label).collect();
+            store.save_labels(&labels).await.unwrap();
+            let home = TempDir::new().unwrap();
+            let mut config = tiny::config(home.path());
+            config.learning.every_sessions = SESSIONS;
+            Self { home, config, store: Arc::new(store), tried: None }
+        }
+
+        async fn look(&mut self) -> Result<Option<String>> {
+            let pack = &tiny::students().0;
+            try_to_learn("desk", pack, &self.config, &self.store, &mut self.tried).await
+        }
+    }
+
+    #[tokio::test]
+    async fn what_could_not_be_kept_is_trained_again_at_the_next_look() {
+        let mut learner = Learner::new("help").await;
+        let in_the_way = learner.home.path().join("models/desk/1.bundle");
+        fs::create_dir_all(&in_the_way).unwrap();
+        assert_eq!(learner.look().await.unwrap_err().code(), Code::Unavailable);
+        fs::remove_dir(&in_the_way).unwrap();
+        let trained = learner.look().await.unwrap();
+        assert_eq!(trained.as_deref(), Some("version 1 of `desk` was trained"));
+        assert_eq!(learner.look().await.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn what_teaches_nothing_is_tried_once() {
+        let mut learner = Learner::new("spaceship").await;
+        assert_eq!(learner.look().await.unwrap_err().code(), Code::FailedPrecondition);
+        assert_eq!(learner.look().await.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn that_nothing_can_be_locked_is_told_and_that_another_trains_is_not() {
+        let mut learner = Learner::new("help").await;
+        let registry = Registry::open(learner.home.path(), "desk").unwrap();
+        let held = registry.training().unwrap();
+        assert_eq!(learner.look().await.unwrap(), None);
+        drop(held);
+        let models = learner.home.path().join("models");
+        fs::remove_dir_all(&models).unwrap();
+        fs::write(&models, "").unwrap();
+        assert_eq!(learner.look().await.unwrap_err().code(), Code::Unavailable);
+    }
 
     #[cfg(target_os = "linux")]
     #[test]

@@ -131,7 +131,7 @@ fn champion(
     table: Option<Arc<StaticTable>>,
     encoder: Option<&dyn Encoder>,
 ) -> Result<(Option<u64>, Arc<Bundle>)> {
-    match bundles::serving(pack, &config.home, None) {
+    match bundles::serving(pack, &config.home) {
         Ok(Some((version, reloaded))) => return Ok((Some(version.number), reloaded.bundle)),
         Ok(None) => {}
         // As for every command that decides: what cannot serve does not.

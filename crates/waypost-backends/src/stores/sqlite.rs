@@ -25,8 +25,12 @@ use super::retention::{self, Retention};
 use super::schema::{self, Migrated};
 use crate::bounds::detail;
 
-/// How many labels are kept, counted by sequence number as events are.
-const MAX_LABELS: i64 = 1_000_000;
+/// How many labels are kept. They are counted and not taken by sequence number as events are: a
+/// statement that is made again takes a new number, and who repeats one may push out no other.
+const MAX_LABELS: u64 = 1_000_000;
+/// After how many new numbers labels are counted, which takes milliseconds where there are a million:
+/// that many more may be there for a while.
+const COUNTED_EVERY: i64 = 1_000;
 
 /// How long another process may hold the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -264,7 +268,7 @@ async fn save_labels(
     retention: Retention,
 ) -> sqlx::Result<()> {
     let body = serde_json::to_string(labels).map_err(|error| sqlx::Error::Encode(error.into()))?;
-    sqlx::query(
+    let saved = sqlx::query(
         "INSERT OR REPLACE INTO labels (decision_id, kind, session_id, pack, body, written_us)
          SELECT value->>'decision_id', value->>'kind', value->>'session_id', value->>'pack', value,
                 $2
@@ -274,10 +278,11 @@ async fn save_labels(
     .bind(now_us())
     .execute(pool)
     .await?;
-    sqlx::query("DELETE FROM labels WHERE seq <= (SELECT max(seq) FROM labels) - $1")
-        .bind(MAX_LABELS)
-        .execute(pool)
-        .await?;
+    let newest = saved.last_insert_rowid();
+    let before = newest.saturating_sub_unsigned(labels.len() as u64);
+    if before / COUNTED_EVERY != newest / COUNTED_EVERY {
+        trim_labels(pool, MAX_LABELS).await?;
+    }
     if let Some(since) = retention.since_us(pool).await? {
         retention::expire(pool, "labels", since).await?;
     }
@@ -299,6 +304,20 @@ async fn take_back(pool: &SqlitePool, label: &Label) -> sqlx::Result<bool> {
     .execute(pool)
     .await?;
     Ok(gone.rows_affected() > 0)
+}
+
+/// Deletes the oldest labels until there are `most`.
+async fn trim_labels(pool: &SqlitePool, most: u64) -> sqlx::Result<()> {
+    // A limit below nothing would be none.
+    sqlx::query(
+        "DELETE FROM labels WHERE seq IN (
+             SELECT seq FROM labels ORDER BY seq
+             LIMIT max(0, (SELECT count(*) FROM labels) - $1))",
+    )
+    .bind(i64::try_from(most).unwrap_or(i64::MAX))
+    .execute(pool)
+    .await?;
+    Ok(())
 }
 
 /// Deletes the session last: where that fails, asking again deletes the rest.

@@ -45,8 +45,16 @@ fn tell_holding(name: &str, config: &Config) -> Result<(), Failure> {
                 continue;
             }
         };
+        for version in &holding.unreadable {
+            output::note(&format!(
+                "whether version {} of `{pack}` learned from it cannot be told: {}",
+                version.number,
+                version.error.message()
+            ));
+        }
+        let versions = holding.versions.iter();
         let versions: Vec<String> =
-            holding.iter().map(|v| format!("{} (bundle {})", v.number, v.card.bundle)).collect();
+            versions.map(|v| format!("{} (bundle {})", v.number, v.card.bundle)).collect();
         if !versions.is_empty() {
             output::line(&format!(
                 "versions of `{pack}` that learned from it: {}",

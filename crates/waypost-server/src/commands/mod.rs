@@ -38,6 +38,7 @@ use waypost::pack::Pack;
 use waypost::request::{Context, MAX_TEXT_BYTES, Request};
 use waypost::router::Router;
 use waypost::store::Store;
+use waypost_backends::models::Unreadable;
 
 use crate::assemble::{self, Wish};
 use crate::automatic;
@@ -45,6 +46,7 @@ use crate::cli::{Cli, Command, RequestArgs};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::following::{self, Followed};
+use crate::output;
 
 /// Runs the command and returns its exit status.
 pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
@@ -78,6 +80,14 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
 /// The instant of a request that names none.
 fn now() -> String {
     jiff::Timestamp::now().to_string()
+}
+
+/// Says which versions cannot be read; the others are used.
+fn tell_unreadable(versions: &[Unreadable]) {
+    for Unreadable { error, .. } in versions {
+        let hint = error.hint().map(|hint| format!(" (hint: {hint})")).unwrap_or_default();
+        output::note(&format!("{}{hint}", error.message()));
+    }
 }
 
 /// A request from the command line, whose caller is trusted.
@@ -162,7 +172,7 @@ async fn lasting(
     let router = Arc::new(router);
     assemble::warm(&router, config);
     assemble::audit(&router);
-    following::start(&router, followed);
+    following::start(&router, followed, || {});
     automatic::start(name, config, Arc::clone(&store));
     Ok((router, store))
 }

@@ -120,6 +120,25 @@ fn a_champion_that_cannot_serve_never_stops_the_program() {
 }
 
 #[test]
+fn a_damaged_card_of_one_version_stops_no_command() {
+    let home = Home::new();
+    let [first, _] = ["1", "2"].map(|seed| kept(&home, seed));
+    fs::write(home.path("models/ocean/2.json"), "{").unwrap();
+    let why = "the card of version 2 of `ocean` cannot be read";
+    promote(&home, &["--force", "--because", "a try"]).ended(0).told(&[why, "hint: put its file"]);
+    assert_eq!(decides(&home, &[]), first);
+    home.run(&["models"]).ended(0).told(&[why]);
+    let listing = models(&home);
+    assert_eq!(
+        (&listing["champion"], &listing["unreadable"][0]["version"]),
+        (&json!(1), &json!(2))
+    );
+    labeled(&home, &[(1, QUESTION, "explain", None)]);
+    let run = home.run(&["forget", "--yes", "s1"]);
+    run.ended(0).told(&["whether version 2 of `ocean` learned from it cannot be told"]);
+}
+
+#[test]
 fn two_trainings_at_once_are_one_and_a_word() {
     let home = Home::new();
     kept(&home, "1");

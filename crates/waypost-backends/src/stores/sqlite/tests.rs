@@ -153,6 +153,34 @@ async fn a_label_that_cannot_be_read_is_counted() {
     assert_eq!(store.corrupt(), 1);
 }
 
+/// What a million statements on one decision leave behind: its label has the millionth number.
+#[tokio::test]
+async fn a_statement_made_a_million_times_pushes_out_no_other() {
+    let store = SqliteStore::open(None).await.unwrap();
+    let labels: Vec<Label> = (0..3).map(|n| label("s", n)).collect();
+    store.save_labels(&labels).await.unwrap();
+    for number in ["999999", "1999999"] {
+        let sql = format!("UPDATE sqlite_sequence SET seq = {number} WHERE name = 'labels'");
+        sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&store.durable).await.unwrap();
+        store.save_labels(&labels[2..]).await.unwrap();
+        assert_eq!(store.labels("p", 0, 9).await.unwrap().labels, labels);
+    }
+}
+
+#[tokio::test]
+async fn of_too_many_labels_the_oldest_go() {
+    let store = SqliteStore::open(None).await.unwrap();
+    let labels: Vec<Label> = (0..5).map(|n| label("s", n)).collect();
+    store.save_labels(&labels).await.unwrap();
+    // One that is repeated is the newest.
+    store.save_labels(&labels[..1]).await.unwrap();
+    for (most, kept) in [(9, vec![1, 2, 3, 4, 0]), (5, vec![1, 2, 3, 4, 0]), (2, vec![4, 0])] {
+        trim_labels(&store.durable, most).await.unwrap();
+        let kept: Vec<Label> = kept.into_iter().map(|n| label("s", n)).collect();
+        assert_eq!(store.labels("p", 0, 9).await.unwrap().labels, kept);
+    }
+}
+
 #[tokio::test]
 async fn events_are_written_without_being_asked_for() {
     let (_folder, path) = file();
