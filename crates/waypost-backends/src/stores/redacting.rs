@@ -87,10 +87,6 @@ fn redacted(record: Record) -> Record {
     }
 }
 
-fn redacted_label(label: &Label) -> Label {
-    Label { text: redact(&label.text).into_owned(), ..label.clone() }
-}
-
 /// Redacts a value in place and says whether that changed it. Records are only as deep as JSON that
 /// could be read.
 fn clean(value: &mut Json, data: bool) -> bool {

@@ -3,8 +3,7 @@
 //! It follows from each text alone: one text more leaves all others in their order. A student that
 //! learned one thing more differs where that matters, and not because everything was shuffled anew.
 
-use super::tokens::mix;
-use crate::hash::Fnv;
+use crate::hash::{Fnv, mix};
 
 /// A number for a text, for [`shuffle`].
 pub(crate) fn mark(text: &str) -> u64 {
