@@ -1,13 +1,14 @@
 //! What a turn says of how right a decision was. Silence says nothing.
 //!
-//! Four things are said in passing: a model decides and the decision goes through, the user takes a
-//! choice that names a route or a tool, answers the question that a model's decision left open, or
-//! says that something else was meant. A label is about words that stand alone: the user's own, or
-//! those of the turn that was asked about.
+//! Five things are said in passing: a model decides and the decision goes through, the user takes a
+//! choice that names a route or a tool, answers the question that a model's decision left open, says
+//! what else was meant, or says only that it was something else. A label is about words that stand
+//! alone: the user's own, or those of the turn that was asked about.
 
 use serde_json::Value as Json;
 
 use crate::decision::{Decision, LayerName, Outcome};
+use crate::gates::{self, COMPLETENESS};
 use crate::label::{Label, LabelKind, Verdict};
 use crate::observe::choice_taken;
 use crate::pack::OUT_OF_SCOPE;
@@ -18,8 +19,8 @@ use crate::turn::Turn;
 /// What the words of a turn are to those of the turns before.
 pub(crate) fn bearing(turn: &Turn<'_>, decision: &Decision) -> Bearing {
     let alone = !matches!(decision.layer, LayerName::Rules | LayerName::Declared);
-    if turn.restates() {
-        Bearing::Restates
+    if let Some(objection) = &turn.objection {
+        if objection.wish.is_empty() { Bearing::Rejects } else { Bearing::Restates }
     } else if alone && turn.stands_alone() && !turn.is_bare() {
         Bearing::Alone
     } else {
@@ -38,12 +39,18 @@ pub(crate) fn labels(
     let said = match bearing {
         Bearing::Alone => taught(turn, decision, &own),
         Bearing::Restates => {
-            answered(turn, decision, before).or_else(|| corrected(decision, before))
+            answered(turn, decision, before).or_else(|| corrected(turn, decision, before))
+        }
+        // What a classifier makes of "that is not what I asked" is nothing that was meant.
+        Bearing::Rejects => {
+            let wrong = before.origin.iter();
+            let about = |asked| label(turn, LabelKind::Correction, asked, Verdict::Wrong);
+            return wrong.map(about).collect();
         }
         Bearing::Leans => answered(turn, decision, before),
     };
-    let labels = said.into_iter().map(|(kind, about)| label(turn, kind, about, decision));
-    labels.collect()
+    let right = || Verdict::Right { route: decision.route.clone(), tools: decision.tools() };
+    said.into_iter().map(|(kind, about)| label(turn, kind, about, right())).collect()
 }
 
 /// Who says that the route and the tools of this turn were right, and for which turn.
@@ -59,11 +66,18 @@ fn taught<'a>(turn: &Turn<'_>, decision: &Decision, own: &'a Origin) -> Said<'a>
 }
 
 /// "No, I meant the tide": the route of these words is that of the turn before, if it is another.
-fn corrected<'a>(decision: &Decision, before: &'a Session) -> Said<'a> {
+fn corrected<'a>(turn: &Turn<'_>, decision: &Decision, before: &'a Session) -> Said<'a> {
     let asked = before.origin.as_ref()?;
     let read = !matches!(decision.layer, LayerName::Rules | LayerName::Declared);
-    let runs = read && decision.decision == Outcome::Run;
-    (runs && !is_same(decision, asked)).then_some((LabelKind::Correction, asked))
+    let understood = read && (decision.decision == Outcome::Run || asks_for_more(turn, decision));
+    (understood && !is_same(decision, asked)).then_some((LabelKind::Correction, asked))
+}
+
+/// Whether only a value is missing: route and tools are as sure as if it ran.
+fn asks_for_more(turn: &Turn<'_>, decision: &Decision) -> bool {
+    let Some(route) = turn.pack.route(&decision.route) else { return false };
+    decision.reason.as_deref() == Some(COMPLETENESS)
+        && decision.confidence >= gates::bar(turn.pack, route, &decision.calls)
 }
 
 /// An answer to the question of a turn before. A choice of what was meant says just that, and so
@@ -103,7 +117,7 @@ fn is_same(decision: &Decision, asked: &Origin) -> bool {
     decision.route == asked.route && tools == before
 }
 
-fn label(turn: &Turn<'_>, kind: LabelKind, about: &Origin, decision: &Decision) -> Label {
+fn label(turn: &Turn<'_>, kind: LabelKind, about: &Origin, verdict: Verdict) -> Label {
     Label {
         decision_id: about.decision_id.clone(),
         session_id: turn.request.session.clone(),
@@ -112,7 +126,7 @@ fn label(turn: &Turn<'_>, kind: LabelKind, about: &Origin, decision: &Decision) 
         kind,
         text: about.text.clone(),
         language: about.language.tag().to_owned(),
-        verdict: Verdict::Right { route: decision.route.clone(), tools: decision.tools() },
+        verdict,
     }
 }
 

@@ -56,8 +56,10 @@ impl Origin {
 pub enum Bearing {
     /// They say by themselves what is asked.
     Alone,
-    /// They say that something else was meant before.
+    /// They say that something else was meant before, and what.
     Restates,
+    /// They say only that something else was meant before.
+    Rejects,
     /// They say something only with what was said or shown before.
     Leans,
 }
@@ -124,7 +126,7 @@ impl Session {
         self.origin = match bearing {
             Bearing::Alone => Some(Origin::of(text, decision)),
             // What is corrected once more is still the turn before.
-            Bearing::Restates => self.origin.take(),
+            Bearing::Restates | Bearing::Rejects => self.origin.take(),
             Bearing::Leans => None,
         };
         let topic: String = text.chars().take(TOPIC_CHARACTERS).collect();

@@ -7,7 +7,7 @@ use jiff::Zoned;
 use serde_json::Value as Json;
 
 use crate::error::{Code, Error, Result};
-use crate::extract::{self, Kind, Operator, Reading, Value};
+use crate::extract::{self, Kind, Objection, Operator, Reading, Value};
 use crate::language::Language;
 use crate::memory;
 use crate::mention::{Discourse, Mention, Stance};
@@ -35,6 +35,8 @@ pub struct Turn<'a> {
     pub values: Vec<Value>,
     /// What the words name of the pack's values, and how that is meant.
     pub discourse: Discourse,
+    /// What the words say against how the turn before was understood, in any language of the pack.
+    pub objection: Option<Objection>,
     /// Which layers, matchers and handlers are on in this turn; all, until the router says.
     pub enabled: Enabled,
 }
@@ -42,14 +44,43 @@ pub struct Turn<'a> {
 impl Turn<'_> {
     /// The normalized text with every value replaced by its kind: what is asked, not about what.
     ///
-    /// The student sees this, so that an example with one place and day serves for all.
+    /// The student sees this, so that an example with one place and day serves for all. Of words that
+    /// say what was meant instead it sees just that: it would take what they deny for what they ask.
     pub fn masked(&self) -> String {
-        mask(&self.text, &self.values, &self.discourse.mentions)
+        let parts = self.asking().into_iter();
+        let masked: Vec<String> = parts.map(|part| self.masked_bytes(part)).collect();
+        masked.join(" ")
+    }
+
+    /// The bytes of the normalized text that ask: all, or the wish of an objection. A wish that is
+    /// nothing but a value asks for nothing without the words around it.
+    fn asking(&self) -> Vec<Range<usize>> {
+        let wish = self.objection.iter().flat_map(|objection| &objection.wish);
+        let parts: Vec<Range<usize>> = wish.map(|span| self.text.bytes(*span)).collect();
+        if parts.iter().any(|part| self.has_words(part.clone())) {
+            return parts;
+        }
+        vec![0..self.text.normalized().len()]
+    }
+
+    /// Whether a word stands in a part of the text outside of values and names.
+    fn has_words(&self, part: Range<usize>) -> bool {
+        let mut found = false;
+        each_piece(&self.text, &self.values, &self.discourse.mentions, part, |piece| {
+            let bytes = piece.bytes.clone();
+            let says = self.text.normalized()[bytes].contains(char::is_alphabetic);
+            found |= piece.mask.is_none() && says;
+        });
+        found
+    }
+
+    fn masked_bytes(&self, part: Range<usize>) -> String {
+        mask_bytes(&self.text, &self.values, &self.discourse.mentions, part)
     }
 
     /// The same for a part of the text.
     pub(crate) fn masked_part(&self, part: Span) -> String {
-        mask_bytes(&self.text, &self.values, &self.discourse.mentions, self.text.bytes(part))
+        self.masked_bytes(self.text.bytes(part))
     }
 
     /// How what stands at `span` is meant.
@@ -84,7 +115,8 @@ impl Turn<'_> {
         let given = context.extra.is_some()
             || self.request.choice.is_some()
             || self.request.route.is_some();
-        let points = self.discourse.says(Operator::Correction)
+        let points = self.objection.is_some()
+            || self.discourse.says(Operator::Correction)
             || extract::has_reference(&self.text, self.language)
             || self.points_back();
         !(open || given || points)
@@ -105,13 +137,6 @@ impl Turn<'_> {
         let reading = Reading::Text(text.clone());
         let rule = "words".into();
         Value { kind: Kind::Quoted, span, text, rule, reading, alternatives: Vec::new() }
-    }
-
-    /// Whether the words begin by saying that something else was meant before, in any language of
-    /// the pack.
-    pub(crate) fn restates(&self) -> bool {
-        let mut languages = self.pack.languages.iter().chain([&self.language]);
-        languages.any(|language| extract::restates(&self.text, *language))
     }
 
     /// Whether a flag of the workflow is set.
@@ -164,8 +189,17 @@ pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Res
         values.push(value);
         values.sort_by_key(|value| value.span);
     }
+    let objection = objection(pack, &text, language);
     let enabled = Enabled::default();
-    Ok(Turn { pack, request, text, language, now, context, values, discourse, enabled })
+    Ok(Turn { pack, request, text, language, now, context, values, discourse, objection, enabled })
+}
+
+/// What a text says against how the turn before was understood. Who mixes languages may object in
+/// another one of the pack.
+fn objection(pack: &Pack, text: &Text, language: Language) -> Option<Objection> {
+    let others = pack.languages.iter().copied().filter(|other| *other != language);
+    let mut languages = [language].into_iter().chain(others);
+    languages.find_map(|language| extract::objection(text, language))
 }
 
 /// What is found in a text: values, and names of the pack's own values.
@@ -306,12 +340,18 @@ impl Masked {
     /// What the student sees of a turn.
     pub(crate) fn of(turn: &Turn<'_>) -> Self {
         let mut masked = Self { text: String::new(), pieces: Vec::new() };
-        let whole = 0..turn.text.normalized().len();
-        each_piece(&turn.text, &turn.values, &turn.discourse.mentions, whole, |piece| {
-            let (start, bytes) = (masked.text.len(), piece.bytes.clone());
-            masked.pieces.push(MaskedPiece { start, bytes, verbatim: piece.mask.is_none() });
-            piece.write(&turn.text, &mut masked.text);
-        });
+        for part in turn.asking() {
+            if !masked.text.is_empty() {
+                let (start, bytes) = (masked.text.len(), part.start..part.start);
+                masked.pieces.push(MaskedPiece { start, bytes, verbatim: false });
+                masked.text.push(' ');
+            }
+            each_piece(&turn.text, &turn.values, &turn.discourse.mentions, part, |piece| {
+                let (start, bytes) = (masked.text.len(), piece.bytes.clone());
+                masked.pieces.push(MaskedPiece { start, bytes, verbatim: piece.mask.is_none() });
+                piece.write(&turn.text, &mut masked.text);
+            });
+        }
         masked
     }
 

@@ -66,6 +66,7 @@ const TABLES: &[Table] = &[
             ("lang", "the words of each language, with a table of its own"),
             ("lexicon", "all phrases of all languages"),
             ("mentions", "names alone, for whoever does not read values"),
+            ("objection", "what a turn says against how the one before was understood"),
             ("operators", "what words do to what stands beside them"),
             ("record", "values as records"),
             ("resolve", "which of overlapping findings stay"),

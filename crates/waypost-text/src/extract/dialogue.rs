@@ -1,14 +1,14 @@
 //! Runs the cases of `spec/dialogue` and the properties of what words do in a conversation.
 //!
 //! A case is `text => …`; `@check` says what is looked at: `operators` (`not=no; or=/`), `act`
-//! (a name or nothing), `restates` (`yes` or `no`), `selects` (`yes` or `no`; options stand in brackets, which are left out of
+//! (a name or nothing), `objects` (`no`, `rejects`, or the words that say what was meant), `selects` (`yes` or `no`; options stand in brackets, which are left out of
 //! the text), `mentions` (`key=words`, `key~words` for a misspelled one, keys of several entries
 //! joined with `+`), `reference` (the words that point back) or `bounds` (`[0..59] mo`: a bracket where
 //! the end belongs to it, and the unit). `@language` holds for the lines below it.
 
 use proptest::prelude::*;
 
-use super::{Gazetteer, act, bounds, mentions, operators, references, restates, selects};
+use super::{Gazetteer, act, bounds, mentions, objection, operators, references, selects};
 use crate::language::Language;
 use crate::text::{Span, Text};
 
@@ -92,6 +92,12 @@ fn shown_bounds(text: &Text, language: Language) -> String {
     shown.collect::<Vec<_>>().join("; ")
 }
 
+fn shown_objection(text: &Text, language: Language) -> String {
+    let Some(objection) = objection(text, language) else { return "no".to_owned() };
+    let wish: Vec<&str> = objection.wish.iter().map(|span| text.slice(*span)).collect();
+    if wish.is_empty() { "rejects".to_owned() } else { wish.join("; ") }
+}
+
 /// What a check finds in the text of a case.
 fn shown(check: &str, words: &str, language: Language) -> String {
     let text = Text::new(words);
@@ -104,13 +110,7 @@ fn shown(check: &str, words: &str, language: Language) -> String {
             let (text, spans) = bracketed(words);
             if selects(&text, &spans, language) { "yes".to_owned() } else { "no".to_owned() }
         }
-        "restates" => {
-            if restates(&Text::new(words), language) {
-                "yes".to_owned()
-            } else {
-                "no".to_owned()
-            }
-        }
+        "objects" => shown_objection(&text, language),
         "mentions" => shown_mentions(&text, language),
         "reference" => shown_references(&text, language),
         "bounds" => shown_bounds(&text, language),
@@ -212,6 +212,14 @@ const PIECES: &[&str] = &[
     "以上",
     "years",
     "all good",
+    "I asked",
+    "wrong",
+    "i want",
+    "don't want the",
+    "我要的是",
+    "答非所問",
+    "嗎",
+    "sino",
 ];
 
 fn texts() -> impl Strategy<Value = String> {
@@ -251,6 +259,9 @@ proptest! {
         for band in &bands {
             prop_assert!(band.interval.low.is_some() || band.interval.high.is_some());
         }
+        if let Some(objection) = objection(&text, language) {
+            prop_assert!(are_apart(objection.wish.into_iter(), length));
+        }
         // An act that is told is marked too.
         if let Some(act) = act(&text, language) {
             prop_assert!(marks.iter().any(|mark| mark.operator == act));
@@ -284,6 +295,8 @@ fn a_long_turn_of_anything_ends() {
         "under 5 ",
         "0-",
         "滿",
+        "I asked not the ",
+        "我要的是，",
     ] {
         let text = Text::new(&piece.repeat(LONG / piece.len()));
         for language in [Language::En, Language::Vi] {
@@ -295,6 +308,7 @@ fn a_long_turn_of_anything_ends() {
             mentions(&text, language, &gazetteers());
             references(&text, &[], language);
             bounds(&text, language);
+            objection(&text, language);
         }
     }
 }

@@ -29,15 +29,15 @@ pub(super) struct Lexicon {
 
 impl Lexicon {
     pub(super) fn new(vocabularies: &[&'static Vocabulary]) -> Self {
-        Self::of(vocabularies, |own| (own.words, own.accented))
+        Self::of(vocabularies, &[|own| (own.words, own.accented)])
     }
 
     /// Reads some tables of each language: its words, and those whose accents may not be left out.
-    fn of(vocabularies: &[&'static Vocabulary], tables: fn(&Vocabulary) -> Tables) -> Self {
+    fn of(vocabularies: &[&'static Vocabulary], tables: &[fn(&Vocabulary) -> Tables]) -> Self {
         let mut phrases = Trie::new();
         let mut beginnings = Beginnings::default();
         for vocabulary in vocabularies {
-            for (group, keeps_accents) in groups(tables(vocabulary)) {
+            for (group, keeps_accents) in tables.iter().flat_map(|of| groups(of(vocabulary))) {
                 let (term, words) = *group;
                 for phrase in words {
                     let spelling = Spelling { phrase, keeps_accents };
@@ -64,15 +64,21 @@ impl Lexicon {
 
     /// What words do in a conversation, in all languages.
     pub(super) fn conversation() -> &'static Lexicon {
-        static ALL: LazyLock<Lexicon> =
-            LazyLock::new(|| Lexicon::of(&VOCABULARIES, |own| (own.turns, own.turns_accented)));
+        static ALL: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::of(&VOCABULARIES, &[of_turns]));
         &ALL
     }
 
     /// What points back to what was said before, in all languages.
     pub(super) fn pointers() -> &'static Lexicon {
         static ALL: LazyLock<Lexicon> =
-            LazyLock::new(|| Lexicon::of(&VOCABULARIES, |own| own.pointers));
+            LazyLock::new(|| Lexicon::of(&VOCABULARIES, &[|own| own.pointers]));
+        &ALL
+    }
+
+    /// What words say of how the turn before was understood, beside what they do in a conversation.
+    pub(super) fn objections() -> &'static Lexicon {
+        static ALL: LazyLock<Lexicon> =
+            LazyLock::new(|| Lexicon::of(&VOCABULARIES, &[of_turns, |own| (own.objections, &[])]));
         &ALL
     }
 
@@ -94,6 +100,10 @@ impl Lexicon {
         let own = self.vocabularies.iter().find(|own| own.languages.contains(&language));
         own.copied().unwrap_or(&Vocabulary::PLAIN)
     }
+}
+
+fn of_turns(own: &Vocabulary) -> Tables {
+    (own.turns, own.turns_accented)
 }
 
 /// All words of such tables, and whether their accents may not be left out.

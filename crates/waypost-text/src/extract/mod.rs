@@ -28,6 +28,7 @@ mod made_up;
 mod mentions;
 mod money;
 mod number;
+mod objection;
 mod operators;
 mod ordinal;
 mod percentage;
@@ -64,10 +65,11 @@ pub use followup::{
 };
 pub use gazetteer::Gazetteer;
 pub use mentions::{Mention, mentions};
+pub use objection::{Objection, objection};
 pub use operators::{Mark, Operator, operators};
 pub use record::{canonical, record};
 pub use rule::Rule;
-pub use turn::{act, restates, selects};
+pub use turn::{act, selects};
 pub use value::{Fault, Interval, Kind, Moment, Point, Reading, Relation, Value};
 
 use cursor::Cursor;

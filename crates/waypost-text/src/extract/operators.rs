@@ -3,6 +3,7 @@
 //! Words are marked wherever they stand. What they apply to, and whether such a word is rather a
 //! part of a name, is for whoever knows the names.
 
+use super::objection::Claim;
 use super::sentence::Sentence;
 use super::term::Term;
 use super::token::Shape;
@@ -121,15 +122,15 @@ pub(super) enum Role {
 /// A stretch of tokens that is read as one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Phrase {
-    start: usize,
-    end: usize,
+    pub(super) start: usize,
+    pub(super) end: usize,
     pub(super) role: Role,
     /// What it does if nothing else is said, though beside other words it takes something away.
     pub(super) lone: Option<Operator>,
     /// Whether it points to something said before.
     pub(super) points: bool,
-    /// Whether it says that something else was meant.
-    pub(super) meant: bool,
+    /// What it says of how the turn before was understood.
+    pub(super) claim: Option<Claim>,
     pub(super) is_sign: bool,
 }
 
@@ -141,9 +142,12 @@ impl Phrase {
         for sense in sentence.senses(self.start).iter().filter(|sense| sense.end == self.end) {
             match sense.term {
                 Term::Operator(Operator::Not) => does = does.or(Some(denial(sentence, self.end))),
-                Term::Meant => {
-                    self.meant = true;
-                    does = does.or(Some(Role::Does(Operator::Correction)));
+                Term::Claim(claim) => {
+                    self.claim = self.claim.or(Some(claim));
+                    does = does.or(Some(match claim {
+                        Claim::Unwanted | Claim::Unlike => denial(sentence, self.end),
+                        _ => Role::Does(Operator::Correction),
+                    }));
                 }
                 Term::Operator(operator) => does = does.or(Some(Role::Does(operator))),
                 Term::Opening(operator) if opens => does = does.or(Some(Role::Does(operator))),
@@ -165,7 +169,7 @@ impl Phrase {
         self.role = does.or(lone).or(silent).or(points).unwrap_or(Role::Says);
     }
 
-    fn span(self, sentence: &Sentence<'_>) -> Span {
+    pub(super) fn span(self, sentence: &Sentence<'_>) -> Span {
         let first = sentence.token(self.start).map_or(0, |token| token.start);
         let end = sentence.token(self.end - 1).map_or(first, |token| token.end);
         sentence.text.span(first, end)
@@ -196,7 +200,7 @@ pub(super) fn phrases<'s>(
             role: Role::Says,
             lone: None,
             points: false,
-            meant: false,
+            claim: None,
             is_sign,
         };
         match longest {
@@ -242,7 +246,7 @@ fn behind(sentence: &Sentence<'_>, end: usize) -> Option<usize> {
 }
 
 /// The signs behind a "no" that is an answer.
-const PAUSES: &str = ",.;:!…—–。；：！，、";
+pub(super) const PAUSES: &str = ",.;:!…—–。；：！，、";
 
 /// Whether a sign stands between two things, and is not part of a number, a date or an address.
 fn joins(sentence: &Sentence<'_>, at: usize) -> bool {

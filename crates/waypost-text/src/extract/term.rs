@@ -3,6 +3,7 @@
 //! A language is a table from terms to its words, and the rules know terms only. That is why a
 //! new language needs no new rule.
 
+use super::objection::Claim;
 use super::operators::Operator;
 use super::units::{Coin, Measure};
 use super::value::Relation;
@@ -526,8 +527,8 @@ pub(super) enum Term {
     Filler,
     /// not, 不要: what a word does to what was said or to what stands beside it.
     Operator(Operator),
-    /// I meant, 我是說: so too; and where a text begins with it, something else was meant before.
-    Meant,
+    /// I meant, 我是說: so too; and it says something of how the turn before was understood.
+    Claim(Claim),
     /// next, 停: so too, but only where the text says nothing else.
     Lone(Operator),
     /// is, should: so too, but only where a clause opens with it.

@@ -111,36 +111,6 @@ pub fn selects(text: &Text, spans: &[Span], language: Language) -> bool {
     })
 }
 
-/// How far into a text the words may stand that say what was meant: "no, sorry, no, I meant".
-const MEANT_WITHIN: usize = 8;
-
-/// Whether a text begins by saying that something else was meant than was said before.
-///
-/// A no, other words of correction, politeness and signs may stand before it. Words that excuse or
-/// turn to something new, such as "sorry" and "actually", say nothing of what was meant before, and
-/// a slip that the user admits to says that the words themselves were wrong.
-///
-/// # Example
-///
-/// ```
-/// use waypost_text::extract::restates;
-/// use waypost_text::{language::Language, text::Text};
-///
-/// assert!(restates(&Text::new("no, I meant the tide"), Language::En));
-/// assert!(!restates(&Text::new("sorry, what is the tide?"), Language::En));
-/// ```
-pub fn restates(text: &Text, language: Language) -> bool {
-    let sentence = Sentence::of_conversation(text, language);
-    let leads = |phrase: &Phrase| {
-        matches!(
-            phrase.role,
-            Role::Adds | Role::Does(Operator::Not | Operator::Correction | Operator::And)
-        )
-    };
-    let first = phrases(&sentence, &[]).take(MEANT_WITHIN).take_while(leads);
-    first.into_iter().any(|phrase| phrase.meant)
-}
-
 /// Which tokens lie in a span.
 fn taken(sentence: &Sentence<'_>, spans: &[Span]) -> Vec<bool> {
     let mut spans = spans.to_vec();

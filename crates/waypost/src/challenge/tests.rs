@@ -1,3 +1,5 @@
+//! Who examines, what may serve, and what says so.
+
 use super::*;
 use crate::learning::curate::CurationReport;
 use crate::pack::Files;

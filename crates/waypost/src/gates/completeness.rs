@@ -1,6 +1,6 @@
 //! A tool runs only with every argument that it requires; the first missing one is asked for.
 
-use super::{Closed, Proposal};
+use super::{COMPLETENESS, Closed, Proposal};
 use crate::messages::Ask;
 
 pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
@@ -12,5 +12,5 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
         argument: Some(gap.argument.clone()),
         again: false,
     };
-    Some(Closed { reason: "gate:completeness".to_owned(), ..Closed::asking(ask) })
+    Some(Closed { reason: COMPLETENESS.to_owned(), ..Closed::asking(ask) })
 }

@@ -92,6 +92,9 @@ impl Closed {
     }
 }
 
+/// The reason of a decision that lacks a value.
+pub(crate) const COMPLETENESS: &str = "gate:completeness";
+
 /// A gate: open, or closed with what happens instead.
 type Gate = fn(&Proposal<'_>) -> Option<Closed>;
 

@@ -231,8 +231,12 @@ impl Talk {
     fn shown(&self) -> Vec<String> {
         let line = |label: &Label| {
             let at = self.decisions.iter().position(|decision| decision.id == label.decision_id);
-            let Verdict::Right { route, tools } = &label.verdict else { panic!("no turn says so") };
-            let what = [vec![route.clone()], tools.clone()].concat().join(" ");
+            let what = match &label.verdict {
+                Verdict::Right { route, tools } => {
+                    [vec![route.clone()], tools.clone()].concat().join(" ")
+                }
+                Verdict::Wrong => "wrong".to_owned(),
+            };
             format!("{} of {}: “{}” is {what}", label.kind, at.unwrap() + 1, label.text)
         };
         self.learned.iter().map(line).collect()
@@ -242,6 +246,13 @@ impl Talk {
 #[expect(clippy::needless_pass_by_value, reason = "so that a case reads as a sentence")]
 fn tool(name: &str, arguments: Json) -> Json {
     json!({ "decision": "tool", "confidence": 0.95, "tool": { "name": name, "arguments": arguments } })
+}
+
+/// So unsure that the user is asked what was meant.
+fn doubtful(name: &str) -> Json {
+    let mut reply = tool(name, json!({}));
+    reply["confidence"] = json!(0.5);
+    reply
 }
 
 fn route(name: &str) -> Json {
@@ -308,14 +319,9 @@ fn s4_28_a_declared_route_and_what_the_caller_adds_teach_nothing() {
 
 #[test]
 fn s4_28_a_choice_says_what_the_words_before_it_meant() {
-    let doubt = || {
-        let mut reply = tool("sst.now", json!({}));
-        reply["confidence"] = json!(0.5);
-        reply
-    };
     for choice in [json!(null), json!({ "tool": "sst.now", "arguments": {} })] {
         let mut talk = Talk::default();
-        talk.taught("cobalt vibes", doubt());
+        talk.taught("cobalt vibes", doubtful("sst.now"));
         assert_eq!(talk.decisions[0].reason.as_deref(), Some("gate:confidence"));
         match choice {
             Json::Null => talk.say("1"),
@@ -325,7 +331,7 @@ fn s4_28_a_choice_says_what_the_words_before_it_meant() {
     }
     // What was not shown says nothing.
     let mut talk = Talk::default();
-    talk.taught("cobalt vibes", doubt());
+    talk.taught("cobalt vibes", doubtful("sst.now"));
     talk.click(json!({ "tool": "tide.at", "arguments": { "port": "keelung" } }));
     assert_eq!(talk.shown(), [""; 0]);
 }
@@ -385,7 +391,7 @@ fn s4_28_a_correction_teaches_nothing_unless_it_is_decided_and_differs() {
         // The same tool, with another value.
         (first, "no, I meant hualien", tool("tide.at", json!({ "port": "hualien" }))),
         // Asked, not decided.
-        ("what is a thermocline now", "no, I meant the tide", tool("tide.at", json!({}))),
+        (first, "no, I meant the temperature", doubtful("sst.now")),
         // The turn before points back itself, or there is none.
         ("what about hualien?", "no, I meant the sea temperature", tool("sst.now", json!({}))),
     ] {
@@ -396,6 +402,67 @@ fn s4_28_a_correction_teaches_nothing_unless_it_is_decided_and_differs() {
         let corrections: Vec<String> =
             talk.shown().into_iter().filter(|line| line.starts_with("correction")).collect();
         assert_eq!(corrections, [""; 0], "{before} / {text}");
+    }
+}
+
+#[test]
+fn s4_28_a_correction_that_lacks_only_a_value_names_its_tool() {
+    let mut talk = Talk::default();
+    talk.say("what is a thermocline now");
+    talk.taught("no, I meant the tide", tool("tide.at", json!({})));
+    assert_eq!(talk.decisions[1].reason.as_deref(), Some("gate:completeness"));
+    let meant = "correction of 1: “what is a thermocline now” is tool tide.at";
+    assert_eq!(talk.shown(), [meant]);
+    let mut talk = Talk::default();
+    talk.say("what is a thermocline now");
+    talk.taught("no, I meant the tide", doubtful("tide.at"));
+    assert_eq!(talk.shown(), [""; 0]);
+}
+
+#[test]
+fn s4_28_who_only_rejects_says_that_it_was_wrong_and_never_what_was_right() {
+    for text in [
+        "that's not what I asked",
+        "I didn't ask for the tide",
+        "你沒聽懂我的問題",
+        "eso no es lo que pregunté",
+        "bạn hiểu sai ý mình rồi",
+    ] {
+        let mut talk = Talk::default();
+        talk.say("show the tide at keelung please");
+        talk.taught(text, route("explain"));
+        let wrong = "correction of 1: “show the tide at keelung please” is wrong";
+        assert_eq!(talk.shown(), [wrong], "{text}");
+        // And what is said then is still about the first turn.
+        talk.taught("I meant the sea temperature", tool("sst.now", json!({})));
+        let meant = "correction of 1: “show the tide at keelung please” is tool sst.now";
+        assert_eq!(talk.shown()[1..], [meant], "{text}");
+    }
+    // What is wrong with an answer says nothing of its route, and without a turn before nobody
+    // knows what was rejected.
+    for (before, text) in [
+        ("show the tide at keelung please", "that number is wrong"),
+        ("show the tide at keelung please", "wrong, try again"),
+        ("what about hualien?", "that's not what I asked"),
+    ] {
+        let mut talk = Talk::default();
+        talk.say(before);
+        talk.learned.clear();
+        talk.say(text);
+        assert_eq!(talk.shown(), [""; 0], "{before} / {text}");
+    }
+}
+
+#[test]
+fn what_is_denied_is_not_taken_for_what_is_asked() {
+    for (text, tool) in [
+        ("I don't want the sea temperature, I want to show the tide at keelung", "tide.at"),
+        ("I didn't ask for the tide at keelung, show the sea temperature today", "sst.now"),
+        ("show the sea temperature today", "sst.now"),
+    ] {
+        let mut talk = Talk::default();
+        talk.say(text);
+        assert_eq!(talk.decisions[0].tools(), [tool], "{text}");
     }
 }
 

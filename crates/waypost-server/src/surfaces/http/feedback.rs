@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn where_the_store_lies_is_told_to_nobody() {
         let full = Error::unavailable("the store is full")
-            .with_hint("make room on its disk: `/home/ada/.waypost/waypost.db`");
+            .with_hint("make room on its disk: `/srv/ada/.waypost/waypost.db`");
         let told = kept_back(&full);
         assert_eq!(told.code(), Code::Unavailable);
         assert!(!format!("{told:?}").contains("ada"), "{told:?}");

@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_client_is_told_no_place_of_a_file() {
-        let error = Error::unavailable("cannot read `/home/ada/x`").with_hint("mend `/home/ada/x`");
+        let error = Error::unavailable("cannot read `/srv/ada/x`").with_hint("mend `/srv/ada/x`");
         let record = Problem::from(&hidden(&error, "the store cannot be used", "doctor")).record();
         assert!(!record.to_string().contains("ada"), "{record}");
         assert_eq!(record["status"], 503);

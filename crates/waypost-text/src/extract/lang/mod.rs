@@ -51,6 +51,8 @@ pub(super) struct Vocabulary {
     pub(super) turns: &'static [&'static [Group]],
     /// Such words whose accents may not be left out.
     pub(super) turns_accented: &'static [&'static [Group]],
+    /// What words say of how the turn before was understood. Only whoever asks about that reads them.
+    pub(super) objections: &'static [&'static [Group]],
     /// Words that point back to what was said before, whatever it was. Only whoever asks about them
     /// reads them. The second are those that with other accents are something else.
     pub(super) pointers: Tables,
@@ -77,6 +79,7 @@ impl Vocabulary {
         accented: &[],
         turns: &[],
         turns_accented: &[],
+        objections: &[],
         pointers: (&[], &[]),
         common: "",
         plurals: &[],

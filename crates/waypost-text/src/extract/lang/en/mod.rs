@@ -7,6 +7,7 @@ mod dates;
 mod feasts;
 mod holidays;
 mod numbers;
+mod objections;
 mod places;
 mod pointers;
 mod talk;
@@ -37,6 +38,7 @@ pub(super) static WORDS: Vocabulary = Vocabulary {
         units::MONEY,
         units::ADDRESSES,
     ],
+    objections: &[objections::WORDS],
     pointers: (&[pointers::WORDS], &[]),
     turns: &[talk::WORDS, choosing::WORDS, turns::WORDS],
     common: choosing::COMMON,

@@ -1,6 +1,7 @@
 //! English words that do something in a conversation: deny, join, correct, ask, choose.
 
 use super::super::Group;
+use crate::extract::objection::Claim;
 use crate::extract::operators::Operator;
 use crate::extract::term::Term;
 
@@ -135,20 +136,24 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Meant,
+        Term::Claim(Claim::Meant),
+        &["i meant", "i meant to say", "i mean", "what i mean is", "what i mean"],
+    ),
+    (
+        Term::Claim(Claim::Asked),
         &[
-            "i meant",
-            "i meant to say",
-            "i mean",
             "what i meant was",
             "what i meant is",
-            "what i mean is",
-            "what i mean",
             "i was asking about",
             "i was asking for",
             "i was talking about",
             "i asked about",
             "i asked for",
+        ],
+    ),
+    (
+        Term::Claim(Claim::Misread),
+        &[
             "that's not what i meant",
             "that's not what i asked",
             "that's not what i asked for",

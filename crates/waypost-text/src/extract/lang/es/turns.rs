@@ -1,6 +1,7 @@
 //! Spanish words that do something in a conversation: deny, join, correct, ask, choose.
 
 use super::super::Group;
+use crate::extract::objection::Claim;
 use crate::extract::operators::Operator;
 use crate::extract::term::Term;
 
@@ -122,23 +123,33 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Meant,
+        Term::Claim(Claim::Meant),
         &[
             "quise decir",
             "quería decir",
             "quiero decir",
-            "me refería a",
-            "me refería al",
             "me refiero a",
             "me refiero al",
             "lo que quise decir es",
             "lo que quería decir es",
             "lo que quiero decir es",
             "lo que quise decir era",
+        ],
+    ),
+    (
+        Term::Claim(Claim::Asked),
+        &[
+            "me refería a",
+            "me refería al",
             "preguntaba por",
             "te preguntaba por",
             "pregunté por",
             "te pregunté por",
+        ],
+    ),
+    (
+        Term::Claim(Claim::Misread),
+        &[
             "no es lo que pregunté",
             "no es lo que quería",
             "no es lo que pedí",

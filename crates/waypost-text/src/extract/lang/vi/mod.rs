@@ -4,6 +4,7 @@ mod bounds;
 mod calendar;
 mod choosing;
 mod numbers;
+mod objections;
 mod places;
 mod pointers;
 mod talk;
@@ -31,6 +32,7 @@ pub(super) static WORDS: Vocabulary = Vocabulary {
         units::ADDRESSES,
     ],
     accented: &[calendar::ACCENTED, numbers::ACCENTED, units::ACCENTED],
+    objections: &[objections::WORDS],
     pointers: (&[pointers::WORDS], &[]),
     turns: &[talk::WORDS, choosing::WORDS, turns::WORDS],
     turns_accented: &[turns::ACCENTED],

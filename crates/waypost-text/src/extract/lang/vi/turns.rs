@@ -1,6 +1,7 @@
 //! Vietnamese words that do something in a conversation: deny, join, correct, ask, choose.
 
 use super::super::Group;
+use crate::extract::objection::Claim;
 use crate::extract::operators::Operator;
 use crate::extract::term::Term;
 
@@ -99,26 +100,29 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Meant,
+        Term::Claim(Claim::Meant),
         &[
             "ý tôi là",
             "ý mình là",
             "ý em là",
             "ý anh là",
             "ý chị là",
-            "ý là",
             "ý của tôi là",
             "ý tôi muốn nói là",
+            "tôi muốn nói là",
+        ],
+    ),
+    (
+        Term::Claim(Claim::Asked),
+        &[
             "ý tôi muốn hỏi là",
             "ý tôi muốn hỏi",
-            "tôi muốn nói là",
             "tôi đang hỏi về",
             "mình đang hỏi về",
             "em đang hỏi về",
-            "không phải ý tôi",
-            "không phải cái tôi hỏi",
         ],
     ),
+    (Term::Claim(Claim::Misread), &["không phải ý tôi", "không phải cái tôi hỏi"]),
     (
         Term::Operator(Operator::Question),
         &[
@@ -354,4 +358,5 @@ pub(super) const ACCENTED: &[Group] = &[
     (Term::Lone(Operator::Cancel), &["dừng"]),
     (Term::Operator(Operator::Question), &["mấy"]),
     (Term::Operator(Operator::Correction), &["lộn"]),
+    (Term::Claim(Claim::Meant), &["ý là"]),
 ];

@@ -7,6 +7,7 @@ mod feasts;
 mod holidays;
 mod numbers;
 mod numeral;
+mod objections;
 mod places;
 mod pointers;
 mod talk;
@@ -39,6 +40,7 @@ pub(super) static WORDS: Vocabulary = Vocabulary {
         units::MONEY,
         units::ADDRESSES,
     ],
+    objections: &[objections::WORDS],
     pointers: (&[pointers::WORDS], &[]),
     turns: &[talk::WORDS, choosing::WORDS, turns::WORDS],
     ..Vocabulary::PLAIN

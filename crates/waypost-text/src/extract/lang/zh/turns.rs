@@ -1,6 +1,7 @@
 //! Chinese words that do something in a conversation, in both scripts: deny, join, correct, ask, choose.
 
 use super::super::Group;
+use crate::extract::objection::Claim;
 use crate::extract::operators::Operator;
 use crate::extract::term::Term;
 
@@ -129,26 +130,36 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Meant,
+        Term::Claim(Claim::Meant),
         &[
             "我是說",
             "我是说",
             "我是指",
-            "我指的是",
             "我的意思是",
             "我意思是",
             "意思是說",
             "意思是说",
+            "我是問",
+            "我是问",
+        ],
+    ),
+    (
+        Term::Claim(Claim::Asked),
+        &[
+            "我指的是",
             "我說的是",
             "我说的是",
             "我問的是",
             "我问的是",
-            "我是問",
-            "我是问",
             "我是想問",
             "我是想问",
             "我要問的是",
             "我要问的是",
+        ],
+    ),
+    (
+        Term::Claim(Claim::Misread),
+        &[
             "不是這個意思",
             "不是这个意思",
             "我不是問這個",
