@@ -35,15 +35,17 @@ pub(super) async fn route(
     request: HttpRequest,
 ) -> Result<Json<Decision>, Problem> {
     let request = read(request).await?;
-    let started = Instant::now();
     let asked = Arc::clone(&request);
-    let running =
-        begin(&served, |router, cancel| async move { router.route(&asked, &cancel).await })?;
-    let decision = running.end().await;
-    let decision =
-        decision.map_err(|error| intake::refused(&error, &request, served.router.pack()))?;
+    let running = begin(&served, |router, cancel| async move {
+        // Here, as a turn that still waits for a thread decides nothing.
+        let started = Instant::now();
+        Ok((router.route(&asked, &cancel).await?, started.elapsed()))
+    })?;
+    let decided = running.end().await;
+    let (decision, took) =
+        decided.map_err(|error| intake::refused(&error, &request, served.router.pack()))?;
     served.metrics.decided(decision.layer, decision.decision, decision.llm_calls);
-    served.metrics.decided_within(started.elapsed());
+    served.metrics.decided_within(took);
     Ok(Json(decision))
 }
 
