@@ -60,7 +60,7 @@ impl Turn<'_> {
         if parts.iter().any(|part| self.has_words(part.clone())) {
             return parts;
         }
-        vec![0..self.text.normalized().len()]
+        std::iter::once(0..self.text.normalized().len()).collect()
     }
 
     /// Whether a word stands in a part of the text outside of values and names.
