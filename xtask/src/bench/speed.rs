@@ -257,6 +257,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
             context: Context::default(),
             values: Vec::new(),
             discourse: waypost::mention::Discourse::default(),
+            objection: None,
             enabled: waypost::rollout::Enabled::default(),
         };
         samples::at_once(cascade::cascade(&turn, &equipment))
