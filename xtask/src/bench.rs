@@ -8,6 +8,7 @@ mod flywheel;
 mod program;
 mod routes;
 mod samples;
+mod serve;
 mod sets;
 mod speed;
 mod timing;
@@ -30,6 +31,7 @@ const BENCHES: &[Bench] = &[
     ("extract", false, extract::run),
     ("flywheel", true, flywheel::run),
     ("routes", true, routes::run),
+    ("serve", true, serve::run),
     ("speed", true, speed::run),
 ];
 

@@ -15,7 +15,7 @@ const COMMANDS: &[Command] = &[
     ("check", "all checks, as in CI: fmt, clippy, doc, test, tidy [--skip-tests]", check::run),
     ("tidy", "the rules that no compiler knows", tidy::run),
     ("requirements", "requirements without a test, and tests the table misses", requirements::run),
-    ("bench", "measure: bench accuracy|extract [--check], bench speed; all [--json]", bench::run),
+    ("bench", "measure: accuracy, encoder, extract, flywheel, routes, serve, speed", bench::run),
 ];
 
 fn main() -> ExitCode {

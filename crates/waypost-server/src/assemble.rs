@@ -26,7 +26,7 @@ use waypost_backends::clock::SystemClock;
 use waypost_backends::llm::OpenAiModel;
 use waypost_backends::mcp::{StdioConfig, StdioServer};
 use waypost_backends::retrieval::{Bm25Index, Elastic, Fused, VectorIndex};
-use waypost_backends::stores::{MemoryStore, Redacting, SqliteStore};
+use waypost_backends::stores::{Behind, MemoryStore, Redacting, SqliteStore};
 
 use crate::bundles;
 use crate::config::Config;
@@ -211,7 +211,7 @@ pub(crate) async fn kept(config: &Config) -> Result<Option<SqliteStore>> {
 /// The store with what tells who somebody is taken out before it keeps anything, where that is wanted.
 pub(crate) fn redacting(store: Arc<dyn Store>, config: &Config) -> Arc<dyn Store> {
     match config.store.redact {
-        true => Arc::new(Redacting::new(store)),
+        true => Arc::new(Behind::new(Redacting, store)),
         false => store,
     }
 }

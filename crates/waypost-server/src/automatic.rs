@@ -1,7 +1,7 @@
 //! Training by itself while a process serves: after so many sessions, on a thread of its own, and
 //! promoted only where the configuration says so.
 //!
-//! Turns are never waited for and never wait: a training takes its share of the processor and no more.
+//! Turns are never waited for and never wait: a training takes what they leave of the processor.
 //! What goes wrong is an event, and the next look tries again.
 
 use std::collections::BTreeSet;
@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tracing::{info, warn};
+use waypost::challenge::Heard;
 use waypost::label::Label;
 use waypost::pack::Pack;
 use waypost::router;
@@ -23,6 +24,10 @@ use crate::{packs, promotion};
 
 /// How often is looked whether there are enough sessions: reading the labels is what it costs.
 const LOOK_EVERY: Duration = Duration::from_secs(300);
+/// How many steps its thread stands behind those that serve. Each step counts 1.25 times: where the
+/// processor is wanted by both, ten leave it a tenth of what one of them gets. Source: sched(7).
+#[cfg(target_os = "linux")]
+const NICER: i32 = 10;
 /// Who promotes, in the records.
 const WHO: &str = "automatic";
 
@@ -42,7 +47,7 @@ pub(crate) fn start(pack: &str, config: &Config, store: Arc<dyn Store>) {
     });
 }
 
-/// Trains if enough sessions are new; `tried` is the newest label of the last try.
+/// Trains if enough sessions are new; `tried` is the newest label of the last try that came to an end.
 async fn look(name: &str, config: &Config, store: &Arc<dyn Store>, tried: &mut Option<String>) {
     // Read anew, so that a pack that was mended is what is trained.
     let Ok(pack) = packs::load(name).map(Arc::new) else { return };
@@ -65,31 +70,55 @@ async fn try_to_learn(
 ) -> Result<Option<String>> {
     let registry = Registry::open(&config.home, &pack.spec.name)?;
     let labels = training::labels(store.as_ref(), pack).await?;
-    let versions = registry.list()?;
+    let versions = registry.list()?.versions;
     let learned = versions.iter().rev().find(|version| !version.card.trained.labels.is_empty());
     let learned = learned.and_then(|version| version.card.trained.newest.as_deref());
     if new_sessions(&labels, &[learned, tried.as_deref()]) < config.learning.every_sessions {
         return Ok(None);
     }
-    // Another process trains already: what it makes is known at the next look.
-    let Ok(free) = registry.training() else { return Ok(None) };
-    drop(free);
-    *tried = labels.last().map(|label| label.decision_id.clone());
+    match registry.training() {
+        Ok(free) => drop(free),
+        // Another process trains already: what it makes is known at the next look.
+        Err(error) if error.code() == Code::FailedPrecondition => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    let newest = labels.last().map(|label| label.decision_id.clone());
     let cases = packs::cases(name).unwrap_or_default();
-    let (job, config) = (Job { pack: Arc::clone(pack), cases, labels }, config.clone());
+    let heard = training::heard(store.as_ref(), pack).await?;
+    let job = Job { pack: Arc::clone(pack), cases, labels, heard };
+    let config = config.clone();
     let (done, outcome) = oneshot::channel();
     // Not one of the runtime's threads: the process does not wait for this one when it ends, and
     // what breaks off leaves nothing half-written.
     let thread = std::thread::Builder::new().name("learning".to_owned());
-    let begun = thread.spawn(move || done.send(learn(&job, &config)));
+    let begun = thread.spawn(move || {
+        give_way();
+        done.send(learn(&job, &config))
+    });
     begun.map_err(|error| Error::internal(error.to_string()))?;
-    outcome.await.map_err(|_| Error::internal("the training ended without a word"))?.map(Some)
+    let outcome =
+        outcome.await.map_err(|_| Error::internal("the training ended without a word"))?;
+    // Labels that teach nothing teach nothing at the next look either; a full disk may have room then.
+    if outcome.as_ref().err().is_none_or(|error| error.code() == Code::FailedPrecondition) {
+        *tried = newest;
+    }
+    outcome.map(Some)
+}
+
+/// Lets other threads go before this one and those that it starts. Elsewhere than on Linux the
+/// priority that can be set safely is that of the whole process.
+fn give_way() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::nice(NICER) {
+        warn!(%error, "a training goes on at the priority of turns");
+    }
 }
 
 struct Job {
     pack: Arc<Pack>,
     cases: String,
     labels: Vec<Label>,
+    heard: Vec<Heard>,
 }
 
 /// Trains, and promotes where that is wanted and allowed; says what was done.
@@ -98,7 +127,7 @@ fn learn(job: &Job, config: &Config) -> Result<String> {
     let cases = training::questions(&job.cases);
     let pack = job.pack.as_ref();
     let labels = Some(job.labels.as_slice());
-    let material = Material { pack, cases: &cases, labels, seed: 0, at: &at };
+    let material = Material { pack, cases: &cases, labels, heard: &job.heard, seed: 0, at: &at };
     let kept = training::challenge(material, config, &mut |_| {})?;
     let number = kept.version.number;
     if !config.learning.promote {
@@ -132,7 +161,93 @@ fn now() -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
+    use tempfile::TempDir;
+    use waypost_backends::stores::MemoryStore;
+
     use super::*;
+    use crate::tiny;
+
+    /// A process that serves the small pack, with labels of as many sessions as it takes.
+    struct Learner {
+        home: TempDir,
+        config: Config,
+        store: Arc<dyn Store>,
+        tried: Option<String>,
+    }
+
+    impl Learner {
+        async fn new(route: &str) -> Self {
+            const SESSIONS: u64 = 20;
+            let label = |n: u64| -> Label {
+                serde_json::from_value(serde_json::json!({
+                    "decision_id": format!("d{n}"), "session_id": format!("s{n}"), "pack": "desk",
+                    "kind": "teacher", "at": "2025-11-06T09:00:00Z", "language": "en",
+                    "text": "help me with a map", "verdict": "right", "route": route,
+                }))
+                .unwrap()
+            };
+            let store = MemoryStore::new();
+            let labels: Vec<Label> = (0..SESSIONS).map(label).collect();
+            store.save_labels(&labels).await.unwrap();
+            let home = TempDir::new().unwrap();
+            let mut config = tiny::config(home.path());
+            config.learning.every_sessions = SESSIONS;
+            Self { home, config, store: Arc::new(store), tried: None }
+        }
+
+        async fn look(&mut self) -> Result<Option<String>> {
+            let pack = &tiny::students().0;
+            try_to_learn("desk", pack, &self.config, &self.store, &mut self.tried).await
+        }
+    }
+
+    #[tokio::test]
+    async fn what_could_not_be_kept_is_trained_again_at_the_next_look() {
+        let mut learner = Learner::new("help").await;
+        let in_the_way = learner.home.path().join("models/desk/1.bundle");
+        fs::create_dir_all(&in_the_way).unwrap();
+        assert_eq!(learner.look().await.unwrap_err().code(), Code::Unavailable);
+        fs::remove_dir(&in_the_way).unwrap();
+        let trained = learner.look().await.unwrap();
+        assert_eq!(trained.as_deref(), Some("version 1 of `desk` was trained"));
+        assert_eq!(learner.look().await.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn what_teaches_nothing_is_tried_once() {
+        let mut learner = Learner::new("spaceship").await;
+        assert_eq!(learner.look().await.unwrap_err().code(), Code::FailedPrecondition);
+        assert_eq!(learner.look().await.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn that_nothing_can_be_locked_is_told_and_that_another_trains_is_not() {
+        let mut learner = Learner::new("help").await;
+        let registry = Registry::open(learner.home.path(), "desk").unwrap();
+        let held = registry.training().unwrap();
+        assert_eq!(learner.look().await.unwrap(), None);
+        drop(held);
+        let models = learner.home.path().join("models");
+        fs::remove_dir_all(&models).unwrap();
+        fs::write(&models, "").unwrap();
+        assert_eq!(learner.look().await.unwrap_err().code(), Code::Unavailable);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_training_gives_way_and_what_serves_does_not() {
+        let nice = || rustix::process::getpriority_process(None).unwrap();
+        let before = nice();
+        let training = std::thread::spawn(move || {
+            give_way();
+            (nice(), std::thread::spawn(nice).join().unwrap())
+        });
+        let (own, helper) = training.join().unwrap();
+        assert_eq!((own, helper), ((before + NICER).min(19), own));
+        assert_eq!(nice(), before);
+    }
 
     #[test]
     fn s4_29_sessions_are_new_after_the_newest_label_that_is_known() {

@@ -26,16 +26,17 @@ pub(crate) fn load(pack: &Pack, path: &Path) -> Result<Arc<Bundle>> {
     Ok(reloaded.bundle)
 }
 
-/// The version of the pack that serves, with its student; `None` where none was promoted. `running` is
-/// the student in service, if there is one.
-pub(crate) fn serving(
-    pack: &Pack,
-    home: &Path,
-    running: Option<&Arc<Bundle>>,
-) -> Result<Option<(Version, Reloaded)>> {
+/// The version of the pack that serves, with its student; `None` where none was promoted.
+pub(crate) fn serving(pack: &Pack, home: &Path) -> Result<Option<(Version, Reloaded)>> {
     let registry = Registry::open(home, &pack.spec.name)?;
     let Some(version) = registry.champion()? else { return Ok(None) };
-    let reloaded = reload(pack, running, &registry.bytes(&version)?).map_err(|error| {
+    let reloaded = stored(pack, &registry, &version)?;
+    Ok(Some((version, reloaded)))
+}
+
+/// The student of a version.
+pub(crate) fn stored(pack: &Pack, registry: &Registry, version: &Version) -> Result<Reloaded> {
+    reload(pack, None, &registry.bytes(version)?).map_err(|error| {
         let message =
             format!("version {} does not fit the pack: {}", version.number, error.message());
         let name = registry.pack();
@@ -43,14 +44,13 @@ pub(crate) fn serving(
             "train a new one: `waypost train --labels --pack {name}`, or go back: \
              `waypost rollback --pack {name}`"
         ))
-    })?;
-    Ok(Some((version, reloaded)))
+    })
 }
 
 /// The student of the version that serves. One that is out of date is told; with one that cannot be
 /// used that is told, and the student that the pack trains goes on instead.
 pub(crate) fn champion(pack: &Pack, home: &Path) -> Option<Arc<Bundle>> {
-    match serving(pack, home, None) {
+    match serving(pack, home) {
         Ok(None) => None,
         Ok(Some((version, reloaded))) => {
             if let Some(stale) = reloaded.stale {

@@ -10,6 +10,7 @@ use std::time::Duration;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use waypost::decision::LayerName;
+use waypost::learning::bar::Terms;
 use waypost::model::Slot;
 use waypost::pack::did_you_mean;
 use waypost::rollout::{Key, Setting, Share};
@@ -141,11 +142,34 @@ pub(crate) struct LearningFile {
     pub(crate) audit: Option<Share>,
     /// Whether is told that traffic has changed.
     pub(crate) drift: bool,
+    /// How often the model is right; with it, training finds how sure the student must be, and without
+    /// it the pack's policy says so.
+    pub(crate) teacher: Option<Share>,
+    /// The share of turns that may ask the model even where fewer would do.
+    pub(crate) budget: Option<Share>,
+}
+
+impl LearningFile {
+    /// What student and model together must come to, where it is known how good the model is.
+    pub(crate) fn terms(&self) -> Option<Terms> {
+        /// What may be lost to the model alone.
+        const MARGIN: f64 = 0.005;
+        let budget = self.budget.map_or(0.0, Share::fraction);
+        self.teacher.map(|teacher| Terms { teacher: teacher.fraction(), margin: MARGIN, budget })
+    }
 }
 
 impl Default for LearningFile {
     fn default() -> Self {
-        Self { automatic: false, every_sessions: 500, promote: false, audit: None, drift: true }
+        Self {
+            automatic: false,
+            every_sessions: 500,
+            promote: false,
+            audit: None,
+            drift: true,
+            teacher: None,
+            budget: None,
+        }
     }
 }
 

@@ -1,15 +1,17 @@
 //! Follows which version of a pack's student is to serve, for programs that run: a promotion or a
 //! rollback by another process takes effect without a restart.
+//!
+//! What is to serve is compared with the student in service and not with what was seen before: between
+//! two looks, and within one, it may change any number of times.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use tracing::{info, warn};
-use waypost::Result;
 use waypost::learning::Bundle;
 use waypost::pack::Pack;
 use waypost::router::Router;
-use waypost::student::train_student_with;
+use waypost::{Error, Result};
 use waypost_backends::models::Registry;
 
 use crate::assemble::{self, Wish};
@@ -18,6 +20,8 @@ use crate::{bundles, encoders};
 
 /// How often is looked whether something changed: a small file is read.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// How long nobody looks after a fault: to read what is broken five times a second helps nobody.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// What is to serve, and what of it is known already.
 #[derive(Debug)]
@@ -26,8 +30,8 @@ pub(crate) struct Followed {
     config: Config,
     /// Of the versions when it was looked last.
     generation: u64,
-    /// The version that was to serve then; none for the student that the pack trains.
-    champion: Option<u64>,
+    /// The bundle of the pack's own student, once it is known.
+    own: Option<String>,
 }
 
 impl Followed {
@@ -39,56 +43,89 @@ impl Followed {
         }
         let registry = Registry::open(&config.home, &pack.spec.name).ok()?;
         let generation = registry.generation().unwrap_or_default();
-        let champion = registry.champion().ok().flatten().map(|version| version.number);
-        Some(Self { registry, config: config.clone(), generation, champion })
+        Some(Self { registry, config: config.clone(), generation, own: None })
     }
 
-    /// The student that is to serve, if it is another than before. It may block, and trains where a
-    /// rollback leads back to the pack's own.
-    pub(crate) fn changed(&mut self, pack: &Pack) -> Result<Option<Arc<Bundle>>> {
+    /// Takes note of the student that was put in service at the start. Where no version serves and
+    /// nothing has changed meanwhile, it is the pack's own.
+    fn begun(&mut self, running: &Bundle) {
+        let none = self.registry.champion().is_ok_and(|champion| champion.is_none());
+        // Read last, so that it is the same throughout.
+        let same = self.registry.generation().is_ok_and(|now| now == self.generation);
+        self.own = (none && same).then(|| running.id().to_owned());
+    }
+
+    /// The student that is to serve, if it is another than `running`, the one in service. It may
+    /// block, and trains where a rollback leads back to the pack's own.
+    fn changed(&mut self, pack: &Pack, running: &Bundle) -> Result<Option<Arc<Bundle>>> {
+        // Read first: what changes from here on is seen at the next look.
         let generation = self.registry.generation()?;
         if generation == self.generation {
             return Ok(None);
         }
-        let champion = self.registry.champion()?.map(|version| version.number);
-        let bundle = match champion {
-            _ if champion == self.champion => None,
-            Some(_) => {
-                let serving = bundles::serving(pack, &self.config.home, None)?;
-                serving.map(|(_, reloaded)| reloaded.bundle)
-            }
-            None => {
-                let encoder = encoders::configured(&self.config)?;
-                let table = assemble::table(&self.config)?;
-                let own = train_student_with(pack, table, encoder.as_deref(), &mut |_| {})?;
-                Some(Arc::new(own))
-            }
+        let bundle = match self.registry.champion()? {
+            Some(version) if version.card.bundle == running.id() => None,
+            Some(version) => Some(bundles::stored(pack, &self.registry, &version)?.bundle),
+            None if self.own.as_deref() == Some(running.id()) => None,
+            None => Some(self.own(pack)?),
         };
-        (self.generation, self.champion) = (generation, champion);
+        self.generation = generation;
         Ok(bundle)
+    }
+
+    /// Puts the student in service that is to serve; says whether it is another one.
+    fn take_up(&mut self, router: &Router) -> Result<bool> {
+        let Some(bundle) = self.changed(router.pack(), &router.bundle())? else { return Ok(false) };
+        let now = bundle.id().to_owned();
+        let before = router.swap(bundle)?;
+        let is_other = before.id() != now;
+        if is_other {
+            info!("the student `{now}` serves in place of `{}`", before.id());
+        }
+        Ok(is_other)
+    }
+
+    /// The student that the pack trains itself.
+    fn own(&mut self, pack: &Pack) -> Result<Arc<Bundle>> {
+        let encoder = encoders::configured(&self.config)?;
+        let own = assemble::trained(pack, encoder.as_deref(), &self.config)?;
+        self.own = Some(own.id().to_owned());
+        Ok(own)
     }
 }
 
-/// Follows until the router is dropped by everybody else. A fault is told once; the student in service
-/// stays.
-pub(crate) fn start(router: &Arc<Router>, followed: Option<Followed>) {
+/// Follows until the router is dropped by everybody else, and calls `swapped` each time that another
+/// student was put in service. A fault is told once; the student in service stays.
+pub(crate) fn start(
+    router: &Arc<Router>,
+    followed: Option<Followed>,
+    swapped: impl Fn() + Send + 'static,
+) {
     let Some(mut followed) = followed else { return };
+    followed.begun(&router.bundle());
     let router = Arc::downgrade(router);
     tokio::spawn(async move {
-        let mut told = None;
+        let mut told: Option<Error> = None;
         loop {
-            tokio::time::sleep(LOOK_EVERY).await;
+            let wait = if told.is_some() { PAUSE } else { LOOK_EVERY };
+            tokio::time::sleep(wait).await;
             let Some(router) = router.upgrade() else { return };
             let looking = tokio::task::spawn_blocking(move || {
-                let changed = followed.changed(router.pack());
-                let swapped = changed.and_then(|bundle| bundle.map(|b| router.swap(b)).transpose());
-                (followed, swapped.map(|before| before.map(|_| router.bundle())))
+                let taken = followed.take_up(&router);
+                (followed, taken)
             });
-            let Ok((next, outcome)) = looking.await else { return };
-            followed = next;
-            match outcome {
-                Ok(None) => told = None,
-                Ok(Some(bundle)) => info!("the student `{}` serves now", bundle.id()),
+            let taken;
+            (followed, taken) = match looking.await {
+                Ok(looked) => looked,
+                Err(error) => return warn!("nobody looks for other students any more: {error}"),
+            };
+            match taken {
+                Ok(is_other) => {
+                    told = None;
+                    if is_other {
+                        swapped();
+                    }
+                }
                 Err(error) if told.as_ref() == Some(&error) => {}
                 Err(error) => {
                     warn!("the student in service stays: {}", error.message());
@@ -97,4 +134,77 @@ pub(crate) fn start(router: &Arc<Router>, followed: Option<Followed>) {
             }
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+    use waypost_backends::models::By;
+
+    use super::*;
+    use crate::tiny;
+
+    /// A home with both students as versions, and what follows it.
+    fn followed(promoted: bool) -> (TempDir, Registry, Followed) {
+        let home = TempDir::new().unwrap();
+        let (pack, bundles) = tiny::students();
+        let registry = Registry::open(home.path(), &pack.spec.name).unwrap();
+        bundles.iter().for_each(|bundle| tiny::keep(&registry, bundle));
+        if promoted {
+            promote(&registry, 1);
+        }
+        let config = tiny::config(home.path());
+        let followed = Followed::new(pack, &config, &Wish::default()).unwrap();
+        (home, registry, followed)
+    }
+
+    fn promote(registry: &Registry, number: u64) {
+        registry.promote(number, &By::default(), |_, _, _| Ok(())).unwrap();
+    }
+
+    /// The look that found version 1 to serve took version 2, which was promoted meanwhile.
+    #[test]
+    fn a_rollback_between_two_looks_puts_back_what_the_index_names() {
+        let (pack, [first, second]) = tiny::students();
+        let (_home, registry, mut followed) = followed(true);
+        followed.begun(first);
+        promote(&registry, 2);
+        registry.rollback(&By::default()).unwrap();
+        let next = followed.changed(pack, second).unwrap();
+        assert_eq!(next.unwrap().id(), first.id());
+        assert_eq!(followed.changed(pack, first).unwrap(), None);
+        tiny::keep(&registry, second);
+        assert_eq!(followed.changed(pack, first).unwrap(), None);
+    }
+
+    #[test]
+    fn a_fault_changes_nothing_and_what_was_promoted_is_taken_up_after_it() {
+        let (pack, [first, second]) = tiny::students();
+        let (home, registry, mut followed) = followed(true);
+        followed.begun(first);
+        promote(&registry, 2);
+        let (card, aside) = (home.path().join("models/desk/2.json"), home.path().join("aside"));
+        std::fs::rename(&card, &aside).unwrap();
+        for _ in 0..2 {
+            assert!(followed.changed(pack, first).is_err());
+        }
+        std::fs::rename(&aside, &card).unwrap();
+        assert_eq!(followed.changed(pack, first).unwrap().unwrap().id(), second.id());
+    }
+
+    /// The start took version 2, which was promoted when nothing had served yet.
+    #[test]
+    fn a_rollback_after_a_promotion_during_the_start_puts_back_the_packs_own() {
+        let (pack, [_, second]) = tiny::students();
+        let (_home, registry, mut followed) = followed(false);
+        promote(&registry, 2);
+        followed.begun(second);
+        registry.rollback(&By::default()).unwrap();
+        let own = followed.changed(pack, second).unwrap().unwrap();
+        assert_ne!(own.id(), second.id());
+        // What is known to be the pack's own is not trained again.
+        promote(&registry, 2);
+        registry.rollback(&By::default()).unwrap();
+        assert_eq!(followed.changed(pack, &own).unwrap(), None);
+    }
 }

@@ -13,6 +13,8 @@ mod output;
 mod packs;
 mod promotion;
 mod surfaces;
+#[cfg(test)]
+mod tiny;
 mod training;
 
 use std::process::ExitCode;

@@ -15,7 +15,12 @@ use waypost_backends::models::{By, Registry, Version};
 pub(crate) fn promote(registry: &Registry, pack: &Pack, number: u64, by: &By) -> Result<Version> {
     registry.promote(number, by, |version, bytes, champion| {
         reload(pack, None, bytes)?;
-        if by.forced { Ok(()) } else { allowed(registry.pack(), version, champion) }
+        // One that cannot serve does not: the pack's own student does, and is what was compared with.
+        let serves = champion.filter(|champion| {
+            let bytes = registry.bytes(champion);
+            bytes.and_then(|bytes| reload(pack, None, &bytes)).is_ok()
+        });
+        if by.forced { Ok(()) } else { allowed(registry.pack(), version, serves) }
     })
 }
 

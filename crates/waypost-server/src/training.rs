@@ -6,14 +6,18 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use tracing::warn;
-use waypost::challenge::{Question, Rivals, examine, kinds, part, traffic};
+use waypost::challenge::{
+    Heard, Parted, Question, Rivals, bar, examine, examines, kinds, masked, part,
+};
+use waypost::decision::LayerName;
 use waypost::encoder::Encoder;
+use waypost::event::{Event, Record};
 use waypost::label::Label;
 use waypost::learning::curate::{Curated, CurationReport, Limits};
 use waypost::learning::{Bundle, OUT_OF_SCOPE, Options, Progress, StaticTable, sound, train};
 use waypost::pack::Pack;
 use waypost::request::{Context, Request};
-use waypost::store::Store;
+use waypost::store::{Filter, Store};
 use waypost::student::{curate, labelled, train_on, train_student_with};
 use waypost::{Code, Error, Result};
 use waypost_backends::models::{Card, Compared, Registry, Trained, Version};
@@ -23,6 +27,8 @@ use crate::{assemble, bundles, encoders};
 
 /// How many labels are read at a time.
 const PAGE: usize = 1_000;
+/// How many of the latest turns are looked at for how sure the student is of the traffic.
+const TURNS: usize = 10_000;
 
 /// What a challenger is trained from and held against.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +38,8 @@ pub(crate) struct Material<'a> {
     pub(crate) cases: &'a [Question],
     /// What was said of the traffic; none where the examples alone teach.
     pub(crate) labels: Option<&'a [Label]>,
+    /// What was asked of the sessions that examine.
+    pub(crate) heard: &'a [Heard],
     /// Decides the order of the examples where they alone teach.
     pub(crate) seed: u64,
     /// When it is trained, RFC 3339.
@@ -65,9 +73,11 @@ pub(crate) fn challenge(
     let encoder = encoders::configured(config)?;
     let encoder = encoder.as_deref();
     let table = assemble::table(config)?;
-    let curated = labels.map(|labels| curate(pack, labels, &Limits::default())).transpose()?;
+    let texts = masked(pack, material.cases)?;
+    let curated =
+        labels.map(|labels| curate(pack, &texts, labels, &Limits::default())).transpose()?;
     let report = curated.as_ref().map(|curated| curated.report.clone());
-    let (taught, held_out) = curated.map(part).unwrap_or_default();
+    let Parted { taught, held_out, replayed } = curated.map(part).unwrap_or_default();
     if let Some(report) = report.as_ref().filter(|_| taught.kept.is_empty()) {
         return Err(nothing_taught(pack, report, held_out.len()));
     }
@@ -75,10 +85,10 @@ pub(crate) fn challenge(
         Some(_) => train_on(pack, &taught, table.clone(), encoder, progress)?,
         None => on_examples(pack, table.clone(), encoder, material.seed, progress)?,
     };
+    let challenger = with_bar(challenger, material, &held_out, config, encoder)?;
     let (with, champion) = champion(pack, config, table, encoder)?;
     let rivals = Rivals { champion: &champion, challenger: &challenger, encoder };
-    let turns = traffic(labels.unwrap_or_default());
-    let examined = examine(pack, rivals, material.cases, &held_out, &turns)?;
+    let examined = examine(pack, rivals, material.cases, &held_out, &replayed)?;
     let comparison = Compared { with, champion: champion.id().to_owned(), examined };
     let card = card(material, &registry, &challenger, &taught, comparison)?;
     let version = registry.add(&challenger.to_bytes(), card)?;
@@ -98,6 +108,22 @@ fn on_examples(
     train(&examples, &options, encoder, progress)
 }
 
+/// The student with the bar that its answers to questions which it did not learn from call for, where
+/// the configuration says how good the model is.
+fn with_bar(
+    student: Bundle,
+    material: Material<'_>,
+    held_out: &[Question],
+    config: &Config,
+    encoder: Option<&dyn Encoder>,
+) -> Result<Bundle> {
+    let Some(terms) = config.learning.terms() else { return Ok(student) };
+    let questions: Vec<&Question> = material.cases.iter().chain(held_out).collect();
+    let told = (questions.as_slice(), material.heard);
+    let bar = bar(material.pack, &student, encoder, told, &terms)?;
+    Ok(student.with_bar(bar))
+}
+
 /// What serves: a version, or what the pack trains.
 fn champion(
     pack: &Pack,
@@ -105,7 +131,7 @@ fn champion(
     table: Option<Arc<StaticTable>>,
     encoder: Option<&dyn Encoder>,
 ) -> Result<(Option<u64>, Arc<Bundle>)> {
-    match bundles::serving(pack, &config.home, None) {
+    match bundles::serving(pack, &config.home) {
         Ok(Some((version, reloaded))) => return Ok((Some(version.number), reloaded.bundle)),
         Ok(None) => {}
         // As for every command that decides: what cannot serve does not.
@@ -143,6 +169,7 @@ fn card(
         at: material.at.to_owned(),
         trained,
         metrics: challenger.metrics().clone(),
+        bar: challenger.bar().copied(),
         comparison: Some(comparison),
         sessions: if behind.is_empty() { Vec::new() } else { registry.hashed(behind)? },
     })
@@ -193,6 +220,23 @@ pub(crate) async fn labels(store: &dyn Store, pack: &Pack) -> Result<Vec<Label>>
         from = page.next;
     }
     Ok(labels.into())
+}
+
+/// What was asked lately in the sessions that examine, as far as the student had a say in it.
+pub(crate) async fn heard(store: &dyn Store, pack: &Pack) -> Result<Vec<Heard>> {
+    let filter = Filter {
+        kind: Some("router_event".to_owned()),
+        pack: Some(pack.spec.name.clone()),
+        ..Filter::default()
+    };
+    let heard = |record: Record| {
+        let Event::RouterEvent(routed) = record.event else { return None };
+        let session = record.session_id.as_deref().unwrap_or(&record.decision_id);
+        let asked = matches!(routed.layer, LayerName::Linear | LayerName::Recall | LayerName::Llm);
+        let language = Some(routed.decision.language.tag().to_owned());
+        (asked && examines(session)).then_some(Heard { text: routed.text, language })
+    };
+    Ok(store.events(&filter, TURNS).await?.into_iter().filter_map(heard).collect())
 }
 
 /// A case of a pack, as far as a student can be asked it.

@@ -9,69 +9,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
-use async_trait::async_trait;
 use serde_json::Value as Json;
 use tokio_util::sync::CancellationToken;
-use waypost::clock::Clock;
-use waypost::event::Record;
-use waypost::label::Label;
-use waypost::language::Language;
 use waypost::pack::{Files, Pack};
 use waypost::request::Request;
-use waypost::retrieval::{Passage, Retriever};
 use waypost::rollout::Rollout;
 use waypost::router::{Parts, Router};
-use waypost::session::Session;
-use waypost::store::{Filter, Forgotten, LabelPage, Page, Store};
-
-#[derive(Debug)]
-struct Nothing;
-
-#[async_trait]
-impl Retriever for Nothing {
-    async fn search(&self, _: &str, _: Language, _: usize) -> waypost::Result<Vec<Passage>> {
-        Ok(Vec::new())
-    }
-}
-
-#[async_trait]
-impl Clock for Nothing {
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-    async fn sleep(&self, _: Duration) {}
-}
-
-#[async_trait]
-impl Store for Nothing {
-    async fn session(&self, _: &str) -> waypost::Result<Session> {
-        Ok(Session::default())
-    }
-    async fn save_session(&self, _: &str, _: &Session) -> waypost::Result<()> {
-        Ok(())
-    }
-    fn append(&self, _: Vec<Record>) {}
-    async fn flush(&self) -> waypost::Result<()> {
-        Ok(())
-    }
-    async fn events(&self, _: &Filter, _: usize) -> waypost::Result<Vec<Record>> {
-        Ok(Vec::new())
-    }
-    async fn page(&self, _: &Filter, _: u64, _: usize) -> waypost::Result<Page> {
-        Ok(Page { records: Vec::new(), next: None, unreadable: 0 })
-    }
-    async fn save_labels(&self, _: &[Label]) -> waypost::Result<()> {
-        Ok(())
-    }
-    async fn labels(&self, _: &str, _: u64, _: usize) -> waypost::Result<LabelPage> {
-        Ok(LabelPage { labels: Vec::new(), next: None, unreadable: 0 })
-    }
-    async fn forget(&self, _: &str) -> waypost::Result<Forgotten> {
-        Ok(Forgotten::default())
-    }
-}
+use waypost_testing::{EmptyShelf, OneSession, StillClock};
 
 fn files(root: &Path, folder: &Path, into: &mut Files) -> std::io::Result<()> {
     for entry in fs::read_dir(folder)? {
@@ -148,9 +93,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         models: BTreeMap::new(),
         servers: BTreeMap::new(),
         encoder: None,
-        retriever: Arc::new(Nothing),
-        store: Arc::new(Nothing),
-        clock: Arc::new(Nothing),
+        retriever: Arc::new(EmptyShelf),
+        store: Arc::new(OneSession::default()),
+        clock: Arc::new(StillClock),
         rollout: Rollout::default(),
         recall: None,
     });

@@ -15,10 +15,12 @@ use crate::decision::{LayerName, Outcome};
 use crate::error::Result;
 use crate::event::{Audited, Event, Outline, Record};
 use crate::label::{Label, LabelKind, Verdict};
+use crate::labels::bearing;
 use crate::model::Model;
 use crate::pack::OUT_OF_SCOPE;
 use crate::replay::{Place, recorded};
 use crate::rollout::{Enabled, Share};
+use crate::session::Bearing;
 use crate::turn::ingest;
 
 /// How many turns may wait for a model; what comes while so many wait is not audited.
@@ -47,17 +49,19 @@ impl Audits {
         self.passed.load(Ordering::Relaxed)
     }
 
-    /// Takes a turn that is of the share: which ones are, their ids say.
-    pub(crate) fn offer(&self, record: &Record) {
-        if !is_due(record) || !self.share.takes("audit", &record.decision_id) {
-            return;
-        }
+    /// Whether a turn is of the share: which ones are, their ids say.
+    pub(crate) fn takes(&self, record: &Record) -> bool {
+        is_due(record) && self.share.takes("audit", &record.decision_id)
+    }
+
+    /// Takes a turn that is of the share, once its record is in the store.
+    pub(crate) fn offer(&self, record: Record) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         if waiting.len() >= MAX_WAITING {
             self.passed.fetch_add(1, Ordering::Relaxed);
             return;
         }
-        waiting.push_back(record.clone());
+        waiting.push_back(record);
         drop(waiting);
         self.arrived.notify_one();
     }
@@ -84,7 +88,7 @@ fn is_due(record: &Record) -> bool {
 }
 
 /// What a model says of a turn that the student decided: the event, and a label where the model
-/// decided it as a whole. Nothing of it runs.
+/// decided it as a whole and its words stand alone. Nothing of it runs.
 ///
 /// # Errors
 ///
@@ -122,7 +126,8 @@ pub(crate) async fn audit(
     }));
     let out = decided.reason.as_deref() == Some(OUT_OF_SCOPE);
     let whole = decided.decision == Outcome::Run || decided.decision == Outcome::Refuse && out;
-    let label = whole.then(|| Label {
+    let teaches = whole && bearing(&turn, &decided) == Bearing::Alone;
+    let label = teaches.then(|| Label {
         decision_id: record.decision_id.clone(),
         session_id: record.session_id.clone(),
         pack: record.pack.clone(),

@@ -4,30 +4,32 @@
 //! A share of the sessions examines and does not teach. What only they said is examined; what others
 //! said too is taught, so that no text, and nothing that is nearly the same text, is on both sides. Which
 //! sessions these are follows from their names alone: a session that examines today has taught no
-//! earlier version either. Whether a version serves is not decided here but told.
+//! earlier version either. A text is asked once, however often it was said: its answers are the same each
+//! time, and many of one are no more evidence than one. Whether a version serves is not decided here but
+//! told.
+
+mod asked;
 
 use std::collections::BTreeMap;
 
+use asked::{Asked, asked, seen};
 use serde::{Deserialize, Serialize};
 
 use crate::encoder::Encoder;
 use crate::error::{Code, Error, Result};
 use crate::hash::Fnv;
-use crate::label::{Label, LabelKind, Verdict};
-use crate::learning::compare::{self, Comparison, Pair, Rules, compare};
+use crate::label::{Label, LabelKind};
+use crate::learning::bar::{self, Bar, Terms};
+use crate::learning::compare::{self, Comparison, Counts, Pair, Rules, compare};
 use crate::learning::curate::{Curated, Taught};
-use crate::learning::{Bundle, Input, OUT_OF_SCOPE, Scratch, unmasked};
+use crate::learning::{Bundle, OUT_OF_SCOPE};
 use crate::pack::Pack;
-use crate::request::Request;
-use crate::student::head_of;
-use crate::turn::ingest;
+use crate::student::{confidence, likeliest, standing, tool_of_head};
 
 /// One of so many sessions examines.
 const EXAMINING: u64 = 5;
-/// The instant of questions that name none; values are masked whatever it is.
-const INSTANT: &str = "2025-01-15T09:00:00Z";
-/// The most questions of one kind that are asked, the latest.
-pub const MOST_QUESTIONS: usize = 20_000;
+/// The most replayed texts that are asked, the latest.
+const MOST_QUESTIONS: usize = 20_000;
 
 /// A question with what is right.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,20 +44,46 @@ pub struct Question {
     pub tools: Vec<String>,
 }
 
+/// A text of the traffic, of which nobody said what is right.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Heard {
+    /// What a user wrote.
+    pub text: String,
+    /// A BCP 47 tag; the text decides without one.
+    pub language: Option<String>,
+}
+
 /// How a challenger did beside the champion of its time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Examined {
-    /// Questions that the pack asks: its cases, or its examples where it has none.
+    /// Cases of the pack that were asked.
     pub of_pack: usize,
-    /// Whether these are its examples, which both learned from.
-    pub examples: bool,
-    /// Questions that were said of traffic and taught to nobody.
+    /// Texts that were asked of which labels say what is right, and which taught nobody.
     pub of_labels: usize,
     /// On both.
     pub held_out: Comparison,
-    /// On the turns as they came, of sessions that teach nothing; nothing where there are none.
+    /// On the same, as they are decided: wrong where a student decides alone and wrongly, right where it
+    /// decides rightly or asks.
+    pub alone: Alone,
+    /// On the pack's examples where it has no cases: both learned from them, so that they can only speak
+    /// against the challenger.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learned: Option<Comparison>,
+    /// On what sessions said that teach nothing, also where nobody else bears it out: it can only speak
+    /// against the challenger. Nothing where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replayed: Option<Comparison>,
+}
+
+/// What two students decide without asking, on the same questions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Alone {
+    /// Questions, with how many of them the champion and the challenger do not decide wrongly.
+    pub counts: Counts,
+    /// How many the champion decides.
+    pub champion: usize,
+    /// How many the challenger decides.
+    pub challenger: usize,
 }
 
 /// Whether a session examines.
@@ -65,20 +93,30 @@ pub fn examines(session: &str) -> bool {
     (hash.value() >> 16).is_multiple_of(EXAMINING)
 }
 
-/// Parts what may be learned into what is taught and what is examined.
-pub fn part(curated: Curated) -> (Curated, Vec<Question>) {
-    let (examined, taught): (Vec<Taught>, Vec<Taught>) =
-        curated.kept.into_iter().partition(only_examines);
-    let questions = examined.into_iter().map(|row| Question {
-        text: row.text,
-        language: Some(row.language),
-        route: row.route,
-        tools: row.tools,
-    });
-    (Curated { kept: taught, report: curated.report }, questions.collect())
+/// What labels come to, in parts of which no text is in two.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Parted {
+    /// What is taught.
+    pub taught: Curated,
+    /// What is examined.
+    pub held_out: Vec<Question>,
+    /// What is examined, and what else was said by nobody who teaches; the latest.
+    pub replayed: Vec<Question>,
 }
 
-/// Whether nobody said it who teaches. What has no session is a stranger to all.
+/// Parts what may be learned into what is taught and what is examined.
+pub fn part(curated: Curated) -> Parted {
+    let Curated { kept, said, report } = curated;
+    let (examined, kept): (Vec<Taught>, Vec<Taught>) = kept.into_iter().partition(only_examines);
+    let said = said.into_iter().filter(only_examines);
+    let mut replayed: Vec<Question> = said.map(question).collect();
+    let excess = replayed.len().saturating_sub(MOST_QUESTIONS);
+    replayed.drain(..excess);
+    let taught = Curated { kept, said: Vec::new(), report };
+    Parted { taught, held_out: examined.into_iter().map(question).collect(), replayed }
+}
+
+/// Whether nobody said it who teaches. What only strangers said is examined by its words.
 fn only_examines(row: &Taught) -> bool {
     if row.sessions.is_empty() {
         return examines(&row.text);
@@ -86,35 +124,9 @@ fn only_examines(row: &Taught) -> bool {
     row.sessions.iter().all(|session| examines(session))
 }
 
-/// The turns of examining sessions as they came, repeated ones too, each with the strongest that was
-/// said of it; at most [`MOST_QUESTIONS`], the latest.
-pub fn traffic(labels: &[Label]) -> Vec<Question> {
-    let mut strongest: BTreeMap<&str, (usize, &Label)> = BTreeMap::new();
-    for (at, label) in labels.iter().enumerate() {
-        let session = label.session_id.as_deref().unwrap_or(&label.decision_id);
-        if !examines(session) {
-            continue;
-        }
-        let known = strongest.entry(label.decision_id.as_str()).or_insert((at, label));
-        if label.kind >= known.1.kind {
-            known.1 = label;
-        }
-    }
-    let mut turns: Vec<(usize, &Label)> = strongest.into_values().collect();
-    turns.sort_by_key(|(at, _)| *at);
-    let excess = turns.len().saturating_sub(MOST_QUESTIONS);
-    turns.drain(..excess);
-    turns.into_iter().filter_map(|(_, label)| question(label)).collect()
-}
-
-fn question(label: &Label) -> Option<Question> {
-    let Verdict::Right { route, tools } = &label.verdict else { return None };
-    Some(Question {
-        text: label.text.clone(),
-        language: Some(label.language.clone()),
-        route: route.clone(),
-        tools: tools.clone(),
-    })
+fn question(row: Taught) -> Question {
+    let Taught { text, language, route, tools, .. } = row;
+    Question { text, language: Some(language), route, tools }
 }
 
 /// How many labels there are of each kind.
@@ -148,8 +160,8 @@ pub struct Rivals<'a> {
     pub encoder: Option<&'a dyn Encoder>,
 }
 
-/// Examines a challenger beside the champion. `cases` are those of the pack; where there are none,
-/// its examples are asked instead.
+/// Examines a challenger beside the champion: on the pack's `cases` and on what labels say of texts that
+/// taught nobody; `replayed` and, where there are no cases, the pack's examples only speak against it.
 ///
 /// # Errors
 ///
@@ -159,85 +171,96 @@ pub fn examine(
     rivals: Rivals<'_>,
     cases: &[Question],
     held_out: &[Question],
-    traffic: &[Question],
+    replayed: &[Question],
 ) -> Result<Examined> {
-    let own = examples(pack);
-    let of_pack = if cases.is_empty() { &own } else { cases };
-    let asked: Vec<&Question> = of_pack.iter().chain(held_out).collect();
     let rules = Rules::default();
-    let turns: Vec<&Question> = traffic.iter().collect();
-    let turns = pairs(pack, rivals, &turns)?;
+    let on = |questions: Vec<&Question>| -> Result<Option<Comparison>> {
+        let pairs = pairs(pack, rivals, &asked(pack, rivals.encoder, &questions)?);
+        Ok((!pairs.is_empty()).then(|| compare(&pairs, &rules)))
+    };
+    let own = if cases.is_empty() { examples(pack) } else { Vec::new() };
+    let questions: Vec<&Question> = cases.iter().chain(held_out).collect();
+    let asked = asked(pack, rivals.encoder, &questions)?;
     Ok(Examined {
-        of_pack: of_pack.len(),
-        examples: cases.is_empty(),
+        of_pack: cases.len(),
         of_labels: held_out.len(),
-        held_out: compare(&pairs(pack, rivals, &asked)?, &rules),
-        replayed: (!turns.is_empty()).then(|| compare(&turns, &rules)),
+        held_out: compare(&pairs(pack, rivals, &asked), &rules),
+        alone: alone(pack, rivals, &asked),
+        learned: on(own.iter().collect())?,
+        replayed: on(replayed.iter().collect())?,
     })
 }
 
-/// A question as a student sees it.
-struct Asked {
-    masked: String,
-    language: &'static str,
-    route: String,
-    head: Option<String>,
-    vector: Option<Vec<f32>>,
+/// The questions of `cases` as a student sees them: what may teach nothing.
+///
+/// # Errors
+///
+/// Those of a request.
+pub fn masked(pack: &Pack, cases: &[Question]) -> Result<Vec<String>> {
+    let texts = cases.iter().map(|case| (case.text.as_str(), case.language.as_deref()));
+    Ok(seen(pack, None, texts)?.into_iter().map(|seen| seen.masked).collect())
 }
 
-/// What both say to each question whose route the pack has. Where a tool is right, the tool counts too.
-fn pairs(pack: &Pack, rivals: Rivals<'_>, questions: &[&Question]) -> Result<Vec<Pair>> {
-    let known = |name: &str| name == OUT_OF_SCOPE || pack.route(name).is_some();
-    let mut asked = Vec::with_capacity(questions.len());
-    for question in questions.iter().filter(|question| known(&question.route)) {
-        let request = Request {
-            language: question.language.clone(),
-            now: Some(INSTANT.to_owned()),
-            ..Request::new(question.text.clone())
-        };
-        let turn = ingest(pack, &request, request.context.clone())?;
-        asked.push(Asked {
-            masked: turn.masked(),
-            language: turn.language.tag(),
-            route: question.route.clone(),
-            head: question.tools.first().and_then(|tool| head_of(pack, tool)),
-            vector: None,
-        });
-    }
-    if let Some(encoder) = rivals.encoder {
-        let plain: Vec<String> = asked.iter().map(|asked| unmasked(&asked.masked)).collect();
-        let texts: Vec<&str> = plain.iter().map(String::as_str).collect();
-        for (asked, vector) in asked.iter_mut().zip(encoder.encode_all(&texts)?) {
-            asked.vector = Some(vector);
-        }
-    }
-    let pair = |asked: &Asked| Pair {
-        truth: class(&asked.route, asked.head.as_deref()),
-        champion: answer(rivals.champion, rivals.encoder, asked),
-        challenger: answer(rivals.challenger, rivals.encoder, asked),
+/// How sure a student must be to decide alone, from `questions` that it did not learn from and from how
+/// sure it is in turns of the traffic; nothing where there are too few questions.
+///
+/// # Errors
+///
+/// What the encoder returns.
+pub fn bar(
+    pack: &Pack,
+    student: &Bundle,
+    encoder: Option<&dyn Encoder>,
+    (questions, traffic): (&[&Question], &[Heard]),
+    terms: &Terms,
+) -> Result<Option<Bar>> {
+    let told = asked(pack, encoder, questions)?.into_iter().map(|asked| {
+        let scores = asked.seen.scores(student, encoder);
+        let is_right = asked.answer(pack, student, &scores) == asked.truth();
+        (confidence(pack, student, &scores), is_right)
+    });
+    let told: Vec<(f64, bool)> = told.collect();
+    let texts = traffic.iter().map(|heard| (heard.text.as_str(), heard.language.as_deref()));
+    let heard = seen(pack, encoder, texts)?;
+    let sure = heard.iter().map(|seen| confidence(pack, student, &seen.scores(student, encoder)));
+    Ok(bar::choose(&told, &sure.collect::<Vec<_>>(), terms))
+}
+
+/// What both say to each question. A question of no route is left out where neither could say so: both
+/// would be wrong, which says nothing of either.
+fn pairs(pack: &Pack, rivals: Rivals<'_>, asked: &[Asked]) -> Vec<Pair> {
+    let says = |bundle: &Bundle, asked: &Asked| {
+        asked.answer(pack, bundle, &asked.seen.scores(bundle, rivals.encoder))
     };
-    Ok(asked.iter().map(pair).collect())
+    let knows = |bundle: &Bundle| bundle.routes().iter().any(|route| route == OUT_OF_SCOPE);
+    let is_known = knows(rivals.champion) || knows(rivals.challenger);
+    let asked = asked.iter().filter(|asked| is_known || !asked.is_out_of_scope());
+    let pair = |asked: &Asked| Pair {
+        truth: asked.truth(),
+        champion: says(rivals.champion, asked),
+        challenger: says(rivals.challenger, asked),
+    };
+    asked.map(pair).collect()
 }
 
-/// The likeliest route, with the likeliest tool where the tool counts.
-fn answer(bundle: &Bundle, encoder: Option<&dyn Encoder>, asked: &Asked) -> String {
-    // A vector of another encoder than it was trained with says nothing to it.
-    let own = bundle.encoder().zip(encoder).is_some_and(|(head, with)| head.id == with.id());
-    let vector = asked.vector.as_deref().filter(|_| own);
-    let input = Input { text: &asked.masked, language: Some(asked.language), vector };
-    let scores = bundle.score(input, &mut Scratch::default());
-    let best = scores.best().map_or(0, |(at, _)| at);
-    let route = bundle.routes().get(best).map_or(OUT_OF_SCOPE, String::as_str);
-    let tools = scores.tools.iter().zip(bundle.tools());
-    let head = tools.max_by(|a, b| a.0.total_cmp(b.0)).map(|(_, head)| head.as_str());
-    class(route, head.filter(|_| asked.head.is_some()))
-}
-
-fn class(route: &str, head: Option<&str>) -> String {
-    match head {
-        Some(head) => format!("{route} {head}"),
-        None => route.to_owned(),
-    }
+/// What both decide without asking.
+fn alone(pack: &Pack, rivals: Rivals<'_>, asked: &[Asked]) -> Alone {
+    let decides = |bundle: &Bundle, asked: &Asked| {
+        let scores = asked.seen.scores(bundle, rivals.encoder);
+        let (route, head) = likeliest(pack, bundle, &scores);
+        let tool = head.and_then(|head| tool_of_head(pack, head));
+        let tools = tool.iter().map(|tool| tool.spec.name.as_str());
+        let bar = standing(pack, bundle, pack.route(route), tools);
+        let is_sure = confidence(pack, bundle, &scores) >= bar;
+        is_sure.then(|| asked.answer(pack, bundle, &scores) == asked.truth())
+    };
+    let decided: Vec<[Option<bool>; 2]> = asked
+        .iter()
+        .map(|asked| [rivals.champion, rivals.challenger].map(|bundle| decides(bundle, asked)))
+        .collect();
+    let not_wrong = decided.iter().map(|both| both.map(|decided| decided != Some(false)));
+    let count = |at: usize| decided.iter().filter(|both| both[at].is_some()).count();
+    Alone { counts: Counts::of(not_wrong), champion: count(0), challenger: count(1) }
 }
 
 impl Examined {
@@ -248,24 +271,33 @@ impl Examined {
     /// `FAILED_PRECONDITION` with what is worse and by how much, or with how much is missing to say
     /// that nothing is.
     pub fn allows(&self) -> Result<()> {
-        let replayed = self.replayed.as_ref();
-        let worse = replayed.filter(|it| matches!(it.verdict, compare::Verdict::Worse { .. }));
-        match (&self.held_out.verdict, worse) {
-            (compare::Verdict::Worse { routes }, _) => {
-                Err(refused(&worse_by("held-out questions", &self.held_out, routes)))
+        let compared = [
+            ("held-out questions", Some(&self.held_out)),
+            ("replayed turns", self.replayed.as_ref()),
+            ("the pack's examples", self.learned.as_ref()),
+        ];
+        for (what, comparison) in compared {
+            let Some(comparison) = comparison else { continue };
+            if let compare::Verdict::Worse { routes } = &comparison.verdict {
+                return Err(refused(&worse_by(what, comparison, routes)));
             }
-            (_, Some(comparison)) => {
-                let compare::Verdict::Worse { routes } = &comparison.verdict else { return Ok(()) };
-                Err(refused(&worse_by("replayed turns", comparison, routes)))
-            }
-            (compare::Verdict::Unproven { wanted }, None) => {
+        }
+        let Counts { n, champion, challenger, p_worse, .. } = self.alone.counts;
+        if p_worse <= Rules::default().significance {
+            let (more, before) = (n - challenger, n - champion);
+            return Err(refused(&format!(
+                "alone it decides {more} of {n} held-out questions wrongly instead of {before}"
+            )));
+        }
+        match self.held_out.verdict {
+            compare::Verdict::Unproven { wanted } => {
                 let n = self.held_out.overall.n;
                 Err(refused(&format!(
                     "that it is no worse is not shown by {n} held-out questions: about {wanted} \
                      would do"
                 )))
             }
-            (compare::Verdict::Better | compare::Verdict::NoWorse, None) => Ok(()),
+            _ => Ok(()),
         }
     }
 }
@@ -292,150 +324,4 @@ fn worse_by(what: &str, comparison: &Comparison, routes: &[String]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::learning::curate::CurationReport;
-    use crate::pack::Files;
-    use crate::student::train_student;
-
-    /// A pack of two routes; `swapped` gives the examples of each to the other.
-    fn pack(swapped: bool) -> Pack {
-        let yaml = "name: p\nsummary: A test.\nformat: 1\nlanguages: [en]\ntz: UTC\nfallback: help\n\
-                    routes:\n  - name: help\n    handler: explain\n    summary: It.\n  - name: code\n    \
-                    handler: explain\n    summary: It.\n";
-        let line = |text: String, route: &str| {
-            let other = if route == "help" { "code" } else { "help" };
-            let route = if swapped { other } else { route };
-            serde_json::json!({ "text": text, "lang": "en", "route": route }).to_string()
-        };
-        let examples: Vec<String> = ["one", "another", "a third", "the last"]
-            .iter()
-            .flat_map(|n| {
-                [line(format!("what is {n} tide"), "help"), line(format!("write {n} loop"), "code")]
-            })
-            .collect();
-        let files = Files::from([
-            ("pack.yaml".to_owned(), yaml.to_owned()),
-            ("examples.jsonl".to_owned(), examples.join("\n")),
-        ]);
-        Pack::load(&files).unwrap()
-    }
-
-    fn bundle(swapped: bool) -> Bundle {
-        train_student(&pack(swapped), None, &mut |_| {}).unwrap()
-    }
-
-    fn question(text: &str, route: &str) -> Question {
-        Question {
-            text: text.to_owned(),
-            language: None,
-            route: route.to_owned(),
-            tools: Vec::new(),
-        }
-    }
-
-    fn cases(n: usize) -> Vec<Question> {
-        (0..n)
-            .map(|at| match at % 2 {
-                0 => question("what is the tide", "help"),
-                _ => question("write the loop", "code"),
-            })
-            .collect()
-    }
-
-    fn taught(text: &str, sessions: &[&str]) -> Taught {
-        Taught {
-            text: text.to_owned(),
-            language: "en".to_owned(),
-            route: "help".to_owned(),
-            tools: Vec::new(),
-            weight: 0.5,
-            sessions: sessions.iter().map(|session| (*session).to_owned()).collect(),
-        }
-    }
-
-    /// The names of sessions that examine, or that teach.
-    fn sessions(examining: bool) -> Vec<String> {
-        (0..200).map(|n| format!("s{n}")).filter(|name| examines(name) == examining).collect()
-    }
-
-    fn label(id: &str, session: &str, kind: &str, route: Option<&str>) -> Label {
-        let mut label = serde_json::json!({
-            "decision_id": id, "session_id": session, "pack": "p", "at": "2025-11-06T09:00:00Z",
-            "kind": kind, "text": "what is the tide", "language": "en", "verdict": "wrong",
-        });
-        if let Some(route) = route {
-            label["verdict"] = "right".into();
-            label["route"] = route.into();
-        }
-        serde_json::from_value(label).unwrap()
-    }
-
-    #[test]
-    fn one_of_five_sessions_examines_and_what_others_said_too_is_taught() {
-        let (examining, teaching) = (sessions(true), sessions(false));
-        assert!((20..60).contains(&examining.len()), "{}", examining.len());
-        let kept = vec![
-            taught("a", &[&examining[0], &examining[1]]),
-            taught("b", &[&examining[0], &teaching[0]]),
-            taught("c", &[&teaching[0], &teaching[1]]),
-        ];
-        let (taught, examined) = part(Curated { kept, report: CurationReport::default() });
-        let taught: Vec<&str> = taught.kept.iter().map(|row| row.text.as_str()).collect();
-        let examined: Vec<&str> = examined.iter().map(|row| row.text.as_str()).collect();
-        assert_eq!((taught, examined), (vec!["b", "c"], vec!["a"]));
-    }
-
-    #[test]
-    fn traffic_is_of_examining_sessions_with_the_strongest_label_of_each_turn() {
-        let (examining, teaching) = (&sessions(true)[0], &sessions(false)[0]);
-        let labels = [
-            label("1", examining, "feedback", Some("code")),
-            label("1", examining, "teacher", Some("help")),
-            label("2", teaching, "teacher", Some("help")),
-            label("3", examining, "teacher", Some("help")),
-            label("3", examining, "feedback", None),
-            label("4", examining, "teacher", Some("help")),
-        ];
-        let routes: Vec<String> =
-            traffic(&labels).into_iter().map(|question| question.route).collect();
-        assert_eq!(routes, ["code", "help"]);
-    }
-
-    #[test]
-    fn an_equal_challenger_may_serve_and_a_worse_one_may_not() {
-        let (pack, own, swapped) = (pack(false), bundle(false), bundle(true));
-        let ask = |challenger: &Bundle, cases: &[Question], traffic: &[Question]| {
-            let rivals = Rivals { champion: &own, challenger, encoder: None };
-            examine(&pack, rivals, cases, &[question("write a loop", "code")], traffic).unwrap()
-        };
-        let equal = ask(&own, &cases(150), &cases(3));
-        assert_eq!((equal.of_pack, equal.of_labels, equal.held_out.overall.n), (150, 1, 151));
-        assert_eq!(equal.allows(), Ok(()));
-        assert_eq!(equal.replayed.unwrap().overall.champion, 3);
-
-        let worse = ask(&swapped, &cases(150), &[]).allows().unwrap_err();
-        assert_eq!(worse.code(), Code::FailedPrecondition);
-        let told = "it is worse on held-out questions: `code` 0 of 76 right instead of 76, `help` 0 \
-                    of 75 right instead of 75";
-        assert_eq!(worse.message(), told);
-        // Without cases the examples are asked, and a route that the pack has not asks nothing.
-        let few = ask(&own, &[], &[question("what is that", "gone")]);
-        assert!(few.examples && few.replayed.is_none());
-        assert!(few.allows().unwrap_err().message().contains("about"), "too few to tell");
-    }
-
-    #[test]
-    fn what_is_worse_on_traffic_alone_is_refused_too() {
-        let (pack, own, swapped) = (pack(false), bundle(false), bundle(true));
-        let rivals = Rivals { champion: &own, challenger: &own, encoder: None };
-        let mut examined = examine(&pack, rivals, &cases(150), &[], &[]).unwrap();
-        let rivals = Rivals { challenger: &swapped, ..rivals };
-        examined.replayed = examine(&pack, rivals, &cases(150), &[], &cases(40)).unwrap().replayed;
-        let error = examined.allows().unwrap_err();
-        assert!(
-            error.message().starts_with("it is worse on replayed turns: `code` 0 of 20"),
-            "{error}"
-        );
-    }
-}
+mod tests;

@@ -12,47 +12,24 @@ use crate::execution::milliseconds;
 use crate::handlers::Work;
 use crate::messages::Messages;
 use crate::pack::spec::HandlerName;
-use crate::tools::Images;
 use crate::turn::Turn;
 
-/// Something that did not work as configured, as an event.
-pub(crate) fn degraded(what: &str, error: &Error) -> Event {
-    Event::Degraded {
-        what: format!("{what}:{}", error.code()),
-        code: error.code(),
-        detail: error.detail().unwrap_or(error.message()).to_owned(),
-    }
-}
+/// Who answers where no handler does.
+const ROUTER: &str = "router";
 
 /// What is said instead of running.
 pub(crate) fn said(decision: &Decision) -> Work {
     let asked = decision.question.as_ref().map(|question| question.text.clone());
     let text = decision.reply.clone().or(asked);
-    Work {
-        text: text.unwrap_or_default(),
-        source: "router".to_owned(),
-        tool_result: None,
-        images: Images::default(),
-        succeeded: Vec::new(),
-        error: None,
-        events: Vec::new(),
-        degraded: Vec::new(),
-    }
+    Work::said(text.unwrap_or_default(), ROUTER)
 }
 
 /// What is said where the work failed.
 pub(crate) fn failed(turn: &Turn<'_>, messages: &Messages, error: Error) -> Work {
-    let event = degraded("handler", &error);
-    Work {
-        text: messages.error(turn.language, error.code()),
-        source: "router".to_owned(),
-        tool_result: None,
-        images: Images::default(),
-        succeeded: Vec::new(),
-        error: Some(error),
-        events: vec![event],
-        degraded: Vec::new(),
-    }
+    let mut work = Work::said(messages.error(turn.language, error.code()), ROUTER);
+    work.events.push(Event::degraded("handler", &error));
+    work.error = Some(error);
+    work
 }
 
 /// The answer of a turn; with the times of deciding and of the whole where a trace is wanted.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::decision::{Call, Decision, Evidence, LayerName, Outcome, Source};
-use crate::error::Code;
+use crate::error::{Code, Error};
 
 pub use asked::{Asked, Encoded, MAX_ASKED_BYTES, MAX_REPLY_BYTES, Recalled, Replies, Said};
 
@@ -127,6 +127,15 @@ pub enum Event {
 }
 
 impl Event {
+    /// That something did not work as configured.
+    pub(crate) fn degraded(what: &str, error: &Error) -> Self {
+        Event::Degraded {
+            what: format!("{what}:{}", error.code()),
+            code: error.code(),
+            detail: error.detail().unwrap_or(error.message()).to_owned(),
+        }
+    }
+
     /// The names of all events, in the order of the documentation.
     pub const TYPES: [&'static str; 11] = [
         "router_event",

@@ -1,4 +1,4 @@
-//! A small hash that is the same on every machine: for identities, not for secrets.
+//! Small hashes that are the same on every machine: for identities, not for secrets.
 
 /// FNV-1a over 64 bits.
 ///
@@ -31,4 +31,12 @@ impl Fnv {
     pub fn hex(self) -> String {
         format!("{:012x}", self.0 >> 16)
     }
+}
+
+/// The finalizer of MurmurHash3 with the constants of SplitMix64: every input bit reaches every
+/// output bit.
+pub(crate) fn mix(mut x: u64) -> u64 {
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
 }

@@ -8,7 +8,7 @@
 use serde_json::Value as Json;
 
 use crate::decision::{Decision, LayerName, Outcome};
-use crate::gates::{self, COMPLETENESS};
+use crate::gates::COMPLETENESS;
 use crate::label::{Label, LabelKind, Verdict};
 use crate::observe::choice_taken;
 use crate::pack::OUT_OF_SCOPE;
@@ -79,7 +79,8 @@ fn corrected<'a>(turn: &Turn<'_>, decision: &Decision, before: &'a Session) -> S
 fn asks_for_more(turn: &Turn<'_>, decision: &Decision) -> bool {
     let Some(route) = turn.pack.route(&decision.route) else { return false };
     decision.reason.as_deref() == Some(COMPLETENESS)
-        && decision.confidence >= gates::bar(turn.pack, route, &decision.calls)
+        && decision.confidence
+            >= turn.pack.runs_from(route, decision.calls.iter().map(|call| call.tool.as_str()))
 }
 
 /// An answer to the question of a turn before. A choice of what was meant says just that, and so

@@ -24,6 +24,7 @@ pub mod tools;
 pub mod warm;
 
 pub mod hash;
+mod likeness;
 pub mod pack;
 mod template;
 

@@ -1,8 +1,7 @@
 //! Where things stand: what of the workflow is done, and what is known of the step under way.
 
-use crate::arguments::question;
 use crate::messages::{Messages, Sentence};
-use crate::pack::localized;
+use crate::pack::spec::GateSpec;
 use crate::turn::Turn;
 
 /// A word on where things stand, in the user's language.
@@ -13,12 +12,8 @@ pub(crate) fn status(turn: &Turn<'_>, messages: &Messages) -> String {
     };
     let (done, open): (Vec<_>, Vec<_>) =
         turn.pack.spec.gates.iter().partition(|gate| turn.flag(&gate.flag));
-    let labels = |gates: Vec<&crate::pack::spec::GateSpec>| -> Vec<String> {
-        let label = |gate: &&crate::pack::spec::GateSpec| {
-            let own = localized(&gate.label, turn.language);
-            own.map_or_else(|| gate.flag.replace('_', " "), str::to_owned)
-        };
-        gates.iter().map(label).collect()
+    let labels = |gates: Vec<&GateSpec>| -> Vec<String> {
+        gates.iter().map(|gate| turn.pack.flag_label(&gate.flag, turn.language)).collect()
     };
     let sentences = [
         say("status_done", "flags", labels(done)),
@@ -36,11 +31,8 @@ pub(crate) fn status(turn: &Turn<'_>, messages: &Messages) -> String {
 fn known(turn: &Turn<'_>) -> Vec<String> {
     let Some(tool) = turn.active_tool() else { return Vec::new() };
     let known = turn.context.active_arguments.iter().map(|(name, value)| {
-        let label = question::label(turn, tool, name);
-        let value = value.as_str().map_or_else(
-            || value.to_string(),
-            |word| turn.pack.value_label(tool, name, word, turn.language),
-        );
+        let label = turn.pack.argument_label(tool, name, turn.language);
+        let value = turn.pack.value_label(tool, name, value, turn.language);
         format!("{label}: {value}")
     });
     known.collect()

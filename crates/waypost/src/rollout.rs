@@ -175,6 +175,11 @@ impl Share {
         bucket(purpose, unit) < u64::from(self.0)
     }
 
+    /// From 0 to 1.
+    pub fn fraction(self) -> f64 {
+        f64::from(self.0) / 10_000.0
+    }
+
     /// Whether it is nobody.
     pub fn is_none(self) -> bool {
         self.0 == 0

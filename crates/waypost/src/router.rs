@@ -19,14 +19,14 @@ use crate::decide::{Decided, decide, identity};
 use crate::decision::{Decision, Outcome};
 use crate::dialogue;
 use crate::encoder::Encoder;
-use crate::envelope::{degraded, envelope, failed, said};
+use crate::envelope::{envelope, failed, said};
 use crate::error::{Code, Error, Result};
 use crate::event::{Event, Outline, Record};
 use crate::execution::{Servers, milliseconds};
 use crate::feedback::{self, Feedback};
 use crate::gates::Approved;
 use crate::handlers::{self, Job, Work};
-use crate::label::Label;
+use crate::label::{Label, LabelKind};
 use crate::labels::{bearing, labels};
 use crate::learning::Bundle;
 use crate::learning::drift;
@@ -43,7 +43,7 @@ use crate::rollout::{Rollout, Share};
 use crate::service::InService;
 use crate::session::Session;
 use crate::shadow::{Once, shadow_events};
-use crate::store::Store;
+use crate::store::{Filter, Store};
 use crate::turn::{Turn, ingest};
 use crate::vigil::Vigil;
 use crate::warm::warm;
@@ -139,13 +139,17 @@ impl Router {
         self.audits.as_ref().map_or(0, Audits::passed)
     }
 
-    /// What came of an audit, as an event; its label is kept.
+    /// What came of an audit, as an event; its label is kept. Of a turn that was forgotten nothing is
+    /// asked, and nothing is written down once more.
     async fn audited(
         &self,
         record: &Record,
         model: &dyn Model,
         cancel: &CancellationToken,
     ) -> Option<Event> {
+        if !self.is_kept(record).await {
+            return None;
+        }
         let bundle = self.bundle();
         let place = Place {
             pack: &self.parts.pack,
@@ -153,17 +157,33 @@ impl Router {
             encoder: self.parts.encoder.as_deref(),
             messages: &self.messages,
         };
-        match audit(record, &place, model, cancel).await {
+        let audited = audit(record, &place, model, cancel).await;
+        // While a model thinks there is time to forget, for another process as well.
+        if !self.is_kept(record).await {
+            return None;
+        }
+        match audited {
             Ok((event, label)) => {
                 let labels: Vec<Label> = label.into_iter().collect();
                 match self.parts.store.save_labels(&labels).await {
                     Ok(()) => event,
-                    Err(error) => Some(degraded("store", &error)),
+                    Err(error) => Some(Event::degraded("store", &error)),
                 }
             }
             Err(error) if error.code() == Code::Cancelled => None,
-            Err(error) => Some(degraded("audit", &error)),
+            Err(error) => Some(Event::degraded("audit", &error)),
         }
+    }
+
+    /// Whether the store still has the record of a turn. One that cannot be read could hardly take
+    /// what would be kept of it, and the turns tell of that.
+    async fn is_kept(&self, record: &Record) -> bool {
+        let filter = Filter {
+            decision: Some(record.decision_id.clone()),
+            kind: Some(record.event.name().to_owned()),
+            ..Filter::default()
+        };
+        self.parts.store.events(&filter, 1).await.is_ok_and(|found| !found.is_empty())
     }
 
     /// The pack that it serves.
@@ -354,6 +374,7 @@ impl Router {
         };
         let (work, shadowed) = futures_util::future::join(work, shadowed).await;
         let mut work = work?;
+        let learned = borne_out(learned, &decision, &work);
         events.extend(shadowed);
         if let Some(next) = dialogue::next_step(&turn, &self.messages, &decision, &work) {
             work.text = dialogue::followed_by(&work.text, &next.text);
@@ -399,7 +420,7 @@ impl Router {
         match self.parts.store.session(id).await {
             Ok(session) => Some(session),
             Err(error) => {
-                events.push(degraded("store", &error));
+                events.push(Event::degraded("store", &error));
                 None
             }
         }
@@ -492,7 +513,7 @@ impl Router {
     async fn save(&self, request: &Request, session: &Session, events: &mut Vec<Event>) {
         let Some(id) = &request.session else { return };
         if let Err(error) = self.parts.store.save_session(id, session).await {
-            events.push(degraded("store", &error));
+            events.push(Event::degraded("store", &error));
         }
     }
 
@@ -511,7 +532,7 @@ impl Router {
             return;
         }
         if let Err(error) = self.parts.store.save_labels(labels).await {
-            events.push(degraded("labels", &error));
+            events.push(Event::degraded("labels", &error));
         }
     }
 
@@ -525,11 +546,23 @@ impl Router {
             event,
         });
         let records: Vec<Record> = records.collect();
-        if let Some(audits) = &self.audits {
-            records.iter().for_each(|record| audits.offer(record));
-        }
+        let Some(audits) = &self.audits else { return self.parts.store.append(records) };
+        let due: Vec<Record> =
+            records.iter().filter(|record| audits.takes(record)).cloned().collect();
+        // First into the store, where an audit looks for them.
         self.parts.store.append(records);
+        due.into_iter().for_each(|record| audits.offer(record));
     }
+}
+
+/// What is left of the labels of a turn once its work is done: where that failed, or a tool of it did,
+/// the model that chose it may have been wrong.
+fn borne_out(mut labels: Vec<Label>, decision: &Decision, work: &Work) -> Vec<Label> {
+    let succeeded = |tool: &String| work.succeeded.iter().any(|done| done.tool == *tool);
+    if work.error.is_some() || !decision.tools().iter().all(succeeded) {
+        labels.retain(|label| label.kind != LabelKind::Teacher);
+    }
+    labels
 }
 
 /// Writes down that something beside the turns of a pack did not work, such as learning from them.
@@ -539,7 +572,7 @@ pub fn report(store: &dyn Store, pack: &str, at: &str, what: &str, error: &Error
         session_id: None,
         pack: pack.to_owned(),
         at: at.to_owned(),
-        event: degraded(what, error),
+        event: Event::degraded(what, error),
     }]);
 }
 

@@ -72,10 +72,10 @@ pub struct Forgotten {
 
 /// Remembers sessions, events and labels.
 ///
-/// An implementer may be called from many tasks at once. `save_session` and `save_labels` return
-/// when what they were given is durable. `append` takes telemetry: it must return at once, may write up to 200 ms later, and
-/// drops the newest events (and counts them) rather than grow without bound. A store that cannot
-/// write answers `UNAVAILABLE`; the turn goes on without it.
+/// An implementer may be called from many tasks at once. `save_session`, `save_labels` and
+/// `take_back` return when what they did is durable. `append` takes telemetry: it must return at once,
+/// may write up to 200 ms later, and drops the newest events (and counts them) rather than grow without
+/// bound. A store that cannot write answers `UNAVAILABLE`; the turn goes on without it.
 #[async_trait]
 pub trait Store: Send + Sync + std::fmt::Debug {
     /// The memory of a session, empty for a new one.
@@ -106,6 +106,12 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// Makes labels durable, all of them or none. A label takes the place of an earlier one of the
     /// same decision, kind and session, and is then the newest.
     async fn save_labels(&self, _: &[Label]) -> Result<()> {
+        Err(Error::unavailable("this store keeps no labels"))
+    }
+
+    /// Removes a label that was saved, if it still stands as it was given, and says whether it did: a
+    /// later statement that took its place stays.
+    async fn take_back(&self, _: &Label) -> Result<bool> {
         Err(Error::unavailable("this store keeps no labels"))
     }
 

@@ -15,9 +15,10 @@ use crate::label::{Label, Verdict};
 use crate::language::Language;
 use crate::learning::curate::{Curated, Limits, Reason, Taught, curate_beside};
 use crate::learning::{
-    Bundle, Input, Labelled, Options, Progress, Scratch, StaticTable, sound, train,
+    Bundle, Input, Labelled, OUT_OF_SCOPE, Options, Progress, Scores, Scratch, StaticTable, sound,
+    train,
 };
-use crate::pack::spec::HandlerName;
+use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::pack::{Pack, Tool};
 use crate::text::Text;
 use crate::turn::{Turn, mask, read};
@@ -71,6 +72,53 @@ pub fn train_on(
     train(&examples, &options, encoder, progress)
 }
 
+/// How sure a student is of the likeliest route, and of the likeliest tool where that runs one.
+pub fn confidence(pack: &Pack, bundle: &Bundle, scores: &Scores) -> f64 {
+    let (best, mut confidence) = scores.best().unwrap_or((0, 0.0));
+    let name = bundle.routes().get(best).map_or(OUT_OF_SCOPE, String::as_str);
+    let Some(route) = pack.route(name) else { return f64::from(confidence) };
+    // A pack whose examples show what is out of scope has a class for it; for others the detector
+    // says how far a text is from all that was trained.
+    if !bundle.routes().iter().any(|route| route == OUT_OF_SCOPE) {
+        confidence = confidence.min(scores.in_scope);
+    }
+    if route.handler == HandlerName::Tool {
+        let tool = scores.tools.iter().copied().reduce(f32::max);
+        confidence = confidence.min(tool.unwrap_or(1.0));
+    }
+    f64::from(confidence)
+}
+
+/// The likeliest route, with the likeliest head where that runs tools.
+pub(crate) fn likeliest<'a>(
+    pack: &Pack,
+    bundle: &'a Bundle,
+    scores: &Scores,
+) -> (&'a str, Option<&'a str>) {
+    let best = scores.best().map_or(0, |(best, _)| best);
+    let name = bundle.routes().get(best).map_or(OUT_OF_SCOPE, String::as_str);
+    let runs = pack.route(name).is_some_and(|route| route.handler == HandlerName::Tool);
+    let heads = scores.tools.iter().zip(bundle.tools()).filter(|_| runs);
+    let head = heads.max_by(|a, b| a.0.total_cmp(b.0)).map(|(_, head)| head.as_str());
+    (name, head)
+}
+
+/// How sure a student must be to decide alone for a route, if it is one, with these tools: what its
+/// training found, or what the pack says. Below what a gate wants for running, the user would be asked
+/// instead of the teacher: no bar that was found goes there.
+pub(crate) fn standing<'a>(
+    pack: &Pack,
+    bundle: &Bundle,
+    route: Option<&RouteSpec>,
+    tools: impl Iterator<Item = &'a str>,
+) -> f64 {
+    let policy = &pack.spec.policy;
+    match bundle.bar() {
+        None => policy.student,
+        Some(bar) => bar.at.max(route.map_or(policy.run, |route| pack.runs_from(route, tools))),
+    }
+}
+
 /// What labels teach, masked as examples are; of one text that is taught twice the first counts.
 fn taught(pack: &Pack, examples: &[Labelled], kept: &[Taught]) -> Result<Vec<Labelled>> {
     let now = usual_instant(pack)?;
@@ -90,12 +138,13 @@ fn taught(pack: &Pack, examples: &[Labelled], kept: &[Taught]) -> Result<Vec<Lab
 }
 
 /// Curates what is known of a pack's traffic: labels that do not fit the pack are left out, the others
-/// are held against its examples and each other.
+/// are held against its examples and each other. What is one of `cases`, as
+/// [`masked`](crate::challenge::masked) gives them, teaches nothing.
 ///
 /// # Errors
 ///
 /// `INTERNAL` if the pack's zone has gone since it was loaded.
-pub fn curate(pack: &Pack, labels: &[Label], limits: &Limits) -> Result<Curated> {
+pub fn curate(pack: &Pack, cases: &[String], labels: &[Label], limits: &Limits) -> Result<Curated> {
     let examples = labelled(pack)?;
     let now = usual_instant(pack)?;
     let classes = Classes::of(&examples);
@@ -113,7 +162,7 @@ pub fn curate(pack: &Pack, labels: &[Label], limits: &Limits) -> Result<Curated>
         }
     }
     let seen = |label: &Label| masked(pack, &label.text, language(pack, &label.language), &now);
-    let mut curated = curate_beside(&examples, &fitting, &seen, limits);
+    let mut curated = curate_beside(&examples, cases, &fitting, &seen, limits);
     curated.report.given = labels.len();
     for (reason, count) in unfit {
         *curated.report.dropped.entry(reason).or_default() += count;

@@ -5,7 +5,7 @@
 //! turns that are nearly the same the first stands for all. It decides nothing and reads nothing: it
 //! is handed records and labels, oldest first.
 
-mod alike;
+mod known;
 #[cfg(test)]
 mod tests;
 
@@ -16,8 +16,9 @@ use serde::Serialize;
 use crate::decision::{Decision, LayerName, Outcome};
 use crate::event::{Event, Record, Routed};
 use crate::label::{Label, Verdict};
+use crate::likeness::Pieces;
 use crate::pack::OUT_OF_SCOPE;
-use alike::Pieces;
+use known::{Known, pieces};
 
 /// How many of the latest turns are looked at; older ones are as if they were labeled.
 pub const MAX_TURNS: usize = 50_000;
@@ -204,7 +205,7 @@ impl Triage {
         let Some(turn) = before.checked_sub(self.gone).and_then(|at| self.turns.get(at)) else {
             return;
         };
-        let again = Pieces::of(&turn.text).share(&Pieces::of(&next.text)) >= ASKED_AGAIN;
+        let again = pieces(&turn.text).share(&pieces(&next.text)) >= ASKED_AGAIN;
         if again {
             self.sign_at(Some(before), Why::AskedAgain, 0.7);
         }
@@ -289,10 +290,10 @@ fn weighed(mut candidate: Candidate) -> Candidate {
 /// Of turns that are nearly the same the first, with their count; none that is nearly the same as
 /// one that has its label.
 fn collapse(worth: Vec<Candidate>, labeled: &[Candidate], limit: usize) -> Vec<Candidate> {
-    let known = alike::Known::of(labeled.iter().map(|turn| turn.text.as_str()));
+    let known = Known::of(labeled.iter().map(|turn| turn.text.as_str()));
     let mut kept: Vec<(Candidate, Pieces)> = Vec::new();
     for candidate in worth {
-        let pieces = Pieces::of(&candidate.text);
+        let pieces = pieces(&candidate.text);
         let same = |(other, of): &(Candidate, Pieces)| {
             other.route == candidate.route && of.share(&pieces) >= SAME
         };

@@ -61,8 +61,7 @@ impl Turn<'_> {
         if says && !self.wish_points_back() {
             return parts;
         }
-        let whole = 0..self.text.normalized().len();
-        std::iter::once(whole).collect()
+        std::iter::once(0..self.text.normalized().len()).collect()
     }
 
     /// Whether a word stands in a part of the text outside of values and names.

@@ -22,7 +22,7 @@ pub(crate) const RUNS: usize = 10;
 /// The program, built as `cargo run --release` builds it.
 pub(crate) struct Program {
     file: PathBuf,
-    /// A home of its own, so that nothing of an earlier run helps.
+    /// A home of its own.
     home: PathBuf,
 }
 
@@ -60,13 +60,19 @@ impl Program {
         command
     }
 
+    /// The program with an empty home, so that nothing of an earlier run helps.
+    pub(crate) fn afresh(&self) -> Command {
+        clear(&self.home);
+        self.command()
+    }
+
     /// The wall time of `waypost ask` with nothing kept from before: start, training, the sample
     /// server and the answer.
     pub(crate) fn first_answer(&self) -> Result<Spread> {
         let once = |_| -> Result<Duration> {
-            clear(&self.home);
+            let mut command = self.afresh();
             let start = Instant::now();
-            let output = self.command().args(["ask", QUESTION]).output()?;
+            let output = command.args(["ask", QUESTION]).output()?;
             let elapsed = start.elapsed();
             if !output.status.success() || output.stdout.is_empty() {
                 bail!("`waypost ask` failed: {}", String::from_utf8_lossy(&output.stderr).trim());
@@ -79,9 +85,8 @@ impl Program {
 
     /// The memory of `waypost mcp` after it answered one call; `None` where the system does not say.
     pub(crate) fn memory(&self) -> Result<Option<Memory>> {
-        clear(&self.home);
         let mut server = self
-            .command()
+            .afresh()
             .arg("mcp")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

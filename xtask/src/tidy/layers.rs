@@ -10,6 +10,7 @@ const ORDER: &[&str] = &[
     // Words and values.
     "error",
     "hash",
+    "likeness",
     "template",
     "matching",
     // What the outside offers, as traits and records.

@@ -9,9 +9,9 @@ use super::tree::Tree;
 const DIRECTION: &[(&str, &[&str], &[&str])] = &[
     ("waypost-text", &[], &[]),
     ("waypost-corpora", &["waypost-text"], &[]),
-    ("waypost", &["waypost-text"], &[]),
+    ("waypost", &["waypost-text"], &["waypost-testing"]),
     ("waypost-encoder", &[], &[]),
-    ("waypost-testing", &[], &[]),
+    ("waypost-testing", &["waypost"], &[]),
     ("waypost-demo", &[], &["waypost-testing"]),
     ("waypost-backends", &["waypost", "waypost-encoder"], &["waypost-testing"]),
     ("waypost-server", &["waypost", "waypost-backends", "waypost-demo"], &["waypost-testing"]),

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use waypost::Error;
 use waypost::challenge::Examined;
 use waypost::label::LabelKind;
+use waypost::learning::bar::Bar;
 use waypost::learning::bundle::Metrics;
 use waypost::learning::curate::Reason;
 
@@ -21,6 +23,9 @@ pub struct Card {
     pub trained: Trained,
     /// What cross-validation measured.
     pub metrics: Metrics,
+    /// How sure it must be to decide alone; `None` where the pack's policy says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bar: Option<Bar>,
     /// How it did beside the champion of its time; `None` where nobody compared it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Compared>,
@@ -143,4 +148,28 @@ pub struct Version {
     pub card: Card,
     /// When it was put in service, by whom and why, oldest first.
     pub promoted: Vec<Change>,
+}
+
+/// The versions of a pack, as they were at one moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listing {
+    /// As [`super::Registry::generation`] has it.
+    pub generation: u64,
+    /// The number of the version that serves; `None` where the student that the pack trains does.
+    pub champion: Option<u64>,
+    /// Oldest first, without those whose card cannot be read.
+    pub versions: Vec<Version>,
+    /// The others, oldest first.
+    pub unreadable: Vec<Unreadable>,
+    /// What changed of which version serves, oldest first; the latest 200.
+    pub changes: Vec<Change>,
+}
+
+/// A version whose card cannot be read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unreadable {
+    /// The number of the version.
+    pub number: u64,
+    /// Why, and what can be done about it.
+    pub error: Error,
 }

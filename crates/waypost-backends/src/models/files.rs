@@ -77,20 +77,25 @@ pub(super) fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
 }
 
 /// Writes a file beside its place, makes it durable and renames it: whoever reads sees the old one
-/// or the new one, whatever happens meanwhile.
+/// or the new one, whatever happens meanwhile. Where only the name cannot be made durable that is an
+/// error too, and the new one is in its place.
 pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(".part");
     let beside = Path::new(&beside);
     let written = private(beside)
         .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| std::fs::rename(beside, path))
-        .and_then(|()| path.parent().map_or(Ok(()), sync));
+        .and_then(|()| std::fs::rename(beside, path));
     written.map_err(|error| {
         let _ = std::fs::remove_file(beside);
         let message = format!("cannot write `{}`: {error}", path.display());
         Error::unavailable(message)
             .with_hint("make room on its disk or mend its permissions; nothing was changed")
+    })?;
+    path.parent().map_or(Ok(()), sync).map_err(|error| {
+        let message = format!("cannot make `{}` durable: {error}", path.display());
+        Error::unavailable(message)
+            .with_hint("check the disk; what was written is there, until the power fails")
     })
 }
 

@@ -14,8 +14,8 @@ const FORMAT: u32 = 1;
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
 /// How many changes are remembered, the latest.
 pub(super) const MAX_CHANGES: usize = 200;
-/// How many steps a rollback can go back.
-const MAX_LINE: usize = 8;
+/// How many versions before the champion rollbacks can put back, one after the other.
+const MAX_STEPS: usize = 8;
 /// The longest reason and name that are kept, in characters.
 const MAX_WORDS: usize = 500;
 
@@ -108,10 +108,12 @@ impl Index {
         self.line.iter().rev().nth(1).copied()
     }
 
-    /// Lists the next version.
-    pub(super) fn add(&mut self) {
-        self.versions.push(self.next);
+    /// Lists the next version, and returns its number.
+    pub(super) fn add(&mut self) -> u64 {
+        let number = self.next;
+        self.versions.push(number);
         self.next += 1;
+        number
     }
 
     /// Takes the oldest versions that neither serve nor can be put back out of the list until there
@@ -127,7 +129,8 @@ impl Index {
 
     pub(super) fn promote(&mut self, number: u64, by: &By) {
         self.line.push(number);
-        let excess = self.line.len().saturating_sub(MAX_LINE);
+        // The champion, and what is behind it.
+        let excess = self.line.len().saturating_sub(MAX_STEPS + 1);
         self.line.drain(..excess);
         self.note(Step::Promote, by);
     }

@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 use waypost::learning::Bundle;
 use waypost::{Code, Error, Result};
 
-pub use card::{By, Card, Change, Compared, State, Step, Trained, Version};
+pub use card::{By, Card, Change, Compared, Listing, State, Step, Trained, Unreadable, Version};
 pub use files::Held;
 use files::{Lock, read_bytes, read_json, write_bytes, write_json};
 use index::Index;
@@ -84,31 +84,36 @@ impl Registry {
         Ok(self.index()?.generation)
     }
 
-    /// All versions, oldest first.
+    /// All versions. One whose card cannot be read is listed as that, and hides no other.
     ///
     /// # Errors
     ///
-    /// `UNAVAILABLE` if a file is damaged, missing or cannot be read; `FAILED_PRECONDITION` if a
-    /// newer program wrote the index.
-    pub fn list(&self) -> Result<Vec<Version>> {
+    /// `UNAVAILABLE` if the index is damaged or cannot be read; `FAILED_PRECONDITION` if a newer
+    /// program wrote it.
+    pub fn list(&self) -> Result<Listing> {
         let index = self.index()?;
-        index.versions.iter().map(|number| self.read(&index, *number)).collect()
-    }
-
-    /// What changed of which version serves, oldest first; the latest 200.
-    ///
-    /// # Errors
-    ///
-    /// As [`Registry::list`].
-    pub fn changes(&self) -> Result<Vec<Change>> {
-        Ok(self.index()?.changes)
+        let (mut versions, mut unreadable) = (Vec::new(), Vec::new());
+        for &number in &index.versions {
+            match self.read(&index, number) {
+                Ok(version) => versions.push(version),
+                Err(error) => unreadable.push(Unreadable { number, error }),
+            }
+        }
+        Ok(Listing {
+            generation: index.generation,
+            champion: index.champion(),
+            versions,
+            unreadable,
+            changes: index.changes,
+        })
     }
 
     /// One version.
     ///
     /// # Errors
     ///
-    /// `NOT_FOUND` if there is none with this number; else as [`Registry::list`].
+    /// `NOT_FOUND` if there is none with this number; `UNAVAILABLE` if its card is damaged, missing
+    /// or cannot be read; else as [`Registry::list`].
     pub fn version(&self, number: u64) -> Result<Version> {
         let index = self.index()?;
         self.known(&index, number)?;
@@ -119,7 +124,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// As [`Registry::list`].
+    /// `UNAVAILABLE` if its card is damaged, missing or cannot be read; else as [`Registry::list`].
     pub fn champion(&self) -> Result<Option<Version>> {
         let index = self.index()?;
         index.champion().map(|number| self.read(&index, number)).transpose()
@@ -157,7 +162,7 @@ impl Registry {
     ///
     /// `INVALID_ARGUMENT` for bytes that are no bundle, and for a bundle of another pack;
     /// `UNAVAILABLE` if it cannot be written or another process writes for too long. What there was
-    /// before is untouched then.
+    /// before is untouched then. Where only the folder cannot be made durable, the version is there.
     pub fn add(&self, bytes: &[u8], card: Card) -> Result<Version> {
         let bundle = Bundle::from_bytes(bytes)?;
         let origin = &bundle.origin().pack;
@@ -171,27 +176,22 @@ impl Registry {
             bundle: bundle.id().to_owned(),
             pack: origin.clone(),
             metrics: bundle.metrics().clone(),
+            bar: bundle.bar().copied(),
             ..card
         };
         let _held = self.lock()?;
         let mut index = self.index()?;
-        let number = index.next;
-        write_bytes(&self.bundle_path(number), bytes)?;
-        let written = write_json(&self.card_path(number), &card).and_then(|()| {
-            index.add();
-            self.save(&mut index)
-        });
+        let number = index.add();
+        let gone = index.prune(MAX_VERSIONS);
+        let written = write_bytes(&self.bundle_path(number), bytes)
+            .and_then(|()| write_json(&self.card_path(number), &card))
+            .and_then(|()| self.save(&mut index));
         if let Err(error) = written {
-            // It is in no index, so nobody misses it; what cannot be removed is written over later.
-            self.remove(number);
+            self.remove_unlisted(number);
             return Err(error);
         }
-        let gone = index.prune(MAX_VERSIONS);
-        if !gone.is_empty() {
-            // First out of the index, then out of the folder, so that the index names no gap.
-            self.save(&mut index)?;
-            gone.into_iter().for_each(|number| self.remove(number));
-        }
+        // First out of the index, then out of the folder, so that the index names no gap.
+        gone.into_iter().for_each(|number| self.remove(number));
         self.read(&index, number)
     }
 
@@ -250,24 +250,24 @@ impl Registry {
         index.champion().map(|number| self.read(&index, number)).transpose()
     }
 
-    /// The versions that learned from a session's labels, oldest first.
+    /// The versions that learned from a session's labels, and those of which that cannot be told.
     ///
     /// # Errors
     ///
     /// As [`Registry::list`]; `UNAVAILABLE` too if the salt of the hashes has gone.
-    pub fn holding(&self, session: &str) -> Result<Vec<Version>> {
-        let mut versions = self.list()?;
-        versions.retain(|version| !version.card.sessions.is_empty());
-        if versions.is_empty() {
-            return Ok(versions);
+    pub fn holding(&self, session: &str) -> Result<Listing> {
+        let mut listing = self.list()?;
+        listing.versions.retain(|version| !version.card.sessions.is_empty());
+        if listing.versions.is_empty() {
+            return Ok(listing);
         }
         let salt = files::salt(&self.salt_path())?.ok_or_else(|| {
             Error::unavailable("which sessions a version learned from cannot be told any more")
                 .with_hint(format!("`{}` is missing: put it back", self.salt_path().display()))
         })?;
         let wanted = hash(&salt, session);
-        versions.retain(|version| version.card.sessions.contains(&wanted));
-        Ok(versions)
+        listing.versions.retain(|version| version.card.sessions.contains(&wanted));
+        Ok(listing)
     }
 
     /// The sessions as a card lists them: hashes with a salt of this home, so that a list tells
@@ -358,6 +358,15 @@ impl Registry {
             "put its file back, or take another version instead of {number}: \
              `waypost rollback --pack {pack}` or `waypost promote --pack {pack} VERSION`"
         )
+    }
+
+    /// Removes what was written of a version that came into no index: nobody misses it, and what
+    /// cannot be removed is written over later. One that the index lists stays, and so does one of
+    /// which that cannot be told: an index may be in its place although writing it failed.
+    fn remove_unlisted(&self, number: u64) {
+        if self.index().is_ok_and(|index| !index.versions.contains(&number)) {
+            self.remove(number);
+        }
     }
 
     fn remove(&self, number: u64) {

@@ -40,6 +40,7 @@ fn card(at: &str) -> Card {
         at: at.to_owned(),
         trained: Trained::default(),
         metrics: Bundle::from_bytes(&bundles()[0]).unwrap().metrics().clone(),
+        bar: None,
         comparison: None,
         sessions: Vec::new(),
     }
@@ -64,7 +65,12 @@ fn promote(registry: &Registry, number: u64) -> Result<Version> {
 }
 
 fn states(registry: &Registry) -> Vec<(u64, State)> {
-    registry.list().unwrap().iter().map(|version| (version.number, version.state)).collect()
+    let versions = registry.list().unwrap().versions;
+    versions.iter().map(|version| (version.number, version.state)).collect()
+}
+
+fn numbers(registry: &Registry) -> Vec<u64> {
+    registry.list().unwrap().versions.iter().map(|version| version.number).collect()
 }
 
 /// The names of the files of the pack, sorted.
@@ -79,10 +85,10 @@ fn files(registry: &Registry) -> Vec<String> {
 #[test]
 fn nothing_is_there_and_nothing_is_made_by_looking() {
     let (home, registry) = home();
-    assert_eq!(registry.list().unwrap(), []);
+    assert_eq!(states(&registry), []);
     assert_eq!(registry.champion().unwrap(), None);
     assert_eq!(registry.generation().unwrap(), 0);
-    assert_eq!(registry.holding("s").unwrap(), []);
+    assert_eq!(registry.holding("s").unwrap().versions, []);
     assert_eq!(fs::read_dir(home.path()).unwrap().count(), 0);
     let error = registry.rollback(&by("ada")).unwrap_err();
     assert_eq!(error.code(), Code::FailedPrecondition);
@@ -117,12 +123,25 @@ fn versions_are_promoted_and_taken_back_step_by_step() {
     assert_eq!(registry.rollback(&by("eve")).unwrap(), None);
     assert!(registry.rollback(&by("eve")).is_err());
     let steps: Vec<(Step, Option<u64>)> =
-        registry.changes().unwrap().iter().map(|change| (change.step, change.version)).collect();
+        registry.list().unwrap().changes.iter().map(|it| (it.step, it.version)).collect();
     use Step::{Promote, Rollback};
     assert_eq!(
         steps,
         [(Promote, Some(1)), (Promote, Some(2)), (Rollback, Some(1)), (Rollback, None)]
     );
+}
+
+#[test]
+fn eight_rollbacks_put_back_what_served_before_and_the_ninth_the_packs_own() {
+    let (_home, registry) = home();
+    for number in 1..=10 {
+        add(&registry, "t");
+        promote(&registry, number).unwrap();
+    }
+    let back = || registry.rollback(&by("eve")).unwrap().map(|version| version.number);
+    let backs: Vec<Option<u64>> = (0..9).map(|_| back()).collect();
+    let versions = (2..=9).rev().map(Some);
+    assert_eq!(backs, versions.chain([None]).collect::<Vec<_>>());
 }
 
 #[test]
@@ -230,6 +249,45 @@ fn a_file_that_has_gone_or_is_another_is_told_and_the_others_go_on() {
 }
 
 #[test]
+fn a_damaged_card_hides_no_other_version() {
+    let (_home, registry) = home();
+    let sessions = registry.hashed(["ada"]).unwrap();
+    for _ in 0..3 {
+        let with = Card { sessions: sessions.clone(), ..card("t") };
+        registry.add(&bundles()[0], with).unwrap();
+    }
+    promote(&registry, 3).unwrap();
+    fs::write(registry.card_path(2), "{").unwrap();
+    for listing in [registry.list().unwrap(), registry.holding("ada").unwrap()] {
+        let numbers: Vec<u64> = listing.versions.iter().map(|version| version.number).collect();
+        assert_eq!((numbers, listing.champion), (vec![1, 3], Some(3)));
+        let [Unreadable { number: 2, error }] = listing.unreadable.as_slice() else {
+            panic!("{:?}", listing.unreadable)
+        };
+        assert!(error.message().contains("the card of version 2 of `p` cannot be read"), "{error}");
+    }
+    assert_eq!(add(&registry, "t"), 4);
+    promote(&registry, 4).unwrap();
+    assert_eq!(registry.rollback(&by("ada")).unwrap().unwrap().number, 3);
+}
+
+/// The index that lists a version may be in its place although making it durable failed.
+#[test]
+fn only_the_files_of_a_version_in_no_index_are_removed() {
+    let (_home, registry) = home();
+    add(&registry, "t1");
+    let there = files(&registry);
+    fs::copy(registry.bundle_path(1), registry.bundle_path(2)).unwrap();
+    for number in [1, 2] {
+        registry.remove_unlisted(number);
+    }
+    assert_eq!(files(&registry), there);
+    fs::write(registry.index_path(), "{").unwrap();
+    registry.remove_unlisted(1);
+    assert_eq!(files(&registry), there);
+}
+
+#[test]
 fn the_oldest_that_no_rollback_leads_to_go() {
     let (_home, registry) = home();
     add(&registry, "first");
@@ -237,7 +295,7 @@ fn the_oldest_that_no_rollback_leads_to_go() {
     for _ in 0..MAX_VERSIONS + 2 {
         add(&registry, "t");
     }
-    let numbers: Vec<u64> = registry.list().unwrap().iter().map(|v| v.number).collect();
+    let numbers = numbers(&registry);
     assert_eq!(numbers.len(), MAX_VERSIONS);
     assert_eq!((numbers[0], numbers[1]), (1, 5));
     assert_eq!(*numbers.last().unwrap(), MAX_VERSIONS as u64 + 3);
@@ -278,9 +336,9 @@ fn many_at_once_lose_no_version_and_no_number() {
             });
         }
     });
-    let numbers: Vec<u64> = registry.list().unwrap().iter().map(|v| v.number).collect();
+    let numbers = numbers(&registry);
     assert_eq!(numbers, (1..=12).collect::<Vec<u64>>());
-    assert_eq!(registry.changes().unwrap().len(), 12);
+    assert_eq!(registry.list().unwrap().changes.len(), 12);
     assert_eq!(registry.generation().unwrap(), 24);
 }
 
@@ -293,7 +351,7 @@ fn which_versions_hold_a_session_is_known_and_the_list_tells_nothing() {
     let with = Card { sessions: sessions.clone(), ..card("t2") };
     registry.add(&bundles()[0], with).unwrap();
     let holding = |session: &str| -> Vec<u64> {
-        registry.holding(session).unwrap().iter().map(|version| version.number).collect()
+        registry.holding(session).unwrap().versions.iter().map(|v| v.number).collect()
     };
     assert_eq!((holding("ada"), holding("eve"), holding("bob")), (vec![2], vec![2], vec![]));
     // Another home gives the same session another hash.

@@ -125,6 +125,13 @@ impl Store for MemoryStore {
         Ok(())
     }
 
+    async fn take_back(&self, label: &Label) -> Result<bool> {
+        let mut state = self.state();
+        let before = state.labels.len();
+        state.labels.retain(|(_, known)| known != label);
+        Ok(state.labels.len() < before)
+    }
+
     async fn labels(&self, pack: &str, from: u64, limit: usize) -> Result<LabelPage> {
         let state = self.state();
         let taken = state.labels.iter().filter(|(seq, label)| *seq > from && label.pack == pack);

@@ -1,5 +1,6 @@
 //! Where sessions, events and labels are kept: in an SQLite file, or in memory alone.
 
+mod behind;
 mod memory;
 mod queue;
 mod redacting;
@@ -9,6 +10,7 @@ mod sqlite;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+pub use behind::{Behind, Inlet};
 pub use memory::MemoryStore;
 pub use redacting::Redacting;
 pub use retention::Retention;

@@ -153,7 +153,7 @@ async fn insert(pool: &SqlitePool, batch: &[Record], retention: Retention) -> sq
     .bind(DELETED_AT_ONCE)
     .execute(pool)
     .await?;
-    if let Some(since) = retention.since_us() {
+    if let Some(since) = retention.since_us(pool).await? {
         retention::expire(pool, "events", since).await?;
     }
     Ok(())

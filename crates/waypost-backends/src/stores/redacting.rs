@@ -1,18 +1,15 @@
-//! A store that takes out of events and labels what tells who somebody is, before another store
-//! keeps them.
+//! Takes out of events and labels what tells who somebody is, before a store keeps them.
 //!
 //! The memory of a conversation is kept as it is: it is what the next turn is answered from.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
-use async_trait::async_trait;
 use serde_json::Value as Json;
-use waypost::Result;
 use waypost::event::{Event, Record};
 use waypost::label::Label;
 use waypost::redact::redact;
-use waypost::session::Session;
-use waypost::store::{Filter, Forgotten, LabelPage, Page, Store};
+
+use super::Inlet;
 
 /// What names things of Waypost's and never people: a hash may look like a number that identifies.
 const NAMES: &[&str] = &[
@@ -48,16 +45,19 @@ const NAMES: &[&str] = &[
 /// Below these everything comes from people and tools, whatever it is called.
 const DATA: &[&str] = &["active_arguments", "args", "arguments", "choice", "value"];
 
-/// A store over another one.
-#[derive(Debug)]
-pub struct Redacting {
-    inner: Arc<dyn Store>,
-}
+/// Lets through what is left.
+#[derive(Debug, Clone, Copy)]
+pub struct Redacting;
 
-impl Redacting {
-    /// Keeps in `inner` what is left.
-    pub fn new(inner: Arc<dyn Store>) -> Self {
-        Self { inner }
+impl Inlet for Redacting {
+    fn events(&self, events: Vec<Record>) -> Vec<Record> {
+        events.into_iter().map(redacted).collect()
+    }
+
+    fn labels<'a>(&self, labels: &'a [Label]) -> Cow<'a, [Label]> {
+        let clean =
+            |label: &Label| Label { text: redact(&label.text).into_owned(), ..label.clone() };
+        labels.iter().map(clean).collect()
     }
 }
 
@@ -123,58 +123,15 @@ fn clean(value: &mut Json, data: bool) -> bool {
     }
 }
 
-#[async_trait]
-impl Store for Redacting {
-    async fn session(&self, id: &str) -> Result<Session> {
-        self.inner.session(id).await
-    }
-
-    async fn save_session(&self, id: &str, session: &Session) -> Result<()> {
-        self.inner.save_session(id, session).await
-    }
-
-    fn append(&self, events: Vec<Record>) {
-        self.inner.append(events.into_iter().map(redacted).collect());
-    }
-
-    fn lost(&self) -> u64 {
-        self.inner.lost()
-    }
-
-    async fn flush(&self) -> Result<()> {
-        self.inner.flush().await
-    }
-
-    async fn events(&self, filter: &Filter, limit: usize) -> Result<Vec<Record>> {
-        self.inner.events(filter, limit).await
-    }
-
-    async fn page(&self, filter: &Filter, from: u64, limit: usize) -> Result<Page> {
-        self.inner.page(filter, from, limit).await
-    }
-
-    async fn save_labels(&self, labels: &[Label]) -> Result<()> {
-        let clean =
-            |label: &Label| Label { text: redact(&label.text).into_owned(), ..label.clone() };
-        let clean: Vec<Label> = labels.iter().map(clean).collect();
-        self.inner.save_labels(&clean).await
-    }
-
-    async fn labels(&self, pack: &str, from: u64, limit: usize) -> Result<LabelPage> {
-        self.inner.labels(pack, from, limit).await
-    }
-
-    async fn forget(&self, id: &str) -> Result<Forgotten> {
-        self.inner.forget(id).await
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use serde_json::json;
     use waypost::label::{LabelKind, Verdict};
+    use waypost::store::{Filter, Store};
 
-    use super::super::MemoryStore;
+    use super::super::{Behind, MemoryStore};
     use super::*;
 
     const SECRETS: [&str; 5] = [
@@ -206,7 +163,7 @@ mod tests {
     #[tokio::test]
     async fn s4_28_nothing_personal_reaches_the_store_and_the_rest_does() {
         let inner: Arc<dyn Store> = Arc::new(MemoryStore::new());
-        let store = Redacting::new(Arc::clone(&inner));
+        let store = Behind::new(Redacting, Arc::clone(&inner));
         for (n, told) in SECRETS.into_iter().enumerate() {
             let label = Label {
                 decision_id: format!("123456789012345{}", 6 + n),
@@ -219,7 +176,9 @@ mod tests {
                 verdict: Verdict::Right { route: "tool".to_owned(), tools: vec!["t".to_owned()] },
             };
             store.append(vec![event(told)]);
-            store.save_labels(&[label]).await.unwrap();
+            let other = Label { kind: LabelKind::Choice, ..label.clone() };
+            store.save_labels(&[label, other.clone()]).await.unwrap();
+            assert!(store.take_back(&other).await.unwrap(), "it is known by the words of before");
         }
         let events = inner.events(&Filter::default(), 99).await.unwrap();
         let labels = inner.labels("p", 0, 99).await.unwrap().labels;
@@ -244,7 +203,7 @@ mod tests {
     async fn an_event_without_anything_personal_is_kept_as_it_is() {
         let inner: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let plain = record(&json!({ "type": "dropped", "what": "花蓮 2025-11-06", "why": "x" }));
-        Redacting::new(Arc::clone(&inner)).append(vec![plain.clone()]);
+        Behind::new(Redacting, Arc::clone(&inner)).append(vec![plain.clone()]);
         assert_eq!(inner.events(&Filter::default(), 9).await.unwrap(), [plain]);
     }
 }

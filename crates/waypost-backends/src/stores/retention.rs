@@ -1,4 +1,8 @@
 //! How much is kept and for how long; what is older is deleted at opening and while writing.
+//!
+//! All instants are those of the machine's clock, which may be wrong. So age is not counted from what
+//! it says now, but from the newest record that is a day old by it: a clock that jumps ahead deletes
+//! nothing before it has gone on for a day and records bear that out.
 
 use std::time::Duration;
 
@@ -9,6 +13,10 @@ use super::now_us;
 /// How many old rows are deleted at once, so that nobody who wants to write waits for long.
 pub(super) const DELETED_AT_ONCE: i64 = 5000;
 
+/// How long a clock must have gone on before what it says counts. One that is wrong is put right
+/// within hours, by the network or by who wonders about it.
+const BORNE_OUT: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// How much is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retention {
@@ -16,7 +24,7 @@ pub struct Retention {
     /// count too.
     pub max_events: u64,
     /// Events, labels and untouched sessions for so long, by the clock of this machine when they
-    /// were written; forever without it.
+    /// were written, before the newest event or label that is a day old; forever without it.
     pub age: Option<Duration>,
 }
 
@@ -27,15 +35,28 @@ impl Default for Retention {
 }
 
 impl Retention {
-    /// The instant before which nothing is kept.
-    pub(super) fn since_us(self) -> Option<i64> {
-        let age = i64::try_from(self.age?.as_micros()).unwrap_or(i64::MAX);
-        Some(now_us().saturating_sub(age))
+    /// The instant before which nothing is kept; `None` where everything is.
+    pub(super) async fn since_us(self, pool: &SqlitePool) -> sqlx::Result<Option<i64>> {
+        let Some(age) = self.age else { return Ok(None) };
+        let newest: Option<i64> = sqlx::query_scalar(
+            "SELECT max(written_us) FROM (
+                 SELECT max(written_us) AS written_us FROM events WHERE written_us <= $1
+                 UNION ALL SELECT max(written_us) FROM labels WHERE written_us <= $1)",
+        )
+        .bind(now_us().saturating_sub(micros(BORNE_OUT)))
+        .fetch_one(pool)
+        .await?;
+        Ok(newest.map(|newest| newest.saturating_sub(micros(age))))
     }
 }
 
+fn micros(duration: Duration) -> i64 {
+    i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
+}
+
 /// Deletes everything that is too old, a part at a time.
-pub(super) async fn expire_all(pool: &SqlitePool, since_us: i64) -> sqlx::Result<()> {
+pub(super) async fn expire_all(pool: &SqlitePool, retention: Retention) -> sqlx::Result<()> {
+    let Some(since_us) = retention.since_us(pool).await? else { return Ok(()) };
     let mut gone = 0;
     for table in ["events", "labels", "sessions"] {
         loop {

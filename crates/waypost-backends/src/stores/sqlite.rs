@@ -25,8 +25,12 @@ use super::retention::{self, Retention};
 use super::schema::{self, Migrated};
 use crate::bounds::detail;
 
-/// How many labels are kept, counted by sequence number as events are.
-const MAX_LABELS: i64 = 1_000_000;
+/// How many labels are kept. They are counted and not taken by sequence number as events are: a
+/// statement that is made again takes a new number, and who repeats one may push out no other.
+const MAX_LABELS: u64 = 1_000_000;
+/// After how many new numbers labels are counted, which takes milliseconds where there are a million:
+/// that many more may be there for a while.
+const COUNTED_EVERY: i64 = 1_000;
 
 /// How long another process may hold the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -112,10 +116,8 @@ impl SqliteStore {
             Some(_) => pool(options.synchronous(SqliteSynchronous::Normal)),
             None => durable.clone(),
         };
-        if let Some(since) = retention.since_us() {
-            let expired = retention::expire_all(&durable, since).await;
-            expired.map_err(|error| fault(&place, &error))?;
-        }
+        let expired = retention::expire_all(&durable, retention).await;
+        expired.map_err(|error| fault(&place, &error))?;
         let turns = Turns::default();
         let queue = Queue::start(quick.clone(), Arc::clone(&turns), retention);
         Ok(Self { durable, quick, queue, turns, place, retention, corrupt: AtomicU64::new(0) })
@@ -129,6 +131,18 @@ impl SqliteStore {
     pub async fn schema_version(&self) -> Result<i64> {
         let version = sqlx::query_scalar("PRAGMA user_version").fetch_one(&self.quick).await;
         version.map_err(|error| self.fault(&error))
+    }
+
+    /// What [`Store::forget`] would remove of a session now.
+    ///
+    /// # Errors
+    ///
+    /// `UNAVAILABLE` if the file cannot be read.
+    pub async fn kept_of(&self, id: &str) -> Result<Forgotten> {
+        // As where events are read: those that are written are there.
+        let _ = self.flush().await;
+        let kept = reading::kept_of(&self.quick, id).await;
+        kept.map_err(|error| self.fault(&error))
     }
 
     /// How many events were lost: too many waited, or they could not be written.
@@ -226,6 +240,11 @@ impl Store for SqliteStore {
         saved.map_err(|error| self.fault(&error))
     }
 
+    async fn take_back(&self, label: &Label) -> Result<bool> {
+        let _turn = self.turns.lock().await;
+        take_back(&self.durable, label).await.map_err(|error| self.fault(&error))
+    }
+
     async fn labels(&self, pack: &str, from: u64, limit: usize) -> Result<LabelPage> {
         let page = reading::labels(&self.quick, pack, from, limit).await;
         let page = page.map_err(|error| self.fault(&error))?;
@@ -249,7 +268,7 @@ async fn save_labels(
     retention: Retention,
 ) -> sqlx::Result<()> {
     let body = serde_json::to_string(labels).map_err(|error| sqlx::Error::Encode(error.into()))?;
-    sqlx::query(
+    let saved = sqlx::query(
         "INSERT OR REPLACE INTO labels (decision_id, kind, session_id, pack, body, written_us)
          SELECT value->>'decision_id', value->>'kind', value->>'session_id', value->>'pack', value,
                 $2
@@ -259,13 +278,45 @@ async fn save_labels(
     .bind(now_us())
     .execute(pool)
     .await?;
-    sqlx::query("DELETE FROM labels WHERE seq <= (SELECT max(seq) FROM labels) - $1")
-        .bind(MAX_LABELS)
-        .execute(pool)
-        .await?;
-    if let Some(since) = retention.since_us() {
+    let newest = saved.last_insert_rowid();
+    let before = newest.saturating_sub_unsigned(labels.len() as u64);
+    if before / COUNTED_EVERY != newest / COUNTED_EVERY {
+        trim_labels(pool, MAX_LABELS).await?;
+    }
+    if let Some(since) = retention.since_us(pool).await? {
         retention::expire(pool, "labels", since).await?;
     }
+    Ok(())
+}
+
+/// Deletes a label that stands as it was written: it goes through JSON on the way out as it did on the
+/// way in, so that the bodies are the same.
+async fn take_back(pool: &SqlitePool, label: &Label) -> sqlx::Result<bool> {
+    let body =
+        serde_json::to_string(&[label]).map_err(|error| sqlx::Error::Encode(error.into()))?;
+    let gone = sqlx::query(
+        "DELETE FROM labels WHERE decision_id = $1 AND kind = $2
+         AND body = (SELECT value FROM json_each($3))",
+    )
+    .bind(&label.decision_id)
+    .bind(label.kind.name())
+    .bind(body)
+    .execute(pool)
+    .await?;
+    Ok(gone.rows_affected() > 0)
+}
+
+/// Deletes the oldest labels until there are `most`.
+async fn trim_labels(pool: &SqlitePool, most: u64) -> sqlx::Result<()> {
+    // A limit below nothing would be none.
+    sqlx::query(
+        "DELETE FROM labels WHERE seq IN (
+             SELECT seq FROM labels ORDER BY seq
+             LIMIT max(0, (SELECT count(*) FROM labels) - $1))",
+    )
+    .bind(i64::try_from(most).unwrap_or(i64::MAX))
+    .execute(pool)
+    .await?;
     Ok(())
 }
 

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::StreamExt;
@@ -12,21 +11,19 @@ use futures_util::stream::BoxStream;
 use serde_json::{Map, Value as Json, json};
 use tokio_util::sync::CancellationToken;
 use waypost::cascade::Recall;
-use waypost::clock::Clock;
 use waypost::event::{Event, Record};
 use waypost::execution::Servers;
-use waypost::language::Language;
 use waypost::model::{Model, Prompt, Reply, Slot};
 use waypost::pack::{Files, Pack};
 use waypost::request::Request;
-use waypost::retrieval::{Passage, Retriever};
 use waypost::rollout::{Key, Rollout, Setting, Share};
 use waypost::router::{Options, Parts, Router};
 use waypost::store::{Filter, Store};
 use waypost::student::train_student;
 use waypost::tools::{Images, ToolDescription, ToolResult, ToolServer};
 use waypost::{Code, Error, Result};
-use waypost_backends::stores::{Redacting, SqliteStore};
+use waypost_backends::stores::{Behind, Redacting, SqliteStore};
+use waypost_testing::{EmptyShelf, StillClock};
 
 const PACKS: [&str; 3] = ["ocean", "malaria", "platform"];
 /// Turns of each pack; together more than ten thousand.
@@ -82,7 +79,7 @@ async fn ten_thousand_decisions_replay_identically_after_a_restart() {
 async fn what_was_redacted_is_not_replayed() {
     let inner = Arc::new(SqliteStore::open(None).await.unwrap());
     let router = router("platform", Outside::Alone, &inner);
-    let store = Redacting::new(Arc::<SqliteStore>::clone(&inner));
+    let store = Behind::new(Redacting, Arc::<SqliteStore>::clone(&inner));
     for (text, is_plain) in [("how do I sort a list", true), ("mail me@example.com a list", false)]
     {
         let request =
@@ -220,9 +217,9 @@ fn router(name: &str, outside: Outside, store: &Arc<SqliteStore>) -> Router {
         models,
         servers,
         encoder: None,
-        retriever: Arc::new(Nothing),
+        retriever: Arc::new(EmptyShelf),
         store: Arc::<SqliteStore>::clone(store),
-        clock: Arc::new(Still),
+        clock: Arc::new(StillClock),
     })
 }
 
@@ -340,30 +337,5 @@ impl ToolServer for Fair {
             value: json!({ "mean": 27.316_666_666_666_67 }),
             images: Images::default(),
         })
-    }
-}
-
-#[derive(Debug)]
-struct Nothing;
-
-#[async_trait]
-impl Retriever for Nothing {
-    async fn search(&self, _: &str, _: Language, _: usize) -> Result<Vec<Passage>> {
-        Ok(Vec::new())
-    }
-}
-
-/// A clock that stands still.
-#[derive(Debug)]
-struct Still;
-
-#[async_trait]
-impl Clock for Still {
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    async fn sleep(&self, _: Duration) {
-        std::future::pending::<()>().await;
     }
 }

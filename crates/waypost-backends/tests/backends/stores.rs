@@ -22,6 +22,7 @@ async fn stores_conform(store: &dyn Store) {
     events_conform(store).await;
     pages_conform(store).await;
     labels_conform(store).await;
+    taking_back_conforms(store).await;
     forgetting_conforms(store).await;
 }
 
@@ -128,6 +129,34 @@ async fn labels_conform(store: &dyn Store) {
     assert_eq!(read, kept);
     assert_eq!(store.labels("q", 0, 9).await.unwrap().labels, [label(5, None, Teacher, "q")]);
     assert_eq!(store.labels("r", 0, 9).await.unwrap().labels, []);
+}
+
+/// What was said last goes, and nothing else: not what took its place, nor what is like it.
+async fn taking_back_conforms(store: &dyn Store) {
+    use LabelKind::{Choice, Feedback};
+    let before = store.labels("p", 0, 9).await.unwrap().labels;
+    let given = label(3, Some("s"), Feedback, "tide");
+    let beside = [
+        label(3, None, Feedback, "tide"),
+        label(3, Some("other"), Feedback, "tide"),
+        label(3, Some("s"), Choice, "tide"),
+    ];
+    store.save_labels(&beside).await.unwrap();
+    store.save_labels(std::slice::from_ref(&given)).await.unwrap();
+    let later = Label { at: "2025-11-06T08:00:01Z".to_owned(), ..given.clone() };
+    assert!(!store.take_back(&later).await.unwrap(), "that was never said");
+    assert!(store.take_back(&given).await.unwrap());
+    assert!(!store.take_back(&given).await.unwrap(), "it has gone already");
+    store.save_labels(std::slice::from_ref(&given)).await.unwrap();
+    store.save_labels(std::slice::from_ref(&later)).await.unwrap();
+    assert!(!store.take_back(&given).await.unwrap(), "something else was said since");
+    assert!(store.take_back(&later).await.unwrap());
+    let left = store.labels("p", 0, 99).await.unwrap().labels;
+    assert_eq!(left, [&before[..], &beside].concat());
+    for label in &beside {
+        assert!(store.take_back(label).await.unwrap());
+    }
+    assert_eq!(store.labels("p", 0, 9).await.unwrap().labels, before);
 }
 
 async fn forgetting_conforms(store: &dyn Store) {

@@ -18,13 +18,7 @@ pub(super) fn point_value_input() -> Value {
 
 pub(super) fn point_value_output() -> Value {
     let properties = json!({
-        "region": {
-            "type": "array",
-            "items": {"type": "number"},
-            "minItems": 2,
-            "maxItems": 2,
-            "description": "[longitude, latitude] in degrees.",
-        },
+        "region": position(),
         "date": day("The day the values are of."),
         "sst": celsius("Sea surface temperature in °C, if asked for."),
         "sst_anomaly": celsius("Difference to the climatology in °C, if asked for."),
@@ -121,13 +115,7 @@ pub(super) fn tide_input() -> Value {
 
 pub(super) fn tide_output() -> Value {
     let properties = json!({
-        "region": {
-            "type": "array",
-            "items": {"type": "number"},
-            "minItems": 2,
-            "maxItems": 2,
-            "description": "[longitude, latitude] in degrees.",
-        },
+        "region": position(),
         "date": day("The local day."),
         "timezone": {"type": "string", "description": "The offset from UTC at noon of the day."},
         "tz_name": {"type": "string", "description": "The IANA name, if one was given."},
@@ -209,6 +197,16 @@ fn longitude() -> Value {
 
 fn latitude() -> Value {
     json!({"type": "number", "minimum": -90, "maximum": 90, "description": "Degrees, north positive."})
+}
+
+fn position() -> Value {
+    json!({
+        "type": "array",
+        "items": {"type": "number"},
+        "minItems": 2,
+        "maxItems": 2,
+        "description": "[longitude, latitude] in degrees.",
+    })
 }
 
 fn bbox() -> Value {

@@ -1,5 +1,7 @@
 //! How a challenger did beside the champion, as people read it.
 
+use waypost::challenge::Alone;
+use waypost::learning::bar::Bar;
 use waypost::learning::compare::{Comparison, Counts, Verdict};
 use waypost_backends::models::Compared;
 
@@ -15,24 +17,49 @@ pub(super) fn lines(compared: &Compared) -> Vec<String> {
         Some(number) => format!("version {number}"),
         None => "pack's own".to_owned(),
     };
-    let source = match (examined.examples, examined.of_labels) {
-        (false, 0) => format!("{} cases", examined.of_pack),
-        (false, labels) => format!("{} cases, {labels} labeled texts", examined.of_pack),
-        (true, 0) => format!("{} examples, which both learned from", examined.of_pack),
-        (true, labels) => format!(
-            "{} examples, which both learned from, and {labels} labeled texts",
-            examined.of_pack
-        ),
+    let cases = examined.of_pack;
+    let texts = match examined.of_labels {
+        1 => "1 labeled text".to_owned(),
+        count => format!("{count} labeled texts"),
+    };
+    let source = match (cases, examined.of_labels) {
+        (_, 0) => format!("{cases} cases"),
+        (0, _) => texts,
+        _ => format!("{cases} cases, {texts}"),
     };
     let mut lines = vec![format!("held out: {source}")];
     lines.extend(table(&examined.held_out, &champion));
     lines.push(format!("  {}", says(&examined.held_out)));
+    lines.push(format!("  {}", alone(&examined.alone, &champion)));
     if let Some(replayed) = &examined.replayed {
-        lines.push(format!("replayed: {} turns that were labeled", replayed.overall.n));
+        lines.push(match replayed.overall.n {
+            1 => "replayed: 1 text of the traffic".to_owned(),
+            count => format!("replayed: {count} texts of the traffic"),
+        });
         lines.extend(table(replayed, &champion));
-        lines.push(format!("  {}", says(replayed)));
+        lines.push(format!("  {}", objects(replayed)));
+    }
+    if let Some(learned) = &examined.learned {
+        let n = learned.overall.n;
+        lines.push(format!("no cases: {n} examples, which both learned from"));
+        lines.extend(table(learned, &champion));
+        lines.push(format!("  {}", objects(learned)));
     }
     lines
+}
+
+/// How sure a student must be to decide alone, and what that was told from.
+pub(super) fn bar_line(bar: &Bar) -> String {
+    let percent = |share: f64| format!("{:.1}%", 100.0 * share);
+    format!(
+        "decides alone from a confidence of {:.2}: {} of {} questions; with a model that is right in \
+         {}, {} of them come out right",
+        bar.at,
+        percent(bar.decides),
+        bar.questions,
+        percent(bar.teacher),
+        percent(bar.right)
+    )
 }
 
 fn table(comparison: &Comparison, champion: &str) -> Vec<String> {
@@ -82,6 +109,24 @@ fn says(comparison: &Comparison) -> String {
         Verdict::Worse { routes } if routes.is_empty() => "worse".to_owned(),
         Verdict::Worse { routes } => format!("worse: {}", routes.join(", ")),
     }
+}
+
+/// Of questions that can only speak against a challenger.
+fn objects(comparison: &Comparison) -> String {
+    match &comparison.verdict {
+        Verdict::Worse { .. } => says(comparison),
+        _ => "nothing speaks against it".to_owned(),
+    }
+}
+
+/// What both decide without asking a model, and how much of it wrongly.
+fn alone(alone: &Alone, champion: &str) -> String {
+    let Alone { counts, champion: before, challenger: after } = alone;
+    let (wrong, was) = (counts.n - counts.challenger, counts.n - counts.champion);
+    format!(
+        "decides {after} of {} alone, {wrong} of them wrongly; {champion} {before}, {was}",
+        counts.n
+    )
 }
 
 fn percent(part: usize, of: usize) -> String {

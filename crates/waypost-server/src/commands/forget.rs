@@ -3,7 +3,7 @@
 use std::io::{BufRead, IsTerminal};
 
 use waypost::Error;
-use waypost::store::{Filter, Forgotten, Store};
+use waypost::store::{Forgotten, Store};
 use waypost_backends::models::Registry;
 
 use crate::cli::ForgetArgs;
@@ -18,15 +18,15 @@ pub(super) async fn run(args: &ForgetArgs, config: &Config) -> Result<u8, Failur
         nothing()?;
         return Ok(0);
     };
-    let filter = Filter { session: Some(name.clone()), ..Filter::default() };
-    let known = !store.events(&filter, 1).await?.is_empty()
-        || store.session(name).await? != waypost::session::Session::default();
-    if known && !args.yes && !consent(name)? {
+    let kept = parts(&store.kept_of(name).await?);
+    if let Some(what) = kept.filter(|_| !args.yes)
+        && !consent(name, &what)?
+    {
         output::note("nothing was removed");
         return Ok(0);
     }
     let gone = store.forget(name).await?;
-    match removed(&gone) {
+    match parts(&gone) {
         Some(what) => output::line(&format!("removed what was kept of `{name}`: {what}"))?,
         None => nothing()?,
     }
@@ -45,8 +45,16 @@ fn tell_holding(name: &str, config: &Config) -> Result<(), Failure> {
                 continue;
             }
         };
+        for version in &holding.unreadable {
+            output::note(&format!(
+                "whether version {} of `{pack}` learned from it cannot be told: {}",
+                version.number,
+                version.error.message()
+            ));
+        }
+        let versions = holding.versions.iter();
         let versions: Vec<String> =
-            holding.iter().map(|v| format!("{} (bundle {})", v.number, v.card.bundle)).collect();
+            versions.map(|v| format!("{} (bundle {})", v.number, v.card.bundle)).collect();
         if !versions.is_empty() {
             output::line(&format!(
                 "versions of `{pack}` that learned from it: {}",
@@ -60,28 +68,28 @@ fn tell_holding(name: &str, config: &Config) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What went, in words; `None` where nothing did.
-fn removed(gone: &Forgotten) -> Option<String> {
+/// What is kept or went, in words; `None` where nothing is or did.
+fn parts(of: &Forgotten) -> Option<String> {
     let counted = |count: u64, one: &str| match count {
         0 => None,
         1 => Some(format!("1 {one}")),
         count => Some(format!("{count} {one}s")),
     };
-    let memory = gone.memory.then(|| "its memory".to_owned());
-    let parts = [memory, counted(gone.events, "event"), counted(gone.labels, "label")];
+    let memory = of.memory.then(|| "its memory".to_owned());
+    let parts = [memory, counted(of.events, "event"), counted(of.labels, "label")];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// Asks whether that is meant; without somebody to ask, `--yes` has to say so.
-fn consent(name: &str) -> Result<bool, Failure> {
+fn consent(name: &str, what: &str) -> Result<bool, Failure> {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() {
         let error = Error::invalid(format!("forgetting `{name}` cannot be taken back"))
             .with_hint("say `--yes` if it is meant");
         return Err(Failure::usage(error));
     }
-    output::note(&format!("Remove everything that is kept of `{name}`? [y/N]"));
+    output::note(&format!("Remove everything that is kept of `{name}` ({what})? [y/N]"));
     let mut answer = String::new();
     stdin.lock().read_line(&mut answer)?;
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))

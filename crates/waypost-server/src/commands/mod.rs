@@ -25,16 +25,28 @@ mod tools;
 mod train;
 mod why;
 
+use std::fs;
 use std::io::{IsTerminal, Read};
+use std::path::Path;
+use std::sync::Arc;
 
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json};
 use tokio_util::sync::CancellationToken;
 use waypost::Error;
+use waypost::pack::Pack;
 use waypost::request::{Context, MAX_TEXT_BYTES, Request};
+use waypost::router::Router;
+use waypost::store::Store;
+use waypost_backends::models::Unreadable;
 
+use crate::assemble::{self, Wish};
+use crate::automatic;
 use crate::cli::{Cli, Command, RequestArgs};
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::following::{self, Followed};
+use crate::output;
 
 /// Runs the command and returns its exit status.
 pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
@@ -68,6 +80,14 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
 /// The instant of a request that names none.
 fn now() -> String {
     jiff::Timestamp::now().to_string()
+}
+
+/// Says which versions cannot be read; the others are used.
+fn tell_unreadable(versions: &[Unreadable]) {
+    for Unreadable { error, .. } in versions {
+        let hint = error.hint().map(|hint| format!(" (hint: {hint})")).unwrap_or_default();
+        output::note(&format!("{}{hint}", error.message()));
+    }
 }
 
 /// A request from the command line, whose caller is trusted.
@@ -112,7 +132,7 @@ fn text(words: &[String]) -> Result<String, Failure> {
 }
 
 /// A line of JSON lines as a record, which is an object: serde takes a list for one as well.
-fn record<T: serde::de::DeserializeOwned>(line: &str, what: &str) -> waypost::Result<T> {
+fn record<T: DeserializeOwned>(line: &str, what: &str) -> waypost::Result<T> {
     let object: waypost::Result<Map<String, Json>> = serde_json::from_str(line)
         .map_err(|error| Error::invalid(format!("the line is not {what}: {error}")));
     object
@@ -121,6 +141,40 @@ fn record<T: serde::de::DeserializeOwned>(line: &str, what: &str) -> waypost::Re
                 .map_err(|error| Error::invalid(format!("the line is not {what}: {error}")))
         })
         .map_err(|error| error.with_hint("write {\"text\": \"…\"} on one line"))
+}
+
+/// The lines of a file, one JSON object each; `hint` says what to write there.
+fn lines<T: DeserializeOwned>(file: &Path, hint: &str) -> Result<Vec<T>, Failure> {
+    let text = fs::read_to_string(file).map_err(|error| {
+        Failure::usage(Error::invalid(format!("cannot read `{}`: {error}", file.display())))
+    })?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let read = lines.map(|(index, line)| {
+        serde_json::from_str(line).map_err(|error| {
+            let message = format!("{}:{}: {error}", file.display(), index + 1);
+            Failure::usage(Error::invalid(message).with_hint(hint))
+        })
+    });
+    read.collect()
+}
+
+/// A router for many turns, and its store: beside the turns it wakes its models, audits its student,
+/// follows what is promoted, and trains where the configuration wants it.
+async fn lasting(
+    name: &str,
+    pack: Pack,
+    config: &Config,
+    wish: &Wish,
+) -> Result<(Arc<Router>, Arc<dyn Store>), Failure> {
+    let store = assemble::store(config).await;
+    let followed = Followed::new(&pack, config, wish);
+    let router = assemble::router_over(pack, config, wish, Arc::clone(&store)).await?;
+    let router = Arc::new(router);
+    assemble::warm(&router, config);
+    assemble::audit(&router);
+    following::start(&router, followed, || {});
+    automatic::start(name, config, Arc::clone(&store));
+    Ok((router, store))
 }
 
 /// Fires when the user presses Ctrl-C, so that upstream work is stopped and not merely forgotten.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use waypost::decision::LayerName;
 use waypost::event::Event;
 use waypost::store::{Filter, Store};
-use waypost_backends::models::{Change, Registry, State, Version};
+use waypost_backends::models::{Change, Listing, Registry, Unreadable, Version};
 
 use super::comparison;
 use crate::cli::ModelsArgs;
@@ -36,11 +36,20 @@ struct Row<'a> {
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]
-struct Listing<'a> {
+struct Printed<'a> {
     pack: &'a str,
     champion: Option<u64>,
     versions: Vec<Row<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unreadable: Vec<Hidden<'a>>,
     changes: &'a [Change],
+}
+
+/// A version of which nothing else is known.
+#[derive(Debug, Serialize)]
+struct Hidden<'a> {
+    version: u64,
+    why: &'a str,
 }
 
 pub(super) async fn run(args: &ModelsArgs, config: &Config) -> Result<u8, Failure> {
@@ -49,36 +58,39 @@ pub(super) async fn run(args: &ModelsArgs, config: &Config) -> Result<u8, Failur
     if let Some(number) = args.version {
         return one(&registry.version(number).map_err(Failure::usage)?, args.json);
     }
-    let versions = registry.list()?;
-    let changes = registry.changes()?;
+    let Listing { champion, versions, unreadable, changes, .. } = registry.list()?;
     let served = if versions.is_empty() { BTreeMap::new() } else { served(&pack, config).await? };
     let rows: Vec<Row<'_>> = versions
         .iter()
         .map(|version| Row { version, llm_share: share(&served, &version.card.bundle) })
         .collect();
-    let champion = versions.iter().find(|version| version.state == State::Champion);
-    let champion = champion.map(|version| version.number);
     if args.json {
-        let pack = registry.pack();
-        output::json_pretty(&Listing { pack, champion, versions: rows, changes: &changes })?;
+        let (pack, unreadable) = (registry.pack(), unreadable.iter().map(hidden).collect());
+        let changes = &changes;
+        output::json_pretty(&Printed { pack, champion, versions: rows, unreadable, changes })?;
         return Ok(0);
     }
     for line in lines(&rows) {
         output::line(&line)?;
     }
+    super::tell_unreadable(&unreadable);
     if champion.is_none() {
         let name = registry.pack();
-        output::note(&match versions.last() {
-            None => format!(
+        output::note(&match versions.is_empty() && unreadable.is_empty() {
+            true => format!(
                 "`{name}` has no versions: the student that it trains itself decides \
                  (`waypost train --labels --pack {name}` makes one)"
             ),
-            Some(_) => {
+            false => {
                 format!("no version serves: the student that `{name}` trains itself decides")
             }
         });
     }
     Ok(0)
+}
+
+fn hidden(unreadable: &Unreadable) -> Hidden<'_> {
+    Hidden { version: unreadable.number, why: unreadable.error.message() }
 }
 
 /// One version with all that is known of it.
@@ -101,6 +113,9 @@ fn one(version: &Version, json: bool) -> Result<u8, Failure> {
         "learned from {} examples and {} texts of {labels} labels of {} sessions; data {}",
         trained.examples, trained.texts, trained.sessions, trained.data
     ))?;
+    if let Some(bar) = &card.bar {
+        output::line(&comparison::bar_line(bar))?;
+    }
     for change in &version.promoted {
         output::line(&format!("promoted by {}", promoted(change)))?;
     }

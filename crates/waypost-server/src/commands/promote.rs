@@ -56,8 +56,9 @@ fn failure(error: Error) -> Failure {
 
 /// The newest version that never served.
 fn challenger(registry: &Registry) -> Result<u64, Error> {
-    let versions = registry.list()?;
-    let newest = versions.iter().rev().find(|version| version.state == State::Challenger);
+    let listing = registry.list()?;
+    super::tell_unreadable(&listing.unreadable);
+    let newest = listing.versions.iter().rev().find(|it| it.state == State::Challenger);
     newest.map(|version| version.number).ok_or_else(|| {
         let message = format!("`{}` has no challenger", registry.pack());
         let hint = format!("train one: `waypost train --labels --pack {}`", registry.pack());

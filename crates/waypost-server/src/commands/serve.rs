@@ -5,19 +5,18 @@ use std::sync::Arc;
 
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use waypost::learning::Bundle;
-use waypost::router::Router;
 use waypost::store::Store;
 use waypost::{Code, Error};
 use waypost_backends::models::Registry;
+use waypost_backends::stores::Behind;
 
 use crate::assemble::{self, Wish};
 use crate::cli::ServeArgs;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::following::Followed;
-use crate::surfaces::http::{self, Champions, Limits, Metered, Metrics, Served};
-use crate::{automatic, output, packs};
+use crate::surfaces::http::{self, Limits, Metered, Metrics, Served};
+use crate::{automatic, following, output, packs};
 
 pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure> {
     let pack = packs::load(&args.pack.pack)?;
@@ -25,38 +24,23 @@ pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure
     let listener = bind(args.listen).await?;
     let metrics = Arc::new(Metrics::default());
     let kept = assemble::store(config).await;
-    let store: Arc<dyn Store> = Arc::new(Metered::new(kept, Arc::clone(&metrics)));
+    let store: Arc<dyn Store> = Arc::new(Behind::new(Metered(Arc::clone(&metrics)), kept));
     let wish = Wish { remember: true, bundle: args.student.model.clone(), ..Wish::default() };
     let registry = Registry::open(&config.home, &pack.spec.name).ok();
     let followed = Followed::new(&pack, config, &wish);
     let router = assemble::router_over(pack, config, &wish, Arc::clone(&store)).await?;
     assemble::warm(&router, config);
-    let served = Served::new(router, Arc::clone(&store), metrics, Limits::default());
+    let served = Served::new(router, Arc::clone(&store), Arc::clone(&metrics), Limits::default());
     let served = Arc::new(served.with_versions(registry));
-    let champions = followed.map(|followed| {
-        let router = served.router();
-        Box::new(Following { followed, router }) as Box<dyn Champions>
-    });
+    following::start(&served.router(), followed, move || metrics.swapped());
     assemble::audit(&served.router());
     automatic::start(&args.pack.pack, config, store);
     let (stop, work) = served.brakes();
     tokio::spawn(stop_on_signals(stop, work));
     output::note(&format!("listening on http://{}", listener.local_addr()?));
-    http::serve(listener, served, champions).await;
+    http::serve(listener, served).await;
     output::note("stopped");
     Ok(0)
-}
-
-/// The versions in the home, as this surface asks for them.
-struct Following {
-    followed: Followed,
-    router: Arc<Router>,
-}
-
-impl Champions for Following {
-    fn changed(&mut self) -> waypost::Result<Option<Arc<Bundle>>> {
-        self.followed.changed(self.router.pack())
-    }
 }
 
 /// Without keys there is nothing that tells callers apart, so that only this machine may call.

@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use waypost::Error;
+use waypost::learning::bar::ENOUGH;
 use waypost::learning::{Bundle, Labelled, OUT_OF_SCOPE, Options, Progress, sound, train};
 use waypost::text::Text;
 
@@ -58,18 +59,20 @@ pub(super) async fn run(args: &TrainArgs, config: &Config) -> Result<u8, Failure
 async fn challenger(args: &TrainArgs, config: &Config) -> Result<u8, Failure> {
     let pack = packs::load(&args.pack.pack)?;
     let cases = training::questions(&packs::cases(&args.pack.pack)?);
-    let labels = match args.labels {
-        false => None,
-        true => Some(match assemble::kept(config).await? {
-            Some(store) => training::labels(&store, &pack).await?,
-            None => Vec::new(),
-        }),
-    };
+    let store = assemble::kept(config).await?;
+    let (mut labels, mut heard) = (args.labels.then(Vec::new), Vec::new());
+    if let Some(store) = &store {
+        heard = training::heard(store, &pack).await?;
+        if let Some(labels) = &mut labels {
+            *labels = training::labels(store, &pack).await?;
+        }
+    }
     let at = super::now();
     let material = Material {
         pack: &pack,
         cases: &cases,
         labels: labels.as_deref(),
+        heard: &heard,
         seed: args.seed,
         at: &at,
     };
@@ -78,7 +81,13 @@ async fn challenger(args: &TrainArgs, config: &Config) -> Result<u8, Failure> {
     let kept = training::challenge(material, config, &mut |progress| show(&bar, progress));
     bar.finish_and_clear();
     let kept = kept?;
-    finish(args, &kept.bundle, started.elapsed().as_secs_f64(), Some(&kept))
+    finish(args, &kept.bundle, started.elapsed().as_secs_f64(), Some(&kept))?;
+    if config.learning.terms().is_some() && kept.version.card.bar.is_none() {
+        output::note(&format!(
+            "how sure it must be is what the pack says: fewer than {ENOUGH} questions are there to tell"
+        ));
+    }
+    Ok(0)
 }
 
 fn finish(
@@ -118,6 +127,9 @@ fn challenged(kept: &Kept) -> Result<(), Failure> {
             output::line(&format!("  do not count: {}", reasons.join(", ")))?;
         }
     }
+    if let Some(bar) = &kept.version.card.bar {
+        output::line(&comparison::bar_line(bar))?;
+    }
     let Some(compared) = &kept.version.card.comparison else { return Ok(()) };
     comparison::lines(compared).iter().try_for_each(|line| output::line(line))?;
     let number = kept.version.number;
@@ -130,26 +142,15 @@ fn challenged(kept: &Kept) -> Result<(), Failure> {
 }
 
 pub(super) fn read(file: &Path) -> Result<Vec<Labelled>, Failure> {
-    let text = fs::read_to_string(file).map_err(|error| {
-        Failure::usage(Error::invalid(format!("cannot read `{}`: {error}", file.display())))
-    })?;
-    let mut examples = Vec::new();
-    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let line: Line = serde_json::from_str(line).map_err(|error| {
-            let message = format!("{}:{}: {error}", file.display(), index + 1);
-            let hint = "write {\"text\": \"…\", \"label\": \"…\"} on each line";
-            Failure::usage(Error::invalid(message).with_hint(hint))
-        })?;
-        let route = if line.label == OOS { OUT_OF_SCOPE.to_owned() } else { line.label };
-        examples.push(Labelled {
-            text: Text::new(&line.text).normalized().to_owned(),
-            language: None,
-            route,
-            tools: Vec::new(),
-            weight: 1.0,
-        });
-    }
-    Ok(examples)
+    let hint = "write {\"text\": \"…\", \"label\": \"…\"} on each line";
+    let example = |line: Line| Labelled {
+        text: Text::new(&line.text).normalized().to_owned(),
+        language: None,
+        route: if line.label == OOS { OUT_OF_SCOPE.to_owned() } else { line.label },
+        tools: Vec::new(),
+        weight: 1.0,
+    };
+    Ok(super::lines(file, hint)?.into_iter().map(example).collect())
 }
 
 /// A bar on standard error, where people look; nothing where nobody does.

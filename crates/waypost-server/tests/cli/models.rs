@@ -4,6 +4,7 @@
 use std::fs;
 
 use serde_json::{Value as Json, json};
+use waypost::challenge::examines;
 use waypost::label::Label;
 use waypost::store::Store as _;
 use waypost_backends::stores::SqliteStore;
@@ -119,6 +120,25 @@ fn a_champion_that_cannot_serve_never_stops_the_program() {
 }
 
 #[test]
+fn a_damaged_card_of_one_version_stops_no_command() {
+    let home = Home::new();
+    let [first, _] = ["1", "2"].map(|seed| kept(&home, seed));
+    fs::write(home.path("models/ocean/2.json"), "{").unwrap();
+    let why = "the card of version 2 of `ocean` cannot be read";
+    promote(&home, &["--force", "--because", "a try"]).ended(0).told(&[why, "hint: put its file"]);
+    assert_eq!(decides(&home, &[]), first);
+    home.run(&["models"]).ended(0).told(&[why]);
+    let listing = models(&home);
+    assert_eq!(
+        (&listing["champion"], &listing["unreadable"][0]["version"]),
+        (&json!(1), &json!(2))
+    );
+    labeled(&home, &[(1, QUESTION, "explain", None)]);
+    let run = home.run(&["forget", "--yes", "s1"]);
+    run.ended(0).told(&["whether version 2 of `ocean` learned from it cannot be told"]);
+}
+
+#[test]
 fn two_trainings_at_once_are_one_and_a_word() {
     let home = Home::new();
     kept(&home, "1");
@@ -173,7 +193,8 @@ fn labeled(home: &Home, labels: &[(usize, &str, &str, Option<&str>)]) {
     });
 }
 
-/// What sixty sessions say of the tide, two or three of them the same.
+/// What sixty sessions say of the tide, two or three of them the same, and one that teaches nothing says
+/// alone.
 fn tides(home: &Home) {
     let places = ["Keelung", "Hualien", "Kaohsiung", "Taitung"];
     let texts: Vec<String> = (0..60)
@@ -183,10 +204,14 @@ fn tides(home: &Home) {
             _ => format!("when can I walk out on the flats near {}", places[at % 4]),
         })
         .collect();
+    let examining = (100..).find(|n| examines(&format!("s{n}"))).unwrap();
+    let alone = (examining, "could the mud be dry off Keelung after supper");
     let labels: Vec<(usize, &str, &str, Option<&str>)> = texts
         .iter()
+        .map(String::as_str)
         .enumerate()
-        .map(|(at, text)| (at, text.as_str(), "tool", Some("tide.forecast")))
+        .chain([alone])
+        .map(|(session, text)| (session, text, "tool", Some("tide.forecast")))
         .collect();
     labeled(home, &labels);
 }
@@ -198,13 +223,14 @@ fn s4_28_what_traffic_teaches_is_examined_and_promoted_if_it_is_no_worse() {
     let run = home.run(&["train", "--labels", "--json"]);
     let report = run.ended(0).json();
     let card = &report["version"];
-    assert_eq!(card["trained"]["labels"], json!({ "teacher": 60 }));
-    assert_eq!(card["trained"]["sessions"], 60);
+    assert_eq!(card["trained"]["labels"], json!({ "teacher": 61 }));
+    assert_eq!(card["trained"]["sessions"], 61);
     assert!(card["trained"]["texts"].as_u64().unwrap() >= 1, "{report}");
     assert!(!card["sessions"].as_array().unwrap().is_empty(), "{report}");
     assert_eq!(card["comparison"]["with"], Json::Null);
     assert!(card["comparison"]["of_pack"].as_u64().unwrap() > 300, "{report}");
     assert!(card["comparison"]["replayed"]["overall"]["n"].as_u64().unwrap() > 0, "{report}");
+    assert!(card["comparison"]["alone"]["champion"].as_u64().unwrap() > 0, "{report}");
     assert!(!card.to_string().contains("\"s1\""), "sessions are hashes");
 
     promote(&home, &[]).ended(0);
@@ -224,6 +250,17 @@ fn s4_28_what_traffic_teaches_is_examined_and_promoted_if_it_is_no_worse() {
         })
         .count();
     assert_eq!(taught, card["sessions"].as_array().unwrap().len());
+}
+
+#[test]
+fn where_only_labels_are_left_of_a_conversation_forgetting_it_asks_too() {
+    let home = Home::new();
+    labeled(&home, &[(1, "will the water be in or out", "tool", Some("tide.forecast"))]);
+    home.run(&["forget", "s1"]).ended(2).told(&["cannot be taken back", "--yes"]);
+    let gone = home.run(&["forget", "s1", "--yes"]);
+    assert_eq!(gone.ended(0).stdout, "removed what was kept of `s1`: 1 label\n");
+    let nothing = home.run(&["forget", "s1"]);
+    assert_eq!(nothing.ended(0).stdout, "nothing is kept of `s1`\n");
 }
 
 #[test]
@@ -350,4 +387,36 @@ fn files(home: &Home) -> Vec<String> {
         entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     names
+}
+
+#[test]
+fn where_the_champion_cannot_serve_the_next_one_is_held_against_the_packs_own_student() {
+    let home = Home::new();
+    kept(&home, "0");
+    promote(&home, &["1"]).ended(0);
+    fs::write(home.path("models/ocean/1.bundle"), "no bundle").unwrap();
+    let own = kept(&home, "1");
+    promote(&home, &["2"]).ended(0);
+    assert_eq!(decides(&home, &[]), own);
+}
+
+#[test]
+fn s4_23_s4_25_training_finds_how_sure_a_student_must_be_for_a_model_this_good() {
+    let home = Home::with_config("[learning]\nteacher = \"90%\"\nbudget = \"5%\"\n");
+    let run = home.run(&["train", "--save", "--json"]);
+    let card = run.ended(0).json()["version"].clone();
+    let bar = &card["bar"];
+    assert_eq!((&bar["teacher"], bar["at"].is_number()), (&json!(0.9), true), "{card}");
+    assert!(bar["right"].as_f64().unwrap() >= 0.895, "{card}");
+    let shown = home.run(&["models", "1"]);
+    assert!(shown.ended(0).stdout.contains("decides alone from a confidence of 0."), "{shown:?}");
+    // What the pack wants for running is the least that why shows as the bar.
+    promote(&home, &["1"]).ended(0);
+    let why = home.run(&["why", "--json", "how warm is the sea off Hualien"]).ended(0).json();
+    let linear = why["layers"].as_array().unwrap().iter().find(|layer| layer["layer"] == "linear");
+    let least = bar["at"].as_f64().unwrap().max(0.4);
+    assert!(linear.unwrap()["bar"].as_f64().unwrap() >= least, "{why}");
+    // A share that is none is told with its place.
+    let home = Home::with_config("[learning]\nteacher = \"often\"\n");
+    home.run(&["train", "--save"]).ended(2).told(&["`often` is no share"]);
 }

@@ -143,31 +143,64 @@ fn examples_of_plain_labels_do_not_belong_to_a_pack() {
     assert_eq!(page, "");
 }
 
-/// A browser of this machine, if there is one.
-fn browser() -> Option<PathBuf> {
+/// The first of these programs that this machine has.
+fn program(names: &[&str]) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    let names = ["chromium", "chromium-browser", "google-chrome"];
     std::env::split_paths(&path)
-        .flat_map(|folder| names.map(|name| folder.join(name)))
+        .flat_map(|folder| names.iter().map(move |name| folder.join(name)))
         .find(|candidate| candidate.is_file())
+}
+
+/// A browser of this machine, if there is one, about to open the report of a home.
+fn browser(home: &Home, args: &[&str]) -> Option<Command> {
+    let mut command = Command::new(program(&["chromium", "chromium-browser", "google-chrome"])?);
+    command.args(["--headless", "--no-sandbox", "--disable-gpu"]).args(args);
+    command.arg(format!("--user-data-dir={}", home.path("profile").display()));
+    command.arg(format!("file://{}", home.path("report.html").display()));
+    command.stderr(Stdio::null());
+    Some(command)
 }
 
 #[test]
 fn a_browser_shows_the_page_and_its_tables_can_be_sorted() {
-    let Some(browser) = browser() else {
+    let home = Home::new();
+    let Some(command) = browser(&home, &["--dump-dom"]) else {
         println!("skipped: there is no chromium on this machine");
         return;
     };
-    let home = Home::new();
     of_the_pack(&home);
-    let mut command = Command::new(browser);
-    command.args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]);
-    command.arg(format!("--user-data-dir={}", home.path("profile").display()));
-    command.arg(format!("file://{}", home.path("report.html").display()));
-    command.stderr(Stdio::null());
     let shown = finish(command, b"");
     // The page's own script put the buttons there: its policy lets it run.
-    assert!(shown.stdout.contains("<button type=\"button\">cases</button>"), "{}", shown.stdout);
+    let button = "<button type=\"button\" title=\"sort by this column\">cases</button>";
+    assert!(shown.stdout.contains(button), "{}", shown.stdout);
     assert_eq!(shown.stdout.matches("<script").count(), 1);
     assert!(!shown.stdout.contains("<img"));
+}
+
+/// A table of routes that takes more than a sheet, printed and read back as text, a sheet an item.
+#[test]
+fn on_paper_tables_have_their_heads_on_every_sheet_and_nothing_wants_a_hand() {
+    let home = Home::new();
+    let print = format!("--print-to-pdf={}", home.path("report.pdf").display());
+    let browser = browser(&home, &["--no-pdf-header-footer", &print]);
+    let (Some(browser), Some(pdftotext)) = (browser, program(&["pdftotext"])) else {
+        println!("skipped: there is no chromium or no pdftotext on this machine");
+        return;
+    };
+    of_plain_labels(&home, 60, &[]).0.ended(0);
+    finish(browser, b"");
+    let mut reader = Command::new(pdftotext);
+    reader.arg("-layout").arg(home.path("report.pdf")).arg("-");
+    let text = finish(reader, b"").stdout;
+    let sheets: Vec<&str> = text.split('\u{c}').collect();
+    // Its precision and its recall.
+    let row = |line: &str| line.trim_start().starts_with("kind") && line.matches('%').count() == 2;
+    let of_routes: Vec<&&str> = sheets.iter().filter(|sheet| sheet.lines().any(row)).collect();
+    assert!(of_routes.len() > 1, "{text}");
+    for sheet in of_routes {
+        assert!(sheet.contains("mean confidence"), "{sheet}");
+    }
+    for control in ["The same in numbers", "\u{2195}", "Worst errors\n"] {
+        assert!(!text.contains(control), "`{control}` is on paper: {text}");
+    }
 }

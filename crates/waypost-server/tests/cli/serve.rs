@@ -150,20 +150,55 @@ fn an_address_that_others_reach_is_refused_and_a_port_that_is_taken_is_told() {
     home.run(&["serve", "--listen", "here"]).ended(2);
 }
 
-/// Keeps a student of the ocean as a version; another seed makes another bundle.
-fn kept(home: &Home, seed: &str) -> String {
-    let run = home.run(&["train", "--save", "--json", "--seed", seed]);
+/// How often a version is promoted and taken back under load.
+const ROUNDS: usize = 100;
+/// In which of them it is waited for until what was promoted serves. In the others the next change
+/// comes at any moment, also while the one before is being taken up.
+const WAITED_FOR: usize = 10;
+
+/// A pack of two routes, which every command reads in no time; returns its folder.
+fn small_pack(home: &Home) -> String {
+    home.write(
+        "desk/pack.yaml",
+        "name: desk\nsummary: A test.\nformat: 1\nlanguages: [en]\ntz: UTC\nfallback: chat\nroutes:\n  \
+         - {name: help, handler: explain, summary: The user wants something explained.}\n  \
+         - {name: chat, handler: explain, summary: The user talks.}\n",
+    );
+    let things = ["a loop", "an endpoint", "a list", "a map"];
+    let lines = things.iter().flat_map(|thing| {
+        [
+            ("help", format!("help me with {thing}")),
+            ("help", format!("explain what {thing} does")),
+            ("chat", format!("thanks for the words on {thing}")),
+            ("chat", format!("good morning, I like {thing}")),
+        ]
+    });
+    let lines = lines.map(|(route, text)| {
+        format!("{}\n", json!({ "text": text, "lang": "en", "route": route }))
+    });
+    home.write("desk/examples.jsonl", &lines.collect::<String>());
+    home.path("desk").display().to_string()
+}
+
+/// Keeps a student of the pack as a version; another seed makes another bundle.
+fn kept(home: &Home, pack: &str, seed: &str) -> String {
+    let run = home.run(&["train", "--save", "--json", "--pack", pack, "--seed", seed]);
     run.ended(0).json()["bundle"].as_str().unwrap().to_owned()
 }
 
 #[test]
-fn versions_are_promoted_and_rolled_back_under_load() {
+fn a_hundred_promotes_and_rollbacks_under_load_fail_no_request_and_split_no_decision() {
     let home = Home::new();
-    let (first, second) = (kept(&home, "1"), kept(&home, "2"));
-    home.run(&["promote", "1", "--force", "--because", "a try"]).ended(0);
-    let serving = Serving::start(&home, &[]);
+    let pack = small_pack(&home);
+    let (first, second) = (kept(&home, &pack, "1"), kept(&home, &pack, "2"));
+    let promote = |number: &str| {
+        let args = ["promote", number, "--pack", &pack, "--force", "--because", "a try"];
+        home.run(&args).ended(0);
+    };
+    promote("1");
+    let serving = Serving::start(&home, &["--pack", &pack]);
     let site = serving.site;
-    let body = json!({ "text": "現在台灣周遭海溫多少？", "now": NOW });
+    let body = json!({ "text": "please explain what an endpoint is", "now": NOW });
     let over = AtomicBool::new(false);
     let decided: Mutex<BTreeMap<String, Vec<Json>>> = Mutex::default();
     let running = || {
@@ -183,14 +218,19 @@ fn versions_are_promoted_and_rolled_back_under_load() {
             }
         };
         let clients: Vec<_> = (0..4).map(|_| scope.spawn(client)).collect();
-        for _ in 0..5 {
-            home.run(&["promote", "2", "--force", "--because", "a try"]).ended(0);
-            while running() != (json!(second), json!(2)) {
+        let serves = |bundle: &str, version: u64| {
+            while running() != (json!(bundle), json!(version)) {
                 thread::yield_now();
             }
-            home.run(&["rollback"]).ended(0);
-            while running() != (json!(first), json!(1)) {
-                thread::yield_now();
+        };
+        for round in 1..=ROUNDS {
+            promote("2");
+            if round % WAITED_FOR == 0 {
+                serves(&second, 2);
+            }
+            home.run(&["rollback", "--pack", &pack]).ended(0);
+            if round % WAITED_FOR == 0 {
+                serves(&first, 1);
             }
         }
         over.store(true, Ordering::SeqCst);
@@ -200,6 +240,9 @@ fn versions_are_promoted_and_rolled_back_under_load() {
     let bundles: Vec<&String> = decided.keys().collect();
     assert!(bundles.len() == 2 && bundles.contains(&&first), "{bundles:?}");
     assert!(decided.values().all(|records| records.len() == 1), "{decided:?}");
+    let (_, figures) = site.ask("GET", "/metrics", &[], "");
+    let swaps = figures.lines().find_map(|line| line.strip_prefix("waypost_bundle_swaps_total "));
+    assert!(swaps.unwrap().parse::<usize>().unwrap() >= 2 * ROUNDS / WAITED_FOR, "{swaps:?}");
     let models = site.json("GET", "/v1/models", &json!({}));
     assert_eq!(models["versions"].as_array().unwrap().len(), 2);
     assert!(models["versions"][0]["sessions"].is_null(), "{models}");

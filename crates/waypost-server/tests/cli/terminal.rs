@@ -265,6 +265,20 @@ fn why_draws_bars_and_colors_them_where_color_is_wanted() {
     assert!(plain.contains('█') && !plain.contains('\u{1b}'), "{plain}");
 }
 
+#[test]
+fn forgetting_says_what_would_go_and_waits_for_a_yes() {
+    let home = plain();
+    home.envelope(&["--session", "mine", "台灣海峽今天海溫"]);
+    let asks = "Remove everything that is kept of `mine` (its memory, 4 events)? [y/N]";
+    for (answer, wanted) in [("n", "nothing was removed"), ("y", "removed what was kept")] {
+        let terminal = Terminal::start(&home, &["forget", "mine"]);
+        terminal.sees(asks);
+        terminal.types(&format!("{answer}{ENTER}"));
+        terminal.sees(wanted);
+        assert_eq!(terminal.ends(), 0);
+    }
+}
+
 /// A home with two turns that are worth a label: one was asked again, one ended with a question.
 fn doubtful() -> Home {
     let home = plain();
@@ -297,18 +311,72 @@ fn a_turn_is_labeled_with_one_key_and_the_label_is_kept_at_once() {
     assert_eq!(worth(&home), ["海溫多少"]);
 }
 
-#[test]
-fn what_was_said_of_a_turn_is_taken_back_and_said_anew() {
-    let home = doubtful();
-    let terminal = Terminal::start(&home, &["events", "triage"]);
+/// A terminal on which the first of two turns was labeled, and that was taken back.
+fn taken_back(home: &Home) -> Terminal {
+    let terminal = Terminal::start(home, &["events", "triage"]);
     terminal.sees("1 of 2");
     terminal.types("y");
     terminal.sees("2 of 2");
     terminal.types("u");
     terminal.until("the first turn again", |shown| shown.matches("1 of 2").count() == 2);
+    terminal
+}
+
+#[test]
+fn what_was_said_of_a_turn_is_taken_back_and_said_anew() {
+    let home = doubtful();
+    let terminal = taken_back(&home);
     terminal.types("a");
     terminal.until("the second turn again", |shown| shown.matches("2 of 2").count() == 2);
     terminal.types("sq");
     assert_eq!(terminal.ends(), 0);
     assert_eq!(worth(&home), ["海溫多少"], "what was skipped is there the next time");
+}
+
+#[test]
+fn what_was_taken_back_is_no_label_any_more() {
+    let home = doubtful();
+    let terminal = taken_back(&home);
+    terminal.sees("its label is gone");
+    // Further back there is nothing.
+    terminal.types("uq");
+    terminal.sees("labeled 0, left 2");
+    assert_eq!(terminal.ends(), 0);
+    assert_eq!(worth(&home), ["現在台灣海峽海溫多少？", "海溫多少"]);
+    home.run(&["train", "--labels"]).ended(3).told(&["there is no label of `ocean` yet"]);
+}
+
+#[test]
+fn what_somebody_else_has_said_since_is_not_taken_back() {
+    let home = doubtful();
+    let terminal = Terminal::start(&home, &["events", "triage"]);
+    terminal.sees("1 of 2");
+    terminal.types("y");
+    terminal.sees("2 of 2");
+    let turns = home.run(&["events", "--type", "router_event", "--json"]).records();
+    let id = turns[0]["decision_id"].as_str().unwrap();
+    home.run(&["feedback", id, "--wrong"]).ended(0);
+    terminal.types("uq");
+    terminal.sees("its label stays: somebody has said something else since");
+    assert_eq!(terminal.ends(), 0);
+    assert_eq!(worth(&home), ["海溫多少"]);
+}
+
+#[test]
+fn a_word_that_cannot_be_meant_is_refused_and_one_that_teaches_nothing_is_no_label() {
+    let home = plain();
+    home.envelope(&["--session", "a", "2"]);
+    assert_eq!(worth(&home), ["2"]);
+    let terminal = Terminal::start(&home, &["events", "triage"]);
+    terminal.sees("rephrase out_of_scope");
+    // That it was not understood does not say that nothing serves it.
+    terminal.types("y");
+    terminal.sees("settled no route that could be right");
+    terminal.until("the turn again", |shown| shown.matches("1 of 1").count() == 2);
+    // Two of what?
+    terminal.types("a");
+    terminal.sees("nothing is learned from");
+    terminal.sees("labeled 0, left 1");
+    assert_eq!(terminal.ends(), 0);
+    home.run(&["train", "--labels"]).ended(3).told(&["there is no label of `ocean` yet"]);
 }

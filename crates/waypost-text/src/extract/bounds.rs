@@ -191,7 +191,7 @@ fn beyond(cursor: &mut Cursor<'_>) -> Option<Side> {
         (cursor.shape() != Some(Shape::Digits)).then_some(())
     });
     if plus.is_some() {
-        return Some(Side::Above { included: true });
+        return Some(Side::AT_LEAST);
     }
     Some(match behind(cursor)? {
         side @ Side::Above { .. } => side.including(),

@@ -21,7 +21,7 @@ const LOCAL_SIGNS: &str = "._%+-'";
 
 /// Finds an e-mail address.
 pub(super) fn email(cursor: &mut Cursor<'_>) -> Option<Found> {
-    if !may_begin(*cursor) {
+    if !url::begins_run(*cursor, "._%+-@/") {
         return None;
     }
     let start = *cursor;
@@ -43,19 +43,6 @@ pub(super) fn email(cursor: &mut Cursor<'_>) -> Option<Found> {
     let ends = !cursor.is_glued() || !matches!(cursor.shape(), Some(Shape::Word | Shape::Digits));
     let reading = Reading::Text(address);
     ends.then(|| Found::new(Kind::Email, reading, rule(cursor.tongue, "email")))
-}
-
-/// Whether the token begins a run of letters, digits and signs.
-fn may_begin(cursor: Cursor<'_>) -> bool {
-    if !matches!(cursor.shape(), Some(Shape::Word | Shape::Digits)) {
-        return false;
-    }
-    let Some(before) = cursor.back().filter(|_| cursor.is_glued()) else { return true };
-    match before.shape() {
-        Some(Shape::Word | Shape::Digits) => false,
-        Some(Shape::Symbol) => !before.peek_symbol().is_some_and(|c| "._%+-@/".contains(c)),
-        _ => true,
-    }
 }
 
 /// Reads the part before the at sign, and whether it has signs or digits.

@@ -210,5 +210,5 @@ fn vague(cursor: &mut Cursor<'_>) -> Option<Interval> {
     if !within {
         cursor.eat(Term::Odd)?;
     }
-    Some(Interval::beyond(Side::Above { included: false }, least))
+    Some(Interval::beyond(Side::MORE_THAN, least))
 }

@@ -152,11 +152,16 @@ pub(super) enum Side {
 }
 
 impl Side {
+    pub(super) const MORE_THAN: Self = Side::Above { included: false };
+    pub(super) const AT_LEAST: Self = Side::Above { included: true };
+    pub(super) const LESS_THAN: Self = Side::Below { included: false };
+    pub(super) const AT_MOST: Self = Side::Below { included: true };
+
     /// The same side with the number itself.
     pub(super) fn including(self) -> Self {
         match self {
-            Side::Above { .. } => Side::Above { included: true },
-            Side::Below { .. } => Side::Below { included: true },
+            Side::Above { .. } => Side::AT_LEAST,
+            Side::Below { .. } => Side::AT_MOST,
         }
     }
 }

@@ -313,7 +313,7 @@ fn ip(cursor: &mut Cursor<'_>) -> Option<()> {
 
 fn without_scheme(cursor: &mut Cursor<'_>) -> Option<()> {
     let start = *cursor;
-    if !may_begin(start) {
+    if !begins_run(start, "._-@/\\%+=&#") {
         return None;
     }
     let host = host(cursor)?;
@@ -352,15 +352,15 @@ fn is_in_word(end: Cursor<'_>) -> bool {
     end.is_glued() && matches!(end.shape(), Some(Shape::Word | Shape::Digits))
 }
 
-/// Whether the token begins a run that could be a host.
-fn may_begin(cursor: Cursor<'_>) -> bool {
+/// Whether the token begins a run of letters, digits and these signs.
+pub(super) fn begins_run(cursor: Cursor<'_>, signs: &str) -> bool {
     if !matches!(cursor.shape(), Some(Shape::Word | Shape::Digits)) {
         return false;
     }
     let Some(before) = cursor.back().filter(|_| cursor.is_glued()) else { return true };
     match before.shape() {
         Some(Shape::Word | Shape::Digits) => false,
-        Some(Shape::Symbol) => !before.peek_symbol().is_some_and(|c| "._-@/\\%+=&#".contains(c)),
+        Some(Shape::Symbol) => !before.peek_symbol().is_some_and(|c| signs.contains(c)),
         _ => true,
     }
 }

@@ -15,9 +15,8 @@ use crate::turn::Turn;
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let value = wanted.draft.proposed.get(wanted.name)?;
-    let schema = wanted.tool.spec.schema.pointer(&format!("/properties/{}", wanted.name))?;
     // A place or a day must stand in the words; another value may also stand in the schema.
-    let listed = wanted.annotation.kind.is_none() && is_listed(schema, value);
+    let listed = wanted.annotation.kind.is_none() && is_listed(wanted.tool, wanted.name, value);
     if !listed && !grounded(wanted.turn, value) {
         return None;
     }
@@ -25,17 +24,13 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     Some(Match::Found(Found { value: value.clone(), evidence }))
 }
 
-/// Whether the schema names the value, or every item of it.
-fn is_listed(schema: &Json, value: &Json) -> bool {
-    let names = |schema: &Json, value: &Json| {
-        schema.get("enum").and_then(Json::as_array).is_some_and(|names| names.contains(value))
-    };
-    match value {
-        Json::Array(items) => schema.get("items").is_some_and(|schema| {
-            !items.is_empty() && items.iter().all(|item| names(schema, item))
-        }),
-        single => names(schema, single),
-    }
+/// Whether the schema lists the value, or every item of it where the argument takes a list.
+fn is_listed(tool: &Tool, name: &str, value: &Json) -> bool {
+    let values = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    let listed = tool.listed(name);
+    tool.is_list(name) == value.is_array()
+        && !values.is_empty()
+        && values.iter().all(|value| listed.contains(value))
 }
 
 /// Whether the value is supported: every number and word of it stands in the user's text or in an
@@ -83,10 +78,9 @@ pub(crate) fn ungrounded(
         .proposed
         .iter()
         .filter(|(name, value)| {
-            let property = tool.property(name);
             let is_place = tool.annotation(name).is_some_and(|note| note.kind.is_some());
-            let listed = !is_place && property.is_some_and(|schema| is_listed(schema, value));
-            property.is_some() && !listed && !grounded(turn, value)
+            let listed = !is_place && is_listed(tool, name, value);
+            tool.property(name).is_some() && !listed && !grounded(turn, value)
         })
         .filter(|(name, value)| tool.requires(name) || tool.accepts(name, value))
         .filter(|(_, value)| value.as_str().is_none_or(|word| turn.pack.find_entry(word).is_some()))

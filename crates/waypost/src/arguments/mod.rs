@@ -382,23 +382,12 @@ pub fn faults<'a>(turn: &'a Turn<'_>) -> Vec<(Sentence, &'a Value)> {
     turn.values
         .iter()
         .filter_map(|value| match &value.reading {
-            Reading::Fault(fault) => Some((fault_sentence(fault, &value.text), value)),
+            Reading::Fault(fault) => {
+                Some((Sentence::new(fault.name()).with("text", &value.text), value))
+            }
             _ => None,
         })
         .collect()
-}
-
-fn fault_sentence(fault: &crate::extract::Fault, text: &str) -> Sentence {
-    use crate::extract::Fault;
-    let name = match fault {
-        Fault::NoSuchDate => "no_such_date",
-        Fault::NoSuchTime => "no_such_time",
-        Fault::LongitudeRange => "longitude_range",
-        Fault::LatitudeRange => "latitude_range",
-        Fault::EmptyBox => "empty_box",
-        Fault::RangeReversed => "range_reversed",
-    };
-    Sentence::new(name).with("text", text)
 }
 
 /// The label of the place that a call is about, in the user's language, for its answer.

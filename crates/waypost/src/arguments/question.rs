@@ -24,7 +24,8 @@ pub(crate) fn open(turn: &Turn<'_>, tool: &Tool, name: &str, unusable: &[Bound])
         }
         (None, Some(Kind::Point | Kind::Bbox)) => Sentence::new("missing_place"),
         (None, Some(Kind::Range | Kind::Date)) => Sentence::new("missing_time"),
-        _ => Sentence::new("missing").with("what", label(turn, tool, name)),
+        _ => Sentence::new("missing")
+            .with("what", turn.pack.argument_label(tool, name, turn.language)),
     };
     if choices.is_empty() {
         choices = listed(turn, tool, name);
@@ -38,33 +39,20 @@ const LISTED: usize = 9;
 
 /// The question which of several values is meant.
 pub(crate) fn which(turn: &Turn<'_>, tool: &Tool, name: &str, values: &[Json]) -> Gap {
-    let choices = values.iter().map(|value| Choice {
-        label: value.as_str().map_or_else(
-            || value.to_string(),
-            |word| turn.pack.value_label(tool, name, word, turn.language),
-        ),
-        value: value.clone(),
-    });
+    let values = &values[..values.len().min(LISTED)];
     Gap {
         tool: tool.spec.name.clone(),
         argument: name.to_owned(),
-        sentence: Sentence::new("which").with("what", label(turn, tool, name)),
-        choices: choices.take(LISTED).collect(),
+        sentence: Sentence::new("which")
+            .with("what", turn.pack.argument_label(tool, name, turn.language)),
+        choices: turn.pack.value_choices(tool, name, values, turn.language),
     }
 }
 
 /// The values that the schema lists, as choices.
 pub(crate) fn listed(turn: &Turn<'_>, tool: &Tool, name: &str) -> Vec<Choice> {
-    let label = |value: &str| turn.pack.value_label(tool, name, value, turn.language);
-    let mut choices = tool.choices(name, label);
-    choices.truncate(LISTED);
-    choices
-}
-
-/// What an argument is called in the user's language.
-pub(crate) fn label(turn: &Turn<'_>, tool: &Tool, name: &str) -> String {
-    let own = tool.annotation(name).and_then(|note| localized(&note.label, turn.language));
-    own.map_or_else(|| name.replace('_', " "), str::to_owned)
+    let values = tool.listed(name);
+    turn.pack.value_choices(tool, name, &values[..values.len().min(LISTED)], turn.language)
 }
 
 /// The middle of each box that was said where a point is wanted.

@@ -11,7 +11,7 @@ use crate::learning::{Bundle, Input, Scores, Scratch, unmasked};
 use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::pack::{OUT_OF_SCOPE, Pack, Tool};
 use crate::request::PastCall;
-use crate::student::tool_of_head;
+use crate::student::{confidence, standing, tool_of_head};
 use crate::text::Span;
 use crate::turn::Turn;
 
@@ -74,7 +74,12 @@ pub(super) const INSIDE: f64 = 0.9;
 /// How sure the student must be. Inside a step an answer in words that nobody knows reads like
 /// nothing that is served: there more is asked for, unless the answer was understood.
 fn bar(turn: &Turn<'_>, equipment: &Equipment<'_>, draft: &Draft) -> f64 {
-    let student = turn.pack.spec.policy.student;
+    let route = match &draft.aim {
+        Aim::Route(name) => turn.pack.route(name),
+        _ => None,
+    };
+    let tools = draft.calls.iter().map(|call| call.tool.as_str());
+    let student = standing(turn.pack, equipment.bundle, route, tools);
     let Some((tool, _)) = turn.asked() else { return student };
     let own = draft.calls.iter().find(|call| call.tool == tool.spec.name);
     match own {
@@ -88,12 +93,12 @@ fn bar(turn: &Turn<'_>, equipment: &Equipment<'_>, draft: &Draft) -> f64 {
 }
 
 fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> Draft {
-    let (best, probability) = scores.best().unwrap_or((0, 0.0));
+    let best = scores.best().map_or(0, |(best, _)| best);
     let name = bundle.routes().get(best).map_or(OUT_OF_SCOPE, String::as_str);
     let mut draft = Draft {
         aim: Aim::OutOfScope,
         calls: Vec::new(),
-        confidence: f64::from(probability),
+        confidence: confidence(turn.pack, bundle, scores),
         layer: LayerName::Linear,
         rationale: String::new(),
         alternatives: alternatives(turn.pack, bundle, scores),
@@ -107,11 +112,6 @@ fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> Draft {
     };
     draft.aim = Aim::Route(name.to_owned());
     draft.rationale = format!("it reads like `{name}`");
-    // A pack whose examples show what is out of scope has a class for it; for others the detector
-    // says how far a text is from all that was trained.
-    if !bundle.routes().iter().any(|route| route == OUT_OF_SCOPE) {
-        draft.confidence = draft.confidence.min(f64::from(scores.in_scope));
-    }
     if route.handler == HandlerName::Tool {
         choose_tools(turn, bundle, scores, &mut draft);
     }
@@ -121,8 +121,7 @@ fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> Draft {
 /// The tools that the words ask for: one, or in several clauses each its own. Within one clause
 /// both heads may be sure of what is one question.
 fn choose_tools(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, draft: &mut Draft) {
-    let Some((top, confidence)) = best(&scores.tools) else { return };
-    draft.confidence = draft.confidence.min(f64::from(confidence));
+    let Some((top, _)) = best(&scores.tools) else { return };
     let mut asked = clauses(turn, bundle);
     // A clause of a place or a day alone leans to some tool too; the whole must bear it out.
     asked.retain(|(head, _)| *head == top || scores.tools[*head] >= BORNE_OUT);

@@ -231,10 +231,8 @@ pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Casca
 impl Cascaded {
     /// Notes that a layer did not work as configured; the turn goes on.
     pub(crate) fn note_failure(&mut self, layer: LayerName, error: &Error) {
-        let what = format!("{}:{}", layer.name(), error.code());
-        let detail = error.detail().unwrap_or(error.message()).to_owned();
-        self.events.push(Event::Degraded { what: what.clone(), code: error.code(), detail });
-        self.degraded.push(what);
+        self.degraded.push(format!("{}:{}", layer.name(), error.code()));
+        self.events.push(Event::degraded(layer.name(), error));
     }
 }
 

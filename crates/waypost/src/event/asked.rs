@@ -3,7 +3,8 @@
 //!
 //! The text and the instant are those of the record itself, so that there is one place to take
 //! personal data out of. Free text that the platform adds (`context.extra`) is not kept: no layer
-//! reads it, and it may hold what must not be written down.
+//! reads it, and it may hold what must not be written down. That there was some is kept: words that
+//! came with it may not mean by themselves what was asked.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -38,6 +39,9 @@ pub struct Asked {
     pub choice: Option<Value>,
     /// What was known of the conversation, the session's memory laid under it.
     pub context: Context,
+    /// Whether the caller added text to it, which is not kept.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub extra: bool,
     /// [`Context::remembered`], which no caller can say.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub remembered: bool,
@@ -60,6 +64,7 @@ impl Asked {
             trusted: request.trusted,
             choice: request.choice.clone(),
             context: Context { extra: None, ..context.clone() },
+            extra: context.extra.is_some(),
             remembered: context.remembered,
             repeated: context.repeated,
             off: enabled.off().map(str::to_owned).collect(),
@@ -68,7 +73,8 @@ impl Asked {
         (size <= MAX_ASKED_BYTES).then_some(asked)
     }
 
-    /// The request again, with the text, instant and session of its record.
+    /// The request again, with the text, instant and session of its record. Text that the caller
+    /// added is empty in it.
     pub fn request(&self, text: &str, at: &str, session: Option<&str>) -> Request {
         Request {
             session: session.map(str::to_owned),
@@ -79,6 +85,7 @@ impl Asked {
             trusted: self.trusted,
             choice: self.choice.clone(),
             context: Context {
+                extra: self.extra.then(String::new),
                 remembered: self.remembered,
                 repeated: self.repeated,
                 ..self.context.clone()

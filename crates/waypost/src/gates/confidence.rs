@@ -1,14 +1,13 @@
 //! How sure a decision must be: run, ask one question, or ask to rephrase. Source: S1-8.
 
 use super::{Closed, Proposal};
-use crate::decision::{Call, Outcome};
+use crate::decision::Outcome;
 use crate::messages::{Ask, Sentence};
-use crate::pack::Pack;
-use crate::pack::spec::RouteSpec;
 use crate::request::Choice;
 
 pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
-    if proposal.confidence >= bar(proposal.pack(), proposal.route, proposal.calls) {
+    let tools = proposal.calls.iter().map(|call| call.tool.as_str());
+    if proposal.confidence >= proposal.pack().runs_from(proposal.route, tools) {
         return None;
     }
     let asked = proposal.confidence >= proposal.pack().spec.policy.ask;
@@ -20,14 +19,6 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
     };
     let ask = Ask { choices: choices.to_vec(), ..Ask::plain(sentence) };
     Some(Closed { outcome, reason: "gate:confidence".to_owned(), ..Closed::asking(ask) })
-}
-
-/// From where on it runs: the route's bar, or the highest that its tools want instead.
-pub(crate) fn bar(pack: &Pack, route: &RouteSpec, calls: &[Call]) -> f64 {
-    let of_route = route.run.unwrap_or(pack.spec.policy.run);
-    let of_tools = calls.iter().filter_map(|call| pack.tool(&call.tool));
-    let highest = of_tools.map(|tool| tool.spec.run.unwrap_or(of_route)).reduce(f64::max);
-    highest.unwrap_or(of_route)
 }
 
 fn question(meanings: &[Choice]) -> Sentence {

@@ -50,9 +50,7 @@ fn sentence(proposal: &Proposal<'_>, gate: Option<&GateSpec>, flag: &str) -> Sen
     if let Some(ask) = gate.and_then(|gate| localized(&gate.ask, language)) {
         return Sentence::own("requires", ask);
     }
-    let label = gate.and_then(|gate| localized(&gate.label, language));
-    let label = label.map_or_else(|| flag.replace('_', " "), str::to_owned);
-    Sentence::new("requires").with("flag", label)
+    Sentence::new("requires").with("flag", proposal.pack().flag_label(flag, language))
 }
 
 /// The tools whose success sets the flag.

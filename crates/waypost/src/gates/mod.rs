@@ -17,7 +17,6 @@ mod unusual;
 mod values;
 mod workflow;
 
-pub(crate) use confidence::bar;
 use serde_json::Value as Json;
 
 use crate::arguments::Gap;

@@ -67,8 +67,8 @@ fn invalid(proposal: &Proposal<'_>, call: &Call) -> Option<Ask> {
 /// The values that the schema lists, as choices.
 fn choices(proposal: &Proposal<'_>, tool: &Tool, argument: &str) -> Vec<Choice> {
     let pack = proposal.pack();
-    let label = |value: &str| pack.value_label(tool, argument, value, proposal.turn.language);
-    let mut choices = tool.choices(argument, label);
+    let (listed, language) = (tool.listed(argument), proposal.turn.language);
+    let mut choices = pack.value_choices(tool, argument, listed, language);
     choices.truncate(pack.spec.policy.max_choices);
     if tool.is_list(argument) {
         choices.iter_mut().for_each(|choice| choice.value = Json::Array(vec![choice.value.take()]));

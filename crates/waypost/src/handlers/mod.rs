@@ -101,7 +101,8 @@ pub struct Succeeded {
 }
 
 impl Work {
-    fn said(text: String, source: impl Into<String>) -> Self {
+    /// Words, and nothing else.
+    pub(crate) fn said(text: String, source: impl Into<String>) -> Self {
         Self {
             text,
             source: source.into(),
@@ -163,10 +164,8 @@ fn material<'a>(turn: &'a Turn<'_>) -> Option<&'a str> {
 
 /// Notes that something did not work as configured.
 fn degrade(work: &mut Work, what: &str, error: &Error) {
-    let what = format!("{what}:{}", error.code());
-    let detail = error.detail().unwrap_or(error.message()).to_owned();
-    work.degraded.push(what.clone());
-    work.events.push(Event::Degraded { what, code: error.code(), detail });
+    work.degraded.push(format!("{what}:{}", error.code()));
+    work.events.push(Event::degraded(what, error));
 }
 
 /// The instructions of a handler: the pack's own words, the language, and what is no instruction.

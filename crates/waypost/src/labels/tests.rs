@@ -309,6 +309,12 @@ fn s4_28_a_declared_route_and_what_the_caller_adds_teach_nothing() {
     let context = Context { extra: Some("fn main() {}".to_owned()), ..Context::default() };
     talk.turn(Request { context, ..Request::new("cobalt") }, Some(Says(Some(route("explain")))));
     assert_eq!(talk.shown(), [""; 0]);
+    // Nor may the record of them, which does not hold what was added.
+    for turn in [1, 2] {
+        let said = Feedback { route: Some("explain".to_owned()), ..Feedback::default() };
+        assert_eq!(talk.feedback(turn, "s", said).unwrap(), "nothing", "{turn}");
+    }
+    assert!(!format!("{:?}", talk.store).contains("fn main"));
 }
 
 #[test]

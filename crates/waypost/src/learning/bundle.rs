@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::bar::Bar;
 use super::calibrate::Temperature;
 use super::choices::Choices;
 use super::codec;
@@ -86,6 +87,9 @@ pub(crate) struct Head {
     /// For texts without a vector, where the bundle was trained with an encoder.
     pub(crate) alone: Option<Calibration>,
     pub(crate) metrics: Metrics,
+    /// Left out where nobody set one, so that such bundles are those of programs that knew none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) bar: Option<Bar>,
     pub(crate) origin: Origin,
 }
 
@@ -150,6 +154,18 @@ impl Bundle {
     /// What cross-validation measured.
     pub fn metrics(&self) -> &Metrics {
         &self.head.metrics
+    }
+
+    /// How sure it must be for its decision to stand; `None` where its pack's policy says so.
+    pub fn bar(&self) -> Option<&Bar> {
+        self.head.bar.as_ref()
+    }
+
+    /// The same student with another bar, or none; it is another bundle.
+    #[must_use]
+    pub fn with_bar(mut self, bar: Option<Bar>) -> Self {
+        self.head.bar = bar;
+        Self::new(self.head, self.features, self.words, self.vectors)
     }
 
     /// The encoder that it was trained with: whoever scores gives that encoder's vectors.

@@ -5,13 +5,14 @@
 
 use std::sync::Arc;
 
+use super::bar::Bar;
 use super::bundle::{Bundle, Calibration, EncoderHead, Head, VERSION};
 use super::calibrate::Temperature;
 use super::features::{Features, Known, MAX_DIMENSIONS};
 use super::logistic::Logistic;
 use super::separators::Separators;
 use super::table::StaticTable;
-use super::tokens::mix;
+use crate::hash::mix;
 use crate::{Error, Result};
 
 const MAGIC: &[u8; 8] = b"waypost\n";
@@ -97,6 +98,7 @@ fn is_sound(head: &Head) -> bool {
         && head.table_length.is_valid()
         && head.encoder.iter().all(of_encoder)
         && !head.routes.is_empty()
+        && head.bar.iter().all(Bar::is_valid)
         && calibrations.into_iter().all(|calibration| is_calibration(calibration, head))
 }
 

@@ -174,6 +174,17 @@ pub fn compare(pairs: &[Pair], rules: &Rules) -> Comparison {
 }
 
 impl Counts {
+    /// Cases, each with whether champion and challenger are right.
+    pub(crate) fn of(cases: impl Iterator<Item = [bool; 2]>) -> Self {
+        let mut counts = Self::default();
+        for right in cases {
+            counts.add(right);
+            counts.weigh(right);
+        }
+        counts.test();
+        counts
+    }
+
     /// Counts a case, and whether champion and challenger are right.
     fn add(&mut self, [champion, challenger]: [bool; 2]) {
         self.n += 1;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::features::Scratch;
 use super::folds::stratified;
+use super::order::mark;
 use super::train::{Labelled, Options, train};
 use crate::Result;
 
@@ -75,7 +76,8 @@ fn parts(examples: &[Labelled], seed: u64) -> (Vec<u32>, usize) {
     texts.dedup_by_key(|(text, _)| *text);
     let label = |route: &str| routes.binary_search(&route).unwrap_or_default() as u32;
     let labels: Vec<u32> = texts.iter().map(|(_, route)| label(route)).collect();
-    let of_text = stratified(&labels, routes.len(), PARTS, seed);
+    let marks: Vec<u64> = texts.iter().map(|(text, _)| mark(text)).collect();
+    let of_text = stratified(&labels, &marks, routes.len(), PARTS, seed);
     let part = |example: &Labelled| {
         let at = texts.binary_search_by_key(&example.text.as_str(), |(text, _)| text);
         at.map_or(0, |at| of_text[at])

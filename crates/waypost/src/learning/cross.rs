@@ -125,7 +125,9 @@ struct Plan<'a> {
 impl<'a> Plan<'a> {
     fn new(set: &'a Set, options: &'a Options) -> Self {
         let routes = set.routes.len();
-        let folds = stratified(&set.labels[..set.given], routes, options.folds, options.seed);
+        let given = ..set.given;
+        let (labels, marks) = (&set.labels[given], &set.marks[given]);
+        let folds = stratified(labels, marks, routes, options.folds, options.seed);
         let inside = routes - usize::from(set.out_of_scope.is_some());
         let enough = inside >= ROUTES_TO_LEAVE_OUT && options.scope_groups >= 2;
         let group_count = if enough { options.scope_groups.min(inside) } else { 0 };

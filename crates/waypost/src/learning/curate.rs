@@ -102,7 +102,7 @@ pub enum Reason {
     Outvoted,
     /// Others said something else of the same text, and were as many.
     Tied,
-    /// The pack has the same text as an example.
+    /// The pack has the same text as an example or a case.
     InPack,
     /// It stands for nothing that another label of the same route does not stand for.
     Repeated,
@@ -145,6 +145,9 @@ impl CurationReport {
 pub struct Curated {
     /// In the order in which they were first said.
     pub kept: Vec<Taught>,
+    /// The same and those that nobody bears out: what was said of the traffic, one row for all texts
+    /// that say the same, without what people say against everybody else and what is distrusted.
+    pub said: Vec<Taught>,
     /// What became of every label.
     pub report: CurationReport,
 }
@@ -168,22 +171,24 @@ pub struct Curated {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 pub fn curate(labels: &[Label], limits: &Limits) -> Curated {
-    curate_beside(&[], labels, &|label| Text::new(&label.text).normalized().to_owned(), limits)
+    curate_beside(&[], &[], labels, &|label| Text::new(&label.text).normalized().to_owned(), limits)
 }
 
-/// Curates `labels` beside the `examples` of their pack; `seen` is a label's text as a student sees it,
-/// as the texts of the examples are.
+/// Curates `labels` beside the `examples` of their pack and the texts of its `cases`, which nothing may
+/// teach; `seen` is a label's text as a student sees it, as the texts of both are.
 pub fn curate_beside(
     examples: &[Labelled],
+    cases: &[String],
     labels: &[Label],
     seen: &dyn Fn(&Label) -> String,
     limits: &Limits,
 ) -> Curated {
     let mut report = CurationReport { given: labels.len(), ..CurationReport::default() };
     let statements = statements::of(labels, seen, limits, &mut report);
-    let voted = same::vote(statements, examples, &mut report);
+    let known = examples.iter().map(|example| &example.text).chain(cases);
+    let voted = same::vote(statements, known.map(String::as_str), &mut report);
     let groups = same::collapse(voted, limits);
-    let groups = supported(groups, examples, limits, &mut report);
+    let (groups, said) = supported(groups, examples, limits, &mut report);
     let mut kept: Vec<Taught> = Vec::with_capacity(groups.len());
     let mut sessions = BTreeSet::new();
     for group in &groups {
@@ -193,7 +198,7 @@ pub fn curate_beside(
     }
     report.kept = kept.len();
     report.sessions = sessions.len();
-    Curated { kept, report }
+    Curated { kept, said, report }
 }
 
 /// Texts that say the same.
@@ -221,7 +226,7 @@ impl Group<'_> {
         let label = self.first.label;
         let sessions = self.backers.keys().filter_map(|who| match who {
             Who::Session(session) => Some((*session).to_owned()),
-            Who::Decision(_) => None,
+            Who::Stranger => None,
         });
         Taught {
             text: label.text.clone(),
@@ -234,13 +239,13 @@ impl Group<'_> {
     }
 }
 
-/// The groups that others bear out, in order.
+/// The groups that others bear out, in order, and what was said with those that nobody does.
 fn supported<'a>(
     groups: Vec<Group<'a>>,
     examples: &[Labelled],
     limits: &Limits,
     report: &mut CurationReport,
-) -> Vec<Group<'a>> {
+) -> (Vec<Group<'a>>, Vec<Taught>) {
     let mut others = Others::new(&groups, examples);
     let views = others.views(&groups, limits.plausible);
     report.agreement = others::agreement(&groups, &views, limits.plausible);
@@ -265,8 +270,11 @@ fn supported<'a>(
             Some(Reason::Unsupported)
         };
     }
-    let mut kept = Vec::with_capacity(groups.len());
+    let (mut kept, mut said) = (Vec::with_capacity(groups.len()), Vec::new());
     for (group, verdict) in groups.into_iter().zip(verdicts) {
+        if matches!(verdict, None | Some(Reason::Unsupported)) {
+            said.push(group.taught());
+        }
         match verdict {
             Some(reason) => report.drop(reason, group.labels),
             None => {
@@ -275,7 +283,7 @@ fn supported<'a>(
             }
         }
     }
-    kept
+    (kept, said)
 }
 
 #[cfg(test)]

@@ -90,7 +90,9 @@ pub(super) fn choose(set: &Set, options: &Options) -> ByLanguage {
 
 /// Rows of the set that were given, evenly taken from every route, each with its part.
 fn sample(set: &Set, options: &Options) -> Vec<(usize, usize)> {
-    let folds = stratified(&set.labels[..set.given], set.routes.len(), 60, options.seed);
+    let given = ..set.given;
+    let (labels, marks) = (&set.labels[given], &set.marks[given]);
+    let folds = stratified(labels, marks, set.routes.len(), 60, options.seed);
     let share = (ROWS * 60 / set.given.max(1)).clamp(PARTS, 60) as u32;
     let taken = folds.iter().enumerate().filter(|(_, fold)| **fold < share);
     taken.map(|(row, fold)| (row, *fold as usize % PARTS)).collect()

@@ -9,6 +9,7 @@
 //! Hsieh et al. 2008, "A Dual Coordinate Descent Method for Large-scale Linear SVM", algorithm 1.
 
 use super::features::Entry;
+use super::order::shuffle;
 use super::random::Random;
 
 /// Rows of weights are padded to this many classes.
@@ -55,6 +56,8 @@ pub(crate) struct Target {
 pub(crate) struct Problem<'a> {
     pub(crate) matrix: &'a Matrix,
     pub(crate) targets: &'a [Target],
+    /// Of the texts, for the order of each pass.
+    pub(crate) marks: &'a [u64],
     /// The rows of `matrix` and `targets` to train on.
     pub(crate) rows: &'a [u32],
     pub(crate) buckets: usize,
@@ -186,7 +189,7 @@ pub(crate) fn fit(problem: &Problem) -> Weights {
     let mut order: Vec<u32> = (0..problem.rows.len() as u32).collect();
     let mut random = Random::new(problem.seed);
     for _ in 0..problem.epochs {
-        random.shuffle(&mut order);
+        shuffle(&mut order, random.next(), |at| problem.marks[problem.rows[at as usize] as usize]);
         let mut largest = 0.0f32;
         for at in &order {
             let row = problem.rows[*at as usize] as usize;

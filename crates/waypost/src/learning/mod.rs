@@ -1,7 +1,8 @@
 //! The student: what it sees in a text, how it is trained and calibrated, and how it is measured.
 //!
 //! [`train::train`] turns labelled texts into a [`bundle::Bundle`]; the bundle scores a text in
-//! microseconds and goes to and from bytes. Nothing here decides: thresholds belong to the cascade.
+//! microseconds and goes to and from bytes. Nothing here decides: the bar that a bundle carries is held
+//! against a confidence in the cascade.
 
 pub mod bar;
 pub mod bundle;
@@ -23,6 +24,7 @@ pub mod linear;
 pub mod logistic;
 mod mixture;
 pub mod oos;
+mod order;
 mod pca;
 mod pieces;
 mod random;

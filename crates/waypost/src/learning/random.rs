@@ -12,7 +12,7 @@ impl Random {
 
     pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        super::tokens::mix(self.0)
+        crate::hash::mix(self.0)
     }
 
     /// A number below `bound`, which is at least 1. The bias is below `bound / 2^32`.

@@ -11,6 +11,7 @@
 //! "Bag of Tricks for Efficient Text Classification", for the straight fall.
 
 use super::linear::{MOST_TRAINED, Problem, Weights};
+use super::order::shuffle;
 use super::random::Random;
 
 /// The first step. Vectors have a length of 2 ([`super::separators::dense`]); on the validation rows of
@@ -37,7 +38,7 @@ pub(crate) fn fit(problem: &Problem<'_>) -> Weights {
     let mut moved = Vec::new();
     let mut done = 0.0;
     for _ in 0..EPOCHS {
-        random.shuffle(&mut order);
+        shuffle(&mut order, random.next(), |row| problem.marks[row as usize]);
         for row in &order {
             let target = &problem.targets[*row as usize];
             let step = STEP * (1.0 - done / total) * target.weights[0];

@@ -5,6 +5,8 @@
 //! such as `‹place›` is one word whatever it holds. The hashes are part of the bundle format: to
 //! change one is to change [`super::bundle::VERSION`].
 
+use crate::hash::mix;
+
 /// Which of the blocks an n-gram belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gram {
@@ -136,14 +138,6 @@ impl Words {
 const START: u64 = 77;
 const END: u64 = 78;
 const GAP: u64 = 12345;
-
-/// The finalizer of MurmurHash3 with the constants of SplitMix64: every input bit reaches every
-/// output bit.
-pub(crate) fn mix(mut x: u64) -> u64 {
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {

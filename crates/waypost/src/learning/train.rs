@@ -13,6 +13,7 @@ use super::cross::{self, Fits, Held};
 use super::features::{ByLanguage, Config, Features, Grams, Input, Scratch};
 use super::lengths;
 use super::linear::{MOST_TRAINED, Matrix, Problem, Target};
+use super::order::mark;
 use super::separators::{Separators, dense};
 use super::table::StaticTable;
 use super::tokens::unmasked;
@@ -169,6 +170,7 @@ fn finish(
         calibration,
         alone,
         metrics,
+        bar: None,
         origin,
     };
     Bundle::new(head, set.features, words, vectors)
@@ -187,6 +189,8 @@ pub(crate) struct Set {
     /// Of each row, where it is known.
     pub(crate) languages: Vec<Option<String>>,
     pub(crate) targets: Vec<Target>,
+    /// Of each row, for the orders in which rows are walked and parted.
+    pub(crate) marks: Vec<u64>,
     pub(crate) grams: Vec<Grams>,
     /// The route of each row.
     pub(crate) labels: Vec<u32>,
@@ -257,6 +261,7 @@ impl Set {
             matrix.push(scratch.entries());
             grams.push(scratch.grams.clone());
         }
+        let marks = texts.iter().map(|text| mark(text)).collect();
         let vectors = encoder.map(|encoder| encoded(encoder, &texts)).transpose()?;
         let dimensions = encoder.map_or(0, Encoder::dimensions);
         let out_of_scope = routes.iter().position(|r| r == OUT_OF_SCOPE).map(|i| i as u32);
@@ -270,6 +275,7 @@ impl Set {
             dimensions,
             languages,
             targets,
+            marks,
             grams,
             labels,
             given,
@@ -303,6 +309,7 @@ impl Set {
         Problem {
             matrix,
             targets: &self.targets,
+            marks: &self.marks,
             rows: &[],
             buckets,
             classes: self.classes(),

@@ -167,6 +167,18 @@ impl Pack {
         self.spec.routes.iter().find(|route| route.name == name)
     }
 
+    /// The confidence from which a route runs: its own bar, or the highest that its tools want instead.
+    pub(crate) fn runs_from<'a>(
+        &self,
+        route: &RouteSpec,
+        tools: impl Iterator<Item = &'a str>,
+    ) -> f64 {
+        let of_route = route.run.unwrap_or(self.spec.policy.run);
+        let of_tools = tools.filter_map(|tool| self.tool(tool));
+        let highest = of_tools.map(|tool| tool.spec.run.unwrap_or(of_route)).reduce(f64::max);
+        highest.unwrap_or(of_route)
+    }
+
     /// Whether a word stands in any example.
     pub(crate) fn knows(&self, word: &str) -> bool {
         self.known.contains_key(word)
@@ -206,9 +218,10 @@ impl Pack {
         &self,
         tool: &Tool,
         argument: &str,
-        value: &str,
+        value: &Value,
         language: Language,
     ) -> String {
+        let Some(value) = value.as_str() else { return value.to_string() };
         let readable = || value.replace('_', " ");
         let Some(note) = tool.annotation(argument) else { return readable() };
         if let Some(gazetteer) = &note.gazetteer {
@@ -216,6 +229,27 @@ impl Pack {
         }
         let label = note.values.get(value).and_then(|naming| localized(&naming.label, language));
         label.map_or_else(readable, str::to_owned)
+    }
+
+    /// Choices for values of an argument, labeled in a language.
+    pub(crate) fn value_choices(
+        &self,
+        tool: &Tool,
+        argument: &str,
+        values: &[Value],
+        language: Language,
+    ) -> Vec<Choice> {
+        let choices = values.iter().map(|value| Choice {
+            label: self.value_label(tool, argument, value, language),
+            value: value.clone(),
+        });
+        choices.collect()
+    }
+
+    /// What a flag of the workflow is called in a language.
+    pub fn flag_label(&self, flag: &str, language: Language) -> String {
+        let label = self.gate(flag).and_then(|gate| localized(&gate.label, language));
+        label.map_or_else(|| flag.replace('_', " "), str::to_owned)
     }
 
     /// What an argument is called in a language.

@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use super::spec::{Annotation, ToolSpec};
 use crate::decision::Call;
-use crate::request::Choice;
 
 /// A tool with its compiled schema.
 #[derive(Debug)]
@@ -119,17 +118,6 @@ impl Tool {
     /// The first argument that a call does not have, in the order of the schema.
     pub fn first_open<'a>(&'a self, call: Option<&Call>) -> Option<&'a str> {
         self.arguments().find(|name| call.is_none_or(|call| !call.arguments.contains_key(*name)))
-    }
-
-    /// Choices for the listed values of an argument, labeled by `label`.
-    pub(crate) fn choices(&self, argument: &str, label: impl Fn(&str) -> String) -> Vec<Choice> {
-        let listed = self.listed(argument).iter();
-        listed
-            .map(|value| Choice {
-                label: value.as_str().map_or_else(|| value.to_string(), &label),
-                value: value.clone(),
-            })
-            .collect()
     }
 }
 

@@ -1,7 +1,6 @@
 //! What labels of a pack's traffic do to its student.
 
 use crate::label::LabelKind;
-use crate::learning::curate::CurationReport;
 use crate::pack::Files;
 
 use super::*;
@@ -57,7 +56,7 @@ fn s4_28_what_is_taught_is_learned_and_nothing_taught_is_the_packs_own_student()
         label(2, "how do i write a loop", "help", &[]),
         label(3, "good morning my friend", "chat", &[]),
     ];
-    let curated = curate(&pack, &labels, &Limits::default()).unwrap();
+    let curated = curate(&pack, &[], &labels, &Limits::default()).unwrap();
     assert_eq!(curated.kept.len(), 3, "{:?}", curated.report);
     let bundle = trained(&pack, &curated);
     assert_eq!(bundle.origin().examples, own.origin().examples + 3);
@@ -73,7 +72,7 @@ fn labels_that_do_not_fit_the_pack_are_left_out_and_counted() {
         label(3, "what is a list", "help", &["no.such.tool"]),
         label(4, "WHAT is a loop?", "chat", &[]),
     ];
-    let curated = curate(&pack, &labels, &Limits::default()).unwrap();
+    let curated = curate(&pack, &[], &labels, &Limits::default()).unwrap();
     let dropped = [(Reason::UnknownRoute, 2), (Reason::UnknownTool, 1), (Reason::InPack, 1)];
     assert_eq!(curated.report.dropped, BTreeMap::from(dropped));
     assert_eq!((curated.report.given, curated.kept.len()), (4, 0));
@@ -97,7 +96,7 @@ fn a_training_never_fails_by_what_labels_say() {
         taught("good evening", "chat"),
         taught("good evening", "help"),
     ];
-    let curated = Curated { kept, report: CurationReport::default() };
+    let curated = Curated { kept, ..Curated::default() };
     let bundle = trained(&pack, &curated);
     assert_eq!(bundle.origin().examples, 7);
 }

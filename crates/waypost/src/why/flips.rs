@@ -7,7 +7,6 @@ use super::student::{Learned, Likely};
 use super::{LayerState, LayerView};
 use crate::cascade::Equipment;
 use crate::decision::{Decision, LayerName, Outcome as Decided, round};
-use crate::gates;
 use crate::turn::Turn;
 
 /// A change of a confidence that would have led elsewhere.
@@ -90,7 +89,8 @@ fn teacher(view: &LayerView) -> Option<Flip> {
 /// hides it.
 fn at_the_gate(turn: &Turn<'_>, decision: &Decision, below: bool) -> Vec<Flip> {
     let Some(route) = turn.pack.route(&decision.route) else { return Vec::new() };
-    let run = gates::bar(turn.pack, route, &decision.calls);
+    let tools = decision.calls.iter().map(|call| call.tool.as_str());
+    let run = turn.pack.runs_from(route, tools);
     let ask = turn.pack.spec.policy.ask;
     let by_confidence = decision.reason.as_deref() == Some("gate:confidence");
     let weaker = if ask < run { Outcome::Ask } else { Outcome::Rephrase };

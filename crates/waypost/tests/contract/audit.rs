@@ -2,12 +2,14 @@
 //! and traffic that changes is told.
 
 use std::pin::pin;
+use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 use waypost::audit::MAX_WAITING;
 use waypost::event::{Audited, Drifted, Event};
 use waypost::label::{Label, LabelKind, Verdict};
 use waypost::learning::drift::Watch;
+use waypost::request::{Context, Request};
 use waypost::rollout::Share;
 
 use crate::cases::{answer, request, runtime};
@@ -60,6 +62,22 @@ fn a_model_is_asked_afterwards_and_what_it_says_is_kept() {
 }
 
 #[test]
+fn words_that_do_not_stand_alone_are_audited_and_teach_nothing() {
+    let world = auditing("100%");
+    let extra = Context { extra: Some("while true".to_owned()), ..Context::default() };
+    for request in [
+        request("explain that addVar in AVAP again"),
+        request("no, I meant: what is addVar in AVAP?"),
+        Request { context: extra, ..request("What is addVar in AVAP?") },
+    ] {
+        let outcome = answer(&runtime(), &world, &request);
+        assert_eq!(outcome.decision.layer.name(), "linear", "{}", request.text);
+        let (audited, labels) = audit(&world);
+        assert_eq!((audited.len(), labels), (1, Vec::new()), "{}", request.text);
+    }
+}
+
+#[test]
 fn what_a_model_or_a_rule_decided_is_not_audited() {
     let world = auditing("100%");
     for text in ["qwxz kjhg vbnm", "You have a project usage percentage of 20%, what now"] {
@@ -83,6 +101,27 @@ fn a_share_is_a_share_and_none_is_none() {
     }
     assert_eq!(count[0], 0);
     assert!((5..=40).contains(&count[1]), "about twenty of a hundred, not {}", count[1]);
+}
+
+#[test]
+fn what_is_forgotten_while_an_audit_waits_or_runs_does_not_come_back() {
+    let (world, runtime) = (auditing("100%"), runtime());
+    let says = |session: &str| {
+        let session = Some(session.to_owned());
+        answer(&runtime, &world, &Request { session, ..request("What is addVar in AVAP?") })
+    };
+    says("waits");
+    let stays = says("stays");
+    world.store.forget_of("waits");
+    let (audited, labels) = audit(&world);
+    let of: Vec<&str> = labels.iter().map(|label| label.decision_id.as_str()).collect();
+    assert_eq!((audited.len(), of), (1, vec![stays.decision.id.as_str()]));
+    assert_eq!(world.main.take().0.len(), 1, "nobody is asked about what is forgotten");
+
+    says("runs");
+    *world.main.meanwhile.lock().unwrap() = Some((Arc::clone(&world.store), "runs"));
+    assert_eq!(audit(&world), (Vec::new(), Vec::new()));
+    assert_eq!(world.main.take().0.len(), 1);
 }
 
 #[test]

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::StreamExt;
@@ -11,7 +10,6 @@ use futures_util::stream::BoxStream;
 use serde_json::{Value as Json, json};
 use tokio_util::sync::CancellationToken;
 use waypost::cascade::Recall;
-use waypost::clock::Clock;
 use waypost::event::{Event, Record};
 use waypost::label::Label;
 use waypost::language::Language;
@@ -25,6 +23,7 @@ use waypost::session::Session;
 use waypost::store::{Filter, Forgotten, Page, Store};
 use waypost::student::train_student;
 use waypost::{Error, Result};
+use waypost_testing::StillClock;
 
 /// The layers that these tests switch on and off.
 pub(crate) const LAYERS: [&str; 4] = ["rules", "recall", "linear", "llm"];
@@ -113,7 +112,7 @@ pub(crate) fn world_of(
         encoder: None,
         retriever: Arc::<Counting>::clone(&retriever),
         store: Arc::<Kept>::clone(&store),
-        clock: Arc::new(Still),
+        clock: Arc::new(StillClock),
         rollout,
         recall: Some(Arc::clone(recall)),
     });
@@ -139,6 +138,8 @@ pub(crate) struct Anchored {
     pub(crate) decides: Mutex<Vec<Prompt>>,
     /// What it was asked in order to answer.
     pub(crate) answers: Mutex<Vec<Prompt>>,
+    /// A store, and the session that somebody has it forget while this thinks.
+    pub(crate) meanwhile: Mutex<Option<(Arc<Kept>, &'static str)>>,
 }
 
 impl Anchored {
@@ -164,6 +165,9 @@ impl Model for Anchored {
 
     async fn complete(&self, prompt: &Prompt, _: &CancellationToken) -> Result<Reply> {
         lock(&self.decides).push(prompt.clone());
+        if let Some((store, session)) = lock(&self.meanwhile).take() {
+            store.forget_of(session);
+        }
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for line in history(prompt) {
             let route = line.trim_start_matches('[').split(']').next().unwrap_or_default();
@@ -204,34 +208,28 @@ impl Retriever for Counting {
     }
 }
 
-/// A clock that stands still.
-#[derive(Debug)]
-pub(crate) struct Still;
-
-#[async_trait]
-impl Clock for Still {
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    async fn sleep(&self, _: Duration) {
-        std::future::pending::<()>().await;
-    }
-}
-
 /// Remembers no session, and every event and label.
 #[derive(Debug, Default)]
-pub(crate) struct Kept(Mutex<Vec<Record>>, Mutex<Vec<Label>>);
+pub(crate) struct Kept {
+    records: Mutex<Vec<Record>>,
+    events: Mutex<Vec<Event>>,
+    labels: Mutex<Vec<Label>>,
+}
 
 impl Kept {
-    /// The events since the last time.
+    /// The events since the last time; they are kept still.
     pub(crate) fn take(&self) -> Vec<Event> {
-        std::mem::take(&mut *lock(&self.0)).into_iter().map(|record| record.event).collect()
+        std::mem::take(&mut *lock(&self.events))
     }
 
     /// The labels since the last time.
     pub(crate) fn take_labels(&self) -> Vec<Label> {
-        std::mem::take(&mut *lock(&self.1))
+        std::mem::take(&mut *lock(&self.labels))
+    }
+
+    /// Forgets what a session said.
+    pub(crate) fn forget_of(&self, session: &str) {
+        lock(&self.records).retain(|record| record.session_id.as_deref() != Some(session));
     }
 }
 
@@ -246,7 +244,8 @@ impl Store for Kept {
     }
 
     fn append(&self, records: Vec<Record>) {
-        lock(&self.0).extend(records);
+        lock(&self.events).extend(records.iter().map(|record| record.event.clone()));
+        lock(&self.records).extend(records);
     }
 
     async fn flush(&self) -> Result<()> {
@@ -254,7 +253,7 @@ impl Store for Kept {
     }
 
     async fn save_labels(&self, labels: &[Label]) -> Result<()> {
-        lock(&self.1).extend_from_slice(labels);
+        lock(&self.labels).extend_from_slice(labels);
         Ok(())
     }
 
@@ -262,11 +261,13 @@ impl Store for Kept {
         Err(Error::unavailable("nobody reads here"))
     }
 
-    async fn events(&self, _: &Filter, _: usize) -> Result<Vec<Record>> {
-        Ok(Vec::new())
+    async fn events(&self, filter: &Filter, limit: usize) -> Result<Vec<Record>> {
+        let records = lock(&self.records);
+        Ok(records.iter().filter(|record| filter.takes(record)).take(limit).cloned().collect())
     }
 
-    async fn forget(&self, _: &str) -> Result<Forgotten> {
+    async fn forget(&self, session: &str) -> Result<Forgotten> {
+        self.forget_of(session);
         Ok(Forgotten::default())
     }
 }

@@ -15,9 +15,10 @@ use waypost::rollout::{Key, Rollout, Setting};
 use waypost::router::{Options, Parts, Router};
 use waypost::service::InService;
 use waypost::{Code, Result};
+use waypost_testing::StillClock;
 
 use crate::cases::{request, runtime};
-use crate::parts::{Counting, Kept, Still, Trained, trained};
+use crate::parts::{Counting, Kept, Trained, trained};
 
 /// A model that puts a student in service whenever it is asked.
 #[derive(Debug)]
@@ -72,7 +73,7 @@ fn meddled(before: &Trained, next: &Arc<Bundle>) -> (Router, Arc<Kept>) {
         encoder: None,
         retriever: Arc::new(Counting::default()),
         store: Arc::<Kept>::clone(&store),
-        clock: Arc::new(Still),
+        clock: Arc::new(StillClock),
         rollout: Rollout::new(&BTreeMap::new(), &off.into_iter().collect()).unwrap(),
         recall: None,
     });

@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use waypost::answer::Answer;
 use waypost::request::{Choice, Request};
 use waypost::router::{Options, Router};
+use waypost_testing::OneSession;
 
 /// How many sessions are tried.
 const SESSIONS: u64 = 100_000;
@@ -27,13 +28,14 @@ struct Talk {
     runtime: Runtime,
     router: Router,
     land: Arc<Land>,
+    store: Arc<OneSession>,
 }
 
 impl Talk {
     fn new(trained: &Trained, seed: u64, model: bool) -> Self {
-        let land = Land::new(seed);
+        let (land, store) = (Land::new(seed), Arc::new(OneSession::default()));
         let runtime = Builder::new_current_thread().build().unwrap();
-        Self { runtime, router: router(trained, &land, model), land }
+        Self { runtime, router: router(trained, &land, &store, model), land, store }
     }
 
     fn answer(&self, request: &Request) -> Answer {
@@ -285,6 +287,21 @@ fn s1_8_the_same_question_is_never_asked_twice() {
     let (one, other) = (request(), request());
     assert_eq!(one["reason"], "gate:approval", "{one}");
     assert_eq!((&one["question"], &one["outcome"]), (&other["question"], &other["outcome"]));
+}
+
+#[test]
+fn a_model_teaches_nothing_where_its_tool_failed() {
+    let talk = Talk::new(&trained(), 1, true);
+    let (mut failed, mut taught) = (0, 0);
+    for _ in 0..400 {
+        let now = Some("2025-11-06T09:00:00Z".to_owned());
+        talk.answer(&Request { now, ..Request::new("qwxz kjhg vbnm") });
+        let (made, labels) = (talk.land.take(), talk.store.take_labels());
+        let Some(last) = made.last() else { continue };
+        assert_eq!(labels.len(), usize::from(last.result.is_some()), "{made:?} {labels:?}");
+        *if labels.is_empty() { &mut failed } else { &mut taught } += 1;
+    }
+    assert!(failed >= 5 && taught >= 50, "{failed} failed, {taught} taught");
 }
 
 #[test]

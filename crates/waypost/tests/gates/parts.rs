@@ -1,29 +1,22 @@
-//! What the router of these tests works with: a store of one session, a tool server that finishes
-//! its work or not, and a model that wants everything to run.
+//! What the router of these tests works with: a tool server that finishes its work or not, and a
+//! model that wants everything to run.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::stream::BoxStream;
 use serde_json::{Map, Value as Json, json};
 use tokio_util::sync::CancellationToken;
-use waypost::clock::Clock;
-use waypost::event::Record;
-use waypost::label::Label;
-use waypost::language::Language;
 use waypost::learning::Bundle;
 use waypost::model::{Model, Prompt, Reply, Slot};
 use waypost::pack::Pack;
-use waypost::retrieval::{Passage, Retriever};
 use waypost::rollout::Rollout;
 use waypost::router::{Parts, Router};
-use waypost::session::Session;
-use waypost::store::{Filter, Forgotten, LabelPage, Page, Store};
 use waypost::student::train_student;
 use waypost::tools::{ToolDescription, ToolResult, ToolServer};
 use waypost::{Code, Error, Result};
+use waypost_testing::{EmptyShelf, OneSession, StillClock};
 
 use crate::generator::Random;
 
@@ -50,7 +43,12 @@ pub(crate) fn trained() -> Trained {
 }
 
 /// A router over these parts; `model` adds the teacher that wants everything to run.
-pub(crate) fn router(trained: &Trained, land: &Arc<Land>, model: bool) -> Router {
+pub(crate) fn router(
+    trained: &Trained,
+    land: &Arc<Land>,
+    store: &Arc<OneSession>,
+    model: bool,
+) -> Router {
     let greedy: Arc<dyn Model> = Arc::new(Greedy(Mutex::new(Random::new(7))));
     let server: Arc<dyn ToolServer> = Arc::<Land>::clone(land);
     Router::new(Parts {
@@ -59,9 +57,9 @@ pub(crate) fn router(trained: &Trained, land: &Arc<Land>, model: bool) -> Router
         models: if model { BTreeMap::from([(Slot::Main, greedy)]) } else { BTreeMap::new() },
         servers: BTreeMap::from([("land".to_owned(), server)]),
         encoder: None,
-        retriever: Arc::new(Nothing),
-        store: Arc::new(OneSession::default()),
-        clock: Arc::new(Still),
+        retriever: Arc::new(EmptyShelf),
+        store: Arc::<OneSession>::clone(store),
+        clock: Arc::new(StillClock),
         rollout: Rollout::default(),
         recall: None,
     })
@@ -175,74 +173,5 @@ impl Model for Greedy {
         _: &CancellationToken,
     ) -> Result<BoxStream<'static, Result<String>>> {
         Err(Error::new(Code::InvalidArgument, "it only decides"))
-    }
-}
-
-/// Finds nothing.
-#[derive(Debug)]
-struct Nothing;
-
-#[async_trait]
-impl Retriever for Nothing {
-    async fn search(&self, _: &str, _: Language, _: usize) -> Result<Vec<Passage>> {
-        Ok(Vec::new())
-    }
-}
-
-/// A clock that stands still: no try times out, and nothing here waits for another try.
-#[derive(Debug)]
-struct Still;
-
-#[async_trait]
-impl Clock for Still {
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    async fn sleep(&self, _: Duration) {
-        std::future::pending::<()>().await;
-    }
-}
-
-/// Remembers the session that was saved last, and no events.
-#[derive(Debug, Default)]
-struct OneSession(Mutex<(String, Session)>);
-
-#[async_trait]
-impl Store for OneSession {
-    async fn session(&self, id: &str) -> Result<Session> {
-        let saved = lock(&self.0);
-        Ok(if saved.0 == id { saved.1.clone() } else { Session::default() })
-    }
-
-    async fn save_session(&self, id: &str, session: &Session) -> Result<()> {
-        *lock(&self.0) = (id.to_owned(), session.clone());
-        Ok(())
-    }
-
-    fn append(&self, _: Vec<Record>) {}
-
-    async fn flush(&self) -> Result<()> {
-        Ok(())
-    }
-
-    async fn page(&self, _: &Filter, _: u64, _: usize) -> Result<Page> {
-        Ok(Page { records: Vec::new(), next: None, unreadable: 0 })
-    }
-
-    async fn events(&self, _: &Filter, _: usize) -> Result<Vec<Record>> {
-        Ok(Vec::new())
-    }
-
-    async fn save_labels(&self, _: &[Label]) -> Result<()> {
-        Ok(())
-    }
-
-    async fn labels(&self, _: &str, _: u64, _: usize) -> Result<LabelPage> {
-        Ok(LabelPage { labels: Vec::new(), next: None, unreadable: 0 })
-    }
-
-    async fn forget(&self, _: &str) -> Result<Forgotten> {
-        Ok(Forgotten::default())
     }
 }

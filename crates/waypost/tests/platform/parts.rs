@@ -1,10 +1,9 @@
-//! What the router of these tests works with: the pack as it lies in the repository, and models, a
-//! retriever and a store that write what happens into one journal.
+//! What the router of these tests works with: the pack as it lies in the repository, and models and
+//! a retriever that write what happens into one journal.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::StreamExt;
@@ -12,9 +11,6 @@ use futures_util::stream::{self, BoxStream};
 use tokio::sync::mpsc::channel;
 use tokio_util::sync::CancellationToken;
 use waypost::answer::{Answer, Part};
-use waypost::clock::Clock;
-use waypost::event::Record;
-use waypost::label::Label;
 use waypost::language::Language;
 use waypost::learning::Bundle;
 use waypost::model::{Model, Prompt, Reply, Slot};
@@ -23,10 +19,9 @@ use waypost::request::Request;
 use waypost::retrieval::{Passage, Retriever};
 use waypost::rollout::Rollout;
 use waypost::router::{Options, Parts, Router};
-use waypost::session::Session;
-use waypost::store::{Filter, Forgotten, LabelPage, Page, Store};
 use waypost::student::train_student;
 use waypost::{Code, Error, Result};
+use waypost_testing::{OneSession, StillClock};
 
 /// What happened, in order.
 pub(crate) type Journal = Arc<Mutex<Vec<String>>>;
@@ -164,7 +159,7 @@ impl Setup {
             encoder: None,
             retriever: Arc::new(retriever),
             store: Arc::new(OneSession::default()),
-            clock: Arc::new(Still),
+            clock: Arc::new(StillClock),
             rollout: self.rollout,
             recall: None,
         });
@@ -204,62 +199,5 @@ impl World {
 
     pub(crate) async fn text(&self, request: &Request) -> String {
         self.answer(request).await.unwrap().text
-    }
-}
-
-/// A clock that stands still.
-#[derive(Debug)]
-struct Still;
-
-#[async_trait]
-impl Clock for Still {
-    fn elapsed(&self) -> Duration {
-        Duration::ZERO
-    }
-
-    async fn sleep(&self, _: Duration) {
-        std::future::pending::<()>().await;
-    }
-}
-
-/// Remembers the session that was saved last, and no events.
-#[derive(Debug, Default)]
-struct OneSession(Mutex<Session>);
-
-#[async_trait]
-impl Store for OneSession {
-    async fn session(&self, _: &str) -> Result<Session> {
-        Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone())
-    }
-
-    async fn save_session(&self, _: &str, session: &Session) -> Result<()> {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = session.clone();
-        Ok(())
-    }
-
-    fn append(&self, _: Vec<Record>) {}
-
-    async fn flush(&self) -> Result<()> {
-        Ok(())
-    }
-
-    async fn page(&self, _: &Filter, _: u64, _: usize) -> Result<Page> {
-        Ok(Page { records: Vec::new(), next: None, unreadable: 0 })
-    }
-
-    async fn events(&self, _: &Filter, _: usize) -> Result<Vec<Record>> {
-        Ok(Vec::new())
-    }
-
-    async fn save_labels(&self, _: &[Label]) -> Result<()> {
-        Ok(())
-    }
-
-    async fn labels(&self, _: &str, _: u64, _: usize) -> Result<LabelPage> {
-        Ok(LabelPage { labels: Vec::new(), next: None, unreadable: 0 })
-    }
-
-    async fn forget(&self, _: &str) -> Result<Forgotten> {
-        Ok(Forgotten::default())
     }
 }

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 use waypost::label::{Label, LabelKind};
-use waypost::learning::bar::lowest;
+use waypost::learning::bar::{Terms, choose};
 use waypost::learning::compare::{Rules, Verdict, compare};
 use waypost::learning::curate::{Curated, Limits, Taught, curate_beside};
 use waypost::learning::{Labelled, Scores, Scratch};
@@ -167,25 +167,23 @@ pub(super) fn run(world: &World, plan: &Plan) -> anyhow::Result<Run> {
     Ok(Run { points, trainings, promoted, labels, champion, last, rows })
 }
 
-/// How sure a student must be; above 1 where it never is sure enough. It asks as often as it must to be
-/// as right as the teacher, and as often as it may.
+/// How sure a student must be, as `waypost train` finds it where `[learning] teacher` and `budget` are
+/// set: the sessions that are kept for the comparison are those that it looks at.
 fn bar(world: &World, plan: &Plan, student: &Student, at: usize) -> f64 {
     if let Some(bar) = plan.bar {
         return bar;
     }
     let mut memory = (Scratch::default(), Scores::default());
-    let mut cases = Vec::with_capacity(world.cases.len());
+    let mut questions = Vec::with_capacity(world.cases.len());
     for case in &world.cases {
         let said = student.say(&case.text, &mut memory);
-        cases.push((said.confidence, said.route == case.label));
+        questions.push((said.confidence, said.route == case.label));
     }
-    let needed = lowest(&cases, world.teacher_on_cases, MARGIN).unwrap_or(2.0);
     let kept = world.turns[..at].iter().filter(|turn| is_kept(&turn.session));
-    let mut sure: Vec<f64> =
+    let traffic: Vec<f64> =
         kept.map(|turn| student.say(&turn.text, &mut memory).confidence).collect();
-    sure.sort_by(f64::total_cmp);
-    let affordable = sure.get((BUDGET * sure.len() as f64) as usize).copied().unwrap_or(0.0);
-    needed.max(affordable)
+    let terms = Terms { teacher: world.teacher_on_cases, margin: MARGIN, budget: BUDGET };
+    choose(&questions, &traffic, &terms).map_or(1.0, |bar| bar.at)
 }
 
 fn point(until: usize, decided: &[Decided]) -> Point {
@@ -203,7 +201,9 @@ fn point(until: usize, decided: &[Decided]) -> Point {
 
 /// What the labels of a stream teach beside the pack's examples.
 pub(super) fn curated(world: &World, labels: &[Label]) -> Curated {
-    curate_beside(&world.examples, labels, &|label| label.text.clone(), &Limits::default())
+    let cases: Vec<String> = world.cases.iter().map(|case| case.text.clone()).collect();
+    let seen = |label: &Label| label.text.clone();
+    curate_beside(&world.examples, &cases, labels, &seen, &Limits::default())
 }
 
 /// The pack's examples and what is taught beside them.

@@ -5,7 +5,7 @@ use sqlx::sqlite::Sqlite;
 use sqlx::{QueryBuilder, SqlitePool};
 use waypost::event::Record;
 use waypost::label::Label;
-use waypost::store::{Filter, LabelPage, Page};
+use waypost::store::{Filter, Forgotten, LabelPage, Page};
 
 /// A row of the table: its place in the order and the record as JSON.
 type Row = (i64, String);
@@ -57,6 +57,19 @@ pub(super) async fn labels(
     let (labels, next): (Vec<Label>, _) = read(&rows, limit);
     let unreadable = (rows.len() - labels.len()) as u64;
     Ok(LabelPage { labels, next, unreadable })
+}
+
+/// What there is of a session.
+pub(super) async fn kept_of(pool: &SqlitePool, id: &str) -> sqlx::Result<Forgotten> {
+    let (memory, events, labels): (bool, i64, i64) = sqlx::query_as(
+        "SELECT EXISTS (SELECT 1 FROM sessions WHERE id = $1),
+                (SELECT count(*) FROM events WHERE session_id = $1),
+                (SELECT count(*) FROM labels WHERE session_id = $1)",
+    )
+    .bind(id)
+    .fetch_one(pool)
+    .await?;
+    Ok(Forgotten { memory, events: events.unsigned_abs(), labels: labels.unsigned_abs() })
 }
 
 /// What can be read of rows, and where the next ones begin, if there may be more.

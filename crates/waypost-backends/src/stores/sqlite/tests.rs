@@ -129,6 +129,21 @@ async fn a_database_of_version_1_is_brought_up_to_date() {
 }
 
 #[tokio::test]
+async fn what_would_be_forgotten_is_what_is_forgotten() {
+    let store = SqliteStore::open(None).await.unwrap();
+    assert_eq!(store.kept_of("s").await.unwrap(), Forgotten::default());
+    store.save_labels(&[label("s", 1), label("s", 2), label("other", 3)]).await.unwrap();
+    let labels = Forgotten { labels: 2, ..Forgotten::default() };
+    assert_eq!(store.kept_of("s").await.unwrap(), labels);
+    store.save_session("s", &Session::default()).await.unwrap();
+    store.append(vec![record(Some("s"), 1), record(Some("other"), 2)]);
+    let kept = store.kept_of("s").await.unwrap();
+    assert_eq!(kept, Forgotten { memory: true, events: 1, labels: 2 });
+    assert_eq!(store.forget("s").await.unwrap(), kept);
+    assert_eq!(store.kept_of("s").await.unwrap(), Forgotten::default());
+}
+
+#[tokio::test]
 async fn a_label_that_cannot_be_read_is_counted() {
     let store = SqliteStore::open(None).await.unwrap();
     run(&store, "INSERT INTO labels VALUES (1, 'd', 'rumor', NULL, 'p', 0, '{}')").await;
@@ -136,6 +151,34 @@ async fn a_label_that_cannot_be_read_is_counted() {
     let page = store.labels("p", 0, 9).await.unwrap();
     assert_eq!((page.labels, page.unreadable), (vec![label("s", 1)], 1));
     assert_eq!(store.corrupt(), 1);
+}
+
+/// What a million statements on one decision leave behind: its label has the millionth number.
+#[tokio::test]
+async fn a_statement_made_a_million_times_pushes_out_no_other() {
+    let store = SqliteStore::open(None).await.unwrap();
+    let labels: Vec<Label> = (0..3).map(|n| label("s", n)).collect();
+    store.save_labels(&labels).await.unwrap();
+    for number in ["999999", "1999999"] {
+        let sql = format!("UPDATE sqlite_sequence SET seq = {number} WHERE name = 'labels'");
+        sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&store.durable).await.unwrap();
+        store.save_labels(&labels[2..]).await.unwrap();
+        assert_eq!(store.labels("p", 0, 9).await.unwrap().labels, labels);
+    }
+}
+
+#[tokio::test]
+async fn of_too_many_labels_the_oldest_go() {
+    let store = SqliteStore::open(None).await.unwrap();
+    let labels: Vec<Label> = (0..5).map(|n| label("s", n)).collect();
+    store.save_labels(&labels).await.unwrap();
+    // One that is repeated is the newest.
+    store.save_labels(&labels[..1]).await.unwrap();
+    for (most, kept) in [(9, vec![1, 2, 3, 4, 0]), (5, vec![1, 2, 3, 4, 0]), (2, vec![4, 0])] {
+        trim_labels(&store.durable, most).await.unwrap();
+        let kept: Vec<Label> = kept.into_iter().map(|n| label("s", n)).collect();
+        assert_eq!(store.labels("p", 0, 9).await.unwrap().labels, kept);
+    }
 }
 
 #[tokio::test]
@@ -278,40 +321,101 @@ async fn old_events_make_room() {
     assert_eq!(kept[9], record(None, 699));
 }
 
+/// Keeps what is no older than thirty days.
+async fn keeping(path: &Path) -> SqliteStore {
+    let age = Some(Duration::from_secs(30 * 24 * 60 * 60));
+    let retention = Retention { age, ..Retention::default() };
+    SqliteStore::open_with(Some(path), retention).await.unwrap()
+}
+
+/// A turn of a session: its memory, an event and a label.
+async fn says(store: &SqliteStore, session: &str, n: usize) {
+    store.save_session(session, &flagged("yes")).await.unwrap();
+    store.append(vec![record(Some(session), n)]);
+    store.flush().await.unwrap();
+    store.save_labels(&[label(session, n)]).await.unwrap();
+}
+
+/// So many days go by on the clock: all that was written is older by so much.
+async fn days_later(store: &SqliteStore, days: i64) {
+    for statement in [
+        "UPDATE events SET written_us = written_us - $1",
+        "UPDATE labels SET written_us = written_us - $1",
+        "UPDATE sessions SET updated_us = updated_us - $1",
+    ] {
+        let us = days * 24 * 60 * 60 * 1_000_000;
+        sqlx::query(statement).bind(us).execute(&store.durable).await.unwrap();
+    }
+}
+
+/// Whose events, labels and memories there are, in this order.
+async fn kept(store: &SqliteStore) -> [String; 3] {
+    let mut names = Vec::new();
+    for query in [
+        "SELECT group_concat(session_id, ' ') FROM (SELECT session_id FROM events ORDER BY seq)",
+        "SELECT group_concat(session_id, ' ') FROM (SELECT session_id FROM labels ORDER BY seq)",
+        "SELECT group_concat(id, ' ') FROM (SELECT id FROM sessions ORDER BY rowid)",
+    ] {
+        names.push(sqlx::query_scalar(query).fetch_one(&store.durable).await.unwrap());
+    }
+    names.try_into().unwrap()
+}
+
 /// What was written longer ago than is wanted goes when the store is opened, and while it is used.
 #[tokio::test]
 async fn s4_28_what_is_too_old_is_deleted_at_opening_and_while_writing() {
     let (_folder, path) = file();
     let store = SqliteStore::open(Some(&path)).await.unwrap();
-    for (session, n) in [("old", 1), ("new", 2)] {
-        store.save_session(session, &flagged("yes")).await.unwrap();
-        store.append(vec![record(Some(session), n)]);
-        store.flush().await.unwrap();
-        store.save_labels(&[label(session, n)]).await.unwrap();
-        if session == "old" {
-            run(&store, "UPDATE events SET written_us = 1").await;
-            run(&store, "UPDATE labels SET written_us = 1").await;
-            run(&store, "UPDATE sessions SET updated_us = 1").await;
-        }
-    }
+    says(&store, "a", 1).await;
+    days_later(&store, 40).await;
+    says(&store, "b", 2).await;
+    days_later(&store, 2).await;
+    says(&store, "c", 3).await;
+    assert_eq!(kept(&store).await, ["a b c"; 3]);
     drop(store);
-    let age = Some(Duration::from_secs(24 * 3600));
-    let retention = Retention { age, ..Retention::default() };
-    let store = SqliteStore::open_with(Some(&path), retention).await.unwrap();
-    let sessions = |events: Vec<Record>| -> Vec<String> {
-        events.into_iter().filter_map(|record| record.session_id).collect()
-    };
-    assert_eq!(sessions(store.events(&Filter::default(), 9).await.unwrap()), ["new"]);
-    assert_eq!(store.labels("p", 0, 9).await.unwrap().labels, [label("new", 2)]);
-    assert_eq!(store.session("old").await.unwrap(), Session::default());
-    assert_eq!(store.session("new").await.unwrap(), flagged("yes"));
+    let store = keeping(&path).await;
+    assert_eq!(kept(&store).await, ["b c"; 3]);
     // What is left ages while the store is open.
-    run(&store, "UPDATE events SET written_us = 1").await;
-    run(&store, "UPDATE labels SET written_us = 1").await;
-    store.append(vec![record(Some("newer"), 3)]);
-    store.save_labels(&[label("newer", 3)]).await.unwrap();
-    assert_eq!(sessions(store.events(&Filter::default(), 9).await.unwrap()), ["newer"]);
-    assert_eq!(store.labels("p", 0, 9).await.unwrap().labels, [label("newer", 3)]);
+    days_later(&store, 31).await;
+    says(&store, "d", 4).await;
+    days_later(&store, 2).await;
+    says(&store, "e", 5).await;
+    assert_eq!(kept(&store).await, ["d e", "d e", "b c d e"]);
+    drop(store);
+    assert_eq!(kept(&keeping(&path).await).await, ["d e"; 3]);
+}
+
+#[tokio::test]
+async fn a_clock_that_jumps_ahead_and_is_put_right_deletes_nothing() {
+    let (_folder, path) = file();
+    let store = keeping(&path).await;
+    says(&store, "a", 1).await;
+    days_later(&store, 20_000).await;
+    drop(store);
+    let store = keeping(&path).await;
+    assert_eq!(kept(&store).await, ["a"; 3]);
+    says(&store, "b", 2).await;
+    drop(store);
+    let store = keeping(&path).await;
+    days_later(&store, -20_000).await;
+    says(&store, "c", 3).await;
+    days_later(&store, 2).await;
+    says(&store, "d", 4).await;
+    drop(store);
+    assert_eq!(kept(&keeping(&path).await).await, ["a b c d"; 3]);
+}
+
+#[tokio::test]
+async fn a_clock_that_has_gone_on_for_a_day_is_believed() {
+    let (_folder, path) = file();
+    let store = keeping(&path).await;
+    says(&store, "a", 1).await;
+    days_later(&store, 20_000).await;
+    says(&store, "b", 2).await;
+    assert_eq!(kept(&store).await, ["a b"; 3]);
+    days_later(&store, 1).await;
+    says(&store, "c", 3).await;
+    assert_eq!(kept(&store).await, ["b c", "b c", "a b c"]);
 }
 
 #[tokio::test]

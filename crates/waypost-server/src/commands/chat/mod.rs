@@ -31,12 +31,11 @@ use self::input::{Input, Line};
 use self::recall::Open;
 use self::slash::{Action, COMMANDS, WRONG};
 use self::view::Detail;
-use crate::assemble::{self, Wish};
+use crate::assemble::Wish;
 use crate::cli::ChatArgs;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::following::Followed;
-use crate::{automatic, following, output, packs};
+use crate::{commands, output, packs};
 
 /// The file of the home that remembers lines.
 const HISTORY: &str = "history";
@@ -79,14 +78,7 @@ pub(super) async fn run(args: &ChatArgs, config: &Config) -> Result<u8, Failure>
         show_server_log: args.debug,
         bundle: args.student.model.clone(),
     };
-    let store = assemble::store(config).await;
-    let followed = Followed::new(&pack, config, &wish);
-    let router = assemble::router_over(pack, config, &wish, Arc::clone(&store)).await?;
-    let router = Arc::new(router);
-    assemble::warm(&router, config);
-    assemble::audit(&router);
-    following::start(&router, followed);
-    automatic::start(&args.pack.pack, config, Arc::clone(&store));
+    let (router, store) = commands::lasting(&args.pack.pack, pack, config, &wish).await?;
     let mut chat = Chat {
         router,
         store,

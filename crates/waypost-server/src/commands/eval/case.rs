@@ -1,6 +1,5 @@
 //! A case, and what of a decision differs from what it expects.
 
-use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -10,6 +9,7 @@ use waypost::decision::{Decision, LayerName, Outcome};
 use waypost::model::Slot;
 use waypost::request::Request;
 
+use crate::commands;
 use crate::failure::Failure;
 
 /// A case: a request with what is expected of it, or a plain labeled text.
@@ -58,18 +58,8 @@ impl Argument {
 
 /// Reads the cases of a file, one JSON object a line.
 pub(super) fn read(file: &Path) -> Result<Vec<Case>, Failure> {
-    let text = fs::read_to_string(file).map_err(|error| {
-        Failure::usage(Error::invalid(format!("cannot read `{}`: {error}", file.display())))
-    })?;
-    let mut cases = Vec::new();
-    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let case: Case = serde_json::from_str(line).map_err(|error| {
-            let message = format!("{}:{}: {error}", file.display(), index + 1);
-            let hint = "write {\"text\", …, \"expect\": {…}} or {\"text\", \"label\"} on each line";
-            Failure::usage(Error::invalid(message).with_hint(hint))
-        })?;
-        cases.push(case);
-    }
+    let hint = "write {\"text\", …, \"expect\": {…}} or {\"text\", \"label\"} on each line";
+    let cases: Vec<Case> = commands::lines(file, hint)?;
     if cases.is_empty() {
         let message = format!("there is no case in `{}`", file.display());
         return Err(Failure::usage(Error::invalid(message)));

@@ -1,11 +1,15 @@
 //! `waypost events triage`: the logged turns that are worth a label, and on a terminal a key for each
 //! to give it one.
 
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
+use std::sync::Arc;
 
 use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers, read};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
-use waypost::label::{Label, LabelKind, Verdict};
+use waypost::Code;
+use waypost::feedback::{self, Feedback};
+use waypost::label::Label;
 use waypost::pack::spec::HandlerName;
 use waypost::pack::{OUT_OF_SCOPE, Pack};
 use waypost::request::shorten;
@@ -15,6 +19,7 @@ use waypost_backends::stores::SqliteStore;
 
 use super::{PAGE, SHOWN, each, nothing, when};
 use crate::cli::EventsTriageArgs;
+use crate::commands::feedback::noted;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::{assemble, output, packs};
@@ -43,7 +48,8 @@ pub(super) async fn run(args: &EventsTriageArgs, config: &Config) -> Result<u8, 
         return Ok(0);
     }
     if io::stdin().is_terminal() && output::is_terminal() {
-        label(&store, &pack, &candidates).await?;
+        let store = assemble::redacting(Arc::new(store), config);
+        label(store.as_ref(), &pack, &candidates).await?;
     } else {
         candidates.iter().try_for_each(|candidate| output::line(&line(candidate)))?;
     }
@@ -118,35 +124,59 @@ fn targets(pack: &Pack) -> Vec<Target> {
 
 /// What somebody says of a turn.
 enum Said {
-    Verdict(Verdict),
+    Word(Feedback),
     Skip,
     Undo,
     Help,
     Quit,
 }
 
-async fn label(store: &SqliteStore, pack: &Pack, candidates: &[Candidate]) -> Result<(), Failure> {
+async fn label(store: &dyn Store, pack: &Pack, candidates: &[Candidate]) -> Result<(), Failure> {
     let targets = targets(pack);
     help(&targets)?;
-    let (mut at, mut labeled) = (0, std::collections::BTreeSet::new());
+    // What was said here and stands, by the place of its turn: nothing else can be taken back.
+    let (mut at, mut given) = (0, BTreeMap::new());
     while let Some(candidate) = candidates.get(at) {
         show(candidate, at + 1, candidates.len())?;
         let (said, echo) = ask(&targets, candidate)?;
         output::line(&echo)?;
         match said {
-            Said::Verdict(verdict) => {
-                store.save_labels(&[gold(pack, candidate, verdict)]).await?;
-                labeled.insert(at);
-                at += 1;
-            }
+            Said::Word(word) => match feedback::give(pack, store, &word).await {
+                Ok(Some(label)) => {
+                    given.insert(at, label);
+                    at += 1;
+                }
+                Ok(None) => {
+                    output::line(&noted(&word.decision_id, None))?;
+                    at += 1;
+                }
+                // The turn is shown once more, for another word.
+                Err(error) if error.code() == Code::InvalidArgument => {
+                    output::line(&Failure::from(error).to_string())?;
+                }
+                Err(error) => return Err(error.into()),
+            },
             Said::Skip => at += 1,
-            Said::Undo => at = at.saturating_sub(1),
+            Said::Undo => {
+                at = at.saturating_sub(1);
+                if let Some(label) = given.remove(&at) {
+                    output::line(undo(store, &label).await?)?;
+                }
+            }
             Said::Help => help(&targets)?,
             Said::Quit => break,
         }
     }
-    let left = candidates.len() - labeled.len();
-    output::line(&format!("\nlabeled {}, left {left}", labeled.len()))
+    let left = candidates.len() - given.len();
+    output::line(&format!("\nlabeled {}, left {left}", given.len()))
+}
+
+/// Takes back what was said of a turn, and says what became of it.
+async fn undo(store: &dyn Store, label: &Label) -> Result<&'static str, Failure> {
+    Ok(match store.take_back(label).await? {
+        true => "its label is gone",
+        false => "its label stays: somebody has said something else since",
+    })
 }
 
 fn help(targets: &[Target]) -> Result<(), Failure> {
@@ -160,7 +190,7 @@ fn help(targets: &[Target]) -> Result<(), Failure> {
         ))?;
     }
     output::line(
-        "  y  it was right   n  it was wrong   s  skip   u  back, to say it anew   ?  these keys   q  quit",
+        "  y  it was right   n  it was wrong   s  skip   u  back, without its label   ?  these keys   q  quit",
     )
 }
 
@@ -183,11 +213,8 @@ fn ask(targets: &[Target], candidate: &Candidate) -> Result<(Said, String), Fail
             }
         }
         let said = match key {
-            'y' => {
-                let (route, tools) = (candidate.route.clone(), candidate.tools.clone());
-                (Said::Verdict(Verdict::Right { route, tools }), "right".to_owned())
-            }
-            'n' => (Said::Verdict(Verdict::Wrong), "wrong".to_owned()),
+            'y' => (Said::Word(Feedback { right: true, ..word(candidate) }), "right".to_owned()),
+            'n' => (Said::Word(word(candidate)), "wrong".to_owned()),
             's' => (Said::Skip, "skipped".to_owned()),
             'u' => (Said::Undo, "back".to_owned()),
             'q' => (Said::Quit, String::new()),
@@ -198,7 +225,7 @@ fn ask(targets: &[Target], candidate: &Candidate) -> Result<(Said, String), Fail
                 };
                 let (route, tools) = (target.route.clone(), target.tools.clone());
                 let echo = format!("{route} {}", tools.join(", "));
-                (Said::Verdict(Verdict::Right { route, tools }), echo)
+                (Said::Word(Feedback { route: Some(route), tools, ..word(candidate) }), echo)
             }
         };
         return Ok(said);
@@ -235,16 +262,13 @@ impl Drop for Raw {
     }
 }
 
-fn gold(pack: &Pack, candidate: &Candidate, verdict: Verdict) -> Label {
-    Label {
+/// A word on a turn, of somebody who can read the store and needs no leave to speak of what is in it.
+fn word(candidate: &Candidate) -> Feedback {
+    Feedback {
         decision_id: candidate.decision_id.clone(),
-        session_id: candidate.session_id.clone(),
-        pack: pack.spec.name.clone(),
-        at: crate::commands::now(),
-        kind: LabelKind::Feedback,
-        text: candidate.text.clone(),
-        language: candidate.language.clone(),
-        verdict,
+        now: Some(crate::commands::now()),
+        trusted: true,
+        ..Feedback::default()
     }
 }
 

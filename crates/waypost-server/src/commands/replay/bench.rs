@@ -82,7 +82,7 @@ impl Bench {
 
     fn stored(&self, id: &str, config: &Config) -> Result<Option<Arc<Bundle>>> {
         let registry = Registry::open(&config.home, &self.pack.spec.name)?;
-        let versions = registry.list()?;
+        let versions = registry.list()?.versions;
         let Some(version) = versions.iter().find(|version| version.card.bundle == id) else {
             return Ok(None);
         };

@@ -9,7 +9,6 @@ use axum::http::header::{ACCEPT, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::sse::{KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use waypost::answer::Answer;
 use waypost::decision::Decision;
@@ -17,7 +16,6 @@ use waypost::pack::did_you_mean;
 use waypost::request::Request;
 use waypost::router::Options;
 use waypost::{Code, Error};
-use waypost_backends::models::{State as Standing, Version};
 
 use super::metrics::Gauge;
 use super::problem::Problem;
@@ -37,15 +35,17 @@ pub(super) async fn route(
     request: HttpRequest,
 ) -> Result<Json<Decision>, Problem> {
     let request = read(request).await?;
-    let started = Instant::now();
     let asked = Arc::clone(&request);
-    let running =
-        begin(&served, |router, cancel| async move { router.route(&asked, &cancel).await })?;
-    let decision = running.end().await;
-    let decision =
-        decision.map_err(|error| intake::refused(&error, &request, served.router.pack()))?;
+    let running = begin(&served, |router, cancel| async move {
+        // Here, as a turn that still waits for a thread decides nothing.
+        let started = Instant::now();
+        Ok((router.route(&asked, &cancel).await?, started.elapsed()))
+    })?;
+    let decided = running.end().await;
+    let (decision, took) =
+        decided.map_err(|error| intake::refused(&error, &request, served.router.pack()))?;
     served.metrics.decided(decision.layer, decision.decision, decision.llm_calls);
-    served.metrics.decided_within(started.elapsed());
+    served.metrics.decided_within(took);
     Ok(Json(decision))
 }
 
@@ -89,47 +89,6 @@ fn wants_events(headers: &HeaderMap) -> bool {
         let essence = kind.split(';').next().unwrap_or_default().trim();
         essence.eq_ignore_ascii_case("text/event-stream")
     })
-}
-
-/// `GET /v1/models`: the student in service, and the versions that there are.
-pub(super) async fn models(State(served): Shared) -> Result<Json<Value>, Problem> {
-    let bundle = served.router.bundle();
-    let mut models = json!({
-        "pack": served.router.pack().spec.name,
-        "running": {
-            "bundle": bundle.id(),
-            "pack": served.router.pack().id,
-            "metrics": bundle.metrics(),
-            "origin": bundle.origin(),
-        },
-    });
-    if let Some(registry) = served.versions.clone() {
-        let read = move || Ok((registry.list()?, registry.changes()?));
-        let read = tokio::task::spawn_blocking(read).await;
-        let read = read.unwrap_or_else(|error| Err(Error::internal(error.to_string())));
-        let (versions, changes) = read.map_err(|error| Problem::from(&hidden(&error)))?;
-        let champion = versions.iter().find(|version| version.state == Standing::Champion);
-        models["champion"] = json!(champion.map(|version| version.number));
-        models["versions"] = versions.iter().map(version).collect();
-        models["changes"] = json!(changes);
-    }
-    Ok(Json(models))
-}
-
-/// A version without the sessions that it learned from: there may be a million of them.
-fn version(version: &Version) -> Value {
-    let mut record = json!(version);
-    if let Some(fields) = record.as_object_mut() {
-        fields.remove("sessions");
-    }
-    record
-}
-
-/// A fault of the home, whose message names files.
-fn hidden(error: &Error) -> Error {
-    tracing::warn!("the versions cannot be read: {}", error.message());
-    Error::unavailable("the versions of the student cannot be read")
-        .with_hint("`waypost models` says why, where the server runs")
 }
 
 /// `GET /healthz`: the process works.

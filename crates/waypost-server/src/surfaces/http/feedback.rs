@@ -10,7 +10,7 @@ use waypost::feedback::Feedback;
 use waypost::pack::{OUT_OF_SCOPE, Pack};
 use waypost::{Code, Error};
 
-use super::problem::Problem;
+use super::problem::{Problem, hidden};
 use super::turn::begin;
 use super::{Served, intake};
 
@@ -45,12 +45,22 @@ pub(super) async fn feedback(
     });
     let said = Arc::clone(&feedback);
     // What was begun is finished, whether or not somebody still waits for it.
-    let running = begin(&served, |router, _| async move { router.feedback(&said).await })?;
+    let running = begin(&served, |router, _| async move {
+        router.feedback(&said).await.map_err(|error| kept_back(&error))
+    })?;
     let label = running.end().await.map_err(|error| {
         let pointer = blamed(&error, &feedback, served.router.pack());
         Problem::from(&error).at(pointer.map(str::to_owned))
     })?;
     Ok(Json(json!({ "label": label })))
+}
+
+/// The error as a client may see it: what the store says of a fault names its file.
+fn kept_back(error: &Error) -> Error {
+    match error.code() {
+        Code::Unavailable => hidden(error, "the word on the decision cannot be kept", "doctor"),
+        _ => error.clone(),
+    }
 }
 
 /// The field that is to blame.
@@ -62,5 +72,21 @@ fn blamed(error: &Error, feedback: &Feedback, pack: &Pack) -> Option<&'static st
         Code::InvalidArgument if !feedback.route.as_ref().is_none_or(is_route) => Some("/route"),
         Code::InvalidArgument => Some("/tools"),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_the_store_lies_is_told_to_nobody() {
+        let full = Error::unavailable("the store is full")
+            .with_hint("make room on its disk: `/srv/ada/.waypost/waypost.db`");
+        let told = kept_back(&full);
+        assert_eq!(told.code(), Code::Unavailable);
+        assert!(!format!("{told:?}").contains("ada"), "{told:?}");
+        let unknown = Error::new(Code::NotFound, "there is no decision `d`");
+        assert_eq!(kept_back(&unknown), unknown);
     }
 }

@@ -13,7 +13,7 @@ pub(super) const REQUESTS: &str = "waypost_http_requests_total";
 /// Requests that met a full server.
 pub(super) const REJECTED: &str = "waypost_turns_rejected_total";
 /// Students that were put in service.
-pub(super) const SWAPS: &str = "waypost_bundle_swaps_total";
+const SWAPS: &str = "waypost_bundle_swaps_total";
 const TURNS: &str = "waypost_turns_total";
 const LLM_CALLS: &str = "waypost_llm_calls_total";
 const TOOL_CALLS: &str = "waypost_tool_calls_total";
@@ -103,6 +103,11 @@ impl Metrics {
         let bucket = BUCKETS.iter().position(|end| seconds <= *end).unwrap_or(BUCKETS.len());
         histogram.buckets[bucket] += 1;
         histogram.seconds += seconds;
+    }
+
+    /// Counts that another student was put in service.
+    pub(crate) fn swapped(&self) {
+        self.add(SWAPS, &[]);
     }
 
     /// Counts a decision that no event tells of.

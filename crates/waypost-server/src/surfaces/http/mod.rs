@@ -10,12 +10,12 @@ mod guard;
 mod intake;
 mod metered;
 mod metrics;
+mod models;
 mod problem;
 mod sse;
 #[cfg(test)]
 mod tests;
 mod turn;
-mod watch;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -34,9 +34,9 @@ use waypost_backends::models::Registry;
 
 pub(crate) use metered::Metered;
 pub(crate) use metrics::Metrics;
-pub(crate) use watch::Champions;
 
 use connection::Connections;
+use models::Versions;
 
 /// Every path with its method.
 const PATHS: &[(&str, &str)] = &[
@@ -77,7 +77,7 @@ pub(crate) struct Served {
     router: Arc<Router>,
     store: Arc<dyn Store>,
     /// The versions of the student, where they are kept.
-    versions: Option<Registry>,
+    versions: Option<Versions>,
     metrics: Arc<Metrics>,
     limits: Limits,
     turns: Arc<Semaphore>,
@@ -110,7 +110,7 @@ impl Served {
     /// The same with the versions of its student.
     #[must_use]
     pub(crate) fn with_versions(self, versions: Option<Registry>) -> Self {
-        Self { versions, ..self }
+        Self { versions: versions.map(Versions::new), ..self }
     }
 
     /// The router.
@@ -125,14 +125,8 @@ impl Served {
 }
 
 /// Serves until it is stopped, then finishes what runs and writes what waits.
-pub(crate) async fn serve(
-    listener: TcpListener,
-    served: Arc<Served>,
-    champions: Option<Box<dyn Champions>>,
-) {
+pub(crate) async fn serve(listener: TcpListener, served: Arc<Served>) {
     let stop = served.stop.clone();
-    let watching =
-        champions.map(|it| tokio::spawn(watch::watch(Arc::clone(&served), it, stop.clone())));
     let connections = Connections::new(served.limits);
     connections.accept(listener, app(&served), &stop).await;
     tokio::select! {
@@ -142,9 +136,6 @@ pub(crate) async fn serve(
     }
     served.work.cancel();
     let _ = tokio::time::timeout(LAST_WORDS, ended(&served, &connections)).await;
-    if let Some(watching) = watching {
-        let _ = watching.await;
-    }
     served.router.close().await;
 }
 
@@ -160,7 +151,7 @@ fn app(served: &Arc<Served>) -> App {
         .route("/v1/route", post(endpoints::route))
         .route("/v1/answer", post(endpoints::answer))
         .route("/v1/feedback", post(feedback::feedback))
-        .route("/v1/models", get(endpoints::models))
+        .route("/v1/models", get(models::models))
         .route("/healthz", get(endpoints::healthz))
         .route("/readyz", get(endpoints::readyz))
         .route("/metrics", get(endpoints::metrics))

@@ -75,6 +75,15 @@ impl Problem {
     }
 }
 
+/// A fault of the home, whose words name files: they go to the log, and a client is told this
+/// `message` and which command of Waypost says more.
+pub(super) fn hidden(error: &Error, message: &str, command: &str) -> Error {
+    let hint = error.hint().map(|hint| format!(" (hint: {hint})")).unwrap_or_default();
+    tracing::warn!("{message}: {}{hint}", error.message());
+    let hint = format!("`waypost {command}` says why, where the server runs");
+    Error::unavailable(message).with_hint(hint)
+}
+
 impl From<&Error> for Problem {
     /// The cause of a fault of this program goes to the log: a client sees none of it.
     fn from(error: &Error) -> Self {
@@ -99,5 +108,19 @@ impl IntoResponse for Problem {
             headers.insert(ALLOW, HeaderValue::from_static(methods));
         }
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_is_told_no_place_of_a_file() {
+        let error = Error::unavailable("cannot read `/srv/ada/x`").with_hint("mend `/srv/ada/x`");
+        let record = Problem::from(&hidden(&error, "the store cannot be used", "doctor")).record();
+        assert!(!record.to_string().contains("ada"), "{record}");
+        assert_eq!(record["status"], 503);
+        assert_eq!(record["hint"], "`waypost doctor` says why, where the server runs");
     }
 }

@@ -37,10 +37,10 @@ const NUMBERS: &[Group] = &[
 ];
 
 const BOUNDS: &[Group] = &[
-    (Term::Bound(Side::Above { included: false }), &[">"]),
-    (Term::Bound(Side::Above { included: true }), &[">=", "≥", "≧"]),
-    (Term::Bound(Side::Below { included: false }), &["<"]),
-    (Term::Bound(Side::Below { included: true }), &["<=", "≤", "≦"]),
+    (Term::Bound(Side::MORE_THAN), &[">"]),
+    (Term::Bound(Side::AT_LEAST), &[">=", "≥", "≧"]),
+    (Term::Bound(Side::LESS_THAN), &["<"]),
+    (Term::Bound(Side::AT_MOST), &["<=", "≤", "≦"]),
 ];
 
 const PLACES: &[Group] = &[

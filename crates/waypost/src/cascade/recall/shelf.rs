@@ -10,17 +10,15 @@ use super::super::Draft;
 use super::question::Question;
 use super::slip;
 use crate::hash::Fnv;
+use crate::likeness::Pieces;
 use crate::pack::Pack;
 
-/// How many minima of hashes a signature has, in bands of two: texts of which half of the pieces are
-/// the same share a band with 99 of 100. Source: Broder 1997, "On the resemblance and containment of
-/// documents"; banding as in Leskovec, Rajaraman, Ullman, "Mining of Massive Datasets", chapter 3.
+/// How many bands a signature has, and how many minima of hashes a band: texts of which half of the
+/// pieces are the same share a band with 99 of 100.
 const BANDS: usize = 16;
 const ROWS: usize = 2;
 /// How many questions of one band are looked at; others of it are as if they were not like it.
 const MOST_LIKE: usize = 16;
-/// Pieces of this many characters.
-const PIECE: usize = 3;
 
 /// A decision with all that says whether it may be said again.
 #[derive(Debug)]
@@ -164,29 +162,13 @@ fn bands(question: &Question) -> [u64; BANDS] {
         base.write(entity.as_bytes());
     }
     let letters: Vec<char> = text.chars().filter(|c| c.is_alphanumeric()).collect();
-    let mut least = [u64::MAX; BANDS * ROWS];
-    for piece in letters.windows(PIECE.min(letters.len()).max(1)) {
-        let mut hash = Fnv::default();
-        for c in piece {
-            hash.write(&u32::from(*c).to_le_bytes());
-        }
-        for (row, least) in least.iter_mut().enumerate() {
-            *least = (*least).min(spread(hash.value() ^ spread(row as u64 + 1)));
-        }
-    }
+    let minima = Pieces::of(&letters).bands::<BANDS, ROWS>();
     std::array::from_fn(|band| {
         let mut hash = base;
         hash.write(&[band as u8]);
-        for row in &least[band * ROWS..][..ROWS] {
+        for row in minima[band] {
             hash.write(&row.to_le_bytes());
         }
         hash.value()
     })
-}
-
-/// Makes another hash of one. Source: the finalizer of MurmurHash3, Appleby.
-fn spread(mut value: u64) -> u64 {
-    value = (value ^ (value >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    value = (value ^ (value >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-    value ^ (value >> 33)
 }

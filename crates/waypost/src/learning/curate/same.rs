@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::super::train::Labelled;
 use super::statements::{Aim, Statement, Who};
 use super::{CurationReport, Group, Limits, Reason};
-use crate::hash::Fnv;
 use crate::label::LabelKind;
+use crate::likeness::Pieces;
 
 /// What a text is apart from signs and spaces, by which it is the same as another.
 fn key(seen: &str) -> String {
@@ -15,13 +14,13 @@ fn key(seen: &str) -> String {
 }
 
 /// What is left of the statements once all that speak of the same text have voted: a session has one
-/// vote, a person's counts twice, and the pack's examples are not voted on.
-pub(super) fn vote<'a>(
+/// vote, a person's counts twice, and what is `known`, the pack's own texts, is not voted on.
+pub(super) fn vote<'a, 'k>(
     statements: Vec<Statement<'a>>,
-    examples: &[Labelled],
+    known: impl Iterator<Item = &'k str>,
     report: &mut CurationReport,
 ) -> Vec<Group<'a>> {
-    let known: BTreeSet<String> = examples.iter().map(|example| key(&example.text)).collect();
+    let known: BTreeSet<String> = known.map(key).collect();
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let mut texts: Vec<Vec<Statement<'a>>> = Vec::new();
     for statement in statements {
@@ -70,38 +69,33 @@ fn settle<'a>(said: Vec<Statement<'a>>, report: &mut CurationReport) -> Option<G
     Some(Group { first: same.swap_remove(0), backers, labels })
 }
 
-/// How many minima of hashes a signature has, in bands of four: texts of which 80% of the pieces are
-/// the same share a band with 99 of 100, texts of which 40% are with one in eight. Source: Leskovec,
-/// Rajaraman, Ullman, "Mining of Massive Datasets", chapter 3.
+/// How many bands a signature has, and how many minima of hashes a band: texts of which 80% of the
+/// pieces are the same share a band with 99 of 100, texts of which 40% are with one in eight.
 const BANDS: usize = 10;
 const ROWS: usize = 4;
 /// Texts of one band that a text is compared with; more are as if they were not like it.
 const MOST_LIKE: usize = 16;
-/// Characters of a piece.
-const PIECE: usize = 3;
-/// Pieces of a text that are looked at: a text may have 64 KiB.
-const MOST_PIECES: usize = 2_000;
 
 /// Joins groups with the same aim whose texts are nearly the same: the first stands for all.
 pub(super) fn collapse<'a>(groups: Vec<Group<'a>>, limits: &Limits) -> Vec<Group<'a>> {
     let mut kept: Vec<Group<'a>> = Vec::with_capacity(groups.len());
-    let mut kept_pieces: Vec<Vec<u64>> = Vec::new();
-    let mut bands: HashMap<(usize, u64), Vec<usize>> = HashMap::new();
+    let mut kept_pieces: Vec<Pieces> = Vec::new();
+    let mut by_band: HashMap<(usize, [u64; ROWS]), Vec<usize>> = HashMap::new();
     for group in groups {
         let pieces = pieces(&group.first.seen);
-        let signature = signature(&pieces);
+        let bands = pieces.bands::<BANDS, ROWS>();
         let near = |at: &&usize| {
             kept[**at].first.aim == group.first.aim
                 && kept[**at].first.label.language == group.first.label.language
-                && overlap(&kept_pieces[**at], &pieces) >= limits.same
+                && kept_pieces[**at].share(&pieces) >= limits.same
         };
-        let like = signature.iter().enumerate().filter_map(|band| bands.get(&(band.0, *band.1)));
+        let like = bands.into_iter().enumerate().filter_map(|band| by_band.get(&band));
         if let Some(at) = like.flatten().find(near).copied() {
             join(&mut kept[at], group);
             continue;
         }
-        for band in signature.into_iter().enumerate() {
-            let like = bands.entry(band).or_default();
+        for band in bands.into_iter().enumerate() {
+            let like = by_band.entry(band).or_default();
             if like.len() < MOST_LIKE {
                 like.push(kept.len());
             }
@@ -120,37 +114,8 @@ fn join<'a>(into: &mut Group<'a>, group: Group<'a>) {
     into.labels += group.labels;
 }
 
-/// Hashes of the runs of [`PIECE`] characters, in order, each once.
-fn pieces(seen: &str) -> Vec<u64> {
+/// The pieces of a text with its edges, all white space being one space.
+fn pieces(seen: &str) -> Pieces {
     let words: Vec<&str> = seen.split_whitespace().collect();
-    let line: Vec<char> = format!(" {} ", words.join(" ")).chars().take(MOST_PIECES).collect();
-    let hash = |run: &[char]| {
-        let mut fnv = Fnv::default();
-        run.iter().for_each(|c| fnv.write(&u32::from(*c).to_le_bytes()));
-        fnv.value()
-    };
-    let mut pieces: Vec<u64> = line.windows(PIECE).map(hash).collect();
-    pieces.sort_unstable();
-    pieces.dedup();
-    pieces
-}
-
-/// The share of the pieces of two texts that both have.
-fn overlap(a: &[u64], b: &[u64]) -> f64 {
-    let both = a.iter().filter(|piece| b.binary_search(piece).is_ok()).count();
-    both as f64 / (a.len() + b.len() - both).max(1) as f64
-}
-
-fn signature(pieces: &[u64]) -> [u64; BANDS] {
-    let mut bands = [0u64; BANDS];
-    for (at, band) in bands.iter_mut().enumerate() {
-        let mut fnv = Fnv::default();
-        for row in 0..ROWS {
-            let seed = super::super::tokens::mix((at * ROWS + row + 1) as u64);
-            let least = pieces.iter().map(|piece| super::super::tokens::mix(piece ^ seed)).min();
-            fnv.write(&least.unwrap_or_default().to_le_bytes());
-        }
-        *band = fnv.value();
-    }
-    bands
+    Pieces::of(&format!(" {} ", words.join(" ")).chars().collect::<Vec<char>>())
 }

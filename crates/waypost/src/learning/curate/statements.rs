@@ -22,11 +22,12 @@ impl<'a> Aim<'a> {
     }
 }
 
-/// Who says something: a session, or nobody but the decision, a stranger to all others.
+/// Who says something: a session, or somebody without one. Strangers are one voice together: nobody can
+/// tell whether they are one person or many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Who<'a> {
     Session(&'a str),
-    Decision(&'a str),
+    Stranger,
 }
 
 /// What is known to be right of one decision.
@@ -60,8 +61,7 @@ pub(super) fn of<'a>(
     let settled = capped(settled, limits, report);
     let mut statements = Vec::with_capacity(settled.len());
     for (label, aim) in settled {
-        let decision = Who::Decision(&label.decision_id);
-        let who = label.session_id.as_deref().map_or(decision, Who::Session);
+        let who = label.session_id.as_deref().map_or(Who::Stranger, Who::Session);
         let seen = seen(label).trim().to_owned();
         if seen.is_empty() {
             report.drop(Reason::Empty, 1);

@@ -67,7 +67,7 @@ fn turn(seed: u64, curates: bool, says: impl Fn(usize, &mut Random) -> usize) ->
         })
         .collect();
     let seen = |label: &Label| label.text.clone();
-    let curated = curate_beside(&own, &labels, &seen, &Limits::default());
+    let curated = curate_beside(&own, &[], &labels, &seen, &Limits::default());
     let known = |text: &String| own.iter().any(|example| example.text == *text);
     let mut all = own.clone();
     if curates {

@@ -58,7 +58,7 @@ fn examples() -> Vec<Labelled> {
 
 fn curated(labels: &[Label]) -> Curated {
     let seen = |label: &Label| label.text.clone();
-    curate_beside(&examples(), labels, &seen, &Limits::default())
+    curate_beside(&examples(), &[], labels, &seen, &Limits::default())
 }
 
 fn dropped(curated: &Curated, reason: Reason) -> usize {
@@ -169,7 +169,7 @@ fn the_packs_own_examples_are_not_voted_on() {
         .map(|id| weak(id, &format!("s{id}"), "HOW warm is the sea today?", "code"))
         .collect();
     let seen = |label: &Label| label.text.to_lowercase();
-    let curated = curate_beside(&examples(), &labels, &seen, &Limits::default());
+    let curated = curate_beside(&examples(), &[], &labels, &seen, &Limits::default());
     assert_eq!((curated.kept.len(), dropped(&curated, Reason::InPack)), (0, 9));
 }
 

@@ -45,7 +45,12 @@ impl Subject {
     /// A pack, decided by a student of this id.
     pub(super) fn of_pack(router: Router, bundle: String) -> Self {
         let policy = &router.pack().spec.policy;
-        let named = [("student", policy.student), ("run", policy.run), ("ask", policy.ask)];
+        let learned = router.bundle().bar().map(|bar| bar.at.max(policy.run));
+        let named = [
+            ("student", learned.unwrap_or(policy.student)),
+            ("run", policy.run),
+            ("ask", policy.ask),
+        ];
         let mut bars: Vec<Bar> = Vec::new();
         for (name, at) in named {
             match bars.iter_mut().find(|bar| bar.at.total_cmp(&at).is_eq()) {

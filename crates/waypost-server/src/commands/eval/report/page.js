@@ -4,6 +4,7 @@ document.querySelectorAll("table.sortable").forEach((table) => {
   table.querySelectorAll("thead th").forEach((head, column) => {
     const button = document.createElement("button");
     button.type = "button";
+    button.title = "sort by this column";
     button.append(...head.childNodes);
     head.append(button);
     button.addEventListener("click", () => {

@@ -293,7 +293,7 @@ fn routes(tally: &Tally, plain: bool) -> Markup {
     let all = if plain { "" } else { " All right: with tools and arguments." };
     let about = format!(
         "Precision: of the cases given to a route, those that belong to it. Recall: of those that \
-         belong to it, the ones given to it.{all} The weakest routes stand first; press a head to sort."
+         belong to it, the ones given to it.{all} The weakest routes stand first."
     );
     let rows = routes.iter().map(|route| tables::route_row(route, plain)).collect();
     table_section("routes", ("By route", &about), &tables::route_heads(plain), rows)

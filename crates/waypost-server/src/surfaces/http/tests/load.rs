@@ -9,8 +9,8 @@ use serde_json::{Value as Json, json};
 use tokio_util::sync::CancellationToken;
 use waypost::request::Request;
 
-use super::super::watch;
-use super::parts::{NOW, Running, start, students};
+use super::parts::{NOW, Running, start};
+use crate::tiny::students;
 
 const CLIENTS: usize = 8;
 const SWAPS: usize = 100;
@@ -31,7 +31,7 @@ const TEXTS: [&str; 6] = [
 async fn expected(server: &Running) -> BTreeMap<(String, String), Json> {
     let mut records = BTreeMap::new();
     for bundle in &students().1 {
-        watch::swap(&server.served, Arc::clone(bundle)).unwrap();
+        server.served.router.swap(Arc::clone(bundle)).unwrap();
         for text in TEXTS {
             let request = Request { now: Some(NOW.to_owned()), ..Request::new(text) };
             let decision = server.served.router.route(&request, &CancellationToken::new()).await;
@@ -81,7 +81,7 @@ async fn a_hundred_swaps_under_load_fail_no_request_and_split_no_decision() {
     for turn in 0..SWAPS {
         let next = if turn % 2 == 0 { first } else { second };
         let begun = served.load(Ordering::SeqCst);
-        watch::swap(&server.served, Arc::clone(next)).unwrap();
+        server.served.router.swap(Arc::clone(next)).unwrap();
         while served.load(Ordering::SeqCst) < begun + BETWEEN {
             tokio::task::yield_now().await;
         }

@@ -7,11 +7,13 @@ mod parts;
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
+use waypost_backends::models::{By, Registry};
 
 use client::events;
-use parts::{Behavior, LIMITS, NOW, Running, start, start_with};
+use parts::{Behavior, LIMITS, NOW, Running, start, start_over, start_with};
 
 use super::Limits;
+use crate::tiny;
 
 fn question(text: &str) -> Json {
     json!({ "text": text, "now": NOW })
@@ -339,12 +341,41 @@ async fn a_client_that_reads_nothing_is_let_go() {
 async fn another_student_is_put_in_service_while_it_serves() {
     let server: Running = start().await;
     let mut client = server.client().await;
-    server.champions.send(Err(waypost::Error::unavailable("the disk is away"))).unwrap();
-    server.champions.send(Ok(std::sync::Arc::clone(&server.bundles[1]))).unwrap();
-    server.swapped(1).await;
+    server.served.router.swap(std::sync::Arc::clone(&server.bundles[1])).unwrap();
     let reply = client.post("/v1/route", &question("help me with addVar")).await;
     assert_eq!(reply.json()["bundle"], server.bundles[1].id());
     let models = client.send("GET", "/v1/models", &[], b"").await.json();
     assert_eq!(models["running"]["bundle"], server.bundles[1].id());
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn the_versions_are_shown_without_people_and_read_once() {
+    let home = tempfile::TempDir::new().unwrap();
+    let (pack, [first, _]) = tiny::students();
+    let registry = Registry::open(home.path(), &pack.spec.name).unwrap();
+    tiny::keep(&registry, first);
+    let (who, because) = ("ada@here".to_owned(), Some("eve complained".to_owned()));
+    let by = By { who, at: NOW.to_owned(), because, forced: true };
+    registry.promote(1, &by, |_, _, _| Ok(())).unwrap();
+    let server = start_over(LIMITS, Behavior::Talks, Some(registry.clone())).await;
+    let mut client = server.client().await;
+    let models = client.send("GET", "/v1/models", &[], b"").await.json();
+    let change = json!({ "step": "promote", "version": 1, "at": NOW, "forced": true });
+    assert_eq!((&models["champion"], &models["changes"]), (&json!(1), &json!([change])));
+    assert_eq!(models["versions"][0]["promoted"], json!([change]));
+    assert!(models["versions"][0]["trained"]["newest"].is_null(), "{models}");
+    for word in ["ada@here", "eve complained"] {
+        assert!(!models.to_string().contains(word), "{word}: {models}");
+    }
+    // Cards are read again where something changed; one that is damaged hides nothing else.
+    std::fs::write(home.path().join("models/desk/1.json"), "{").unwrap();
+    assert_eq!(client.send("GET", "/v1/models", &[], b"").await.json(), models);
+    tiny::keep(&registry, first);
+    let models = client.send("GET", "/v1/models", &[], b"").await.json();
+    assert_eq!(
+        (&models["unreadable"], &models["versions"][0]["version"]),
+        (&json!([1]), &json!(2))
+    );
     server.stop().await;
 }

@@ -3,8 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -18,41 +17,23 @@ use tokio_util::sync::CancellationToken;
 use waypost::language::Language;
 use waypost::learning::Bundle;
 use waypost::model::{Model, Prompt, Reply, Slot};
-use waypost::pack::{Files, Pack};
 use waypost::retrieval::{Passage, Retriever};
 use waypost::rollout::{Key, Rollout, Setting};
 use waypost::router::{Parts, Router};
 use waypost::store::{Filter, Store};
-use waypost::student::train_student;
 use waypost::{Code, Error, Result};
 use waypost_backends::clock::SystemClock;
-use waypost_backends::stores::MemoryStore;
+use waypost_backends::models::Registry;
+use waypost_backends::stores::{Behind, MemoryStore};
 
-use super::super::{Champions, Limits, Metered, Metrics, Served, serve};
+use super::super::{Limits, Metered, Metrics, Served, serve};
 use super::client::Client;
+use crate::tiny::students;
 
 pub(super) const NOW: &str = "2025-11-06T09:00:00Z";
 /// Nobody here is slow.
 pub(super) const LIMITS: Limits = Limits { turns: 64, head: MINUTE, write: MINUTE };
 const MINUTE: Duration = Duration::from_secs(60);
-
-const PACK: &str = "\
-name: desk
-summary: A test.
-format: 1
-languages: [en]
-tz: UTC
-fallback: chat
-routes:
-  - name: help
-    handler: explain
-    summary: The user wants something explained.
-    retrieval: true
-    model: main
-  - name: chat
-    handler: explain
-    summary: The user talks.
-";
 
 /// What the model does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,49 +100,6 @@ impl Retriever for Shelf {
     }
 }
 
-/// A pack, and two students of its routes that learned from other examples.
-pub(super) fn students() -> &'static (Arc<Pack>, [Arc<Bundle>; 2]) {
-    static STUDENTS: OnceLock<(Arc<Pack>, [Arc<Bundle>; 2])> = OnceLock::new();
-    STUDENTS.get_or_init(|| {
-        let things = ["addVar", "addParam", "getDateTime", "a loop", "an endpoint", "a list"];
-        let (pack, first) = student(&things);
-        let (_, second) = student(&things[..4]);
-        assert_ne!(first.id(), second.id());
-        (Arc::new(pack), [Arc::new(first), Arc::new(second)])
-    })
-}
-
-fn student(things: &[&str]) -> (Pack, Bundle) {
-    let mut examples = String::new();
-    for thing in things {
-        for (route, text) in [
-            ("help", format!("help me with {thing}")),
-            ("help", format!("explain what {thing} does")),
-            ("chat", format!("thanks for the words on {thing}")),
-            ("chat", format!("good morning, I like {thing}")),
-        ] {
-            let line = json!({ "text": text, "lang": "en", "route": route });
-            examples.push_str(&format!("{line}\n"));
-        }
-    }
-    let files = Files::from([
-        ("pack.yaml".to_owned(), PACK.to_owned()),
-        ("examples.jsonl".to_owned(), examples),
-    ]);
-    let pack = Pack::load(&files).unwrap();
-    let bundle = train_student(&pack, None, &mut |_| {}).unwrap();
-    (pack, bundle)
-}
-
-/// Hands on what a test sends.
-struct Sent(Receiver<Result<Arc<Bundle>>>);
-
-impl Champions for Sent {
-    fn changed(&mut self) -> Result<Option<Arc<Bundle>>> {
-        self.0.try_recv().ok().transpose()
-    }
-}
-
 /// A server that runs, and what a test sees of it.
 pub(super) struct Running {
     address: SocketAddr,
@@ -169,7 +107,6 @@ pub(super) struct Running {
     pub(super) bundles: &'static [Arc<Bundle>; 2],
     pub(super) served: Arc<Served>,
     pub(super) model: Arc<Told>,
-    pub(super) champions: Sender<Result<Arc<Bundle>>>,
     serving: JoinHandle<()>,
 }
 
@@ -178,12 +115,21 @@ pub(super) async fn start() -> Running {
 }
 
 pub(super) async fn start_with(limits: Limits, behavior: Behavior) -> Running {
+    start_over(limits, behavior, None).await
+}
+
+/// With these versions of its student.
+pub(super) async fn start_over(
+    limits: Limits,
+    behavior: Behavior,
+    versions: Option<Registry>,
+) -> Running {
     let (pack, bundles) = students();
     let [entered, go_on, cancelled] = [Notify::new(), Notify::new(), Notify::new()];
     let model = Arc::new(Told { behavior, entered, go_on, cancelled });
     let metrics = Arc::new(Metrics::default());
     let store: Arc<dyn Store> =
-        Arc::new(Metered::new(Arc::new(MemoryStore::new()), Arc::clone(&metrics)));
+        Arc::new(Behind::new(Metered(Arc::clone(&metrics)), Arc::new(MemoryStore::new())));
     let off = Key::find("layer.linear").filter(|_| behavior == Behavior::Waits);
     let off = off.map(|key| (key, Setting::Off));
     let router = Router::new(Parts {
@@ -198,12 +144,12 @@ pub(super) async fn start_with(limits: Limits, behavior: Behavior) -> Running {
         rollout: Rollout::new(&BTreeMap::new(), &off.into_iter().collect()).unwrap(),
         recall: None,
     });
-    let served = Arc::new(Served::new(router, store, metrics, limits));
+    let served = Served::new(router, store, metrics, limits).with_versions(versions);
+    let served = Arc::new(served);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
-    let (champions, sent) = channel();
-    let serving = tokio::spawn(serve(listener, Arc::clone(&served), Some(Box::new(Sent(sent)))));
-    Running { address, pack: pack.id.clone(), bundles, served, model, champions, serving }
+    let serving = tokio::spawn(serve(listener, Arc::clone(&served)));
+    Running { address, pack: pack.id.clone(), bundles, served, model, serving }
 }
 
 impl Running {
@@ -215,14 +161,6 @@ impl Running {
     pub(super) async fn kept(&self) -> Vec<Json> {
         let events = self.served.store.events(&Filter::default(), 1000).await.unwrap();
         events.iter().map(|record| json!(record)).collect()
-    }
-
-    /// Waits until students were put in service so many times.
-    pub(super) async fn swapped(&self, times: u64) {
-        let line = format!("waypost_bundle_swaps_total {times}\n");
-        while !self.served.metrics.text(&[]).contains(&line) {
-            tokio::task::yield_now().await;
-        }
     }
 
     pub(super) async fn stop(self) {

@@ -3,14 +3,9 @@
 use super::super::Group;
 use crate::extract::term::{Side, Term};
 
-const ABOVE: Side = Side::Above { included: false };
-const AT_LEAST: Side = Side::Above { included: true };
-const BELOW: Side = Side::Below { included: false };
-const AT_MOST: Side = Side::Below { included: true };
-
 pub(super) const WORDS: &[Group] = &[
     (
-        Term::Bound(ABOVE),
+        Term::Bound(Side::MORE_THAN),
         &[
             "more than",
             "over",
@@ -24,7 +19,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Bound(AT_LEAST),
+        Term::Bound(Side::AT_LEAST),
         &[
             "at least",
             "no less than",
@@ -41,9 +36,9 @@ pub(super) const WORDS: &[Group] = &[
             "not younger than",
         ],
     ),
-    (Term::Bound(BELOW), &["under", "below", "less than", "fewer than"]),
+    (Term::Bound(Side::LESS_THAN), &["under", "below", "less than", "fewer than"]),
     (
-        Term::Bound(AT_MOST),
+        Term::Bound(Side::AT_MOST),
         &[
             "at most",
             "up to",
@@ -61,14 +56,14 @@ pub(super) const WORDS: &[Group] = &[
             "not older than",
         ],
     ),
-    (Term::Compare(ABOVE), &["more", "greater", "larger", "higher", "bigger", "older"]),
-    (Term::Compare(BELOW), &["less", "smaller", "lower", "fewer", "younger"]),
+    (Term::Compare(Side::MORE_THAN), &["more", "greater", "larger", "higher", "bigger", "older"]),
+    (Term::Compare(Side::LESS_THAN), &["less", "smaller", "lower", "fewer", "younger"]),
     (Term::Than, &["than"]),
     (Term::OrEqual, &["or equal", "or equal to", "or equals", "or equals to"]),
     (Term::EqualOr, &["equal or", "equal to or", "equals or"]),
     (Term::EqualTo, &["equal to", "equals", "equals to", "equaling", "equaling to", "equalling"]),
     (
-        Term::BoundAfter(AT_LEAST),
+        Term::BoundAfter(Side::AT_LEAST),
         &[
             "or more",
             "and more",
@@ -96,7 +91,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::BoundAfter(AT_MOST),
+        Term::BoundAfter(Side::AT_MOST),
         &[
             "or less",
             "or less than",

@@ -3,14 +3,9 @@
 use super::super::Group;
 use crate::extract::term::{Side, Term};
 
-const ABOVE: Side = Side::Above { included: false };
-const AT_LEAST: Side = Side::Above { included: true };
-const BELOW: Side = Side::Below { included: false };
-const AT_MOST: Side = Side::Below { included: true };
-
 pub(super) const WORDS: &[Group] = &[
     (
-        Term::Bound(ABOVE),
+        Term::Bound(Side::MORE_THAN),
         &[
             "más de",
             "más que",
@@ -24,7 +19,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Bound(AT_LEAST),
+        Term::Bound(Side::AT_LEAST),
         &[
             "al menos",
             "por lo menos",
@@ -42,9 +37,9 @@ pub(super) const WORDS: &[Group] = &[
             "desde los",
         ],
     ),
-    (Term::Bound(BELOW), &["menos de", "menos que", "por debajo de", "debajo de"]),
+    (Term::Bound(Side::LESS_THAN), &["menos de", "menos que", "por debajo de", "debajo de"]),
     (
-        Term::Bound(AT_MOST),
+        Term::Bound(Side::AT_MOST),
         &[
             "como máximo",
             "máximo",
@@ -61,7 +56,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Compare(ABOVE),
+        Term::Compare(Side::MORE_THAN),
         &[
             "mayor",
             "mayores",
@@ -77,7 +72,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Compare(BELOW),
+        Term::Compare(Side::LESS_THAN),
         &[
             "menor",
             "menores",
@@ -102,7 +97,7 @@ pub(super) const WORDS: &[Group] = &[
     (Term::EqualOr, &["igual o", "igual a o", "igual que o", "iguales o"]),
     (Term::EqualTo, &["igual a", "iguales a", "igual que", "equivale a", "equivalen a"]),
     (
-        Term::BoundAfter(AT_LEAST),
+        Term::BoundAfter(Side::AT_LEAST),
         &[
             "o más",
             "o más de",
@@ -122,7 +117,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::BoundAfter(AT_MOST),
+        Term::BoundAfter(Side::AT_MOST),
         &[
             "o menos",
             "o menor",

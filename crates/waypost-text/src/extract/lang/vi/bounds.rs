@@ -3,19 +3,17 @@
 use super::super::Group;
 use crate::extract::term::{Side, Term};
 
-const ABOVE: Side = Side::Above { included: false };
-const AT_LEAST: Side = Side::Above { included: true };
-const BELOW: Side = Side::Below { included: false };
-const AT_MOST: Side = Side::Below { included: true };
-
 pub(super) const WORDS: &[Group] = &[
-    (Term::Bound(ABOVE), &["hơn", "trên", "lớn hơn", "nhiều hơn", "cao hơn", "vượt quá", "vượt"]),
     (
-        Term::Bound(AT_LEAST),
+        Term::Bound(Side::MORE_THAN),
+        &["hơn", "trên", "lớn hơn", "nhiều hơn", "cao hơn", "vượt quá", "vượt"],
+    ),
+    (
+        Term::Bound(Side::AT_LEAST),
         &["ít nhất", "tối thiểu", "không dưới", "không ít hơn", "lớn hơn hoặc bằng"],
     ),
     (
-        Term::Bound(BELOW),
+        Term::Bound(Side::LESS_THAN),
         &[
             "dưới",
             "nhỏ hơn",
@@ -29,7 +27,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Bound(AT_MOST),
+        Term::Bound(Side::AT_MOST),
         &[
             "tối đa",
             "nhiều nhất",
@@ -43,11 +41,11 @@ pub(super) const WORDS: &[Group] = &[
     ),
     (Term::EqualTo, &["bằng"]),
     (
-        Term::BoundAfter(AT_LEAST),
+        Term::BoundAfter(Side::AT_LEAST),
         &["trở lên", "hoặc hơn", "đổ lên", "và lớn hơn", "hoặc lớn hơn", "hoặc trên"],
     ),
     (
-        Term::BoundAfter(AT_MOST),
+        Term::BoundAfter(Side::AT_MOST),
         &["trở xuống", "hoặc ít hơn", "đổ xuống", "và nhỏ hơn", "hoặc nhỏ hơn"],
     ),
     (Term::Between, &["trong khoảng"]),

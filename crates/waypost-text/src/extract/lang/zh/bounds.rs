@@ -3,14 +3,9 @@
 use super::super::Group;
 use crate::extract::term::{Side, Term};
 
-const ABOVE: Side = Side::Above { included: false };
-const AT_LEAST: Side = Side::Above { included: true };
-const BELOW: Side = Side::Below { included: false };
-const AT_MOST: Side = Side::Below { included: true };
-
 pub(super) const WORDS: &[Group] = &[
     (
-        Term::Bound(ABOVE),
+        Term::Bound(Side::MORE_THAN),
         &[
             "大於",
             "大于",
@@ -28,7 +23,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Bound(AT_LEAST),
+        Term::Bound(Side::AT_LEAST),
         &[
             "至少",
             "起碼",
@@ -65,14 +60,14 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Bound(BELOW),
+        Term::Bound(Side::LESS_THAN),
         &[
             "小於", "小于", "低於", "低于", "少於", "少于", "不到", "不足", "未滿", "未满", "不滿",
             "不满",
         ],
     ),
     (
-        Term::Bound(AT_MOST),
+        Term::Bound(Side::AT_MOST),
         &[
             "最多",
             "最多有",
@@ -101,18 +96,18 @@ pub(super) const WORDS: &[Group] = &[
             "少于或等于",
         ],
     ),
-    (Term::Compare(ABOVE), &["大", "高", "多", "長", "长"]),
-    (Term::Compare(BELOW), &["小", "低", "少", "短"]),
+    (Term::Compare(Side::MORE_THAN), &["大", "高", "多", "長", "长"]),
+    (Term::Compare(Side::LESS_THAN), &["小", "低", "少", "短"]),
     (Term::ComparedWith, &["比"]),
     (Term::EqualTo, &["等於", "等于"]),
-    (Term::BoundAfter(ABOVE), &["以上", "之上"]),
+    (Term::BoundAfter(Side::MORE_THAN), &["以上", "之上"]),
     (
-        Term::BoundAfter(AT_LEAST),
+        Term::BoundAfter(Side::AT_LEAST),
         &["或更多", "或者更多", "或以上", "及以上", "起跳", "(含)以上", "含以上"],
     ),
-    (Term::BoundAfter(BELOW), &["以下", "之下"]),
+    (Term::BoundAfter(Side::LESS_THAN), &["以下", "之下"]),
     (
-        Term::BoundAfter(AT_MOST),
+        Term::BoundAfter(Side::AT_MOST),
         &[
             "或更少",
             "或者更少",

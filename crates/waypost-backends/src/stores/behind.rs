@@ -1,0 +1,91 @@
+//! A store behind an inlet: events and labels pass the inlet on their way in, everything else goes to
+//! the store as it is.
+
+use std::borrow::Cow;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use waypost::Result;
+use waypost::event::Record;
+use waypost::label::Label;
+use waypost::session::Session;
+use waypost::store::{Filter, Forgotten, LabelPage, Page, Store};
+
+/// What happens to events and labels before a store takes them.
+///
+/// An implementer is called from within [`Store::append`], and must return at once as that must.
+pub trait Inlet: Debug + Send + Sync {
+    /// What the store takes in place of these events.
+    fn events(&self, events: Vec<Record>) -> Vec<Record>;
+
+    /// What the store takes in place of these labels: the same, unless an inlet says otherwise.
+    fn labels<'a>(&self, labels: &'a [Label]) -> Cow<'a, [Label]> {
+        Cow::Borrowed(labels)
+    }
+}
+
+/// A store and the inlet before it.
+#[derive(Debug)]
+pub struct Behind<I> {
+    inlet: I,
+    store: Arc<dyn Store>,
+}
+
+impl<I: Inlet> Behind<I> {
+    /// Keeps in `store` what comes through `inlet`.
+    pub fn new(inlet: I, store: Arc<dyn Store>) -> Self {
+        Self { inlet, store }
+    }
+}
+
+#[async_trait]
+impl<I: Inlet> Store for Behind<I> {
+    async fn session(&self, id: &str) -> Result<Session> {
+        self.store.session(id).await
+    }
+
+    async fn save_session(&self, id: &str, session: &Session) -> Result<()> {
+        self.store.save_session(id, session).await
+    }
+
+    fn append(&self, events: Vec<Record>) {
+        self.store.append(self.inlet.events(events));
+    }
+
+    fn lost(&self) -> u64 {
+        self.store.lost()
+    }
+
+    async fn flush(&self) -> Result<()> {
+        self.store.flush().await
+    }
+
+    async fn events(&self, filter: &Filter, limit: usize) -> Result<Vec<Record>> {
+        self.store.events(filter, limit).await
+    }
+
+    async fn page(&self, filter: &Filter, from: u64, limit: usize) -> Result<Page> {
+        self.store.page(filter, from, limit).await
+    }
+
+    async fn save_labels(&self, labels: &[Label]) -> Result<()> {
+        self.store.save_labels(&self.inlet.labels(labels)).await
+    }
+
+    async fn take_back(&self, label: &Label) -> Result<bool> {
+        // What was saved is what the inlet made of it.
+        match self.inlet.labels(std::slice::from_ref(label)).first() {
+            Some(saved) => self.store.take_back(saved).await,
+            None => Ok(false),
+        }
+    }
+
+    async fn labels(&self, pack: &str, from: u64, limit: usize) -> Result<LabelPage> {
+        self.store.labels(pack, from, limit).await
+    }
+
+    async fn forget(&self, id: &str) -> Result<Forgotten> {
+        self.store.forget(id).await
+    }
+}

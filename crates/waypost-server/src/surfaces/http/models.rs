@@ -1,0 +1,107 @@
+//! `GET /v1/models`: the student in service, and the versions that there are.
+//!
+//! Callers are not told apart here. So who promoted a version and why is not shown, nor are decisions
+//! and files named: `waypost models` shows all of it to who is on the machine.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde_json::{Value, json};
+use tokio::sync::Mutex;
+use waypost::{Error, Result};
+use waypost_backends::models::{Change, Listing, Registry, Version};
+
+use super::Served;
+use super::problem::{Problem, hidden};
+
+/// The versions of the student, as they are shown.
+///
+/// A card may list a million sessions: cards are read once for each change of the versions, and by one
+/// request at a time.
+#[derive(Debug)]
+pub(super) struct Versions {
+    registry: Registry,
+    /// The record of a generation; none where a card could not be read, which may be mended.
+    last: Arc<Mutex<Option<(u64, Value)>>>,
+}
+
+impl Versions {
+    pub(super) fn new(registry: Registry) -> Self {
+        Self { registry, last: Arc::default() }
+    }
+
+    async fn record(&self) -> Result<Value> {
+        let registry = self.registry.clone();
+        // Held by the work and not by who waits for it, who may leave.
+        let mut last = Arc::clone(&self.last).lock_owned().await;
+        let reading = tokio::task::spawn_blocking(move || {
+            let generation = registry.generation()?;
+            if let Some((_, known)) = last.as_ref().filter(|(of, _)| *of == generation) {
+                return Ok(known.clone());
+            }
+            let listing = registry.list()?;
+            let record = record(&listing);
+            let whole = listing.unreadable.is_empty();
+            *last = whole.then(|| (listing.generation, record.clone()));
+            Ok(record)
+        });
+        reading.await.unwrap_or_else(|error| Err(Error::internal(error.to_string())))
+    }
+}
+
+pub(super) async fn models(
+    State(served): State<Arc<Served>>,
+) -> std::result::Result<Json<Value>, Problem> {
+    let bundle = served.router.bundle();
+    let mut models = json!({
+        "pack": served.router.pack().spec.name,
+        "running": {
+            "bundle": bundle.id(),
+            "pack": served.router.pack().id,
+            "metrics": bundle.metrics(),
+            "origin": bundle.origin(),
+        },
+    });
+    if let Some(versions) = &served.versions {
+        let unread = "the versions of the student cannot be read";
+        let record = versions.record().await;
+        let record = record.map_err(|error| Problem::from(&hidden(&error, unread, "models")))?;
+        if let (Value::Object(models), Value::Object(record)) = (&mut models, record) {
+            models.extend(record);
+        }
+    }
+    Ok(Json(models))
+}
+
+fn record(listing: &Listing) -> Value {
+    let mut record = json!({
+        "champion": listing.champion,
+        "versions": listing.versions.iter().map(version).collect::<Value>(),
+        "changes": listing.changes.iter().map(change).collect::<Value>(),
+    });
+    if !listing.unreadable.is_empty() {
+        record["unreadable"] = listing.unreadable.iter().map(|it| it.number).collect();
+    }
+    record
+}
+
+/// A version without the sessions that it learned from, and without the id of a decision: who knows
+/// that of one without a session may say that it was wrong.
+fn version(version: &Version) -> Value {
+    let mut record = json!(version);
+    if let Some(fields) = record.as_object_mut() {
+        fields.remove("sessions");
+        fields.insert("promoted".to_owned(), version.promoted.iter().map(change).collect());
+    }
+    if let Some(trained) = record["trained"].as_object_mut() {
+        trained.remove("newest");
+    }
+    record
+}
+
+/// A change without who made it and why.
+fn change(change: &Change) -> Value {
+    let Change { step, version, at, forced, by: _, because: _ } = change;
+    json!({ "step": step, "version": version, "at": at, "forced": forced })
+}

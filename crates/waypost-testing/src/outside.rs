@@ -1,0 +1,96 @@
+//! What a router has around it and a test is not about: a clock, a retriever and a store that do as
+//! little as their traits allow.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use waypost::Result;
+use waypost::clock::Clock;
+use waypost::event::Record;
+use waypost::label::Label;
+use waypost::language::Language;
+use waypost::retrieval::{Passage, Retriever};
+use waypost::session::Session;
+use waypost::store::{Filter, Forgotten, LabelPage, Page, Store};
+
+/// A clock that stands still: nothing times out, and who waits for it waits for ever.
+#[derive(Debug)]
+pub struct StillClock;
+
+#[async_trait]
+impl Clock for StillClock {
+    fn elapsed(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    async fn sleep(&self, _: Duration) {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// A retriever that finds nothing.
+#[derive(Debug)]
+pub struct EmptyShelf;
+
+#[async_trait]
+impl Retriever for EmptyShelf {
+    async fn search(&self, _: &str, _: Language, _: usize) -> Result<Vec<Passage>> {
+        Ok(Vec::new())
+    }
+}
+
+/// A store that remembers the session and the labels that were saved last, and no events.
+#[derive(Debug, Default)]
+pub struct OneSession(Mutex<(String, Session)>, Mutex<Vec<Label>>);
+
+impl OneSession {
+    /// The labels that were saved last, unless they were taken since.
+    pub fn take_labels(&self) -> Vec<Label> {
+        std::mem::take(&mut self.1.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn saved(&self) -> MutexGuard<'_, (String, Session)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[async_trait]
+impl Store for OneSession {
+    async fn session(&self, id: &str) -> Result<Session> {
+        let saved = self.saved();
+        Ok(if saved.0 == id { saved.1.clone() } else { Session::default() })
+    }
+
+    async fn save_session(&self, id: &str, session: &Session) -> Result<()> {
+        *self.saved() = (id.to_owned(), session.clone());
+        Ok(())
+    }
+
+    fn append(&self, _: Vec<Record>) {}
+
+    async fn flush(&self) -> Result<()> {
+        Ok(())
+    }
+
+    async fn events(&self, _: &Filter, _: usize) -> Result<Vec<Record>> {
+        Ok(Vec::new())
+    }
+
+    async fn page(&self, _: &Filter, _: u64, _: usize) -> Result<Page> {
+        Ok(Page { records: Vec::new(), next: None, unreadable: 0 })
+    }
+
+    async fn save_labels(&self, labels: &[Label]) -> Result<()> {
+        *self.1.lock().unwrap_or_else(PoisonError::into_inner) = labels.to_vec();
+        Ok(())
+    }
+
+    async fn labels(&self, _: &str, _: u64, _: usize) -> Result<LabelPage> {
+        Ok(LabelPage { labels: Vec::new(), next: None, unreadable: 0 })
+    }
+
+    async fn forget(&self, _: &str) -> Result<Forgotten> {
+        Ok(Forgotten::default())
+    }
+}

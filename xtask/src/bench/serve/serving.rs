@@ -1,0 +1,108 @@
+//! The real server: `waypost serve` as its users start it, until it is dropped.
+
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::process::{Child, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+
+use super::client::Connection;
+use crate::bench::program::Program;
+
+/// Decisions so far, and the seconds that they took, as the server counts them.
+const DECISIONS: &str = "waypost_decision_duration_seconds";
+
+/// A `waypost serve` that takes requests.
+#[derive(Debug)]
+pub(super) struct Serving {
+    child: Child,
+    pub(super) address: SocketAddr,
+}
+
+/// What the server says of its own decisions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Decided {
+    count: f64,
+    seconds: f64,
+}
+
+impl Decided {
+    /// How long a decision took since `before`, on average.
+    pub(super) fn mean_since(self, before: Self) -> Duration {
+        let mean = (self.seconds - before.seconds) / (self.count - before.count);
+        Duration::try_from_secs_f64(mean).unwrap_or_default()
+    }
+}
+
+impl Serving {
+    /// Starts it with an empty home on a free port.
+    pub(super) fn start(program: &Program) -> Result<Self> {
+        let mut child = program
+            .afresh()
+            .args(["serve", "--pack", "ocean", "--listen", "127.0.0.1:0"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .context("`waypost serve` could not be started")?;
+        let said = child.stderr.take();
+        // From here on it is stopped whatever happens.
+        let mut serving = Self { child, address: SocketAddr::from(([127, 0, 0, 1], 0)) };
+        let mut lines = BufReader::new(said.context("the server has no output")?).lines();
+        let mut before = Vec::new();
+        serving.address = loop {
+            let Some(line) = lines.next().transpose()? else {
+                bail!("`waypost serve` ended: {}", before.join("\n"));
+            };
+            match line.strip_prefix("listening on http://") {
+                Some(address) => break address.parse()?,
+                None => before.push(line),
+            }
+        };
+        // What nobody reads would hold it up in the end.
+        thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
+        Ok(serving)
+    }
+
+    /// Whether it takes requests.
+    pub(super) async fn ready(&self) -> Result<()> {
+        Connection::open(self.address).await?.get("/readyz").await.map(drop)
+    }
+
+    pub(super) async fn decided(&self) -> Result<Decided> {
+        let text = Connection::open(self.address).await?.get("/metrics").await?;
+        decided(&text).context("the server does not count its decisions")
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn decided(metrics: &str) -> Option<Decided> {
+    let figure = |name: &str| -> Option<f64> {
+        let mut found = metrics.lines().filter_map(|line| line.strip_prefix(DECISIONS));
+        found.find_map(|rest| rest.strip_prefix(name)?.trim().parse().ok())
+    };
+    Some(Decided { count: figure("_count")?, seconds: figure("_sum")? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mean_is_of_what_came_between() {
+        let figures = |count: u32, seconds: f64| {
+            decided(&format!("{DECISIONS}_sum {seconds}\n{DECISIONS}_count {count}\n")).unwrap()
+        };
+        let mean = figures(30, 0.005).mean_since(figures(10, 0.001));
+        assert_eq!(mean, Duration::from_micros(200));
+        assert!(decided("other_count 1\n").is_none());
+    }
+}
