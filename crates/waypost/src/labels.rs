@@ -65,12 +65,14 @@ fn taught<'a>(turn: &Turn<'_>, decision: &Decision, own: &'a Origin) -> Said<'a>
     (own.taught && completed).then_some((LabelKind::Teacher, own))
 }
 
-/// "No, I meant the tide": the route of these words is that of the turn before, if it is another.
+/// "No, I meant the tide": the route of these words is that of the turn before, if it is another
+/// and the words say so without those before.
 fn corrected<'a>(turn: &Turn<'_>, decision: &Decision, before: &'a Session) -> Said<'a> {
     let asked = before.origin.as_ref()?;
     let read = !matches!(decision.layer, LayerName::Rules | LayerName::Declared);
     let understood = read && (decision.decision == Outcome::Run || asks_for_more(turn, decision));
-    (understood && !is_same(decision, asked)).then_some((LabelKind::Correction, asked))
+    let corrects = understood && !is_same(decision, asked) && !turn.wish_points_back();
+    corrects.then_some((LabelKind::Correction, asked))
 }
 
 /// Whether only a value is missing: route and tools are as sure as if it ran.

@@ -53,11 +53,12 @@ impl Turn<'_> {
     }
 
     /// The bytes of the normalized text that ask: all, or the wish of an objection. A wish that is
-    /// nothing but a value asks for nothing without the words around it.
+    /// nothing but a value, or points back, asks for nothing without the words around it.
     fn asking(&self) -> Vec<Range<usize>> {
         let wish = self.objection.iter().flat_map(|objection| &objection.wish);
         let parts: Vec<Range<usize>> = wish.map(|span| self.text.bytes(*span)).collect();
-        if parts.iter().any(|part| self.has_words(part.clone())) {
+        let says = parts.iter().any(|part| self.has_words(part.clone()));
+        if says && !self.wish_points_back() {
             return parts;
         }
         std::iter::once(0..self.text.normalized().len()).collect()
@@ -100,6 +101,21 @@ impl Turn<'_> {
     pub(crate) fn points_back(&self) -> bool {
         let mut languages = self.pack.languages.iter().chain([&self.language]);
         languages.any(|language| extract::points_back(&self.text, &self.values, *language))
+    }
+
+    /// Whether what was meant instead points back itself: "I didn't ask why, is there one now?"
+    pub(crate) fn wish_points_back(&self) -> bool {
+        let mut wish = self.objection.iter().flat_map(|objection| &objection.wish);
+        wish.any(|part| {
+            let text = Text::new(self.text.slice(*part));
+            let within = self.values.iter().filter(|value| part.contains(value.span));
+            let moved =
+                |span: Span| Span { start: span.start - part.start, end: span.end - part.start };
+            let values: Vec<Value> =
+                within.map(|value| Value { span: moved(value.span), ..value.clone() }).collect();
+            let mut languages = self.pack.languages.iter().chain([&self.language]);
+            languages.any(|language| extract::points_back(&text, &values, *language))
+        })
     }
 
     /// Whether the words say by themselves what is asked: nothing that was said, asked or shown
@@ -195,9 +211,11 @@ pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Res
 }
 
 /// What a text says against how the turn before was understood. Who mixes languages may object in
-/// another one of the pack.
+/// another one of the pack; English and Chinese words are read in a text of any.
 fn objection(pack: &Pack, text: &Text, language: Language) -> Option<Objection> {
-    let others = pack.languages.iter().copied().filter(|other| *other != language);
+    let is_read = |other: Language| other == Language::En || other.is_chinese();
+    let others = pack.languages.iter().copied();
+    let others = others.filter(|other| *other != language && !is_read(*other));
     let mut languages = [language].into_iter().chain(others);
     languages.find_map(|language| extract::objection(text, language))
 }

@@ -392,6 +392,8 @@ fn s4_28_a_correction_teaches_nothing_unless_it_is_decided_and_differs() {
         (first, "no, I meant hualien", tool("tide.at", json!({ "port": "hualien" }))),
         // Asked, not decided.
         (first, "no, I meant the temperature", doubtful("sst.now")),
+        // What is meant points back itself.
+        (first, "I didn't ask for the tide. Is there one in the sea?", tool("sst.now", json!({}))),
         // The turn before points back itself, or there is none.
         ("what about hualien?", "no, I meant the sea temperature", tool("sst.now", json!({}))),
     ] {
