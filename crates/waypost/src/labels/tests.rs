@@ -318,7 +318,7 @@ fn s4_28_a_declared_route_and_what_the_caller_adds_teach_nothing() {
 }
 
 #[test]
-fn s4_28_a_choice_says_what_the_words_before_it_meant() {
+fn s1_30_s4_28_a_choice_says_what_the_words_before_it_meant() {
     for choice in [json!(null), json!({ "tool": "sst.now", "arguments": {} })] {
         let mut talk = Talk::default();
         talk.taught("cobalt vibes", doubtful("sst.now"));
