@@ -35,8 +35,12 @@ fn main() -> ExitCode {
         .without_time()
         .with_target(false)
         .init();
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    // One conversation at a time needs no more; a server has a thread for each core.
+    if !matches!(cli.command, cli::Command::Serve(_)) {
+        runtime.worker_threads(2);
+    }
+    let runtime = runtime.enable_all().build();
     let result = match runtime {
         Ok(runtime) => runtime.block_on(commands::run(cli)),
         Err(error) => Err(error.into()),

@@ -29,8 +29,6 @@ pub(super) const FLAG: &str = "--peer";
 /// The header of a request that says how long its decision takes, in nanoseconds. The real server is
 /// sent it, too, and does not know it.
 pub(super) const WAIT: &str = "bench-wait";
-/// As many as `main` of `waypost` gives its runtime.
-const WORKERS: usize = 2;
 
 /// The answer to each body.
 type Answers = BTreeMap<Bytes, Bytes>;
@@ -77,8 +75,8 @@ pub(super) fn serve() -> Result<()> {
     let answers: BTreeMap<String, String> = serde_json::from_str(&line)?;
     let bytes = answers.into_iter().map(|(body, answer)| (body.into(), answer.into()));
     let app = app(bytes.collect());
-    let runtime = tokio::runtime::Builder::new_multi_thread();
-    let runtime = { runtime }.worker_threads(WORKERS).enable_all().build()?;
+    // A thread for each core, as `waypost serve` has.
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))?;
     crate::bench::print(&listener.local_addr()?.to_string());
     runtime.spawn(accept(listener, app));
