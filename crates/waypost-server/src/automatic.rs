@@ -84,7 +84,7 @@ async fn try_to_learn(
     }
     let newest = labels.last().map(|label| label.decision_id.clone());
     let cases = packs::cases(name).unwrap_or_default();
-    let heard = training::heard(store.as_ref(), pack).await?;
+    let heard = training::heard(store.as_ref(), pack, config).await?;
     let job = Job { pack: Arc::clone(pack), cases, labels, heard };
     let config = config.clone();
     let (done, outcome) = oneshot::channel();

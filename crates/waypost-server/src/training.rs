@@ -222,8 +222,12 @@ pub(crate) async fn labels(store: &dyn Store, pack: &Pack) -> Result<Vec<Label>>
     Ok(labels.into())
 }
 
-/// What was asked lately in the sessions that examine, as far as the student had a say in it.
-pub(crate) async fn heard(store: &dyn Store, pack: &Pack) -> Result<Vec<Heard>> {
+/// What was asked lately in the sessions that examine, as far as the student had a say in it; nothing
+/// where no bar is looked for.
+pub(crate) async fn heard(store: &dyn Store, pack: &Pack, config: &Config) -> Result<Vec<Heard>> {
+    if config.learning.terms().is_none() {
+        return Ok(Vec::new());
+    }
     let filter = Filter {
         kind: Some("router_event".to_owned()),
         pack: Some(pack.spec.name.clone()),

@@ -62,7 +62,7 @@ async fn challenger(args: &TrainArgs, config: &Config) -> Result<u8, Failure> {
     let store = assemble::kept(config).await?;
     let (mut labels, mut heard) = (args.labels.then(Vec::new), Vec::new());
     if let Some(store) = &store {
-        heard = training::heard(store, &pack).await?;
+        heard = training::heard(store, &pack, config).await?;
         if let Some(labels) = &mut labels {
             *labels = training::labels(store, &pack).await?;
         }
