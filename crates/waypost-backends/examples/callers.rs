@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use waypost::encoder::Encoder;
 use waypost_backends::encoder::{LocalEncoder, Precision};
+use waypost_core::ports::encoder::Encoder;
 
 const CALLERS: [usize; 3] = [1, 8, 32];
 const TIME: Duration = Duration::from_secs(4);
@@ -58,7 +58,7 @@ async fn serve(encoder: &Arc<dyn Encoder>, callers: usize) -> Outcome<(usize, Ve
                     encoder.encode(&format!("{TEXT} {number}")).await?;
                     times.push(asked.elapsed());
                 }
-                Ok::<_, waypost::Error>(times)
+                Ok::<_, waypost_core::Error>(times)
             })
         })
         .collect();

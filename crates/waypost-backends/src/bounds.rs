@@ -4,7 +4,7 @@ use std::future::Future;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
-use waypost::{Code, Error, Result};
+use waypost_core::{Code, Error, Result};
 
 /// The largest answer of an upstream, in bytes.
 pub(crate) const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;

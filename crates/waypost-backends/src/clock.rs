@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use waypost::clock::Clock;
+use waypost_core::ports::clock::Clock;
 
 /// The clock that a running program uses; tests bring their own.
 #[derive(Debug, Clone, Copy)]

@@ -12,7 +12,7 @@ use std::thread;
 
 use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
-use waypost::{Code, Error, Result};
+use waypost_core::{Code, Error, Result};
 pub use waypost_encoder::{FILES, Level, Outline, Precision, TokenizerKind};
 use waypost_encoder::{Kind, Options};
 
@@ -85,7 +85,7 @@ impl LocalEncoder {
 }
 
 #[async_trait]
-impl waypost::encoder::Encoder for LocalEncoder {
+impl waypost_core::ports::encoder::Encoder for LocalEncoder {
     fn id(&self) -> &str {
         self.encoder.id()
     }

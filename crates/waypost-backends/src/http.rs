@@ -5,7 +5,7 @@ use std::error::Error as StdError;
 use std::time::Duration;
 
 use reqwest::{Client, Response, Url};
-use waypost::{Code, Error, Result};
+use waypost_core::{Code, Error, Result};
 
 use crate::bounds::detail;
 

@@ -13,7 +13,7 @@ use reqwest::header::{CONTENT_RANGE, RANGE};
 use reqwest::{Client, Response, StatusCode};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use waypost::{Code, Error, Result};
+use waypost_core::{Code, Error, Result};
 
 use crate::bounds::detail;
 

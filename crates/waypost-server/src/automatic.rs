@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tracing::{info, warn};
-use waypost::challenge::Heard;
-use waypost::label::Label;
 use waypost::pack::Pack;
+use waypost::ports::store::Store;
+use waypost::records::label::Label;
 use waypost::router;
-use waypost::store::Store;
+use waypost::student::examination::Heard;
 use waypost::{Code, Error, Result};
 use waypost_backends::models::{By, Registry};
 

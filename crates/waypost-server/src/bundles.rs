@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tracing::warn;
 use waypost::learning::{Bundle, StaticTable};
 use waypost::pack::Pack;
-use waypost::reload::{Reloaded, reload};
+use waypost::student::reload::{Reloaded, reload};
 use waypost::{Error, Result};
 use waypost_backends::models::{Registry, Version};
 

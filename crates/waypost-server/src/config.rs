@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use waypost::decision::LayerName;
-use waypost::learning::bar::Terms;
-use waypost::model::Slot;
+use waypost::learning::calibrate::threshold::Terms;
 use waypost::pack::did_you_mean;
-use waypost::rollout::{Key, Setting, Share};
+use waypost::ports::model::Slot;
+use waypost::records::decision::LayerName;
+use waypost::records::rollout::{Key, Setting, Share};
 use waypost::{Error, Result};
 use waypost_backends::encoder::Precision;
 use waypost_backends::llm::{ModelConfig, ResponseFormat, Secret};

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use waypost::encoder::Encoder;
 use waypost::pack::did_you_mean;
+use waypost::ports::encoder::Encoder;
 use waypost::{Code, Error, Result};
 use waypost_backends::encoder::{FILES, LocalEncoder, Precision};
 

@@ -1,7 +1,7 @@
 //! Whether a version may be put in service: what people and the program itself keep to.
 
 use waypost::pack::Pack;
-use waypost::reload::reload;
+use waypost::student::reload::reload;
 use waypost::{Code, Error, Result};
 use waypost_backends::models::{By, Registry, Version};
 

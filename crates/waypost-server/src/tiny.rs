@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use serde_json::json;
 use waypost::learning::Bundle;
 use waypost::pack::{Files, Pack};
-use waypost::student::train_student;
+use waypost::student::heads::train_student;
 use waypost_backends::models::{Card, Registry, Trained};
 
 use crate::config::Config;

@@ -6,19 +6,20 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use tracing::warn;
-use waypost::challenge::{
+use waypost::learning::data::curate::{Curated, CurationReport, Limits};
+use waypost::learning::data::validation;
+use waypost::learning::{Bundle, OUT_OF_SCOPE, Options, Progress, StaticTable, train};
+use waypost::pack::Pack;
+use waypost::ports::encoder::Encoder;
+use waypost::ports::store::{Filter, Store};
+use waypost::records::decision::LayerName;
+use waypost::records::event::{Event, Record};
+use waypost::records::label::Label;
+use waypost::records::request::{Context, Request};
+use waypost::student::examination::{
     Heard, Parted, Question, Rivals, bar, examine, examines, kinds, masked, part,
 };
-use waypost::decision::LayerName;
-use waypost::encoder::Encoder;
-use waypost::event::{Event, Record};
-use waypost::label::Label;
-use waypost::learning::curate::{Curated, CurationReport, Limits};
-use waypost::learning::{Bundle, OUT_OF_SCOPE, Options, Progress, StaticTable, sound, train};
-use waypost::pack::Pack;
-use waypost::request::{Context, Request};
-use waypost::store::{Filter, Store};
-use waypost::student::{curate, labelled, train_on, train_student_with};
+use waypost::student::heads::{curate, labelled, train_on, train_student_with};
 use waypost::{Code, Error, Result};
 use waypost_backends::models::{Card, Compared, Registry, Trained, Version};
 
@@ -103,7 +104,7 @@ fn on_examples(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Bundle> {
     let examples = labelled(pack)?;
-    sound::check(&examples)?;
+    validation::check(&examples)?;
     let options = Options { seed, pack: pack.id.clone(), table, ..Options::default() };
     train(&examples, &options, encoder, progress)
 }
@@ -199,7 +200,7 @@ fn nothing_taught(pack: &Pack, report: &CurationReport, held_out: usize) -> Erro
 
 /// Why labels did not count, each with how many.
 pub(crate) fn reasons(report: &CurationReport) -> Vec<String> {
-    let name = |reason: &waypost::learning::curate::Reason| {
+    let name = |reason: &waypost::learning::data::curate::Reason| {
         let json = serde_json::to_value(reason).ok();
         let name = json.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default();
         name.replace('_', " ")

@@ -5,14 +5,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use waypost::Result;
-use waypost::clock::Clock;
-use waypost::event::Record;
-use waypost::label::Label;
-use waypost::language::Language;
-use waypost::retrieval::{Passage, Retriever};
-use waypost::session::Session;
-use waypost::store::{Filter, Forgotten, LabelPage, Page, Store};
+use waypost_core::Result;
+use waypost_core::ports::clock::Clock;
+use waypost_core::ports::retrieval::{Passage, Retriever};
+use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
+use waypost_core::records::event::Record;
+use waypost_core::records::label::Label;
+use waypost_core::records::session::Session;
+use waypost_text::language::Language;
 
 /// A clock that stands still: nothing times out, and who waits for it waits for ever.
 #[derive(Debug)]

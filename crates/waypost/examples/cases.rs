@@ -13,8 +13,8 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 use tokio_util::sync::CancellationToken;
 use waypost::pack::{Files, Pack};
-use waypost::request::Request;
-use waypost::rollout::Rollout;
+use waypost::records::request::Request;
+use waypost::records::rollout::Rollout;
 use waypost::router::{Parts, Router};
 use waypost_testing::{EmptyShelf, OneSession, StillClock};
 
@@ -86,7 +86,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     files(Path::new(&pack), Path::new(&pack), &mut read)?;
     let pack = Pack::load(&read)
         .map_err(|faults| faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))?;
-    let bundle = waypost::student::train_student(&pack, None, &mut |_| {})?;
+    let bundle = waypost::student::heads::train_student(&pack, None, &mut |_| {})?;
     let router = Router::new(Parts {
         pack: Arc::new(pack),
         bundle: Arc::new(bundle).into(),

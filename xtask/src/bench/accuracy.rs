@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use serde_json::{Value, json};
-use waypost::encoder::Encoder;
 use waypost::learning::evaluate::{Report, Row, evaluate};
 use waypost::learning::{Bundle, Input, Options, Scratch, train};
+use waypost::ports::encoder::Encoder;
 
 use super::sets::{Example, few, labelled, read};
 use super::vectors::Vectors;

@@ -13,17 +13,17 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use async_trait::async_trait;
 use serde_json::json;
-use waypost::clock::Clock;
-use waypost::event::Record;
-use waypost::label::Label;
 use waypost::language::Language;
 use waypost::learning::Bundle;
 use waypost::pack::{Files, Pack};
-use waypost::retrieval::{Passage, Retriever};
-use waypost::rollout::Rollout;
+use waypost::ports::clock::Clock;
+use waypost::ports::retrieval::{Passage, Retriever};
+use waypost::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
+use waypost::records::event::Record;
+use waypost::records::label::Label;
+use waypost::records::rollout::Rollout;
+use waypost::records::session::Session;
 use waypost::router::{Parts, Router};
-use waypost::session::Session;
-use waypost::store::{Filter, Forgotten, LabelPage, Page, Store};
 
 use crate::root;
 

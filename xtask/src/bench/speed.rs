@@ -12,17 +12,17 @@ use anyhow::Result;
 use jiff::Zoned;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
-use waypost::arguments;
-use waypost::cascade::{self, Aim, Equipment};
-use waypost::decision::Outcome;
+use waypost::decide::arguments;
+use waypost::decide::cascade::{self, Aim, Equipment};
+use waypost::decide::gates::{self, Proposal};
 use waypost::extract;
-use waypost::gates::{self, Proposal};
 use waypost::language::Language;
 use waypost::learning::{Bundle, Scores, Scratch, StaticTable};
-use waypost::messages::Messages;
+use waypost::pack::messages::Messages;
 use waypost::pack::{Files, Pack};
-use waypost::request::{Choice, Context, Request};
-use waypost::student::train_student;
+use waypost::records::decision::Outcome;
+use waypost::records::request::{Choice, Context, Request};
+use waypost::student::heads::train_student;
 use waypost::text::Text;
 use waypost::turn::{self, Turn};
 
@@ -256,9 +256,9 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
             now: now.clone(),
             context: Context::default(),
             values: Vec::new(),
-            discourse: waypost::mention::Discourse::default(),
+            discourse: waypost::turn::mention::Discourse::default(),
             objection: None,
-            enabled: waypost::rollout::Enabled::default(),
+            enabled: waypost::records::rollout::Enabled::default(),
         };
         samples::at_once(cascade::cascade(&turn, &equipment))
     };

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
-use waypost::encoder::Encoder;
+use waypost::ports::encoder::Encoder;
 use waypost_encoder::Precision;
 
 use super::sets::Example;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use reqwest::Url;
 use reqwest::header::HeaderValue;
 use serde::{Deserialize, Deserializer, de};
-use waypost::{Error, Result};
+use waypost_core::{Error, Result};
 
 /// A secret that does not print itself.
 #[derive(Clone, PartialEq, Eq, Deserialize)]

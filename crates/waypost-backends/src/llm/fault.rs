@@ -1,6 +1,6 @@
 //! What can go wrong with a model server, as errors: the code and the sentence for each fault.
 
-use waypost::{Code, Error, Severity};
+use waypost_core::{Code, Error, Severity};
 
 use crate::bounds::detail;
 use crate::http::Upstream;

@@ -20,8 +20,8 @@ use futures_util::stream::BoxStream;
 use reqwest::header::{AUTHORIZATION, HeaderValue};
 use reqwest::{Client, Response, Url};
 use tokio_util::sync::CancellationToken;
-use waypost::Result;
-use waypost::model::{Model, Prompt, Reply};
+use waypost_core::Result;
+use waypost_core::ports::model::{Model, Prompt, Reply};
 
 use crate::bounds::{MAX_ANSWER_BYTES, cancelled, within};
 

@@ -4,7 +4,7 @@ use futures_util::stream::{self, BoxStream, StreamExt};
 use reqwest::Response;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
-use waypost::Result;
+use waypost_core::Result;
 
 use super::{fault, reasoning, sse, wire};
 use crate::bounds::cancelled;

@@ -1,8 +1,8 @@
 //! The JSON of chat completions: what is sent, and what is believed of what comes back.
 
 use serde_json::{Value, json};
-use waypost::Result;
-use waypost::model::{Prompt, Reply};
+use waypost_core::Result;
+use waypost_core::ports::model::{Prompt, Reply};
 
 use super::{ResponseFormat, fault, reasoning};
 

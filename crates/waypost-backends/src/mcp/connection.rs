@@ -14,8 +14,8 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use serde_json::{Map, Value};
 use tokio::process::{Child, Command};
 use tokio::sync::{Mutex, OnceCell};
-use waypost::tools::{ToolDescription, ToolResult};
-use waypost::{Code, Error, Result, Severity};
+use waypost_core::ports::tools::{ToolDescription, ToolResult};
+use waypost_core::{Code, Error, Result, Severity};
 
 use super::stderr::Stderr;
 use super::wire::{Guard, Wire};

@@ -4,7 +4,7 @@
 //! The server's words go into the detail; the sentence for people is ours.
 
 use serde_json::Value;
-use waypost::{Code, Error, Severity};
+use waypost_core::{Code, Error, Severity};
 
 use crate::bounds::detail;
 

@@ -22,8 +22,8 @@ use async_trait::async_trait;
 use serde_json::{Map, Value};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
-use waypost::tools::{ToolDescription, ToolResult, ToolServer};
-use waypost::{Code, Error, Result};
+use waypost_core::ports::tools::{ToolDescription, ToolResult, ToolServer};
+use waypost_core::{Code, Error, Result};
 
 use crate::bounds::{cancelled, within};
 use connection::Connection;

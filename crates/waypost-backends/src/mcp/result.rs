@@ -2,8 +2,8 @@
 
 use rmcp::model::{CallToolResult, ImageContent, Tool};
 use serde_json::Value;
-use waypost::Result;
-use waypost::tools::{Image, Images, ToolDescription, ToolResult};
+use waypost_core::Result;
+use waypost_core::ports::tools::{Image, Images, ToolDescription, ToolResult};
 
 use super::failure;
 use crate::bounds::MAX_ANSWER_BYTES;

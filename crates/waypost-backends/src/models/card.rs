@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use waypost::Error;
-use waypost::challenge::Examined;
-use waypost::label::LabelKind;
-use waypost::learning::bar::Bar;
-use waypost::learning::bundle::Metrics;
-use waypost::learning::curate::Reason;
+use waypost_core::Error;
+use waypost_core::records::label::LabelKind;
+use waypost_learning::calibrate::threshold::Bar;
+use waypost_learning::data::curate::Reason;
+use waypost_learning::promotion::Examined;
+use waypost_learning::version::bundle::Metrics;
 
 /// What is written down of a bundle when it is kept; it never changes afterwards.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

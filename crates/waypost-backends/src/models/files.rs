@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use waypost::{Error, Result};
+use waypost_core::{Error, Result};
 
 /// How long a process waits for another one that changes the versions; that takes milliseconds.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use waypost::{Code, Error, Result};
+use waypost_core::{Code, Error, Result};
 
 use super::card::{By, Card, Change, State, Step, Version};
 use super::files::read_json;

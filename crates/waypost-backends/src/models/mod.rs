@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
-use waypost::learning::Bundle;
-use waypost::{Code, Error, Result};
+use waypost_core::{Code, Error, Result};
+use waypost_learning::Bundle;
 
 pub use card::{By, Card, Change, Compared, Listing, State, Step, Trained, Unreadable, Version};
 pub use files::Held;

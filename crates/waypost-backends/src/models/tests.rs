@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::OnceLock;
 
 use tempfile::TempDir;
-use waypost::learning::{Labelled, Options, train};
+use waypost_learning::{Labelled, Options, train};
 
 use super::*;
 

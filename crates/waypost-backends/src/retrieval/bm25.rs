@@ -8,9 +8,9 @@ use std::collections::{HashMap, HashSet};
 use async_trait::async_trait;
 use sqlx::SqlitePool;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
-use waypost::language::Language;
-use waypost::retrieval::{Document, Passage, Retriever};
-use waypost::{Error, Result};
+use waypost_core::ports::retrieval::{Document, Passage, Retriever};
+use waypost_core::{Error, Result};
+use waypost_text::language::Language;
 
 use super::{passages, terms};
 use crate::bounds::detail;

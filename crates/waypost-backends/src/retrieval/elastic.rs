@@ -15,10 +15,10 @@ use reqwest::header::{AUTHORIZATION, HeaderValue};
 use reqwest::{Client, Url};
 use serde::Deserialize;
 use serde_json::Value as Json;
-use waypost::encoder::Encoder;
-use waypost::language::Language;
-use waypost::retrieval::{Found, Passage, Retriever};
-use waypost::{Error, Result};
+use waypost_core::ports::encoder::Encoder;
+use waypost_core::ports::retrieval::{Found, Passage, Retriever};
+use waypost_core::{Error, Result};
+use waypost_text::language::Language;
 
 use super::fusion::fuse;
 use crate::bounds::MAX_ANSWER_BYTES;

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::future::join_all;
-use waypost::Result;
-use waypost::language::Language;
-use waypost::retrieval::{Found, Passage, Retriever};
+use waypost_core::Result;
+use waypost_core::ports::retrieval::{Found, Passage, Retriever};
+use waypost_text::language::Language;
 
 /// How little the first ranks count more than the later ones. Source: Cormack, Clarke and Büttcher
 /// 2009, "Reciprocal Rank Fusion outperforms Condorcet and individual Rank Learning Methods".
@@ -94,7 +94,7 @@ fn is_same(a: &Passage, b: &Passage) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use waypost::{Code, Error};
+    use waypost_core::{Code, Error};
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! Cuts Markdown documents into passages: paragraphs that stand together under their headings.
 
-use waypost::retrieval::{Document, Passage};
+use waypost_core::ports::retrieval::{Document, Passage};
 
 /// The longest passage, in characters: what a reader takes in at a glance, and what leaves room
 /// for several of them in a small model's prompt. A code block is longer where it must be.
@@ -135,7 +135,7 @@ fn split_long(paragraph: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use waypost::language::Language;
+    use waypost_text::language::Language;
 
     use super::*;
 

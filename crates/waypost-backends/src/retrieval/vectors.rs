@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use tokio::sync::OnceCell;
-use waypost::encoder::Encoder;
-use waypost::language::Language;
-use waypost::retrieval::{Document, Passage, Retriever};
-use waypost::{Error, Result};
+use waypost_core::ports::encoder::Encoder;
+use waypost_core::ports::retrieval::{Document, Passage, Retriever};
+use waypost_core::{Error, Result};
+use waypost_text::language::Language;
 
 use super::passages;
 
@@ -133,7 +133,7 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use waypost::Code;
+    use waypost_core::Code;
 
     use super::*;
 

@@ -6,11 +6,11 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use waypost::Result;
-use waypost::event::Record;
-use waypost::label::Label;
-use waypost::session::Session;
-use waypost::store::{Filter, Forgotten, LabelPage, Page, Store};
+use waypost_core::Result;
+use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
+use waypost_core::records::event::Record;
+use waypost_core::records::label::Label;
+use waypost_core::records::session::Session;
 
 /// What happens to events and labels before a store takes them.
 ///

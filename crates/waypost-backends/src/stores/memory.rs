@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use waypost::Result;
-use waypost::event::Record;
-use waypost::label::Label;
-use waypost::session::Session;
-use waypost::store::{Filter, Forgotten, LabelPage, Page, Store};
+use waypost_core::Result;
+use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
+use waypost_core::records::event::Record;
+use waypost_core::records::label::Label;
+use waypost_core::records::session::Session;
 
 /// How many sessions are kept; the one that was saved longest ago goes first.
 const MAX_SESSIONS: usize = 10_000;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use sqlx::SqlitePool;
 use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::time::Instant;
-use waypost::event::Record;
+use waypost_core::records::event::Record;
 
 use super::now_us;
 use super::retention::{self, DELETED_AT_ONCE, Retention};

@@ -5,9 +5,9 @@
 use std::borrow::Cow;
 
 use serde_json::Value as Json;
-use waypost::event::{Event, Record};
-use waypost::label::Label;
-use waypost::redact::redact;
+use waypost_core::records::event::{Event, Record};
+use waypost_core::records::label::Label;
+use waypost_text::redact::redact;
 
 use super::Inlet;
 
@@ -128,8 +128,8 @@ mod tests {
     use std::sync::Arc;
 
     use serde_json::json;
-    use waypost::label::{LabelKind, Verdict};
-    use waypost::store::{Filter, Store};
+    use waypost_core::ports::store::{Filter, Store};
+    use waypost_core::records::label::{LabelKind, Verdict};
 
     use super::super::{Behind, MemoryStore};
     use super::*;

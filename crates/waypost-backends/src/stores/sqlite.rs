@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, SqlitePool};
-use waypost::event::Record;
-use waypost::label::Label;
-use waypost::session::Session;
-use waypost::store::{Filter, Forgotten, LabelPage, Page, Store};
-use waypost::{Code, Error, Result, Severity};
+use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
+use waypost_core::records::event::Record;
+use waypost_core::records::label::Label;
+use waypost_core::records::session::Session;
+use waypost_core::{Code, Error, Result, Severity};
 
 use super::now_us;
 use super::queue::{Queue, Turns};

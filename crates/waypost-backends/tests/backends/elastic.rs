@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::{Value as Json, json};
-use waypost::encoder::Encoder;
-use waypost::language::Language;
-use waypost::retrieval::{Found, Retriever};
-use waypost::{Code, Result};
 use waypost_backends::llm::Secret;
 use waypost_backends::retrieval::{Elastic, ElasticConfig, Fields, Flavor};
+use waypost_core::ports::encoder::Encoder;
+use waypost_core::ports::retrieval::{Found, Retriever};
+use waypost_core::{Code, Result};
 use waypost_testing::{Fault, Script, Scripted};
+use waypost_text::language::Language;
 
 const WORDS: &str = include_str!("elastic/words.json");
 const NO_INDEX: &str = include_str!("elastic/no_index.json");
@@ -122,7 +122,7 @@ async fn one_of_two_searches_that_fails_is_named_and_the_other_answers() {
 }
 
 /// The error of a search whose answer is this.
-async fn fault(status: u16, body: &str) -> waypost::Error {
+async fn fault(status: u16, body: &str) -> waypost_core::Error {
     let server = replies(&[(status, body)]);
     let error = find(&config(&server, None, Flavor::Elasticsearch), 2).await.unwrap_err();
     for word in ["docs", "exception", "127.0.0.1", "hush"] {

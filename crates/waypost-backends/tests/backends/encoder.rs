@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use waypost::Code;
-use waypost::encoder::Encoder;
 use waypost_backends::encoder::LocalEncoder;
+use waypost_core::Code;
+use waypost_core::ports::encoder::Encoder;
 use waypost_encoder::Precision;
 
 fn fixture(name: &str) -> PathBuf {

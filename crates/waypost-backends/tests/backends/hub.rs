@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
-use waypost::{Code, Result};
 use waypost_backends::hub::{Hub, Remote};
+use waypost_core::{Code, Result};
 use waypost_testing::{ModelHub, RunningHub};
 
 const MODEL: &str = "owner/model";

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use waypost::event::{Event, Record};
-use waypost::label::{Label, LabelKind, Verdict};
-use waypost::session::Session;
-use waypost::store::{Filter, Store};
 use waypost_backends::stores::SqliteStore;
+use waypost_core::ports::store::{Filter, Store};
+use waypost_core::records::event::{Event, Record};
+use waypost_core::records::label::{Label, LabelKind, Verdict};
+use waypost_core::records::session::Session;
 
 /// The test below, as the test runner knows it.
 const NAME: &str = "kill::s4_28_kill_9_loses_no_acknowledged_label_or_memory";

@@ -5,9 +5,9 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
-use waypost::model::{Message, Model, Prompt, Reply, Speaker};
-use waypost::{Code, Error, Severity};
 use waypost_backends::llm::{ModelConfig, OpenAiModel, ResponseFormat, Secret};
+use waypost_core::ports::model::{Message, Model, Prompt, Reply, Speaker};
+use waypost_core::{Code, Error, Severity};
 use waypost_testing::{Fault, Script, Scripted};
 
 fn model(server: &Scripted) -> OpenAiModel {

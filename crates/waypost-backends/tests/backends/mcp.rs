@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
-use waypost::tools::ToolServer;
-use waypost::{Code, Error};
 use waypost_backends::mcp::{StdioConfig, StdioServer};
+use waypost_core::ports::tools::ToolServer;
+use waypost_core::{Code, Error};
 
 fn config(mode: &str) -> StdioConfig {
     let mut config = StdioConfig::new("fake", env!("CARGO_BIN_EXE_fake-mcp"));

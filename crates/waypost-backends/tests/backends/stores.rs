@@ -1,11 +1,11 @@
 //! What every store must do, run on each of them.
 
 use serde_json::json;
-use waypost::event::{Event, Record};
-use waypost::label::{Label, LabelKind, Verdict};
-use waypost::session::Session;
-use waypost::store::{Filter, Forgotten, Store};
 use waypost_backends::stores::{MemoryStore, SqliteStore};
+use waypost_core::ports::store::{Filter, Forgotten, Store};
+use waypost_core::records::event::{Event, Record};
+use waypost_core::records::label::{Label, LabelKind, Verdict};
+use waypost_core::records::session::Session;
 
 fn record(session: Option<&str>, n: usize) -> Record {
     Record {

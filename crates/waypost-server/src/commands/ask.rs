@@ -1,8 +1,8 @@
 //! `waypost ask`: one question, one answer.
 
 use tokio::sync::mpsc;
-use waypost::answer::{Answer, Part};
-use waypost::request::Request;
+use waypost::records::answer::{Answer, Part};
+use waypost::records::request::Request;
 use waypost::router::{Options, Router};
 
 use super::pictures;

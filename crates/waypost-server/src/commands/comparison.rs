@@ -1,8 +1,8 @@
 //! How a challenger did beside the champion, as people read it.
 
-use waypost::challenge::Alone;
-use waypost::learning::bar::Bar;
-use waypost::learning::compare::{Comparison, Counts, Verdict};
+use waypost::learning::calibrate::threshold::Bar;
+use waypost::learning::evaluate::compare::{Comparison, Counts, Verdict};
+use waypost::learning::promotion::Alone;
 use waypost_backends::models::Compared;
 
 use crate::output;

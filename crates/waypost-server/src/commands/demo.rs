@@ -1,7 +1,7 @@
 //! `waypost demo PACK`: a pack's sample MCP server.
 
 use waypost::Error;
-use waypost::request::Request;
+use waypost::records::request::Request;
 use waypost_demo::Options;
 
 use crate::cli::DemoArgs;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde_json::json;
 use waypost::feedback::{self, Feedback};
-use waypost::label::{Label, Verdict};
-use waypost::request::shorten;
-use waypost::store::{Filter, Store};
+use waypost::ports::store::{Filter, Store};
+use waypost::records::label::{Label, Verdict};
+use waypost::records::request::shorten;
 use waypost::{Code, Error};
 
 use crate::cli::FeedbackArgs;

@@ -3,7 +3,7 @@
 use std::io::{BufRead, IsTerminal};
 
 use waypost::Error;
-use waypost::store::{Forgotten, Store};
+use waypost::ports::store::{Forgotten, Store};
 use waypost_backends::models::Registry;
 
 use crate::cli::ForgetArgs;

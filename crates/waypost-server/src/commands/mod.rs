@@ -35,9 +35,9 @@ use serde_json::{Map, Value as Json};
 use tokio_util::sync::CancellationToken;
 use waypost::Error;
 use waypost::pack::Pack;
-use waypost::request::{Context, MAX_TEXT_BYTES, Request};
+use waypost::ports::store::Store;
+use waypost::records::request::{Context, MAX_TEXT_BYTES, Request};
 use waypost::router::Router;
-use waypost::store::Store;
 use waypost_backends::models::Unreadable;
 
 use crate::assemble::{self, Wish};

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use waypost::decision::LayerName;
-use waypost::event::Event;
-use waypost::store::{Filter, Store};
+use waypost::ports::store::{Filter, Store};
+use waypost::records::decision::LayerName;
+use waypost::records::event::Event;
 use waypost_backends::models::{Change, Listing, Registry, Unreadable, Version};
 
 use super::comparison;

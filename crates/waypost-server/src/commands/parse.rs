@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use waypost::extract::{self, Kind, Value};
 use waypost::language::Language;
 use waypost::pack::Pack;
-use waypost::request::Request;
+use waypost::records::request::Request;
 use waypost::text::Text;
 use waypost::{Error, Result as Outcome};
 

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use waypost::hash::Fnv;
-use waypost::tools::Image;
+use waypost::ports::tools::Image;
 
 use crate::failure::Failure;
 use crate::output;

@@ -4,7 +4,7 @@ use std::io::{BufRead, Read};
 
 use serde_json::{Value as Json, json};
 use tokio_util::sync::CancellationToken;
-use waypost::request::{MAX_TEXT_BYTES, Request};
+use waypost::records::request::{MAX_TEXT_BYTES, Request};
 use waypost::router::Router;
 use waypost::{Error, Result as Outcome};
 

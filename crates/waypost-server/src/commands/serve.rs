@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use waypost::store::Store;
+use waypost::ports::store::Store;
 use waypost::{Code, Error};
 use waypost_backends::models::Registry;
 use waypost_backends::stores::Behind;

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value as Json, json};
+use waypost::Result as Outcome;
 use waypost::learning::Scratch;
 use waypost::pack::spec::{Access, HandlerName};
 use waypost::pack::{Pack, Tool};
-use waypost::request::{Context, Request};
+use waypost::records::request::{Context, Request};
 use waypost::text::Text;
-use waypost::{Result as Outcome, turn};
+use waypost::turn;
 
 use crate::cli::ToolsArgs;
 use crate::failure::Failure;
@@ -166,7 +167,7 @@ fn search<'a>(pack: &'a Pack, text: &str) -> Outcome<Vec<(&'a Tool, f64)>> {
 fn learned(pack: &Pack, text: &str) -> Outcome<Vec<f64>> {
     let request = Request { now: Some(super::now()), ..Request::new(text) };
     let turn = turn::ingest(pack, &request, Context::default())?;
-    let bundle = waypost::student::train_student(pack, None, &mut |_| {})?;
+    let bundle = waypost::student::heads::train_student(pack, None, &mut |_| {})?;
     let scores = bundle.score(&turn.masked(), &mut Scratch::default());
     let wants_tools: f32 = bundle
         .routes()

@@ -9,8 +9,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use waypost::Error;
-use waypost::learning::bar::ENOUGH;
-use waypost::learning::{Bundle, Labelled, OUT_OF_SCOPE, Options, Progress, sound, train};
+use waypost::learning::calibrate::threshold::ENOUGH;
+use waypost::learning::data::validation;
+use waypost::learning::{Bundle, Labelled, OUT_OF_SCOPE, Options, Progress, train};
 use waypost::text::Text;
 
 use super::comparison;
@@ -38,10 +39,10 @@ pub(super) async fn run(args: &TrainArgs, config: &Config) -> Result<u8, Failure
         Some(file) => (read(file)?, String::new()),
         None => {
             let pack = packs::load(&args.pack.pack)?;
-            (waypost::student::labelled(&pack)?, pack.id)
+            (waypost::student::heads::labelled(&pack)?, pack.id)
         }
     };
-    sound::check(&examples).map_err(Failure::usage)?;
+    validation::check(&examples).map_err(Failure::usage)?;
     let bar = progress_bar();
     let encoder = encoders::configured(config)?;
     let table = assemble::table(config)?;

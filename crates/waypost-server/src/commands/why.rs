@@ -3,11 +3,11 @@
 use serde_json::Value as Json;
 use tokio_util::sync::CancellationToken;
 use unicode_width::UnicodeWidthStr;
-use waypost::decision::{Decision, Source};
-use waypost::why::{
+use waypost::observe::why::{
     ArgumentView, CallView, ClassView, Flip, FlipsTo, GateState, LayerState, LayerView, Learned,
     Likely, Piece, Why,
 };
+use waypost::records::decision::{Decision, Source};
 
 use super::chat::clean;
 use crate::assemble::{self, Wish};
@@ -234,7 +234,7 @@ fn argument(view: &ArgumentView) -> Vec<String> {
 }
 
 fn lost(view: &ArgumentView) -> Vec<String> {
-    let line = |lost: &waypost::why::Lost| {
+    let line = |lost: &waypost::observe::why::Lost| {
         let values: Vec<String> =
             lost.values.iter().map(|value| shortened(&value.to_string())).collect();
         let text = lost.text.as_deref().map(|text| format!(" “{}”", shortened(text)));
@@ -303,7 +303,7 @@ fn padded(text: &str, width: usize) -> String {
 
 /// A text of one line, cut where it is long.
 fn shortened(text: &str) -> String {
-    waypost::request::shorten(&clean(text), LONGEST)
+    waypost::records::request::shorten(&clean(text), LONGEST)
 }
 
 /// What the student sees, without the doubled spaces around the kinds.

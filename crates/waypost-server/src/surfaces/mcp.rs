@@ -18,12 +18,12 @@ use serde_json::{Map, Value as Json, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
-use waypost::answer::Answer;
-use waypost::decision::Decision;
 use waypost::pack::did_you_mean;
-use waypost::request::{Request, shorten};
+use waypost::ports::tools::Image;
+use waypost::records::answer::Answer;
+use waypost::records::decision::Decision;
+use waypost::records::request::{Request, shorten};
 use waypost::router::{Options, Router};
-use waypost::tools::Image;
 use waypost::{Code, Error, Result};
 
 /// The tool that decides, executes and answers. Source: S0-12.

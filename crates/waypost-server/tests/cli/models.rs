@@ -4,9 +4,9 @@
 use std::fs;
 
 use serde_json::{Value as Json, json};
-use waypost::challenge::examines;
-use waypost::label::Label;
-use waypost::store::Store as _;
+use waypost::ports::store::Store as _;
+use waypost::records::label::Label;
+use waypost::student::examination::examines;
 use waypost_backends::stores::SqliteStore;
 
 use crate::support::{Home, McpClient, NOW, Run};

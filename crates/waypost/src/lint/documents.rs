@@ -30,7 +30,7 @@ pub(super) fn check(linted: &Linted<'_>) -> Vec<Finding> {
         }
     }
     for (index, language) in pack.languages.iter().enumerate() {
-        let close = |other: crate::language::Language| {
+        let close = |other: waypost_text::language::Language| {
             other == *language || other.is_chinese() && language.is_chinese()
         };
         let has = pack.documents.iter().any(|document| close(document.language));

@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use waypost_learning::data::validation::FEWEST;
+
 use super::{Finding, Level, Linted};
-use crate::learning::sound::FEWEST;
 use crate::pack::OUT_OF_SCOPE;
 
 /// Fewer different texts than this teach a route little.
@@ -95,7 +96,7 @@ fn few(linted: &Linted<'_>) -> Vec<Finding> {
         }
     }
     for (index, tool) in linted.pack.spec.tools.iter().enumerate() {
-        let Some(head) = crate::student::head_of(linted.pack, &tool.name) else { continue };
+        let Some(head) = crate::student::heads::head_of(linted.pack, &tool.name) else { continue };
         let count = distinct(&|index| linted.labelled[index].tools.contains(&head));
         if count < FEW_OF_TOOL {
             let level = if count == 0 { Level::Error } else { Level::Warning };
@@ -133,9 +134,10 @@ fn negatives(linted: &Linted<'_>) -> Vec<Finding> {
     let heads: BTreeSet<&String> =
         linted.labelled.iter().flat_map(|example| &example.tools).collect();
     for (index, tool) in linted.pack.spec.tools.iter().enumerate() {
-        let Some(head) = crate::student::head_of(linted.pack, &tool.name) else { continue };
-        let own =
-            |name: &String| crate::student::head_of(linted.pack, name).as_ref() == Some(&head);
+        let Some(head) = crate::student::heads::head_of(linted.pack, &tool.name) else { continue };
+        let own = |name: &String| {
+            crate::student::heads::head_of(linted.pack, name).as_ref() == Some(&head)
+        };
         let named = linted.pack.examples.iter().any(|example| example.not.iter().any(own));
         // Where several tools have examples, those of the others say what this one is not for.
         if !named && heads.len() < 2 && heads.contains(&head) {

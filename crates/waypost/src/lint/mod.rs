@@ -13,12 +13,12 @@ mod workflow;
 use std::fmt;
 
 use serde::Serialize;
+use waypost_core::error::Result;
+use waypost_learning::Labelled;
+use waypost_learning::evaluate::confusion::{HeldOut, held_out};
 
-use crate::error::Result;
-use crate::learning::Labelled;
-use crate::learning::confusion::{HeldOut, held_out};
 use crate::pack::{Files, Pack, Source};
-use crate::student::labelled;
+use crate::student::heads::labelled;
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -184,7 +184,7 @@ pub fn lint(
 ) -> Result<Vec<Finding>> {
     let text = files.get("pack.yaml").map(String::as_str).unwrap_or_default();
     let source = Source::parse("pack.yaml", text)
-        .map_err(|fault| crate::Error::invalid(fault.to_string()))?;
+        .map_err(|fault| waypost_core::Error::invalid(fault.to_string()))?;
     let examples = files.get(EXAMPLES).map(String::as_str).unwrap_or_default();
     let filled = examples.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let labelled = labelled(pack)?;

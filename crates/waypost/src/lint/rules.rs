@@ -1,10 +1,11 @@
 //! Prefixes and signals that decide nothing: another stands before them, or no text gives them.
 
+use waypost_core::error::Result;
+use waypost_core::records::request::{Context, Request};
+
 use super::{Finding, Level, Linted};
-use crate::cascade::gives_signal;
-use crate::error::Result;
+use crate::decide::cascade::gives_signal;
 use crate::pack::squeeze;
-use crate::request::{Context, Request};
 use crate::turn::ingest;
 
 /// How many cases and examples are read: enough for every pack, and a bound.

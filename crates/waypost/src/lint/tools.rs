@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use waypost_text::text::Text;
+
 use super::{Finding, Level, Linted};
-use crate::text::Text;
 
 /// The longest summary, in characters: about 50 tokens. Source: DESIGN, the first level of a tool.
 const LONGEST: usize = 240;

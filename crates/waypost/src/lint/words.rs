@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use waypost_text::language::Language;
+
 use super::{Finding, Level, Linted};
-use crate::language::Language;
 
 type Texts = BTreeMap<String, String>;
 

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use waypost_text::language::Language;
 
 use super::Files;
 use super::check::did_you_mean;
 use super::source::Fault;
 use super::spec::PackSpec;
-use crate::language::Language;
 
 /// The label of texts that no route serves.
 pub const OUT_OF_SCOPE: &str = "out_of_scope";
@@ -68,7 +68,8 @@ pub(crate) fn load(files: &Files, spec: &PackSpec) -> (Vec<Example>, Vec<Fault>)
                 for (message, hint) in check(&example, spec) {
                     faults.push(fault(1, message).hint(hint));
                 }
-                let key = crate::text::Text::new(&example.text).normalized().trim().to_owned();
+                let key =
+                    waypost_text::text::Text::new(&example.text).normalized().trim().to_owned();
                 match seen.get(&key) {
                     Some((first, route)) if *route != example.route => faults.push(
                         fault(

@@ -3,6 +3,10 @@
 //! A pack is given as files in memory; where they came from is somebody else's business. Loading
 //! either returns a pack of which every reference holds, or all faults of all files at once.
 
+pub mod messages;
+pub(crate) mod places;
+pub(crate) mod template;
+
 mod check;
 mod examples;
 mod signal;
@@ -24,12 +28,12 @@ pub(crate) use source::Source;
 use spec::{Band, EntriesSpec, EntrySpec, GateSpec, PackSpec, RouteSpec};
 pub use tool::{ArgumentFault, Tool};
 pub(crate) use vocabulary::words;
-use vocabulary::{Entries, Tongues};
+use waypost_core::ports::retrieval::Document;
+use waypost_core::records::request::Choice;
+use waypost_text::extract::Gazetteer;
+use waypost_text::language::Language;
 
-use crate::extract::Gazetteer;
-use crate::language::Language;
-use crate::request::Choice;
-use crate::retrieval::Document;
+use vocabulary::{Entries, Tongues};
 
 /// The files of a pack by their name in it, such as `docs/tides.en.md`.
 pub type Files = BTreeMap<String, String>;
@@ -333,7 +337,8 @@ fn fits(name: &str, language: Language) -> bool {
     if !language.is_chinese() {
         return !han;
     }
-    let detected = crate::extract::detect(&crate::text::Text::new(name), &Language::ALL);
+    let detected =
+        waypost_text::extract::detect(&waypost_text::text::Text::new(name), &Language::ALL);
     han && detected == Some(language)
 }
 
@@ -396,7 +401,7 @@ fn load_documents(files: &Files, faults: &mut Vec<Fault>) -> Vec<Document> {
 
 /// A hash of names and contents: the same files give the same hash on every machine.
 fn hash(files: &Files) -> String {
-    let mut hash = crate::hash::Fnv::default();
+    let mut hash = waypost_core::hash::Fnv::default();
     // Cases test a pack and are no part of what it does.
     for (name, text) in files.iter().filter(|(name, _)| *name != "cases.jsonl") {
         hash.write(name.as_bytes());

@@ -1,9 +1,10 @@
 //! Prefixes and signals of a pack, ready to be looked for.
 
+use waypost_core::text_match::find_word;
+use waypost_text::extract::Gazetteer;
+use waypost_text::text::Text;
+
 use super::spec::{PrefixSpec, SignalSpec};
-use crate::extract::Gazetteer;
-use crate::matching::find_word;
-use crate::text::Text;
 
 /// A text that the platform puts before its prompts, as it is looked for.
 #[derive(Debug)]

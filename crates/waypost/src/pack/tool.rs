@@ -1,9 +1,9 @@
 //! A tool with its compiled schema, and what its schema says of each argument.
 
 use serde_json::Value;
+use waypost_core::records::decision::Call;
 
 use super::spec::{Annotation, ToolSpec};
-use crate::decision::Call;
 
 /// A tool with its compiled schema.
 #[derive(Debug)]

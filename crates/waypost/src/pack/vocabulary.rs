@@ -5,14 +5,14 @@
 use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
+use waypost_core::text_match::is_han;
+use waypost_text::extract::Gazetteer;
+use waypost_text::language::Language;
+use waypost_text::text::Text;
 
 use super::examples::Example;
 use super::spec::{Band, EntrySpec, Naming};
 use super::tool::Tool;
-use crate::extract::Gazetteer;
-use crate::language::Language;
-use crate::matching::is_han;
-use crate::text::Text;
 
 /// Entries by key, by the name of their gazetteer.
 pub(super) type Entries = BTreeMap<String, BTreeMap<String, EntrySpec>>;

@@ -5,12 +5,12 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
-use waypost::audit::MAX_WAITING;
-use waypost::event::{Audited, Drifted, Event};
-use waypost::label::{Label, LabelKind, Verdict};
+use waypost::feedback::audit::MAX_WAITING;
 use waypost::learning::drift::Watch;
-use waypost::request::{Context, Request};
-use waypost::rollout::Share;
+use waypost::records::event::{Audited, Drifted, Event};
+use waypost::records::label::{Label, LabelKind, Verdict};
+use waypost::records::request::{Context, Request};
+use waypost::records::rollout::Share;
 
 use crate::cases::{answer, request, runtime};
 use crate::parts::{World, trained, world};

@@ -6,10 +6,10 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 use tokio::runtime::{Builder, Runtime};
 use tokio_util::sync::CancellationToken;
-use waypost::decision::Decision;
-use waypost::event::Event;
-use waypost::model::Prompt;
-use waypost::request::{Request, Topic};
+use waypost::ports::model::Prompt;
+use waypost::records::decision::Decision;
+use waypost::records::event::Event;
+use waypost::records::request::{Request, Topic};
 use waypost::router::Options;
 
 use crate::parts::{Trained, World, combinations, history, platform, trained, world};
@@ -207,9 +207,10 @@ fn broken(request: &Request, outcome: &Outcome) -> Vec<String> {
         faults.push("it searched on a route without retrieval".to_owned());
     }
     let wanted = outcome.decision.model_slot;
-    for (slot, used) in
-        [(waypost::model::Slot::Main, outcome.main), (waypost::model::Slot::Light, outcome.light)]
-    {
+    for (slot, used) in [
+        (waypost::ports::model::Slot::Main, outcome.main),
+        (waypost::ports::model::Slot::Light, outcome.light),
+    ] {
         if used > 0 && wanted != Some(slot) {
             faults.push(format!("{slot:?} answered where {wanted:?} should have"));
         }

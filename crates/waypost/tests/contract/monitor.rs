@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use waypost::cascade::Recall;
-use waypost::counters::Counters;
-use waypost::event::{ContractRule, Event, Record};
-use waypost::model::Slot;
-use waypost::request::{Request, Topic};
+use waypost::decide::cascade::Recall;
+use waypost::observe::statistics::Counters;
+use waypost::ports::model::Slot;
+use waypost::records::event::{ContractRule, Event, Record};
+use waypost::records::request::{Request, Topic};
 
 use crate::cases::{Outcome, answer, request, runtime};
 use crate::parts::{combinations, trained, world, world_of};

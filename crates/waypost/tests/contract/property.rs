@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use waypost::extract::points_back;
 use waypost::language::Language;
-use waypost::request::Topic;
+use waypost::records::request::Topic;
 use waypost::text::Text;
 
 use crate::cases::{answer, judged, request, runtime, without_history};

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value as Json, json};
 use tokio::runtime::Runtime;
-use waypost::decision::{Decision, LayerName};
-use waypost::request::{Request, Topic};
+use waypost::records::decision::{Decision, LayerName};
+use waypost::records::request::{Request, Topic};
 
 use crate::cases::{answer, request, runtime};
 use crate::parts::{Trained, World, trained, world, world_over};

@@ -7,13 +7,13 @@ use async_trait::async_trait;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use waypost::event::Event;
 use waypost::learning::Bundle;
-use waypost::model::{Model, Prompt, Reply, Slot};
 use waypost::pack::Pack;
-use waypost::rollout::{Key, Rollout, Setting};
+use waypost::ports::model::{Model, Prompt, Reply, Slot};
+use waypost::records::event::Event;
+use waypost::records::rollout::{Key, Rollout, Setting};
 use waypost::router::{Options, Parts, Router};
-use waypost::service::InService;
+use waypost::student::in_service::InService;
 use waypost::{Code, Result};
 use waypost_testing::StillClock;
 

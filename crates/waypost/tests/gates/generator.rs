@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value as Json, json};
 use waypost::pack::Pack;
-use waypost::request::{Choice, Context, PastCall, Request};
+use waypost::records::request::{Choice, Context, PastCall, Request};
 
 use crate::parts::TOOLS;
 

@@ -8,15 +8,16 @@ mod parts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use generator::{Act, CONSENTS, Random, Turn, turn};
-use parts::{Land, Made, Trained, router, trained};
 use serde_json::{Value as Json, json};
 use tokio::runtime::{Builder, Runtime};
 use tokio_util::sync::CancellationToken;
-use waypost::answer::Answer;
-use waypost::request::{Choice, Request};
+use waypost::records::answer::Answer;
+use waypost::records::request::{Choice, Request};
 use waypost::router::{Options, Router};
 use waypost_testing::OneSession;
+
+use generator::{Act, CONSENTS, Random, Turn, turn};
+use parts::{Land, Made, Trained, router, trained};
 
 /// How many sessions are tried.
 const SESSIONS: u64 = 100_000;

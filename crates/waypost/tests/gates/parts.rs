@@ -9,12 +9,12 @@ use futures_util::stream::BoxStream;
 use serde_json::{Map, Value as Json, json};
 use tokio_util::sync::CancellationToken;
 use waypost::learning::Bundle;
-use waypost::model::{Model, Prompt, Reply, Slot};
 use waypost::pack::Pack;
-use waypost::rollout::Rollout;
+use waypost::ports::model::{Model, Prompt, Reply, Slot};
+use waypost::ports::tools::{ToolDescription, ToolResult, ToolServer};
+use waypost::records::rollout::Rollout;
 use waypost::router::{Parts, Router};
-use waypost::student::train_student;
-use waypost::tools::{ToolDescription, ToolResult, ToolServer};
+use waypost::student::heads::train_student;
 use waypost::{Code, Error, Result};
 use waypost_testing::{EmptyShelf, OneSession, StillClock};
 

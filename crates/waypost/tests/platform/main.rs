@@ -6,12 +6,13 @@ mod parts;
 
 use std::collections::BTreeMap;
 
-use parts::{Setup, World, Writer, question, taken};
 use tokio_util::sync::CancellationToken;
 use waypost::Code;
-use waypost::model::Slot;
-use waypost::request::{Context, Request};
-use waypost::rollout::{Key, Rollout, Setting};
+use waypost::ports::model::Slot;
+use waypost::records::request::{Context, Request};
+use waypost::records::rollout::{Key, Rollout, Setting};
+
+use parts::{Setup, World, Writer, question, taken};
 
 /// A question whose route the caller declares, so that only the work is looked at.
 fn on(route: &str, text: &str) -> Request {

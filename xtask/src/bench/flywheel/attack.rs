@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde::Serialize;
-use waypost::label::{Label, LabelKind};
-use waypost::learning::compare::{Pair, Rules, compare};
+use waypost::learning::evaluate::compare::{Pair, Rules, compare};
 use waypost::learning::{Labelled, Scores, Scratch};
+use waypost::records::label::{Label, LabelKind};
 
 use super::super::sets::Example;
 use super::stream::{Run, curated, is_kept, name, with_taught};

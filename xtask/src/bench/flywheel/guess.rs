@@ -1,8 +1,8 @@
 //! A teacher whose labels are shuffled, many times: no student of it comes into service.
 
 use serde::Serialize;
-use waypost::label::LabelKind;
-use waypost::learning::compare::{Rules, compare};
+use waypost::learning::evaluate::compare::{Rules, compare};
+use waypost::records::label::LabelKind;
 
 use super::stream::{curated, with_taught};
 use super::world::{Student, World, label, pairs};

@@ -2,11 +2,11 @@
 //! are labels, and challengers are trained on them at set points.
 
 use serde::Serialize;
-use waypost::label::{Label, LabelKind};
-use waypost::learning::bar::{Terms, choose};
-use waypost::learning::compare::{Rules, Verdict, compare};
-use waypost::learning::curate::{Curated, Limits, Taught, curate_beside};
+use waypost::learning::calibrate::threshold::{Terms, choose};
+use waypost::learning::data::curate::{Curated, Limits, Taught, curate_beside};
+use waypost::learning::evaluate::compare::{Rules, Verdict, compare};
 use waypost::learning::{Labelled, Scores, Scratch};
+use waypost::records::label::{Label, LabelKind};
 
 use super::world::{Random, Student, World, label, pairs};
 

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use waypost::label::{Label, LabelKind, Verdict};
-use waypost::learning::compare::Pair;
+use waypost::learning::evaluate::compare::Pair;
 use waypost::learning::{Bundle, Labelled, Options, Scores, Scratch, train};
+use waypost::records::label::{Label, LabelKind, Verdict};
 
 use super::super::sets::{Example, few, labelled, next, read};
 

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, ensure};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
-use waypost::decision::Outcome;
-use waypost::request::Request;
+use waypost::records::decision::Outcome;
+use waypost::records::request::Request;
 use waypost::router::Router;
-use waypost::student::train_student;
+use waypost::student::heads::train_student;
 
 use super::client::{Exchange, post};
 use super::{PATH, peer};

@@ -1,6 +1,6 @@
 //! What can go wrong with a search server, as errors: nothing of its own words is in a message.
 
-use waypost::{Code, Error, Severity};
+use waypost_core::{Code, Error, Severity};
 
 use crate::bounds::detail;
 use crate::http::Upstream;

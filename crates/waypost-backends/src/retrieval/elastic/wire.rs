@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
-use waypost::Result;
-use waypost::language::Language;
-use waypost::retrieval::Passage;
+use waypost_core::Result;
+use waypost_core::ports::retrieval::Passage;
+use waypost_text::language::Language;
 
 use super::{Fields, Flavor, fault};
 

@@ -3,9 +3,9 @@
 use serde::de::DeserializeOwned;
 use sqlx::sqlite::Sqlite;
 use sqlx::{QueryBuilder, SqlitePool};
-use waypost::event::Record;
-use waypost::label::Label;
-use waypost::store::{Filter, Forgotten, LabelPage, Page};
+use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page};
+use waypost_core::records::event::Record;
+use waypost_core::records::label::Label;
 
 /// A row of the table: its place in the order and the record as JSON.
 type Row = (i64, String);

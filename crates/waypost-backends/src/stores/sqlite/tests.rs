@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use tempfile::TempDir;
-use waypost::event::Event;
-use waypost::label::{LabelKind, Verdict};
+use waypost_core::records::event::Event;
+use waypost_core::records::label::{LabelKind, Verdict};
 
 use super::*;
 

@@ -14,7 +14,7 @@ use reedline::{
     ReedlineMenu, Signal, Span, StyledText, Suggestion, default_emacs_keybindings,
 };
 use tracing::warn;
-use waypost::request::Choice;
+use waypost::records::request::Choice;
 
 use super::input::Line;
 use super::words;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tokio::sync::mpsc;
 use waypost::Error;
-use waypost::request::{Choice, MAX_TEXT_BYTES};
+use waypost::records::request::{Choice, MAX_TEXT_BYTES};
 
 use super::editor::Editor;
 use crate::output;

@@ -18,13 +18,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use waypost::Error;
-use waypost::answer::Answer;
-use waypost::decision::Decision;
 use waypost::feedback::Feedback;
-use waypost::request::shorten;
+use waypost::ports::store::Store;
+use waypost::records::answer::Answer;
+use waypost::records::decision::Decision;
+use waypost::records::request::shorten;
+use waypost::records::session::Session;
 use waypost::router::Router;
-use waypost::session::Session;
-use waypost::store::Store;
 
 pub(super) use self::columns::clean;
 use self::input::{Input, Line};

@@ -1,10 +1,10 @@
 //! What a conversation remembers, for people: the question that waits, flags, the last calls.
 
-use waypost::decision::Decision;
-use waypost::event::Event;
-use waypost::request::{Choice, shorten};
-use waypost::session::Session;
-use waypost::store::{Filter, Store};
+use waypost::ports::store::{Filter, Store};
+use waypost::records::decision::Decision;
+use waypost::records::event::Event;
+use waypost::records::request::{Choice, shorten};
+use waypost::records::session::Session;
 
 use super::columns::{Row, clean};
 use super::view::{self, Detail};

@@ -2,7 +2,7 @@
 
 use waypost::Error;
 use waypost::pack::did_you_mean;
-use waypost::request::shorten;
+use waypost::records::request::shorten;
 
 /// How much of what was typed a fault repeats, in characters.
 const SHOWN: usize = 40;

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
-use waypost::request::shorten;
+use waypost::records::request::shorten;
 
 use super::columns::clean;
 use crate::output;

@@ -4,9 +4,9 @@ use std::io::IsTerminal;
 
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use waypost::answer::{Answer, Part};
-use waypost::decision::Decision;
-use waypost::request::Request;
+use waypost::records::answer::{Answer, Part};
+use waypost::records::decision::Decision;
+use waypost::records::request::Request;
 use waypost::router::Options;
 use waypost::{Code, Error};
 

@@ -3,10 +3,10 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
-use waypost::answer::Answer;
-use waypost::decision::{Decision, Evidence};
-use waypost::event::{Event, Status};
-use waypost::request::shorten;
+use waypost::records::answer::Answer;
+use waypost::records::decision::{Decision, Evidence};
+use waypost::records::event::{Event, Status};
+use waypost::records::request::shorten;
 
 use super::columns::Row;
 

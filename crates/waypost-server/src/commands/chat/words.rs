@@ -1,6 +1,6 @@
 //! What may be typed next: commands with their values and, while a question waits, its choices.
 
-use waypost::request::Choice;
+use waypost::records::request::Choice;
 
 use super::slash::COMMANDS;
 

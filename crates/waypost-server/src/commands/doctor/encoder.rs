@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use waypost::encoder::Encoder;
+use waypost::ports::encoder::Encoder;
 
 use super::{Finding, Findings, Patient};
 use crate::encoders;

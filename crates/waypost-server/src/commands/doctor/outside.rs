@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use waypost::pack::Pack;
 use waypost::pack::spec::ServerSpec;
-use waypost::tools::{ToolDescription, ToolServer};
+use waypost::ports::tools::{ToolDescription, ToolServer};
 use waypost::{Code, Error, Result};
 use waypost_backends::llm::OpenAiModel;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use waypost::learning::Bundle;
-use waypost::retrieval::Retriever;
+use waypost::ports::retrieval::Retriever;
 use waypost_backends::models::Registry;
 use waypost_backends::retrieval::Bm25Index;
 

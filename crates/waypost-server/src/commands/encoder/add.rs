@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Component, Path};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use waypost::encoder::Encoder as _;
+use waypost::ports::encoder::Encoder as _;
 use waypost::{Code, Error};
 use waypost_backends::encoder::{FILES, LocalEncoder};
 use waypost_backends::hub::{Hub, Listing, Remote};

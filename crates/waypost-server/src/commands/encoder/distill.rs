@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Instant;
 
 use serde_json::json;
-use waypost::learning::distill::{Size, Vocabulary, distill};
+use waypost::learning::train::distill::{Size, Vocabulary, distill};
 use waypost::learning::{Cut, StaticTable};
 use waypost::{Code, Error};
 use waypost_backends::encoder::{LocalEncoder, TokenizerKind};

@@ -5,9 +5,9 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 use waypost::Error;
-use waypost::decision::{Decision, LayerName, Outcome};
-use waypost::model::Slot;
-use waypost::request::Request;
+use waypost::ports::model::Slot;
+use waypost::records::decision::{Decision, LayerName, Outcome};
+use waypost::records::request::Request;
 
 use crate::commands;
 use crate::failure::Failure;

@@ -8,10 +8,10 @@ mod tally;
 use serde_json::{Value as Json, json};
 use tokio_util::sync::CancellationToken;
 use waypost::Error;
-use waypost::decision::Decision;
 use waypost::learning::evaluate::{Report, Share, evaluate};
 use waypost::learning::{Bundle, OUT_OF_SCOPE, Scratch};
-use waypost::request::Request;
+use waypost::records::decision::Decision;
+use waypost::records::request::Request;
 use waypost::router::Router;
 use waypost::text::Text;
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use waypost::decision::{Decision, Outcome};
 use waypost::learning::OUT_OF_SCOPE;
 use waypost::learning::evaluate::Row;
 use waypost::learning::evaluate::slices::Seen;
+use waypost::records::decision::{Decision, Outcome};
 
 use super::super::train::OOS;
 use super::case::{

@@ -9,8 +9,8 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::parser::parse_message_type;
 use waypost::Error;
-use waypost::event::{Event, Record};
-use waypost::label::Verdict;
+use waypost::records::event::{Event, Record};
+use waypost::records::label::Verdict;
 
 use super::export::Out;
 use super::labels::Said;

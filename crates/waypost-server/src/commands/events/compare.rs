@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::Serialize;
 use waypost::Error;
-use waypost::event::{Event, Shadowed};
 use waypost::pack::did_you_mean;
-use waypost::request::shorten;
-use waypost::rollout::Key;
-use waypost::store::Filter;
+use waypost::ports::store::Filter;
+use waypost::records::event::{Event, Shadowed};
+use waypost::records::request::shorten;
+use waypost::records::rollout::Key;
 
 use super::{SHOWN, each, filter_of, nothing, outline_line};
 use crate::cli::EventsCompareArgs;

@@ -6,9 +6,9 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use waypost::Error;
-use waypost::event::Record;
 use waypost::pack::did_you_mean;
-use waypost::store::Filter;
+use waypost::ports::store::Filter;
+use waypost::records::event::Record;
 
 use super::columns::Table;
 use super::labels::Labels;

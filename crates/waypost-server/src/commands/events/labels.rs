@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use waypost::label::{Label, LabelKind, Verdict};
-use waypost::store::{Filter, Store};
+use waypost::ports::store::{Filter, Store};
+use waypost::records::label::{Label, LabelKind, Verdict};
 use waypost_backends::stores::SqliteStore;
 
 use super::PAGE;

@@ -10,10 +10,10 @@ mod triage;
 pub(super) mod when;
 
 use waypost::Error;
-use waypost::event::{Event, Outline, Record, Routed, Status};
 use waypost::pack::did_you_mean;
-use waypost::request::shorten;
-use waypost::store::{Filter, Store};
+use waypost::ports::store::{Filter, Store};
+use waypost::records::event::{Event, Outline, Record, Routed, Status};
+use waypost::records::request::shorten;
 use waypost_backends::stores::SqliteStore;
 
 use crate::cli::{EventsArgs, EventsCommand, EventsFilterArgs, EventsListArgs, EventsOfArgs};

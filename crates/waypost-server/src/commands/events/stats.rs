@@ -1,7 +1,7 @@
 //! `waypost events stats`: what the turns come to.
 
-use waypost::convergence::Week;
-use waypost::counters::{Count, Counters, Figures, Percentiles};
+use waypost::observe::convergence::Week;
+use waypost::observe::statistics::{Count, Counters, Figures, Percentiles};
 
 use super::{each, filter_of, nothing};
 use crate::cli::EventsStatsArgs;

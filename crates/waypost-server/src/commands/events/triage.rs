@@ -8,13 +8,13 @@ use std::sync::Arc;
 use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers, read};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use waypost::Code;
+use waypost::feedback::triage::{Candidate, Triage};
 use waypost::feedback::{self, Feedback};
-use waypost::label::Label;
 use waypost::pack::spec::HandlerName;
 use waypost::pack::{OUT_OF_SCOPE, Pack};
-use waypost::request::shorten;
-use waypost::store::{Filter, Store};
-use waypost::triage::{Candidate, Triage};
+use waypost::ports::store::{Filter, Store};
+use waypost::records::label::Label;
+use waypost::records::request::shorten;
 use waypost_backends::stores::SqliteStore;
 
 use super::{PAGE, SHOWN, each, nothing, when};

@@ -5,9 +5,9 @@ use std::collections::btree_map::Entry;
 
 use serde::Serialize;
 use serde_json::Value as Json;
-use waypost::event::{Event, Record};
-use waypost::replay::{Difference, Replayed, replay};
-use waypost::request::shorten;
+use waypost::feedback::replay::{Difference, Replayed, replay};
+use waypost::records::event::{Event, Record};
+use waypost::records::request::shorten;
 
 use super::bench::Bench;
 use super::{Recorded, SHOWN, unknown};

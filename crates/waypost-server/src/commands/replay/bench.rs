@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use waypost::Result;
-use waypost::encoder::Encoder;
+use waypost::feedback::replay::Place;
 use waypost::learning::Bundle;
-use waypost::messages::Messages;
 use waypost::pack::Pack;
-use waypost::reload::reload;
-use waypost::replay::Place;
-use waypost::student::train_student_with;
+use waypost::pack::messages::Messages;
+use waypost::ports::encoder::Encoder;
+use waypost::student::heads::train_student_with;
+use waypost::student::reload::reload;
 use waypost_backends::models::Registry;
 
 use crate::assemble::{self, Wish};

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use waypost::decision::{Decision, Outcome};
-use waypost::event::{Outline, Routed};
-use waypost::replay::Replayed;
-use waypost::request::shorten;
+use waypost::feedback::replay::Replayed;
+use waypost::records::decision::{Decision, Outcome};
+use waypost::records::event::{Outline, Routed};
+use waypost::records::request::shorten;
 
 use super::super::events::outline_line;
 use super::SHOWN;

@@ -8,8 +8,8 @@ mod with;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use jiff::Timestamp;
-use waypost::event::Record;
-use waypost::store::{Filter, Store};
+use waypost::ports::store::{Filter, Store};
+use waypost::records::event::Record;
 use waypost::{Code, Error};
 use waypost_backends::stores::SqliteStore;
 

@@ -4,10 +4,10 @@
 use std::path::Path;
 
 use waypost::Error;
-use waypost::event::Event;
+use waypost::feedback::replay::reconsider;
 use waypost::learning::Bundle;
 use waypost::pack::did_you_mean;
-use waypost::replay::reconsider;
+use waypost::records::event::Event;
 
 use super::bench::Bench;
 use super::changes::Changes;

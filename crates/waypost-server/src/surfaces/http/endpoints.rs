@@ -10,10 +10,10 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::sse::{KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use tokio::sync::mpsc;
-use waypost::answer::Answer;
-use waypost::decision::Decision;
 use waypost::pack::did_you_mean;
-use waypost::request::Request;
+use waypost::records::answer::Answer;
+use waypost::records::decision::Decision;
+use waypost::records::request::Request;
 use waypost::router::Options;
 use waypost::{Code, Error};
 
@@ -134,7 +134,7 @@ pub(super) async fn metrics(State(served): Shared) -> Response {
 
 /// A path that there is not.
 pub(super) async fn not_found(uri: Uri) -> Problem {
-    let path = waypost::request::shorten(uri.path(), 80);
+    let path = waypost::records::request::shorten(uri.path(), 80);
     let error = Error::new(Code::NotFound, format!("there is no `{path}`"));
     let known = PATHS.iter().map(|(path, _)| *path);
     Problem::from(&error.with_hint(did_you_mean(&path, known)))

@@ -7,7 +7,7 @@ use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
 use serde::de::DeserializeOwned;
 use waypost::pack::Pack;
-use waypost::request::{MAX_TEXT_BYTES, Request, zone};
+use waypost::records::request::{MAX_TEXT_BYTES, Request, zone};
 use waypost::{Code, Error};
 
 use super::problem::Problem;

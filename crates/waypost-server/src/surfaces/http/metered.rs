@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use waypost::event::Record;
+use waypost::records::event::Record;
 use waypost_backends::stores::Inlet;
 
 use super::metrics::Metrics;

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use waypost::decision::{LayerName, Outcome};
-use waypost::event::{Event, Record, Status};
+use waypost::records::decision::{LayerName, Outcome};
+use waypost::records::event::{Event, Record, Status};
 
 /// Requests by path and status.
 pub(super) const REQUESTS: &str = "waypost_http_requests_total";

@@ -28,8 +28,8 @@ use axum::routing::{get, post};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
+use waypost::ports::store::Store;
 use waypost::router::Router;
-use waypost::store::Store;
 use waypost_backends::models::Registry;
 
 pub(crate) use metered::Metered;

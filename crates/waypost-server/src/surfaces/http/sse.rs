@@ -8,8 +8,8 @@ use futures_util::stream::{Stream, unfold};
 use serde_json::{Value as Json, json};
 use tokio::sync::mpsc::Receiver;
 use waypost::Result;
-use waypost::answer::{Answer, Part};
-use waypost::decision::Decision;
+use waypost::records::answer::{Answer, Part};
+use waypost::records::decision::Decision;
 
 use super::problem::Problem;
 use super::turn::Running;

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
+use waypost_text::language::Language;
 
 use super::super::source::{Fault, Source};
 use super::super::spec::{Annotation, PackSpec, ToolSpec};
 use super::did_you_mean;
-use crate::language::Language;
 
 /// All faults of a tool's annotations.
 pub(super) fn check(
@@ -96,7 +96,7 @@ pub(super) fn check_texts(
         let fault = source.fault(&format!("{at}/{tag}"), format!("unknown language `{tag}`"));
         faults.push(fault.hint("use en, zh-TW, zh-CN, vi or es"));
     }
-    for (tag, message) in crate::template::faults(texts) {
+    for (tag, message) in crate::pack::template::faults(texts) {
         faults.push(source.fault(&format!("{at}/{tag}"), message));
     }
 }

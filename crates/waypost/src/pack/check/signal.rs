@@ -1,11 +1,12 @@
 //! Whether prefixes and signals lead somewhere, and one way only.
 
+use waypost_text::extract::Kind;
+use waypost_text::language::Language;
+
 use super::super::signal::{Prefix, squeeze};
 use super::super::source::{Fault, Source};
 use super::super::spec::{PackSpec, SignalSpec, Words};
 use super::{did_you_mean, unique};
-use crate::extract::Kind;
-use crate::language::Language;
 
 /// The widest stretch of a signal, in words: further apart words belong to other sentences.
 const WIDEST: usize = 64;

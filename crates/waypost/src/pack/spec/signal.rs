@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::extract::Kind;
+use waypost_text::extract::Kind;
 
 /// Words by the tag of their language.
 pub type Words = BTreeMap<String, Vec<String>>;

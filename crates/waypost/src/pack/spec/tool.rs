@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use waypost_core::error::Code;
 
 use super::argument::Annotation;
 use super::gate::{FlagSpec, Requirement};
-use crate::error::Code;
 
 /// A tool.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]

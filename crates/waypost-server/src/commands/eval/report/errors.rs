@@ -1,8 +1,8 @@
 //! The worst errors: what was wrong although it was said with confidence, and what may have taught it.
 
 use serde_json::Value as Json;
-use waypost::learning::explain::nearest_each;
-use waypost::request::shorten;
+use waypost::learning::evaluate::explain::nearest_each;
+use waypost::records::request::shorten;
 use waypost::text::Text;
 
 use super::super::case::{Argument, Case};
@@ -77,7 +77,7 @@ fn nearest(args: &EvalArgs, subject: &Subject, worst: &[&Case]) -> Result<Vec<Ve
         Kind::Pack(router) => {
             let requests: Vec<_> = worst.iter().map(|case| dated(case)).collect();
             let found = router.nearest(&requests, NEAREST)?;
-            let near = |near: waypost::why::Nearest| Near {
+            let near = |near: waypost::observe::why::Nearest| Near {
                 text: near.text,
                 route: std::iter::once(near.route)
                     .chain(near.tools)

@@ -89,12 +89,16 @@ fn mean(confidence: f64, n: usize) -> Markup {
 
 /// A cell with words.
 fn words(text: &str) -> Markup {
-    el("td", &[("class", "words")], el("bdi", &[], waypost::request::shorten(text, LONGEST)))
+    el(
+        "td",
+        &[("class", "words")],
+        el("bdi", &[], waypost::records::request::shorten(text, LONGEST)),
+    )
 }
 
 /// The head of a row.
 pub(super) fn name(text: &str) -> Markup {
-    el("th", &[("scope", "row")], el("bdi", &[], waypost::request::shorten(text, LONGEST)))
+    el("th", &[("scope", "row")], el("bdi", &[], waypost::records::request::shorten(text, LONGEST)))
 }
 
 /// The heads of a table of routes; where there are `plain` labels alone, being right is the recall
@@ -232,7 +236,7 @@ pub(super) fn matrix(matrix: &Matrix) -> Markup {
 }
 
 fn shown(route: &str) -> Markup {
-    el("bdi", &[], waypost::request::shorten(route, LONGEST / 2))
+    el("bdi", &[], waypost::records::request::shorten(route, LONGEST / 2))
 }
 
 /// A cell of the matrix: its count, its share of the row, and as much color as that share.

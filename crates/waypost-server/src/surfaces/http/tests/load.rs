@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use serde_json::{Value as Json, json};
 use tokio_util::sync::CancellationToken;
-use waypost::request::Request;
+use waypost::records::request::Request;
 
 use super::parts::{NOW, Running, start};
 use crate::tiny::students;

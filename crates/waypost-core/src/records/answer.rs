@@ -1,0 +1,86 @@
+//! What the user gets: the envelope that every surface returns, and the parts that lead up to it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+
+use crate::error::Code;
+use crate::ports::tools::Image;
+use crate::records::decision::Decision;
+use crate::records::request::Choice;
+
+/// The answer of a turn. Source: S0-15.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Answer {
+    /// `tool`, `clarify`, `rephrase`, `refuse`, `error`, or the route.
+    pub mode: String,
+    /// What the user reads, in the user's language.
+    pub text: String,
+    /// The tool or the branch that answered: `ghrsst.bbox_mean`, `rag.explain`.
+    pub source: String,
+    /// The calibrated probability of the decision.
+    pub confidence: f64,
+    /// The choices of a question.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<Choice>,
+    /// Pictures that the tools drew.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<Image>,
+    /// What failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<Fault>,
+    /// What lies behind the answer.
+    pub raw: Raw,
+    /// The decision's id.
+    pub id: String,
+}
+
+/// A failure as a user may see it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Fault {
+    /// What happened.
+    pub code: Code,
+    /// A short sentence in the user's language.
+    pub message: String,
+    /// What to do about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+/// What lies behind an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Raw {
+    /// The decision record, with the plan keys of S0-17 beside its own.
+    pub plan: Json,
+    /// What the tools returned: an object for one call, a list for several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_result: Option<Json>,
+    /// Timings, tries and relaxations, where they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<Json>,
+}
+
+/// A piece of the work as it happens; `ask` merely collects them.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part {
+    /// The decision stands.
+    Decided(Box<Decision>),
+    /// What the answer is made from is there; no word of it has been sent.
+    Prepared {
+        /// How many passages of documents were found.
+        passages: usize,
+    },
+    /// A tool starts.
+    ToolStarted {
+        /// The tool.
+        tool: String,
+    },
+    /// A tool is done.
+    ToolDone {
+        /// The tool.
+        tool: String,
+        /// The code, if it failed.
+        code: Option<Code>,
+    },
+    /// Some more words of the answer.
+    Token(String),
+}

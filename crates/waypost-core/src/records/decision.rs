@@ -1,0 +1,273 @@
+//! The decision: the one record that every later stage reads, and the only thing they read.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::ports::model::Slot;
+use crate::records::request::Choice;
+
+/// What happens next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// The route's work is done.
+    Run,
+    /// One question is asked first.
+    Clarify,
+    /// The user is asked to say it in other words.
+    Rephrase,
+    /// Nothing here serves this.
+    Refuse,
+}
+
+impl Outcome {
+    /// The name in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Run => "run",
+            Outcome::Clarify => "clarify",
+            Outcome::Rephrase => "rephrase",
+            Outcome::Refuse => "refuse",
+        }
+    }
+}
+
+/// Which layer of the cascade decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum LayerName {
+    /// The caller named the route.
+    Declared,
+    /// A rule: an answer to a question, a follow-up, a typed signal.
+    Rules,
+    /// The same question was decided before.
+    Recall,
+    /// The student.
+    Linear,
+    /// The teacher.
+    Llm,
+}
+
+impl LayerName {
+    /// The name in records.
+    pub fn name(self) -> &'static str {
+        match self {
+            LayerName::Declared => "declared",
+            LayerName::Rules => "rules",
+            LayerName::Recall => "recall",
+            LayerName::Linear => "linear",
+            LayerName::Llm => "llm",
+        }
+    }
+}
+
+/// Where a value came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// The user's words.
+    Span,
+    /// An earlier call of this conversation.
+    Memory,
+    /// The pack's default.
+    Default,
+    /// A choice that was shown.
+    Option,
+    /// A language model.
+    Llm,
+    /// The caller.
+    Caller,
+}
+
+/// The receipt of an argument's value.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Evidence {
+    /// Where it came from.
+    pub source: Source,
+    /// The words, where there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The matcher or rule that read them.
+    pub by: String,
+}
+
+impl Evidence {
+    /// A receipt without words.
+    pub fn new(source: Source, by: impl Into<String>) -> Self {
+        Self { source, text: None, by: by.into() }
+    }
+
+    /// A receipt for words of the user.
+    pub fn span(text: impl Into<String>, by: impl Into<String>) -> Self {
+        Self { source: Source::Span, text: Some(text.into()), by: by.into() }
+    }
+}
+
+/// One tool with its arguments.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Call {
+    /// The tool.
+    pub tool: String,
+    /// Its arguments, valid for the tool's schema if the decision is `run`.
+    pub arguments: Map<String, Value>,
+    /// A receipt for every argument.
+    pub evidence: std::collections::BTreeMap<String, Evidence>,
+}
+
+/// What else it could have been.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Alternative {
+    /// The route.
+    pub route: String,
+    /// The tool, on a route that runs tools.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// Its calibrated probability.
+    pub confidence: f64,
+}
+
+/// The one question that is asked, and the choices that lead on.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Question {
+    /// The question, in the user's language.
+    pub text: String,
+    /// The choices, in the order in which they are shown.
+    pub choices: Vec<Choice>,
+    /// The tool that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// The argument that it asks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub argument: Option<String>,
+    /// Whether it was asked before and no answer was understood: it then says how to answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub again: bool,
+}
+
+impl Question {
+    /// Whether an answer to it would be understood as one.
+    pub fn awaits(&self) -> bool {
+        !self.choices.is_empty() || self.argument.is_some()
+    }
+}
+
+/// How much work a turn is: a function of the number of calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Complexity {
+    /// One or two calls.
+    Simple,
+    /// Three to five.
+    Medium,
+    /// Six or more.
+    Complex,
+}
+
+impl Complexity {
+    /// Counts calls. Source: S2-14.
+    pub fn of(calls: usize) -> Self {
+        match calls {
+            0..=2 => Complexity::Simple,
+            3..=5 => Complexity::Medium,
+            _ => Complexity::Complex,
+        }
+    }
+}
+
+/// How calls are run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Strategy {
+    /// Straight away.
+    Direct,
+    /// In turns.
+    Iterative,
+    /// At the same time, by a plan.
+    Parallel,
+}
+
+impl Strategy {
+    /// Follows the complexity. Source: S2-19.
+    pub fn of(complexity: Complexity) -> Self {
+        match complexity {
+            Complexity::Simple => Strategy::Direct,
+            Complexity::Medium => Strategy::Iterative,
+            Complexity::Complex => Strategy::Parallel,
+        }
+    }
+}
+
+/// The decision of a turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Decision {
+    /// Ties everything that happens in this turn together.
+    pub id: String,
+    /// The pack and the hash of its content, `ocean@1f2e…`.
+    pub pack: String,
+    /// The hash of the student that was in service.
+    pub bundle: String,
+    /// What happens next.
+    pub decision: Outcome,
+    /// The exclusive route of the turn.
+    pub route: String,
+    /// The calls, in order.
+    pub calls: Vec<Call>,
+    /// The calibrated probability that the route and its tools are right.
+    pub confidence: f64,
+    /// Which layer decided.
+    pub layer: LayerName,
+    /// What else it could have been, likeliest first.
+    pub alternatives: Vec<Alternative>,
+    /// Tools whose full schemas later stages may use; the calls are among them.
+    pub selected: Vec<String>,
+    /// One sentence: the rule, the nearest example or the model's reason.
+    pub rationale: String,
+    /// The question, when the decision is `clarify` or `rephrase`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question: Option<Question>,
+    /// The first gate that is closed, or why it is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Whether the route's handler looks up documents.
+    pub retrieval: bool,
+    /// The model slot that the route asks for.
+    pub model_slot: Option<Slot>,
+    /// How much work it is.
+    pub complexity: Complexity,
+    /// How it is run.
+    pub strategy: Strategy,
+    /// How many model calls routing and arguments took.
+    pub llm_calls: u32,
+    /// What did not work as configured, one name each.
+    pub degraded: Vec<String>,
+    /// The language that the answer is written in.
+    pub language: waypost_text::language::Language,
+    /// What the route's handler answers, where it is not this turn's text: the question of before,
+    /// when a choice settled its route.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// What answers the turn by itself: where things stand, or that something was stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply: Option<String>,
+    /// Values that were assumed rather than said, in the user's language.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<String>,
+}
+
+impl Decision {
+    /// The tools of its calls, each once.
+    pub fn tools(&self) -> Vec<String> {
+        let mut tools: Vec<String> = Vec::new();
+        for call in &self.calls {
+            if !tools.contains(&call.tool) {
+                tools.push(call.tool.clone());
+            }
+        }
+        tools
+    }
+}
+
+/// Probabilities to six digits: more is noise of the machine, and records should compare.
+pub fn round(probability: f64) -> f64 {
+    (probability * 1e6).round() / 1e6
+}

@@ -1,0 +1,15 @@
+//! The records that enter and leave: what is asked, decided, answered, told and remembered.
+//!
+//! A type that derives `Serialize` here is a promise to users and to stored data; `spec/wire` holds
+//! its golden file.
+
+pub mod request;
+
+pub mod answer;
+pub mod decision;
+
+pub mod event;
+pub mod label;
+pub mod session;
+
+pub mod rollout;

@@ -1,0 +1,217 @@
+//! What a caller asks, as it comes in.
+//!
+//! A record is lenient where people type (unknown keys are ignored, so that a case file can carry
+//! more) and strict where meaning would be lost: a broken instant or zone is an error.
+
+use jiff::Zoned;
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use waypost_text::language::Language;
+
+use crate::error::{Error, Result};
+
+/// The longest text that is taken, in bytes; longer ones are refused before any work is done.
+///
+/// A question is rarely over a thousand characters; this leaves room for pasted code and data.
+pub const MAX_TEXT_BYTES: usize = 64 * 1024;
+
+/// One request; all but `text` is optional.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
+pub struct Request {
+    /// What the user wrote.
+    pub text: String,
+    /// Whose conversation this is; without one nothing is remembered.
+    pub session: Option<String>,
+    /// The instant of the question, RFC 3339 or a date; the surface fills it where it is missing.
+    pub now: Option<String>,
+    /// The IANA name of the user's zone; a pack has a default.
+    pub tz: Option<String>,
+    /// A hint; without it the text decides.
+    pub language: Option<String>,
+    /// The route that the caller declares: no layer is asked.
+    pub route: Option<String>,
+    /// The caller is the platform itself.
+    pub trusted: bool,
+    /// The value of a choice that was clicked.
+    pub choice: Option<Value>,
+    /// What happened before.
+    pub context: Context,
+    /// What was taken out because its caller may not say it; the router tells of it.
+    #[serde(skip)]
+    pub dropped: Vec<&'static str>,
+}
+
+/// What the caller knows of the conversation.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(default)]
+pub struct Context {
+    /// State of the workflow, as gates use it.
+    pub flags: Map<String, Value>,
+    /// The tool that the assistant just asked about.
+    pub active_tool: Option<String>,
+    /// The argument that it asked for.
+    pub active_argument: Option<String>,
+    /// Whether options and calls come from the session's own memory, not from the caller.
+    #[serde(skip)]
+    pub remembered: bool,
+    /// Whether the open question was asked before and no answer was understood.
+    #[serde(skip)]
+    pub repeated: bool,
+    /// What is already known of the call that it asked about.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub active_arguments: Map<String, Value>,
+    /// The other calls of the turn in which the assistant asked; they are made with the answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<PastCall>,
+    /// What the user had written when the assistant asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<String>,
+    /// The language of the conversation so far, for turns that show none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<Language>,
+    /// The choices that the user sees, in order.
+    pub options: Vec<Choice>,
+    /// Routes and topics of earlier turns, oldest first.
+    pub history: Vec<Topic>,
+    /// The latest calls, oldest first.
+    pub last_calls: Vec<PastCall>,
+    /// What the assistant answered last, for "say that again" and "shorter, please".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+    /// Free text that the platform adds: account data, selected code.
+    pub extra: Option<String>,
+}
+
+/// A choice of a question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Choice {
+    /// What the user reads.
+    pub label: String,
+    /// What it stands for; any JSON value.
+    pub value: Value,
+}
+
+/// A line of intent history.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Topic {
+    /// The route of that turn.
+    pub route: String,
+    /// The first words of it.
+    #[serde(default)]
+    pub topic: String,
+}
+
+/// A call of an earlier turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct PastCall {
+    /// The tool.
+    pub tool: String,
+    /// Its arguments, as they were called.
+    #[serde(default)]
+    pub arguments: Map<String, Value>,
+    /// What the user had written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+impl Request {
+    /// A request with a text and nothing else.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// The same request of a caller who is not the platform: what only the platform may say is taken
+    /// out.
+    #[must_use]
+    pub fn distrusted(mut self) -> Self {
+        if std::mem::take(&mut self.trusted) {
+            self.dropped.push("trusted");
+        }
+        if !std::mem::take(&mut self.context.flags).is_empty() {
+            self.dropped.push("context.flags");
+        }
+        self
+    }
+
+    /// The instant of the question in the user's zone, or in `default_zone` without one.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_ARGUMENT` if `now` is missing or is no instant, or `tz` names no zone.
+    pub fn instant(&self, default_zone: &str) -> Result<Zoned> {
+        let zone = zone(self.tz.as_deref().unwrap_or(default_zone))?;
+        let now = self.now.as_deref().ok_or_else(|| {
+            Error::invalid("the request has no `now`")
+                .with_hint("give the instant of the question, such as `2025-11-06T09:00:00+08:00`")
+        })?;
+        if let Ok(timestamp) = now.parse::<jiff::Timestamp>() {
+            return Ok(timestamp.to_zoned(zone));
+        }
+        // A bare date is the start of its day.
+        let civil = now.parse::<jiff::civil::DateTime>();
+        civil.ok().and_then(|civil| civil.to_zoned(zone).ok()).ok_or_else(|| {
+            Error::invalid(format!("`now` is `{}`, which is no instant", shorten(now, 40)))
+                .with_hint("write RFC 3339, such as `2025-11-06T09:00:00+08:00`, or a date")
+        })
+    }
+
+    /// The language that the caller names, where Waypost speaks it.
+    pub fn language_hint(&self) -> Option<Language> {
+        Language::from_tag(self.language.as_deref()?)
+    }
+}
+
+/// Reads a zone: an IANA name, `UTC`, or an offset such as `+08:00`.
+///
+/// # Errors
+///
+/// `INVALID_ARGUMENT` if there is no such zone.
+pub fn zone(name: &str) -> Result<TimeZone> {
+    if let Ok(zone) = TimeZone::get(name) {
+        return Ok(zone);
+    }
+    let offset = format!("2000-01-01T00:00:00{name}");
+    if let Ok(pieces) = jiff::fmt::temporal::DateTimeParser::new().parse_pieces(&offset)
+        && let Some(offset) = pieces.to_numeric_offset()
+    {
+        return Ok(TimeZone::fixed(offset));
+    }
+    Err(Error::invalid(format!("there is no time zone `{}`", shorten(name, 40)))
+        .with_hint("use an IANA name such as `Asia/Taipei`, or an offset such as `+08:00`"))
+}
+
+/// The first `limit` characters, with an ellipsis where something was cut.
+pub fn shorten(text: &str, limit: usize) -> String {
+    match text.char_indices().nth(limit) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn instant(now: &str, tz: &str) -> String {
+        let request =
+            Request { now: Some(now.to_owned()), tz: Some(tz.to_owned()), ..Request::new("x") };
+        match request.instant("UTC") {
+            Ok(now) => now.to_string(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn now_is_an_instant_or_a_day_in_the_zone() {
+        let taipei = "2025-11-06T09:00:00+08:00[Asia/Taipei]";
+        assert_eq!(instant("2025-11-06T09:00:00+08:00", "Asia/Taipei"), taipei);
+        assert_eq!(instant("2025-11-06T01:00:00Z", "Asia/Taipei"), taipei);
+        let midnight = "2025-11-06T00:00:00+08:00[Asia/Taipei]";
+        assert_eq!(instant("2025-11-06", "Asia/Taipei"), midnight);
+        assert_eq!(instant("2025-11-06", "+08:00"), "2025-11-06T00:00:00+08:00[+08:00]");
+        assert_eq!(instant("soon", "UTC"), "`now` is `soon`, which is no instant");
+        assert_eq!(instant("2025-11-06", "Mars/Base"), "there is no time zone `Mars/Base`");
+    }
+}

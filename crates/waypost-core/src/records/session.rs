@@ -1,0 +1,290 @@
+//! What one conversation remembers between turns. Bounded, explicit, never shared.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use waypost_text::language::Language;
+
+use crate::records::decision::{Decision, LayerName, Outcome, Question};
+use crate::records::request::{Choice, Context, PastCall, Topic, shorten};
+
+/// How many turns of intent history are kept; the model sees the last six of them.
+pub const MAX_TOPICS: usize = 20;
+/// How many calls are kept for references such as "again".
+pub const MAX_PAST_CALLS: usize = 8;
+/// How much of a text its topic is, in characters. Source: S4-7.
+pub const TOPIC_CHARACTERS: usize = 60;
+
+/// How much of the last answer is kept, in characters: what a small model reads once more.
+pub const ANSWER_CHARACTERS: usize = 4000;
+
+/// A turn whose words say by themselves what is asked, and what was decided: what is said of it
+/// later can be learned from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The decision.
+    pub decision_id: String,
+    /// What the user wrote.
+    pub text: String,
+    /// What it is written in.
+    pub language: Language,
+    /// The route.
+    pub route: String,
+    /// The tools of its calls, each once.
+    pub tools: Vec<String>,
+    /// Whether a model decided it, and nothing failed on the way.
+    pub taught: bool,
+}
+
+impl Origin {
+    /// A turn that was just decided.
+    pub fn of(text: &str, decision: &Decision) -> Self {
+        Self {
+            decision_id: decision.id.clone(),
+            text: text.to_owned(),
+            language: decision.language,
+            route: decision.route.clone(),
+            tools: decision.tools(),
+            taught: decision.layer == LayerName::Llm && decision.degraded.is_empty(),
+        }
+    }
+}
+
+/// What the words of a turn are to those of the turns before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bearing {
+    /// They say by themselves what is asked.
+    Alone,
+    /// They say that something else was meant before, and what.
+    Restates,
+    /// They say only that something else was meant before.
+    Rejects,
+    /// They say something only with what was said or shown before.
+    Leans,
+}
+
+/// The question that waits for an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Pending {
+    /// The tool that it is about.
+    pub tool: Option<String>,
+    /// The argument that it asks for.
+    pub argument: Option<String>,
+    /// What is already known of the call.
+    pub arguments: Map<String, Value>,
+    /// The choices that were shown, in order.
+    pub options: Vec<Choice>,
+    /// What the user had written.
+    #[serde(default)]
+    pub text: String,
+    /// The turn that the question goes back to, where its words stand alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+    /// The question, so that it can be asked again.
+    #[serde(default)]
+    pub question: String,
+    /// The other calls of that turn, which wait for the answer too.
+    #[serde(default)]
+    pub others: Vec<PastCall>,
+    /// How many turns went by since that were about something else.
+    #[serde(default)]
+    pub aside: u8,
+    /// Whether it was asked before and no answer was understood.
+    #[serde(default)]
+    pub repeated: bool,
+}
+
+/// How many turns about something else a question outlives.
+const MAX_ASIDE: u8 = 3;
+
+/// The memory of one conversation.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Session {
+    /// The language of the last turn.
+    pub language: Option<Language>,
+    /// State of the workflow, set by tools' results.
+    pub flags: Map<String, Value>,
+    /// The question that waits for an answer.
+    pub pending: Option<Pending>,
+    /// Routes and topics of earlier turns, oldest first.
+    pub history: VecDeque<Topic>,
+    /// The latest calls, oldest first.
+    pub last_calls: VecDeque<PastCall>,
+    /// What was answered last, apart from small talk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+    /// The turn that a correction would be about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+}
+
+impl Session {
+    /// Remembers a turn: what was asked, decided and called.
+    pub fn remember(&mut self, text: &str, bearing: Bearing, decision: &Decision) {
+        self.origin = match bearing {
+            Bearing::Alone => Some(Origin::of(text, decision)),
+            // What is corrected once more is still the turn before.
+            Bearing::Restates | Bearing::Rejects => self.origin.take(),
+            Bearing::Leans => None,
+        };
+        let topic: String = text.chars().take(TOPIC_CHARACTERS).collect();
+        push_bounded(&mut self.history, Topic { route: decision.route.clone(), topic }, MAX_TOPICS);
+        self.pending = self.pending_after(text, decision);
+        self.language = Some(decision.language);
+        if decision.decision == Outcome::Run && !decision.calls.is_empty() {
+            self.last_calls.clear();
+            for call in &decision.calls {
+                push_bounded(
+                    &mut self.last_calls,
+                    PastCall {
+                        tool: call.tool.clone(),
+                        arguments: call.arguments.clone(),
+                        text: Some(text.to_owned()),
+                    },
+                    MAX_PAST_CALLS,
+                );
+            }
+        }
+    }
+
+    /// Remembers an answer, so that it can be said again, shorter or in other words.
+    pub fn answered(&mut self, text: &str) {
+        self.answer = Some(shorten(text, ANSWER_CHARACTERS));
+    }
+
+    /// The turn that a question goes back to: the one that asks, or the one whose question it
+    /// answered.
+    fn origin_of(&self, decision: &Decision) -> Option<Origin> {
+        let answers = decision.layer == LayerName::Rules;
+        let before = self.pending.as_ref().filter(|_| answers);
+        let own = self.origin.clone().filter(|own| own.decision_id == decision.id);
+        own.or_else(|| before.and_then(|pending| pending.origin.clone()))
+    }
+
+    /// The question that waits after a turn: its own, or the one of before where the turn was about
+    /// something else.
+    fn pending_after(&self, text: &str, decision: &Decision) -> Option<Pending> {
+        if let Some(question) = decision.question.as_ref().filter(|question| question.awaits()) {
+            return Some(Pending {
+                tool: question.tool.clone(),
+                argument: question.argument.clone(),
+                arguments: known(decision, question),
+                options: question.choices.clone(),
+                text: text.to_owned(),
+                origin: self.origin_of(decision),
+                question: question.text.clone(),
+                others: others(text, decision, question),
+                repeated: question.again,
+                aside: 0,
+            });
+        }
+        let before = self.pending.as_ref().filter(|pending| pending.aside < MAX_ASIDE)?;
+        // A rule answers, or follows what was said; another tool of the family may have run for it.
+        let settled = decision.calls.iter().any(|call| Some(&call.tool) == before.tool.as_ref())
+            || decision.layer == LayerName::Rules && !decision.calls.is_empty();
+        let stopped = decision.reason.as_deref() == Some("steer:stopped");
+        (!settled && !stopped).then(|| Pending { aside: before.aside + 1, ..before.clone() })
+    }
+
+    /// Lays this memory under what the caller says: what the caller gives wins.
+    pub fn context(&self, given: &Context, trusted: bool) -> Context {
+        let mut context = given.clone();
+        if !trusted {
+            context.flags = self.flags.clone();
+        } else {
+            for (flag, value) in &self.flags {
+                context.flags.entry(flag.clone()).or_insert_with(|| value.clone());
+            }
+        }
+        context.language = context.language.or(self.language);
+        if context.answer.is_none() {
+            context.answer.clone_from(&self.answer);
+        }
+        if context.history.is_empty() {
+            context.history = self.history.iter().cloned().collect();
+        }
+        if context.last_calls.is_empty() && !self.last_calls.is_empty() {
+            context.remembered = context.options.is_empty();
+            context.last_calls = self.last_calls.iter().cloned().collect();
+        }
+        if let Some(pending) = &self.pending
+            && context.options.is_empty()
+            && context.active_tool.is_none()
+        {
+            context.options = pending.options.clone();
+            context.active_tool = pending.tool.clone();
+            context.active_argument = pending.argument.clone();
+            context.remembered = true;
+            context.active_arguments = pending.arguments.clone();
+            context.asked = Some(pending.text.clone());
+            context.waiting = pending.others.clone();
+            context.repeated = pending.repeated;
+        }
+        context
+    }
+}
+
+/// What is known of the call that a question is about.
+fn known(decision: &Decision, question: &Question) -> Map<String, Value> {
+    let about = decision.calls.iter().find(|call| Some(&call.tool) == question.tool.as_ref());
+    about.or(decision.calls.first()).map(|call| call.arguments.clone()).unwrap_or_default()
+}
+
+/// The calls of a turn that a question is not about: they are made when it is answered.
+fn others(text: &str, decision: &Decision, question: &Question) -> Vec<PastCall> {
+    let about = decision.calls.iter().position(|call| Some(&call.tool) == question.tool.as_ref());
+    let Some(about) = about.filter(|_| question.argument.is_some()) else { return Vec::new() };
+    let others = decision.calls.iter().enumerate().filter(|(index, _)| *index != about);
+    let past = others.map(|(_, call)| PastCall {
+        tool: call.tool.clone(),
+        arguments: call.arguments.clone(),
+        text: Some(text.to_owned()),
+    });
+    past.take(MAX_PAST_CALLS).collect()
+}
+
+fn push_bounded<T>(queue: &mut VecDeque<T>, item: T, limit: usize) {
+    while queue.len() >= limit {
+        queue.pop_front();
+    }
+    queue.push_back(item);
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn decision(route: &str) -> Decision {
+        serde_json::from_value(json!({
+            "id": "1", "pack": "p", "bundle": "b", "decision": "run", "route": route, "calls": [],
+            "confidence": 1.0, "layer": "rules", "alternatives": [], "selected": [],
+            "rationale": "", "retrieval": false, "model_slot": null, "complexity": "simple",
+            "strategy": "direct", "llm_calls": 0, "degraded": [], "language": "en",
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn s4_8_history_is_kept_with_the_session_and_comes_back_as_it_was_stored() {
+        let mut session = Session::default();
+        session.remember("what is addVar", Bearing::Alone, &decision("retrieval"));
+        session.remember(&"and a loop ".repeat(20), Bearing::Alone, &decision("code_generation"));
+        let stored = serde_json::to_string(&session).unwrap();
+        let read: Session = serde_json::from_str(&stored).unwrap();
+        let history = read.context(&Context::default(), false).history;
+        let routes: Vec<&str> = history.iter().map(|topic| topic.route.as_str()).collect();
+        assert_eq!(routes, ["retrieval", "code_generation"]);
+        assert_eq!(history[0].topic, "what is addVar");
+        assert_eq!(history[1].topic.chars().count(), TOPIC_CHARACTERS);
+        // Another session knows nothing of it, and a long one does not grow without end.
+        assert!(Session::default().context(&Context::default(), false).history.is_empty());
+        for _ in 0..10 * MAX_TOPICS {
+            session.remember("more", Bearing::Alone, &decision("retrieval"));
+        }
+        assert_eq!(session.history.len(), MAX_TOPICS);
+    }
+}

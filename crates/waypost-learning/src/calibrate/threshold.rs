@@ -1,0 +1,167 @@
+//! How sure a student must be for its decision to stand, from what its teacher gets right.
+//!
+//! A fixed bar asks the teacher too much of a student that has learned and too little of one that has
+//! not: what counts is what the two get right together. The bar is the lowest at which they are right
+//! as often as the teacher alone, less a margin.
+//!
+//! # Source
+//!
+//! Geifman and El-Yaniv 2017, "Selective Classification for Deep Neural Networks": a threshold chosen
+//! on held-out cases for the risk that is wanted.
+
+use serde::{Deserialize, Serialize};
+
+/// Fewer questions than this tell too little.
+pub const ENOUGH: usize = 200;
+
+/// What is wanted of a student and its teacher together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Terms {
+    /// How often the teacher is right, from 0 to 1.
+    pub teacher: f64,
+    /// What may be lost to the teacher alone, from 0 to 1.
+    pub margin: f64,
+    /// The share of turns that may ask the teacher even where that much is not needed, from 0 to 1:
+    /// questions are often easier than traffic.
+    pub budget: f64,
+}
+
+/// How sure a student must be, and what that was told from. Shares are from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bar {
+    /// From this confidence on its decision stands.
+    pub at: f64,
+    /// How often the teacher is right, as it was told.
+    pub teacher: f64,
+    /// How many questions it was told from.
+    pub questions: usize,
+    /// The share of these that the student decides.
+    pub decides: f64,
+    /// The share of these that come out right, with what the teacher decides.
+    pub right: f64,
+}
+
+impl Bar {
+    /// Whether all numbers are what they can be.
+    pub(crate) fn is_valid(&self) -> bool {
+        [self.at, self.teacher, self.decides, self.right].iter().all(|x| (0.0..=1.0).contains(x))
+    }
+}
+
+/// How sure a student must be, from questions that it was not trained on (its confidence, and whether
+/// it is right) and its confidence in turns of the traffic, of which nobody knows what is right.
+///
+/// Nothing with fewer than [`ENOUGH`] questions. Where no bar keeps to the terms it is 1: the teacher
+/// decides everything.
+pub fn choose(questions: &[(f64, bool)], traffic: &[f64], terms: &Terms) -> Option<Bar> {
+    if questions.len() < ENOUGH {
+        return None;
+    }
+    let needed = lowest(questions, terms.teacher, terms.margin).unwrap_or(1.0);
+    let at = four(needed.max(affordable(traffic, terms.budget)));
+    let decided: Vec<bool> =
+        questions.iter().filter(|(sure, _)| *sure >= at).map(|(_, right)| *right).collect();
+    let right = decided.iter().filter(|right| **right).count() as f64;
+    let (own, all) = (decided.len() as f64, questions.len() as f64);
+    Some(Bar {
+        at,
+        teacher: four(terms.teacher),
+        questions: questions.len(),
+        decides: four(own / all),
+        right: four((right + terms.teacher * (all - own)) / all),
+    })
+}
+
+/// The bar at which a share of `budget` of the traffic asks.
+fn affordable(traffic: &[f64], budget: f64) -> f64 {
+    let mut sorted = traffic.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get((budget * sorted.len() as f64) as usize).copied().unwrap_or(0.0)
+}
+
+/// Cut to four decimals: numbers that are stored must come back the same.
+fn four(share: f64) -> f64 {
+    (share * 1e4).floor() / 1e4
+}
+
+/// The lowest bar at which student and teacher together are right in at least `teacher - margin` of the
+/// cases, where the teacher is right in the share `teacher` of those it is asked.
+///
+/// `cases` are confidences of the student and whether it is right, on cases that it was not trained on.
+/// Nothing where no bar keeps to that: then the teacher decides everything.
+///
+/// # Example
+///
+/// ```
+/// use waypost_learning::calibrate::threshold::lowest;
+///
+/// // Right in all it is sure of, and in none of the others.
+/// let cases = [(0.9, true), (0.8, true), (0.4, false), (0.3, false)];
+/// assert_eq!(lowest(&cases, 0.95, 0.005), Some(0.8));
+/// assert_eq!(lowest(&[(0.9, false)], 0.95, 0.005), None);
+/// ```
+pub fn lowest(cases: &[(f64, bool)], teacher: f64, margin: f64) -> Option<f64> {
+    let mut sorted = cases.to_vec();
+    sorted.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let wanted = (teacher - margin) * sorted.len() as f64;
+    let (mut taken, mut right, mut lowest) = (0usize, 0usize, None);
+    // Cases of the same confidence are taken together: no bar can part them.
+    for tie in sorted.chunk_by(|a, b| a.0 == b.0) {
+        taken += tie.len();
+        right += tie.iter().filter(|(_, right)| *right).count();
+        if right as f64 + teacher * (sorted.len() - taken) as f64 >= wanted {
+            lowest = Some(tie[0].0);
+        }
+    }
+    lowest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn s4_25_a_better_student_has_a_lower_bar_and_a_better_teacher_a_higher_one() {
+        // A student whose confidence is how often it is right, from 0.5 up.
+        let cases = |gain: f64| -> Vec<(f64, bool)> {
+            let row = |i: usize| {
+                let confidence = 0.5 + i as f64 / 2000.0;
+                let share = (confidence + gain).min(1.0);
+                // One of ten in turn, so that the share is met in every stretch.
+                (confidence, ((i * 7) % 10) as f64 / 10.0 < share)
+            };
+            (0..1000).map(row).collect()
+        };
+        let plain = lowest(&cases(0.0), 0.9, 0.01).unwrap();
+        assert!(lowest(&cases(0.2), 0.9, 0.01).unwrap() < plain);
+        assert!(lowest(&cases(0.0), 0.95, 0.01).unwrap() > plain);
+        assert_eq!(lowest(&[], 0.9, 0.01), None);
+    }
+
+    #[test]
+    fn a_bar_spends_the_budget_and_says_what_it_comes_to() {
+        // The student is right in all it is surer of than 0.3.
+        let questions: Vec<(f64, bool)> =
+            (0..1000).map(|i| (f64::from(i) / 1000.0, i >= 300)).collect();
+        let traffic: Vec<f64> = (0..100).map(|i| f64::from(i) / 100.0).collect();
+        let bar = |budget| {
+            choose(&questions, &traffic, &Terms { teacher: 0.9, margin: 0.0, budget }).unwrap()
+        };
+        // Of what is below 0.3 no more than what it gains above may be its own.
+        let (free, bought) = (bar(0.0), bar(0.5));
+        assert!(free.at < 0.3, "{free:?}");
+        assert!(free.right >= 0.9);
+        assert_eq!((bought.at, bought.decides, bought.right), (0.5, 0.5, 0.95));
+        assert!(bought.is_valid());
+        let terms = Terms { teacher: 1.0, margin: 0.0, budget: 0.0 };
+        assert_eq!(choose(&questions[..ENOUGH - 1], &traffic, &terms), None, "too few to tell");
+        let never: Vec<(f64, bool)> = questions.iter().map(|(x, _)| (*x, false)).collect();
+        assert_eq!(choose(&never, &traffic, &terms).unwrap().at, 1.0);
+    }
+
+    #[test]
+    fn equal_confidences_are_taken_together() {
+        assert_eq!(lowest(&[(0.9, true), (0.9, false)], 0.9, 0.0), None);
+    }
+}

@@ -1,0 +1,100 @@
+//! Says whether a challenger may serve: only if no route got worse beside the champion on the same
+//! questions, and enough questions were asked to show it.
+
+use serde::{Deserialize, Serialize};
+use waypost_core::error::{Code, Error, Result};
+
+use crate::evaluate::compare::{self, Comparison, Counts, Rules};
+
+/// How a challenger did beside the champion of its time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Examined {
+    /// Cases of the pack that were asked.
+    pub of_pack: usize,
+    /// Texts that were asked of which labels say what is right, and which taught nobody.
+    pub of_labels: usize,
+    /// On both.
+    pub held_out: Comparison,
+    /// On the same, as they are decided: wrong where a student decides alone and wrongly, right where it
+    /// decides rightly or asks.
+    pub alone: Alone,
+    /// On the pack's examples where it has no cases: both learned from them, so that they can only speak
+    /// against the challenger.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learned: Option<Comparison>,
+    /// On what sessions said that teach nothing, also where nobody else bears it out: it can only speak
+    /// against the challenger. Nothing where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replayed: Option<Comparison>,
+}
+
+/// What two students decide without asking, on the same questions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Alone {
+    /// Questions, with how many of them the champion and the challenger do not decide wrongly.
+    pub counts: Counts,
+    /// How many the champion decides.
+    pub champion: usize,
+    /// How many the challenger decides.
+    pub challenger: usize,
+}
+
+impl Examined {
+    /// Whether the challenger may serve.
+    ///
+    /// # Errors
+    ///
+    /// `FAILED_PRECONDITION` with what is worse and by how much, or with how much is missing to say
+    /// that nothing is.
+    pub fn allows(&self) -> Result<()> {
+        let compared = [
+            ("held-out questions", Some(&self.held_out)),
+            ("replayed turns", self.replayed.as_ref()),
+            ("the pack's examples", self.learned.as_ref()),
+        ];
+        for (what, comparison) in compared {
+            let Some(comparison) = comparison else { continue };
+            if let compare::Verdict::Worse { routes } = &comparison.verdict {
+                return Err(refused(&worse_by(what, comparison, routes)));
+            }
+        }
+        let Counts { n, champion, challenger, p_worse, .. } = self.alone.counts;
+        if p_worse <= Rules::default().significance {
+            let (more, before) = (n - challenger, n - champion);
+            return Err(refused(&format!(
+                "alone it decides {more} of {n} held-out questions wrongly instead of {before}"
+            )));
+        }
+        match self.held_out.verdict {
+            compare::Verdict::Unproven { wanted } => {
+                let n = self.held_out.overall.n;
+                Err(refused(&format!(
+                    "that it is no worse is not shown by {n} held-out questions: about {wanted} \
+                     would do"
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn refused(why: &str) -> Error {
+    Error::new(Code::FailedPrecondition, why.to_owned())
+}
+
+/// Where it is worse and by how much, in a sentence.
+fn worse_by(what: &str, comparison: &Comparison, routes: &[String]) -> String {
+    let counted = |name: &str, counts: &compare::Counts| {
+        let (n, champion, challenger) = (counts.n, counts.champion, counts.challenger);
+        format!("{name} {challenger} of {n} right instead of {champion}")
+    };
+    let of_routes: Vec<String> = routes
+        .iter()
+        .filter_map(|route| Some(counted(&format!("`{route}`"), comparison.routes.get(route)?)))
+        .collect();
+    let parts = match of_routes.is_empty() {
+        true => counted("all", &comparison.overall),
+        false => of_routes.join(", "),
+    };
+    format!("it is worse on {what}: {parts}")
+}

@@ -1,0 +1,341 @@
+//! Runs the fits of one training and keeps the scores of what each fit did not see.
+//!
+//! The jobs are one fit on everything, one per fold without its examples, and one per group of
+//! routes without their examples. Each job is a function of the set alone, so threads change
+//! nothing but the time.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+use super::folds::{groups, stratified};
+use super::linear::{Problem, Weights, fit};
+use super::logistic::Logistic;
+use super::softmax;
+use crate::calibrate::Temperature;
+use crate::calibrate::out_of_scope::{Detector, Evidence, Signals, signals};
+use crate::calibrate::prediction_set::{Choices, Right};
+use crate::evaluate::auroc;
+use crate::features::{ByLanguage, Known};
+use crate::train::late_fusion;
+use crate::train::{Options, Progress, Set};
+use crate::version::bundle::{Calibration, largest};
+
+/// Routes within scope that leaving some out needs at least: with fewer, what is left says little
+/// about a text that belongs nowhere.
+const ROUTES_TO_LEAVE_OUT: usize = 5;
+
+/// Held-out margins that a fit keeps, evenly taken: what they calibrate has a handful of numbers, and
+/// thousands of routes would fill the memory.
+const MOST_MARGINS: usize = 8_000_000;
+
+/// Scores of texts by fits that did not see them.
+pub(crate) struct Held {
+    /// Of the examples that were given, by the fold that left them out.
+    inside: Vec<Scored>,
+    /// Of the examples of routes that a group left out.
+    outside: Vec<Scored>,
+}
+
+/// A text and its margins.
+struct Scored {
+    row: u32,
+    /// By the words; with those by the encoder added once [`Held::mix`] has run.
+    margins: Vec<f32>,
+    /// By the encoder; empty without one.
+    vector: Vec<f32>,
+    /// Whether the encoder's margins are added.
+    mixed: bool,
+    evidence: Evidence,
+}
+
+/// What was trained: separators of the words, and of the encoder's vectors where there are any.
+pub(crate) struct Fits {
+    pub(crate) words: Weights,
+    pub(crate) vectors: Option<Weights>,
+}
+
+enum Job {
+    Everything,
+    Fold(u32),
+    Group(u32),
+}
+
+enum Outcome {
+    Fits(Fits),
+    Inside(Vec<Scored>),
+    Outside(Vec<Scored>),
+}
+
+/// Runs all fits of `set`.
+pub(crate) fn run(
+    set: &Set,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> (Fits, Held) {
+    let plan = Plan::new(set, options);
+    let jobs = plan.jobs();
+    let next = AtomicUsize::new(0);
+    let mut outcomes: Vec<Option<Outcome>> = jobs.iter().map(|_| None).collect();
+    std::thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        for _ in 0..options.threads.clamp(1, 2) {
+            let sender = sender.clone();
+            let (jobs, next, plan) = (&jobs, &next, &plan);
+            scope.spawn(move || {
+                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let place = jobs.iter().position(|j| std::ptr::eq(j, job));
+                    if sender.send((place, plan.run(job))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        for (done, (place, outcome)) in receiver.into_iter().enumerate() {
+            progress(Progress { done: done + 1, total: jobs.len() });
+            if let Some(slot) = place.and_then(|place| outcomes.get_mut(place)) {
+                *slot = Some(outcome);
+            }
+        }
+    });
+    let mut held = Held { inside: Vec::new(), outside: Vec::new() };
+    let mut fits = None;
+    for outcome in outcomes.into_iter().flatten() {
+        match outcome {
+            Outcome::Fits(trained) => fits = Some(trained),
+            Outcome::Inside(scored) => held.inside.extend(scored),
+            Outcome::Outside(scored) => held.outside.extend(scored),
+        }
+    }
+    let fits = fits.unwrap_or_else(|| plan.fit(&[]));
+    (fits, held)
+}
+
+/// Who leaves out what.
+struct Plan<'a> {
+    set: &'a Set,
+    options: &'a Options,
+    /// Of each row that was given.
+    folds: Vec<u32>,
+    /// Of each route; none for the route of what is out of scope.
+    groups: Vec<Option<u32>>,
+    group_count: usize,
+}
+
+impl<'a> Plan<'a> {
+    fn new(set: &'a Set, options: &'a Options) -> Self {
+        let routes = set.routes.len();
+        let given = ..set.given;
+        let (labels, marks) = (&set.labels[given], &set.marks[given]);
+        let folds = stratified(labels, marks, routes, options.folds, options.seed);
+        let inside = routes - usize::from(set.out_of_scope.is_some());
+        let enough = inside >= ROUTES_TO_LEAVE_OUT && options.scope_groups >= 2;
+        let group_count = if enough { options.scope_groups.min(inside) } else { 0 };
+        let groups = groups(routes, group_count.max(1), options.seed)
+            .into_iter()
+            .enumerate()
+            .map(|(route, group)| (Some(route as u32) != set.out_of_scope).then_some(group))
+            .collect();
+        Self { set, options, folds, groups, group_count }
+    }
+
+    /// The longest first, so that two threads end together.
+    fn jobs(&self) -> Vec<Job> {
+        let folds = if self.set.given > 1 { self.options.folds as u32 } else { 0 };
+        let mut jobs = vec![Job::Everything];
+        jobs.extend((0..folds).map(Job::Fold));
+        jobs.extend((0..self.group_count as u32).map(Job::Group));
+        jobs
+    }
+
+    fn run(&self, job: &Job) -> Outcome {
+        match job {
+            Job::Everything => {
+                let rows: Vec<u32> = (0..self.set.labels.len() as u32).collect();
+                Outcome::Fits(self.fit(&rows))
+            }
+            Job::Fold(fold) => {
+                Outcome::Inside(self.leave_out(|row| self.folds.get(row) == Some(fold)))
+            }
+            Job::Group(group) => Outcome::Outside(
+                self.leave_out(|row| self.groups[self.set.labels[row] as usize] == Some(*group)),
+            ),
+        }
+    }
+
+    fn fit(&self, rows: &[u32]) -> Fits {
+        let set = self.set;
+        let buckets = set.features.config.buckets();
+        let mut problem = set.problem(&set.matrix, buckets, self.options);
+        problem.rows = rows;
+        let words = fit(&problem);
+        let vectors = set.vectors.as_ref().map(|matrix| {
+            let mut problem = Problem { rows, ..set.problem(matrix, set.dimensions, self.options) };
+            let mut weights = softmax::fit(&problem);
+            if !set.tools.is_empty() {
+                problem.trained = [false, true];
+                weights.take_columns(&fit(&problem), problem.split);
+            }
+            weights
+        });
+        Fits { words, vectors }
+    }
+
+    /// Fits without the rows that are `held` and scores those of them that were given.
+    fn leave_out(&self, held: impl Fn(usize) -> bool) -> Vec<Scored> {
+        let set = self.set;
+        let rows: Vec<u32> =
+            (0..set.labels.len()).filter(|row| !held(*row)).map(|row| row as u32).collect();
+        let fits = self.fit(&rows);
+        let mut known = Known::new();
+        for row in &rows {
+            known.insert(&set.grams[*row as usize]);
+        }
+        let mut margins = vec![0.0; fits.words.stride];
+        let held: Vec<usize> = (0..set.given).filter(|row| held(*row)).collect();
+        let step = (held.len() * set.classes()).div_ceil(MOST_MARGINS).max(1);
+        let (routes, classes) = (set.routes.len(), set.classes());
+        let outside = set.out_of_scope.map(|at| at as usize);
+        held.into_iter()
+            .step_by(step)
+            .map(|row| {
+                fits.words.margins(set.matrix.row(row), &mut margins);
+                let words = margins[..classes].to_vec();
+                let vector = match (&fits.vectors, &set.vectors) {
+                    (Some(weights), Some(matrix)) => {
+                        weights.margins(matrix.row(row), &mut margins);
+                        margins[..classes].to_vec()
+                    }
+                    _ => Vec::new(),
+                };
+                let evidence = Evidence {
+                    known: known.shares(&set.grams[row]),
+                    words: largest(&words[..routes], outside),
+                    vector: (!vector.is_empty()).then(|| largest(&vector[..routes], outside)),
+                };
+                Scored { row: row as u32, margins: words, vector, mixed: false, evidence }
+            })
+            .collect()
+    }
+}
+
+impl Held {
+    /// Fits how much the encoder counts, and adds its margins to those of the words.
+    pub(crate) fn mix(&mut self, set: &Set) -> ByLanguage {
+        let routes = set.routes.len();
+        let language = |row: u32| set.languages[row as usize].as_deref();
+        let rows: Vec<late_fusion::Held> = self
+            .inside
+            .iter()
+            .filter(|scored| !scored.vector.is_empty())
+            .map(|scored| late_fusion::Held {
+                language: language(scored.row),
+                words: &scored.margins[..routes],
+                encoder: &scored.vector[..routes],
+                label: set.labels[scored.row as usize],
+            })
+            .collect();
+        if rows.is_empty() {
+            return ByLanguage::all(1.0);
+        }
+        let shares = late_fusion::fit(&rows);
+        for scored in self.inside.iter_mut().chain(&mut self.outside) {
+            let share = shares.get(language(scored.row));
+            for (margin, other) in scored.margins.iter_mut().zip(&scored.vector) {
+                *margin += share * other;
+            }
+            scored.mixed = true;
+        }
+        shares
+    }
+
+    /// What makes the margins, as they are now, into probabilities; and how well scope is told.
+    pub(crate) fn calibrate(&self, set: &Set, coverage: f32) -> (Calibration, Option<f64>) {
+        let temperature = self.temperature(set);
+        let tools = self.tool_calibrators(set);
+        let (detector, auroc) = self.detector(set);
+        let mut counts = vec![0; set.routes.len()];
+        set.labels[..set.given].iter().for_each(|label| counts[*label as usize] += 1);
+        let right: Vec<Right> =
+            self.inside.iter().map(|scored| scored.right(set, temperature, &tools)).collect();
+        let choices = Choices::fit(&right, &counts, coverage);
+        (Calibration { temperature, tools, detector, choices }, auroc)
+    }
+
+    /// The temperature that fits the held-out examples.
+    fn temperature(&self, set: &Set) -> Temperature {
+        let routes = set.routes.len();
+        let margins: Vec<f32> =
+            self.inside.iter().flat_map(|s| &s.margins[..routes]).copied().collect();
+        let labels: Vec<u32> = self.inside.iter().map(|s| set.labels[s.row as usize]).collect();
+        Temperature::fit(&margins, routes, &labels)
+    }
+
+    /// Confidence in the first route, and whether it is right, of each held-out example.
+    pub(crate) fn confidences(&self, set: &Set, temperature: Temperature) -> Vec<(f32, bool)> {
+        let confidence = |scored: &Scored| {
+            let mut routes = scored.margins[..set.routes.len()].to_vec();
+            temperature.apply(&mut routes);
+            let best = routes.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
+            best.map(|(at, p)| (*p, at as u32 == set.labels[scored.row as usize]))
+        };
+        self.inside.iter().filter_map(confidence).collect()
+    }
+
+    /// One calibrator a tool.
+    fn tool_calibrators(&self, set: &Set) -> Vec<Logistic> {
+        (set.routes.len()..set.classes())
+            .map(|class| {
+                let margins: Vec<f32> = self.inside.iter().map(|s| s.margins[class]).collect();
+                let targets = self.inside.iter().map(|s| &set.targets[s.row as usize]);
+                let truth: Vec<bool> =
+                    targets.clone().map(|t| t.positive.contains(&(class as u32))).collect();
+                let weights: Vec<f32> = targets.map(|t| t.weights[1]).collect();
+                Logistic::fit(&margins, 1, &truth, &weights)
+            })
+            .collect()
+    }
+
+    /// The detector of what is out of scope, and how well it orders what was held out.
+    fn detector(&self, set: &Set) -> (Detector, Option<f64>) {
+        let (mut inside, mut outside) = (Vec::new(), Vec::new());
+        for scored in &self.inside {
+            let is_outside = Some(set.labels[scored.row as usize]) == set.out_of_scope;
+            let signals = scored.signals(set);
+            if is_outside { outside.push(signals) } else { inside.push(signals) }
+        }
+        for scored in &self.outside {
+            outside.push(scored.signals(set));
+        }
+        let detector = Detector::fit(&inside, &outside);
+        let scores = |side: &[Signals]| -> Vec<f32> {
+            side.iter().map(|signals| detector.in_scope(signals)).collect()
+        };
+        let auroc = auroc(&scores(&inside), &scores(&outside));
+        (detector, auroc)
+    }
+}
+
+impl Scored {
+    /// The probability of the right route, and of the least likely of the right tools on it.
+    fn right(&self, set: &Set, temperature: Temperature, tools: &[Logistic]) -> Right {
+        let routes = set.routes.len();
+        let route = set.labels[self.row as usize];
+        let mut probabilities = self.margins[..routes].to_vec();
+        temperature.apply(&mut probabilities);
+        let wanted = set.targets[self.row as usize].positive.iter().map(|class| *class as usize);
+        let of_tools = wanted.filter(|class| *class >= routes);
+        let least = of_tools
+            .map(|class| tools[class - routes].probability(&[self.margins[class]]))
+            .fold(1.0, f32::min);
+        Right { route, probability: probabilities[route as usize] * least }
+    }
+
+    fn signals(&self, set: &Set) -> Signals {
+        let outside = set.out_of_scope.map(|at| at as usize);
+        let mixed = largest(&self.margins[..set.routes.len()], outside);
+        // Before the mixture the vector takes no part.
+        let vector = self.evidence.vector.filter(|_| self.mixed);
+        signals(mixed, &Evidence { vector, ..self.evidence })
+    }
+}

@@ -1,0 +1,297 @@
+//! Trains one linear separator per class, all classes of one text at a time.
+//!
+//! L2-regularized squared hinge by dual coordinate descent. The classes are independent problems,
+//! but walking the texts once for all of them keeps the rows of the weights together: a step reads
+//! and writes whole rows, which the compiler turns into vector instructions.
+//!
+//! # Source
+//!
+//! Hsieh et al. 2008, "A Dual Coordinate Descent Method for Large-scale Linear SVM", algorithm 1.
+
+use super::order::shuffle;
+use crate::features::Entry;
+use crate::random::Random;
+
+/// Rows of weights are padded to this many classes.
+pub(crate) const LANES: usize = 8;
+
+/// Value of the constant feature behind the bias, which is regularized like the others.
+const BIAS: f32 = 1.0;
+
+/// Weights start at, and are pulled towards, this many times the mean of the class's examples
+/// instead of 0. A class with few examples keeps much of its mean: at 10 examples a route 0.1 to
+/// 0.4 points on CLINC150's, BANKING77's and HWU64's validation rows, nothing lost on full sets.
+const CENTROID: f32 = 4.0;
+
+/// Sparse vectors, one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Matrix {
+    entries: Vec<Entry>,
+    ends: Vec<usize>,
+}
+
+impl Matrix {
+    pub(crate) fn push(&mut self, entries: &[Entry]) {
+        self.entries.extend_from_slice(entries);
+        self.ends.push(self.entries.len());
+    }
+
+    pub(crate) fn row(&self, index: usize) -> &[Entry] {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.entries[start..self.ends[index]]
+    }
+}
+
+/// What a text should make of the classes.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    /// The classes that are right.
+    pub(crate) positive: Vec<u32>,
+    /// How much the text counts for the classes below [`Problem::split`] and for those from it on;
+    /// with 0 it is left out.
+    pub(crate) weights: [f32; 2],
+}
+
+/// A set of separators to train.
+pub(crate) struct Problem<'a> {
+    pub(crate) matrix: &'a Matrix,
+    pub(crate) targets: &'a [Target],
+    /// Of the texts, for the order of each pass.
+    pub(crate) marks: &'a [u64],
+    /// The rows of `matrix` and `targets` to train on.
+    pub(crate) rows: &'a [u32],
+    pub(crate) buckets: usize,
+    pub(crate) classes: usize,
+    /// Where the second group of classes begins.
+    pub(crate) split: usize,
+    /// Which of the two groups are trained by [`fit`].
+    pub(crate) trained: [bool; 2],
+    /// Cost of a violated margin against the length of the weights.
+    pub(crate) c: f32,
+    /// How much more a positive example costs.
+    pub(crate) positive_cost: f32,
+    pub(crate) epochs: usize,
+    pub(crate) seed: u64,
+}
+
+impl Problem<'_> {
+    /// How much a text counts for the classes of each group.
+    fn weights(&self, target: &Target) -> [f32; 2] {
+        [0, 1].map(|group| if self.trained[group] { target.weights[group] } else { 0.0 })
+    }
+
+    fn weight(&self, target: &Target, class: u32) -> f32 {
+        self.weights(target)[usize::from(class as usize >= self.split)]
+    }
+}
+
+/// Trained separators: a row of one weight per class for each bucket, then the row of biases.
+#[derive(Debug, Clone)]
+pub(crate) struct Weights {
+    pub(crate) stride: usize,
+    pub(crate) rows: Vec<f32>,
+}
+
+impl Weights {
+    fn zero(buckets: usize, classes: usize) -> Self {
+        let stride = classes.next_multiple_of(LANES);
+        Self { stride, rows: vec![0.0; stride * (buckets + 1)] }
+    }
+
+    pub(crate) fn centroids(problem: &Problem) -> Self {
+        let mut weights = Self::zero(problem.buckets, problem.classes);
+        let targets = problem.rows.iter().map(|row| &problem.targets[*row as usize]);
+        let mut totals = vec![f32::MIN_POSITIVE; problem.classes];
+        for target in targets.clone() {
+            for class in &target.positive {
+                totals[*class as usize] += problem.weight(target, *class);
+            }
+        }
+        for (row, target) in problem.rows.iter().zip(targets) {
+            for class in &target.positive {
+                let share = problem.weight(target, *class) / totals[*class as usize];
+                for entry in problem.matrix.row(*row as usize) {
+                    let at = entry.bucket as usize * weights.stride + *class as usize;
+                    weights.rows[at] += CENTROID * share * entry.value;
+                }
+            }
+        }
+        weights
+    }
+
+    fn row(&self, bucket: usize) -> &[f32] {
+        &self.rows[bucket * self.stride..][..self.stride]
+    }
+
+    fn bias(&self) -> usize {
+        self.rows.len() / self.stride - 1
+    }
+
+    /// Overwrites `out`, of one entry per class and padding, with the margins of `entries`.
+    pub(crate) fn margins(&self, entries: &[Entry], out: &mut [f32]) {
+        for (out, bias) in out.iter_mut().zip(self.row(self.bias())) {
+            *out = bias * BIAS;
+        }
+        let mut pairs = entries.chunks_exact(2);
+        for pair in &mut pairs {
+            let (a, b) = (pair[0].value, pair[1].value);
+            let rows =
+                self.row(pair[0].bucket as usize).iter().zip(self.row(pair[1].bucket as usize));
+            for (out, (x, y)) in out.iter_mut().zip(rows) {
+                *out += a * x + b * y;
+            }
+        }
+        for entry in pairs.remainder() {
+            for (out, x) in out.iter_mut().zip(self.row(entry.bucket as usize)) {
+                *out += entry.value * x;
+            }
+        }
+    }
+
+    /// Takes over the columns of the classes from `first` on.
+    pub(crate) fn take_columns(&mut self, other: &Self, first: usize) {
+        let rows = self.rows.chunks_exact_mut(self.stride);
+        for (row, other) in rows.zip(other.rows.chunks_exact(other.stride)) {
+            row[first..].copy_from_slice(&other[first..]);
+        }
+    }
+
+    fn add(&mut self, entries: &[Entry], delta: &[f32]) {
+        let bias = Entry { bucket: self.bias() as u32, value: BIAS };
+        for entry in entries.iter().chain([&bias]) {
+            let row = &mut self.rows[entry.bucket as usize * self.stride..][..self.stride];
+            for (weight, delta) in row.iter_mut().zip(delta) {
+                *weight += entry.value * delta;
+            }
+        }
+    }
+
+    pub(crate) fn add_few(&mut self, entries: &[Entry], delta: &[f32], changed: &[u32]) {
+        let bias = Entry { bucket: self.bias() as u32, value: BIAS };
+        for entry in entries.iter().chain([&bias]) {
+            let row = &mut self.rows[entry.bucket as usize * self.stride..][..self.stride];
+            for class in changed {
+                row[*class as usize] += entry.value * delta[*class as usize];
+            }
+        }
+    }
+}
+
+/// Trains `problem`; the same problem gives the same bits.
+pub(crate) fn fit(problem: &Problem) -> Weights {
+    let mut weights = Weights::centroids(problem);
+    if problem.classes > MOST_TRAINED {
+        return weights;
+    }
+    let stride = weights.stride;
+    let mut alphas = vec![0.0f32; stride * problem.rows.len()];
+    let mut step = Step::new(stride);
+    let mut order: Vec<u32> = (0..problem.rows.len() as u32).collect();
+    let mut random = Random::new(problem.seed);
+    for _ in 0..problem.epochs {
+        shuffle(&mut order, random.next(), |at| problem.marks[problem.rows[at as usize] as usize]);
+        let mut largest = 0.0f32;
+        for at in &order {
+            let row = problem.rows[*at as usize] as usize;
+            let alphas = &mut alphas[*at as usize * stride..][..stride];
+            let entries = problem.matrix.row(row);
+            largest = largest.max(step.run(problem, row, entries, alphas, &mut weights));
+        }
+        if largest < TOLERANCE {
+            break;
+        }
+    }
+    weights
+}
+
+/// With more classes than this the mean of each class's texts is its separator: to tell thousands of
+/// classes apart pair by pair would take hours, and a catalog of so many changes every day.
+pub(crate) const MOST_TRAINED: usize = 512;
+
+/// Training ends when no dual variable moved by more than this in a pass.
+const TOLERANCE: f32 = 1e-3;
+
+/// The memory of one coordinate step over all classes.
+struct Step {
+    margins: Vec<f32>,
+    deltas: Vec<f32>,
+    changed: Vec<u32>,
+}
+
+impl Step {
+    fn new(stride: usize) -> Self {
+        Self { margins: vec![0.0; stride], deltas: vec![0.0; stride], changed: Vec::new() }
+    }
+
+    fn run(
+        &mut self,
+        problem: &Problem,
+        row: usize,
+        entries: &[Entry],
+        alphas: &mut [f32],
+        weights: &mut Weights,
+    ) -> f32 {
+        let target = &problem.targets[row];
+        weights.margins(entries, &mut self.margins);
+        let square = BIAS * BIAS + entries.iter().map(|e| e.value * e.value).sum::<f32>();
+        let groups = [0..problem.split, problem.split..problem.classes];
+        self.deltas.fill(0.0);
+        for (group, weight) in groups.into_iter().zip(problem.weights(target)) {
+            if weight > 0.0 {
+                let slack = 0.5 / (problem.c * weight);
+                self.negatives(group, slack, 1.0 / (square + slack), alphas);
+            }
+        }
+        for class in &target.positive {
+            let weight = problem.weight(target, *class);
+            if weight > 0.0 {
+                let slack = 0.5 / (problem.c * weight * problem.positive_cost);
+                self.positive(*class as usize, slack, 1.0 / (square + slack), alphas);
+            }
+        }
+        self.apply(entries, alphas, weights)
+    }
+
+    /// Steps of the classes in `group` as if the text belonged to none of them.
+    fn negatives(
+        &mut self,
+        group: std::ops::Range<usize>,
+        slack: f32,
+        inverse: f32,
+        alphas: &[f32],
+    ) {
+        let margins = &self.margins[group.clone()];
+        let deltas = &mut self.deltas[group.clone()];
+        for ((delta, margin), alpha) in deltas.iter_mut().zip(margins).zip(&alphas[group]) {
+            let gradient = -margin - 1.0 + slack * alpha;
+            *delta = -((alpha - gradient * inverse).max(0.0) - alpha);
+        }
+    }
+
+    fn positive(&mut self, class: usize, slack: f32, inverse: f32, alphas: &[f32]) {
+        let alpha = -alphas[class];
+        let gradient = self.margins[class] - 1.0 + slack * alpha;
+        self.deltas[class] = (alpha - gradient * inverse).max(0.0) - alpha;
+    }
+
+    /// Moves the weights; returns the largest change of a dual variable.
+    fn apply(&mut self, entries: &[Entry], alphas: &mut [f32], weights: &mut Weights) -> f32 {
+        let mut largest = 0.0f32;
+        self.changed.clear();
+        for (class, (delta, alpha)) in self.deltas.iter().zip(alphas).enumerate() {
+            // A negative example's variable is kept as it is and a positive one's negated, so that
+            // one subtraction serves both.
+            *alpha -= delta;
+            largest = largest.max(delta.abs());
+            if *delta != 0.0 {
+                self.changed.push(class as u32);
+            }
+        }
+        if self.changed.len() * LANES > self.deltas.len() {
+            weights.add(entries, &self.deltas);
+        } else {
+            weights.add_few(entries, &self.deltas, &self.changed);
+        }
+        largest
+    }
+}

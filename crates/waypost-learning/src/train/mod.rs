@@ -1,0 +1,447 @@
+//! Turns labelled texts into a bundle: features, heads, calibration and scope, in that order.
+//!
+//! Every probability is fitted on scores that cross-validation held out; the weights that are
+//! shipped are fitted on everything. The same examples, options and seed give the same bytes,
+//! however many threads there are.
+
+mod block_weights;
+mod cross;
+pub mod distill;
+pub(crate) mod folds;
+mod late_fusion;
+pub mod linear;
+pub mod logistic;
+pub(crate) mod order;
+mod pca;
+mod softmax;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use waypost_core::ports::encoder::Encoder;
+use waypost_core::{Error, Result};
+
+use super::features::{ByLanguage, Config, Features, Grams, Input, Scratch};
+use crate::features::ngrams::unmasked;
+use crate::features::static_table::StaticTable;
+use crate::train::linear::{MOST_TRAINED, Matrix, Problem, Target};
+use crate::train::order::mark;
+use crate::version::bundle::{Bundle, EncoderHead, Head, Metrics, Origin};
+use crate::version::codec::checksum;
+use crate::version::weights::{Separators, dense};
+use cross::{Fits, Held};
+
+/// The route whose examples belong to no route: an ordinary class that also trains the detector.
+pub const OUT_OF_SCOPE: &str = "out_of_scope";
+
+/// A text and what it should make of the routes and tools.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Labelled {
+    /// Normalized: NFKC and lower case.
+    pub text: String,
+    /// A BCP 47 tag: how much vectors count is fitted for each language.
+    pub language: Option<String>,
+    /// The one right route.
+    pub route: String,
+    /// The right tools; none is a statement too, on a route of which any example has one.
+    pub tools: Vec<String>,
+    /// How much the example counts: 1 for a person's label, less for weaker ones. Above 0.
+    pub weight: f32,
+}
+
+/// How to train. The defaults serve every pack: none of them depends on the data.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Decides the order of the texts and the folds.
+    pub seed: u64,
+    /// Cost of a violated margin against the length of the weights.
+    pub c: f32,
+    /// How much more an example costs the class that it belongs to than the others.
+    pub positive_cost: f32,
+    /// Passes over the texts, at most.
+    pub epochs: usize,
+    /// Parts of the cross-validation, at least 2.
+    pub folds: usize,
+    /// Groups of routes, each left out once to learn what out of scope looks like; fewer than 2
+    /// leaves none out.
+    pub scope_groups: usize,
+    /// How often the choices that are offered hold the right one.
+    pub coverage: f32,
+    /// Whether the words of a route's name are an example of it; names of one word are not.
+    pub names_as_examples: bool,
+    /// How much such an example counts.
+    pub name_weight: f32,
+    /// Sizes and weights of the features; that of the table is taken from the table.
+    pub features: Config,
+    /// The static table beside the n-grams, if any.
+    pub table: Option<Arc<StaticTable>>,
+    /// Hash of the pack, kept in the bundle.
+    pub pack: String,
+    /// Threads, 1 or 2; the result is the same.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            seed: 0,
+            c: 0.5,
+            positive_cost: 8.0,
+            epochs: 10,
+            folds: 5,
+            scope_groups: 3,
+            coverage: 0.95,
+            names_as_examples: true,
+            name_weight: 0.5,
+            features: Config::default(),
+            table: StaticTable::built_in(),
+            pack: String::new(),
+            threads: 2,
+        }
+    }
+}
+
+/// How far training is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Fits that are done.
+    pub done: usize,
+    /// Fits there are.
+    pub total: usize,
+}
+
+/// Trains a student on `examples`; `progress` is called after each fit, on this thread. With an
+/// `encoder` the student also looks at its vectors, and needs them when it scores.
+///
+/// # Errors
+///
+/// What the encoder returns for one of the texts; [`waypost_core::Code::InvalidArgument`] if there are no examples, if a weight is not above 0 and
+/// finite, if an option is out of range, or if the same text is given two routes (the first five
+/// are named).
+pub fn train(
+    examples: &[Labelled],
+    options: &Options,
+    encoder: Option<&dyn Encoder>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Bundle> {
+    check(examples, options)?;
+    let examples = merge(examples)?;
+    let mut set = Set::new(&examples, options, encoder)?;
+    if set.features.table.is_some() && set.classes() <= MOST_TRAINED {
+        let lengths = block_weights::choose(&set, options);
+        set.matrix = set.with_table_lengths(&lengths);
+        set.features.table_length = lengths;
+    }
+    let (fits, held) = cross::run(&set, options, progress);
+    Ok(finish(set, &fits, held, options, &examples, encoder))
+}
+
+fn finish(
+    set: Set,
+    fits: &Fits,
+    mut held: Held,
+    options: &Options,
+    examples: &[Labelled],
+    encoder: Option<&dyn Encoder>,
+) -> Bundle {
+    // Before the encoder's margins are added: what holds when the encoder is away.
+    let alone = encoder.is_some().then(|| held.calibrate(&set, options.coverage).0);
+    let share = held.mix(&set);
+    let (calibration, auroc_oos) = held.calibrate(&set, options.coverage);
+    let rows = held.confidences(&set, calibration.temperature);
+    let right = rows.iter().filter(|(_, right)| *right).count();
+    let metrics = Metrics {
+        accuracy: right as f64 / rows.len().max(1) as f64,
+        ece: super::evaluate::calibration_error(&rows),
+        coverage_at_99: super::evaluate::coverage(&rows, 0.99),
+        auroc_oos,
+    };
+    let origin = Origin {
+        pack: options.pack.clone(),
+        data: data_hash(examples),
+        seed: options.seed,
+        examples: set.given,
+    };
+    let classes = set.classes();
+    let words = Separators::new(&fits.words, set.features.config.buckets(), classes);
+    let vectors = fits.vectors.as_ref().map(|w| Separators::new(w, set.dimensions, classes));
+    let encoder = encoder.map(|encoder| EncoderHead {
+        id: encoder.id().to_owned(),
+        dimensions: set.dimensions,
+        share,
+    });
+    let head = Head {
+        config: set.features.config,
+        table: set.features.table.as_ref().map(|table| table.id().to_owned()),
+        table_bytes: set.features.table.as_ref().map_or(0, |table| table.carried().len()),
+        table_length: set.features.table_length.clone(),
+        encoder,
+        routes: set.routes,
+        tools: set.tools,
+        calibration,
+        alone,
+        metrics,
+        bar: None,
+        origin,
+    };
+    Bundle::new(head, set.features, words, vectors)
+}
+
+/// The examples as training sees them: those given, then the routes' names.
+pub(crate) struct Set {
+    pub(crate) routes: Vec<String>,
+    pub(crate) tools: Vec<String>,
+    pub(crate) features: Features,
+    pub(crate) matrix: Matrix,
+    /// The encoder's vectors, where there is one.
+    pub(crate) vectors: Option<Matrix>,
+    /// Numbers of such a vector.
+    pub(crate) dimensions: usize,
+    /// Of each row, where it is known.
+    pub(crate) languages: Vec<Option<String>>,
+    pub(crate) targets: Vec<Target>,
+    /// Of each row, for the orders in which rows are walked and parted.
+    pub(crate) marks: Vec<u64>,
+    pub(crate) grams: Vec<Grams>,
+    /// The route of each row.
+    pub(crate) labels: Vec<u32>,
+    /// How many rows were given; names follow.
+    pub(crate) given: usize,
+    /// Which route is [`OUT_OF_SCOPE`].
+    pub(crate) out_of_scope: Option<u32>,
+}
+
+impl Set {
+    fn new(
+        examples: &[Labelled],
+        options: &Options,
+        encoder: Option<&dyn Encoder>,
+    ) -> Result<Self> {
+        let routes: BTreeSet<&str> = examples.iter().map(|e| e.route.as_str()).collect();
+        let tools: BTreeSet<&str> =
+            examples.iter().flat_map(|e| &e.tools).map(String::as_str).collect();
+        let routes: Vec<String> = routes.into_iter().map(str::to_owned).collect();
+        let tools: Vec<String> = tools.into_iter().map(str::to_owned).collect();
+        // A tool's head says which tool, given that one is asked for; whether one is asked for is the
+        // route's business. Texts of routes without tools would only make every head shy.
+        let serving: BTreeSet<&str> =
+            examples.iter().filter(|e| !e.tools.is_empty()).map(|e| e.route.as_str()).collect();
+        let place = |names: &[String], name: &String| names.binary_search(name).unwrap_or(0) as u32;
+
+        let mut texts: Vec<String> = examples.iter().map(|e| e.text.clone()).collect();
+        let mut labels: Vec<u32> = examples.iter().map(|e| place(&routes, &e.route)).collect();
+        let mut targets: Vec<Target> = examples
+            .iter()
+            .zip(&labels)
+            .map(|(example, label)| {
+                let tools = example.tools.iter().map(|t| place(&tools, t) + routes.len() as u32);
+                let positive = std::iter::once(*label).chain(tools).collect();
+                let of_tools = serving.contains(example.route.as_str());
+                let weights = [example.weight, if of_tools { example.weight } else { 0.0 }];
+                Target { positive, weights }
+            })
+            .collect();
+        if options.names_as_examples {
+            let taken: BTreeSet<&str> = examples.iter().map(|e| e.text.as_str()).collect();
+            for (label, name) in routes.iter().enumerate() {
+                let Some(words) = name_words(name) else { continue };
+                if name == OUT_OF_SCOPE || taken.contains(words.as_str()) {
+                    continue;
+                }
+                texts.push(words);
+                labels.push(label as u32);
+                // A name says nothing about tools.
+                let weights = [options.name_weight, 0.0];
+                targets.push(Target { positive: vec![label as u32], weights });
+            }
+        }
+        let mut languages: Vec<Option<String>> =
+            examples.iter().map(|e| e.language.clone()).collect();
+        languages.resize(texts.len(), None);
+        let table = options.table.clone();
+        let dimensions = table.as_ref().map_or(0, |table| table.dimensions());
+        let config = Config { table: dimensions, ..options.features };
+        let features =
+            Features::fit(config, table, block_weights::usual(), texts.iter().map(String::as_str));
+        let mut matrix = Matrix::default();
+        let mut grams = Vec::with_capacity(texts.len());
+        let mut scratch = Scratch::default();
+        for (text, language) in texts.iter().zip(&languages) {
+            let input = Input { text, language: language.as_deref(), vector: None };
+            features.extract(input, &mut scratch);
+            matrix.push(scratch.entries());
+            grams.push(scratch.grams.clone());
+        }
+        let marks = texts.iter().map(|text| mark(text)).collect();
+        let vectors = encoder.map(|encoder| encoded(encoder, &texts)).transpose()?;
+        let dimensions = encoder.map_or(0, Encoder::dimensions);
+        let out_of_scope = routes.iter().position(|r| r == OUT_OF_SCOPE).map(|i| i as u32);
+        let given = examples.len();
+        Ok(Self {
+            routes,
+            tools,
+            features,
+            matrix,
+            vectors,
+            dimensions,
+            languages,
+            targets,
+            marks,
+            grams,
+            labels,
+            given,
+            out_of_scope,
+        })
+    }
+
+    /// The matrix with other lengths of the static table's block than the features have.
+    pub(crate) fn with_table_lengths(&self, lengths: &ByLanguage) -> Matrix {
+        let start = self.features.config.table_start() as u32;
+        let mut matrix = Matrix::default();
+        for (row, language) in self.languages.iter().enumerate() {
+            let usual = self.features.table_length.get(language.as_deref());
+            let scale = lengths.get(language.as_deref()) / usual.max(f32::MIN_POSITIVE);
+            let mut entries = self.matrix.row(row).to_vec();
+            let of_table = entries.iter_mut().filter(|entry| entry.bucket >= start);
+            of_table.for_each(|entry| entry.value *= scale);
+            entries.retain(|entry| entry.value != 0.0);
+            matrix.push(&entries);
+        }
+        matrix
+    }
+
+    /// The problem of telling the classes apart by `matrix`, on no rows yet.
+    pub(crate) fn problem<'a>(
+        &'a self,
+        matrix: &'a Matrix,
+        buckets: usize,
+        options: &Options,
+    ) -> Problem<'a> {
+        Problem {
+            matrix,
+            targets: &self.targets,
+            marks: &self.marks,
+            rows: &[],
+            buckets,
+            classes: self.classes(),
+            split: self.routes.len(),
+            trained: [true, true],
+            c: options.c,
+            positive_cost: options.positive_cost,
+            epochs: options.epochs,
+            seed: options.seed,
+        }
+    }
+
+    pub(crate) fn classes(&self) -> usize {
+        self.routes.len() + self.tools.len()
+    }
+}
+
+/// The vectors of `texts` as rows of entries.
+fn encoded(encoder: &dyn Encoder, texts: &[String]) -> Result<Matrix> {
+    let plain: Vec<String> = texts.iter().map(|text| unmasked(text)).collect();
+    let texts: Vec<&str> = plain.iter().map(String::as_str).collect();
+    let mut matrix = Matrix::default();
+    let mut entries = Vec::new();
+    for vector in encoder.encode_all(&texts)? {
+        if vector.len() != encoder.dimensions() || !vector.iter().all(|x| x.is_finite()) {
+            let detail = format!("`{}` gave a vector that is none", encoder.id());
+            return Err(Error::internal(detail));
+        }
+        dense(&vector, &mut entries);
+        matrix.push(&entries);
+    }
+    Ok(matrix)
+}
+
+/// The words of a route's name, `None` if it has only one: `card_arrival`, `AddToPlaylist`.
+fn name_words(name: &str) -> Option<String> {
+    let mut words = String::new();
+    let mut last_is_lower = false;
+    for c in name.chars() {
+        if c.is_alphanumeric() {
+            if c.is_uppercase() && last_is_lower {
+                words.push(' ');
+            }
+            words.extend(c.to_lowercase());
+        } else {
+            words.push(' ');
+        }
+        last_is_lower = c.is_lowercase();
+    }
+    let words: Vec<&str> = words.split_whitespace().collect();
+    (words.len() >= 2).then(|| words.join(" "))
+}
+
+fn check(examples: &[Labelled], options: &Options) -> Result<()> {
+    if examples.is_empty() {
+        return Err(Error::invalid("there are no examples to train on")
+            .with_hint("give at least a few examples of each route"));
+    }
+    if let Some(bad) = examples.iter().find(|e| !(e.weight > 0.0 && e.weight.is_finite())) {
+        let message = format!("the weight `{}` of `{}` is not above 0", bad.weight, bad.text);
+        return Err(Error::invalid(message));
+    }
+    let numbers = [options.c, options.positive_cost, options.name_weight];
+    if numbers.iter().any(|n| !(*n > 0.0 && n.is_finite())) {
+        return Err(Error::invalid("`c`, `positive_cost` and `name_weight` must be above 0"));
+    }
+    if !(0.5..1.0).contains(&options.coverage) {
+        return Err(Error::invalid("`coverage` must be at least 0.5 and below 1"));
+    }
+    if options.folds < 2 || !options.features.is_valid() {
+        return Err(Error::invalid("`folds` must be at least 2 and the feature sizes in range"));
+    }
+    Ok(())
+}
+
+/// How many contradictions an error names.
+const NAMED: usize = 5;
+
+/// One example a text: of repeated ones the tools are joined and the largest weight counts.
+fn merge(examples: &[Labelled]) -> Result<Vec<Labelled>> {
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut merged: Vec<Labelled> = Vec::with_capacity(examples.len());
+    let mut contradictions = Vec::new();
+    for example in examples {
+        let Some(place) = places.get(example.text.trim()) else {
+            places.insert(example.text.trim(), merged.len());
+            merged.push(Labelled { text: example.text.trim().to_owned(), ..example.clone() });
+            continue;
+        };
+        let first = &mut merged[*place];
+        if first.route != example.route {
+            let both = format!("`{}` is `{}` and `{}`", first.text, first.route, example.route);
+            contradictions.push(both);
+            continue;
+        }
+        first.weight = first.weight.max(example.weight);
+        let new = example.tools.iter().filter(|t| !first.tools.contains(t)).cloned();
+        let new: Vec<String> = new.collect();
+        first.tools.extend(new);
+    }
+    if contradictions.is_empty() {
+        return Ok(merged);
+    }
+    let more = contradictions.len().saturating_sub(NAMED);
+    contradictions.truncate(NAMED);
+    let mut message = format!("the same text has two routes: {}", contradictions.join("; "));
+    if more > 0 {
+        message.push_str(&format!("; and {more} more"));
+    }
+    Err(Error::invalid(message).with_hint("keep one route for each text"))
+}
+
+fn data_hash(examples: &[Labelled]) -> String {
+    let mut bytes = Vec::new();
+    for example in examples {
+        let tools = example.tools.join("\u{1f}");
+        for part in [&example.text, &example.route, &tools] {
+            bytes.extend(part.as_bytes());
+            bytes.push(0x1e);
+        }
+        bytes.extend(example.weight.to_le_bytes());
+    }
+    format!("{:016x}", checksum(&bytes))
+}

@@ -1,0 +1,274 @@
+//! The trained student as one value: it scores a text, and goes to and from bytes.
+//!
+//! One set of separators reads the words, another, where an encoder is configured, the encoder's
+//! vector; their margins are mixed. Routes come first in a row of classes, then tools.
+
+use serde::{Deserialize, Serialize};
+use waypost_core::Result;
+
+use super::codec;
+use crate::calibrate::Temperature;
+use crate::calibrate::out_of_scope::{Detector, Evidence, signals};
+use crate::calibrate::prediction_set::Choices;
+use crate::calibrate::threshold::Bar;
+use crate::features::{ByLanguage, Config, Features, Input, Scratch};
+use crate::train::logistic::Logistic;
+use crate::version::weights::{Separators, dense};
+
+/// Version of the byte format, of the hashes and of the features: one that differs is refused.
+pub const VERSION: u32 = 2;
+
+/// What a bundle says about itself besides its numbers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Origin {
+    /// Hash of the pack that the examples came from, as the caller gave it; may be empty.
+    pub pack: String,
+    /// Hash of the examples.
+    pub data: String,
+    /// The seed of the training.
+    pub seed: u64,
+    /// How many examples there were, the names of routes left out.
+    pub examples: usize,
+}
+
+/// What cross-validation on the training examples measured, as fractions between 0 and 1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Metrics {
+    /// Share of held-out examples whose first route is right.
+    pub accuracy: f64,
+    /// Expected calibration error of the held-out examples.
+    pub ece: f64,
+    /// Largest share of held-out examples that can be answered with 99% of them right.
+    pub coverage_at_99: f64,
+    /// How well `in_scope` tells held-out examples from those of routes left out; `None` if no
+    /// route could be left out and none is labelled out of scope.
+    pub auroc_oos: Option<f64>,
+}
+
+/// Which encoder a bundle was trained with, and how much it counts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EncoderHead {
+    /// As [`waypost_core::ports::encoder::Encoder::id`] gives it.
+    pub id: String,
+    /// Numbers of a vector.
+    pub dimensions: usize,
+    /// What its margins are multiplied by before they are added to those of the words.
+    pub share: ByLanguage,
+}
+
+/// What makes margins into probabilities.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Calibration {
+    pub(crate) temperature: Temperature,
+    /// One a tool, over its margin.
+    pub(crate) tools: Vec<Logistic>,
+    pub(crate) detector: Detector,
+    pub(crate) choices: Choices,
+}
+
+/// Everything of a bundle that is stored as JSON.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Head {
+    pub(crate) config: Config,
+    /// The static table of the features, by its id.
+    pub(crate) table: Option<String>,
+    /// Bytes of the table at the end of the bundle; 0 where it is the one that is compiled in.
+    pub(crate) table_bytes: usize,
+    pub(crate) table_length: ByLanguage,
+    pub(crate) encoder: Option<EncoderHead>,
+    pub(crate) routes: Vec<String>,
+    pub(crate) tools: Vec<String>,
+    pub(crate) calibration: Calibration,
+    /// For texts without a vector, where the bundle was trained with an encoder.
+    pub(crate) alone: Option<Calibration>,
+    pub(crate) metrics: Metrics,
+    /// Left out where nobody set one, so that such bundles are those of programs that knew none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) bar: Option<Bar>,
+    pub(crate) origin: Origin,
+}
+
+/// A trained student.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bundle {
+    pub(crate) head: Head,
+    pub(crate) features: Features,
+    pub(crate) words: Separators,
+    pub(crate) vectors: Option<Separators>,
+    out_of_scope: Option<usize>,
+    /// Every decision names its bundle; hashing a megabyte for each took longer than deciding.
+    id: String,
+}
+
+/// What the student makes of one text.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Scores {
+    /// A probability per route, in the order of [`Bundle::routes`]; they sum to 1.
+    pub routes: Vec<f32>,
+    /// A probability per tool, in the order of [`Bundle::tools`], each on its own.
+    pub tools: Vec<f32>,
+    /// The probability that the text belongs to any route at all.
+    pub in_scope: f32,
+    /// Whether the encoder's vector took part.
+    pub by_vector: bool,
+}
+
+impl Scores {
+    /// The most probable route's index and probability; `None` before the first scoring.
+    pub fn best(&self) -> Option<(usize, f32)> {
+        let best = self.routes.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1));
+        best.map(|(index, probability)| (index, *probability))
+    }
+}
+
+impl Bundle {
+    /// Joins what was trained. `vectors` is there if and only if `head.encoder` is.
+    pub(crate) fn new(
+        head: Head,
+        features: Features,
+        words: Separators,
+        vectors: Option<Separators>,
+    ) -> Self {
+        let out_of_scope = head.routes.iter().position(|r| r == crate::OUT_OF_SCOPE);
+        let id = String::new();
+        let mut bundle = Self { head, features, words, vectors, out_of_scope, id };
+        bundle.id = format!("{:016x}", codec::checksum(&bundle.to_bytes()));
+        bundle
+    }
+
+    /// The routes that it tells apart, sorted by name.
+    pub fn routes(&self) -> &[String] {
+        &self.head.routes
+    }
+
+    /// The tools that it says yes or no to, sorted by name.
+    pub fn tools(&self) -> &[String] {
+        &self.head.tools
+    }
+
+    /// What cross-validation measured.
+    pub fn metrics(&self) -> &Metrics {
+        &self.head.metrics
+    }
+
+    /// How sure it must be for its decision to stand; `None` where its pack's policy says so.
+    pub fn bar(&self) -> Option<&Bar> {
+        self.head.bar.as_ref()
+    }
+
+    /// The same student with another bar, or none; it is another bundle.
+    #[must_use]
+    pub fn with_bar(mut self, bar: Option<Bar>) -> Self {
+        self.head.bar = bar;
+        Self::new(self.head, self.features, self.words, self.vectors)
+    }
+
+    /// The encoder that it was trained with: whoever scores gives that encoder's vectors.
+    pub fn encoder(&self) -> Option<&EncoderHead> {
+        self.head.encoder.as_ref()
+    }
+
+    /// Where it came from.
+    pub fn origin(&self) -> &Origin {
+        &self.head.origin
+    }
+
+    /// The features it looks at.
+    pub fn features(&self) -> &Features {
+        &self.features
+    }
+
+    /// Scores a text.
+    pub fn score<'a>(&self, input: impl Into<Input<'a>>, scratch: &mut Scratch) -> Scores {
+        let mut scores = Scores::default();
+        self.score_into(input, scratch, &mut scores);
+        scores
+    }
+
+    /// Like [`Bundle::score`], into buffers that are used again: no allocation once they are large
+    /// enough.
+    pub fn score_into<'a>(
+        &self,
+        input: impl Into<Input<'a>>,
+        scratch: &mut Scratch,
+        scores: &mut Scores,
+    ) {
+        let input = input.into();
+        self.features.extract(input, scratch);
+        let mut margins = std::mem::take(&mut scratch.margins);
+        self.words.margins(scratch.entries(), &mut margins);
+        let routes = self.head.routes.len();
+        let classes = routes + self.head.tools.len();
+        let mut evidence = Evidence {
+            known: self.features.known(scratch),
+            words: largest(&margins[..routes], self.out_of_scope),
+            vector: None,
+        };
+        if let (Some(head), Some(separators), Some(vector)) =
+            (&self.head.encoder, &self.vectors, input.vector)
+            && vector.len() == head.dimensions
+        {
+            dense(vector, &mut scratch.dense);
+            separators.margins(&scratch.dense, &mut scratch.vector_margins);
+            evidence.vector = Some(largest(&scratch.vector_margins[..routes], self.out_of_scope));
+            let share = head.share.get(input.language);
+            for (margin, other) in margins.iter_mut().zip(&scratch.vector_margins) {
+                *margin += share * other;
+            }
+        }
+        scores.by_vector = evidence.vector.is_some();
+        let calibration = self.calibration(scores.by_vector);
+        scores.routes.clear();
+        scores.routes.extend_from_slice(&margins[..routes]);
+        scores.tools.clear();
+        let tools = margins[routes..classes].iter().zip(&calibration.tools);
+        scores.tools.extend(tools.map(|(margin, platt)| platt.probability(&[*margin])));
+        calibration.temperature.apply(&mut scores.routes);
+        let mixed = largest(&margins[..routes], self.out_of_scope);
+        scores.in_scope = calibration.detector.in_scope(&signals(mixed, &evidence));
+        scratch.margins = margins;
+    }
+
+    fn calibration(&self, by_vector: bool) -> &Calibration {
+        match &self.head.alone {
+            Some(alone) if !by_vector => alone,
+            _ => &self.head.calibration,
+        }
+    }
+
+    /// Which meanings are likely enough to be offered, given `scores` of this bundle.
+    pub fn choices(&self, scores: &Scores) -> &Choices {
+        &self.calibration(scores.by_vector).choices
+    }
+
+    /// A short hash of the content: the same training gives the same id.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The bundle as bytes, the same for the same bundle.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        codec::encode(self)
+    }
+
+    /// The bundle in `bytes`.
+    ///
+    /// # Errors
+    ///
+    /// [`waypost_core::Code::InvalidArgument`] for bytes that are no bundle, are damaged, or are of
+    /// another version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        codec::decode(bytes)
+    }
+}
+
+/// The largest of the routes' margins, that at `out_of_scope` left out.
+pub(crate) fn largest(margins: &[f32], out_of_scope: Option<usize>) -> f32 {
+    let inside = margins.iter().enumerate().filter(|(at, _)| Some(*at) != out_of_scope);
+    inside.map(|(_, margin)| *margin).fold(f32::NEG_INFINITY, f32::max)
+}

@@ -1,0 +1,214 @@
+//! The byte format of a bundle: a fixed header, the head as JSON, then plain arrays.
+//!
+//! Nothing is allocated by a length that the bytes do not cover, and nothing is used before the
+//! checksum agrees. Numbers are little-endian.
+
+use std::sync::Arc;
+
+use waypost_core::hash::mix;
+use waypost_core::{Error, Result};
+
+use super::bundle::{Bundle, Calibration, EncoderHead, Head, VERSION};
+use crate::calibrate::Temperature;
+use crate::calibrate::threshold::Bar;
+use crate::features::static_table::StaticTable;
+use crate::features::{Features, Known, MAX_DIMENSIONS};
+use crate::train::logistic::Logistic;
+use crate::version::weights::Separators;
+
+const MAGIC: &[u8; 8] = b"waypost\n";
+
+/// Magic, version, length of the head, checksum of what follows.
+const HEADER: usize = 8 + 4 + 4 + 8;
+
+pub(crate) fn encode(bundle: &Bundle) -> Vec<u8> {
+    // A head of strings and finite numbers cannot fail to become JSON.
+    let head = serde_json::to_vec(&bundle.head).unwrap_or_default();
+    let mut body = head.clone();
+    body.extend(bundle.features.idf.iter().flat_map(|number| number.to_le_bytes()));
+    for word in &bundle.features.known.0 {
+        body.extend(word.to_le_bytes());
+    }
+    for separators in std::iter::once(&bundle.words).chain(&bundle.vectors) {
+        separators.write(&mut body);
+    }
+    if let Some(table) = &bundle.features.table {
+        body.extend(table.carried());
+    }
+    let mut bytes = Vec::with_capacity(HEADER + body.len());
+    bytes.extend(MAGIC);
+    bytes.extend(VERSION.to_le_bytes());
+    bytes.extend((head.len() as u32).to_le_bytes());
+    bytes.extend(checksum(&body).to_le_bytes());
+    bytes.extend(body);
+    bytes
+}
+
+pub(crate) fn decode(bytes: &[u8]) -> Result<Bundle> {
+    let mut reader = Reader::new(bytes, "bundle", "train it again or roll back");
+    reader.expect(MAGIC)?;
+    reader.version(VERSION)?;
+    let head_length = u32::from_le_bytes(reader.array()?);
+    reader.checksum()?;
+    let head: Head = reader.json(head_length as usize)?;
+    if !is_sound(&head) {
+        return Err(reader.damaged("its head is unsound"));
+    }
+    let classes = head.routes.len() + head.tools.len();
+    let idf = reader.floats(head.config.table_start())?;
+    let known = Known(reader.words(Known::LENGTH)?);
+    let words = Separators::read(&mut reader, head.config.buckets(), classes)?;
+    let vectors = match &head.encoder {
+        Some(encoder) => Some(Separators::read(&mut reader, encoder.dimensions, classes)?),
+        None => None,
+    };
+    let own = reader.take(head.table_bytes)?;
+    reader.end()?;
+    let table = table(&head, own, &reader)?;
+    let (config, table_length) = (head.config, head.table_length.clone());
+    let features = Features { config, idf, known, table, table_length };
+    Ok(Bundle::new(head, features, words, vectors))
+}
+
+/// The static table that the features were trained with.
+fn table(head: &Head, own: &[u8], reader: &Reader<'_>) -> Result<Option<Arc<StaticTable>>> {
+    let Some(wanted) = &head.table else { return Ok(None) };
+    let table = match own {
+        [] => StaticTable::built_in(),
+        own => Some(Arc::new(StaticTable::from_bytes(own)?)),
+    };
+    let table = table.filter(|table| table.id() == wanted);
+    let Some(table) = table else {
+        let message = format!("the bundle was trained with the static table `{wanted}`");
+        return Err(Error::new(waypost_core::Code::FailedPrecondition, message)
+            .with_hint("this program has another one: train it again"));
+    };
+    if table.dimensions() == head.config.table {
+        Ok(Some(table))
+    } else {
+        Err(reader.damaged("its static table has another size"))
+    }
+}
+
+/// Whether what scoring relies on holds.
+fn is_sound(head: &Head) -> bool {
+    let of_encoder =
+        |e: &EncoderHead| (1..=MAX_DIMENSIONS).contains(&e.dimensions) && e.share.is_valid();
+    let calibrations = std::iter::once(&head.calibration).chain(&head.alone);
+    head.config.is_valid()
+        && head.table_length.is_valid()
+        && head.encoder.iter().all(of_encoder)
+        && !head.routes.is_empty()
+        && head.bar.iter().all(Bar::is_valid)
+        && calibrations.into_iter().all(|calibration| is_calibration(calibration, head))
+}
+
+fn is_calibration(calibration: &Calibration, head: &Head) -> bool {
+    let Temperature { sharpness, slope, offset } = calibration.temperature;
+    let of_tool =
+        |p: &Logistic| p.weights.len() == 1 && p.weights[0].is_finite() && p.bias.is_finite();
+    calibration.tools.len() == head.tools.len()
+        && calibration.tools.iter().all(of_tool)
+        && calibration.detector.is_valid()
+        && calibration.choices.is_valid(head.routes.len())
+        && sharpness.is_finite()
+        && sharpness > 0.0
+        && slope.is_finite()
+        && slope >= 0.0
+        && offset.is_finite()
+}
+
+/// A 64-bit hash against damage and for names, not against forgers.
+pub(crate) fn checksum(bytes: &[u8]) -> u64 {
+    let mut hash = mix(bytes.len() as u64);
+    for chunk in bytes.chunks(8) {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        hash = mix(hash.rotate_left(29) ^ u64::from_le_bytes(word));
+    }
+    hash
+}
+
+/// What is left to read of a file, and how it is spoken of when it is damaged.
+pub(crate) struct Reader<'a> {
+    rest: &'a [u8],
+    what: &'static str,
+    hint: &'static str,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(bytes: &'a [u8], what: &'static str, hint: &'static str) -> Self {
+        Self { rest: bytes, what, hint }
+    }
+
+    pub(crate) fn damaged(&self, how: &str) -> Error {
+        Error::invalid(format!("the {} is damaged: {how}", self.what)).with_hint(self.hint)
+    }
+
+    /// Reads what every file of its kind starts with.
+    pub(crate) fn expect(&mut self, magic: &[u8; 8]) -> Result<()> {
+        if self.array::<8>()? == *magic {
+            Ok(())
+        } else {
+            let message = format!("it does not start as a {} does", self.what);
+            Err(self.damaged(&message))
+        }
+    }
+
+    pub(crate) fn version(&mut self, wanted: u32) -> Result<()> {
+        let version = u32::from_le_bytes(self.array()?);
+        if version == wanted {
+            return Ok(());
+        }
+        let message = format!("the {} has version `{version}`, not `{wanted}`", self.what);
+        Err(Error::invalid(message).with_hint("make it again with this program"))
+    }
+
+    /// Reads the checksum of all that follows, and compares.
+    pub(crate) fn checksum(&mut self) -> Result<()> {
+        let sum = u64::from_le_bytes(self.array()?);
+        if checksum(self.rest) == sum {
+            Ok(())
+        } else {
+            Err(self.damaged("its checksum does not agree"))
+        }
+    }
+
+    pub(crate) fn json<T: serde::de::DeserializeOwned>(&mut self, length: usize) -> Result<T> {
+        serde_json::from_slice(self.take(length)?)
+            .map_err(|error| self.damaged("its head cannot be read").with_detail(error.to_string()))
+    }
+
+    pub(crate) fn end(&self) -> Result<()> {
+        if self.rest.is_empty() { Ok(()) } else { Err(self.damaged("bytes are left over")) }
+    }
+
+    pub(crate) fn take(&mut self, length: usize) -> Result<&'a [u8]> {
+        let (taken, rest) =
+            self.rest.split_at_checked(length).ok_or_else(|| self.damaged("it ends too early"))?;
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
+        let (taken, rest) =
+            self.rest.split_first_chunk().ok_or_else(|| self.damaged("it ends too early"))?;
+        self.rest = rest;
+        Ok(*taken)
+    }
+
+    pub(crate) fn floats(&mut self, count: usize) -> Result<Vec<f32>> {
+        let bytes = self.take(count.saturating_mul(4))?;
+        let read = |chunk: &[u8]| f32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
+        let numbers: Vec<f32> = bytes.chunks_exact(4).map(read).collect();
+        if numbers.iter().all(|n| n.is_finite()) {
+            Ok(numbers)
+        } else {
+            Err(self.damaged("a number is not finite"))
+        }
+    }
+
+    fn words(&mut self, count: usize) -> Result<Vec<u64>> {
+        (0..count).map(|_| Ok(u64::from_le_bytes(self.array()?))).collect()
+    }
+}

@@ -1,0 +1,304 @@
+//! Which of the values in the words (or of an earlier call) say *where* and *when* for a tool.
+
+use jiff::civil::Date;
+use serde_json::{Value as Json, json};
+use waypost_core::records::decision::{Call, Evidence, Source};
+use waypost_core::records::request::Choice;
+use waypost_text::extract::{Kind, Reading, Relation, Value};
+use waypost_text::text::Span;
+
+use super::convert::{self, Where};
+use super::{DraftCall, Gap};
+use crate::pack::messages::Sentence;
+use crate::pack::places;
+use crate::pack::spec::{Annotation, Bias};
+use crate::pack::{Pack, Tool};
+use crate::turn::Turn;
+use crate::turn::memory::{REFERENCE, recalled};
+
+/// A reading with its receipt.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Bound {
+    pub(crate) reading: Reading,
+    pub(crate) evidence: Evidence,
+}
+
+/// What a tool's calls are about.
+#[derive(Debug, Default)]
+pub(crate) struct Bindings {
+    /// One for each call; already of the kind that the tool wants.
+    pub(crate) places: Vec<Bound>,
+    /// One for each call; already of the kind that the tool wants.
+    pub(crate) times: Vec<Bound>,
+    /// Places that were said and that this tool cannot use.
+    pub(crate) unusable: Vec<Bound>,
+    /// Times that were said and that this tool cannot use.
+    pub(crate) unusable_times: Vec<Bound>,
+    /// What was assumed.
+    pub(crate) assumptions: Vec<Sentence>,
+    /// How much of what was said is bent or left over.
+    pub(crate) cost: f64,
+}
+
+/// A value that is bent to fit: less good than one that fits, better than one left over.
+const BENT: f64 = 0.4;
+/// A value that was said and is left over.
+const LEFT_OVER: f64 = 1.0;
+
+/// The most values of one kind that are looked at: far more than a turn may make calls.
+const MOST_VALUES: usize = 32;
+
+/// Binds what was said, or else what an earlier call was about.
+pub(crate) fn bind(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Bindings {
+    let mut bindings = Bindings::default();
+    bind_places(turn, draft, tool, &mut bindings);
+    bind_times(turn, draft, tool, &mut bindings);
+    bindings
+}
+
+fn bind_places(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut Bindings) {
+    let stated = places(turn, draft);
+    let stated = if stated.is_empty() { given_places(turn, draft, tool) } else { stated };
+    let stated = if stated.is_empty() { remembered(turn, draft, is_place) } else { stated };
+    let Some((wanted, annotation)) = wanted_place(tool) else {
+        bindings.cost += LEFT_OVER * stated.len() as f64;
+        return;
+    };
+    for bound in stated {
+        match convert::place(turn.pack, &bound, wanted, annotation) {
+            Some((converted, exact)) => {
+                bindings.cost += if exact { 0.0 } else { BENT };
+                note_assumption(&bound, bindings);
+                bindings.places.extend(converted);
+            }
+            None => {
+                bindings.cost += LEFT_OVER;
+                bindings.unusable.push(bound);
+            }
+        }
+    }
+}
+
+fn note_assumption(bound: &Bound, bindings: &mut Bindings) {
+    if let Reading::Point(point) = bound.reading
+        && bound.evidence.by == "point.ambiguous"
+    {
+        let sentence = Sentence::new("assumed_order")
+            .with("longitude", point.longitude.to_string())
+            .with("latitude", point.latitude.to_string());
+        bindings.assumptions.push(sentence);
+    }
+}
+
+fn bind_times(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut Bindings) {
+    let stated = times(turn, draft);
+    let stated = if stated.is_empty() { remembered(turn, draft, is_time) } else { stated };
+    let Some((wanted, bias)) = wanted_time(tool) else {
+        bindings.cost += LEFT_OVER * stated.len() as f64;
+        return;
+    };
+    let today = turn.now.date();
+    for bound in stated {
+        let bound = if bias == Some(Bias::Future) { upcoming(turn, bound, today) } else { bound };
+        match convert::time(&bound, wanted, bias, today) {
+            Some((converted, exact)) => {
+                bindings.cost += if exact { 0.0 } else { BENT };
+                bindings.times.push(converted);
+            }
+            None => {
+                bindings.cost += LEFT_OVER;
+                bindings.unusable_times.push(bound);
+            }
+        }
+    }
+}
+
+/// An open date ("on November 10") read as one that is still to come, where it can be.
+fn upcoming(turn: &Turn<'_>, bound: Bound, today: Date) -> Bound {
+    let past = matches!(bound.reading, Reading::Date(date) if date < today);
+    let words = turn.values.iter().find(|value| value.reading == bound.reading);
+    let (true, Some(value)) = (past, words) else { return bound };
+    let to_come = value
+        .alternatives
+        .iter()
+        .find(|other| matches!(other, Reading::Date(date) if *date >= today));
+    match to_come {
+        Some(reading) => Bound { reading: reading.clone(), ..bound },
+        None => bound,
+    }
+}
+
+/// The kind of place that the tool wants, with the annotation that says so.
+fn wanted_place(tool: &Tool) -> Option<(Where, &Annotation)> {
+    tool.spec.arguments.values().find_map(|annotation| match annotation.kind {
+        Some(Kind::Point) => Some((Where::Point, annotation)),
+        Some(Kind::Bbox) => Some((Where::Box, annotation)),
+        _ => None,
+    })
+}
+
+/// Whether the tool wants a day or a range of days, and on which side of now.
+fn wanted_time(tool: &Tool) -> Option<(Kind, Option<Bias>)> {
+    tool.spec.arguments.values().find_map(|annotation| match annotation.kind {
+        Some(kind @ (Kind::Date | Kind::Range)) => Some((kind, annotation.bias)),
+        _ => None,
+    })
+}
+
+/// The places in the words. Coordinates outrank names: "off Hualien, 121.7E 24N" is one place.
+fn places(turn: &Turn<'_>, draft: &DraftCall) -> Vec<Bound> {
+    let explicit =
+        stated(turn, draft, |value| matches!(value.reading, Reading::Point(_) | Reading::Bbox(_)));
+    if explicit.is_empty() {
+        stated(turn, draft, |value| is_place(&value.reading) && !is_wider_name(turn, value))
+    } else {
+        explicit
+    }
+}
+
+/// Whether a name only says where the name beside it lies: Penghu in "澎湖馬公", Sydney in
+/// "Bondi Beach, Sydney".
+fn is_wider_name(turn: &Turn<'_>, value: &Value) -> bool {
+    let Some(wide) = places::area(turn.pack, &value.reading) else { return false };
+    turn.values.iter().filter(|other| matches!(other.reading, Reading::Entity { .. })).any(
+        |other| {
+            let near = beside(turn, value, other) || beside(turn, other, value);
+            let Some(area) = places::area(turn.pack, &other.reading).filter(|_| near) else {
+                return false;
+            };
+            let (extent, other_extent) = (own_extent(turn, value), own_extent(turn, other));
+            // Of two towns Chinese names the wider first, and most others name it last.
+            let outer = (value.span < other.span) == turn.language.is_chinese();
+            let wider = extent > other_extent || extent >= other_extent && outer;
+            wider && value.span != other.span && places::holds(wide, places::center(area))
+        },
+    )
+}
+
+/// How large the box of a named place is; a town has none.
+fn own_extent(turn: &Turn<'_>, value: &Value) -> f64 {
+    let Reading::Entity { gazetteer, key, .. } = &value.reading else { return 0.0 };
+    turn.pack.entry(gazetteer, key).and_then(|entry| entry.area).map_or(0.0, places::extent)
+}
+
+/// Whether nothing but a comma or a space stands between two values.
+fn beside(turn: &Turn<'_>, first: &Value, second: &Value) -> bool {
+    let between = Span { start: first.span.end, end: second.span.start };
+    between.start <= between.end
+        && turn.text.slice(between).chars().all(|c| matches!(c, ' ' | ',' | '，' | '、' | '的'))
+}
+
+/// The days in the words. A day outranks "now": "現在 11/5" is one day.
+fn times(turn: &Turn<'_>, draft: &DraftCall) -> Vec<Bound> {
+    let all = stated(turn, draft, |value| is_time(&value.reading));
+    let explicit: Vec<Bound> =
+        all.iter().filter(|bound| !bound.evidence.by.contains("now")).cloned().collect();
+    if explicit.is_empty() { all } else { explicit }
+}
+
+fn is_place(reading: &Reading) -> bool {
+    matches!(reading, Reading::Point(_) | Reading::Bbox(_) | Reading::Entity { .. })
+}
+
+fn is_time(reading: &Reading) -> bool {
+    matches!(reading, Reading::Date(_) | Reading::Datetime(_) | Reading::Range(..))
+}
+
+/// The values of the clause that the call is about, or of the whole text where the clause has none.
+fn stated(turn: &Turn<'_>, draft: &DraftCall, wanted: impl Fn(&Value) -> bool) -> Vec<Bound> {
+    let wanted = turn.values.iter().filter(|value| wanted(value));
+    let mut values: Vec<&Value> = wanted.take(MOST_VALUES).collect();
+    if let Some(clause) = draft.clause
+        && values.iter().any(|value| clause.contains(value.span))
+    {
+        values.retain(|value| clause.contains(value.span));
+    }
+    let mut bounds: Vec<Bound> = Vec::new();
+    for value in values {
+        if bounds.iter().all(|bound| bound.reading != value.reading) {
+            let text = Some(value.text.clone());
+            let source = if value.rule.name() == REFERENCE { Source::Memory } else { Source::Span };
+            let evidence = Evidence { source, text, by: value.rule.to_string() };
+            bounds.push(Bound { reading: value.reading.clone(), evidence });
+        }
+    }
+    bounds
+}
+
+/// A place that an answer settled by the key of a gazetteer.
+fn given_places(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Vec<Bound> {
+    let given = draft.given.iter().map(|(name, given)| (name, &given.value, Source::Option));
+    let proposed = draft.proposed.iter().map(|(name, value)| (name, value, Source::Llm));
+    for (name, value, source) in given.chain(proposed) {
+        {
+            let kind = turn.pack.family(tool).find_map(|tool| tool.spec.arguments.get(name)?.kind);
+            let (Some(Kind::Point | Kind::Bbox), Some(word)) = (kind, value.as_str()) else {
+                continue;
+            };
+            if let Some((gazetteer, key, entry)) = turn.pack.find_entry(word) {
+                // A place that only a model thinks of is offered, not used.
+                if source == Source::Llm && !entry.names.iter().any(|name| is_said(turn, name)) {
+                    continue;
+                }
+                let reading = Reading::Entity {
+                    gazetteer: gazetteer.to_owned(),
+                    key: key.to_owned(),
+                    relation: Relation::At,
+                };
+                let evidence =
+                    Evidence { source, text: Some(word.to_owned()), by: "gazetteer".to_owned() };
+                return vec![Bound { reading, evidence }];
+            }
+        }
+    }
+    Vec::new()
+}
+
+fn is_said(turn: &Turn<'_>, name: &str) -> bool {
+    waypost_core::text_match::find_word(turn.text.normalized(), &name.to_lowercase()).is_some()
+}
+
+fn remembered(turn: &Turn<'_>, draft: &DraftCall, wanted: fn(&Reading) -> bool) -> Vec<Bound> {
+    let Some(past) = &draft.memory else { return Vec::new() };
+    let evidence = Evidence::new(Source::Memory, format!("memory {}", past.tool));
+    let readings = recalled(turn.pack, past).into_iter().filter(wanted);
+    readings.map(|reading| Bound { reading, evidence: evidence.clone() }).collect()
+}
+
+/// The question for a day where a stretch of days was said: its days are the choices.
+pub(crate) fn day_gap(turn: &Turn<'_>, tool: &Tool, unusable: &Bound) -> Option<Gap> {
+    let (argument, annotation) =
+        tool.spec.arguments.iter().find(|(_, annotation)| annotation.kind == Some(Kind::Date))?;
+    let days = convert::days(&unusable.reading).into_iter();
+    let choices = days
+        .take(turn.pack.spec.policy.max_choices)
+        .map(|day| Choice { label: day.to_string(), value: json!(day.to_string()) });
+    Some(Gap {
+        tool: tool.spec.name.clone(),
+        argument: argument.clone(),
+        sentence: Sentence::new("needs_day"),
+        choices: choices.collect(),
+    })
+    .filter(|_| annotation.part.is_none())
+}
+
+/// How the place of a call is written in its answer: in the user's words, by the name of its
+/// entry, or in numbers.
+pub(crate) fn label(pack: &Pack, turn: &Turn<'_>, call: &Call) -> String {
+    let of_entry = call.evidence.values().find_map(|evidence| {
+        let mut parts = evidence.by.strip_prefix("gazetteer ")?.splitn(2, ' ');
+        Some((evidence, parts.next()?, parts.next()?))
+    });
+    if let Some((evidence, gazetteer, key)) = of_entry {
+        return match (&evidence.text, evidence.source) {
+            (Some(words), Source::Span) => words.clone(),
+            _ => pack.label(gazetteer, key, turn.language),
+        };
+    }
+    let numbers = |name: &str| call.arguments.get(name).map(Json::to_string);
+    match (numbers("longitude"), numbers("latitude"), numbers("bbox")) {
+        (Some(longitude), Some(latitude), _) => format!("[{longitude}, {latitude}]"),
+        (_, _, Some(area)) => area.replace(',', ", "),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,135 @@
+//! Turns a value of one kind into the kind that a tool wants: a name into a box, a day into a
+//! range. Whether something had to be bent for that is part of the answer.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use serde_json::{Value as Json, json};
+use waypost_text::extract::{Kind, Moment, Point, Reading};
+
+use super::bind::Bound;
+use crate::pack::Pack;
+use crate::pack::places::{area, around, split};
+use crate::pack::spec::{Annotation, Bias, Part};
+
+/// What kind of place a tool wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Where {
+    /// One position.
+    Point,
+    /// An area.
+    Box,
+}
+
+/// Turns a place into what a tool wants, and says whether it fits as it is. A box across the
+/// antimeridian becomes two. `None` if it cannot be.
+pub(crate) fn place(
+    pack: &Pack,
+    bound: &Bound,
+    wanted: Where,
+    annotation: &Annotation,
+) -> Option<(Vec<Bound>, bool)> {
+    let named = matches!(bound.reading, Reading::Entity { .. });
+    match wanted {
+        Where::Point => {
+            let (point, exact) = match &bound.reading {
+                Reading::Point(point) => (*point, true),
+                Reading::Entity { gazetteer, key, .. } => {
+                    let [longitude, latitude] = pack.entry(gazetteer, key)?.point?;
+                    // A town fits a point, but an area around it is what most tools mean by name.
+                    (Point { longitude, latitude }, false)
+                }
+                _ => return None,
+            };
+            Some((vec![rebound(bound, Reading::Point(point))], exact))
+        }
+        Where::Box => {
+            let exact = named || matches!(bound.reading, Reading::Bbox(_));
+            let area = match bound.reading {
+                Reading::Point(point) => around(point, annotation.around?),
+                _ => area(pack, &bound.reading)?,
+            };
+            let boxes = split(area).into_iter();
+            Some((boxes.map(|area| rebound(bound, Reading::Bbox(area))).collect(), exact))
+        }
+    }
+}
+
+/// The same receipt for another reading; of a name, the receipt says which entry it was.
+fn rebound(bound: &Bound, reading: Reading) -> Bound {
+    let mut evidence = bound.evidence.clone();
+    if let Reading::Entity { gazetteer, key, .. } = &bound.reading {
+        evidence.by = format!("gazetteer {gazetteer} {key}");
+    }
+    Bound { reading, evidence }
+}
+
+/// Turns a time into a day or a range, and says whether it fits as it is.
+pub(crate) fn time(
+    bound: &Bound,
+    wanted: Kind,
+    bias: Option<Bias>,
+    today: Date,
+) -> Option<(Bound, bool)> {
+    let (start, end) = match &bound.reading {
+        Reading::Date(date) => (*date, *date),
+        Reading::Datetime(instant) => (instant.date(), instant.date()),
+        Reading::Range(start, end) => (day(start)?, last_day(end)?),
+        _ => return None,
+    };
+    // Records end today: the rest of "this week" is not there yet.
+    let end = if bias == Some(Bias::Past) && start <= today { end.min(today) } else { end };
+    let bound = |reading| Bound { reading, evidence: bound.evidence.clone() };
+    match wanted {
+        Kind::Date if start == end => Some((bound(Reading::Date(start)), true)),
+        Kind::Range => {
+            let exact = start != end;
+            let end = end.tomorrow().ok()?;
+            Some((bound(Reading::Range(Moment::Date(start), Moment::Date(end))), exact))
+        }
+        _ => None,
+    }
+}
+
+/// The days of a range, at most a month of them.
+pub(crate) fn days(reading: &Reading) -> Vec<Date> {
+    let Reading::Range(start, end) = reading else { return Vec::new() };
+    let (Some(first), Some(last)) = (day(start), last_day(end)) else { return Vec::new() };
+    first.series(1.day()).take_while(|day| *day <= last).take(31).collect()
+}
+
+/// The first day of a range; `None` where it has no start.
+fn day(moment: &Moment) -> Option<Date> {
+    match moment {
+        Moment::Date(date) => Some(*date),
+        Moment::Instant(instant) => Some(instant.date()),
+        Moment::Open => None,
+    }
+}
+
+/// The last day that a half-open range holds.
+fn last_day(end: &Moment) -> Option<Date> {
+    match end {
+        Moment::Date(date) => date.checked_sub(1.day()).ok(),
+        Moment::Instant(instant) => {
+            instant.checked_sub(1.nanosecond()).ok().map(|instant| instant.date())
+        }
+        Moment::Open => None,
+    }
+}
+
+/// The part of a reading that an argument wants, as JSON.
+pub(crate) fn part(reading: &Reading, kind: Kind, part: Option<Part>) -> Option<Json> {
+    match (reading, kind, part) {
+        (Reading::Point(point), Kind::Point, Some(Part::Longitude)) => Some(json!(point.longitude)),
+        (Reading::Point(point), Kind::Point, Some(Part::Latitude)) => Some(json!(point.latitude)),
+        (Reading::Bbox(area), Kind::Bbox, None) => Some(json!(area)),
+        (Reading::Date(date), Kind::Date, None) => Some(json!(date.to_string())),
+        (Reading::Range(start, _), Kind::Range, Some(Part::Start)) => {
+            Some(json!(day(start)?.to_string()))
+        }
+        (Reading::Range(_, end), Kind::Range, Some(Part::End)) => {
+            Some(json!(last_day(end)?.to_string()))
+        }
+        _ => None,
+    }
+}

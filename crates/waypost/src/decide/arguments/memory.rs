@@ -1,0 +1,17 @@
+//! What the call before said, for arguments that are neither places nor times.
+
+use waypost_core::records::decision::{Evidence, Source};
+use waypost_text::extract::Kind;
+
+use super::{Found, Match, Wanted};
+
+pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
+    let past = wanted.draft.memory.as_ref()?;
+    // Places and times of the earlier call were bound; an instant of then is not one of now.
+    if wanted.annotation.kind.is_some_and(|kind| kind != Kind::Number) {
+        return None;
+    }
+    let value = past.arguments.get(wanted.name)?;
+    let evidence = Evidence::new(Source::Memory, format!("memory {}", past.tool));
+    Some(Match::Found(Found { value: value.clone(), evidence }))
+}

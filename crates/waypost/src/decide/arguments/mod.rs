@@ -1,0 +1,396 @@
+//! Fills the arguments of a tool, each with a receipt.
+//!
+//! First the values that say where and when are bound to the tool's arguments of that kind (several
+//! places or days make several calls); then every argument is asked of the matchers in their order.
+//! What stays open is a gap, what cannot be is a fault: both become the one question of a turn.
+
+mod bind;
+mod convert;
+mod default;
+mod fuzzy;
+mod gazetteer;
+mod llm;
+mod memory;
+mod naming;
+mod number;
+mod option;
+pub(crate) mod question;
+mod reference;
+mod text;
+pub(crate) mod trace;
+mod typed;
+mod words;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value as Json};
+use waypost_core::records::decision::{Call, Evidence, Source};
+use waypost_core::records::request::{Choice, PastCall};
+use waypost_text::extract::{Reading, Value};
+use waypost_text::text::Span;
+
+use crate::pack::messages::Sentence;
+use crate::pack::spec::{Annotation, Condition};
+use crate::pack::{Pack, Tool};
+use crate::turn::Turn;
+
+/// A tool that a layer proposes, with what it knows of the arguments.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct DraftCall {
+    /// The tool, or any of its family.
+    pub tool: String,
+    /// Values that are settled: a choice, an answer.
+    pub given: BTreeMap<String, Given>,
+    /// Values that a model proposes: believed only as far as the words bear them out.
+    pub proposed: Map<String, Json>,
+    /// The earlier call that this one follows.
+    pub memory: Option<PastCall>,
+    /// An argument that is to be asked for, whatever is known of it.
+    pub ask: Option<String>,
+    /// Whether the user passed over what was asked.
+    pub skipped: bool,
+    /// Whether this very tool is meant, not one of its family.
+    pub exact: bool,
+    /// The part of the text that asks for it, where the text asks for several things.
+    pub clause: Option<waypost_text::text::Span>,
+}
+
+/// A value that is settled, with its receipt.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Given {
+    /// The value.
+    pub value: Json,
+    /// Where it came from.
+    pub evidence: Evidence,
+}
+
+impl Given {
+    /// A value of a choice that was taken; `by` says how it was named.
+    pub fn option(value: Json, by: &str) -> Self {
+        Self { value, evidence: Evidence::new(Source::Option, by) }
+    }
+}
+
+/// An argument that nothing fills, or that several values would.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Gap {
+    /// The tool.
+    pub tool: String,
+    /// The argument.
+    pub argument: String,
+    /// What to ask.
+    pub sentence: Sentence,
+    /// Choices that lead on.
+    pub choices: Vec<Choice>,
+}
+
+/// What filling a tool gave.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Filled {
+    /// The calls, as far as they are known.
+    pub calls: Vec<Call>,
+    /// What is missing, in the order of the schema.
+    pub gaps: Vec<Gap>,
+    /// Whether the words go on with what was asked about and say nothing of it.
+    pub unanswered: bool,
+    /// What was assumed rather than said.
+    pub assumptions: Vec<Sentence>,
+    /// How badly the tool fits what was said; the tool of a family with the least cost is taken.
+    pub cost: f64,
+}
+
+/// One argument that wants a value.
+pub(crate) struct Wanted<'a> {
+    pub(crate) turn: &'a Turn<'a>,
+    pub(crate) draft: &'a DraftCall,
+    pub(crate) tool: &'a Tool,
+    pub(crate) name: &'a str,
+    pub(crate) annotation: &'a Annotation,
+    /// Where this call is about, if it is about a place.
+    pub(crate) place: Option<&'a bind::Bound>,
+    /// When this call is about, if a time was said.
+    pub(crate) time: Option<&'a bind::Bound>,
+    /// The numbers that were said, by the argument that they are for.
+    pub(crate) numbers: &'a number::Numbers,
+}
+
+/// A value with its receipt.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    pub(crate) value: Json,
+    pub(crate) evidence: Evidence,
+}
+
+/// What a matcher makes of an argument.
+#[derive(Debug, Clone)]
+pub(crate) enum Match {
+    /// This value.
+    Found(Found),
+    /// One of these, and the words do not say which: nobody guesses.
+    Unsure(Vec<Json>),
+}
+
+/// A source of values for an argument.
+pub(crate) type Matcher = fn(&Wanted<'_>) -> Option<Match>;
+
+/// The matchers, surest first: what the user settled, what the words say, then what they point back
+/// to ("same plan but 50%" says the one and points to the others), then what a model proposes, what
+/// was said before, and the pack's default.
+pub(crate) fn matchers() -> &'static [(&'static str, Matcher)] {
+    &[
+        ("option", option::find),
+        ("typed", typed::find),
+        ("number", number::find),
+        ("gazetteer", gazetteer::find),
+        ("words", words::find),
+        ("fuzzy", fuzzy::find),
+        ("reference", reference::find),
+        ("llm", llm::find),
+        ("memory", memory::find),
+        ("default", default::find),
+        ("text", text::find),
+    ]
+}
+
+/// Fills the tool of `draft`, or the one of its family that fits what was said best.
+///
+/// Returns `None` if the pack has no such tool.
+pub fn fill(turn: &Turn<'_>, draft: &DraftCall) -> Option<Filled> {
+    let tool = turn.pack.tool(&draft.tool)?;
+    if draft.exact {
+        return Some(fill_tool(turn, draft, tool));
+    }
+    // The named tool stands first, so that it wins where all fit alike.
+    let others = turn.pack.family(tool).filter(|other| other.spec.name != tool.spec.name);
+    let mut best = fill_tool(turn, draft, tool);
+    for other in others {
+        let filled = fill_tool(turn, draft, other);
+        if filled.cost < best.cost {
+            best = filled;
+        }
+    }
+    Some(best)
+}
+
+fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
+    let bindings = bind::bind(turn, draft, tool);
+    let numbers = number::assign(turn, draft, tool);
+    let mut filled =
+        Filled { cost: bindings.cost, assumptions: bindings.assumptions, ..Filled::default() };
+    let mut unsure = Vec::new();
+    let limit = turn.pack.spec.policy.max_calls + 1;
+    for place in &optional(&bindings.places) {
+        for time in &optional(&bindings.times) {
+            if filled.calls.len() < limit {
+                let about = About { place: *place, time: *time, numbers: &numbers };
+                let (call, open) = fill_call(turn, draft, tool, &about);
+                filled.calls.push(call);
+                unsure = open;
+            }
+        }
+    }
+    filled.gaps = unsure;
+    if let Some(name) = &draft.ask {
+        filled.gaps.push(question::open(turn, tool, name, &bindings.unusable));
+        filled.calls.iter_mut().for_each(|call| {
+            call.arguments.shift_remove(name);
+            call.evidence.remove(name);
+        });
+    }
+    let missing = gaps(turn, draft, tool, &filled.calls, &bindings.unusable);
+    filled.gaps.extend(missing);
+    if let Some(name) = unanswered(turn, draft, tool, &filled) {
+        filled.gaps.push(question::open(turn, tool, name, &bindings.unusable));
+        filled.unanswered = true;
+    }
+    let time = bindings.unusable_times.first();
+    if let Some(gap) = time.and_then(|time| bind::day_gap(turn, tool, time)) {
+        // A stretch of days is not silently today.
+        filled.calls.iter_mut().for_each(|call| {
+            call.arguments.shift_remove(&gap.argument);
+            call.evidence.remove(&gap.argument);
+        });
+        filled.gaps.push(gap);
+    }
+    filled.cost += filled.gaps.len() as f64 + unfit(turn, tool, filled.calls.first());
+    filled
+}
+
+/// The argument that was asked for, where the words go on with its tool and say nothing of it: it
+/// would be asked for again by the tool, which would have run for nothing.
+fn unanswered<'a>(
+    turn: &'a Turn<'_>,
+    draft: &DraftCall,
+    tool: &Tool,
+    filled: &Filled,
+) -> Option<&'a str> {
+    let (active, name) = turn.asked()?;
+    let goes_on = active.spec.name == tool.spec.name && draft.given.is_empty() && !draft.skipped;
+    (goes_on && filled.gaps.is_empty() && !news(filled)).then_some(name)
+}
+
+/// How badly a tool suits what was named and how far the workflow is: a name that it has no use
+/// for, and a flag that is not set yet.
+fn unfit(turn: &Turn<'_>, tool: &Tool, call: Option<&Call>) -> f64 {
+    /// Less than a value that is bent to fit.
+    const USELESS: f64 = 0.3;
+    /// Less than a missing argument: a closed gate leads on, a gap has to be asked about.
+    const CLOSED: f64 = 0.5;
+    let useless = turn.discourse.mentions.iter().filter(|mention| {
+        let mut names = tool.arguments();
+        !names.any(|name| mention.key(naming::vocabulary(tool, name)).next().is_some())
+    });
+    // How far the workflow is tells tools apart that words leave alike, not a point from a box.
+    let closed = tool.spec.own_head
+        && tool
+            .spec
+            .requires
+            .iter()
+            .any(|needed| needed.condition == Condition::default() && !turn.flag(&needed.flag));
+    let guessed = call.is_some_and(|call| {
+        call.evidence.values().any(|receipt| receipt.source == Source::Default)
+    });
+    // What only a default fills is the weaker meaning.
+    let guessed = if guessed && turn.pack.family(tool).count() > 1 { 0.1 } else { 0.0 };
+    USELESS * useless.count() as f64 + if closed { CLOSED } else { 0.0 } + guessed
+}
+
+/// Every item, or one `None` where there is none: a call is made either way.
+fn optional<T>(items: &[T]) -> Vec<Option<&T>> {
+    if items.is_empty() { vec![None] } else { items.iter().map(Some).collect() }
+}
+
+/// What one call is about.
+struct About<'a> {
+    place: Option<&'a bind::Bound>,
+    time: Option<&'a bind::Bound>,
+    numbers: &'a number::Numbers,
+}
+
+fn fill_call(
+    turn: &Turn<'_>,
+    draft: &DraftCall,
+    tool: &Tool,
+    about: &About<'_>,
+) -> (Call, Vec<Gap>) {
+    let mut call =
+        Call { tool: tool.spec.name.clone(), arguments: Map::new(), evidence: BTreeMap::new() };
+    let mut unsure = Vec::new();
+    let plain = Annotation::default();
+    for name in tool.arguments() {
+        let annotation = tool.annotation(name).unwrap_or(&plain);
+        let &About { place, time, numbers } = about;
+        let wanted = Wanted { turn, draft, tool, name, annotation, place, time, numbers };
+        let mut on = matchers().iter().filter(|(name, _)| turn.enabled.matcher(name));
+        match on.find_map(|(_, matcher)| matcher(&wanted)) {
+            Some(Match::Found(found)) => {
+                call.arguments.insert(name.to_owned(), found.value);
+                call.evidence.insert(name.to_owned(), found.evidence);
+            }
+            Some(Match::Unsure(values)) => {
+                unsure.push(question::which(turn, tool, name, &values));
+            }
+            None => {}
+        }
+    }
+    (call, unsure)
+}
+
+fn gaps(
+    turn: &Turn<'_>,
+    draft: &DraftCall,
+    tool: &Tool,
+    calls: &[Call],
+    unusable: &[bind::Bound],
+) -> Vec<Gap> {
+    let has = |name: &str| calls.iter().any(|call| call.arguments.contains_key(name));
+    let mut unconfirmed = llm::ungrounded(turn, draft, tool);
+    unconfirmed.retain(|name, _| !has(name));
+    let mut gaps: Vec<Gap> = Vec::new();
+    if let Some(first) = unconfirmed.keys().next() {
+        gaps.push(llm::confirmation(turn, tool, first, &unconfirmed));
+    }
+    for name in tool.arguments().filter(|name| tool.requires(name)) {
+        if has(name) || unconfirmed.contains_key(name) {
+            continue;
+        }
+        let gap = question::open(turn, tool, name, unusable);
+        // Longitude and latitude are one question.
+        if !gaps.iter().any(|known| known.sentence == gap.sentence) {
+            gaps.push(gap);
+        }
+    }
+    gaps
+}
+
+/// Words that stand beside a value of an argument: those of the pack, or of its name.
+pub(crate) fn cues<'a>(tool: &'a Tool, argument: &'a str) -> impl Iterator<Item = String> + 'a {
+    /// Shorter words of a name say nothing: "of", "n".
+    const TELLING: usize = 3;
+    let own = tool.annotation(argument).map(|note| note.cues.as_slice()).unwrap_or_default();
+    let of_name = argument.split('_').filter(|word| word.len() >= TELLING && own.is_empty());
+    own.iter().map(String::as_str).chain(of_name).map(str::to_lowercase)
+}
+
+/// Where the numbers of a turn that a tool takes stand.
+pub(crate) fn number_spans(turn: &Turn<'_>, tool: &Tool, memory: Option<&PastCall>) -> Vec<Span> {
+    let draft =
+        DraftCall { tool: tool.spec.name.clone(), memory: memory.cloned(), ..DraftCall::default() };
+    if number::assign(turn, &draft, tool).is_empty() {
+        return Vec::new();
+    }
+    number::spans(turn)
+}
+
+/// Where words of a tool's numbers stand, so that an answer such as "200k nets" is one.
+pub(crate) fn cue_spans(turn: &Turn<'_>, tool: &Tool) -> Vec<Span> {
+    let text = turn.text.normalized();
+    let cues =
+        tool.arguments().filter(|name| tool.is_number(name)).flat_map(|name| cues(tool, name));
+    let spans = cues.filter_map(|cue| {
+        let at = waypost_core::text_match::find_word(text, &cue)?;
+        Some(turn.text.span(at, at + cue.len()))
+    });
+    spans.collect()
+}
+
+/// Whether the words fill anything that was not known of a call before.
+pub(crate) fn adds(turn: &Turn<'_>, draft: &DraftCall) -> bool {
+    fill(turn, draft).is_some_and(|filled| !filled.unanswered)
+}
+
+fn news(filled: &Filled) -> bool {
+    filled.calls.iter().flat_map(|call| call.evidence.values()).any(|receipt| {
+        // What the words point back to is said as much as what they name.
+        receipt.text.is_some() || matches!(receipt.source, Source::Option | Source::Llm)
+    })
+}
+
+/// Whether a model might read more than the matchers did: something that is needed is missing, or
+/// the words say something that nobody here knows while arguments are open.
+pub(crate) fn leaves_open(turn: &Turn<'_>, filled: &Filled) -> bool {
+    let Some(call) = filled.calls.first() else { return false };
+    let Some(tool) = turn.pack.tool(&call.tool) else { return false };
+    let missing =
+        tool.arguments().any(|name| tool.requires(name) && !call.arguments.contains_key(name));
+    let open = tool.arguments().any(|name| !call.arguments.contains_key(name));
+    missing || open && turn.has_unknown_words()
+}
+
+/// What looks like a value and cannot be one, as the question that it deserves.
+pub fn faults<'a>(turn: &'a Turn<'_>) -> Vec<(Sentence, &'a Value)> {
+    turn.values
+        .iter()
+        .filter_map(|value| match &value.reading {
+            Reading::Fault(fault) => {
+                Some((Sentence::new(fault.name()).with("text", &value.text), value))
+            }
+            _ => None,
+        })
+        .collect()
+}
+
+/// The label of the place that a call is about, in the user's language, for its answer.
+pub fn place_label(pack: &Pack, turn: &Turn<'_>, call: &Call) -> String {
+    bind::label(pack, turn, call)
+}

@@ -1,0 +1,210 @@
+//! Which value of an argument the words name, for the matchers that read names.
+
+use serde_json::{Value as Json, json};
+use waypost_core::records::decision::Evidence;
+use waypost_core::text_match::find_word;
+use waypost_text::extract::references;
+use waypost_text::text::Span;
+
+use super::{Found, Match, Wanted};
+use crate::pack::Tool;
+use crate::turn::mention::{Mention, Stance};
+
+/// Reads the value of an argument out of the names that stand in the words.
+///
+/// `counts` says which names are looked at: exact ones, or those with a slip of the finger too. `by`
+/// is the matcher that answers for them.
+pub(super) fn read(
+    wanted: &Wanted<'_>,
+    by: &str,
+    counts: impl Fn(&Mention) -> bool,
+) -> Option<Match> {
+    let named = named(wanted, counts);
+    let mut said = with(&named, Stance::Said);
+    // "Any but tertiary" does not say what holds the tertiary ones.
+    let denied = with(&named, Stance::Denied);
+    said.retain(|name| !denied.iter().any(|denied| holds(wanted, name.key, denied.key)));
+    match distinct(&said).as_slice() {
+        [] => left_over(wanted, &named, by),
+        [only] => Some(found(wanted, only, said.first()?.mention, by)),
+        several => Some(join(wanted, several, &said, by)),
+    }
+}
+
+/// A name that stands for a value of the argument.
+struct Named<'a> {
+    mention: &'a Mention,
+    key: &'a str,
+    stance: Stance,
+}
+
+fn named<'a>(wanted: &Wanted<'a>, counts: impl Fn(&Mention) -> bool) -> Vec<Named<'a>> {
+    let turn = wanted.turn;
+    let here =
+        |mention: &&Mention| wanted.draft.clause.is_none_or(|clause| clause.contains(mention.span));
+    let mentions = turn.discourse.mentions.iter().filter(|mention| counts(mention)).filter(here);
+    let vocabulary = vocabulary(wanted.tool, wanted.name);
+    let named = mentions.filter_map(|mention| {
+        let key = mention.key(vocabulary).find(|key| wanted.tool.lists(wanted.name, key))?;
+        (owner(wanted, mention) == Some(wanted.name)).then(|| Named {
+            mention,
+            key,
+            stance: turn.stance(mention.span),
+        })
+    });
+    named.collect()
+}
+
+/// Where the names of an argument's values are kept.
+pub(super) fn vocabulary<'a>(tool: &'a Tool, argument: &'a str) -> &'a str {
+    let gazetteer = tool.annotation(argument).and_then(|note| note.gazetteer.as_deref());
+    gazetteer.unwrap_or(argument)
+}
+
+/// The argument that a name fills, where several could take it ("all"): the one that was asked for,
+/// the one whose cue stands beside it, or the only one that nothing else names.
+fn owner<'a>(wanted: &Wanted<'a>, mention: &Mention) -> Option<&'a str> {
+    let tool = wanted.tool;
+    let takes = |name: &&str| {
+        let mut keys = mention.key(vocabulary(tool, name));
+        keys.any(|key| tool.lists(name, key))
+    };
+    let takers: Vec<&str> = tool.arguments().filter(takes).collect();
+    if let [only] = takers[..] {
+        return Some(only);
+    }
+    let asked = wanted.turn.asked().filter(|(active, _)| active.spec.name == tool.spec.name);
+    if let Some((_, name)) = asked
+        && let Some(own) = takers.iter().find(|taker| **taker == name)
+    {
+        return Some(own);
+    }
+    let cued: Vec<&str> =
+        takers.iter().copied().filter(|taker| is_cued(wanted, taker, mention.span)).collect();
+    if let [only] = cued[..] {
+        return Some(only);
+    }
+    let named_elsewhere = |taker: &&str| {
+        let others =
+            wanted.turn.discourse.mentions.iter().filter(|other| other.span != mention.span);
+        let mut keys = others.flat_map(|other| other.key(vocabulary(tool, taker)));
+        keys.any(|key| tool.lists(taker, key))
+    };
+    let free: Vec<&str> = takers.iter().copied().filter(|taker| !named_elsewhere(taker)).collect();
+    match free[..] {
+        [only] => Some(only),
+        _ => None,
+    }
+}
+
+/// Whether a word of the argument stands within two words of a name: "both tests", "tất cả các tuổi".
+fn is_cued(wanted: &Wanted<'_>, argument: &str, span: Span) -> bool {
+    /// As far as an article and an adjective reach, in characters.
+    const NEAR: usize = 16;
+    let turn = wanted.turn;
+    let around = Span { start: span.start.saturating_sub(NEAR), end: span.end + NEAR };
+    let bytes = turn.text.bytes(around);
+    let Some(slice) = turn.text.normalized().get(bytes) else { return false };
+    super::cues(wanted.tool, argument).any(|cue| find_word(slice, &cue).is_some())
+}
+
+fn with<'a, 'n>(named: &'n [Named<'a>], stance: Stance) -> Vec<&'n Named<'a>> {
+    named.iter().filter(|name| name.stance == stance).collect()
+}
+
+fn distinct<'a>(named: &[&Named<'a>]) -> Vec<&'a str> {
+    let mut keys: Vec<&str> = Vec::new();
+    for name in named {
+        if !keys.contains(&name.key) {
+            keys.push(name.key);
+        }
+    }
+    keys
+}
+
+/// Several values were named: one that means exactly these, a list where the argument takes one,
+/// or a question.
+fn join(wanted: &Wanted<'_>, keys: &[&str], said: &[&Named<'_>], by: &str) -> Match {
+    let Some(first) = said.first().map(|name| name.mention) else {
+        return Match::Unsure(Vec::new());
+    };
+    let spans = || said.windows(2).map(|pair| (pair[0].mention.span, pair[1].mention.span));
+    let either = spans().any(|(one, two)| wanted.turn.discourse.has_or(one, two));
+    if wanted.tool.is_list(wanted.name) && !either {
+        let words = said.iter().map(|name| name.mention.text.as_str()).collect::<Vec<_>>();
+        let evidence = Evidence::span(words.join(", "), by);
+        return Match::Found(Found { value: json!(keys), evidence });
+    }
+    let whole = if either { None } else { whole_of(wanted, keys).or_else(|| wider(wanted, keys)) };
+    match whole {
+        Some(whole) => found(wanted, whole, first, by),
+        None => Match::Unsure(keys.iter().map(|key| json!(key)).collect()),
+    }
+}
+
+/// The value that means exactly these together, itself perhaps among them.
+fn whole_of<'a>(wanted: &Wanted<'a>, keys: &[&str]) -> Option<&'a str> {
+    let values = wanted.annotation.values.iter().filter(|(_, naming)| !naming.of.is_empty());
+    let mut whole = values.filter(|(value, naming)| {
+        let parts = keys.iter().filter(|key| *key != value);
+        naming.of.iter().all(|part| keys.contains(&part.as_str()))
+            && parts.clone().all(|key| naming.of.iter().any(|part| part == key))
+    });
+    whole.next().map(|(value, _)| value.as_str())
+}
+
+/// Of a whole and one part of it, the part ("all primary facilities"); of a whole and several parts,
+/// the whole ("kids, adults, all of them").
+fn wider<'a>(wanted: &Wanted<'a>, keys: &[&'a str]) -> Option<&'a str> {
+    let whole = keys.iter().copied().find(|key| {
+        let mut others = keys.iter().filter(|other| *other != key);
+        others.all(|other| holds(wanted, key, other))
+    })?;
+    let parts: Vec<&str> = keys.iter().copied().filter(|key| *key != whole).collect();
+    match parts[..] {
+        [only] => Some(only),
+        _ => Some(whole),
+    }
+}
+
+/// Whether a value stands for another among others.
+fn holds(wanted: &Wanted<'_>, whole: &str, part: &str) -> bool {
+    let naming = wanted.annotation.values.get(whole);
+    naming.is_some_and(|naming| naming.of.iter().any(|one| one == part))
+}
+
+/// Only denials: what is left of the values chooses itself or is asked about.
+fn left_over(wanted: &Wanted<'_>, named: &[Named<'_>], by: &str) -> Option<Match> {
+    let denied = with(named, Stance::Denied);
+    let first = denied.first()?;
+    let is_out =
+        |value: &str| denied.iter().any(|name| name.key == value || holds(wanted, value, name.key));
+    let listed = wanted.tool.listed(wanted.name).iter().filter_map(Json::as_str);
+    let left: Vec<&str> = listed.filter(|value| !is_out(value)).collect();
+    match left[..] {
+        [] => None,
+        [only] => Some(found(wanted, only, first.mention, by)),
+        // A list may be anything but this.
+        _ if wanted.tool.is_list(wanted.name) => {
+            let evidence = Evidence::span(first.mention.text.clone(), by);
+            Some(Match::Found(Found { value: json!(left), evidence }))
+        }
+        _ => Some(Match::Unsure(left.into_iter().map(|value| json!(value)).collect())),
+    }
+}
+
+fn found(wanted: &Wanted<'_>, key: &str, mention: &Mention, by: &str) -> Match {
+    let value = if wanted.tool.is_list(wanted.name) { json!([key]) } else { json!(key) };
+    Match::Found(Found { value, evidence: Evidence::span(mention.text.clone(), by) })
+}
+
+/// The words that point back near a cue of the argument: "the previous nets".
+pub(super) fn pointing<'a>(wanted: &Wanted<'a>) -> Option<&'a str> {
+    let turn = wanted.turn;
+    let pointers = references(&turn.text, &turn.values, turn.language);
+    let alone = turn
+        .asked()
+        .is_some_and(|(tool, name)| tool.spec.name == wanted.tool.spec.name && name == wanted.name);
+    let near = pointers.iter().find(|span| alone || is_cued(wanted, wanted.name, **span))?;
+    Some(turn.text.slice(*near))
+}

@@ -1,0 +1,257 @@
+//! The student: a linear classifier over the masked words, calibrated.
+
+use async_trait::async_trait;
+use waypost_core::error::{Code, Error, Result};
+use waypost_core::records::decision::{Alternative, LayerName, round};
+use waypost_core::records::request::PastCall;
+use waypost_learning::{Bundle, Input, Scores, Scratch, unmasked};
+use waypost_text::extract::{self, Operator};
+use waypost_text::text::Span;
+
+use super::{Aim, Draft, Equipment, Layer, Step};
+use crate::decide::arguments::{self, DraftCall};
+use crate::pack::spec::{HandlerName, RouteSpec};
+use crate::pack::{OUT_OF_SCOPE, Pack, Tool};
+use crate::student::heads::{confidence, standing, tool_of_head};
+use crate::turn::Turn;
+
+pub(super) struct Linear;
+
+/// How many other possibilities are reported.
+const ALTERNATIVES: usize = 4;
+/// Below this they are noise.
+const WORTH_NAMING: f32 = 0.02;
+
+#[async_trait]
+impl Layer for Linear {
+    fn name(&self) -> LayerName {
+        LayerName::Linear
+    }
+
+    fn bar(&self, turn: &Turn<'_>, equipment: &Equipment<'_>, draft: &Draft) -> Option<f64> {
+        Some(bar(turn, equipment, draft))
+    }
+
+    async fn decide(
+        &self,
+        turn: &Turn<'_>,
+        equipment: &Equipment<'_>,
+        _: Option<&Draft>,
+    ) -> Result<Step> {
+        let masked = turn.masked();
+        let (vector, fault) = match vector(&masked, equipment).await {
+            Ok(vector) => (vector, None),
+            Err(error) if error.code() == Code::Cancelled => return Err(error),
+            Err(error) => (None, Some(error)),
+        };
+        let input =
+            Input { text: &masked, language: Some(turn.language.tag()), vector: vector.as_deref() };
+        let scores = equipment.bundle.score(input, &mut Scratch::default());
+        let mut draft = propose(turn, equipment.bundle, &scores);
+        draft.fault = fault;
+        // A route may run on less than this; whether it does is for the gates, after the teacher.
+        let confident = draft.confidence >= bar(turn, equipment, &draft);
+        Ok(if confident { Step::Decided(draft) } else { Step::Abstained(Some(draft)) })
+    }
+}
+
+/// The encoder's vector of a masked text, where the student was trained with vectors; without one the
+/// words decide alone.
+pub(crate) async fn vector(masked: &str, equipment: &Equipment<'_>) -> Result<Option<Vec<f32>>> {
+    let Some(wanted) = equipment.bundle.encoder() else { return Ok(None) };
+    match equipment.encoder.filter(|encoder| encoder.id() == wanted.id) {
+        Some(encoder) => encoder.encode(&unmasked(masked)).await.map(Some),
+        None => {
+            let message = "the encoder that the student was trained with is not there";
+            Err(Error::new(Code::FailedPrecondition, message).with_detail(wanted.id.clone()))
+        }
+    }
+}
+
+/// Out of a step only what is all but certain leads.
+pub(super) const INSIDE: f64 = 0.9;
+
+/// How sure the student must be. Inside a step an answer in words that nobody knows reads like
+/// nothing that is served: there more is asked for, unless the answer was understood.
+fn bar(turn: &Turn<'_>, equipment: &Equipment<'_>, draft: &Draft) -> f64 {
+    let route = match &draft.aim {
+        Aim::Route(name) => turn.pack.route(name),
+        _ => None,
+    };
+    let tools = draft.calls.iter().map(|call| call.tool.as_str());
+    let student = standing(turn.pack, equipment.bundle, route, tools);
+    let Some((tool, _)) = turn.asked() else { return student };
+    let own = draft.calls.iter().find(|call| call.tool == tool.spec.name);
+    match own {
+        Some(call) if arguments::adds(turn, call) => student,
+        // The question is still open, and nobody here can say more: this is no decision.
+        Some(_) => f64::INFINITY,
+        // Where a model can tell a strange answer from a strange question, it is asked.
+        None if draft.aim == Aim::OutOfScope && equipment.model.is_some() => f64::INFINITY,
+        None => student.max(INSIDE),
+    }
+}
+
+fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> Draft {
+    let best = scores.best().map_or(0, |(best, _)| best);
+    let name = bundle.routes().get(best).map_or(OUT_OF_SCOPE, String::as_str);
+    let mut draft = Draft {
+        aim: Aim::OutOfScope,
+        calls: Vec::new(),
+        confidence: confidence(turn.pack, bundle, scores),
+        layer: LayerName::Linear,
+        rationale: String::new(),
+        alternatives: alternatives(turn.pack, bundle, scores),
+        floor: f64::from(bundle.choices(scores).floor(best)),
+        fault: None,
+        approved: None,
+    };
+    let Some(route) = turn.pack.route(name) else {
+        draft.rationale = "it reads like nothing that is served here".to_owned();
+        return draft;
+    };
+    draft.aim = Aim::Route(name.to_owned());
+    draft.rationale = format!("it reads like `{name}`");
+    if route.handler == HandlerName::Tool {
+        choose_tools(turn, bundle, scores, &mut draft);
+    }
+    draft
+}
+
+/// The tools that the words ask for: one, or in several clauses each its own. Within one clause
+/// both heads may be sure of what is one question.
+fn choose_tools(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, draft: &mut Draft) {
+    let Some((top, _)) = best(&scores.tools) else { return };
+    let mut asked = clauses(turn, bundle);
+    // A clause of a place or a day alone leans to some tool too; the whole must bear it out.
+    asked.retain(|(head, _)| *head == top || scores.tools[*head] >= BORNE_OUT);
+    // What stood between two clauses of one question is gone: they are one again.
+    asked.dedup_by(|next, before| {
+        let same = next.0 == before.0;
+        if let (true, Some(own), Some(more)) = (same, before.1.as_mut(), next.1) {
+            own.end = more.end;
+        }
+        same
+    });
+    if asked.len() < 2 {
+        asked = vec![(top, None)];
+    }
+    let names: Vec<&str> = asked.iter().map(|(head, _)| bundle.tools()[*head].as_str()).collect();
+    draft.rationale = format!("it reads like a question for {}", names.join(" and "));
+    let calls = asked.iter().filter_map(|(head, clause)| {
+        let tool = tool_of_head(turn.pack, &bundle.tools()[*head])?;
+        let memory = under_way(turn, tool).or_else(|| reference(turn, tool));
+        Some(DraftCall {
+            tool: tool.spec.name.clone(),
+            clause: *clause,
+            memory,
+            exact: !has_rival(turn, bundle, scores, tool),
+            ..DraftCall::default()
+        })
+    });
+    draft.calls = calls.collect();
+}
+
+/// Whether another tool of the family may be meant as well: one without a head of its own always may,
+/// one with a head where the words bear it out.
+fn has_rival(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, tool: &Tool) -> bool {
+    let mut others = turn.pack.family(tool).filter(|other| other.spec.name != tool.spec.name);
+    others.any(|other| {
+        let head = bundle.tools().iter().position(|head| *head == other.spec.name);
+        head.filter(|_| other.spec.own_head).is_none_or(|head| scores.tools[head] >= BORNE_OUT)
+    })
+}
+
+/// From this probability in the whole text a clause may ask for a tool of its own.
+const BORNE_OUT: f32 = 0.25;
+
+fn best(probabilities: &[f32]) -> Option<(usize, f32)> {
+    probabilities.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// What is known of the call that was asked about, where the words go on with it.
+fn under_way(turn: &Turn<'_>, tool: &Tool) -> Option<PastCall> {
+    let active = turn.active_tool().filter(|active| active.spec.name == tool.spec.name)?;
+    let arguments = turn.context.active_arguments.clone();
+    Some(PastCall { tool: active.spec.name.clone(), arguments, text: None })
+}
+
+/// The last call, for what a text with a word such as "there", or a correction of it, leaves open.
+fn reference(turn: &Turn<'_>, tool: &Tool) -> Option<PastCall> {
+    let past = turn.context.last_calls.last()?;
+    let corrects = turn.discourse.says(Operator::Correction) && past.tool == tool.spec.name;
+    let points = extract::has_reference(&turn.text, turn.language);
+    (points || corrects).then(|| past.clone())
+}
+
+/// The clauses that ask for a tool each, where neighbours ask for different ones.
+fn clauses(turn: &Turn<'_>, bundle: &Bundle) -> Vec<(usize, Option<Span>)> {
+    let mut asked: Vec<(usize, Option<Span>)> = Vec::new();
+    let joints = extract::joints(&turn.text, &turn.values, turn.language);
+    if joints.is_empty() || bundle.tools().len() < 2 {
+        return asked;
+    }
+    let end = turn.text.span(turn.text.normalized().len(), turn.text.normalized().len()).end;
+    let starts = std::iter::once(0).chain(joints.iter().map(|joint| joint.end));
+    let ends = joints.iter().map(|joint| joint.start).chain([end]);
+    let mut scratch = Scratch::default();
+    for (start, end) in starts.zip(ends) {
+        let clause = Span { start, end };
+        if !turn.text.slice(clause).chars().any(char::is_alphanumeric) {
+            continue;
+        }
+        let masked = turn.masked_part(clause);
+        let input = Input { language: Some(turn.language.tag()), ..Input::from(&masked) };
+        let scores = bundle.score(input, &mut scratch);
+        let head =
+            best(&scores.tools).filter(|(_, p)| f64::from(*p) >= turn.pack.spec.policy.select);
+        match (head, asked.last_mut()) {
+            // A clause of its own place or day belongs to the question that it stands beside.
+            (Some((head, _)), Some((last, Some(before)))) if *last == head => {
+                before.end = clause.end;
+            }
+            (Some((head, _)), _) => asked.push((head, Some(clause))),
+            (None, Some((_, Some(before)))) => before.end = clause.end,
+            (None, _) => {}
+        }
+    }
+    asked
+}
+
+fn alternatives(pack: &Pack, bundle: &Bundle, scores: &Scores) -> Vec<Alternative> {
+    let mut all: Vec<Alternative> = Vec::new();
+    let routes = bundle.routes().iter().zip(&scores.routes);
+    // A tool is never likelier than its route.
+    for (route, probability) in routes.filter(|(_, probability)| **probability >= WORTH_NAMING) {
+        match pack.route(route) {
+            Some(spec) if spec.handler == HandlerName::Tool => {
+                all.extend(tool_alternatives(pack, bundle, scores, spec, *probability));
+            }
+            _ => all.push(Alternative {
+                route: route.clone(),
+                tool: None,
+                confidence: round(f64::from(*probability)),
+            }),
+        }
+    }
+    all.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+    all.retain(|alternative| alternative.confidence >= f64::from(WORTH_NAMING));
+    all.into_iter().skip(1).take(ALTERNATIVES).collect()
+}
+
+fn tool_alternatives<'a>(
+    pack: &'a Pack,
+    bundle: &'a Bundle,
+    scores: &'a Scores,
+    route: &'a RouteSpec,
+    probability: f32,
+) -> impl Iterator<Item = Alternative> + 'a {
+    bundle.tools().iter().zip(&scores.tools).filter_map(move |(head, of_tool)| {
+        let tool = tool_of_head(pack, head)?;
+        Some(Alternative {
+            route: route.name.clone(),
+            tool: Some(tool.spec.name.clone()),
+            confidence: round(f64::from(probability * of_tool)),
+        })
+    })
+}

@@ -1,0 +1,283 @@
+//! The cascade: layers in order, cheapest first; the first confident one decides.
+//!
+//! A layer sees the turn and what the layers before it thought; it decides or abstains, perhaps
+//! with a weak opinion. History reaches no layer but the rules, which use it only for what can mean
+//! nothing without it, and the model's prompt, for references.
+
+mod declared;
+pub(crate) mod interpret;
+mod json;
+mod linear;
+mod llm;
+mod recall;
+mod rules;
+
+pub(crate) use linear::vector;
+
+use async_trait::async_trait;
+pub(crate) use llm::shown_history;
+pub use recall::Recall;
+pub(crate) use rules::signal::is_given as gives_signal;
+use tokio_util::sync::CancellationToken;
+use waypost_core::error::{Code, Error, Result};
+use waypost_core::ports::encoder::Encoder;
+use waypost_core::ports::model::Model;
+use waypost_core::records::decision::{Alternative, LayerName};
+use waypost_core::records::event::{ContractRule, Event, Recalled};
+use waypost_core::records::request::PastCall;
+use waypost_learning::Bundle;
+
+use crate::decide::arguments::DraftCall;
+use crate::pack::spec::HandlerName;
+use crate::turn::Turn;
+
+/// What a layer would have happen.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Aim {
+    /// A route of the pack, by name.
+    Route(String),
+    /// No route serves it.
+    OutOfScope,
+    /// It cannot be made out; the name of the sentence that says so.
+    Unclear(&'static str),
+    /// A question in a model's words.
+    Ask(String),
+    /// Nothing more: the user stops what is under way.
+    Stopped,
+    /// A word on where things stand.
+    Status,
+}
+
+/// What a layer proposes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draft {
+    /// What should happen.
+    pub aim: Aim,
+    /// The tools, on a route that runs tools.
+    pub calls: Vec<DraftCall>,
+    /// The calibrated probability that this is right.
+    pub confidence: f64,
+    /// Who says so.
+    pub layer: LayerName,
+    /// Why, in one sentence.
+    pub rationale: String,
+    /// What else it could be, likeliest first.
+    pub alternatives: Vec<Alternative>,
+    /// From which probability a meaning belongs to the set that holds the right one as often as the
+    /// student promises; 0 where nobody promises anything.
+    pub floor: f64,
+    /// What did not work as configured while it was made; it was made without.
+    pub fault: Option<Error>,
+    /// The call that the user has just approved. Only a rule sets it, never a model.
+    pub approved: Option<PastCall>,
+}
+
+impl Draft {
+    /// A sure proposal without calls.
+    pub(crate) fn sure(layer: LayerName, aim: Aim, rationale: impl Into<String>) -> Self {
+        Self {
+            aim,
+            calls: Vec::new(),
+            confidence: 1.0,
+            layer,
+            rationale: rationale.into(),
+            alternatives: Vec::new(),
+            floor: 0.0,
+            fault: None,
+            approved: None,
+        }
+    }
+}
+
+/// What a layer needs beside the turn.
+#[derive(Debug, Clone, Copy)]
+pub struct Equipment<'a> {
+    /// The student in service.
+    pub bundle: &'a Bundle,
+    /// The encoder that the student may have been trained with.
+    pub encoder: Option<&'a dyn Encoder>,
+    /// The teacher, where one is configured.
+    pub model: Option<&'a dyn Model>,
+    /// What was decided before, where it is remembered.
+    pub recall: Option<&'a Recall>,
+    /// What was recalled when a turn was decided that is decided again.
+    pub recalled: Option<&'a Recalled>,
+    /// Stops the work.
+    pub cancel: &'a CancellationToken,
+}
+
+/// What a layer says.
+#[derive(Debug)]
+pub(crate) enum Step {
+    /// This is it.
+    Decided(Draft),
+    /// Somebody else should decide; perhaps with a weak opinion.
+    Abstained(Option<Draft>),
+    /// It did not work as configured.
+    Failed(Error),
+}
+
+impl Step {
+    /// What did not work as configured on the way to what is said.
+    fn fault(&self) -> Option<&Error> {
+        match self {
+            Step::Decided(draft) | Step::Abstained(Some(draft)) => draft.fault.as_ref(),
+            Step::Abstained(None) | Step::Failed(_) => None,
+        }
+    }
+}
+
+/// A classifier of the cascade.
+///
+/// An implementer never blocks, makes at most one model call, and abstains rather than guess.
+#[async_trait]
+pub(crate) trait Layer: Sync {
+    /// Its name in records.
+    fn name(&self) -> LayerName;
+
+    /// How sure it must be of a proposal to decide; `None` where it decides by rule.
+    fn bar(&self, _: &Turn<'_>, _: &Equipment<'_>, _: &Draft) -> Option<f64> {
+        None
+    }
+
+    /// Decides, or leaves it to the next layer. `opinion` is the best of the layers before.
+    async fn decide(
+        &self,
+        turn: &Turn<'_>,
+        equipment: &Equipment<'_>,
+        opinion: Option<&Draft>,
+    ) -> Result<Step>;
+}
+
+/// The layers in the order in which they are asked: cheapest first, and each only if the one
+/// before was not confident.
+pub(crate) fn layers() -> &'static [&'static dyn Layer] {
+    &[&declared::Declared, &rules::Rules, &recall::Recalls, &linear::Linear, &llm::Llm]
+}
+
+/// What the cascade came to.
+#[derive(Debug)]
+pub struct Cascaded {
+    /// The proposal that stands.
+    pub draft: Draft,
+    /// How many model calls it took.
+    pub llm_calls: u32,
+    /// What did not work as configured, by name.
+    pub degraded: Vec<String>,
+    /// What happened on the way.
+    pub events: Vec<Event>,
+    /// What was decided before and recalled.
+    pub recalled: Option<Recalled>,
+}
+
+/// Asks the layers that are on, in their order.
+///
+/// # Errors
+///
+/// `INVALID_ARGUMENT` if the caller declared a route that the pack does not have; `CANCELLED`.
+pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Cascaded> {
+    let mut opinion: Option<Draft> = None;
+    let mut cascaded = Cascaded {
+        draft: Draft::sure(LayerName::Rules, Aim::Unclear("rephrase"), "no layer had an opinion"),
+        llm_calls: 0,
+        degraded: Vec::new(),
+        events: rules::prefix::ignored(turn).into_iter().collect(),
+        recalled: None,
+    };
+    for layer in layers().iter().filter(|layer| turn.enabled.layer(layer.name().name())) {
+        if equipment.cancel.is_cancelled() {
+            return Err(Error::new(Code::Cancelled, "the request was stopped"));
+        }
+        if layer.name() == LayerName::Llm && equipment.model.is_some() {
+            cascaded.llm_calls += 1;
+            cascaded.events.extend(rules::prefix::deciding(turn).map(|prefix| {
+                Event::ContractEvent {
+                    rule: ContractRule::Rc01,
+                    detail: format!("a model was asked about the prefix `{}`", prefix.spec.text),
+                }
+            }));
+        }
+        let step = layer.decide(turn, equipment, opinion.as_ref()).await?;
+        if let Some(error) = step.fault() {
+            cascaded.note_failure(layer.name(), error);
+        }
+        match step {
+            Step::Decided(draft) => {
+                recall::keep(turn, equipment, &draft);
+                cascaded.recalled = recall::told(&draft);
+                let draft = rules::settle::with_waiting(turn, draft);
+                return Ok(Cascaded { draft, ..cascaded });
+            }
+            Step::Abstained(weak) => opinion = weak.or(opinion),
+            Step::Failed(error) if error.code() == Code::Cancelled => return Err(error),
+            Step::Failed(error) => cascaded.note_failure(layer.name(), &error),
+        }
+    }
+    let failed = cascaded.degraded.iter().any(|name| name.starts_with("llm"));
+    cascaded.draft = match opinion {
+        // What nobody understood inside a step is rather a strange answer than a strange question.
+        Some(draft) if is_strange(turn, &draft) => ask_again(turn, draft),
+        // A weak opinion becomes a question; so does one below every bar, unless a model was asked
+        // and answered badly: then the pack's fallback is kinder than "say it again" (S0-36).
+        Some(draft) if !failed || draft.confidence >= turn.pack.spec.policy.ask => draft,
+        _ if failed => fallback(turn),
+        Some(draft) => draft,
+        None => cascaded.draft,
+    };
+    cascaded.draft = rules::settle::with_waiting(turn, cascaded.draft);
+    Ok(cascaded)
+}
+
+impl Cascaded {
+    /// Notes that a layer did not work as configured; the turn goes on.
+    pub(crate) fn note_failure(&mut self, layer: LayerName, error: &Error) {
+        self.degraded.push(format!("{}:{}", layer.name(), error.code()));
+        self.events.push(Event::degraded(layer.name(), error));
+    }
+}
+
+/// Whether a weak opinion leads out of the step that is open.
+fn is_strange(turn: &Turn<'_>, draft: &Draft) -> bool {
+    let Some((active, _)) = turn.asked() else { return false };
+    match &draft.aim {
+        Aim::OutOfScope => draft.confidence < linear::INSIDE,
+        Aim::Route(_) => {
+            let elsewhere = draft.calls.iter().all(|call| call.tool != active.spec.name);
+            elsewhere && draft.confidence < turn.pack.spec.policy.run && !draft.calls.is_empty()
+        }
+        _ => false,
+    }
+}
+
+/// The open question once more, for an answer that was not understood.
+fn ask_again(turn: &Turn<'_>, opinion: Draft) -> Draft {
+    let route = turn.pack.spec.routes.iter().find(|route| route.handler == HandlerName::Tool);
+    let (Some(route), Some((tool, asked))) = (route, turn.asked()) else { return opinion };
+    let known = turn.context.active_arguments.clone();
+    let call = DraftCall {
+        tool: tool.spec.name.clone(),
+        memory: Some(PastCall { tool: tool.spec.name.clone(), arguments: known, text: None }),
+        ask: Some(asked.to_owned()),
+        exact: true,
+        ..DraftCall::default()
+    };
+    Draft {
+        aim: Aim::Route(route.name.clone()),
+        calls: vec![call],
+        rationale: "the answer was not understood".to_owned(),
+        ..opinion
+    }
+}
+
+fn fallback(turn: &Turn<'_>) -> Draft {
+    let route = turn.pack.spec.fallback.clone();
+    let mut draft = Draft::sure(
+        LayerName::Llm,
+        Aim::Route(route),
+        "the model's reply was not usable and no other layer had an opinion",
+    );
+    // Just enough to run: it is what is left, not what anybody is sure of.
+    let bar = turn.pack.route(&turn.pack.spec.fallback).and_then(|route| route.run);
+    draft.confidence = bar.unwrap_or(turn.pack.spec.policy.run);
+    draft
+}

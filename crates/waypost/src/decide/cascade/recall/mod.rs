@@ -1,0 +1,150 @@
+//! The same question decided before: what a model was asked once is not asked again.
+//!
+//! Only sure decisions of a model are kept. A rule decides for its moment alone, and the student
+//! decides anew in microseconds; what a model said took its call. What is kept is the draft: the
+//! arguments are filled and the gates asked each time. A turn that used what came before it (memory,
+//! history, a word that points back, an open question, injected text) neither leaves anything here
+//! nor finds anything.
+
+mod question;
+mod shelf;
+mod slip;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use waypost_core::error::Result;
+use waypost_core::records::decision::LayerName;
+use waypost_core::records::event::Recalled;
+
+use super::{Aim, Draft, Equipment, Layer, Step};
+use crate::decide::arguments::DraftCall;
+use crate::pack::spec::Policy;
+use crate::turn::Turn;
+use question::Question;
+use shelf::Shelf;
+
+/// What was decided before: it belongs to whoever makes it, and reads no clock but that of requests.
+#[derive(Debug)]
+pub struct Recall {
+    shelf: Mutex<Shelf>,
+}
+
+impl Recall {
+    /// Room for so many decisions, each for so long on the clock of the requests. The least recently
+    /// used leaves first.
+    pub fn new(entries: usize, ttl: Duration) -> Self {
+        Self { shelf: Mutex::new(Shelf::new(entries, ttl)) }
+    }
+
+    /// The room that a pack wants.
+    pub fn of(policy: &Policy) -> Self {
+        Self::new(policy.recall_entries, Duration::from_secs(policy.recall_ttl_s))
+    }
+
+    /// How many decisions are kept.
+    pub fn len(&self) -> usize {
+        self.shelf().len()
+    }
+
+    /// Whether nothing is kept.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Forgets everything.
+    pub fn clear(&self) {
+        self.shelf().clear();
+    }
+
+    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+pub(super) struct Recalls;
+
+#[async_trait]
+impl Layer for Recalls {
+    fn name(&self) -> LayerName {
+        LayerName::Recall
+    }
+
+    async fn decide(
+        &self,
+        turn: &Turn<'_>,
+        equipment: &Equipment<'_>,
+        _: Option<&Draft>,
+    ) -> Result<Step> {
+        if let Some(recalled) = equipment.recalled {
+            return Ok(Step::Decided(again(recalled)));
+        }
+        let found = equipment.recall.filter(|recall| !recall.is_empty()).and_then(|recall| {
+            let question = Question::of(turn, equipment)?;
+            recall.shelf().find(&question, &turn.now, turn.pack)
+        });
+        Ok(found.map_or(Step::Abstained(None), |draft| {
+            let rationale = format!("decided before: {}", draft.rationale);
+            Step::Decided(Draft { layer: LayerName::Recall, rationale, ..draft })
+        }))
+    }
+}
+
+/// What was recalled, for the record; `None` where another layer decided.
+pub(super) fn told(draft: &Draft) -> Option<Recalled> {
+    let route = match &draft.aim {
+        Aim::Route(name) => Some(name.clone()),
+        _ => None,
+    };
+    // What is worth keeping has no more than this: see `is_worth`.
+    let calls = draft.calls.iter().map(|call| (call.tool.clone(), call.proposed.clone()));
+    (draft.layer == LayerName::Recall).then(|| Recalled {
+        route,
+        calls: calls.collect(),
+        confidence: draft.confidence,
+        rationale: draft.rationale.clone(),
+    })
+}
+
+/// The draft that was recalled.
+fn again(recalled: &Recalled) -> Draft {
+    let aim = recalled.route.clone().map_or(Aim::OutOfScope, Aim::Route);
+    let calls = recalled.calls.iter().map(|(tool, proposed)| DraftCall {
+        tool: tool.clone(),
+        proposed: proposed.clone(),
+        ..DraftCall::default()
+    });
+    Draft {
+        calls: calls.collect(),
+        confidence: recalled.confidence,
+        ..Draft::sure(LayerName::Recall, aim, recalled.rationale.clone())
+    }
+}
+
+/// Keeps what a model has decided, if it may be said again.
+pub(super) fn keep(turn: &Turn<'_>, equipment: &Equipment<'_>, draft: &Draft) {
+    let on = turn.enabled.layer(LayerName::Recall.name());
+    let Some(recall) = equipment.recall.filter(|_| on && is_worth(turn, draft)) else { return };
+    let Some(question) = Question::of(turn, equipment) else { return };
+    // A tool's arguments may have been read from the day ("the latest"); a route alone hangs on the
+    // day only where the words do.
+    let of_day = !draft.calls.is_empty() || question.is_relative(turn);
+    recall.shelf().put(question, draft.clone(), &turn.now, of_day);
+}
+
+/// Whether a draft is sure, a model's, and of nothing but the words.
+fn is_worth(turn: &Turn<'_>, draft: &Draft) -> bool {
+    let policy = &turn.pack.spec.policy;
+    let route = match &draft.aim {
+        Aim::Route(name) => turn.pack.route(name).and_then(|route| route.run),
+        Aim::OutOfScope => None,
+        Aim::Unclear(_) | Aim::Ask(_) | Aim::Stopped | Aim::Status => return false,
+    };
+    let tools = draft.calls.iter().filter_map(|call| turn.pack.tool(&call.tool)?.spec.run);
+    let bar = tools.chain(route).fold(policy.run, f64::max);
+    let plain = draft.calls.iter().all(|call| {
+        call.memory.is_none() && call.given.is_empty() && call.ask.is_none() && !call.skipped
+    });
+    draft.layer == LayerName::Llm && draft.approved.is_none() && plain && draft.confidence >= bar
+}

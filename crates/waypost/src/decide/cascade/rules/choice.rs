@@ -1,0 +1,157 @@
+//! A choice that was shown and taken: clicked, by its number, its place in the order, or its words.
+
+use waypost_core::records::request::Choice;
+use waypost_core::text_match::find_word;
+use waypost_text::extract::{self, Gazetteer, Operator, Reading};
+use waypost_text::text::{Span, Text};
+
+use super::super::Draft;
+use super::settle::settle;
+use crate::turn::Turn;
+use crate::turn::mention::Stance;
+
+/// The matcher of a choice by its words or a click.
+const OPTION: &str = "option";
+/// The matcher of a choice by its place in the order.
+const ORDINAL: &str = "ordinal";
+
+/// The value of a choice that was clicked.
+pub(super) fn clicked(turn: &Turn<'_>) -> Option<Draft> {
+    let value = turn.request.choice.as_ref()?;
+    settle(turn, value, OPTION, "the choice that was clicked")
+}
+
+/// "2", "#2", "the second one", "第二個": counted over what the user sees. Source: S1-33.
+pub(super) fn numbered(turn: &Turn<'_>) -> Option<Draft> {
+    let options = &turn.context.options;
+    let [value] = turn.values.as_slice() else { return None };
+    let place = match value.reading {
+        Reading::Ordinal(place) => place,
+        Reading::Number(number) if number.fract() == 0.0 => number as i64,
+        _ => return None,
+    };
+    if !turn.discourse.mentions.is_empty() || !selects(turn, &[value.span]) {
+        return None;
+    }
+    let index = match place {
+        -1 => options.len().checked_sub(1)?,
+        place => usize::try_from(place).ok()?.checked_sub(1)?,
+    };
+    let choice = options.get(index)?;
+    if turn.stance(value.span) == Stance::Denied {
+        return None;
+    }
+    settle(turn, &choice.value, ORDINAL, &taken(choice))
+}
+
+/// The choice that is named: exactly, or as the only one among words of choosing. What is said
+/// against it is no choice of it, and what changes something wants an exact word.
+pub(super) fn named(turn: &Turn<'_>) -> Option<Draft> {
+    let options = &turn.context.options;
+    let text = turn.text.normalized().trim_matches(|c: char| !c.is_alphanumeric());
+    if let Some(exact) = options.iter().find(|choice| names(choice).any(|name| name == text)) {
+        return settle(turn, &exact.value, OPTION, &taken(exact));
+    }
+    // The values of an argument are named in more words than a choice shows: matchers know them.
+    if options.is_empty() || are_values(turn, options) {
+        return None;
+    }
+    let choice = by_words(turn, options)?;
+    settle(turn, &choice.value, OPTION, &taken(choice))
+}
+
+fn are_values(turn: &Turn<'_>, options: &[Choice]) -> bool {
+    turn.asked().is_some_and(|(tool, name)| {
+        let listed = |choice: &Choice| {
+            let value = tool.canonical(name, &choice.value);
+            tool.listed(name).contains(&value)
+        };
+        options.iter().all(listed)
+    })
+}
+
+fn by_words<'a>(turn: &Turn<'_>, options: &'a [Choice]) -> Option<&'a Choice> {
+    if turn.discourse.says(Operator::Question) {
+        return None;
+    }
+    let named = named_options(turn, options);
+    let spans: Vec<Span> = named.iter().map(|(span, _)| *span).collect();
+    let mut said: Vec<usize> = Vec::new();
+    for (span, index) in &named {
+        if turn.stance(*span) == Stance::Said && !said.contains(index) {
+            said.push(*index);
+        }
+    }
+    let [only] = said[..] else { return None };
+    let choice = options.get(only)?;
+    let fits = selects(turn, &spans) || is_short(turn, choice);
+    (fits && !is_consent(choice) && !extract::negates(&turn.text, turn.language)).then_some(choice)
+}
+
+/// Which options the words name, and where.
+fn named_options(turn: &Turn<'_>, options: &[Choice]) -> Vec<(Span, usize)> {
+    let entries =
+        options.iter().enumerate().map(|(index, choice)| (index.to_string(), names(choice)));
+    let gazetteer = Gazetteer::new("option", entries);
+    let mentions = extract::mentions(&turn.text, turn.language, std::slice::from_ref(&gazetteer));
+    let indexes = mentions.iter().flat_map(|mention| {
+        mention.entries.iter().filter_map(|(_, key)| Some((mention.span, key.parse().ok()?)))
+    });
+    indexes.collect()
+}
+
+/// Whether hardly more than the name of the choice was said: "let's take the SST series, please".
+fn is_short(turn: &Turn<'_>, choice: &Choice) -> bool {
+    /// Room for a polite word or a particle around the name.
+    const ROOM: usize = 24;
+    let text = turn.text.normalized();
+    let fits = |name: String| {
+        text.chars().count() <= name.chars().count() + ROOM && find_word(text, &name).is_some()
+    };
+    names(choice).any(fits)
+}
+
+fn names(choice: &Choice) -> impl Iterator<Item = String> {
+    let names = [Some(choice.label.as_str()), choice.value.as_str()];
+    names.into_iter().flatten().map(|name| Text::new(name).normalized().to_owned())
+}
+
+/// Whether nothing but words of choosing stand beside these stretches.
+pub(super) fn selects(turn: &Turn<'_>, spans: &[Span]) -> bool {
+    extract::selects(&turn.text, spans, turn.language)
+}
+
+fn taken(choice: &Choice) -> String {
+    format!("the choice `{}`", choice.label)
+}
+
+/// Whether the choice approves or stops something.
+fn is_consent(choice: &Choice) -> bool {
+    ["approve", "cancel"].iter().any(|key| choice.value.get(key).is_some())
+}
+
+/// Yes or no to a question whether something shall be done: the bare word, in any language.
+pub(super) fn consented(turn: &Turn<'_>) -> Option<Draft> {
+    let yes = match turn.values.as_slice() {
+        [value] => match value.reading {
+            Reading::Boolean(yes) => yes,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    if !extract::residue(&turn.text, &turn.values, turn.language).is_empty() {
+        return None;
+    }
+    let key = if yes { "approve" } else { "cancel" };
+    let options = &turn.context.options;
+    let said = options.iter().find(|choice| choice.value.get(key).is_some());
+    let choice = said.or_else(|| if yes { only_offer(options) } else { None })?;
+    settle(turn, &choice.value, OPTION, &taken(choice))
+}
+
+/// What a yes means where nothing has to be approved: the one choice that goes on.
+fn only_offer(options: &[Choice]) -> Option<&Choice> {
+    let mut offers = options.iter().filter(|choice| !is_consent(choice));
+    let only = offers.next()?;
+    offers.next().is_none().then_some(only)
+}

@@ -1,0 +1,144 @@
+//! What means something only after what was said before: the value that was asked for, the last call
+//! with something changed, the last call again.
+
+use waypost_core::records::request::PastCall;
+use waypost_text::extract::{self, Kind, Operator, Reading, Value};
+use waypost_text::text::Span;
+
+use super::super::Draft;
+use super::choice::selects;
+use super::settle::{self, call, memory_of};
+use crate::decide::arguments::DraftCall;
+use crate::pack::Tool;
+use crate::turn::Turn;
+
+/// A bare value of the kind that was asked for, or of another argument of the same tool.
+pub(super) fn answered(turn: &Turn<'_>) -> Option<Draft> {
+    let tool = turn.active_tool()?;
+    let spans = stated(turn, tool, None);
+    let kind = turn.asked().and_then(|(tool, name)| tool.annotation(name)?.kind);
+    let typed = kind.is_some_and(|kind| turn.values.iter().any(|value| fits(&value.reading, kind)));
+    let points = turn.asked().is_some() && extract::has_reference(&turn.text, turn.language);
+    let says = typed || points || !spans.is_empty();
+    if !says || !(is_answer(turn, &spans) || is_number_asked_for(turn, &spans)) {
+        return None;
+    }
+    let memory = memory_of(turn, &tool.spec.name);
+    let draft = DraftCall { tool: tool.spec.name.clone(), memory, ..DraftCall::default() };
+    call(turn.pack, draft, "an answer to what was asked")
+}
+
+/// Whether nothing is said beside these stretches but how they are meant.
+fn is_answer(turn: &Turn<'_>, spans: &[Span]) -> bool {
+    !turn.discourse.says(Operator::Question)
+        && (selects(turn, spans) || extract::is_elliptical(&turn.text, &turn.values, turn.language))
+}
+
+/// "We have 75000 in the store": the one number of a short text, where a number was asked for.
+fn is_number_asked_for(turn: &Turn<'_>, spans: &[Span]) -> bool {
+    /// Words beside the number; more of them may be about something else.
+    const FEW: usize = 5;
+    let asked = turn.asked().is_some_and(|(tool, name)| tool.is_number(name));
+    let one = turn.values.iter().filter(|value| value.kind == Kind::Number).count() == 1;
+    let words = extract::residue(&turn.text, &turn.values, turn.language);
+    asked
+        && one
+        && !spans.is_empty()
+        && turn.discourse.mentions.is_empty()
+        && !turn.has_unknown_words()
+        && !turn.discourse.says(Operator::Question)
+        && words.split_whitespace().count() <= FEW
+}
+
+/// Where the words name or count something that the tool takes.
+fn stated(turn: &Turn<'_>, tool: &Tool, memory: Option<&PastCall>) -> Vec<Span> {
+    let mentions = turn.discourse.mentions.iter().filter(|mention| {
+        let mut names = tool.arguments();
+        names.any(|name| {
+            let note = tool.annotation(name).and_then(|note| note.gazetteer.as_deref());
+            mention.key(note.unwrap_or(name)).any(|key| tool.lists(name, key))
+        })
+    });
+    let numbers = crate::decide::arguments::number_spans(turn, tool, memory);
+    let mut spans: Vec<Span> = mentions.map(|mention| mention.span).collect();
+    if !numbers.is_empty() {
+        spans.extend(crate::decide::arguments::cue_spans(turn, tool));
+        spans.extend(numbers);
+    }
+    spans.sort();
+    spans
+}
+
+fn fits(reading: &Reading, kind: Kind) -> bool {
+    match kind {
+        Kind::Point | Kind::Bbox => {
+            matches!(reading, Reading::Point(_) | Reading::Bbox(_) | Reading::Entity { .. })
+        }
+        Kind::Date | Kind::Range => matches!(reading, Reading::Date(_) | Reading::Range(..)),
+        Kind::Number => {
+            matches!(reading, Reading::Number(_) | Reading::Quantity { .. } | Reading::Money { .. })
+        }
+        _ => false,
+    }
+}
+
+/// "那昨天呢", "what about Kaohsiung?", "the maximum", "no, I meant 30k": the last call with what was
+/// stated changed.
+pub(super) fn followed(turn: &Turn<'_>) -> Option<Draft> {
+    let past = turn.context.last_calls.last()?;
+    let tool = turn.pack.tool(&past.tool)?;
+    let typed = turn
+        .values
+        .iter()
+        .any(|value| [Kind::Point, Kind::Date].into_iter().any(|kind| fits(&value.reading, kind)));
+    let named = stated(turn, tool, Some(past));
+    if !typed && named.is_empty() {
+        return None;
+    }
+    let mut values: Vec<Value> = turn.values.clone();
+    values.extend(named.iter().map(|span| turn.as_value(*span)));
+    values.sort_by_key(|value| value.span);
+    let bare = extract::is_elliptical(&turn.text, &values, turn.language)
+        || !typed && is_answer(turn, &named);
+    bare.then(|| follow(turn, past, "follows the last call with what was stated changed")).flatten()
+}
+
+/// "再查一次", "again": the last call as it was.
+pub(super) fn repeated(turn: &Turn<'_>) -> Option<Draft> {
+    let past = turn.context.last_calls.last()?;
+    let rest = extract::residue(&turn.text, &turn.values, turn.language);
+    let bare = turn.values.is_empty() && rest.chars().count() <= 2;
+    let again = extract::act(&turn.text, turn.language) == Some(Operator::Repeat);
+    let points = bare && extract::has_reference(&turn.text, turn.language);
+    if !again && !points {
+        return None;
+    }
+    let mut draft = follow(turn, past, "repeats the last call")?;
+    // 再來一次 says no number: everything is as it was.
+    for call in &mut draft.calls {
+        let past = call.memory.take();
+        call.given = past.as_ref().map(settle::as_given).unwrap_or_default();
+        call.exact = true;
+    }
+    Some(draft)
+}
+
+fn follow(turn: &Turn<'_>, past: &PastCall, rationale: &str) -> Option<Draft> {
+    // What the session remembers are the calls of one turn; a caller may send those of several.
+    let all = turn.context.remembered || extract::means_all(&turn.text, turn.language);
+    let followed =
+        if all { turn.context.last_calls.as_slice() } else { std::slice::from_ref(past) };
+    let mut draft: Option<Draft> = None;
+    for past in followed {
+        let next = DraftCall {
+            tool: past.tool.clone(),
+            memory: Some(past.clone()),
+            ..DraftCall::default()
+        };
+        match &mut draft {
+            Some(draft) => draft.calls.push(next),
+            None => draft = call(turn.pack, next, rationale),
+        }
+    }
+    draft
+}

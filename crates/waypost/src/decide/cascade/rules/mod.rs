@@ -1,0 +1,65 @@
+//! What needs no learning: prefixes and signals of the pack, answers to what was just asked, words that steer, follow-ups that mean
+//! nothing alone, and texts without content. Everything here is exact; what is not goes to the next
+//! layer.
+
+mod choice;
+mod follow;
+pub(crate) mod prefix;
+pub(super) mod settle;
+pub(crate) mod signal;
+mod steer;
+
+use async_trait::async_trait;
+use waypost_core::error::Result;
+use waypost_core::records::decision::LayerName;
+
+use super::{Aim, Draft, Equipment, Layer, Step};
+use crate::turn::Turn;
+
+pub(super) struct Rules;
+
+/// A rule: a sure proposal, or nothing.
+type Rule = fn(&Turn<'_>) -> Option<Draft>;
+
+/// In this order: what the platform marked as its own, what was clicked, what steers or repeats, what
+/// answers the question, what gives a signal, what follows the last call, and only then what says
+/// nothing at all ("2" is an answer before it is noise).
+fn rules() -> &'static [Rule] {
+    &[
+        prefix::prefixed,
+        choice::clicked,
+        steer::steered,
+        follow::repeated,
+        choice::numbered,
+        choice::named,
+        choice::consented,
+        follow::answered,
+        signal::signaled,
+        follow::followed,
+        empty,
+    ]
+}
+
+#[async_trait]
+impl Layer for Rules {
+    fn name(&self) -> LayerName {
+        LayerName::Rules
+    }
+
+    async fn decide(&self, turn: &Turn<'_>, _: &Equipment<'_>, _: Option<&Draft>) -> Result<Step> {
+        let decided = rules().iter().find_map(|rule| rule(turn));
+        Ok(decided.map_or(Step::Abstained(None), Step::Decided))
+    }
+}
+
+/// Fewer than two letters or digits, or one character over and over. Source: R0.2.
+fn empty(turn: &Turn<'_>) -> Option<Draft> {
+    let mut letters = turn.text.normalized().chars().filter(|c| c.is_alphanumeric());
+    let first = letters.next();
+    let name = match first {
+        None => "empty",
+        Some(first) if letters.all(|c| c == first) => "rephrase",
+        Some(_) => return None,
+    };
+    Some(Draft::sure(LayerName::Rules, Aim::Unclear(name), "the text says nothing"))
+}

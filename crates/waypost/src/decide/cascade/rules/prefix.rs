@@ -1,0 +1,55 @@
+//! Registered prefixes: what the platform itself sends says so with its first words. Source: S4-14.
+
+use waypost_core::records::decision::LayerName;
+use waypost_core::records::event::Event;
+
+use super::super::{Aim, Draft};
+use crate::pack::spec::PrefixMatch;
+use crate::pack::{Prefix, squeeze};
+use crate::turn::Turn;
+
+/// A registered prefix that stands where it decides, whatever else is said or open: the contract has
+/// nothing above it.
+pub(super) fn prefixed(turn: &Turn<'_>) -> Option<Draft> {
+    let prefix = deciding(turn)?;
+    let rationale = format!("it begins with the registered prefix `{}`", prefix.spec.text);
+    Some(Draft::sure(LayerName::Rules, Aim::Route(prefix.spec.route.clone()), rationale))
+}
+
+/// The prefix that decides a turn.
+pub(crate) fn deciding<'a>(turn: &'a Turn<'_>) -> Option<&'a Prefix> {
+    match seen(turn)? {
+        Seen::Deciding(prefix) => Some(prefix),
+        Seen::Ignored(..) => None,
+    }
+}
+
+/// What is said of a prefix that stands where it decides nothing: it may be an attempt.
+pub(crate) fn ignored(turn: &Turn<'_>) -> Option<Event> {
+    let Seen::Ignored(prefix, why) = seen(turn)? else { return None };
+    let what = format!("prefix `{}`", prefix.spec.text);
+    Some(Event::Dropped { what, why: why.to_owned() })
+}
+
+enum Seen<'a> {
+    Deciding(&'a Prefix),
+    Ignored(&'a Prefix, &'static str),
+}
+
+fn seen<'a>(turn: &'a Turn<'_>) -> Option<Seen<'a>> {
+    if turn.pack.prefixes.is_empty() {
+        return None;
+    }
+    let text = squeeze(turn.text.original());
+    let places =
+        turn.pack.prefixes.iter().filter_map(|prefix| Some((prefix.place(&text)?, prefix)));
+    // Those at the start have one route; the first of the others stands for all.
+    let (place, prefix) = places.min_by_key(|(place, _)| *place)?;
+    let anywhere = turn.pack.spec.policy.prefix_match == PrefixMatch::Contains;
+    Some(match (place, turn.request.trusted) {
+        _ if anywhere => Seen::Deciding(prefix),
+        (0, true) => Seen::Deciding(prefix),
+        (0, false) => Seen::Ignored(prefix, "the caller is not trusted"),
+        _ => Seen::Ignored(prefix, "it does not stand at the start"),
+    })
+}

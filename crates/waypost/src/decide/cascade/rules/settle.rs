@@ -1,0 +1,176 @@
+//! What a choice stands for: a call, some arguments, a route, a tool, or a value.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value as Json};
+use waypost_core::records::decision::{Evidence, LayerName, Source};
+use waypost_core::records::request::PastCall;
+
+use super::super::{Aim, Draft};
+use crate::decide::arguments::{DraftCall, Given};
+use crate::pack::Pack;
+use crate::pack::spec::HandlerName;
+use crate::turn::Turn;
+
+/// The meaning of a choice's value; `by` is the matcher that found the choice.
+pub(super) fn settle(turn: &Turn<'_>, value: &Json, by: &str, rationale: &str) -> Option<Draft> {
+    if let Some(object) = value.as_object()
+        && let Some(draft) = settle_object(turn, object, by, rationale)
+    {
+        return Some(draft);
+    }
+    if let Some((_, argument)) = turn.asked() {
+        return arguments(turn, [(argument.to_owned(), value.clone())], by, rationale);
+    }
+    let name = value.as_str()?;
+    if turn.pack.route(name).is_some() {
+        return Some(route(name, rationale));
+    }
+    if turn.pack.tool(name).is_some() {
+        return call(
+            turn.pack,
+            DraftCall { tool: name.to_owned(), ..DraftCall::default() },
+            rationale,
+        );
+    }
+    // A caller that names the tool and not the argument means the one that takes this value.
+    let tool = turn.active_tool()?;
+    let argument = tool.arguments().find(|argument| tool.lists(argument, name))?;
+    arguments(turn, [(argument.to_owned(), value.clone())], by, rationale)
+}
+
+fn route(name: &str, rationale: &str) -> Draft {
+    Draft::sure(LayerName::Rules, Aim::Route(name.to_owned()), rationale)
+}
+
+fn settle_object(
+    turn: &Turn<'_>,
+    object: &Map<String, Json>,
+    by: &str,
+    rationale: &str,
+) -> Option<Draft> {
+    let yes = |key: &str| object.get(key) == Some(&Json::Bool(true));
+    if yes("cancel") {
+        return Some(Draft::sure(LayerName::Rules, Aim::Stopped, rationale));
+    }
+    if let Some(name) = object.get("route").and_then(Json::as_str) {
+        return turn.pack.route(name).map(|_| route(name, rationale));
+    }
+    if let Some(tool) = object.get("tool").and_then(Json::as_str) {
+        let arguments = object.get("arguments").and_then(Json::as_object).cloned();
+        let shown = was_shown(turn, object);
+        let given = given(arguments.clone().unwrap_or_default(), by, shown);
+        let draft = DraftCall { tool: tool.to_owned(), given, exact: true, ..DraftCall::default() };
+        let mut draft = call(turn.pack, draft, rationale)?;
+        // Approval counts for a question that was shown, not for whatever a caller sends, and for
+        // the very call that it showed.
+        if yes("approve") && was_shown(turn, object) {
+            draft.approved = Some(PastCall {
+                tool: tool.to_owned(),
+                arguments: arguments.unwrap_or_default(),
+                text: None,
+            });
+        }
+        return Some(draft);
+    }
+    let tool = turn.active_tool()?;
+    let known = object.keys().all(|key| tool.arguments().any(|name| name == key));
+    known.then(|| arguments(turn, object.clone(), by, rationale)).flatten()
+}
+
+fn was_shown(turn: &Turn<'_>, object: &Map<String, Json>) -> bool {
+    let believed = turn.request.trusted || turn.context.remembered;
+    believed && turn.context.options.iter().any(|choice| choice.value.as_object() == Some(object))
+}
+
+/// Values with their receipts: of a choice that was shown, or else of whoever sent them.
+fn given(
+    values: impl IntoIterator<Item = (String, Json)>,
+    by: &str,
+    shown: bool,
+) -> BTreeMap<String, Given> {
+    let source = if shown { Source::Option } else { Source::Caller };
+    let given = values
+        .into_iter()
+        .map(|(name, value)| (name, Given { value, evidence: Evidence::new(source, by) }));
+    given.collect()
+}
+
+/// Arguments of the tool that was asked about; the name of a place may suit another of its family.
+fn arguments(
+    turn: &Turn<'_>,
+    values: impl IntoIterator<Item = (String, Json)>,
+    by: &str,
+    rationale: &str,
+) -> Option<Draft> {
+    let tool = turn.active_tool()?;
+    let values: Vec<(String, Json)> = values.into_iter().collect();
+    // A caller that shows its own options says which one was taken.
+    let shown = turn.context.options.iter().any(|choice| match values.as_slice() {
+        [(_, value)] if choice.value == *value => true,
+        _ => choice.value.as_object().is_some_and(|object| {
+            object.len() == values.len()
+                && values.iter().all(|(name, value)| object.get(name) == Some(value))
+        }),
+    });
+    let given = given(values, by, shown);
+    let words = given.values().filter_map(|given| given.value.as_str());
+    let names_place = words
+        .filter_map(|word| turn.pack.find_entry(word))
+        .any(|(_, _, entry)| entry.point.is_some() || entry.area.is_some() || entry.sea.is_some());
+    let draft = DraftCall {
+        tool: tool.spec.name.clone(),
+        given,
+        memory: memory_of(turn, &tool.spec.name),
+        exact: !names_place,
+        ..DraftCall::default()
+    };
+    call(turn.pack, draft, rationale)
+}
+
+/// What is known of the call that was asked about, or the last call of the tool or of its family.
+pub(super) fn memory_of(turn: &Turn<'_>, tool: &str) -> Option<PastCall> {
+    let tool = turn.pack.tool(tool)?;
+    if !turn.context.active_arguments.is_empty() {
+        let arguments = turn.context.active_arguments.clone();
+        return Some(PastCall { tool: tool.spec.name.clone(), arguments, text: None });
+    }
+    let family: Vec<&str> = turn.pack.family(tool).map(|tool| tool.spec.name.as_str()).collect();
+    let past = turn.context.last_calls.iter().rev();
+    past.into_iter().find(|past| family.contains(&past.tool.as_str())).cloned()
+}
+
+/// The answer with the calls that wait for it, as they were.
+pub(in super::super) fn with_waiting(turn: &Turn<'_>, mut draft: Draft) -> Draft {
+    let active = turn.context.active_tool.as_deref();
+    let answers = draft.calls.iter().any(|call| Some(call.tool.as_str()) == active);
+    if !answers || draft.approved.is_some() {
+        return draft;
+    }
+    let waiting = turn.context.waiting.iter().filter(|past| turn.pack.tool(&past.tool).is_some());
+    draft.calls.extend(waiting.map(|past| DraftCall {
+        tool: past.tool.clone(),
+        given: as_given(past),
+        exact: true,
+        ..DraftCall::default()
+    }));
+    draft
+}
+
+/// The arguments of an earlier call as they were.
+pub(super) fn as_given(past: &PastCall) -> BTreeMap<String, Given> {
+    let receipt = Evidence::new(Source::Memory, format!("memory {}", past.tool));
+    let given = past.arguments.iter().map(|(name, value)| {
+        (name.clone(), Given { value: value.clone(), evidence: receipt.clone() })
+    });
+    given.collect()
+}
+
+/// A sure proposal of one call.
+pub(super) fn call(pack: &Pack, draft: DraftCall, rationale: &str) -> Option<Draft> {
+    pack.tool(&draft.tool)?;
+    let route = pack.spec.routes.iter().find(|route| route.handler == HandlerName::Tool)?;
+    let mut sure = Draft::sure(LayerName::Rules, Aim::Route(route.name.clone()), rationale);
+    sure.calls.push(draft);
+    Some(sure)
+}

@@ -1,0 +1,70 @@
+//! Words that steer what is under way: cancel, back, skip, status.
+
+use waypost_core::records::decision::{Evidence, LayerName, Source};
+use waypost_text::extract::{self, Operator};
+
+use super::super::{Aim, Draft};
+use super::settle::{call, memory_of};
+use crate::decide::arguments::{DraftCall, Given};
+use crate::pack::Tool;
+use crate::turn::Turn;
+
+/// How a value that was passed over came about.
+const SKIP: &str = "skip";
+
+/// A text that is nothing but such a word.
+pub(super) fn steered(turn: &Turn<'_>) -> Option<Draft> {
+    // Without tools nothing is ever under way, and "never mind" is small talk.
+    if turn.pack.tools.is_empty() {
+        return None;
+    }
+    match extract::act(&turn.text, turn.language)? {
+        Operator::Cancel => Some(sure(Aim::Stopped, "the user stops what is under way")),
+        Operator::Status => Some(sure(Aim::Status, "the user asks where things stand")),
+        Operator::Back => Some(back(turn)),
+        Operator::Skip => skip(turn),
+        _ => None,
+    }
+}
+
+fn sure(aim: Aim, rationale: &str) -> Draft {
+    Draft::sure(LayerName::Rules, aim, rationale)
+}
+
+/// The step before: the last argument that was settled, asked for once more.
+fn back(turn: &Turn<'_>) -> Draft {
+    const WHY: &str = "the user goes back a step";
+    let Some((tool, asked)) = turn.asked() else {
+        return sure(Aim::Unclear("nothing_pending"), WHY);
+    };
+    let before = tool.arguments().take_while(|name| *name != asked).last().unwrap_or(asked);
+    let mut memory = memory_of(turn, &tool.spec.name);
+    if let Some(memory) = &mut memory {
+        memory.arguments.retain(|name, _| name != before && name != asked);
+    }
+    let draft = DraftCall { memory, ask: Some(before.to_owned()), ..step(tool) };
+    call(turn.pack, draft, WHY).unwrap_or_else(|| sure(Aim::Unclear("nothing_pending"), WHY))
+}
+
+/// The next step: this one is what passing over it means, or its default, or left out.
+fn skip(turn: &Turn<'_>) -> Option<Draft> {
+    const WHY: &str = "the user passes over this step";
+    let (tool, asked) = turn.asked()?;
+    let note = tool.annotation(asked);
+    let value = note.and_then(|note| note.skip.clone().or_else(|| note.default.clone()));
+    let memory = memory_of(turn, &tool.spec.name);
+    let mut draft = DraftCall { memory, skipped: true, ..step(tool) };
+    match value {
+        Some(value) => {
+            let evidence = Evidence::new(Source::Default, SKIP);
+            draft.given.insert(asked.to_owned(), Given { value, evidence });
+        }
+        None if tool.requires(asked) => return Some(sure(Aim::Unclear("cannot_skip"), WHY)),
+        None => {}
+    }
+    call(turn.pack, draft, WHY)
+}
+
+fn step(tool: &Tool) -> DraftCall {
+    DraftCall { tool: tool.spec.name.clone(), exact: true, ..DraftCall::default() }
+}

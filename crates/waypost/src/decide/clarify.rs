@@ -1,0 +1,56 @@
+//! Never the same question twice: where the question of a turn is the one that is open already, the
+//! user is told how to answer it instead, and the time after it is let go.
+
+use waypost_core::records::decision::Outcome;
+use waypost_text::extract::{self, Operator};
+
+use crate::decide::gates::Closed;
+use crate::pack::messages::{Ask, Sentence};
+use crate::turn::Turn;
+
+/// What is asked, unless it has just been asked.
+pub(crate) fn once(turn: &Turn<'_>, closed: Closed) -> Closed {
+    if closed.fork || !is_open(turn, &closed.ask) || wants_it_again(turn) {
+        return closed;
+    }
+    if turn.context.repeated {
+        return Closed { outcome: Outcome::Rephrase, ask: set_aside(), ..closed };
+    }
+    Closed { outcome: Outcome::Clarify, ask: explained(turn, closed.ask), ..closed }
+}
+
+/// Whether this question waits for an answer: about the same argument, with the same choices.
+fn is_open(turn: &Turn<'_>, ask: &Ask) -> bool {
+    let context = &turn.context;
+    let asked = context.active_tool.is_some() || !context.options.is_empty();
+    let same_choices = context.options.len() == ask.choices.len()
+        && context.options.iter().zip(&ask.choices).all(|(one, other)| one.value == other.value);
+    asked
+        && context.active_tool == ask.tool
+        && context.active_argument == ask.argument
+        && same_choices
+}
+
+/// Whether the turn asks for the question again: the same request once more, or "repeat that".
+fn wants_it_again(turn: &Turn<'_>) -> bool {
+    let same_words = || turn.context.asked.as_deref() == Some(turn.text.original());
+    let again = || extract::act(&turn.text, turn.language) == Some(Operator::Repeat);
+    turn.request.choice.is_none() && (same_words() || again())
+}
+
+/// The same choices, with how to choose among them.
+fn explained(turn: &Turn<'_>, ask: Ask) -> Ask {
+    let name = if ask.choices.is_empty() { "answer_again" } else { "choose_again" };
+    let tool = ask.tool.as_deref().and_then(|tool| turn.pack.tool(tool));
+    let note = ask.argument.as_deref().and_then(|name| tool?.annotation(name));
+    let mut sentence = Sentence::new(name);
+    if note.is_some_and(|note| note.skip.is_some()) {
+        sentence = sentence.with("skip", "yes");
+    }
+    Ask { sentence, again: true, ..ask }
+}
+
+/// No question: what was open is open no more.
+fn set_aside() -> Ask {
+    Ask::plain(Sentence::new("set_aside"))
+}

@@ -1,0 +1,13 @@
+//! A turn makes only so many calls.
+
+use super::{Closed, Proposal, ask};
+use crate::pack::messages::Sentence;
+
+pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
+    let limit = proposal.pack().spec.policy.max_calls;
+    if proposal.calls.len() <= limit {
+        return None;
+    }
+    let sentence = Sentence::new("too_many").with("limit", limit.to_string());
+    Some(Closed { reason: "gate:budget".to_owned(), ..Closed::asking(ask(sentence)) })
+}

@@ -1,0 +1,16 @@
+//! A tool runs only with every argument that it requires; the first missing one is asked for.
+
+use super::{COMPLETENESS, Closed, Proposal};
+use crate::pack::messages::Ask;
+
+pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
+    let gap = proposal.gaps.first()?;
+    let ask = Ask {
+        sentence: gap.sentence.clone(),
+        choices: gap.choices.clone(),
+        tool: Some(gap.tool.clone()),
+        argument: Some(gap.argument.clone()),
+        again: false,
+    };
+    Some(Closed { reason: COMPLETENESS.to_owned(), ..Closed::asking(ask) })
+}

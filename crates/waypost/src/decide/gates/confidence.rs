@@ -1,0 +1,32 @@
+//! How sure a decision must be: run, ask one question, or ask to rephrase. Source: S1-8.
+
+use waypost_core::records::decision::Outcome;
+use waypost_core::records::request::Choice;
+
+use super::{Closed, Proposal};
+use crate::pack::messages::{Ask, Sentence};
+
+pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
+    let tools = proposal.calls.iter().map(|call| call.tool.as_str());
+    if proposal.confidence >= proposal.pack().runs_from(proposal.route, tools) {
+        return None;
+    }
+    let asked = proposal.confidence >= proposal.pack().spec.policy.ask;
+    let (outcome, sentence, choices) = match proposal.meanings {
+        meanings if asked && !meanings.is_empty() => {
+            (Outcome::Clarify, question(meanings), meanings)
+        }
+        _ => (Outcome::Rephrase, Sentence::new("rephrase"), [].as_slice()),
+    };
+    let ask = Ask { choices: choices.to_vec(), ..Ask::plain(sentence) };
+    Some(Closed { outcome, reason: "gate:confidence".to_owned(), ..Closed::asking(ask) })
+}
+
+fn question(meanings: &[Choice]) -> Sentence {
+    match meanings {
+        [only] => {
+            Sentence::new("confirm_value").with("value", only.label.trim_end_matches(['.', '。']))
+        }
+        _ => Sentence::new("did_you_mean"),
+    }
+}

@@ -1,0 +1,195 @@
+//! Gates: checks between a decision and its execution, outside every model, always last.
+//!
+//! They are pure functions in a fixed order. The first closed one decides what happens instead: one
+//! question with the choices that lead on, or a refusal. Only [`check`] can make an [`Approved`],
+//! and execution takes nothing else.
+
+mod approval;
+mod bounds;
+mod budget;
+mod completeness;
+mod confidence;
+mod fork;
+mod permission;
+#[cfg(test)]
+mod tests;
+mod unusual;
+mod values;
+mod workflow;
+
+use serde_json::Value as Json;
+use waypost_core::records::decision::{Call, Outcome};
+use waypost_core::records::request::{Choice, PastCall};
+use waypost_text::extract::Value;
+
+use crate::decide::arguments::Gap;
+use crate::pack::Pack;
+use crate::pack::messages::{Ask, Messages, Sentence};
+use crate::pack::spec::{Access, RouteSpec};
+use crate::turn::Turn;
+
+/// What a decision would do, as the gates see it.
+#[derive(Debug)]
+pub struct Proposal<'a> {
+    /// The turn.
+    pub turn: &'a Turn<'a>,
+    /// The route.
+    pub route: &'a RouteSpec,
+    /// The calls, as far as they are known.
+    pub calls: &'a [Call],
+    /// What is missing.
+    pub gaps: &'a [Gap],
+    /// What looks like a value and cannot be one.
+    pub faults: &'a [(Sentence, &'a Value)],
+    /// The sentences that labels of choices are taken from.
+    pub messages: &'a Messages,
+    /// The calibrated probability that route and tools are right.
+    pub confidence: f64,
+    /// The call that the user has just approved.
+    pub approved: Option<&'a PastCall>,
+    /// What the user may have meant instead, as choices.
+    pub meanings: &'a [Choice],
+}
+
+impl Proposal<'_> {
+    fn pack(&self) -> &Pack {
+        self.turn.pack
+    }
+
+    /// A word of Waypost's own in the user's language.
+    fn say(&self, name: &'static str) -> String {
+        self.messages.say(self.turn.language, &Sentence::new(name))
+    }
+
+    /// Whether a flag of the workflow is set.
+    fn flag(&self, name: &str) -> bool {
+        self.turn.context.flags.get(name).is_some_and(|value| *value == Json::Bool(true))
+    }
+
+    /// What the tool of a call may do to the world.
+    fn access(&self, call: &Call) -> Access {
+        self.pack().tool(&call.tool).map_or(Access::Read, |tool| tool.spec.access)
+    }
+}
+
+/// A closed gate. There is one `ask`, and no way to hold two: a turn asks at most one question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Closed {
+    /// What happens instead of running.
+    pub outcome: Outcome,
+    /// Which gate, as records name it: `gate:completeness`.
+    pub reason: String,
+    /// What is asked or said.
+    pub ask: Ask,
+    /// Whether the choices are ways on rather than answers: these may be offered again.
+    pub fork: bool,
+}
+
+impl Closed {
+    /// A question, for a gate that yet has to name itself.
+    fn asking(ask: Ask) -> Self {
+        Self { outcome: Outcome::Clarify, reason: String::new(), ask, fork: false }
+    }
+}
+
+/// The reason of a decision that lacks a value.
+pub(crate) const COMPLETENESS: &str = "gate:completeness";
+
+/// A gate: open, or closed with what happens instead.
+type Gate = fn(&Proposal<'_>) -> Option<Closed>;
+
+/// The gates in their order. What was said is checked first, what it would do next, and only then
+/// whether it is whole and sure enough: an impossible date is named before a missing place is. What
+/// is merely unusual waits until it is clear that the tool may run at all, and is settled before
+/// the user approves the call.
+fn gates() -> &'static [(&'static str, Gate)] {
+    &[
+        ("values", values::closed),
+        ("workflow", workflow::closed),
+        ("permission", permission::closed),
+        ("unusual", unusual::closed),
+        ("approval", approval::closed),
+        ("completeness", completeness::closed),
+        ("confidence", confidence::closed),
+        ("budget", budget::closed),
+    ]
+}
+
+/// The names of the gates, in the order in which they are asked.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    gates().iter().map(|(name, _)| *name)
+}
+
+/// The gate that a decision's reason names; a flag of the workflow is that gate's.
+pub(crate) fn of_reason(pack: &Pack, reason: &str) -> Option<&'static str> {
+    let name = reason.strip_prefix("gate:")?;
+    let flags = pack.tools.iter().flat_map(|tool| &tool.spec.requires);
+    let is_flag = flags.into_iter().any(|needed| needed.flag == name);
+    names().find(|gate| *gate == if is_flag { "workflow" } else { name })
+}
+
+/// Calls that passed every gate. There is no other way to make one:
+///
+/// ```compile_fail,E0451
+/// let forged = waypost::decide::gates::Approved { calls: Vec::new() };
+/// ```
+///
+/// And nothing runs without one. This compiles:
+///
+/// ```
+/// use waypost::respond::execution::{Equipment, run};
+/// use waypost::decide::gates::Approved;
+///
+/// fn work(turn: &waypost::turn::Turn<'_>, approved: &Approved, equipment: Equipment<'_>) {
+///     let _ = run(turn, approved, equipment);
+/// }
+/// ```
+///
+/// The same with the calls of a decision, which no gate has seen, does not:
+///
+/// ```compile_fail,E0308
+/// use waypost_core::records::decision::Call;
+/// use waypost::respond::execution::{Equipment, run};
+///
+/// fn work(turn: &waypost::turn::Turn<'_>, calls: &[Call], equipment: Equipment<'_>) {
+///     let _ = run(turn, calls, equipment);
+/// }
+/// ```
+///
+/// Neither can one be had from nothing or from a text:
+///
+/// ```compile_fail,E0277
+/// let forged: waypost::decide::gates::Approved = Default::default();
+/// ```
+///
+/// ```compile_fail,E0277
+/// let forged: waypost::decide::gates::Approved = serde_json::from_str("{}").unwrap();
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Approved {
+    calls: Vec<Call>,
+}
+
+impl Approved {
+    /// The calls that may run.
+    pub fn calls(&self) -> &[Call] {
+        &self.calls
+    }
+}
+
+/// Asks every gate in order.
+///
+/// # Errors
+///
+/// The first closed gate.
+pub fn check(proposal: &Proposal<'_>) -> Result<Approved, Box<Closed>> {
+    match gates().iter().find_map(|(_, gate)| gate(proposal)) {
+        Some(closed) => Err(Box::new(closed)),
+        None => Ok(Approved { calls: proposal.calls.to_vec() }),
+    }
+}
+
+/// A question of a gate, without choices.
+fn ask(sentence: Sentence) -> Ask {
+    Ask::plain(sentence)
+}

@@ -1,0 +1,55 @@
+//! What is possible but unusual is asked about once: five million nets may be meant, or a slip.
+
+use serde_json::{Value as Json, json};
+use waypost_core::records::decision::{Call, Source};
+use waypost_core::records::request::Choice;
+
+use super::bounds::shown;
+use super::{Closed, Proposal};
+use crate::pack::messages::{Ask, Sentence, readable};
+
+pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
+    let ask = proposal.calls.iter().find_map(|call| {
+        call.arguments.iter().find_map(|(name, value)| question(proposal, call, name, value))
+    })?;
+    Some(Closed { reason: "gate:values".to_owned(), ..Closed::asking(ask) })
+}
+
+fn question(proposal: &Proposal<'_>, call: &Call, name: &str, value: &Json) -> Option<Ask> {
+    let tool = proposal.pack().tool(&call.tool)?;
+    let [least, most] = tool.annotation(name)?.soft?;
+    if is_settled(proposal, call, name, value) || (least..=most).contains(&value.as_f64()?) {
+        return None;
+    }
+    let language = proposal.turn.language;
+    let sentence = Sentence::new("unusual_value")
+        .with("what", proposal.pack().argument_label(tool, name, language))
+        .with("value", shown(proposal, value))
+        .with("least", readable(least, language))
+        .with("most", readable(most, language));
+    let yes = Sentence::new("yes_value").with("value", shown(proposal, value));
+    let choices = vec![
+        Choice {
+            label: proposal.messages.say(language, &yes),
+            value: json!({ "tool": call.tool, "arguments": call.arguments }),
+        },
+        Choice { label: proposal.say("no"), value: json!({ "cancel": true }) },
+    ];
+    let tool = Some(call.tool.clone());
+    Some(Ask { choices, tool, argument: Some(name.to_owned()), ..Ask::plain(sentence) })
+}
+
+/// What was chosen among what was shown, assumed, or ran before is nobody's slip. What was asked about
+/// and never confirmed is remembered, but not settled.
+fn is_settled(proposal: &Proposal<'_>, call: &Call, name: &str, value: &Json) -> bool {
+    let context = &proposal.turn.context;
+    let ran = || {
+        let believed = proposal.turn.request.trusted || context.remembered;
+        believed && context.last_calls.iter().any(|past| past.arguments.get(name) == Some(value))
+    };
+    match call.evidence.get(name).map(|receipt| receipt.source) {
+        Some(Source::Option | Source::Default) | None => true,
+        Some(Source::Memory) => ran(),
+        Some(Source::Span | Source::Llm | Source::Caller) => false,
+    }
+}

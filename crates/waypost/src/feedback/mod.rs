@@ -1,0 +1,185 @@
+//! What somebody says expressly of a decision: who may, and what it comes to.
+
+pub mod audit;
+pub(crate) mod labels;
+pub mod replay;
+pub mod triage;
+
+use serde::{Deserialize, Serialize};
+use waypost_core::error::{Code, Error, Result};
+use waypost_core::ports::store::{Filter, Store};
+use waypost_core::records::decision::{Decision, Outcome};
+use waypost_core::records::event::{Event, Record, Routed};
+use waypost_core::records::label::{Label, LabelKind, Verdict};
+use waypost_core::records::request::shorten;
+use waypost_core::records::session::Bearing;
+
+use crate::feedback::labels::bearing;
+use crate::pack::spec::HandlerName;
+use crate::pack::{OUT_OF_SCOPE, Pack};
+use crate::turn::ingest;
+
+/// How much of a name that there is not an error repeats, in characters.
+const SHOWN: usize = 60;
+
+/// A word on a decision.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Feedback {
+    /// The decision.
+    pub decision_id: String,
+    /// Whether it was right.
+    pub right: bool,
+    /// Where it was not: the route that would have been, a route of the pack or `out_of_scope`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub route: Option<String>,
+    /// The tools that would have been.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<String>,
+    /// The conversation that says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// The instant, RFC 3339; that of the decision without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub now: Option<String>,
+    /// Whether the caller is the platform itself; a surface says so, never what it was sent.
+    #[serde(skip)]
+    pub trusted: bool,
+}
+
+/// Makes a label of a word on a decision, and keeps it.
+///
+/// Of a decision in a conversation only that conversation may speak, or a trusted caller; of one
+/// without a conversation, whoever knows its id. A word of the same conversation on the same
+/// decision takes the place of the one before. `None` where nothing can be learned: the words of
+/// that turn mean something only with what was said before.
+///
+/// # Errors
+///
+/// `NOT_FOUND` if there is no such decision of this pack, or not of that conversation;
+/// `INVALID_ARGUMENT` for a route or a tool that the pack does not have, or where what was right is
+/// not said; those of the store.
+pub async fn give(pack: &Pack, store: &dyn Store, feedback: &Feedback) -> Result<Option<Label>> {
+    let filter = Filter {
+        decision: Some(feedback.decision_id.clone()),
+        kind: Some("router_event".to_owned()),
+        pack: Some(pack.spec.name.clone()),
+        ..Filter::default()
+    };
+    let record = store.events(&filter, 1).await?.pop();
+    let may_speak = |record: &Record| feedback.trusted || record.session_id == feedback.session;
+    let record = record.filter(may_speak).ok_or_else(|| unknown(pack, feedback))?;
+    let Event::RouterEvent(routed) = &record.event else { return Err(unknown(pack, feedback)) };
+    let verdict = verdict(pack, &routed.decision, feedback)?;
+    if verdict != Verdict::Wrong && !stands_alone(pack, &record, routed)? {
+        return Ok(None);
+    }
+    let label = Label {
+        decision_id: record.decision_id.clone(),
+        // Whose words they are, so that they are forgotten together.
+        session_id: record.session_id.clone(),
+        pack: record.pack.clone(),
+        at: feedback.now.clone().unwrap_or_else(|| record.at.clone()),
+        kind: LabelKind::Feedback,
+        text: routed.text.clone(),
+        language: routed.decision.language.tag().to_owned(),
+        verdict,
+    };
+    store.save_labels(std::slice::from_ref(&label)).await?;
+    Ok(Some(label))
+}
+
+fn unknown(pack: &Pack, feedback: &Feedback) -> Error {
+    let id = shorten(&feedback.decision_id, SHOWN);
+    let message = format!("there is no decision `{id}` of the pack `{}`", pack.spec.name);
+    Error::new(Code::NotFound, message)
+        .with_hint("`waypost events --json` lists those that are kept, each with its `decision_id`")
+}
+
+/// Whether the words of a recorded turn say by themselves what is asked. One whose request was not
+/// kept may not.
+fn stands_alone(pack: &Pack, record: &Record, routed: &Routed) -> Result<bool> {
+    let Some(asked) = &routed.request else { return Ok(false) };
+    let request = asked.request(&routed.text, &record.at, record.session_id.as_deref());
+    let turn = ingest(pack, &request, request.context.clone())?;
+    Ok(bearing(&turn, &routed.decision) == Bearing::Alone)
+}
+
+fn verdict(pack: &Pack, decision: &Decision, feedback: &Feedback) -> Result<Verdict> {
+    let named = feedback.route.is_some() || !feedback.tools.is_empty();
+    if feedback.right && named {
+        let message = "what was right needs no other route and no other tools";
+        return Err(Error::invalid(message).with_hint("say that it was wrong, or name neither"));
+    }
+    if feedback.right {
+        return was_right(decision);
+    }
+    if !named {
+        return Ok(Verdict::Wrong);
+    }
+    let route = match &feedback.route {
+        Some(route) => route_of(pack, route)?,
+        None => route_of_tools(pack)?,
+    };
+    let tools = tools_of(pack, &route, &feedback.tools)?;
+    Ok(Verdict::Right { route, tools })
+}
+
+/// What a decision that was right says: it ran, or asked for what was missing, or nothing served it.
+fn was_right(decision: &Decision) -> Result<Verdict> {
+    let reason = decision.reason.as_deref().unwrap_or_default();
+    let settled = match decision.decision {
+        Outcome::Run => reason.is_empty(),
+        Outcome::Clarify => reason.starts_with("gate:") && reason != "gate:confidence",
+        Outcome::Refuse => reason == OUT_OF_SCOPE,
+        Outcome::Rephrase => false,
+    };
+    if settled {
+        return Ok(Verdict::Right { route: decision.route.clone(), tools: decision.tools() });
+    }
+    let message = format!("the decision `{}` settled no route that could be right", decision.id);
+    Err(Error::invalid(message).with_hint("say that it was wrong, and which route was meant"))
+}
+
+fn route_of(pack: &Pack, name: &str) -> Result<String> {
+    if name == OUT_OF_SCOPE || pack.route(name).is_some() {
+        return Ok(name.to_owned());
+    }
+    let routes = pack.spec.routes.iter().map(|route| route.name.as_str());
+    let routes: Vec<&str> = routes.chain([OUT_OF_SCOPE]).collect();
+    Err(Error::invalid(missing(pack, "route", name))
+        .with_hint(format!("its routes are {}", routes.join(", "))))
+}
+
+fn route_of_tools(pack: &Pack) -> Result<String> {
+    let mut routes = pack.spec.routes.iter();
+    let route = routes.find(|route| route.handler == HandlerName::Tool);
+    route.map(|route| route.name.clone()).ok_or_else(|| {
+        Error::invalid(format!("the pack `{}` has no tools", pack.spec.name))
+            .with_hint("name a route instead")
+    })
+}
+
+fn tools_of(pack: &Pack, route: &str, tools: &[String]) -> Result<Vec<String>> {
+    let handler = pack.route(route).map(|route| route.handler);
+    if !tools.is_empty() && handler != Some(HandlerName::Tool) {
+        return Err(Error::invalid(format!("the route `{route}` runs no tools"))
+            .with_hint("name the route alone"));
+    }
+    let mut known: Vec<String> = Vec::new();
+    for tool in tools {
+        if pack.tool(tool).is_none() {
+            let tools: Vec<&str> = pack.tools.iter().map(|tool| tool.spec.name.as_str()).collect();
+            return Err(Error::invalid(missing(pack, "tool", tool))
+                .with_hint(format!("its tools are {}", tools.join(", "))));
+        }
+        if !known.contains(tool) {
+            known.push(tool.clone());
+        }
+    }
+    Ok(known)
+}
+
+fn missing(pack: &Pack, what: &str, name: &str) -> String {
+    format!("the pack `{}` has no {what} `{}`", pack.spec.name, shorten(name, SHOWN))
+}

@@ -1,0 +1,65 @@
+//! Watches, turn by turn, whether traffic is still what the student in service has been seeing.
+
+use std::sync::{Mutex, PoisonError};
+
+use waypost_core::records::decision::{Decision, LayerName};
+use waypost_core::records::event::{Drifted, Event};
+use waypost_learning::drift::{Alarm, Drift, Seen, Watch};
+use waypost_learning::{Bundle, Input, Scratch};
+
+use crate::turn::Turn;
+
+/// Watches the turns of a router.
+#[derive(Debug)]
+pub(crate) struct Vigil {
+    watch: Watch,
+    /// The student that is watched, by its id; another one begins anew.
+    state: Mutex<Option<(String, Drift)>>,
+}
+
+impl Vigil {
+    pub(crate) fn new(watch: Watch) -> Self {
+        Self { watch, state: Mutex::default() }
+    }
+
+    /// Takes in a turn that was decided by what its words are like, and says so once when they are
+    /// no longer what they were. What a caller declares or a rule decides says nothing of words.
+    pub(crate) fn observe(
+        &self,
+        turn: &Turn<'_>,
+        decision: &Decision,
+        bundle: &Bundle,
+    ) -> Option<Event> {
+        if matches!(decision.layer, LayerName::Declared | LayerName::Rules) {
+            return None;
+        }
+        let masked = turn.masked();
+        // Without the encoder, for which the turn has waited once already.
+        let input = Input { language: Some(turn.language.tag()), ..Input::from(&masked) };
+        let scores = bundle.score(input, &mut Scratch::default());
+        let (best, confidence) = scores.best()?;
+        let seen = Seen {
+            route: bundle.routes().get(best)?,
+            confidence: f64::from(confidence),
+            in_scope: f64::from(scores.in_scope),
+        };
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = state.take().filter(|(id, _)| id == bundle.id());
+        let (id, mut drift) =
+            same.unwrap_or_else(|| (bundle.id().to_owned(), Drift::new(self.watch.clone())));
+        let alarm = drift.observe(&seen);
+        *state = Some((id, drift));
+        alarm.as_ref().map(event)
+    }
+}
+
+fn event(alarm: &Alarm) -> Event {
+    Event::DriftEvent(Drifted {
+        signal: alarm.signal.name().to_owned(),
+        deviation: alarm.deviation,
+        bar: alarm.bar,
+        before: alarm.before,
+        now: alarm.now,
+        after: alarm.after,
+    })
+}

@@ -1,0 +1,239 @@
+//! What a turn leaves behind: the events that say how it was decided. The router emits them.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::{Map, Value as Json};
+use waypost_core::error::{Code, Error};
+use waypost_core::hash::Fnv;
+use waypost_core::ports::model::{Model as _, Prompt};
+use waypost_core::records::decision::{Call, Decision, LayerName};
+use waypost_core::records::event::{
+    Asked, Encoded, Event, MAX_REPLY_BYTES, Recalled, Replies, Routed, Said, entities, resolved,
+};
+use waypost_core::records::request::Choice;
+
+use crate::decide::cascade::Equipment;
+use crate::observe::shadow::Once;
+use crate::pack::spec::{Condition, Requirement};
+use crate::pack::{Pack, Tool};
+use crate::respond::execution::milliseconds;
+use crate::turn::Turn;
+
+/// A flag that is not set stands as this.
+const UNSET: Json = Json::Bool(false);
+
+/// How the turn was decided.
+pub(crate) fn router_event(
+    turn: &Turn<'_>,
+    decision: &Decision,
+    replies: Replies,
+    took: Duration,
+) -> Event {
+    let flags = flags(turn);
+    let state = flags.iter().filter(|(name, _)| !Routed::FIELDS.contains(&name.as_str()));
+    Event::RouterEvent(Box::new(Routed {
+        text: turn.text.original().to_owned(),
+        intent: decision.route.clone(),
+        action: decision.decision,
+        layer: decision.layer,
+        confidence: decision.confidence,
+        entities: entities(&decision.calls),
+        gating: gating(turn.pack, decision),
+        reasoning_summary: decision.rationale.clone(),
+        classification_latency_ms: milliseconds(took),
+        llm_calls: decision.llm_calls,
+        repeated: asks_again(turn, decision),
+        degraded: decision.degraded.clone(),
+        state: state.map(|(name, value)| (name.clone(), value.clone())).collect(),
+        flags,
+        decision: Box::new(decision.clone()),
+        request: asked(turn).filter(|_| is_kept(&replies)).map(Box::new),
+        replies: Box::new(replies),
+        redacted: false,
+    }))
+}
+
+fn asked(turn: &Turn<'_>) -> Option<Asked> {
+    let tz = turn.request.tz.as_deref().unwrap_or(&turn.pack.spec.tz);
+    Asked::of(turn.request, tz, &turn.context, turn.enabled)
+}
+
+/// Whether what a model said is whole in the record: without it nothing can be decided again.
+fn is_kept(replies: &Replies) -> bool {
+    replies.said.as_ref().is_none_or(|said| said.text.is_some() || said.fault.is_some())
+}
+
+/// What came from outside while a turn was decided.
+pub(crate) fn replies(
+    equipment: &Equipment<'_>,
+    once: Option<&Once<'_>>,
+    recalled: Option<Recalled>,
+    decision: &Decision,
+) -> Replies {
+    let said = once.and_then(Once::said).map(|(prompt, reply)| Said {
+        to: schema_name(&prompt).to_owned(),
+        prompt: prompt_hash(&prompt),
+        fault: reply.as_ref().err().map(Error::code),
+        text: reply.ok().map(|reply| reply.text).filter(|text| text.len() <= MAX_REPLY_BYTES),
+    });
+    let kernel = equipment.encoder.map(|encoder| encoder.kernel().to_owned()).unwrap_or_default();
+    let encoder = equipment.bundle.encoder().map(|head| Encoded {
+        id: head.id.clone(),
+        kernel,
+        fault: student_fault(decision),
+    });
+    Replies { model: once.map(|once| once.name().to_owned()), said, recalled, encoder }
+}
+
+/// How the encoder failed the student, where it did.
+fn student_fault(decision: &Decision) -> Option<Code> {
+    let layer = LayerName::Linear.name();
+    let faults = decision.degraded.iter().filter_map(|what| what.split_once(':'));
+    faults.filter(|(what, _)| *what == layer).find_map(|(_, code)| Code::from_name(code))
+}
+
+/// What kind of reply a prompt asks for.
+pub(crate) fn schema_name(prompt: &Prompt) -> &str {
+    prompt.schema.as_ref().map_or("", |(name, _)| name)
+}
+
+/// What a model is asked, as a hash: two prompts of one hash are the same question.
+pub(crate) fn prompt_hash(prompt: &Prompt) -> String {
+    let mut hash = Fnv::default();
+    for message in &prompt.messages {
+        hash.write(&[message.role as u8]);
+        hash.write(message.content.as_bytes());
+        hash.write(&[0xff]);
+    }
+    if let Some((name, schema)) = &prompt.schema {
+        hash.write(name.as_bytes());
+        hash.write(schema.to_string().as_bytes());
+    }
+    hash.hex()
+}
+
+/// Every flag that a tool of the pack requires or sets.
+fn declared<'a>(pack: &'a Pack) -> BTreeSet<&'a str> {
+    let flags = |tool: &'a Tool| {
+        let required = tool.spec.requires.iter().map(|required| required.flag.as_str());
+        required.chain(tool.spec.sets.iter().map(|set| set.flag.as_str())).collect::<Vec<_>>()
+    };
+    pack.tools.iter().flat_map(flags).collect()
+}
+
+/// Whether a call needs what its tool requires: under a condition it may not.
+fn needs(call: &Call, required: &Requirement) -> bool {
+    let Condition { view, with, without } = &required.condition;
+    let given = |argument: &String| call.arguments.contains_key(argument);
+    // What is looked at is the gate's to say; where it is closed for that, it says so.
+    view.is_none() && with.as_ref().is_none_or(given) && !without.as_ref().is_some_and(given)
+}
+
+fn flags(turn: &Turn<'_>) -> Map<String, Json> {
+    let value = |flag: &str| turn.context.flags.get(flag).cloned().unwrap_or(UNSET);
+    declared(turn.pack).into_iter().map(|flag| (flag.to_owned(), value(flag))).collect()
+}
+
+/// Which flags the calls need, whether they are set or not, and what is closed.
+fn gating(pack: &Pack, decision: &Decision) -> Map<String, Json> {
+    let needed: BTreeSet<&str> = decision
+        .calls
+        .iter()
+        .filter_map(|call| Some((call, pack.tool(&call.tool)?)))
+        .flat_map(|(call, tool)| tool.spec.requires.iter().filter(|wanted| needs(call, wanted)))
+        .map(|required| required.flag.as_str())
+        .collect();
+    let closed = decision.reason.as_deref();
+    let is_closed = |flag: &str| closed.and_then(|gate| gate.strip_prefix("gate:")) == Some(flag);
+    let mut gating = Map::new();
+    gating.insert("closed".to_owned(), closed.into());
+    for flag in declared(pack) {
+        let required = needed.contains(flag) || is_closed(flag);
+        gating.insert(format!("requires_{flag}"), required.into());
+    }
+    gating
+}
+
+/// Whether the question is the one that waited for an answer when the turn began.
+fn asks_again(turn: &Turn<'_>, decision: &Decision) -> bool {
+    let context = &turn.context;
+    let waits = !context.options.is_empty() || context.active_tool.is_some();
+    decision.question.as_ref().is_some_and(|question| {
+        waits
+            && question.tool == context.active_tool
+            && question.argument == context.active_argument
+            && question.choices == context.options
+    })
+}
+
+/// One event for every call of which words, a choice, a reference or a model settled something.
+pub(crate) fn choice_events(turn: &Turn<'_>, decision: &Decision) -> Vec<Event> {
+    let events = decision.calls.iter().filter_map(|call| {
+        let (by, matched_by) = resolved(call)?;
+        let args = by.keys().filter_map(|name| call.arguments.get_key_value(name));
+        Some(Event::ChoiceEvent {
+            tool: call.tool.clone(),
+            args: args.map(|(name, value)| (name.clone(), value.clone())).collect(),
+            confidence: decision.confidence,
+            matched_by: matched_by.to_owned(),
+            by,
+            user_text: turn.text.original().to_owned(),
+        })
+    });
+    events.collect()
+}
+
+/// Whether one of the choices that were shown was taken; `None` where none were.
+pub(crate) fn choice_outcome(turn: &Turn<'_>, decision: &Decision) -> Option<Event> {
+    let context = &turn.context;
+    if context.options.is_empty() {
+        return None;
+    }
+    let at = choice_taken(turn, decision);
+    Some(Event::ChoiceOutcome {
+        tool: context.active_tool.clone(),
+        argument: context.active_argument.clone(),
+        shown: context.options.len(),
+        taken: at.is_some(),
+        position: at.map(|at| at + 1),
+    })
+}
+
+/// Which of the choices that were shown was clicked or named.
+pub(crate) fn choice_taken(turn: &Turn<'_>, decision: &Decision) -> Option<usize> {
+    let clicked = |choice: &Choice| turn.request.choice.as_ref() == Some(&choice.value);
+    let named =
+        |choice: &Choice| turn.request.choice.is_none() && stands_for(turn, choice, decision);
+    turn.context.options.iter().position(|choice| clicked(choice) || named(choice))
+}
+
+/// Whether a choice is what the words were taken for: an answer is a rule's, and it decided just
+/// what the choice stands for.
+fn stands_for(turn: &Turn<'_>, choice: &Choice, decision: &Decision) -> bool {
+    if decision.layer != LayerName::Rules {
+        return false;
+    }
+    let has = |name: &str, value: &Json| {
+        decision.calls.iter().any(|call| {
+            // The key of a place has become its coordinates; the receipt keeps the key.
+            let said = call.evidence.values().filter_map(|evidence| evidence.text.as_deref());
+            call.arguments.get(name) == Some(value)
+                || value.as_str().is_some_and(|key| said.into_iter().any(|text| text == key))
+        })
+    };
+    let called = |name: &str| decision.calls.iter().any(|call| call.tool == name);
+    match (&choice.value, &turn.context.active_argument) {
+        (Json::Object(object), _) => {
+            let text = |key: &str| object.get(key).and_then(Json::as_str);
+            match (text("route"), text("tool")) {
+                (Some(route), _) => decision.route == route,
+                (None, Some(tool)) => called(tool),
+                (None, None) => !object.is_empty() && object.iter().all(|(name, v)| has(name, v)),
+            }
+        }
+        (value, Some(argument)) => has(argument, value),
+        (Json::String(name), None) => decision.route == *name || called(name),
+        _ => false,
+    }
+}

@@ -1,0 +1,10 @@
+//! What can be seen of the turns: events, statistics, explanations, drift. Nothing here changes a
+//! decision.
+
+pub(crate) mod contract;
+pub mod convergence;
+pub(crate) mod drift_monitor;
+pub(crate) mod events;
+pub(crate) mod shadow;
+pub mod statistics;
+pub mod why;

@@ -1,0 +1,158 @@
+//! How little would have changed a decision: the bars around its confidence, and the likeliest
+//! other route or tool.
+
+use serde::Serialize;
+use waypost_core::records::decision::{Decision, LayerName, Outcome as Decided, round};
+
+use super::student::{Learned, Likely};
+use super::{LayerState, LayerView};
+use crate::decide::cascade::Equipment;
+use crate::turn::Turn;
+
+/// A change of a confidence that would have led elsewhere.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Flip {
+    /// The confidence that it was.
+    pub confidence: f64,
+    /// What it is measured by: a bar, or the probability of the other.
+    pub against: f64,
+    /// By how much it must change, below 0 for less. A bar is reached from below and left below.
+    pub change: f64,
+    /// Where it would have led.
+    pub to: Outcome,
+}
+
+/// Where a change would have led.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The teacher would have been asked.
+    Teacher,
+    /// The student would have decided, and nobody after it would have been asked.
+    Student,
+    /// It would have run.
+    Run,
+    /// One question would have been asked.
+    Ask,
+    /// The user would have been asked to say it in other words.
+    Rephrase,
+    /// Another route would have been likelier.
+    Route(String),
+    /// Another tool would have been likelier.
+    Tool(String),
+}
+
+/// All changes of a confidence that lead elsewhere, the smallest first.
+pub(super) fn flips(
+    turn: &Turn<'_>,
+    equipment: &Equipment<'_>,
+    decision: &Decision,
+    layers: &[LayerView],
+    student: &Learned,
+) -> Vec<Flip> {
+    let linear = layers.iter().find(|view| view.layer == LayerName::Linear);
+    let is_on = turn.enabled.layer(LayerName::Llm.name());
+    let has_teacher = equipment.model.is_some() && is_on;
+    let mut flips = Vec::new();
+    if has_teacher && let Some(view) = linear {
+        flips.extend(teacher(view));
+    }
+    // Below its bar the student has no say in what the gates see, where there is a teacher.
+    let below = !(has_teacher && decision.layer == LayerName::Linear);
+    if matches!(decision.layer, LayerName::Linear | LayerName::Llm) {
+        flips.extend(at_the_gate(turn, decision, below));
+    }
+    if decision.layer == LayerName::Linear {
+        let route = |name: &str| Outcome::Route(name.to_owned());
+        let tool = |name: &str| Outcome::Tool(name.to_owned());
+        // Routes share what there is: what one loses the other has more.
+        flips.extend(rival(&student.routes, 0.5, route));
+        if !decision.calls.is_empty() {
+            flips.extend(rival(&student.tools, 1.0, tool));
+        }
+    }
+    flips.sort_by(|a, b| a.change.abs().total_cmp(&b.change.abs()));
+    flips
+}
+
+fn teacher(view: &LayerView) -> Option<Flip> {
+    let (confidence, bar) = (view.confidence?, view.bar?);
+    let to = match view.state {
+        LayerState::Decided => Outcome::Teacher,
+        LayerState::Abstained => Outcome::Student,
+        _ => return None,
+    };
+    Some(flip(confidence, bar, to))
+}
+
+/// What the gate of confidence would have said of another one. A gate before it that is closed
+/// hides it.
+fn at_the_gate(turn: &Turn<'_>, decision: &Decision, below: bool) -> Vec<Flip> {
+    let Some(route) = turn.pack.route(&decision.route) else { return Vec::new() };
+    let tools = decision.calls.iter().map(|call| call.tool.as_str());
+    let run = turn.pack.runs_from(route, tools);
+    let ask = turn.pack.spec.policy.ask;
+    let by_confidence = decision.reason.as_deref() == Some("gate:confidence");
+    let weaker = if ask < run { Outcome::Ask } else { Outcome::Rephrase };
+    let confidence = decision.confidence;
+    match decision.decision {
+        Decided::Run if below && decision.reason.is_none() => vec![flip(confidence, run, weaker)],
+        Decided::Clarify if by_confidence => {
+            vec![flip(confidence, run, Outcome::Run), flip(confidence, ask, Outcome::Rephrase)]
+        }
+        Decided::Rephrase if by_confidence => {
+            let stronger = if ask < run { Outcome::Ask } else { Outcome::Run };
+            vec![flip(confidence, ask.min(run), stronger)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn rival(likely: &[Likely], share: f64, to: impl Fn(&str) -> Outcome) -> Option<Flip> {
+    let [first, second, ..] = likely else { return None };
+    let change = (second.probability - first.probability) * share;
+    Some(Flip {
+        confidence: first.probability,
+        against: second.probability,
+        change: round(change),
+        to: to(&second.name),
+    })
+}
+
+fn flip(confidence: f64, bar: f64, to: Outcome) -> Flip {
+    Flip { confidence, against: bar, change: round(bar - confidence), to }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(state: LayerState, confidence: f64) -> LayerView {
+        LayerView {
+            layer: LayerName::Linear,
+            state,
+            proposal: None,
+            confidence: Some(confidence),
+            bar: Some(0.7),
+            rationale: None,
+        }
+    }
+
+    #[test]
+    fn the_bar_of_the_student_is_crossed_both_ways() {
+        let down = teacher(&view(LayerState::Decided, 0.71)).unwrap();
+        assert_eq!((down.change, down.to), (-0.01, Outcome::Teacher));
+        let up = teacher(&view(LayerState::Abstained, 0.6)).unwrap();
+        assert_eq!((up.change, up.to), (0.1, Outcome::Student));
+        assert_eq!(teacher(&view(LayerState::NotAsked, 0.6)), None);
+    }
+
+    #[test]
+    fn what_one_route_loses_the_other_has_more() {
+        let likely = |name: &str, probability: f64| Likely { name: name.to_owned(), probability };
+        let both = [likely("a", 0.6), likely("b", 0.3)];
+        let flip = rival(&both, 0.5, |name| Outcome::Route(name.to_owned())).unwrap();
+        assert_eq!((flip.change, flip.to), (-0.15, Outcome::Route("b".to_owned())));
+        assert_eq!(rival(&both[..1], 0.5, |_| Outcome::Run), None);
+    }
+}

@@ -1,0 +1,356 @@
+//! Why a turn was decided as it was: what every layer said and its bar, what the student saw, where
+//! the arguments came from, which gates were open, and how little would have changed it.
+//!
+//! It decides nothing and asks nobody anew: the layers are asked as the cascade asked them, and a
+//! model's reply is the one that was given.
+
+mod flips;
+mod student;
+#[cfg(test)]
+mod tests;
+
+pub use flips::{Flip, Outcome as FlipsTo};
+pub(crate) use student::nearest_examples;
+pub use student::{ClassView, Learned, Likely, Nearest, Piece};
+
+use serde::Serialize;
+use serde_json::Value as Json;
+use waypost_core::error::Result;
+use waypost_core::records::decision::{Decision, Evidence, LayerName, Outcome, round};
+use waypost_text::extract;
+use waypost_text::text::Span;
+
+use crate::decide::arguments::trace::trace;
+use crate::decide::cascade::{Aim, Draft, Equipment, Step, layers};
+use crate::decide::gates;
+use crate::decide::{Decided, decide};
+use crate::pack::messages::Messages;
+use crate::turn::Turn;
+use crate::turn::mention::Stance;
+
+/// Why a turn was decided as it was.
+#[derive(Debug, Clone, Serialize)]
+pub struct Why {
+    /// The user's own words.
+    pub text: String,
+    /// What the student sees of them: every value by its kind.
+    pub masked: String,
+    /// What was decided.
+    pub decision: Decision,
+    /// Every layer, in the order of asking.
+    pub layers: Vec<LayerView>,
+    /// What the student makes of it, asked or not.
+    pub student: Learned,
+    /// What the extractors found, as `parse` prints it.
+    pub values: Vec<Json>,
+    /// What the words name of the pack's values.
+    pub mentions: Vec<Named>,
+    /// The tools that were drafted, with where every argument came from.
+    pub calls: Vec<CallView>,
+    /// Every gate, in the order of asking.
+    pub gates: Vec<GateView>,
+    /// Changes of a confidence that would have led elsewhere, the smallest first. Empty where the
+    /// decision hangs on none.
+    pub flips: Vec<Flip>,
+}
+
+/// What a layer said.
+#[derive(Debug, Clone, Serialize)]
+pub struct LayerView {
+    /// The layer.
+    pub layer: LayerName,
+    /// Whether it was asked, and what came of it.
+    pub state: LayerState,
+    /// The route, tools or other end that it proposed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<String>,
+    /// How sure it was of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// How sure it had to be; left out where it decides by rule, or could not have decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bar: Option<f64>,
+    /// Its reason, or what failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rationale: Option<String>,
+}
+
+/// Whether a layer was asked, and what came of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LayerState {
+    /// It is turned off.
+    Off,
+    /// What it needs is not configured: a model.
+    Absent,
+    /// One before it decided.
+    NotAsked,
+    /// It left the decision to others.
+    Abstained,
+    /// It did not work as configured.
+    Failed,
+    /// It decided.
+    Decided,
+}
+
+impl LayerState {
+    /// The name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            LayerState::Off => "off",
+            LayerState::Absent => "not configured",
+            LayerState::NotAsked => "not asked",
+            LayerState::Abstained => "abstained",
+            LayerState::Failed => "failed",
+            LayerState::Decided => "decided",
+        }
+    }
+}
+
+/// Words that name a value of the pack.
+#[derive(Debug, Clone, Serialize)]
+pub struct Named {
+    /// The words.
+    pub text: String,
+    /// Where they stand, in characters.
+    #[serde(flatten)]
+    pub span: Span,
+    /// What they may name: vocabulary and value.
+    pub names: Vec<(String, String)>,
+    /// How it is meant: `said`, `denied` or `withdrawn`.
+    pub stance: &'static str,
+    /// Whether it is only nearly a name.
+    pub typo: bool,
+}
+
+/// A tool that was drafted.
+#[derive(Debug, Clone, Serialize)]
+pub struct CallView {
+    /// The tool.
+    pub tool: String,
+    /// Its arguments, in the order of the schema.
+    pub arguments: Vec<ArgumentView>,
+}
+
+/// An argument, where its value came from and what lost to it.
+#[derive(Debug, Clone, Serialize)]
+pub struct ArgumentView {
+    /// Its name.
+    pub name: String,
+    /// Whether the schema requires it.
+    pub required: bool,
+    /// Its value; nothing where it stayed open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<Json>,
+    /// The receipt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
+    /// The matcher that gave it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matcher: Option<&'static str>,
+    /// Other values that were offered, the surest first.
+    pub lost: Vec<Lost>,
+}
+
+/// A value that was offered for an argument and not taken.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Lost {
+    /// The matcher that offered it.
+    pub matcher: &'static str,
+    /// The value; several where it could not decide between them.
+    pub values: Vec<Json>,
+    /// The words that it was read from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// A gate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GateView {
+    /// Its name.
+    pub gate: &'static str,
+    /// Whether it was asked, and what it said.
+    pub state: GateState,
+    /// Why it is closed, as the decision names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Whether a gate was asked, and what it said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GateState {
+    /// It let the calls pass.
+    Open,
+    /// It is the first that did not.
+    Closed,
+    /// One before it was closed, or there was nothing to run.
+    NotAsked,
+}
+
+/// Decides a turn and says why.
+///
+/// # Errors
+///
+/// `INVALID_ARGUMENT` if the caller declared a route that the pack does not have; `CANCELLED`.
+pub(crate) async fn why(
+    turn: &Turn<'_>,
+    equipment: &Equipment<'_>,
+    messages: &Messages,
+) -> Result<Why> {
+    let Decided { decision, draft, .. } = decide(turn, equipment, messages).await?;
+    let layers = replay(turn, equipment).await?;
+    let (student, masked) = student::learned(turn, equipment).await?;
+    let flips = flips::flips(turn, equipment, &decision, &layers, &student);
+    Ok(Why {
+        text: turn.text.original().to_owned(),
+        masked,
+        layers,
+        student,
+        values: turn.values.iter().map(extract::record).collect(),
+        mentions: mentions(turn),
+        calls: calls(turn, &draft, &decision),
+        gates: gates(turn, &decision),
+        flips,
+        decision,
+    })
+}
+
+/// Asks the layers once more, as the cascade does: in order, until one decides.
+async fn replay(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Vec<LayerView>> {
+    let mut views = Vec::new();
+    let mut opinion: Option<Draft> = None;
+    let mut decided = false;
+    for layer in layers() {
+        let mut view = LayerView {
+            layer: layer.name(),
+            state: LayerState::NotAsked,
+            proposal: None,
+            confidence: None,
+            bar: None,
+            rationale: None,
+        };
+        if !turn.enabled.layer(layer.name().name()) {
+            view.state = LayerState::Off;
+        } else if layer.name() == LayerName::Llm && equipment.model.is_none() {
+            view.state = LayerState::Absent;
+        } else if !decided {
+            let proposal = match layer.decide(turn, equipment, opinion.as_ref()).await? {
+                Step::Decided(draft) => {
+                    view.state = LayerState::Decided;
+                    decided = true;
+                    Some(draft)
+                }
+                Step::Abstained(weak) => {
+                    view.state = LayerState::Abstained;
+                    weak
+                }
+                Step::Failed(error) => {
+                    view.state = LayerState::Failed;
+                    view.rationale = Some(error.message().to_owned());
+                    None
+                }
+            };
+            if let Some(draft) = proposal {
+                let bar = layer.bar(turn, equipment, &draft).filter(|bar| bar.is_finite());
+                view.proposal = Some(said(&draft));
+                view.confidence = Some(round(draft.confidence));
+                view.bar = bar;
+                view.rationale = Some(draft.rationale.clone());
+                opinion = Some(draft);
+            }
+        }
+        views.push(view);
+    }
+    Ok(views)
+}
+
+/// What a draft aims at, in few words.
+fn said(draft: &Draft) -> String {
+    match &draft.aim {
+        Aim::Route(route) if draft.calls.is_empty() => route.clone(),
+        Aim::Route(route) => {
+            let tools: Vec<&str> = draft.calls.iter().map(|call| call.tool.as_str()).collect();
+            format!("{route}: {}", tools.join(", "))
+        }
+        Aim::OutOfScope => crate::pack::OUT_OF_SCOPE.to_owned(),
+        Aim::Unclear(_) => "say it in other words".to_owned(),
+        Aim::Ask(_) => "a question of the model's".to_owned(),
+        Aim::Stopped => "stop".to_owned(),
+        Aim::Status => "where things stand".to_owned(),
+    }
+}
+
+fn mentions(turn: &Turn<'_>) -> Vec<Named> {
+    let named = |mention: &crate::turn::mention::Mention| Named {
+        text: mention.text.clone(),
+        span: mention.span,
+        names: mention.entries.clone(),
+        stance: match turn.stance(mention.span) {
+            Stance::Said => "said",
+            Stance::Denied => "denied",
+            Stance::Withdrawn => "withdrawn",
+        },
+        typo: mention.typo,
+    };
+    turn.discourse.mentions.iter().map(named).collect()
+}
+
+/// The calls of the decision; for each the matchers' word on every argument.
+fn calls(turn: &Turn<'_>, draft: &Draft, decision: &Decision) -> Vec<CallView> {
+    let traced: Vec<_> = draft.calls.iter().filter_map(|call| trace(turn, call)).collect();
+    let view = |call: &waypost_core::records::decision::Call| {
+        let tool = turn.pack.tool(&call.tool)?;
+        let offers = |name: &str| {
+            let own = traced.iter().find(|traced| traced.tool == call.tool)?;
+            own.arguments.iter().find(|(known, _)| known == name).map(|(_, offers)| offers)
+        };
+        let argument = |name: &str| {
+            let value = call.arguments.get(name).cloned();
+            let offers = offers(name).map(Vec::as_slice).unwrap_or_default();
+            let differs =
+                |values: &[Json]| values.iter().any(|other| Some(other) != value.as_ref());
+            let lost = offers.iter().filter(|offer| differs(&offer.values)).map(|offer| Lost {
+                matcher: offer.matcher,
+                values: offer.values.clone(),
+                text: offer.text.clone(),
+            });
+            let mut winner = offers.iter().filter(|offer| !differs(&offer.values));
+            ArgumentView {
+                name: name.to_owned(),
+                required: tool.requires(name),
+                evidence: call.evidence.get(name).cloned(),
+                matcher: winner.next().map(|offer| offer.matcher),
+                lost: lost.collect(),
+                value,
+            }
+        };
+        Some(CallView {
+            tool: call.tool.clone(),
+            arguments: tool.arguments().map(argument).collect(),
+        })
+    };
+    decision.calls.iter().filter_map(view).collect()
+}
+
+fn gates(turn: &Turn<'_>, decision: &Decision) -> Vec<GateView> {
+    let reason = decision.reason.as_deref();
+    let closed = reason.and_then(|reason| gates::of_reason(turn.pack, reason));
+    let mut state = match (decision.decision, closed) {
+        (_, Some(_)) => GateState::Open,
+        // A word that only steers is no work, and no gate was asked.
+        (Outcome::Run, None) if decision.reply.is_none() => GateState::Open,
+        _ => GateState::NotAsked,
+    };
+    let mut views = Vec::new();
+    for gate in gates::names() {
+        if Some(gate) == closed {
+            let reason = reason.map(str::to_owned);
+            views.push(GateView { gate, state: GateState::Closed, reason });
+            state = GateState::NotAsked;
+        } else {
+            views.push(GateView { gate, state, reason: None });
+        }
+    }
+    views
+}

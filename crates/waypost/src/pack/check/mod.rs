@@ -1,0 +1,283 @@
+//! Checks a pack before it is used: first its shape, then what the shape cannot say.
+
+mod argument;
+mod signal;
+mod talk;
+mod workflow;
+
+use rapidfuzz::distance::damerau_levenshtein;
+use serde_json::Value;
+use waypost_core::records::rollout::Key;
+use waypost_text::language::Language;
+
+use super::source::{Fault, Source};
+use super::spec::{GazetteerSpec, PackSpec, ToolSpec};
+
+/// The version of `pack.yaml` that this program reads.
+pub(crate) const FORMAT: u32 = 1;
+
+/// The JSON Schema of a type, for checking and for editors.
+pub(crate) fn schema_of<T: schemars::JsonSchema>() -> Value {
+    schemars::SchemaGenerator::default().into_root_schema_for::<T>().to_value()
+}
+
+/// All faults of a file's shape: unknown keys, missing keys, wrong types.
+pub(crate) fn shape<T: schemars::JsonSchema>(source: &Source) -> Vec<Fault> {
+    let schema = schema_of::<T>();
+    let Ok(validator) = jsonschema::draft202012::new(&schema) else {
+        return vec![source.fault("", "the schema of this file cannot be compiled")];
+    };
+    let mut faults = Vec::new();
+    for error in validator.iter_errors(&source.value) {
+        explain(source, &schema, &error, &mut faults);
+    }
+    faults
+}
+
+fn explain(
+    source: &Source,
+    schema: &Value,
+    error: &jsonschema::ValidationError<'_>,
+    faults: &mut Vec<Fault>,
+) {
+    use jsonschema::error::ValidationErrorKind as Kind;
+    let pointer = error.instance_path().as_str().to_owned();
+    match error.kind() {
+        Kind::AdditionalProperties { unexpected } => {
+            let at = error.schema_path().as_str().trim_end_matches("/additionalProperties");
+            let known = known_keys(schema, at);
+            for key in unexpected {
+                let place = format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"));
+                let fault = source.fault(&place, format!("unknown key `{key}`"));
+                faults.push(fault.hint(did_you_mean(key, known.iter().map(String::as_str))));
+            }
+        }
+        Kind::Required { property } => {
+            let key = property.as_str().unwrap_or_default();
+            faults.push(source.fault(&pointer, format!("the key `{key}` is missing")));
+        }
+        _ => faults.push(source.fault(&pointer, error.to_string())),
+    }
+}
+
+/// The keys that an object may have, found through the schema's `$ref`s.
+fn known_keys(schema: &Value, pointer: &str) -> Vec<String> {
+    let mut at = schema;
+    let mut parts: Vec<&str> = pointer.split('/').skip(1).collect();
+    parts.reverse();
+    while let Some(part) = parts.pop() {
+        if part == "$ref" {
+            let target = at.get("$ref").and_then(Value::as_str).unwrap_or_default();
+            at = schema.pointer(target.trim_start_matches('#')).unwrap_or(&Value::Null);
+            continue;
+        }
+        at = match at {
+            Value::Array(items) => part.parse().ok().and_then(|i: usize| items.get(i)),
+            other => other.get(part.replace("~1", "/").replace("~0", "~")),
+        }
+        .unwrap_or(&Value::Null);
+    }
+    let properties = at.get("properties").and_then(Value::as_object);
+    properties.map(|map| map.keys().cloned().collect()).unwrap_or_default()
+}
+
+/// Advice for a word that is not known: the nearest ones that are, or all of them.
+pub fn did_you_mean<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let mut near: Vec<(usize, &str)> = known
+        .map(|candidate| {
+            (damerau_levenshtein::distance(word.chars(), candidate.chars()), candidate)
+        })
+        .collect();
+    near.sort_unstable();
+    match near.first() {
+        None => "remove it".to_owned(),
+        // A third of the letters may differ; further away a suggestion misleads.
+        Some((distance, best)) if *distance * 3 <= word.chars().count().max(3) => {
+            format!("did you mean `{best}`?")
+        }
+        Some(_) => {
+            let names: Vec<&str> = near.iter().take(12).map(|(_, name)| *name).collect();
+            format!("known here: {}", names.join(", "))
+        }
+    }
+}
+
+/// All faults that the shape of `pack.yaml` cannot show.
+pub(crate) fn meaning(source: &Source, spec: &PackSpec) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    if spec.format != FORMAT {
+        let message = format!("this program reads format {FORMAT}, the pack has {}", spec.format);
+        faults.push(source.fault("/format", message));
+    }
+    for (index, tag) in spec.languages.iter().enumerate() {
+        if Language::from_tag(tag).is_none() {
+            let fault =
+                source.fault(&format!("/languages/{index}"), format!("unknown language `{tag}`"));
+            faults.push(fault.hint("use en, zh-TW, zh-CN, vi or es"));
+        }
+    }
+    if let Err(error) = waypost_core::records::request::zone(&spec.tz) {
+        faults.push(source.fault("/tz", error.message()).hint("use an IANA name"));
+    }
+    let routes: Vec<&str> = spec.routes.iter().map(|route| route.name.as_str()).collect();
+    if !routes.contains(&spec.fallback.as_str()) {
+        let fault = source.fault("/fallback", format!("there is no route `{}`", spec.fallback));
+        faults.push(fault.hint(did_you_mean(&spec.fallback, routes.iter().copied())));
+    }
+    for name in spec.rollout.keys().filter(|name| Key::find(name).is_none()) {
+        let fault = source.fault(&format!("/rollout/{name}"), Key::unknown(name));
+        faults.push(fault.hint(did_you_mean(name, Key::names())));
+    }
+    unique(source, "/routes", routes.iter().copied(), &mut faults);
+    unique(source, "/tools", spec.tools.iter().map(|tool| tool.name.as_str()), &mut faults);
+    for (index, server) in spec.servers.iter().enumerate() {
+        if server.demo.is_some() != server.command.is_empty() {
+            let fault = source.fault(
+                &format!("/servers/{index}"),
+                format!("server `{}` needs exactly one of `demo` and `command`", server.name),
+            );
+            faults.push(fault);
+        }
+    }
+    for (index, tool) in spec.tools.iter().enumerate() {
+        check_tool(source, spec, index, tool, &mut faults);
+    }
+    check_policy(source, spec, &mut faults);
+    signal::check(source, spec, &mut faults);
+    workflow::check(source, spec, &mut faults);
+    talk::check(source, spec, &mut faults);
+    faults
+}
+
+/// The bounds of the bounds: a pack cannot switch them off.
+fn check_policy(source: &Source, spec: &PackSpec, faults: &mut Vec<Fault>) {
+    let policy = &spec.policy;
+    let numbers = [
+        ("run", policy.run, 0.0, 1.0),
+        ("ask", policy.ask, 0.0, policy.run),
+        ("student", policy.student, 0.0, 1.0),
+        ("select", policy.select, 0.0, 1.0),
+        ("max_calls", policy.max_calls as f64, 1.0, 50.0),
+        ("max_choices", policy.max_choices as f64, 1.0, 10.0),
+        ("max_tries", f64::from(policy.max_tries), 1.0, 10.0),
+        ("backoff_ms", policy.backoff_ms as f64, 0.0, 60_000.0),
+        ("backoff_factor", policy.backoff_factor, 1.0, 10.0),
+        ("turn_timeout_ms", policy.turn_timeout_ms as f64, 1.0, 3_600_000.0),
+        ("llm_timeout_ms", policy.llm_timeout_ms as f64, 1.0, 3_600_000.0),
+        ("recall_entries", policy.recall_entries as f64, 0.0, 100_000.0),
+        ("recall_ttl_s", policy.recall_ttl_s as f64, 1.0, 31_536_000.0),
+        ("llm_max_tokens", f64::from(policy.llm_max_tokens), 1.0, 4096.0),
+    ];
+    for (name, value, least, most) in numbers {
+        if !(least..=most).contains(&value) {
+            let message = format!("`{name}` is {value}, which is outside {least}..={most}");
+            faults.push(source.fault(&format!("/policy/{name}"), message));
+        }
+    }
+    let routes = spec.routes.iter().map(|route| route.run).enumerate();
+    let routes = routes.map(|(index, run)| (format!("/routes/{index}/run"), run));
+    let tools = spec.tools.iter().map(|tool| tool.run).enumerate();
+    let tools = tools.map(|(index, run)| (format!("/tools/{index}/run"), run));
+    for (at, run) in routes.chain(tools) {
+        if run.is_some_and(|run| !(0.0..=1.0).contains(&run)) {
+            faults.push(source.fault(&at, "`run` is a probability, from 0 to 1"));
+        }
+    }
+}
+
+fn unique<'a>(
+    source: &Source,
+    pointer: &str,
+    names: impl Iterator<Item = &'a str>,
+    faults: &mut Vec<Fault>,
+) {
+    let mut seen = Vec::new();
+    for (index, name) in names.enumerate() {
+        if seen.contains(&name) {
+            let at = format!("{pointer}/{index}/name");
+            faults.push(source.fault(&at, format!("`{name}` is here twice")));
+        }
+        seen.push(name);
+    }
+}
+
+fn check_tool(
+    source: &Source,
+    spec: &PackSpec,
+    index: usize,
+    tool: &ToolSpec,
+    faults: &mut Vec<Fault>,
+) {
+    let at = format!("/tools/{index}");
+    if !spec.servers.iter().any(|server| server.name == tool.server) {
+        let names = spec.servers.iter().map(|server| server.name.as_str());
+        let fault =
+            source.fault(&format!("{at}/server"), format!("there is no server `{}`", tool.server));
+        faults.push(fault.hint(did_you_mean(&tool.server, names)));
+    }
+    if let Err(error) = jsonschema::draft202012::new(&tool.schema) {
+        faults.push(source.fault(&format!("{at}/schema"), format!("not a JSON Schema: {error}")));
+    }
+    for (tag, message) in crate::pack::template::faults(&tool.answer) {
+        faults.push(source.fault(&format!("{at}/answer/{tag}"), message));
+    }
+    let properties = tool.schema.get("properties").and_then(Value::as_object);
+    let known = || properties.into_iter().flat_map(|map| map.keys().map(String::as_str));
+    for name in tool.arguments.keys() {
+        if !known().any(|key| key == name) {
+            let fault = source.fault(
+                &format!("{at}/arguments/{name}"),
+                format!("the schema of `{}` has no argument `{name}`", tool.name),
+            );
+            faults.push(fault.hint(did_you_mean(name, known())));
+        }
+    }
+    argument::check(source, spec, index, tool, faults);
+    for (step, relaxation) in tool.relax.iter().enumerate() {
+        if !known().any(|key| key == relaxation.set) {
+            let fault = source.fault(
+                &format!("{at}/relax/{step}/set"),
+                format!("the schema of `{}` has no argument `{}`", tool.name, relaxation.set),
+            );
+            faults.push(fault.hint(did_you_mean(&relaxation.set, known())));
+        }
+    }
+}
+
+/// All faults of a gazetteer's entries: where a place is given, it is on the Earth.
+pub(crate) fn entries(
+    source: &Source,
+    spec: &GazetteerSpec,
+    file: &super::spec::EntriesSpec,
+) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for (key, entry) in &file.entries {
+        let at = format!("/entries/{key}");
+        if entry.names.iter().all(|name| name.trim().is_empty()) {
+            faults.push(source.fault(&at, format!("`{key}` of `{}` has no name", spec.name)));
+        }
+        if let Some([longitude, latitude]) = entry.point
+            && !on_earth(longitude, latitude)
+        {
+            let fault = source
+                .fault(&format!("{at}/point"), format!("the point of `{key}` is not on the Earth"));
+            faults.push(fault.hint("give [longitude, latitude] in degrees"));
+        }
+        for (name, area) in [("box", entry.area), ("sea", entry.sea)] {
+            let Some([west, south, east, north]) = area else { continue };
+            let placed = on_earth(west, south) && on_earth(east, north);
+            if !placed || south >= north || (west - east).abs() < f64::EPSILON {
+                let fault = source.fault(
+                    &format!("{at}/{name}"),
+                    format!("the {name} of `{key}` is not a box on the Earth"),
+                );
+                faults.push(fault.hint("give [west, south, east, north] in degrees"));
+            }
+        }
+    }
+    faults
+}
+
+fn on_earth(longitude: f64, latitude: f64) -> bool {
+    (-180.0..=180.0).contains(&longitude) && (-90.0..=90.0).contains(&latitude)
+}

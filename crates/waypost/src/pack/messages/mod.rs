@@ -1,0 +1,176 @@
+//! The sentences that Waypost itself says, in every language it speaks.
+//!
+//! A language is one YAML file here; every file has the same names, which a test checks. Sentences
+//! of a pack's own subject are in the pack.
+
+mod number;
+
+use std::collections::BTreeMap;
+
+use minijinja::value::Serde;
+use minijinja::{Environment, Value as Data};
+pub(crate) use number::readable;
+use waypost_core::error::Code;
+use waypost_core::records::decision::Question;
+use waypost_core::records::request::Choice;
+use waypost_text::language::Language;
+
+const SOURCES: [(Language, &str); 5] = [
+    (Language::En, include_str!("en.yaml")),
+    (Language::ZhHant, include_str!("zh-Hant.yaml")),
+    (Language::ZhHans, include_str!("zh-Hans.yaml")),
+    (Language::Vi, include_str!("vi.yaml")),
+    (Language::Es, include_str!("es.yaml")),
+];
+
+/// A sentence that is not yet in a language: its name and what goes into it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sentence {
+    /// Its name in the files of this folder.
+    pub name: &'static str,
+    /// What goes into it, by the names of its holes.
+    pub with: BTreeMap<&'static str, String>,
+    /// The text instead, where a pack has words of its own in the user's language.
+    pub own: Option<String>,
+}
+
+impl Sentence {
+    /// A sentence without holes.
+    pub fn new(name: &'static str) -> Self {
+        Self { name, with: BTreeMap::new(), own: None }
+    }
+
+    /// A sentence of a pack, in the user's language already; `name` says what it is about.
+    pub fn own(name: &'static str, text: impl Into<String>) -> Self {
+        Self { own: Some(text.into()), ..Self::new(name) }
+    }
+
+    /// The same sentence with a hole filled.
+    #[must_use]
+    pub fn with(mut self, hole: &'static str, value: impl Into<String>) -> Self {
+        self.with.insert(hole, value.into());
+        self
+    }
+}
+
+/// A question that is not yet in a language.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ask {
+    /// What is asked.
+    pub sentence: Sentence,
+    /// The choices that lead on; labels are already in the language.
+    pub choices: Vec<Choice>,
+    /// The tool that it is about.
+    pub tool: Option<String>,
+    /// The argument that it asks for.
+    pub argument: Option<String>,
+    /// Whether it was asked before and no answer was understood.
+    pub again: bool,
+}
+
+impl Ask {
+    /// A sentence alone: about nothing in particular, without choices.
+    pub fn plain(sentence: Sentence) -> Self {
+        Self { sentence, choices: Vec::new(), tool: None, argument: None, again: false }
+    }
+}
+
+/// All sentences in all languages, parsed once.
+#[derive(Debug)]
+pub struct Messages {
+    texts: BTreeMap<Language, BTreeMap<String, String>>,
+    engine: Environment<'static>,
+}
+
+impl Default for Messages {
+    fn default() -> Self {
+        let texts = SOURCES
+            .iter()
+            .map(|(language, source)| {
+                (*language, serde_saphyr::from_str(source).unwrap_or_default())
+            })
+            .collect();
+        Self { texts, engine: crate::pack::template::engine() }
+    }
+}
+
+impl Messages {
+    /// Says a sentence in a language.
+    pub fn say(&self, language: Language, sentence: &Sentence) -> String {
+        if let Some(own) = &sentence.own {
+            return own.clone();
+        }
+        let text = self.texts.get(&language).and_then(|texts| texts.get(sentence.name));
+        let Some(text) = text else { return sentence.name.replace('_', " ") };
+        if !text.contains('{') {
+            return text.clone();
+        }
+        let data = Data::from(Serde(&sentence.with));
+        self.engine.render_str(text, data).unwrap_or_else(|_| text.clone())
+    }
+
+    /// Fills the holes of a pack's own text; `None` if it has one that `with` does not name.
+    pub(crate) fn fill(&self, text: &str, with: &BTreeMap<&str, String>) -> Option<String> {
+        let template = self.engine.template_from_str(text).ok()?;
+        let mut holes = template.undeclared_variables(false).into_iter();
+        if holes.any(|hole| !with.contains_key(hole.as_str())) {
+            return None;
+        }
+        template.render(Data::from(Serde(with))).ok()
+    }
+
+    /// Says a question in a language.
+    pub fn ask(&self, language: Language, ask: &Ask) -> Question {
+        Question {
+            text: self.say(language, &ask.sentence),
+            choices: ask.choices.clone(),
+            tool: ask.tool.clone(),
+            argument: ask.argument.clone(),
+            again: ask.again,
+        }
+    }
+
+    /// The sentence for an error code: short, safe and in the user's language.
+    pub fn error(&self, language: Language, code: Code) -> String {
+        let name = format!("e_{}", code.name());
+        let texts = self.texts.get(&language);
+        texts.and_then(|texts| texts.get(&name)).cloned().unwrap_or_else(|| code.name().to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_has_every_sentence() {
+        let messages = Messages::default();
+        let names: Vec<&String> = messages.texts[&Language::En].keys().collect();
+        assert!(names.len() > 30, "{names:?}");
+        for language in Language::ALL {
+            let texts = &messages.texts[&language];
+            assert_eq!(names, texts.keys().collect::<Vec<_>>(), "{language}");
+            for (name, text) in texts {
+                let said = messages.engine.render_str(text, minijinja::context! {});
+                assert!(said.is_ok(), "{language} {name}: {said:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_of_a_pack_is_filled_or_left_out() {
+        let messages = Messages::default();
+        let step = BTreeMap::from([("step", "age group".to_owned())]);
+        let filled = messages.fill("Continue at {{ step }}", &step);
+        assert_eq!(filled.as_deref(), Some("Continue at age group"));
+        assert_eq!(messages.fill("Continue at {{ step }}", &BTreeMap::new()), None);
+        assert_eq!(messages.fill("Finish", &BTreeMap::new()).as_deref(), Some("Finish"));
+    }
+
+    #[test]
+    fn a_sentence_takes_what_goes_into_it() {
+        let sentence = Sentence::new("no_such_date").with("text", "2025-02-30");
+        let said = Messages::default().say(Language::ZhHant, &sentence);
+        assert_eq!(said, "沒有「2025-02-30」這一天。請問是哪一天？");
+    }
+}

@@ -1,0 +1,211 @@
+//! A pack as it is written: the shape of `pack.yaml`.
+//!
+//! This shape is also the JSON Schema that `waypost schema` prints and the loader checks against,
+//! so that editors and the loader cannot disagree.
+
+mod argument;
+mod gate;
+mod policy;
+mod signal;
+mod talk;
+mod tool;
+
+use std::collections::BTreeMap;
+
+pub use argument::{Annotation, Band, Bias, FlagDefault, Naming, Part, ValueShot};
+pub use gate::{Condition, FlagSpec, GateSpec, LeadCall, LeadSpec, Requirement};
+pub use policy::{Order, Policy};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+pub use signal::{PrefixMatch, PrefixSpec, SignalSpec, Words};
+pub use talk::TalkSpec;
+pub use tool::{Access, Relaxation, ToolSpec};
+
+use waypost_core::ports::model::Slot;
+use waypost_core::records::rollout::Setting;
+
+/// The whole of `pack.yaml`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PackSpec {
+    /// The name that `--pack` takes.
+    pub name: String,
+    /// One sentence: what it is for.
+    pub summary: String,
+    /// The version of this format.
+    pub format: u32,
+    /// The languages that its users write, as tags.
+    pub languages: Vec<String>,
+    /// The zone of a request that names none.
+    pub tz: String,
+    /// The exclusive classes of a turn, in the order of reports.
+    pub routes: Vec<RouteSpec>,
+    /// The route of a turn that nothing decided and a model answered badly.
+    pub fallback: String,
+    /// Texts that the platform itself puts before its prompts, each with its route.
+    #[serde(default)]
+    pub prefixes: Vec<PrefixSpec>,
+    /// Signs in the words that decide a route.
+    #[serde(default)]
+    pub signals: Vec<SignalSpec>,
+    /// Where tools run.
+    #[serde(default)]
+    pub servers: Vec<ServerSpec>,
+    /// Named things.
+    #[serde(default)]
+    pub gazetteers: Vec<GazetteerSpec>,
+    /// What can be called.
+    #[serde(default)]
+    pub tools: Vec<ToolSpec>,
+    /// What must come first, and the choices that lead on.
+    #[serde(default)]
+    pub gates: Vec<GateSpec>,
+    /// The bars and bounds of a turn.
+    #[serde(default)]
+    pub policy: Policy,
+    /// What the model is told beside the catalog.
+    #[serde(default)]
+    pub prompts: Prompts,
+    /// Small talk that needs no model; the first entry that fits is said.
+    #[serde(default)]
+    pub talk: Vec<TalkSpec>,
+    /// Words that mean the same where account data are searched, by a name for each group.
+    #[serde(default)]
+    pub synonyms: BTreeMap<String, Vec<String>>,
+    /// Sentences of the pack's own, by name and language.
+    #[serde(default)]
+    pub messages: BTreeMap<String, BTreeMap<String, String>>,
+    /// How far layers, matchers and handlers are rolled out, where no configuration says otherwise.
+    #[serde(default)]
+    pub rollout: BTreeMap<String, Setting>,
+}
+
+/// A class of turns.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RouteSpec {
+    /// Its name in records.
+    pub name: String,
+    /// Which handler does its work.
+    pub handler: HandlerName,
+    /// One sentence: when a turn belongs here.
+    pub summary: String,
+    /// Whether its handler looks up documents.
+    #[serde(default)]
+    pub retrieval: bool,
+    /// The model slot that it asks for.
+    #[serde(default)]
+    pub model: Option<Slot>,
+    /// The confidence from which it runs, instead of the policy's.
+    #[serde(default)]
+    pub run: Option<f64>,
+}
+
+/// What does the work of a route.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum HandlerName {
+    /// Runs tools.
+    Tool,
+    /// Answers from documents.
+    Explain,
+    /// Writes code.
+    Code,
+    /// Talks, and goes on from the last answer.
+    Converse,
+    /// Answers from what the caller knows of the user's account.
+    Account,
+}
+
+impl HandlerName {
+    /// The name in records and configurations.
+    pub fn name(self) -> &'static str {
+        match self {
+            HandlerName::Tool => "tool",
+            HandlerName::Explain => "explain",
+            HandlerName::Code => "code",
+            HandlerName::Converse => "converse",
+            HandlerName::Account => "account",
+        }
+    }
+}
+
+/// A place where tools run: exactly one of `demo` and `command`.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ServerSpec {
+    /// Its name, which tools refer to.
+    pub name: String,
+    /// A sample server of this program.
+    #[serde(default)]
+    pub demo: Option<String>,
+    /// A program that speaks MCP on its standard streams, with its arguments.
+    #[serde(default)]
+    pub command: Vec<String>,
+}
+
+/// A list of named things.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GazetteerSpec {
+    /// Its name in values.
+    pub name: String,
+    /// The file in the pack that holds its entries.
+    pub file: String,
+}
+
+/// An entry of a gazetteer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EntrySpec {
+    /// Every spelling of it; the first in a script is how it is shown.
+    pub names: Vec<String>,
+    /// Longitude and latitude in degrees.
+    #[serde(default)]
+    pub point: Option<[f64; 2]>,
+    /// West, south, east, north in degrees.
+    #[serde(default, rename = "box")]
+    pub area: Option<[f64; 4]>,
+    /// The box of the sea before it.
+    #[serde(default)]
+    pub sea: Option<[f64; 4]>,
+}
+
+/// A gazetteer file.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EntriesSpec {
+    /// The entries by key.
+    pub entries: BTreeMap<String, EntrySpec>,
+}
+
+/// What the model is told beside the catalog.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Prompts {
+    /// What this assistant is for, in a sentence or two.
+    pub role: String,
+    /// How the handler of `explain` should write.
+    pub explain: String,
+    /// How the handler of `code` should write.
+    pub code: String,
+    /// How the handler of `converse` should write.
+    pub converse: String,
+    /// How the handler of `account` should write.
+    pub account: String,
+    /// What a model that decides is told beside the routes: rules of the pack's own.
+    pub rules: Vec<String>,
+    /// Up to five questions with the reply that is expected.
+    pub shots: Vec<Shot>,
+}
+
+/// A question with the reply that is expected.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Shot {
+    /// The question.
+    pub text: String,
+    /// The reply.
+    pub reply: Value,
+}

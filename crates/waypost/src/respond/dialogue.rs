@@ -1,0 +1,50 @@
+//! How a conversation goes on after the work: what the tool wants to know next, or the question that
+//! is still open.
+
+use waypost_core::records::decision::{Decision, Outcome, Question};
+use waypost_core::records::session::Pending;
+
+use crate::decide::arguments::question;
+use crate::pack::messages::{Ask, Messages};
+use crate::respond::handlers::Work;
+use crate::turn::Turn;
+
+/// The question of a tool that takes its arguments step by step: its result names the next one.
+///
+/// Only one call can have a next step; several at once are no walk through anything.
+pub(crate) fn next_step(
+    turn: &Turn<'_>,
+    messages: &Messages,
+    decision: &Decision,
+    work: &Work,
+) -> Option<Question> {
+    let [call] = decision.calls.as_slice() else { return None };
+    if decision.decision != Outcome::Run || work.error.is_some() {
+        return None;
+    }
+    let tool = turn.pack.tool(&call.tool)?;
+    let wanted = work.tool_result.as_ref()?.pointer(tool.spec.next.as_deref()?)?;
+    let name = wanted.as_str().filter(|name| tool.property(name).is_some())?;
+    let gap = question::open(turn, tool, name, &[]);
+    let ask = Ask {
+        sentence: gap.sentence,
+        choices: gap.choices,
+        tool: Some(gap.tool),
+        argument: Some(gap.argument),
+        again: false,
+    };
+    Some(messages.ask(turn.language, &ask))
+}
+
+/// Text with a question behind it.
+pub(crate) fn followed_by(text: &str, question: &str) -> String {
+    match text.trim_end() {
+        "" => question.to_owned(),
+        text => format!("{text}\n{question}"),
+    }
+}
+
+/// The question that was open before and still is: an aside was answered, the step is kept.
+pub(crate) fn still_open(pending: Option<&Pending>) -> Option<&Pending> {
+    pending.filter(|pending| pending.aside > 0 && !pending.question.is_empty())
+}

@@ -1,0 +1,115 @@
+//! What a turn's work becomes: the answer in its envelope, also where nothing ran or the work failed.
+
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+use waypost_core::error::{Code, Error};
+use waypost_core::records::answer::{Answer, Fault, Raw};
+use waypost_core::records::decision::{Decision, Outcome};
+use waypost_core::records::event::Event;
+
+use crate::pack::messages::Messages;
+use crate::pack::spec::HandlerName;
+use crate::respond::execution::milliseconds;
+use crate::respond::handlers::Work;
+use crate::turn::Turn;
+
+/// Who answers where no handler does.
+const ROUTER: &str = "router";
+
+/// What is said instead of running.
+pub(crate) fn said(decision: &Decision) -> Work {
+    let asked = decision.question.as_ref().map(|question| question.text.clone());
+    let text = decision.reply.clone().or(asked);
+    Work::said(text.unwrap_or_default(), ROUTER)
+}
+
+/// What is said where the work failed.
+pub(crate) fn failed(turn: &Turn<'_>, messages: &Messages, error: Error) -> Work {
+    let mut work = Work::said(messages.error(turn.language, error.code()), ROUTER);
+    work.events.push(Event::degraded("handler", &error));
+    work.error = Some(error);
+    work
+}
+
+/// The answer of a turn; with the times of deciding and of the whole where a trace is wanted.
+pub(crate) fn envelope(
+    turn: &Turn<'_>,
+    messages: &Messages,
+    decision: &Decision,
+    work: &Work,
+    trace: Option<(Duration, Duration)>,
+) -> Answer {
+    let mode = match decision.decision {
+        Outcome::Run if work.error.is_some() => "error".to_owned(),
+        Outcome::Run => decision.route.clone(),
+        Outcome::Clarify => "clarify".to_owned(),
+        Outcome::Rephrase => "rephrase".to_owned(),
+        Outcome::Refuse => "refuse".to_owned(),
+    };
+    let error = work.error.as_ref().map(|error| Fault {
+        code: error.code(),
+        message: messages.error(turn.language, error.code()),
+        hint: error.hint().filter(|_| is_callers(error.code())).map(str::to_owned),
+    });
+    let choices = decision.question.as_ref().map(|question| question.choices.clone());
+    let trace = trace.map(|(classified, total)| {
+        json!({
+            "t_classify_ms": milliseconds(classified),
+            "t_mcp_ms": tools_ms(&work.events),
+            "t_total_ms": milliseconds(total),
+            "events": work.events,
+        })
+    });
+    Answer {
+        mode,
+        text: work.text.clone(),
+        source: work.source.clone(),
+        confidence: decision.confidence,
+        choices: choices.unwrap_or_default(),
+        images: work.images.kept().to_vec(),
+        error,
+        raw: Raw { plan: plan(turn, decision), tool_result: work.tool_result.clone(), trace },
+        id: decision.id.clone(),
+    }
+}
+
+/// How long the tools took, one after the other; they run side by side. Source: S0-45.
+fn tools_ms(events: &[Event]) -> f64 {
+    let each = events.iter().map(|event| match event {
+        Event::ToolEvent { tool_latency_ms, .. } => *tool_latency_ms,
+        _ => 0.0,
+    });
+    each.sum()
+}
+
+/// Whether the caller can do something about it. Hints about upstreams name programs and addresses,
+/// which are for whoever runs this.
+fn is_callers(code: Code) -> bool {
+    matches!(code, Code::InvalidArgument | Code::FailedPrecondition)
+}
+
+/// The decision record with the plan keys of S0-17 over its own: `decision` is `mcp`, `explain` or
+/// `code` here, and the record's own stands under `outcome`.
+fn plan(turn: &Turn<'_>, decision: &Decision) -> Json {
+    let mut record = serde_json::to_value(decision).unwrap_or_default();
+    let Some(map) = record.as_object_mut() else { return record };
+    let handler = turn.pack.route(&decision.route).map(|route| route.handler);
+    let seed = match handler {
+        Some(HandlerName::Tool) => "mcp".to_owned(),
+        _ => decision.route.clone(),
+    };
+    let tool = decision
+        .calls
+        .first()
+        .map(|call| json!({ "name": call.tool, "arguments": call.arguments }));
+    let asks = decision.decision == Outcome::Clarify;
+    let question =
+        decision.question.as_ref().filter(|_| asks).map(|question| question.text.clone());
+    map.insert("outcome".to_owned(), json!(decision.decision));
+    map.insert("decision".to_owned(), json!(seed));
+    map.insert("tool".to_owned(), json!(tool));
+    map.insert("needs_followup".to_owned(), json!(asks));
+    map.insert("followup_question".to_owned(), json!(question));
+    record
+}

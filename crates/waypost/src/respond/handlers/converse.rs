@@ -1,0 +1,93 @@
+//! Talks: greets, thanks, and goes on from the last answer. Without a model it says sentences of the
+//! pack, with one the model sees the last answer and nothing that would have to be looked up.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use async_trait::async_trait;
+use waypost_core::error::Result;
+use waypost_core::ports::model::{Message, Prompt, Speaker};
+use waypost_core::records::request::shorten;
+use waypost_core::text_match::find_word;
+use waypost_text::extract::mentions;
+use waypost_text::text::Text;
+
+use super::{Equipment, Handler, Job, Prepared, Work, Wrote, say, system, written};
+use crate::pack::localized;
+use crate::pack::messages::{Messages, Sentence};
+use crate::pack::spec::{HandlerName, TalkSpec};
+
+pub(super) struct Converse;
+
+/// The longest written answer, in tokens.
+const MAX_TOKENS: u32 = 400;
+/// How many earlier topics a model sees. Source: S4-19.
+const TOPICS: usize = 6;
+/// How much of a topic, in characters. Source: S4-7.
+const TOPIC_CHARACTERS: usize = 60;
+
+#[async_trait]
+impl Handler for Converse {
+    fn name(&self) -> HandlerName {
+        HandlerName::Converse
+    }
+
+    async fn run(
+        &self,
+        job: Job<'_>,
+        prepared: &Prepared,
+        equipment: Equipment<'_>,
+    ) -> Result<Work> {
+        let mut work = Work::said(String::new(), "converse");
+        let wrote = written(&mut work, prepared, equipment, || prompt(job)).await?;
+        if wrote == Wrote::Whole {
+            return Ok(work);
+        }
+        work.text = talk(job, equipment.messages);
+        say(equipment, &work.text).await;
+        Ok(work)
+    }
+}
+
+fn prompt(job: Job<'_>) -> Prompt {
+    let mut material = String::new();
+    let history = &job.turn.context.history;
+    for line in &history[history.len().saturating_sub(TOPICS)..] {
+        let topic = shorten(&line.topic, TOPIC_CHARACTERS);
+        let _ = writeln!(material, "Earlier: [{}] \"{topic}\"", line.route.to_uppercase());
+    }
+    if let Some(answer) = &job.turn.context.answer {
+        let _ = writeln!(material, "Your last answer:\n{answer}\n");
+    }
+    let _ = write!(material, "Message: {}", job.question());
+    let messages = vec![
+        system(job, &job.turn.pack.spec.prompts.converse),
+        Message { role: Speaker::User, content: material },
+    ];
+    super::prompt(job, messages, MAX_TOKENS)
+}
+
+/// The first sentence of the pack whose words stand in the text, and whose holes can be filled.
+fn talk(job: Job<'_>, messages: &Messages) -> String {
+    let turn = job.turn;
+    let found = mentions(&turn.text, turn.language, std::slice::from_ref(&turn.pack.talk));
+    let mut holes = BTreeMap::new();
+    if let Some(answer) = &turn.context.answer {
+        holes.insert("answer", answer.clone());
+    }
+    let fits = |talk: &&TalkSpec| {
+        let mut entries = found.iter().flat_map(|mention| &mention.entries);
+        let named = entries.any(|(_, name)| *name == talk.name);
+        talk.words.is_empty() || named || is_said(turn.text.normalized(), &talk.words)
+    };
+    let fitting = turn.pack.spec.talk.iter().filter(fits);
+    let mut said =
+        fitting.filter_map(|talk| messages.fill(localized(&talk.say, turn.language)?, &holes));
+    said.next().unwrap_or_else(|| messages.say(turn.language, &Sentence::new("talk_without_model")))
+}
+
+/// Whether one of the words stands there as it is written. A search for names passes over what a
+/// longer phrase of politeness holds ("thank you so much"), and here that is what is looked for.
+fn is_said(text: &str, words: &[String]) -> bool {
+    words.iter().any(|word| find_word(text, Text::new(word).normalized()).is_some())
+}

@@ -1,0 +1,83 @@
+//! What is looked up before a word is said. Only here are documents searched, and only for a route
+//! that says so: a handler is never given the retriever.
+
+use std::fmt::Write as _;
+
+use waypost_core::error::{Code, Error, Result};
+use waypost_core::ports::retrieval::{Found, Passage, Retriever};
+use waypost_core::records::request::shorten;
+
+use super::{Job, Work, degrade};
+use crate::pack::messages::{Messages, Sentence};
+
+/// How many passages a written answer may draw on.
+const PASSAGES: usize = 6;
+/// How much of a passage a model sees, in characters.
+const PASSAGE_CHARACTERS: usize = 1200;
+
+/// What a handler starts from.
+#[derive(Debug, Default)]
+pub struct Prepared {
+    /// The passages of the documents that fit the question, the best first.
+    pub passages: Vec<Passage>,
+    /// What of the search did not work, by its name.
+    pub failed: Vec<(String, Error)>,
+}
+
+/// Looks up what the job's route needs. Source: S4-33, ADR-0002: routing and retrieval are done
+/// before the first word is streamed, so that what fails in them fails cleanly.
+///
+/// # Errors
+///
+/// `CANCELLED`; other faults of the search are in [`Prepared::failed`], and the work goes on without
+/// passages.
+pub async fn prepare(job: Job<'_>, retriever: &dyn Retriever) -> Result<Prepared> {
+    if !job.route.retrieval {
+        return Ok(Prepared::default());
+    }
+    match retriever.find(job.question(), job.turn.language, PASSAGES).await {
+        Ok(Found { passages, failed }) => {
+            let name = |part: String| format!("retrieval.{part}");
+            let failed = failed.into_iter().map(|(part, error)| (name(part), error)).collect();
+            Ok(Prepared { passages, failed })
+        }
+        Err(error) if error.code() == Code::Cancelled => Err(error),
+        Err(error) => {
+            Ok(Prepared { passages: Vec::new(), failed: vec![("retrieval".to_owned(), error)] })
+        }
+    }
+}
+
+impl Prepared {
+    /// Notes in the work what could not be looked up.
+    pub(super) fn note(&self, work: &mut Work) {
+        for (what, error) in &self.failed {
+            degrade(work, what, error);
+        }
+    }
+
+    /// The passages as a model sees them, numbered.
+    pub(super) fn numbered(&self) -> String {
+        let mut text = String::new();
+        for (index, passage) in self.passages.iter().enumerate() {
+            let headings = passage.headings.join(" / ");
+            let words = shorten(&passage.text, PASSAGE_CHARACTERS);
+            let _ = writeln!(text, "[{}] {headings}\n{words}\n", index + 1);
+        }
+        text
+    }
+}
+
+/// The line that names where an answer comes from; nothing where it comes from nowhere.
+pub(super) fn sources(passages: &[Passage], job: Job<'_>, messages: &Messages) -> String {
+    if passages.is_empty() {
+        return String::new();
+    }
+    let title = messages.say(job.turn.language, &Sentence::new("sources"));
+    let mut text = format!("\n\n{title}:");
+    for (index, passage) in passages.iter().enumerate() {
+        let headings = passage.headings.join(" › ");
+        let _ = write!(text, "\n[{}] {headings} ({})", index + 1, passage.document);
+    }
+    text
+}

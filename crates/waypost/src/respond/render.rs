@@ -1,0 +1,65 @@
+//! One-line answers from a pack's templates, with units and the values that were really used.
+
+use minijinja::value::Serde;
+use minijinja::{Environment, context};
+use serde_json::Value as Json;
+use waypost_core::error::{Error, Result};
+use waypost_core::records::decision::Call;
+
+use crate::pack::localized;
+use crate::pack::template;
+use crate::turn::Turn;
+use crate::turn::views;
+
+/// Renders what tools returned.
+#[derive(Debug)]
+pub struct Renderer {
+    engine: Environment<'static>,
+}
+
+impl Default for Renderer {
+    fn default() -> Self {
+        Self { engine: template::engine() }
+    }
+}
+
+/// What a call was asked and what it used in the end.
+#[derive(Debug, Clone, Copy)]
+pub struct Done<'a> {
+    /// The call as it was decided.
+    pub call: &'a Call,
+    /// What the tool returned.
+    pub result: &'a Json,
+    /// How the place is written.
+    pub place: &'a str,
+}
+
+impl Renderer {
+    /// The one-line answer to a call, in the user's language.
+    ///
+    /// A tool without a template answers with its result as JSON.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL` if the template does not fit the result.
+    pub fn line(&self, turn: &Turn<'_>, done: Done<'_>) -> Result<String> {
+        let tool = turn.pack.tool(&done.call.tool).map(|tool| &tool.spec);
+        let template = tool.and_then(|tool| localized(&tool.answer, turn.language));
+        let (Some(tool), Some(template)) = (tool, template) else {
+            return Ok(done.result.to_string());
+        };
+        let asked = done.call.arguments.get("date").and_then(Json::as_str);
+        let used = done.result.get("date").and_then(Json::as_str);
+        let data = context! {
+            result => Serde(done.result),
+            arguments => Serde(&done.call.arguments),
+            place => done.place,
+            views => Serde(views::shown(tool, turn)),
+            moved => if asked == used { None } else { asked },
+            today => used == Some(turn.now.date().to_string().as_str()),
+        };
+        self.engine
+            .render_str(template, data)
+            .map_err(|error| Error::internal(format!("template of {}: {error:#}", tool.name)))
+    }
+}

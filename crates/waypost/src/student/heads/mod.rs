@@ -1,0 +1,285 @@
+//! The student of a pack: its examples as the classifier sees them, trained.
+//!
+//! Tools of one family share a head: the words tell what kind of question it is, the values tell
+//! which tool of the family can answer it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::Zoned;
+use jiff::civil::date;
+use waypost_core::error::{Error, Result};
+use waypost_core::ports::encoder::Encoder;
+use waypost_core::records::label::{Label, Verdict};
+use waypost_learning::data::curate::{Curated, Limits, Reason, Taught, curate_beside};
+use waypost_learning::data::validation;
+use waypost_learning::{
+    Bundle, Input, Labelled, OUT_OF_SCOPE, Options, Progress, Scores, Scratch, StaticTable, train,
+};
+use waypost_text::language::Language;
+use waypost_text::text::Text;
+
+use crate::pack::spec::{HandlerName, RouteSpec};
+use crate::pack::{Pack, Tool};
+use crate::turn::{Turn, mask, read};
+
+/// Trains the student of a pack from its examples; the same pack gives the same student.
+///
+/// # Errors
+///
+/// `INVALID_ARGUMENT` if the examples contradict each other, a route has only one, or there are none.
+pub fn train_student(
+    pack: &Pack,
+    encoder: Option<&dyn Encoder>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Bundle> {
+    train_student_with(pack, StaticTable::built_in(), encoder, progress)
+}
+
+/// Like [`train_student`], with another static table than the one that is compiled in, or none.
+///
+/// # Errors
+///
+/// As [`train_student`].
+pub fn train_student_with(
+    pack: &Pack,
+    table: Option<Arc<StaticTable>>,
+    encoder: Option<&dyn Encoder>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Bundle> {
+    train_on(pack, &Curated::default(), table, encoder, progress)
+}
+
+/// Trains the student of a pack from its examples and from what labels teach beside them.
+///
+/// An example of the pack is never overruled: what is taught of the same words is left out, as is what
+/// the pack has no examples for. Without labels this is [`train_student_with`].
+///
+/// # Errors
+///
+/// As [`train_student`].
+pub fn train_on(
+    pack: &Pack,
+    labels: &Curated,
+    table: Option<Arc<StaticTable>>,
+    encoder: Option<&dyn Encoder>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Bundle> {
+    let mut examples = labelled(pack)?;
+    validation::check(&examples)?;
+    examples.extend(taught(pack, &examples, &labels.kept)?);
+    let options = Options { pack: pack.id.clone(), table, ..Options::default() };
+    train(&examples, &options, encoder, progress)
+}
+
+/// How sure a student is of the likeliest route, and of the likeliest tool where that runs one.
+pub fn confidence(pack: &Pack, bundle: &Bundle, scores: &Scores) -> f64 {
+    let (best, mut confidence) = scores.best().unwrap_or((0, 0.0));
+    let name = bundle.routes().get(best).map_or(OUT_OF_SCOPE, String::as_str);
+    let Some(route) = pack.route(name) else { return f64::from(confidence) };
+    // A pack whose examples show what is out of scope has a class for it; for others the detector
+    // says how far a text is from all that was trained.
+    if !bundle.routes().iter().any(|route| route == OUT_OF_SCOPE) {
+        confidence = confidence.min(scores.in_scope);
+    }
+    if route.handler == HandlerName::Tool {
+        let tool = scores.tools.iter().copied().reduce(f32::max);
+        confidence = confidence.min(tool.unwrap_or(1.0));
+    }
+    f64::from(confidence)
+}
+
+/// The likeliest route, with the likeliest head where that runs tools.
+pub(crate) fn likeliest<'a>(
+    pack: &Pack,
+    bundle: &'a Bundle,
+    scores: &Scores,
+) -> (&'a str, Option<&'a str>) {
+    let best = scores.best().map_or(0, |(best, _)| best);
+    let name = bundle.routes().get(best).map_or(OUT_OF_SCOPE, String::as_str);
+    let runs = pack.route(name).is_some_and(|route| route.handler == HandlerName::Tool);
+    let heads = scores.tools.iter().zip(bundle.tools()).filter(|_| runs);
+    let head = heads.max_by(|a, b| a.0.total_cmp(b.0)).map(|(_, head)| head.as_str());
+    (name, head)
+}
+
+/// How sure a student must be to decide alone for a route, if it is one, with these tools: what its
+/// training found, or what the pack says. Below what a gate wants for running, the user would be asked
+/// instead of the teacher: no bar that was found goes there.
+pub(crate) fn standing<'a>(
+    pack: &Pack,
+    bundle: &Bundle,
+    route: Option<&RouteSpec>,
+    tools: impl Iterator<Item = &'a str>,
+) -> f64 {
+    let policy = &pack.spec.policy;
+    match bundle.bar() {
+        None => policy.student,
+        Some(bar) => bar.at.max(route.map_or(policy.run, |route| pack.runs_from(route, tools))),
+    }
+}
+
+/// What labels teach, masked as examples are; of one text that is taught twice the first counts.
+fn taught(pack: &Pack, examples: &[Labelled], kept: &[Taught]) -> Result<Vec<Labelled>> {
+    let now = usual_instant(pack)?;
+    let classes = Classes::of(examples);
+    let mut seen: BTreeSet<String> =
+        examples.iter().map(|example| example.text.trim().to_owned()).collect();
+    let fitting =
+        kept.iter().filter(|taught| classes.fault(pack, &taught.route, &taught.tools).is_none());
+    let rows = fitting.map(|taught| Labelled {
+        text: masked(pack, &taught.text, language(pack, &taught.language), &now),
+        language: Some(language(pack, &taught.language).tag().to_owned()),
+        route: taught.route.clone(),
+        tools: heads(pack, &taught.tools),
+        weight: taught.weight,
+    });
+    Ok(rows.filter(|row| seen.insert(row.text.trim().to_owned())).collect())
+}
+
+/// Curates what is known of a pack's traffic: labels that do not fit the pack are left out, the others
+/// are held against its examples and each other. What is one of `cases`, as
+/// [`masked`](crate::student::examination::masked) gives them, teaches nothing.
+///
+/// # Errors
+///
+/// `INTERNAL` if the pack's zone has gone since it was loaded.
+pub fn curate(pack: &Pack, cases: &[String], labels: &[Label], limits: &Limits) -> Result<Curated> {
+    let examples = labelled(pack)?;
+    let now = usual_instant(pack)?;
+    let classes = Classes::of(&examples);
+    let mut unfit: BTreeMap<Reason, usize> = BTreeMap::new();
+    let mut fitting = Vec::with_capacity(labels.len());
+    for label in labels {
+        let fault = match &label.verdict {
+            Verdict::Right { route, tools } => classes.fault(pack, route, tools),
+            Verdict::Wrong => None,
+        };
+        match fault {
+            Some(reason) => *unfit.entry(reason).or_default() += 1,
+            // Tools of one family are one thing to learn.
+            None => fitting.push(with_heads(pack, label)),
+        }
+    }
+    let seen = |label: &Label| masked(pack, &label.text, language(pack, &label.language), &now);
+    let mut curated = curate_beside(&examples, cases, &fitting, &seen, limits);
+    curated.report.given = labels.len();
+    for (reason, count) in unfit {
+        *curated.report.dropped.entry(reason).or_default() += count;
+    }
+    Ok(curated)
+}
+
+/// The examples of a pack, masked as a turn is.
+///
+/// # Errors
+///
+/// `INTERNAL` if the pack's zone has gone since it was loaded.
+pub fn labelled(pack: &Pack) -> Result<Vec<Labelled>> {
+    let now = usual_instant(pack)?;
+    let rows = pack.examples.iter().map(|example| Labelled {
+        text: masked(pack, &example.text, example.lang, &now),
+        language: Some(example.lang.tag().to_owned()),
+        route: example.route.clone(),
+        tools: heads(pack, &example.tools),
+        weight: 1.0,
+    });
+    Ok(rows.collect())
+}
+
+/// Which day it is does not matter: relative days are masked whatever they mean.
+fn usual_instant(pack: &Pack) -> Result<Zoned> {
+    let zone = waypost_core::records::request::zone(&pack.spec.tz)?;
+    let morning = date(2025, 1, 15).at(9, 0, 0, 0);
+    morning.to_zoned(zone).map_err(|error| Error::internal(error.to_string()))
+}
+
+fn masked(pack: &Pack, text: &str, language: Language, now: &Zoned) -> String {
+    let text = Text::new(text);
+    let (values, discourse) = read(pack, &text, language, None, now);
+    mask(&text, &values, &discourse.mentions)
+}
+
+/// The heads of tools, or of heads, in order and each once.
+fn heads(pack: &Pack, tools: &[String]) -> Vec<String> {
+    let own = |tool: &String| tool_of_head(pack, tool).map(|_| tool.clone());
+    let mut heads: Vec<String> =
+        tools.iter().filter_map(|tool| head_of(pack, tool).or_else(|| own(tool))).collect();
+    heads.sort();
+    heads.dedup();
+    heads
+}
+
+/// The routes and heads that the examples of a pack teach: what no example shows is no class, and a
+/// student with more classes than its pack is refused.
+struct Classes {
+    routes: BTreeSet<String>,
+    heads: BTreeSet<String>,
+}
+
+impl Classes {
+    fn of(examples: &[Labelled]) -> Self {
+        let heads = examples.iter().flat_map(|example| example.tools.iter().cloned());
+        let routes = examples.iter().map(|example| example.route.clone());
+        Self { routes: routes.collect(), heads: heads.collect() }
+    }
+
+    /// Why this cannot be taught, if it cannot.
+    fn fault(&self, pack: &Pack, route: &str, tools: &[String]) -> Option<Reason> {
+        if !self.routes.contains(route) {
+            return Some(Reason::UnknownRoute);
+        }
+        let is_known = |tool: &String| {
+            let heads = heads(pack, std::slice::from_ref(tool));
+            !heads.is_empty() && heads.iter().all(|head| self.heads.contains(head))
+        };
+        // No tool would be read as the statement that none is right.
+        let wants_tool = pack.route(route).is_some_and(|r| r.handler == HandlerName::Tool);
+        let is_missing = wants_tool && tools.is_empty() && !self.heads.is_empty();
+        (is_missing || !tools.iter().all(is_known)).then_some(Reason::UnknownTool)
+    }
+}
+
+fn with_heads(pack: &Pack, label: &Label) -> Label {
+    let mut label = label.clone();
+    if let Verdict::Right { tools, .. } = &mut label.verdict {
+        *tools = heads(pack, tools);
+    }
+    label
+}
+
+fn language(pack: &Pack, tag: &str) -> Language {
+    let usual = pack.languages.first().copied().unwrap_or(Language::En);
+    Language::from_tag(tag).unwrap_or(usual)
+}
+
+/// The head that a tool's examples train: its own, or its family's where only values tell the tools
+/// of the family apart.
+pub(crate) fn head_of(pack: &Pack, tool: &str) -> Option<String> {
+    Some(head(pack.tool(tool)?).to_owned())
+}
+
+fn head(tool: &Tool) -> &str {
+    match &tool.spec.family {
+        Some(family) if !tool.spec.own_head => family,
+        _ => &tool.spec.name,
+    }
+}
+
+/// The first tool of a head.
+pub(crate) fn tool_of_head<'a>(pack: &'a Pack, name: &str) -> Option<&'a Tool> {
+    pack.tools.iter().find(|tool| head(tool) == name)
+}
+
+/// The tool that the words ask for most, whatever the route, and how likely it is.
+pub(crate) fn likeliest_tool<'a>(turn: &'a Turn<'_>, bundle: &Bundle) -> Option<(&'a Tool, f64)> {
+    let masked = turn.masked();
+    let input = Input { language: Some(turn.language.tag()), ..Input::from(&masked) };
+    let scores = bundle.score(input, &mut Scratch::default());
+    let heads = bundle.tools().iter().zip(&scores.tools);
+    let (head, probability) = heads.max_by(|a, b| a.1.total_cmp(b.1))?;
+    Some((tool_of_head(turn.pack, head)?, f64::from(*probability)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+//! What an earlier call was about, read back from its arguments, and what a word such as "there"
+//! stands for.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use serde_json::Value as Json;
+use waypost_core::records::request::PastCall;
+use waypost_text::extract::{self, Kind, Moment, Point, Reading, Value};
+use waypost_text::language::Language;
+use waypost_text::text::{Span, Text};
+
+use crate::pack::Pack;
+use crate::pack::places;
+use crate::pack::spec::Part;
+
+/// The rule of a value that a word of reference stands for.
+pub const REFERENCE: &str = "reference";
+
+/// The place and the time that a call was about.
+pub fn recalled(pack: &Pack, past: &PastCall) -> Vec<Reading> {
+    let Some(tool) = pack.tool(&past.tool) else { return Vec::new() };
+    let part = |kind: Kind, part: Option<Part>| {
+        tool.spec
+            .arguments
+            .iter()
+            .find(|(_, annotation)| annotation.kind == Some(kind) && annotation.part == part)
+            .and_then(|(name, _)| past.arguments.get(name))
+    };
+    let number = |kind, of| part(kind, of).and_then(Json::as_f64);
+    let day = |kind, of| -> Option<Date> { part(kind, of)?.as_str()?.parse().ok() };
+    let mut readings = Vec::new();
+    if let (Some(longitude), Some(latitude)) =
+        (number(Kind::Point, Some(Part::Longitude)), number(Kind::Point, Some(Part::Latitude)))
+    {
+        readings.push(places::named(pack, Reading::Point(Point { longitude, latitude })));
+    }
+    if let Some(area) = part(Kind::Bbox, None).and_then(four) {
+        readings.push(places::named(pack, Reading::Bbox(area)));
+    }
+    if let Some(date) = day(Kind::Date, None) {
+        readings.push(Reading::Date(date));
+    }
+    if let (Some(start), Some(end)) =
+        (day(Kind::Range, Some(Part::Start)), day(Kind::Range, Some(Part::End)))
+        && let Ok(end) = end.tomorrow()
+    {
+        readings.push(Reading::Range(Moment::Date(start), Moment::Date(end)));
+    }
+    readings
+}
+
+/// A box, where a value is one.
+pub(crate) fn four(value: &Json) -> Option<[f64; 4]> {
+    let numbers: Vec<f64> = value.as_array()?.iter().filter_map(Json::as_f64).collect();
+    numbers.try_into().ok()
+}
+
+/// The values that words of reference stand for: the place of the last call, where the words name
+/// none themselves, and a day counted from its day. This is all that a conversation adds to what is
+/// classified.
+pub(crate) fn referred(
+    pack: &Pack,
+    text: &Text,
+    values: &[Value],
+    language: Language,
+    past: Option<&PastCall>,
+) -> Vec<Value> {
+    let Some(past) = past else { return Vec::new() };
+    let recalled = recalled(pack, past);
+    let place = referred_place(text, values, language, &recalled);
+    place.into_iter().chain(referred_day(text, values, language, &recalled)).collect()
+}
+
+fn referred_place(
+    text: &Text,
+    values: &[Value],
+    language: Language,
+    recalled: &[Reading],
+) -> Option<Value> {
+    let is_place = |reading: &Reading| {
+        matches!(reading, Reading::Point(_) | Reading::Bbox(_) | Reading::Entity { .. })
+    };
+    if values.iter().any(|value| is_place(&value.reading)) {
+        return None;
+    }
+    let span = *extract::references(text, values, language).first()?;
+    let reading = recalled.iter().find(|reading| is_place(reading))?;
+    let kind = match reading {
+        Reading::Point(_) => Kind::Point,
+        Reading::Bbox(_) => Kind::Bbox,
+        _ => Kind::Entity,
+    };
+    Some(value(text, span, kind, reading.clone()))
+}
+
+/// "The day before": counted from the day of the last call.
+fn referred_day(
+    text: &Text,
+    values: &[Value],
+    language: Language,
+    recalled: &[Reading],
+) -> Option<Value> {
+    let (span, days) = *extract::day_shifts(text, values, language).first()?;
+    let day = recalled.iter().find_map(|reading| match reading {
+        Reading::Date(day) => Some(*day),
+        _ => None,
+    })?;
+    let day = day.checked_add(i64::from(days).days()).ok()?;
+    Some(value(text, span, Kind::Date, Reading::Date(day)))
+}
+
+fn value(text: &Text, span: Span, kind: Kind, reading: Reading) -> Value {
+    let words = text.slice(span).to_owned();
+    Value { kind, span, text: words, rule: REFERENCE.into(), reading, alternatives: Vec::new() }
+}

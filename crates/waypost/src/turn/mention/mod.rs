@@ -1,0 +1,277 @@
+//! What the words name of a pack's values, and how it is meant: said, denied, or taken back.
+//!
+//! "Not primary, secondary" names two values and says one. Which argument a value fills is not
+//! decided here.
+
+mod band;
+
+use waypost_text::extract::{self, Kind, Mark, Operator, Value};
+use waypost_text::language::Language;
+use waypost_text::text::{Span, Text};
+
+use crate::pack::Pack;
+
+/// A stretch of the text that names values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mention {
+    /// Where it stands.
+    pub span: Span,
+    /// The words.
+    pub text: String,
+    /// What it may name: a vocabulary of the pack, and a value of it.
+    pub entries: Vec<(String, String)>,
+    /// Whether it is only nearly a name.
+    pub typo: bool,
+}
+
+/// How a thing that was named is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stance {
+    /// It is.
+    Said,
+    /// It is not: "not primary", "anything but primary".
+    Denied,
+    /// It was, and was corrected: "primary, sorry, secondary".
+    Withdrawn,
+}
+
+/// What a text says beside its values.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Discourse {
+    /// The words that say how others are meant, in the order of the text.
+    pub marks: Vec<Mark>,
+    /// What is named of the pack's values, in the order of the text.
+    pub mentions: Vec<Mention>,
+}
+
+/// How many names of a text are looked at, and how many words that say how they are meant: far more
+/// than a person says at once. How each is meant takes a look at the others.
+const MOST_MENTIONS: usize = 48;
+const MOST_MARKS: usize = 96;
+
+/// How many words may stand between "not" and what it denies: "not the primary ones".
+const REACH: usize = 3;
+
+impl Discourse {
+    /// Reads a text of which `values` are known. A value within a name belongs to the name ("under
+    /// 5") and leaves `values`; a name within a longer value is none ("May" of a date).
+    pub(crate) fn read(
+        pack: &Pack,
+        text: &Text,
+        language: Language,
+        asked: Option<&str>,
+        values: &mut Vec<Value>,
+    ) -> Self {
+        let mut marks = extract::operators(text, language);
+        marks.truncate(MOST_MARKS);
+        let found = extract::mentions(text, language, &pack.vocabularies);
+        let mut mentions: Vec<Mention> = found
+            .into_iter()
+            .map(|found| Mention {
+                span: found.span,
+                text: found.text,
+                entries: found.entries,
+                typo: found.typo,
+            })
+            .collect();
+        mentions.retain(|mention| !values.iter().any(|value| swallows(value, mention)));
+        let counts =
+            text.normalized().contains(char::is_numeric) || values.iter().any(is_countable);
+        if !pack.bands.is_empty() && counts {
+            add_bands(pack, text, language, asked, &mut mentions);
+        }
+        values.retain(|value| !mentions.iter().any(|mention| takes(mention, value)));
+        let mut discourse = Self { marks, mentions };
+        discourse.mentions.truncate(MOST_MENTIONS);
+        discourse.drop_counts(text);
+        discourse
+    }
+
+    /// "Both u5 and o5": a word that counts the list behind it says nothing of its own.
+    fn drop_counts(&mut self, text: &Text) {
+        let mut at = 0;
+        while at + 2 < self.mentions.len() {
+            let [count, first, second] = &self.mentions[at..at + 3] else { return };
+            let counts = self.is_count(count)
+                && is_bare(text, between(count.span, first.span))
+                && !count.shares(first)
+                && first.shares(second);
+            if counts {
+                self.mentions.remove(at);
+            } else {
+                at += 1;
+            }
+        }
+    }
+
+    fn is_count(&self, mention: &Mention) -> bool {
+        let counts = |mark: &&Mark| mark.operator == Operator::Quantifier;
+        self.marks.iter().filter(counts).any(|mark| mark.span.overlaps(mention.span))
+    }
+
+    /// How what stands at `span` is meant.
+    pub fn stance(&self, text: &Text, span: Span) -> Stance {
+        if self.is_withdrawn(span) {
+            return Stance::Withdrawn;
+        }
+        if self.is_denied(text, span) { Stance::Denied } else { Stance::Said }
+    }
+
+    /// Whether something is named or counted behind a correction, and this stands before it.
+    fn is_withdrawn(&self, span: Span) -> bool {
+        let mut corrections =
+            self.marks.iter().filter(|mark| mark.operator == Operator::Correction);
+        let last = corrections.next_back();
+        last.is_some_and(|mark| {
+            let own = self.mentions.iter().find(|mention| mention.span == span);
+            let restated = self.mentions.iter().any(|other| {
+                other.span.start >= mark.span.end && own.is_none_or(|own| own.shares(other))
+            });
+            restated && span.end <= mark.span.start
+        })
+    }
+
+    fn is_denied(&self, text: &Text, span: Span) -> bool {
+        let before = self.marks.iter().rev().filter(|mark| mark.span.end <= span.start);
+        let mut reached = span;
+        for mark in before {
+            let gap = between(mark.span, reached);
+            match mark.operator {
+                Operator::Not | Operator::Except => {
+                    return words(text, gap) <= REACH
+                        && (mark.operator == Operator::Except || !has_break(text, gap))
+                        && !self.names_within(gap);
+                }
+                // "Not primary or secondary" denies both; what a comma divides is another matter.
+                Operator::Or | Operator::And => {
+                    let Some(other) = self.named_before(mark.span) else { return false };
+                    let joins = is_bare(text, between(other, mark.span))
+                        && (is_word(text, mark.span) || self.excepts(other));
+                    if !joins {
+                        return false;
+                    }
+                    reached = other;
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Whether "except" stands somewhere before, whose list may be divided by commas.
+    fn excepts(&self, span: Span) -> bool {
+        let mut before = self.marks.iter().filter(|mark| mark.span.end <= span.start);
+        before.any(|mark| mark.operator == Operator::Except)
+    }
+
+    fn names_within(&self, gap: Span) -> bool {
+        self.mentions.iter().any(|other| gap.contains(other.span))
+    }
+
+    fn named_before(&self, span: Span) -> Option<Span> {
+        let before = self.mentions.iter().rev().find(|other| other.span.end <= span.start);
+        before.map(|other| other.span)
+    }
+
+    /// Whether `Or` stands between two things.
+    pub fn has_or(&self, first: Span, second: Span) -> bool {
+        self.has(Operator::Or, between(first, second))
+    }
+
+    /// Whether an operator stands within a stretch.
+    pub fn has(&self, operator: Operator, within: Span) -> bool {
+        self.marks.iter().any(|mark| mark.operator == operator && within.contains(mark.span))
+    }
+
+    /// Whether an operator stands anywhere.
+    pub fn says(&self, operator: Operator) -> bool {
+        self.marks.iter().any(|mark| mark.operator == operator)
+    }
+}
+
+impl Mention {
+    /// Whether it may name a value of this vocabulary, and which.
+    pub fn key<'a>(&'a self, vocabulary: &'a str) -> impl Iterator<Item = &'a str> {
+        let own = self.entries.iter().filter(move |(name, _)| name == vocabulary);
+        own.map(|(_, key)| key.as_str())
+    }
+
+    /// Whether both may name values of one vocabulary.
+    fn shares(&self, other: &Mention) -> bool {
+        self.entries.iter().any(|(name, _)| other.entries.iter().any(|(own, _)| own == name))
+    }
+}
+
+fn is_countable(value: &Value) -> bool {
+    !matches!(value.kind, Kind::Point | Kind::Bbox | Kind::Entity | Kind::Quoted | Kind::Boolean)
+}
+
+/// Bands of numbers that are values: "five and older". Without a unit a band is one only where such a
+/// value was asked for.
+fn add_bands(
+    pack: &Pack,
+    text: &Text,
+    language: Language,
+    asked: Option<&str>,
+    mentions: &mut Vec<Mention>,
+) {
+    for found in extract::bounds(text, language) {
+        let fitting = pack.bands.iter().filter(|(vocabulary, _, band)| {
+            let meant = found.unit.is_some() || asked == Some(vocabulary.as_str());
+            meant && band::fits(&found, band)
+        });
+        let entries: Vec<_> = fitting.map(|(name, key, _)| (name.clone(), key.clone())).collect();
+        if entries.is_empty() {
+            continue;
+        }
+        let longer = |other: &Mention| {
+            other.span.overlaps(found.span) && other.span.len() > found.span.len()
+        };
+        if mentions.iter().any(longer) {
+            continue;
+        }
+        mentions.retain(|other| !other.span.overlaps(found.span));
+        let words = text.slice(found.span).to_owned();
+        mentions.push(Mention { span: found.span, text: words, entries, typo: false });
+    }
+    mentions.sort_by_key(|mention| mention.span);
+}
+
+/// Whether a name is only a part of a longer value.
+fn swallows(value: &Value, mention: &Mention) -> bool {
+    let loose = matches!(value.kind, Kind::Quoted | Kind::Boolean | Kind::Recurring);
+    !loose && value.span.contains(mention.span) && value.span.len() > mention.span.len()
+}
+
+/// Whether a value belongs to a name, or the name reaches into it.
+fn takes(mention: &Mention, value: &Value) -> bool {
+    value.span.overlaps(mention.span) && value.kind != Kind::Quoted
+}
+
+/// The stretch between two others; empty where they touch or overlap.
+fn between(first: Span, second: Span) -> Span {
+    Span { start: first.end.min(second.start), end: second.start }
+}
+
+fn is_word(text: &Text, span: Span) -> bool {
+    text.slice(span).chars().any(char::is_alphanumeric)
+}
+
+/// Whether nothing but spaces and short words of grammar stand here.
+fn is_bare(text: &Text, span: Span) -> bool {
+    words(text, span) <= 1 && !has_break(text, span)
+}
+
+fn has_break(text: &Text, span: Span) -> bool {
+    text.slice(span).contains([',', ';', '.', '，', '。', '；', '、', ':', '!', '?'])
+}
+
+/// How many words a stretch has; two Han characters are about one.
+fn words(text: &Text, span: Span) -> usize {
+    let slice = text.slice(span);
+    let han = slice.chars().filter(|c| waypost_core::text_match::is_han(*c)).count();
+    let others = slice.split_whitespace().filter(|word| {
+        word.chars().any(|c| c.is_alphanumeric() && !waypost_core::text_match::is_han(c))
+    });
+    han.div_ceil(2) + others.count()
+}

@@ -1,0 +1,437 @@
+//! Ingest: from a request to a turn whose words are normalized, whose instant is known and whose
+//! values are found. Nothing later looks at the raw request again.
+
+pub mod memory;
+pub mod mention;
+pub(crate) mod views;
+
+use std::ops::Range;
+
+use jiff::Zoned;
+use serde_json::Value as Json;
+use waypost_core::error::{Code, Error, Result};
+use waypost_core::records::request::{Context, MAX_TEXT_BYTES, Request};
+use waypost_core::records::rollout::Enabled;
+use waypost_text::extract::{self, Kind, Objection, Operator, Reading, Value};
+use waypost_text::language::Language;
+use waypost_text::text::{Span, Text};
+
+use crate::pack::{Pack, Tool};
+use crate::turn::mention::{Discourse, Mention, Stance};
+
+/// A request that is ready to be decided.
+#[derive(Debug, Clone)]
+pub struct Turn<'a> {
+    /// The pack that serves it.
+    pub pack: &'a Pack,
+    /// As it came in.
+    pub request: &'a Request,
+    /// The user's own words.
+    pub text: Text,
+    /// What they are written in.
+    pub language: Language,
+    /// The instant of the question in the user's zone.
+    pub now: Zoned,
+    /// What the caller or the session knows of the conversation.
+    pub context: Context,
+    /// What the extractors found.
+    pub values: Vec<Value>,
+    /// What the words name of the pack's values, and how that is meant.
+    pub discourse: Discourse,
+    /// What the words say against how the turn before was understood, in any language of the pack.
+    pub objection: Option<Objection>,
+    /// Which layers, matchers and handlers are on in this turn; all, until the router says.
+    pub enabled: Enabled,
+}
+
+impl Turn<'_> {
+    /// The normalized text with every value replaced by its kind: what is asked, not about what.
+    ///
+    /// The student sees this, so that an example with one place and day serves for all. Of words that
+    /// say what was meant instead it sees just that: it would take what they deny for what they ask.
+    pub fn masked(&self) -> String {
+        let parts = self.asking().into_iter();
+        let masked: Vec<String> = parts.map(|part| self.masked_bytes(part)).collect();
+        masked.join(" ")
+    }
+
+    /// The bytes of the normalized text that ask: all, or the wish of an objection. A wish that is
+    /// nothing but a value, or points back, asks for nothing without the words around it.
+    fn asking(&self) -> Vec<Range<usize>> {
+        let wish = self.objection.iter().flat_map(|objection| &objection.wish);
+        let parts: Vec<Range<usize>> = wish.map(|span| self.text.bytes(*span)).collect();
+        let says = parts.iter().any(|part| self.has_words(part.clone()));
+        if says && !self.wish_points_back() {
+            return parts;
+        }
+        std::iter::once(0..self.text.normalized().len()).collect()
+    }
+
+    /// Whether a word stands in a part of the text outside of values and names.
+    fn has_words(&self, part: Range<usize>) -> bool {
+        let mut found = false;
+        each_piece(&self.text, &self.values, &self.discourse.mentions, part, |piece| {
+            let bytes = piece.bytes.clone();
+            let says = self.text.normalized()[bytes].contains(char::is_alphabetic);
+            found |= piece.mask.is_none() && says;
+        });
+        found
+    }
+
+    fn masked_bytes(&self, part: Range<usize>) -> String {
+        mask_bytes(&self.text, &self.values, &self.discourse.mentions, part)
+    }
+
+    /// The same for a part of the text.
+    pub(crate) fn masked_part(&self, part: Span) -> String {
+        self.masked_bytes(self.text.bytes(part))
+    }
+
+    /// How what stands at `span` is meant.
+    pub fn stance(&self, span: Span) -> Stance {
+        self.discourse.stance(&self.text, span)
+    }
+
+    /// Whether a word stands outside of values and names that no example of the pack has.
+    pub(crate) fn has_unknown_words(&self) -> bool {
+        let masked = self.masked();
+        let mut words = crate::pack::words(&masked);
+        words.any(|word| !self.pack.knows(word))
+    }
+
+    /// Whether a word points back to what was said before, in any language of the pack: its users mix
+    /// them ("rephrase lo anterior").
+    pub(crate) fn points_back(&self) -> bool {
+        let mut languages = self.pack.languages.iter().chain([&self.language]);
+        languages.any(|language| extract::points_back(&self.text, &self.values, *language))
+    }
+
+    /// Whether what was meant instead points back itself: "I didn't ask why, is there one now?"
+    pub(crate) fn wish_points_back(&self) -> bool {
+        let mut wish = self.objection.iter().flat_map(|objection| &objection.wish);
+        wish.any(|part| {
+            let text = Text::new(self.text.slice(*part));
+            let within = self.values.iter().filter(|value| part.contains(value.span));
+            let moved =
+                |span: Span| Span { start: span.start - part.start, end: span.end - part.start };
+            let values: Vec<Value> =
+                within.map(|value| Value { span: moved(value.span), ..value.clone() }).collect();
+            let mut languages = self.pack.languages.iter().chain([&self.language]);
+            languages.any(|language| extract::points_back(&text, &values, *language))
+        })
+    }
+
+    /// Whether the words say by themselves what is asked: nothing that was said, asked or shown
+    /// before, and nothing that the caller adds, may mean a part of it.
+    pub(crate) fn stands_alone(&self) -> bool {
+        let context = &self.context;
+        let open = !context.options.is_empty()
+            || context.active_tool.is_some()
+            || context.active_argument.is_some()
+            || context.asked.is_some()
+            || !context.active_arguments.is_empty()
+            || !context.waiting.is_empty();
+        let given = context.extra.is_some()
+            || self.request.choice.is_some()
+            || self.request.route.is_some();
+        let points = self.objection.is_some()
+            || self.discourse.says(Operator::Correction)
+            || extract::has_reference(&self.text, self.language)
+            || self.points_back();
+        !(open || given || points)
+    }
+
+    /// Whether the words are nothing but values and names, and what asks for the last answer with
+    /// them: "and yesterday?", "Keelung".
+    pub(crate) fn is_bare(&self) -> bool {
+        let mut values = self.values.clone();
+        values.extend(self.discourse.mentions.iter().map(|mention| self.as_value(mention.span)));
+        values.sort_by_key(|value| value.span);
+        extract::is_elliptical(&self.text, &values, self.language)
+    }
+
+    /// A name as a value, for what looks at the words around values.
+    pub(crate) fn as_value(&self, span: Span) -> Value {
+        let text = self.text.slice(span).to_owned();
+        let reading = Reading::Text(text.clone());
+        let rule = "words".into();
+        Value { kind: Kind::Quoted, span, text, rule, reading, alternatives: Vec::new() }
+    }
+
+    /// Whether a flag of the workflow is set.
+    pub fn flag(&self, name: &str) -> bool {
+        self.context.flags.get(name).is_some_and(|value| *value == Json::Bool(true))
+    }
+
+    /// The tool that was just asked about.
+    pub fn active_tool(&self) -> Option<&Tool> {
+        self.pack.tool(self.context.active_tool.as_deref()?)
+    }
+
+    /// The argument that was just asked for, with its tool.
+    pub fn asked(&self) -> Option<(&Tool, &str)> {
+        let tool = self.active_tool()?;
+        let name = self.context.active_argument.as_deref()?;
+        tool.arguments().any(|known| known == name).then_some((tool, name))
+    }
+}
+
+/// Blocks that agent programs put into a user's turn and no user wrote.
+const INJECTED: [(&str, &str); 4] = [
+    ("<system-reminder>", "</system-reminder>"),
+    ("<tool_result>", "</tool_result>"),
+    ("<function_results>", "</function_results>"),
+    ("<compaction-summary>", "</compaction-summary>"),
+];
+
+/// Makes a turn of a request.
+///
+/// # Errors
+///
+/// `INVALID_ARGUMENT` if the instant or the zone is broken, or the text is longer than
+/// [`MAX_TEXT_BYTES`].
+pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Result<Turn<'a>> {
+    if request.text.len() > MAX_TEXT_BYTES {
+        let message =
+            format!("the text has {} bytes, the limit is {MAX_TEXT_BYTES}", request.text.len());
+        return Err(Error::new(Code::InvalidArgument, message)
+            .with_hint("ask a shorter question, or give long material as a file"));
+    }
+    let now = request.instant(&pack.spec.tz)?;
+    let text = Text::new(&own_words(&request.text));
+    let language = language_of(pack, request, &context, &text);
+    let asked = context.active_argument.as_deref();
+    let (mut values, discourse) = read(pack, &text, language, asked, &now);
+    let past = context.last_calls.last();
+    for value in memory::referred(pack, &text, &values, language, past) {
+        values.retain(|other| !other.span.overlaps(value.span));
+        values.push(value);
+        values.sort_by_key(|value| value.span);
+    }
+    let objection = objection(pack, &text, language);
+    let enabled = Enabled::default();
+    Ok(Turn { pack, request, text, language, now, context, values, discourse, objection, enabled })
+}
+
+/// What a text says against how the turn before was understood. Who mixes languages may object in
+/// another one of the pack; English and Chinese words are read in a text of any.
+fn objection(pack: &Pack, text: &Text, language: Language) -> Option<Objection> {
+    let is_read = |other: Language| other == Language::En || other.is_chinese();
+    let others = pack.languages.iter().copied();
+    let others = others.filter(|other| *other != language && !is_read(*other));
+    let mut languages = [language].into_iter().chain(others);
+    languages.find_map(|language| extract::objection(text, language))
+}
+
+/// What is found in a text: values, and names of the pack's own values.
+pub(crate) fn read(
+    pack: &Pack,
+    text: &Text,
+    language: Language,
+    asked: Option<&str>,
+    now: &Zoned,
+) -> (Vec<Value>, Discourse) {
+    let scope = extract::Context {
+        now,
+        language,
+        gazetteers: &pack.gazetteers,
+        conventions: extract::Conventions::STANDARD,
+    };
+    let mut values = extract::extract(text, &scope);
+    let discourse = Discourse::read(pack, text, language, asked, &mut values);
+    (values, discourse)
+}
+
+/// The language that the words are written in; the caller's hint decides what they leave open.
+fn language_of(pack: &Pack, request: &Request, context: &Context, text: &Text) -> Language {
+    let hint = request.language_hint();
+    match (extract::detect(text, &pack.languages), hint) {
+        // Many short Chinese texts are the same in both scripts; then the caller knows better.
+        (Some(found), Some(hint)) if found.is_chinese() && hint.is_chinese() => hint,
+        // Nothing spoke for another language; the words of the pack's examples may.
+        (Some(Language::En), None) => {
+            pack.likely_language(text.normalized()).unwrap_or(Language::En)
+        }
+        (Some(found), _) => found,
+        (None, Some(hint)) => hint,
+        (None, None) => {
+            let before = context.language.or_else(|| pack.languages.first().copied());
+            before.unwrap_or(Language::En)
+        }
+    }
+}
+
+/// The human's own words: injected blocks become spaces, so that positions stay.
+fn own_words(text: &str) -> String {
+    let mut words = text.to_owned();
+    for (open, close) in INJECTED {
+        while let Some(start) = words.find(open) {
+            let end = words[start..].find(close).map_or(words.len(), |at| start + at + close.len());
+            let blank = " ".repeat(words[start..end].chars().count());
+            words.replace_range(start..end, &blank);
+        }
+    }
+    words
+}
+
+/// Replaces every value of the normalized text by a word for its kind, and every name of one of the
+/// pack's values by its vocabulary.
+pub fn mask(text: &Text, values: &[Value], mentions: &[Mention]) -> String {
+    mask_bytes(text, values, mentions, 0..text.normalized().len())
+}
+
+fn mask_bytes(text: &Text, values: &[Value], mentions: &[Mention], part: Range<usize>) -> String {
+    let mut masked = String::with_capacity(part.len() + 16);
+    each_piece(text, values, mentions, part, |piece| piece.write(text, &mut masked));
+    masked
+}
+
+/// A piece of a masked text: words as they are, or the words for a value.
+struct Piece<'a> {
+    /// The bytes of the normalized text that it stands for.
+    bytes: Range<usize>,
+    /// What stands for them: the kind, and the key where it is a name.
+    mask: Option<(&'a str, &'a str)>,
+}
+
+impl Piece<'_> {
+    fn write(&self, text: &Text, masked: &mut String) {
+        let Some((word, key)) = self.mask else {
+            masked.push_str(&text.normalized()[self.bytes.clone()]);
+            return;
+        };
+        masked.push_str(" ‹");
+        masked.push_str(word);
+        masked.push_str("› ");
+        if !key.is_empty() {
+            masked.push('‹');
+            masked.push_str(key);
+            masked.push_str("› ");
+        }
+    }
+}
+
+fn each_piece<'a>(
+    text: &Text,
+    values: &'a [Value],
+    mentions: &'a [Mention],
+    part: Range<usize>,
+    mut emit: impl FnMut(Piece<'a>),
+) {
+    let of_values = values.iter().filter_map(|value| Some((value.span, mask_word(value)?, "")));
+    let of_mentions = mentions.iter().filter_map(|mention| {
+        let (vocabulary, key) = mention.entries.first()?;
+        Some((mention.span, vocabulary.as_str(), key.as_str()))
+    });
+    let mut words: Vec<(Span, &str, &str)> = of_values.chain(of_mentions).collect();
+    words.sort_by_key(|(span, ..)| *span);
+    let mut at = part.start;
+    for (span, word, key) in words {
+        let bytes = text.bytes(span);
+        if bytes.start < at || bytes.end > part.end {
+            continue;
+        }
+        emit(Piece { bytes: at..bytes.start, mask: None });
+        at = bytes.end;
+        emit(Piece { bytes, mask: Some((word, key)) });
+    }
+    emit(Piece { bytes: at..part.end, mask: None });
+}
+
+/// A masked text with the way back to what the user wrote.
+#[derive(Debug, Clone)]
+pub(crate) struct Masked {
+    /// What the student sees.
+    pub(crate) text: String,
+    pieces: Vec<MaskedPiece>,
+}
+
+/// A piece of a masked text.
+#[derive(Debug, Clone)]
+struct MaskedPiece {
+    /// Where it begins.
+    start: usize,
+    /// The bytes of the normalized text that it stands for.
+    bytes: Range<usize>,
+    /// Whether it has the very same letters.
+    verbatim: bool,
+}
+
+impl Masked {
+    /// What the student sees of a turn.
+    pub(crate) fn of(turn: &Turn<'_>) -> Self {
+        let mut masked = Self { text: String::new(), pieces: Vec::new() };
+        for part in turn.asking() {
+            if !masked.text.is_empty() {
+                let (start, bytes) = (masked.text.len(), part.start..part.start);
+                masked.pieces.push(MaskedPiece { start, bytes, verbatim: false });
+                masked.text.push(' ');
+            }
+            each_piece(&turn.text, &turn.values, &turn.discourse.mentions, part, |piece| {
+                let (start, bytes) = (masked.text.len(), piece.bytes.clone());
+                masked.pieces.push(MaskedPiece { start, bytes, verbatim: piece.mask.is_none() });
+                piece.write(&turn.text, &mut masked.text);
+            });
+        }
+        masked
+    }
+
+    /// The stretch of the user's text behind bytes of the masked one.
+    pub(crate) fn origin(&self, text: &Text, bytes: Range<usize>) -> Span {
+        let start = self.locate(bytes.start).map_or(0, |(piece, within)| match piece.verbatim {
+            true => piece.bytes.start + within,
+            false => piece.bytes.start,
+        });
+        // The last byte says in which piece the end lies.
+        let last = bytes.end.saturating_sub(1);
+        let end = self.locate(last).map_or(0, |(piece, within)| match piece.verbatim {
+            true => piece.bytes.start + within + 1,
+            false => piece.bytes.end,
+        });
+        text.span(start, end)
+    }
+
+    /// The piece that holds a byte, and how far into it the byte is.
+    fn locate(&self, byte: usize) -> Option<(&MaskedPiece, usize)> {
+        let after = self.pieces.partition_point(|piece| piece.start <= byte);
+        let piece = self.pieces.get(after.checked_sub(1)?)?;
+        Some((piece, byte - piece.start))
+    }
+}
+
+fn mask_word(value: &Value) -> Option<&str> {
+    match (&value.reading, value.kind) {
+        (Reading::Entity { gazetteer, .. }, _) => Some(gazetteer),
+        (_, Kind::Datetime) => Some(Kind::Date.name()),
+        (_, Kind::Percentage | Kind::Quantity | Kind::Money) => Some(Kind::Number.name()),
+        // These are often part of what is asked: "yes", "first", a quoted term.
+        (_, Kind::Ordinal | Kind::Boolean | Kind::Quoted | Kind::Entity) => None,
+        (_, kind) => Some(kind.name()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_masked_text_leads_back_to_the_words() {
+        let text = Text::new("Tides in KEELUNG，Tomorrow");
+        let piece = |start, bytes, verbatim| MaskedPiece { start, bytes, verbatim };
+        let pieces = vec![piece(0, 0..9, true), piece(9, 9..16, false), piece(20, 16..26, true)];
+        let masked = Masked { text: "tides in  ‹place› ,tomorrow".to_owned(), pieces };
+        let shown = |bytes: Range<usize>| text.slice(masked.origin(&text, bytes)).to_owned();
+        assert_eq!(shown(0..5), "Tides");
+        assert_eq!(shown(10..19), "KEELUNG");
+        assert_eq!(shown(6..19), "in KEELUNG");
+    }
+
+    #[test]
+    fn injected_blocks_leave_positions_as_they_are() {
+        let text = "海溫<system-reminder>be brief 好</system-reminder>多少";
+        let words = own_words(text);
+        assert_eq!(words.chars().count(), text.chars().count());
+        assert_eq!(words.split_whitespace().collect::<Vec<_>>(), ["海溫", "多少"]);
+        assert_eq!(own_words("x <system-reminder>never closed").trim(), "x");
+    }
+}
