@@ -13,8 +13,8 @@ use std::thread;
 use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
 use waypost_core::{Code, Error, Result};
+use waypost_encoder::{EncoderOptions, Kind};
 pub use waypost_encoder::{FILES, Level, Outline, Precision, TokenizerKind};
-use waypost_encoder::{Kind, Options};
 
 /// Requests that may wait; whoever comes later waits for a place.
 const QUEUE: usize = 256;
@@ -61,7 +61,7 @@ impl LocalEncoder {
         level: Option<Level>,
         threads: usize,
     ) -> Result<Self> {
-        let options = Options { precision, level };
+        let options = EncoderOptions { precision, level };
         let encoder = waypost_encoder::Encoder::open_with(folder, &options)
             .map_err(|error| fault(folder, &error))?;
         let encoder = Arc::new(encoder);

@@ -9,14 +9,14 @@ use crate::hash::{Fnv, mix};
 
 /// Characters of a piece.
 const PIECE: usize = 3;
-/// Pieces of a text that are looked at: a text may have 64 KiB.
+/// Shingles of a text that are looked at: a text may have 64 KiB.
 const MOST_PIECES: usize = 2_000;
 
 /// The pieces of a text, as sorted hashes, each once.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pieces(Vec<u64>);
+pub struct Shingles(Vec<u64>);
 
-impl Pieces {
+impl Shingles {
     /// The pieces of these characters; fewer than three are one piece.
     pub fn of(characters: &[char]) -> Self {
         let size = PIECE.min(characters.len()).max(1);
@@ -70,8 +70,8 @@ pub fn hash(characters: &[char]) -> u64 {
 mod tests {
     use super::*;
 
-    fn pieces(text: &str) -> Pieces {
-        Pieces::of(&text.chars().collect::<Vec<char>>())
+    fn pieces(text: &str) -> Shingles {
+        Shingles::of(&text.chars().collect::<Vec<char>>())
     }
 
     fn share(a: &str, b: &str) -> f64 {

@@ -3,7 +3,7 @@
 //! A sample server lets a pack be tried and tested without its real upstream: the tools, schemas,
 //! errors and limits are the upstream's, the numbers come from a formula and every result says so
 //! (`"synthetic": true` and a `note`). It reads neither clock nor environment: the present moment
-//! and the fault to play are values in [`Options`].
+//! and the fault to play are values in [`DemoOptions`].
 //!
 //! A reader may start at `server.rs` (one call), then `ocean.rs` or `malaria.rs` (a pack each).
 //! A new pack is one file and one line in `pack.rs`.
@@ -20,7 +20,7 @@ mod serve;
 mod server;
 
 pub use fault::{Fault, ParseFaultError};
-pub use options::{Log, Options};
+pub use options::{DemoOptions, Log};
 pub use serve::{Error, serve_http, serve_stdio, serve_stream};
 
 /// The names of the packs that have a sample server, in the order of the table.

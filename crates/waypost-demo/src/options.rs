@@ -8,7 +8,7 @@ use crate::fault::Fault;
 
 /// How a sample server behaves. Time is a value here, so that tests need no clock.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct DemoOptions {
     /// The day that counts as today: the synthetic data end the day before.
     pub today: jiff::civil::Date,
     /// The present moment, for calls that name none. It stays the same while the server runs.
@@ -19,7 +19,7 @@ pub struct Options {
     pub log: Log,
 }
 
-impl Options {
+impl DemoOptions {
     /// No fault, the log on stderr, and today as `now` has it in its own time zone.
     pub fn at(now: jiff::Zoned) -> Self {
         Self { today: now.date(), now, fault: None, log: Log::stderr() }

@@ -49,7 +49,7 @@ impl std::error::Error for Error {}
 /// # Errors
 ///
 /// If no such pack exists, or the client's first message is not a handshake.
-pub async fn serve_stdio(pack: &str, options: Options) -> Result<(), Error> {
+pub async fn serve_stdio(pack: &str, options: DemoOptions) -> Result<(), Error> {
     serve_stream(pack, options, tokio::io::stdin(), tokio::io::stdout()).await
 }
 
@@ -60,7 +60,7 @@ pub async fn serve_stdio(pack: &str, options: Options) -> Result<(), Error> {
 /// As [`serve_stdio`].
 pub async fn serve_stream<I, O>(
     pack: &str,
-    options: Options,
+    options: DemoOptions,
     input: I,
     output: O,
 ) -> Result<(), Error>
@@ -98,7 +98,7 @@ where
 /// If no such pack exists, or the listener fails.
 pub async fn serve_http(
     pack: &str,
-    options: Options,
+    options: DemoOptions,
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send,
 ) -> Result<(), Error> {
@@ -119,7 +119,7 @@ pub async fn serve_http(
     }
 }
 
-fn router(pack: &'static Pack, options: Options) -> Router {
+fn router(pack: &'static Pack, options: DemoOptions) -> Router {
     if options.fault == Some(Fault::Garbage) {
         let garbage = || async { ([(CONTENT_TYPE, "application/json")], GARBAGE) };
         return Router::new().route("/mcp", any(garbage));

@@ -32,12 +32,12 @@ const CRASH_STATUS: i32 = 70;
 #[derive(Clone)]
 pub(crate) struct Server {
     pack: &'static Pack,
-    options: Options,
+    options: DemoOptions,
     tools: Arc<[Tool]>,
 }
 
 impl Server {
-    pub(crate) fn new(pack: &'static Pack, options: Options) -> Self {
+    pub(crate) fn new(pack: &'static Pack, options: DemoOptions) -> Self {
         Self { pack, options, tools: (pack.tools)().into() }
     }
 

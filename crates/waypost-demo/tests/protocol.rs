@@ -13,18 +13,18 @@ use rmcp::service::{RoleClient, RunningService};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use waypost_demo::{Fault, Log, Options};
+use waypost_demo::{DemoOptions, Fault, Log};
 
 /// The lines the server logged.
 type Lines = Arc<Mutex<Vec<String>>>;
 
-/// Options at 2025-11-06, in Taipei, with a log that keeps its lines.
-fn options(fault: Option<Fault>) -> (Options, Lines) {
+/// DemoOptions at 2025-11-06, in Taipei, with a log that keeps its lines.
+fn options(fault: Option<Fault>) -> (DemoOptions, Lines) {
     let lines = Lines::default();
     let kept = Arc::clone(&lines);
     let log = Log::new(move |line| kept.lock().expect("a log").push(line.to_owned()));
     let now = "2025-11-06T10:30:00[Asia/Taipei]".parse().expect("a moment");
-    (Options { fault, log, ..Options::at(now) }, lines)
+    (DemoOptions { fault, log, ..DemoOptions::at(now) }, lines)
 }
 
 /// A client of the ocean server, and the server's log.

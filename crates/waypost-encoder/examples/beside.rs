@@ -13,7 +13,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use waypost_encoder::{Encoder, Level, Options, Precision};
+use waypost_encoder::{Encoder, EncoderOptions, Level, Precision};
 
 /// Texts of one length, and how many an engine takes at a turn.
 const TEXTS: usize = 100;
@@ -123,7 +123,7 @@ fn own_engines(model: &str) -> Outcome<Vec<Engine>> {
     for level in Level::available().into_iter().filter(|level| !SLOW.contains(&level.name())) {
         for precision in [Precision::F32, Precision::Int8] {
             let start = Instant::now();
-            let options = Options { precision, level: Some(level) };
+            let options = EncoderOptions { precision, level: Some(level) };
             let encoder = Encoder::open_with(Path::new(model), &options)?;
             let load_seconds = start.elapsed().as_secs_f64();
             let name = format!("{}, {}", precision.name(), level.name());

@@ -53,7 +53,7 @@ pub fn outline(folder: &Path) -> Result<Outline> {
 
 /// How an encoder is opened.
 #[derive(Debug, Clone, Default)]
-pub struct Options {
+pub struct EncoderOptions {
     /// How its weights are kept and multiplied.
     pub precision: Precision,
     /// The instructions; without it the fastest that the processor has.
@@ -86,7 +86,7 @@ impl Encoder {
     ///
     /// A file or a tensor that is missing, damaged, or of a kind that is not known.
     pub fn open(folder: &Path, precision: Precision) -> Result<Self> {
-        Self::open_with(folder, &Options { precision, level: None })
+        Self::open_with(folder, &EncoderOptions { precision, level: None })
     }
 
     /// Opens the encoder of a folder on certain instructions.
@@ -94,7 +94,7 @@ impl Encoder {
     /// # Errors
     ///
     /// As [`Encoder::open`].
-    pub fn open_with(folder: &Path, options: &Options) -> Result<Self> {
+    pub fn open_with(folder: &Path, options: &EncoderOptions) -> Result<Self> {
         let config_bytes = folder::required(folder, "config.json")?;
         let config = Config::parse(&config_bytes)?;
         let pooling = config::pooling(folder)?;

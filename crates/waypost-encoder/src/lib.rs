@@ -23,7 +23,7 @@ mod model;
 mod safetensors;
 mod tokenizer;
 
-pub use encoder::{Encoder, FILES, MAX_TOKENS, Options, Outline, outline};
+pub use encoder::{Encoder, EncoderOptions, FILES, MAX_TOKENS, Outline, outline};
 pub use error::{Error, Kind, Result};
 pub use kernels::Level;
 pub use model::Precision;

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use waypost_core::error::{Code, Error, Result};
 
-use crate::evaluate::compare::{self, Comparison, Counts, Rules};
+use crate::evaluate::compare::{self, Comparison, ComparisonRules, Counts};
 
 /// How a challenger did beside the champion of its time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -54,19 +54,19 @@ impl Examined {
         ];
         for (what, comparison) in compared {
             let Some(comparison) = comparison else { continue };
-            if let compare::Verdict::Worse { routes } = &comparison.verdict {
+            if let compare::ComparisonVerdict::Worse { routes } = &comparison.verdict {
                 return Err(refused(&worse_by(what, comparison, routes)));
             }
         }
         let Counts { n, champion, challenger, p_worse, .. } = self.alone.counts;
-        if p_worse <= Rules::default().significance {
+        if p_worse <= ComparisonRules::default().significance {
             let (more, before) = (n - challenger, n - champion);
             return Err(refused(&format!(
                 "alone it decides {more} of {n} held-out questions wrongly instead of {before}"
             )));
         }
         match self.held_out.verdict {
-            compare::Verdict::Unproven { wanted } => {
+            compare::ComparisonVerdict::Unproven { wanted } => {
                 let n = self.held_out.overall.n;
                 Err(refused(&format!(
                     "that it is no worse is not shown by {n} held-out questions: about {wanted} \

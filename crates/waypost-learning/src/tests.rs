@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use waypost_core::ports::encoder::Encoder;
 use waypost_core::{Code, Result};
 
-use super::{Bundle, Input, Labelled, OUT_OF_SCOPE, Options, Scratch, train};
+use super::{Bundle, Input, Labelled, OUT_OF_SCOPE, Scratch, TrainOptions, train};
 
 fn example(text: &str, route: &str, tools: &[&str]) -> Labelled {
     Labelled {
@@ -51,7 +51,7 @@ fn kitchen() -> Vec<Labelled> {
     examples
 }
 
-fn trained(examples: &[Labelled], options: &Options) -> Bundle {
+fn trained(examples: &[Labelled], options: &TrainOptions) -> Bundle {
     train(examples, options, None, &mut |_| {}).unwrap()
 }
 
@@ -62,7 +62,7 @@ fn first<'a>(bundle: &'a Bundle, text: &str) -> &'a str {
 
 #[test]
 fn it_learns_routes_and_tools() {
-    let bundle = trained(&kitchen(), &Options::default());
+    let bundle = trained(&kitchen(), &TrainOptions::default());
     assert_eq!(bundle.routes(), ["converse", "explain", "tool"]);
     assert_eq!(bundle.tools(), ["recipe", "scale", "timer"]);
     assert_eq!(first(&bundle, "please set the timer for ‹duration›"), "tool");
@@ -75,24 +75,24 @@ fn it_learns_routes_and_tools() {
 
 #[test]
 fn the_same_seed_gives_the_same_bytes_on_one_thread_and_on_two() {
-    let one = trained(&kitchen(), &Options { threads: 1, ..Options::default() });
-    let two = trained(&kitchen(), &Options { threads: 2, ..Options::default() });
+    let one = trained(&kitchen(), &TrainOptions { threads: 1, ..TrainOptions::default() });
+    let two = trained(&kitchen(), &TrainOptions { threads: 2, ..TrainOptions::default() });
     assert_eq!(one.to_bytes(), two.to_bytes());
-    let other = trained(&kitchen(), &Options { seed: 1, ..Options::default() });
+    let other = trained(&kitchen(), &TrainOptions { seed: 1, ..TrainOptions::default() });
     assert_ne!(one.id(), other.id());
 }
 
 #[test]
 fn progress_reaches_its_total() {
     let mut seen = Vec::new();
-    train(&kitchen(), &Options::default(), None, &mut |p| seen.push(p)).unwrap();
+    train(&kitchen(), &TrainOptions::default(), None, &mut |p| seen.push(p)).unwrap();
     assert_eq!(seen.len(), seen[0].total);
     assert!(seen.iter().enumerate().all(|(i, p)| p.done == i + 1));
 }
 
 #[test]
 fn one_route_is_a_constant() {
-    let bundle = trained(&[example("a text", "only", &[])], &Options::default());
+    let bundle = trained(&[example("a text", "only", &[])], &TrainOptions::default());
     let scores = bundle.score("another", &mut Scratch::default());
     assert_eq!(scores.routes, [1.0]);
     assert!((0.0..=1.0).contains(&scores.in_scope));
@@ -100,7 +100,7 @@ fn one_route_is_a_constant() {
 
 #[test]
 fn texts_without_words_score_without_a_fault() {
-    let bundle = trained(&kitchen(), &Options::default());
+    let bundle = trained(&kitchen(), &TrainOptions::default());
     for text in ["", "?!", "海溫", "‹", &"a".repeat(10_000)] {
         let scores = bundle.score(text, &mut Scratch::default());
         let all = scores.routes.iter().chain(&scores.tools).chain([&scores.in_scope]);
@@ -117,7 +117,7 @@ fn labelled_out_of_scope_texts_are_told_apart() {
         ["the score of", "who won", "tickets to", "the coach of", "fans at", "watch"],
         ["the football match", "the final", "the hockey league", "the cup"],
     ));
-    let bundle = trained(&examples, &Options::default());
+    let bundle = trained(&examples, &TrainOptions::default());
     let mut scratch = Scratch::default();
     let outside = bundle.score("who is the coach of the hockey final", &mut scratch);
     let inside = bundle.score("set a timer for ‹duration›", &mut scratch);
@@ -135,7 +135,7 @@ fn weights_decide_between_opposite_examples() {
                 examples.push(Labelled { weight: weigh(route), ..example(&text, route, &[]) });
             }
         }
-        trained(&examples, &Options::default())
+        trained(&examples, &TrainOptions::default())
     };
     assert_eq!(first(&opposite("yes"), "go on"), "yes");
     assert_eq!(first(&opposite("no"), "go on"), "no");
@@ -145,7 +145,7 @@ fn weights_decide_between_opposite_examples() {
 fn contradictions_are_named() {
     let error = train(
         &[example("same", "a", &[]), example("other", "a", &[]), example(" same", "b", &[])],
-        &Options::default(),
+        &TrainOptions::default(),
         None,
         &mut |_| {},
     )
@@ -158,14 +158,14 @@ fn contradictions_are_named() {
 fn what_cannot_be_trained_on_is_refused() {
     let good = example("text", "a", &[]);
     let refused = [
-        train(&[], &Options::default(), None, &mut |_| {}),
+        train(&[], &TrainOptions::default(), None, &mut |_| {}),
         train(
             &[Labelled { weight: f32::NAN, ..good.clone() }],
-            &Options::default(),
+            &TrainOptions::default(),
             None,
             &mut |_| {},
         ),
-        train(&[good], &Options { c: f32::NAN, ..Options::default() }, None, &mut |_| {}),
+        train(&[good], &TrainOptions { c: f32::NAN, ..TrainOptions::default() }, None, &mut |_| {}),
     ];
     for result in refused {
         assert_eq!(result.unwrap_err().code(), Code::InvalidArgument);
@@ -174,7 +174,7 @@ fn what_cannot_be_trained_on_is_refused() {
 
 #[test]
 fn bytes_lead_back_to_the_same_bundle() {
-    let bundle = trained(&kitchen(), &Options::default());
+    let bundle = trained(&kitchen(), &TrainOptions::default());
     let read = Bundle::from_bytes(&bundle.to_bytes()).unwrap();
     assert_eq!(read, bundle);
     assert_eq!(read.id(), bundle.id());
@@ -185,7 +185,7 @@ fn bytes_lead_back_to_the_same_bundle() {
 
 #[test]
 fn a_bundle_of_another_version_says_so() {
-    let mut bytes = trained(&kitchen(), &Options::default()).to_bytes();
+    let mut bytes = trained(&kitchen(), &TrainOptions::default()).to_bytes();
     bytes[8] = 99;
     let error = Bundle::from_bytes(&bytes).unwrap_err();
     assert!(error.message().contains("version `99`"), "{error}");
@@ -193,10 +193,10 @@ fn a_bundle_of_another_version_says_so() {
 
 /// Small, so that damage often hits the header and the head.
 fn small_bytes() -> Vec<u8> {
-    use super::features::Config;
-    let features = Config { word_bits: 4, character_bits: 4, ..Config::default() };
+    use super::features::FeatureConfig;
+    let features = FeatureConfig { word_bits: 4, character_bits: 4, ..FeatureConfig::default() };
     let examples = [example("one", "a", &["t"]), example("two", "b", &[])];
-    trained(&examples, &Options { features, ..Options::default() }).to_bytes()
+    trained(&examples, &TrainOptions { features, ..TrainOptions::default() }).to_bytes()
 }
 
 proptest! {
@@ -276,7 +276,7 @@ fn s4_26_a_linear_classifier_over_the_encoders_vectors_knows_words_that_no_examp
         // Every word stands in one example alone: what is held out is never known by its words.
         examples.extend(words[..8].iter().map(|word| example(word, route, &[])));
     }
-    let options = Options { table: None, ..Options::default() };
+    let options = TrainOptions { table: None, ..TrainOptions::default() };
     let bundle = train(&examples, &options, Some(&Meanings), &mut |_| {}).unwrap();
     for (route, words) in routes.iter().zip(MEANINGS) {
         let text = words[8];

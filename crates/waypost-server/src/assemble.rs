@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 use waypost::decide::cascade::Recall;
-use waypost::learning::drift::Watch;
+use waypost::learning::drift::DriftOptions;
 use waypost::learning::{Bundle, StaticTable};
 use waypost::pack::Pack;
 use waypost::pack::spec::ServerSpec;
@@ -34,7 +34,7 @@ use crate::encoders;
 
 /// What a command wants of the router.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Wish {
+pub(crate) struct AssemblyOptions {
     /// The instant that sample servers are given, so that a replay sees the same data.
     pub(crate) now: Option<String>,
     /// Whether sessions and events are kept.
@@ -46,23 +46,27 @@ pub(crate) struct Wish {
 }
 
 /// A router for a pack.
-pub(crate) async fn router(pack: Pack, config: &Config, wish: &Wish) -> Result<Router> {
-    let store = if wish.remember { store(config).await } else { Arc::new(MemoryStore::new()) };
-    router_over(pack, config, wish, store).await
+pub(crate) async fn router(
+    pack: Pack,
+    config: &Config,
+    options: &AssemblyOptions,
+) -> Result<Router> {
+    let store = if options.remember { store(config).await } else { Arc::new(MemoryStore::new()) };
+    router_over(pack, config, options, store).await
 }
 
 /// A router that remembers in `store`, which the caller keeps a hold of.
 pub(crate) async fn router_over(
     pack: Pack,
     config: &Config,
-    wish: &Wish,
+    options: &AssemblyOptions,
     store: Arc<dyn Store>,
 ) -> Result<Router> {
     let rollout = Rollout::new(&pack.spec.rollout, &config.rollout())?;
-    let recall = wish.remember.then(|| Arc::new(Recall::of(&pack.spec.policy)));
-    let servers = servers(&pack, config, wish)?;
+    let recall = options.remember.then(|| Arc::new(Recall::of(&pack.spec.policy)));
+    let servers = servers(&pack, config, options)?;
     let encoder = encoders::configured(config)?;
-    let bundle = student(&pack, encoder.as_deref(), config, wish)?;
+    let bundle = student(&pack, encoder.as_deref(), config, options)?;
     let retriever = retriever(&pack, config, encoder.as_ref()).await?;
     let models = models(config)?;
     let router = Router::new(Parts {
@@ -81,7 +85,7 @@ pub(crate) async fn router_over(
         Some(share) => router.auditing(share),
         None => router,
     };
-    Ok(if config.learning.drift { router.watching(Watch::default()) } else { router })
+    Ok(if config.learning.drift { router.watching(DriftOptions::default()) } else { router })
 }
 
 /// The cosine from which a passage is about the question, for vectors of a sentence encoder. Below it
@@ -154,9 +158,9 @@ pub(crate) fn student(
     pack: &Pack,
     encoder: Option<&dyn Encoder>,
     config: &Config,
-    wish: &Wish,
+    options: &AssemblyOptions,
 ) -> Result<Arc<Bundle>> {
-    match wish.bundle.as_ref().or(config.student.bundle.as_ref()) {
+    match options.bundle.as_ref().or(config.student.bundle.as_ref()) {
         Some(path) => bundles::load(pack, path),
         None => match bundles::champion(pack, &config.home) {
             Some(bundle) => Ok(bundle),
@@ -220,19 +224,23 @@ fn hint(error: &Error) -> String {
     error.hint().map(|hint| format!(" (hint: {hint})")).unwrap_or_default()
 }
 
-fn servers(pack: &Pack, config: &Config, wish: &Wish) -> Result<Servers> {
+fn servers(pack: &Pack, config: &Config, options: &AssemblyOptions) -> Result<Servers> {
     let mut servers = Servers::new();
     for spec in &pack.spec.servers {
-        servers.insert(spec.name.clone(), Arc::new(server(spec, config, wish)?));
+        servers.insert(spec.name.clone(), Arc::new(server(spec, config, options)?));
     }
     Ok(servers)
 }
 
 /// A tool server, not started yet: as the configuration says, or else the pack.
-pub(crate) fn server(spec: &ServerSpec, config: &Config, wish: &Wish) -> Result<StdioServer> {
+pub(crate) fn server(
+    spec: &ServerSpec,
+    config: &Config,
+    options: &AssemblyOptions,
+) -> Result<StdioServer> {
     let command = match config.servers.get(&spec.name) {
         Some(file) => file.command.iter().map(OsString::from).collect(),
-        None => command(spec, wish)?,
+        None => command(spec, options)?,
     };
     let mut parts = command.into_iter();
     let program = parts.next().ok_or_else(|| {
@@ -240,21 +248,21 @@ pub(crate) fn server(spec: &ServerSpec, config: &Config, wish: &Wish) -> Result<
     })?;
     let mut stdio = StdioConfig::new(&spec.name, program);
     stdio.args = parts.collect();
-    if wish.show_server_log {
+    if options.show_server_log {
         stdio.log = Some(Arc::new(crate::output::server_log));
     }
     Ok(StdioServer::new(stdio))
 }
 
 /// The command of a server: the pack's own, or this program again as a sample server.
-fn command(spec: &ServerSpec, wish: &Wish) -> Result<Vec<OsString>> {
+fn command(spec: &ServerSpec, options: &AssemblyOptions) -> Result<Vec<OsString>> {
     let Some(demo) = &spec.demo else {
         return Ok(spec.command.iter().map(OsString::from).collect());
     };
     let program = std::env::current_exe()
         .map_err(|error| Error::internal(format!("the path of this program: {error}")))?;
     let mut command = vec![program.into_os_string(), "demo".into(), demo.into()];
-    if let Some(now) = &wish.now {
+    if let Some(now) = &options.now {
         command.extend(["--now".into(), now.into()]);
     }
     Ok(command)

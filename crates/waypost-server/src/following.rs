@@ -14,7 +14,7 @@ use waypost::router::Router;
 use waypost::{Error, Result};
 use waypost_backends::models::Registry;
 
-use crate::assemble::{self, Wish};
+use crate::assemble::{self, AssemblyOptions};
 use crate::config::Config;
 use crate::{bundles, encoders};
 
@@ -37,8 +37,8 @@ pub(crate) struct Followed {
 impl Followed {
     /// Follows the versions of a pack, as they are when this is called: before the student is put in
     /// service, so that no change is missed. Nothing is followed where a student is named.
-    pub(crate) fn new(pack: &Pack, config: &Config, wish: &Wish) -> Option<Self> {
-        if wish.bundle.is_some() || config.student.bundle.is_some() {
+    pub(crate) fn new(pack: &Pack, config: &Config, options: &AssemblyOptions) -> Option<Self> {
+        if options.bundle.is_some() || config.student.bundle.is_some() {
             return None;
         }
         let registry = Registry::open(&config.home, &pack.spec.name).ok()?;
@@ -154,7 +154,7 @@ mod tests {
             promote(&registry, 1);
         }
         let config = tiny::config(home.path());
-        let followed = Followed::new(pack, &config, &Wish::default()).unwrap();
+        let followed = Followed::new(pack, &config, &AssemblyOptions::default()).unwrap();
         (home, registry, followed)
     }
 

@@ -78,7 +78,7 @@ pub(crate) fn keep(registry: &Registry, bundle: &Bundle) {
         at: "2025-11-06T09:00:00Z".to_owned(),
         trained: Trained::default(),
         metrics: bundle.metrics().clone(),
-        bar: None,
+        threshold: None,
         comparison: None,
         sessions: Vec::new(),
     };

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use tracing::warn;
 use waypost::learning::data::curate::{Curated, CurationReport, Limits};
 use waypost::learning::data::validation;
-use waypost::learning::{Bundle, OUT_OF_SCOPE, Options, Progress, StaticTable, train};
+use waypost::learning::{Bundle, OUT_OF_SCOPE, Progress, StaticTable, TrainOptions, train};
 use waypost::pack::Pack;
 use waypost::ports::encoder::Encoder;
 use waypost::ports::store::{Filter, Store};
@@ -17,7 +17,7 @@ use waypost::records::event::{Event, Record};
 use waypost::records::label::Label;
 use waypost::records::request::{Context, Request};
 use waypost::student::examination::{
-    Heard, Parted, Question, Rivals, bar, examine, examines, kinds, masked, part,
+    ExamQuestion, Heard, Parted, Rivals, examine, examines, kinds, masked, part, threshold,
 };
 use waypost::student::heads::{curate, labelled, train_on, train_student_with};
 use waypost::{Code, Error, Result};
@@ -36,7 +36,7 @@ const TURNS: usize = 10_000;
 pub(crate) struct Material<'a> {
     pub(crate) pack: &'a Pack,
     /// What is right of questions that are no examples.
-    pub(crate) cases: &'a [Question],
+    pub(crate) cases: &'a [ExamQuestion],
     /// What was said of the traffic; none where the examples alone teach.
     pub(crate) labels: Option<&'a [Label]>,
     /// What was asked of the sessions that examine.
@@ -86,7 +86,7 @@ pub(crate) fn challenge(
         Some(_) => train_on(pack, &taught, table.clone(), encoder, progress)?,
         None => on_examples(pack, table.clone(), encoder, material.seed, progress)?,
     };
-    let challenger = with_bar(challenger, material, &held_out, config, encoder)?;
+    let challenger = with_threshold(challenger, material, &held_out, config, encoder)?;
     let (with, champion) = champion(pack, config, table, encoder)?;
     let rivals = Rivals { champion: &champion, challenger: &challenger, encoder };
     let examined = examine(pack, rivals, material.cases, &held_out, &replayed)?;
@@ -105,24 +105,24 @@ fn on_examples(
 ) -> Result<Bundle> {
     let examples = labelled(pack)?;
     validation::check(&examples)?;
-    let options = Options { seed, pack: pack.id.clone(), table, ..Options::default() };
+    let options = TrainOptions { seed, pack: pack.id.clone(), table, ..TrainOptions::default() };
     train(&examples, &options, encoder, progress)
 }
 
-/// The student with the bar that its answers to questions which it did not learn from call for, where
+/// The student with the threshold that its answers to questions which it did not learn from call for, where
 /// the configuration says how good the model is.
-fn with_bar(
+fn with_threshold(
     student: Bundle,
     material: Material<'_>,
-    held_out: &[Question],
+    held_out: &[ExamQuestion],
     config: &Config,
     encoder: Option<&dyn Encoder>,
 ) -> Result<Bundle> {
     let Some(terms) = config.learning.terms() else { return Ok(student) };
-    let questions: Vec<&Question> = material.cases.iter().chain(held_out).collect();
+    let questions: Vec<&ExamQuestion> = material.cases.iter().chain(held_out).collect();
     let told = (questions.as_slice(), material.heard);
-    let bar = bar(material.pack, &student, encoder, told, &terms)?;
-    Ok(student.with_bar(bar))
+    let threshold = threshold(material.pack, &student, encoder, told, &terms)?;
+    Ok(student.with_threshold(threshold))
 }
 
 /// What serves: a version, or what the pack trains.
@@ -170,7 +170,7 @@ fn card(
         at: material.at.to_owned(),
         trained,
         metrics: challenger.metrics().clone(),
-        bar: challenger.bar().copied(),
+        threshold: challenger.threshold().copied(),
         comparison: Some(comparison),
         sessions: if behind.is_empty() { Vec::new() } else { registry.hashed(behind)? },
     })
@@ -224,7 +224,7 @@ pub(crate) async fn labels(store: &dyn Store, pack: &Pack) -> Result<Vec<Label>>
 }
 
 /// What was asked lately in the sessions that examine, as far as the student had a say in it; nothing
-/// where no bar is looked for.
+/// where no threshold is looked for.
 pub(crate) async fn heard(store: &dyn Store, pack: &Pack, config: &Config) -> Result<Vec<Heard>> {
     if config.learning.terms().is_none() {
         return Ok(Vec::new());
@@ -263,7 +263,7 @@ struct Expect {
 
 /// The cases that words alone decide: those that name a route and need no conversation. Lines that
 /// are none are left out: `waypost eval` tells them.
-pub(crate) fn questions(cases: &str) -> Vec<Question> {
+pub(crate) fn questions(cases: &str) -> Vec<ExamQuestion> {
     let read = |line: &str| {
         let case: Case = serde_json::from_str(line).ok()?;
         let alone = case.request.context == Context::default()
@@ -272,7 +272,7 @@ pub(crate) fn questions(cases: &str) -> Vec<Question> {
         let refused = case.expect.reason.filter(|reason| reason == OUT_OF_SCOPE);
         let route = case.expect.route.or(refused).filter(|_| alone)?;
         let Request { text, language, .. } = case.request;
-        Some(Question { text, language, route, tools: case.expect.tools })
+        Some(ExamQuestion { text, language, route, tools: case.expect.tools })
     };
     cases.lines().filter_map(read).collect()
 }

@@ -9,7 +9,7 @@ use divan::Bencher;
 use jiff::Zoned;
 use waypost::extract::{self, Gazetteer};
 use waypost::language::Language;
-use waypost::learning::{Bundle, Labelled, Options, Scores, Scratch, train};
+use waypost::learning::{Bundle, Labelled, Scores, Scratch, TrainOptions, train};
 use waypost::text::Text;
 use waypost::turn::mask;
 
@@ -54,7 +54,7 @@ fn bundle() -> Bundle {
             });
         }
     }
-    let options = Options { epochs: 3, folds: 2, scope_groups: 0, ..Options::default() };
+    let options = TrainOptions { epochs: 3, folds: 2, scope_groups: 0, ..TrainOptions::default() };
     train(&examples, &options, None, &mut |_| {}).expect("the examples are sound")
 }
 
@@ -131,5 +131,5 @@ fn f_train_a_pack(bencher: Bencher) {
         weight: 1.0,
     };
     let examples: Vec<Labelled> = (0..700).map(row).collect();
-    bencher.bench_local(|| train(&examples, &Options::default(), None, &mut |_| {}));
+    bencher.bench_local(|| train(&examples, &TrainOptions::default(), None, &mut |_| {}));
 }

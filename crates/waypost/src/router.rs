@@ -31,10 +31,10 @@ use crate::decide::gates::Approved;
 use crate::decide::{Decided, decide, identity};
 use crate::feedback::audit::{Audits, audit};
 use crate::feedback::labels::{bearing, labels};
-use crate::feedback::replay::{Place, Replayed, replay};
+use crate::feedback::replay::{ReplayDependencies, Replayed, replay};
 use crate::feedback::{self, Feedback};
 use crate::observe::contract::{Watch, mirrored};
-use crate::observe::drift_monitor::Vigil;
+use crate::observe::drift_monitor::DriftMonitor;
 use crate::observe::events::{choice_events, choice_outcome, replies, router_event};
 use crate::observe::shadow::{Once, shadow_events};
 use crate::observe::why::{Nearest, Why, nearest_examples, why};
@@ -81,12 +81,12 @@ pub struct Router {
     messages: Messages,
     renderer: Renderer,
     audits: Option<Audits>,
-    vigil: Option<Vigil>,
+    drift_monitor: Option<DriftMonitor>,
 }
 
 /// How a request is answered.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Options {
+pub struct AnswerOptions {
     /// Whether the answer carries timings, tries and relaxations.
     pub trace: bool,
 }
@@ -99,14 +99,14 @@ impl Router {
             messages: Messages::default(),
             renderer: Renderer::default(),
             audits: None,
-            vigil: None,
+            drift_monitor: None,
         }
     }
 
     /// Watches whether traffic is still what the student in service has been seeing.
     #[must_use]
-    pub fn watching(self, watch: drift::Watch) -> Self {
-        Self { vigil: Some(Vigil::new(watch)), ..self }
+    pub fn watching(self, watch: drift::DriftOptions) -> Self {
+        Self { drift_monitor: Some(DriftMonitor::new(watch)), ..self }
     }
 
     /// Puts this share of what the student decides before a model, in the background: who serves
@@ -151,7 +151,7 @@ impl Router {
             return None;
         }
         let bundle = self.bundle();
-        let place = Place {
+        let place = ReplayDependencies {
             pack: &self.parts.pack,
             bundle: &bundle,
             encoder: self.parts.encoder.as_deref(),
@@ -223,8 +223,8 @@ impl Router {
         let mut turn = ingest(&self.parts.pack, request, context)?;
         turn.enabled = self.parts.rollout.enabled(&self.unit(&turn));
         let model = self.parts.models.get(&Slot::Main).map(AsRef::as_ref);
-        let equipment = self.equipment(&bundle, model, cancel);
-        let decision = decide(&turn, &equipment, &self.messages).await?.decision;
+        let dependencies = self.dependencies(&bundle, model, cancel);
+        let decision = decide(&turn, &dependencies, &self.messages).await?.decision;
         // Nothing else is told of what is only looked at.
         if !request.dropped.is_empty() {
             self.emit(request, &turn, &decision, dropped(request));
@@ -259,8 +259,8 @@ impl Router {
         turn.enabled = self.parts.rollout.enabled(&self.unit(&turn));
         let once = self.parts.models.get(&Slot::Main).map(|model| Once::new(model.as_ref()));
         let model = once.as_ref().map(|once| once as &dyn Model);
-        let equipment = self.equipment(&bundle, model, cancel);
-        why(&turn, &equipment, &self.messages).await
+        let dependencies = self.dependencies(&bundle, model, cancel);
+        why(&turn, &dependencies, &self.messages).await
     }
 
     /// The `most` examples of the pack that are most like each of `requests`, of which there are
@@ -288,7 +288,11 @@ impl Router {
     pub async fn replay(&self, record: &Record) -> Result<Replayed> {
         let (pack, bundle) = (self.parts.pack.as_ref(), self.bundle());
         let encoder = self.parts.encoder.as_deref();
-        replay(record, &Place { pack, bundle: &bundle, encoder, messages: &self.messages }).await
+        replay(
+            record,
+            &ReplayDependencies { pack, bundle: &bundle, encoder, messages: &self.messages },
+        )
+        .await
     }
 
     /// Writes what waits to be written; called before a process ends.
@@ -307,14 +311,21 @@ impl Router {
     }
 
     /// What the cascade works with where a turn is only looked at: nothing is recalled and nothing kept.
-    fn equipment<'a>(
+    fn dependencies<'a>(
         &'a self,
         bundle: &'a Bundle,
         model: Option<&'a dyn Model>,
         cancel: &'a CancellationToken,
-    ) -> cascade::Equipment<'a> {
+    ) -> cascade::DecisionDependencies<'a> {
         let encoder = self.parts.encoder.as_deref();
-        cascade::Equipment { bundle, encoder, model, recall: None, recalled: None, cancel }
+        cascade::DecisionDependencies {
+            bundle,
+            encoder,
+            model,
+            recall: None,
+            recalled: None,
+            cancel,
+        }
     }
 
     /// Answers a request: decides, runs what the gates approve, remembers, and says what happened.
@@ -328,7 +339,7 @@ impl Router {
     pub async fn answer(
         &self,
         request: &Request,
-        options: Options,
+        options: AnswerOptions,
         out: &Sender<Part>,
         cancel: &CancellationToken,
     ) -> Result<Answer> {
@@ -344,19 +355,22 @@ impl Router {
         let unit = self.unit(&turn);
         turn.enabled = self.parts.rollout.enabled(&unit);
         let once = self.parts.models.get(&Slot::Main).map(|model| Once::new(model.as_ref()));
-        let equipment = cascade::Equipment {
+        let dependencies = cascade::DecisionDependencies {
             recall: self.parts.recall.as_deref(),
-            ..self.equipment(&bundle, once.as_ref().map(|once| once as &dyn Model), cancel)
+            ..self.dependencies(&bundle, once.as_ref().map(|once| once as &dyn Model), cancel)
         };
         let Decided { mut decision, approved, events: more, recalled, .. } =
-            decide(&turn, &equipment, &self.messages).await?;
-        let replies = replies(&equipment, once.as_ref(), recalled, &decision);
+            decide(&turn, &dependencies, &self.messages).await?;
+        let replies = replies(&dependencies, once.as_ref(), recalled, &decision);
         let classified = self.parts.clock.elapsed().saturating_sub(started);
         events.extend(more);
         events.push(router_event(&turn, &decision, replies, classified));
         events.extend(mirrored(&turn, &decision, &bundle));
-        events
-            .extend(self.vigil.as_ref().and_then(|vigil| vigil.observe(&turn, &decision, &bundle)));
+        events.extend(
+            self.drift_monitor
+                .as_ref()
+                .and_then(|drift_monitor| drift_monitor.observe(&turn, &decision, &bundle)),
+        );
         events.extend(choice_events(&turn, &decision));
         events.extend(choice_outcome(&turn, &decision));
         let bearing = bearing(&turn, &decision);
@@ -365,7 +379,7 @@ impl Router {
         // Beside the work, so that a model in shadow holds the answer up as little as it can.
         let (standing, shadows) = (Outline::of(&decision), self.parts.rollout.shadows(&unit));
         let shadowed =
-            shadow_events(&turn, &standing, &shadows, once.as_ref(), &equipment, &self.messages);
+            shadow_events(&turn, &standing, &shadows, once.as_ref(), &dependencies, &self.messages);
         let work = async {
             match &approved {
                 Some(approved) => self.work(&turn, &mut decision, approved, out, cancel).await,
@@ -457,7 +471,7 @@ impl Router {
             self.parts.clock.sleep(Duration::from_millis(turn.pack.spec.policy.turn_timeout_ms));
         let child = cancel.child_token();
         let job = Job { turn, decision, route, approved };
-        let equipment = handlers::Equipment {
+        let dependencies = handlers::HandlerDependencies {
             servers: &self.parts.servers,
             model: model.as_ref().map(|model| model as &dyn Model),
             renderer: &self.renderer,
@@ -469,7 +483,7 @@ impl Router {
         let work = async {
             let prepared = handlers::prepare(job, &retriever).await?;
             let _ = out.send(Part::Prepared { passages: prepared.passages.len() }).await;
-            handlers::run(job, &prepared, equipment).await
+            handlers::run(job, &prepared, dependencies).await
         };
         let work = std::pin::pin!(work);
         let result = match select(work, limit).await {

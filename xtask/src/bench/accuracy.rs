@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 use serde_json::{Value, json};
 use waypost::learning::evaluate::{Report, Row, evaluate};
-use waypost::learning::{Bundle, Input, Options, Scratch, train};
+use waypost::learning::{Bundle, Input, Scratch, TrainOptions, train};
 use waypost::ports::encoder::Encoder;
 
 use super::sets::{Example, few, labelled, read};
@@ -130,8 +130,8 @@ fn above_floors(figures: &[Figure]) -> anyhow::Result<()> {
 }
 
 /// The defaults with `--set name=value` changes, for tuning on `--split valid`.
-fn settings(arguments: &[String]) -> anyhow::Result<Options> {
-    let mut options = Options::default();
+fn settings(arguments: &[String]) -> anyhow::Result<TrainOptions> {
+    let mut options = TrainOptions::default();
     for pair in arguments.windows(2).filter(|pair| pair[0] == "--set") {
         let Some((name, value)) = pair[1].split_once('=') else {
             bail!("`{}` is not name=value", pair[1]);
@@ -181,7 +181,7 @@ impl Rows {
 
 fn measure(
     rows: &Rows,
-    options: &Options,
+    options: &TrainOptions,
     encoder: Option<&Vectors>,
 ) -> anyhow::Result<Vec<(String, f64)>> {
     let mut figures = Vec::new();
@@ -233,7 +233,7 @@ fn measure(
 
 fn timed(
     examples: &[Example],
-    options: &Options,
+    options: &TrainOptions,
     encoder: Option<&Vectors>,
 ) -> anyhow::Result<(Bundle, Duration)> {
     let examples = labelled(examples);

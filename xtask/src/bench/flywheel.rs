@@ -21,7 +21,7 @@ use world::World;
 const PARTS: &[&str] = &["stream", "guess", "attack", "drift"];
 
 pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
-    let options = ["--data", "--svg", "--only", "--seed", "--bar", "--audit", "--shots"];
+    let options = ["--data", "--svg", "--only", "--seed", "--threshold", "--audit", "--shots"];
     super::known(arguments, &["--json"], &options)?;
     let number = |name: &str, usual: f64| -> anyhow::Result<f64> {
         super::option(arguments, name).map_or(Ok(usual), |text| {
@@ -37,9 +37,9 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
     let wants = |part: &str| only.is_none_or(|only| only == part);
     let world =
         World::read(&data, number("--shots", 3.0)? as usize, number("--seed", 0.0)? as u64)?;
-    let bar = super::option(arguments, "--bar").map(str::parse).transpose();
-    let bar = bar.context("`--bar` is no number")?;
-    let plan = Plan { bar, audit: number("--audit", 0.01)?, ..Plan::default() };
+    let threshold = super::option(arguments, "--threshold").map(str::parse).transpose();
+    let threshold = threshold.context("`--threshold` is no number")?;
+    let plan = Plan { threshold, audit: number("--audit", 0.01)?, ..Plan::default() };
     let mut parts: Vec<(&str, Value, String)> = Vec::new();
     if wants("stream") || wants("attack") || wants("drift") {
         let run = stream::run(&world, &plan)?;
@@ -92,7 +92,7 @@ fn table(run: &Run) -> String {
         );
     }
     out.push_str(
-        "\n| trained after | labels | texts that count | agreement | verdict on cases | gained, lost | on traffic | in service | bar |\n\
+        "\n| trained after | labels | texts that count | agreement | verdict on cases | gained, lost | on traffic | in service | threshold |\n\
          |--:|--:|--:|--:|---|---|---|---|--:|\n",
     );
     for training in &run.trainings {
@@ -108,7 +108,7 @@ fn table(run: &Run) -> String {
             training.lost,
             training.traffic,
             if training.promoted { "yes" } else { "no" },
-            training.bar
+            training.threshold
         );
     }
     let figures = run.figures();

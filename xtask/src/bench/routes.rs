@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::hint::black_box;
 use std::time::Instant;
 
-use waypost::learning::{Bundle, Input, Labelled, Options, Scores, Scratch, train};
+use waypost::learning::{Bundle, Input, Labelled, Scores, Scratch, TrainOptions, train};
 
 use super::samples::word;
 use super::timing::{Spread, spread};
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
     for (routes, peer) in SIZES {
         let examples = examples(routes);
         let started = Instant::now();
-        let bundle = train(&examples, &Options::default(), None, &mut |_| {})?;
+        let bundle = train(&examples, &TrainOptions::default(), None, &mut |_| {})?;
         let seconds = started.elapsed().as_secs_f64();
         let times = timed(&bundle, &examples);
         let megabytes = bundle.to_bytes().len() as f64 / 1e6;

@@ -13,7 +13,7 @@ use jiff::Zoned;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use waypost::decide::arguments;
-use waypost::decide::cascade::{self, Aim, Equipment};
+use waypost::decide::cascade::{self, Aim, DecisionDependencies};
 use waypost::decide::gates::{self, Proposal};
 use waypost::extract;
 use waypost::language::Language;
@@ -237,7 +237,7 @@ fn vector() -> Option<Row> {
 fn deciding(many: &Trained) -> Result<Vec<Row>> {
     let now: Zoned = NOW.parse()?;
     let cancel = CancellationToken::new();
-    let equipment = Equipment {
+    let dependencies = DecisionDependencies {
         bundle: &many.bundle,
         encoder: None,
         model: None,
@@ -260,7 +260,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
             objection: None,
             enabled: waypost::records::rollout::Enabled::default(),
         };
-        samples::at_once(cascade::cascade(&turn, &equipment))
+        samples::at_once(cascade::cascade(&turn, &dependencies))
     };
     bare()??;
     let title = format!("normalize + rules + student, {ROUTES} routes, 12 words, no extractors");
@@ -270,7 +270,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
         let request = asked(text);
         let whole = || -> Result<_> {
             let turn = turn::ingest(&many.pack, black_box(&request), Context::default())?;
-            Ok(samples::at_once(cascade::cascade(&turn, &equipment))??)
+            Ok(samples::at_once(cascade::cascade(&turn, &dependencies))??)
         };
         whole()?;
         let title = format!(
@@ -284,7 +284,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
 /// From a proposal to calls that may run: arguments, then gates.
 fn settling(ocean: &Trained) -> Result<Vec<Row>> {
     let cancel = CancellationToken::new();
-    let equipment = Equipment {
+    let dependencies = DecisionDependencies {
         bundle: &ocean.bundle,
         encoder: None,
         model: None,
@@ -297,7 +297,7 @@ fn settling(ocean: &Trained) -> Result<Vec<Row>> {
     for (language, texts) in QUESTIONS {
         let request = asked(texts[0]);
         let turn = turn::ingest(&ocean.pack, &request, Context::default())?;
-        let draft = samples::at_once(cascade::cascade(&turn, &equipment))??.draft;
+        let draft = samples::at_once(cascade::cascade(&turn, &dependencies))??.draft;
         let Aim::Route(route) = &draft.aim else { continue };
         let Some(route) = ocean.pack.route(route) else { continue };
         let fill = || -> Vec<_> {

@@ -55,7 +55,7 @@ const ORDER: &[&str] = &[
     "lint",
     "execution",
     "contract",
-    "vigil",
+    "drift_monitor",
     "observe",
     "labels",
     "feedback",

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use waypost_core::Error;
 use waypost_core::records::label::LabelKind;
-use waypost_learning::calibrate::threshold::Bar;
+use waypost_learning::calibrate::threshold::Threshold;
 use waypost_learning::data::curate::Reason;
 use waypost_learning::promotion::Examined;
 use waypost_learning::version::bundle::Metrics;
@@ -24,8 +24,8 @@ pub struct Card {
     /// What cross-validation measured.
     pub metrics: Metrics,
     /// How sure it must be to decide alone; `None` where the pack's policy says so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bar: Option<Bar>,
+    #[serde(rename = "bar", default, skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<Threshold>,
     /// How it did beside the champion of its time; `None` where nobody compared it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Compared>,

@@ -176,7 +176,7 @@ impl Registry {
             bundle: bundle.id().to_owned(),
             pack: origin.clone(),
             metrics: bundle.metrics().clone(),
-            bar: bundle.bar().copied(),
+            threshold: bundle.threshold().copied(),
             ..card
         };
         let _held = self.lock()?;

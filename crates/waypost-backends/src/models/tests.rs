@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::OnceLock;
 
 use tempfile::TempDir;
-use waypost_learning::{Labelled, Options, train};
+use waypost_learning::{Labelled, TrainOptions, train};
 
 use super::*;
 
@@ -23,7 +23,7 @@ fn bundle(pack: &str, word: &str) -> Vec<u8> {
             [example(format!("{n} {word}"), "a"), example(format!("{n} of the other"), "b")]
         })
         .collect();
-    let options = Options { pack: pack.to_owned(), table: None, ..Options::default() };
+    let options = TrainOptions { pack: pack.to_owned(), table: None, ..TrainOptions::default() };
     train(&examples, &options, None, &mut |_| {}).unwrap().to_bytes()
 }
 
@@ -40,7 +40,7 @@ fn card(at: &str) -> Card {
         at: at.to_owned(),
         trained: Trained::default(),
         metrics: Bundle::from_bytes(&bundles()[0]).unwrap().metrics().clone(),
-        bar: None,
+        threshold: None,
         comparison: None,
         sessions: Vec::new(),
     }

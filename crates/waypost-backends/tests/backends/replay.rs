@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use waypost::decide::cascade::Recall;
 use waypost::pack::{Files, Pack};
 use waypost::respond::execution::Servers;
-use waypost::router::{Options, Parts, Router};
+use waypost::router::{AnswerOptions, Parts, Router};
 use waypost::student::heads::train_student;
 use waypost_backends::stores::{Behind, Redacting, SqliteStore};
 use waypost_core::ports::model::{Model, Prompt, Reply, Slot};
@@ -86,7 +86,7 @@ async fn what_was_redacted_is_not_replayed() {
             Request { now: Some("2025-11-06".to_owned()), ..Request::new(text.to_owned()) };
         let (out, _pieces) = tokio::sync::mpsc::channel(64);
         let cancel = CancellationToken::new();
-        router.answer(&request, Options::default(), &out, &cancel).await.unwrap();
+        router.answer(&request, AnswerOptions::default(), &out, &cancel).await.unwrap();
         inner.flush().await.unwrap();
         let filter = Filter { kind: Some("router_event".to_owned()), ..Filter::default() };
         let record = inner.events(&filter, 1).await.unwrap().remove(0);
@@ -166,7 +166,8 @@ async fn live(name: &str, store: &Arc<SqliteStore>) {
         }
         let router = &routers[chance.below(2) as usize];
         let cancel = CancellationToken::new();
-        let answer = router.answer(&request, Options::default(), &out, &cancel).await.unwrap();
+        let answer =
+            router.answer(&request, AnswerOptions::default(), &out, &cancel).await.unwrap();
         if let (Some(session), Some(choice)) = (request.session, answer.choices.first()) {
             offered.insert(session, choice.value.clone());
         }

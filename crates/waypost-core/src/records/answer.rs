@@ -27,7 +27,7 @@ pub struct Answer {
     pub images: Vec<Image>,
     /// What failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<Fault>,
+    pub error: Option<AnswerFault>,
     /// What lies behind the answer.
     pub raw: Raw,
     /// The decision's id.
@@ -36,7 +36,7 @@ pub struct Answer {
 
 /// A failure as a user may see it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Fault {
+pub struct AnswerFault {
     /// What happened.
     pub code: Code,
     /// A short sentence in the user's language.

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use waypost_encoder::{Encoder, Level, Options, Precision};
+use waypost_encoder::{Encoder, EncoderOptions, Level, Precision};
 
 use crate::support::cosine;
 
@@ -24,7 +24,7 @@ fn minilm_knows_what_sentences_are_about() {
     assert!(cosine(&exact[0], &exact[1]) > 0.7 && cosine(&exact[0], &exact[2]) < 0.2);
     for level in Level::available() {
         for (precision, least) in [(Precision::F32, 0.999_999), (Precision::Int8, 0.985)] {
-            let options = Options { precision, level: Some(level) };
+            let options = EncoderOptions { precision, level: Some(level) };
             let found =
                 Encoder::open_with(&folder, &options).unwrap().encode_batch(&texts).unwrap();
             for (found, exact) in found.iter().zip(&exact) {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use tempfile::TempDir;
-use waypost_encoder::{Encoder, Level, Options, Precision};
+use waypost_encoder::{Encoder, EncoderOptions, Level, Precision};
 
 /// The folders of `fixtures`.
 pub(crate) const MODELS: [&str; 3] = ["bert", "bert-bf16", "xlm-roberta"];
@@ -28,7 +28,7 @@ pub(crate) fn cases(name: &str) -> Vec<Case> {
 }
 
 pub(crate) fn open(name: &str, precision: Precision, level: Level) -> Encoder {
-    let options = Options { precision, level: Some(level) };
+    let options = EncoderOptions { precision, level: Some(level) };
     Encoder::open_with(&fixture(name), &options).unwrap()
 }
 

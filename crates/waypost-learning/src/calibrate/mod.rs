@@ -13,7 +13,7 @@ use crate::train::logistic::{Logistic, sigmoid};
 
 /// Softmax with a fitted temperature, then a fitted line through the log-odds of the first.
 ///
-/// A temperature alone left the scores of linear separators too sure at the top and too unsure at
+/// A temperature alone left the scores of linear weights too sure at the top and too unsure at
 /// the bottom (0.90 said, 0.78 right; 0.23 said, 0.43 right on CLINC150's validation rows at 10
 /// examples a route): many far classes weigh too much against a short lead.
 ///

@@ -17,7 +17,7 @@ pub type Signals = [f32; SIGNALS];
 
 /// What is known of a text beside its margins.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Evidence {
+pub struct ScopeEvidence {
     /// The shares of its words and word pairs that were seen in training.
     pub known: [f32; 2],
     /// The largest margin by its words.
@@ -27,8 +27,8 @@ pub struct Evidence {
 }
 
 /// The signals of a text; `mixed` is its largest margin among the routes without `out_of_scope`.
-pub fn signals(mixed: f32, evidence: &Evidence) -> Signals {
-    let Evidence { known, words, vector } = *evidence;
+pub fn signals(mixed: f32, evidence: &ScopeEvidence) -> Signals {
+    let ScopeEvidence { known, words, vector } = *evidence;
     // Without any route within scope nothing is.
     let vector = vector.unwrap_or(words).max(LOWEST);
     [mixed.max(LOWEST), known[0], known[1], words.max(LOWEST), vector]
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn signals_of_one_and_of_no_route_are_finite() {
-        let evidence = |words| Evidence { known: [1.0, 0.5], words, vector: None };
+        let evidence = |words| ScopeEvidence { known: [1.0, 0.5], words, vector: None };
         let none = f32::NEG_INFINITY;
         assert_eq!(signals(none, &evidence(none)), [LOWEST, 1.0, 0.5, LOWEST, LOWEST]);
         assert_eq!(signals(0.5, &evidence(0.5)), [0.5, 1.0, 0.5, 0.5, 0.5]);
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn a_fitted_detector_tells_the_sides_apart() {
         let row = |first: f32| {
-            signals(first, &Evidence { known: [0.9, 0.5], words: first, vector: None })
+            signals(first, &ScopeEvidence { known: [0.9, 0.5], words: first, vector: None })
         };
         let inside: Vec<_> = (0..50).map(|i| row(0.2 + i as f32 / 50.0)).collect();
         let outside: Vec<_> = (0..20).map(|i| row(-0.6 + i as f32 / 50.0)).collect();

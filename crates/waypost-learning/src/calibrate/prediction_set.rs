@@ -23,7 +23,7 @@ const ENOUGH: usize = 40;
 /// How likely a meaning must be to be in the set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Choices {
+pub struct PredictionSets {
     /// How often the set holds the right meaning, between 0 and 1.
     pub coverage: f32,
     /// For routes with enough examples.
@@ -43,7 +43,7 @@ pub(crate) struct Right {
     pub(crate) probability: f32,
 }
 
-impl Choices {
+impl PredictionSets {
     /// Fits floors to `held`; `counts` has the examples of each route.
     pub(crate) fn fit(held: &[Right], counts: &[usize], coverage: f32) -> Self {
         let is_rare: Vec<bool> = counts.iter().map(|count| *count < RARE).collect();
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn the_set_holds_the_right_meaning_as_often_as_promised() {
         let rows = held(0, (1..=999).map(|i| i as f32 / 1000.0));
-        let choices = Choices::fit(&rows, &[100], 0.95);
+        let choices = PredictionSets::fit(&rows, &[100], 0.95);
         let inside = rows.iter().filter(|right| right.probability >= choices.floor(0)).count();
         assert!((949..=951).contains(&inside), "{inside}");
     }
@@ -103,8 +103,8 @@ mod tests {
     fn rare_routes_have_a_floor_of_their_own_and_few_texts_promise_nothing() {
         let mut rows = held(0, (0..100).map(|_| 0.9));
         rows.extend(held(1, (0..50).map(|i| 0.2 + i as f32 / 1000.0)));
-        let choices = Choices::fit(&rows, &[100, 5], 0.9);
+        let choices = PredictionSets::fit(&rows, &[100, 5], 0.9);
         assert!(choices.floor(0) > 0.8 && choices.floor(1) < 0.25, "{choices:?}");
-        assert_eq!(Choices::fit(&rows[..3], &[3], 0.95).floor(0), 0.0);
+        assert_eq!(PredictionSets::fit(&rows[..3], &[3], 0.95).floor(0), 0.0);
     }
 }

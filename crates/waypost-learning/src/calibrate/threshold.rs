@@ -1,7 +1,7 @@
 //! How sure a student must be for its decision to stand, from what its teacher gets right.
 //!
-//! A fixed bar asks the teacher too much of a student that has learned and too little of one that has
-//! not: what counts is what the two get right together. The bar is the lowest at which they are right
+//! A fixed threshold asks the teacher too much of a student that has learned and too little of one that has
+//! not: what counts is what the two get right together. The threshold is the lowest at which they are right
 //! as often as the teacher alone, less a margin.
 //!
 //! # Source
@@ -29,7 +29,7 @@ pub struct Terms {
 /// How sure a student must be, and what that was told from. Shares are from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Bar {
+pub struct Threshold {
     /// From this confidence on its decision stands.
     pub at: f64,
     /// How often the teacher is right, as it was told.
@@ -42,7 +42,7 @@ pub struct Bar {
     pub right: f64,
 }
 
-impl Bar {
+impl Threshold {
     /// Whether all numbers are what they can be.
     pub(crate) fn is_valid(&self) -> bool {
         [self.at, self.teacher, self.decides, self.right].iter().all(|x| (0.0..=1.0).contains(x))
@@ -52,9 +52,9 @@ impl Bar {
 /// How sure a student must be, from questions that it was not trained on (its confidence, and whether
 /// it is right) and its confidence in turns of the traffic, of which nobody knows what is right.
 ///
-/// Nothing with fewer than [`ENOUGH`] questions. Where no bar keeps to the terms it is 1: the teacher
+/// Nothing with fewer than [`ENOUGH`] questions. Where no threshold keeps to the terms it is 1: the teacher
 /// decides everything.
-pub fn choose(questions: &[(f64, bool)], traffic: &[f64], terms: &Terms) -> Option<Bar> {
+pub fn choose(questions: &[(f64, bool)], traffic: &[f64], terms: &Terms) -> Option<Threshold> {
     if questions.len() < ENOUGH {
         return None;
     }
@@ -64,7 +64,7 @@ pub fn choose(questions: &[(f64, bool)], traffic: &[f64], terms: &Terms) -> Opti
         questions.iter().filter(|(sure, _)| *sure >= at).map(|(_, right)| *right).collect();
     let right = decided.iter().filter(|right| **right).count() as f64;
     let (own, all) = (decided.len() as f64, questions.len() as f64);
-    Some(Bar {
+    Some(Threshold {
         at,
         teacher: four(terms.teacher),
         questions: questions.len(),
@@ -73,7 +73,7 @@ pub fn choose(questions: &[(f64, bool)], traffic: &[f64], terms: &Terms) -> Opti
     })
 }
 
-/// The bar at which a share of `budget` of the traffic asks.
+/// The threshold at which a share of `budget` of the traffic asks.
 fn affordable(traffic: &[f64], budget: f64) -> f64 {
     let mut sorted = traffic.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -85,11 +85,11 @@ fn four(share: f64) -> f64 {
     (share * 1e4).floor() / 1e4
 }
 
-/// The lowest bar at which student and teacher together are right in at least `teacher - margin` of the
+/// The lowest threshold at which student and teacher together are right in at least `teacher - margin` of the
 /// cases, where the teacher is right in the share `teacher` of those it is asked.
 ///
 /// `cases` are confidences of the student and whether it is right, on cases that it was not trained on.
-/// Nothing where no bar keeps to that: then the teacher decides everything.
+/// Nothing where no threshold keeps to that: then the teacher decides everything.
 ///
 /// # Example
 ///
@@ -106,7 +106,7 @@ pub fn lowest(cases: &[(f64, bool)], teacher: f64, margin: f64) -> Option<f64> {
     sorted.sort_by(|a, b| b.0.total_cmp(&a.0));
     let wanted = (teacher - margin) * sorted.len() as f64;
     let (mut taken, mut right, mut lowest) = (0usize, 0usize, None);
-    // Cases of the same confidence are taken together: no bar can part them.
+    // Cases of the same confidence are taken together: no threshold can part them.
     for tie in sorted.chunk_by(|a, b| a.0 == b.0) {
         taken += tie.len();
         right += tie.iter().filter(|(_, right)| *right).count();
@@ -145,11 +145,11 @@ mod tests {
         let questions: Vec<(f64, bool)> =
             (0..1000).map(|i| (f64::from(i) / 1000.0, i >= 300)).collect();
         let traffic: Vec<f64> = (0..100).map(|i| f64::from(i) / 100.0).collect();
-        let bar = |budget| {
+        let threshold = |budget| {
             choose(&questions, &traffic, &Terms { teacher: 0.9, margin: 0.0, budget }).unwrap()
         };
         // Of what is below 0.3 no more than what it gains above may be its own.
-        let (free, bought) = (bar(0.0), bar(0.5));
+        let (free, bought) = (threshold(0.0), threshold(0.5));
         assert!(free.at < 0.3, "{free:?}");
         assert!(free.right >= 0.9);
         assert_eq!((bought.at, bought.decides, bought.right), (0.5, 0.5, 0.95));

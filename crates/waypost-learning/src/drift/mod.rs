@@ -2,7 +2,7 @@
 //!
 //! Three signals of each decision are watched: how sure the student was, how far within scope the
 //! text was, and which route it took. The first requests after a promotion are the reference; after each
-//! block of requests the last few blocks are held against it, by two-sample tests whose bar is set
+//! block of requests the last few blocks are held against it, by two-sample tests whose threshold is set
 //! so that unchanged traffic raises at most the stated number of alarms. What is kept is bounded: the
 //! requests that are compared, which are sorted once a block.
 //!
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 /// What is watched, and how often it may cry wolf.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Watch {
+pub struct DriftOptions {
     /// Requests that are the reference.
     pub reference: usize,
     /// Requests of a block; after each there is a test.
@@ -29,7 +29,7 @@ pub struct Watch {
     pub false_alarms: f64,
 }
 
-impl Default for Watch {
+impl Default for DriftOptions {
     fn default() -> Self {
         Self { reference: 2_000, block: 100, blocks: 5, false_alarms: 1.0 }
     }
@@ -37,7 +37,7 @@ impl Default for Watch {
 
 /// What a decision says about traffic.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Seen<'a> {
+pub struct Observation<'a> {
     /// The route that the student found likeliest.
     pub route: &'a str,
     /// How sure it was, 0 to 1.
@@ -49,7 +49,7 @@ pub struct Seen<'a> {
 /// What has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Signal {
+pub enum DriftSignal {
     /// How sure the student is.
     Confidence,
     /// How far within scope texts are.
@@ -58,28 +58,30 @@ pub enum Signal {
     Routes,
 }
 
-impl Signal {
+impl DriftSignal {
     /// Its name in records.
     pub fn name(self) -> &'static str {
         match self {
-            Signal::Confidence => "confidence",
-            Signal::Scope => "scope",
-            Signal::Routes => "routes",
+            DriftSignal::Confidence => "confidence",
+            DriftSignal::Scope => "scope",
+            DriftSignal::Routes => "routes",
         }
     }
 }
 
-const SIGNALS: [Signal; 3] = [Signal::Confidence, Signal::Scope, Signal::Routes];
+const SIGNALS: [DriftSignal; 3] =
+    [DriftSignal::Confidence, DriftSignal::Scope, DriftSignal::Routes];
 
 /// Traffic is not what it was.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Alarm {
     /// What has changed most.
-    pub signal: Signal,
+    pub signal: DriftSignal,
     /// How far it is from the reference, in standard deviations.
     pub deviation: f64,
     /// How far it may be.
-    pub bar: f64,
+    #[serde(rename = "bar")]
+    pub threshold: f64,
     /// Its mean in the reference; nothing for routes.
     pub before: Option<f64>,
     /// Its mean now.
@@ -91,8 +93,8 @@ pub struct Alarm {
 /// Watches the decisions of one student.
 #[derive(Debug, Clone)]
 pub struct Drift {
-    watch: Watch,
-    bar: f64,
+    watch: DriftOptions,
+    threshold: f64,
     /// The first requests.
     reference: Vec<Request>,
     /// The requests of the last blocks, oldest first.
@@ -111,7 +113,7 @@ struct Request {
 
 impl Request {
     /// What is no number is as unsure as can be.
-    fn new(seen: &Seen<'_>) -> Self {
+    fn new(seen: &Observation<'_>) -> Self {
         let share = |x: f64| if x.is_finite() { x.clamp(0.0, 1.0) } else { 0.0 };
         Self {
             route: seen.route.to_owned(),
@@ -121,25 +123,32 @@ impl Request {
     }
 
     /// What a signal reads; a route is no number.
-    fn value(&self, signal: Signal) -> Option<f64> {
+    fn value(&self, signal: DriftSignal) -> Option<f64> {
         match signal {
-            Signal::Confidence => Some(self.confidence),
-            Signal::Scope => Some(self.in_scope),
-            Signal::Routes => None,
+            DriftSignal::Confidence => Some(self.confidence),
+            DriftSignal::Scope => Some(self.in_scope),
+            DriftSignal::Routes => None,
         }
     }
 }
 
 impl Drift {
     /// Begins to watch; sizes of `watch` below 1 are taken as 1.
-    pub fn new(mut watch: Watch) -> Self {
+    pub fn new(mut watch: DriftOptions) -> Self {
         for size in [&mut watch.reference, &mut watch.block, &mut watch.blocks] {
             *size = (*size).max(1);
         }
         // Every test of every signal is one chance for a false alarm (Bonferroni).
         let tests = 100_000.0 / watch.block as f64 * SIGNALS.len() as f64;
-        let bar = quantile(watch.false_alarms / tests);
-        Self { watch, bar, reference: Vec::new(), last: VecDeque::new(), seen: 0, alarmed: false }
+        let threshold = quantile(watch.false_alarms / tests);
+        Self {
+            watch,
+            threshold,
+            reference: Vec::new(),
+            last: VecDeque::new(),
+            seen: 0,
+            alarmed: false,
+        }
     }
 
     /// Begins anew, as after a promotion.
@@ -153,7 +162,7 @@ impl Drift {
     }
 
     /// Takes in a decision. An alarm is raised once, until [`Drift::reset`].
-    pub fn observe(&mut self, seen: &Seen<'_>) -> Option<Alarm> {
+    pub fn observe(&mut self, seen: &Observation<'_>) -> Option<Alarm> {
         if !self.is_watching() {
             self.reference.push(Request::new(seen));
             return None;
@@ -175,29 +184,31 @@ impl Drift {
         Some(alarm)
     }
 
-    /// The signal that is furthest beyond the bar.
+    /// The signal that is furthest beyond the threshold.
     fn test(&self) -> Option<Alarm> {
         let deviations = SIGNALS.map(|signal| (signal, self.deviation(signal)));
-        let (signal, deviation) =
-            deviations.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).filter(|d| d.1 > self.bar)?;
+        let (signal, deviation) = deviations
+            .into_iter()
+            .max_by(|a, b| a.1.total_cmp(&b.1))
+            .filter(|d| d.1 > self.threshold)?;
         Some(Alarm {
             signal,
             deviation,
-            bar: self.bar,
+            threshold: self.threshold,
             before: mean(self.reference.iter(), signal),
             now: mean(self.last.iter(), signal),
             after: self.seen,
         })
     }
 
-    fn deviation(&self, signal: Signal) -> f64 {
+    fn deviation(&self, signal: DriftSignal) -> f64 {
         let (before, now) = (self.reference.iter(), self.last.iter());
         let value = |request: &Request| request.value(signal);
         let counts = match signal {
-            Signal::Confidence | Signal::Scope => {
+            DriftSignal::Confidence | DriftSignal::Scope => {
                 parts::by_value(before.filter_map(value), now.filter_map(value))
             }
-            Signal::Routes => {
+            DriftSignal::Routes => {
                 parts::by_route(before.map(|r| r.route.as_str()), now.map(|r| r.route.as_str()))
             }
         };
@@ -206,7 +217,10 @@ impl Drift {
 }
 
 /// The mean of what a signal reads; nothing for routes.
-fn mean<'a>(requests: impl ExactSizeIterator<Item = &'a Request>, signal: Signal) -> Option<f64> {
+fn mean<'a>(
+    requests: impl ExactSizeIterator<Item = &'a Request>,
+    signal: DriftSignal,
+) -> Option<f64> {
     let n = requests.len().max(1) as f64;
     requests.map(|request| request.value(signal)).sum::<Option<f64>>().map(|total| total / n)
 }
@@ -214,7 +228,7 @@ fn mean<'a>(requests: impl ExactSizeIterator<Item = &'a Request>, signal: Signal
 /// The deviation of a normal variable that is exceeded, on either side, with this probability.
 fn quantile(probability: f64) -> f64 {
     let (mut low, mut high) = (0.0, 40.0);
-    // Halvings: far finer than any bar needs to be.
+    // Halvings: far finer than any threshold needs to be.
     for _ in 0..60 {
         let middle = 0.5 * (low + high);
         if two_sided(middle) > probability { low = middle } else { high = middle }

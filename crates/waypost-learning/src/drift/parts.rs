@@ -69,7 +69,7 @@ pub(super) fn by_value(
 /// Joins neighbors into parts of at least the share of all requests that `share` gives for each.
 fn cut(counts: &[Count], share: impl Fn(usize) -> f64) -> Vec<Count> {
     /// Requests of the smaller sample that each part has on average, at least: with fewer the
-    /// deviation of [`unlike`] is beyond the bar too often.
+    /// deviation of [`unlike`] is beyond the threshold too often.
     const LEAST: f64 = 10.0;
     let mut all = Count::default();
     counts.iter().for_each(|count| all.join(*count));
@@ -96,7 +96,7 @@ fn cut(counts: &[Count], share: impl Fn(usize) -> f64) -> Vec<Count> {
 }
 
 /// How unlike two samples are by these parts, as the deviation of a normal variable. Only the upper
-/// side tells of a change, so that half as many alarms are raised as the bar allows; small parts,
+/// side tells of a change, so that half as many alarms are raised as the threshold allows; small parts,
 /// whose counts are further from normal, need that room.
 ///
 /// # Source

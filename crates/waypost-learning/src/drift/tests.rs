@@ -31,7 +31,7 @@ impl Traffic {
         let place = self.place();
         let place = if self.random.share() < self.first { 0 } else { place };
         let route = format!("r{place}");
-        drift.observe(&Seen { route: &route, confidence, in_scope })
+        drift.observe(&Observation { route: &route, confidence, in_scope })
     }
 
     fn place(&mut self) -> usize {
@@ -44,7 +44,7 @@ impl Traffic {
 
     /// Whether an alarm is raised within so many requests after a reference of its own.
     fn alarms(mut self, after: usize) -> bool {
-        let watch = Watch::default();
+        let watch = DriftOptions::default();
         let requests = watch.reference + after;
         let mut drift = Drift::new(watch);
         (0..requests).any(|_| self.next(&mut drift).is_some())
@@ -69,7 +69,7 @@ fn deviations_are_those_of_the_tables() {
 #[test]
 fn s1_20_unchanged_traffic_raises_no_more_alarms_than_stated() {
     // Fifty times as many as usual, so that there is something to count.
-    let watch = Watch { false_alarms: 50.0, ..Watch::default() };
+    let watch = DriftOptions { false_alarms: 50.0, ..DriftOptions::default() };
     let (runs, each) = (120, 5_000);
     let mut alarms = 0;
     for seed in 0..runs {
@@ -102,10 +102,10 @@ fn confidences_that_are_seldom_low_raise_no_more_alarms_than_stated() {
     };
     let alarms = |seed: &u64| {
         let mut random = Random::new(*seed);
-        let mut drift = Drift::new(Watch::default());
+        let mut drift = Drift::new(DriftOptions::default());
         (0..12_000).any(|_| {
             let (confidence, in_scope) = (seldom_low(&mut random), seldom_low(&mut random));
-            drift.observe(&Seen { route: "a", confidence, in_scope }).is_some()
+            drift.observe(&Observation { route: "a", confidence, in_scope }).is_some()
         })
     };
     // 240,000 requests may raise 2.4 on average. The reference has ten low ones of each kind.
@@ -118,7 +118,7 @@ fn s1_20_a_new_topic_and_another_mix_are_told_within_two_thousand_requests() {
     for seed in 0..40 {
         for (foreign, first) in [(0.1, 0.0), (0.0, 0.15)] {
             let mut traffic = Traffic::new(seed, 20);
-            let mut drift = Drift::new(Watch::default());
+            let mut drift = Drift::new(DriftOptions::default());
             while !drift.is_watching() {
                 traffic.next(&mut drift);
             }
@@ -131,12 +131,13 @@ fn s1_20_a_new_topic_and_another_mix_are_told_within_two_thousand_requests() {
 
 #[test]
 fn an_alarm_is_raised_once_and_again_after_a_reset() {
-    let mut drift = Drift::new(Watch { reference: 200, ..Watch::default() });
+    let mut drift = Drift::new(DriftOptions { reference: 200, ..DriftOptions::default() });
     let run = |drift: &mut Drift| {
-        let calm =
-            |drift: &mut Drift| drift.observe(&Seen { route: "a", confidence: 0.9, in_scope: 0.9 });
+        let calm = |drift: &mut Drift| {
+            drift.observe(&Observation { route: "a", confidence: 0.9, in_scope: 0.9 })
+        };
         assert!((0..200).all(|_| calm(drift).is_none()));
-        let odd = Seen { route: "a", confidence: 0.2, in_scope: f64::NAN };
+        let odd = Observation { route: "a", confidence: 0.2, in_scope: f64::NAN };
         (0..3_000).filter(|_| drift.observe(&odd).is_some()).count()
     };
     assert_eq!(run(&mut drift), 1);
@@ -146,19 +147,19 @@ fn an_alarm_is_raised_once_and_again_after_a_reset() {
 
 #[test]
 fn routes_that_the_reference_never_saw_are_told() {
-    let mut drift = Drift::new(Watch::default());
+    let mut drift = Drift::new(DriftOptions::default());
     let mut random = Random::new(7);
     let mut ask = |drift: &mut Drift, fresh: f64| {
         let (kind, count) = if random.share() < fresh { ("fresh", 50) } else { ("known", 20) };
         let route = format!("{kind}{}", random.below(count));
-        drift.observe(&Seen { route: &route, confidence: 0.9, in_scope: 0.9 })
+        drift.observe(&Observation { route: &route, confidence: 0.9, in_scope: 0.9 })
     };
     while !drift.is_watching() {
         ask(&mut drift, 0.0);
     }
     // Each of them is asked for about once in the five hundred requests that are compared.
     let alarm = (0..2_000).find_map(|_| ask(&mut drift, 0.1));
-    assert_eq!(alarm.map(|alarm| (alarm.signal, alarm.before)), Some((Signal::Routes, None)));
+    assert_eq!(alarm.map(|alarm| (alarm.signal, alarm.before)), Some((DriftSignal::Routes, None)));
 }
 
 #[test]

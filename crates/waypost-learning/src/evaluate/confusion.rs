@@ -7,7 +7,7 @@ use waypost_core::Result;
 use crate::features::Scratch;
 use crate::train::folds::stratified;
 use crate::train::order::mark;
-use crate::train::{Labelled, Options, train};
+use crate::train::{Labelled, TrainOptions, train};
 
 /// Parts of the examples; each is taken by a student of the others.
 const PARTS: usize = 4;
@@ -40,7 +40,7 @@ pub fn held_out(
         return Ok(taken);
     }
     // Only the order of the classes is looked at: calibration gets as little time as it can.
-    let options = Options { seed, folds: 2, scope_groups: 0, ..Options::default() };
+    let options = TrainOptions { seed, folds: 2, scope_groups: 0, ..TrainOptions::default() };
     let mut scratch = Scratch::default();
     for part in 0..PARTS {
         let others: Vec<Labelled> = examples

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::features::ngrams::{Place, each_gram_at};
+use crate::features::ngrams::{GramPosition, each_gram_at};
 use crate::features::{Features, Scratch};
 use crate::version::bundle::Bundle;
 
@@ -48,7 +48,7 @@ impl Bundle {
         let of_bucket: BTreeMap<u32, f32> =
             scratch.entries().iter().map(|e| (e.bucket, e.value * weight(e.bucket))).collect();
         let config = self.features.config;
-        let mut grams: Vec<(u32, Place)> = Vec::new();
+        let mut grams: Vec<(u32, GramPosition)> = Vec::new();
         each_gram_at(text, &mut Vec::new(), |gram, hash, place| {
             grams.push((config.bucket(gram, hash), place));
         });
@@ -76,7 +76,7 @@ impl Bundle {
 }
 
 /// The bytes of a text that an n-gram stands for.
-fn bytes(text: &str, place: Place) -> Range<usize> {
+fn bytes(text: &str, place: GramPosition) -> Range<usize> {
     let whole = place.start..place.end;
     let Some((from, length)) = place.part else { return whole };
     let run = text.get(whole.clone()).unwrap_or_default();
@@ -154,7 +154,7 @@ struct Wanted<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::{Labelled, Options, train};
+    use crate::train::{Labelled, TrainOptions, train};
 
     fn bundle() -> Bundle {
         let example = |text: &str, route: &str, tools: &[&str]| Labelled {
@@ -171,7 +171,7 @@ mod tests {
             examples.push(example(&format!("why are waters salty {place}"), "explain", &[]));
             examples.push(example(&format!("現在海溫多少 {place}"), "tool", &["sst"]));
         }
-        train(&examples, &Options::default(), None, &mut |_| {}).unwrap()
+        train(&examples, &TrainOptions::default(), None, &mut |_| {}).unwrap()
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl<'a> From<&'a String> for Input<'a> {
 /// (on HWU64's full set 13 is better by 0.7), which is about what other seeds change.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Config {
+pub struct FeatureConfig {
     /// Buckets of word n-grams, as a power of two.
     pub word_bits: u8,
     /// Buckets of character n-grams, as a power of two.
@@ -91,7 +91,7 @@ impl ByLanguage {
     }
 }
 
-impl Default for Config {
+impl Default for FeatureConfig {
     fn default() -> Self {
         Self {
             word_bits: 13,
@@ -147,7 +147,7 @@ impl Known {
 /// Places in the filter of a text's words and of its word pairs.
 pub(crate) type Grams = [Vec<u32>; 2];
 
-impl Config {
+impl FeatureConfig {
     fn word_buckets(self) -> usize {
         1 << self.word_bits
     }
@@ -212,7 +212,7 @@ pub struct Scratch {
 /// One entry of a sparse vector.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Entry {
-    /// Below [`Config::buckets`].
+    /// Below [`FeatureConfig::buckets`].
     pub bucket: u32,
     /// Finite.
     pub value: f32,
@@ -236,7 +236,7 @@ impl Scratch {
 /// The fitted features: the configuration, the rarity of each bucket, and the n-grams seen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Features {
-    pub(crate) config: Config,
+    pub(crate) config: FeatureConfig,
     pub(crate) idf: Vec<f32>,
     pub(crate) known: Known,
     pub(crate) table: Option<Arc<StaticTable>>,
@@ -249,7 +249,7 @@ impl Features {
     ///
     /// `config` says how many entries the block of `table` has.
     pub fn fit<'a>(
-        config: Config,
+        config: FeatureConfig,
         table: Option<Arc<StaticTable>>,
         table_length: ByLanguage,
         texts: impl Iterator<Item = &'a str>,
@@ -321,7 +321,7 @@ impl Features {
             squares[self.config.block(bucket)] += value * value;
             out.entries.push(Entry { bucket, value });
         }
-        let Config { word_weight, character_weight, mark_weight, .. } = self.config;
+        let FeatureConfig { word_weight, character_weight, mark_weight, .. } = self.config;
         let weights = [word_weight, character_weight, mark_weight];
         let scales = [0, 1, 2].map(|i| weights[i] / squares[i].sqrt().max(f32::MIN_POSITIVE));
         for entry in &mut out.entries {
@@ -331,7 +331,7 @@ impl Features {
 }
 
 /// Counts the buckets of `text` in `out`.
-fn count(config: Config, text: &str, out: &mut Scratch) {
+fn count(config: FeatureConfig, text: &str, out: &mut Scratch) {
     if out.counts.len() != config.table_start() {
         out.counts = vec![0; config.table_start()];
     }
@@ -361,7 +361,7 @@ mod tests {
 
     fn fitted() -> Features {
         Features::fit(
-            Config::default(),
+            FeatureConfig::default(),
             None,
             ByLanguage::all(0.0),
             ["set an alarm", "what is the weather", "海溫"].into_iter(),

@@ -37,7 +37,7 @@ pub fn unmasked(text: &str) -> String {
 
 /// Where in a text an n-gram comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct GramPosition {
     /// The first byte of its words, and the byte after the last.
     pub(crate) start: usize,
     pub(crate) end: usize,
@@ -69,7 +69,7 @@ pub fn each_gram(text: &str, buffer: &mut Vec<u32>, mut emit: impl FnMut(Gram, u
 pub(crate) fn each_gram_at(
     text: &str,
     buffer: &mut Vec<u32>,
-    mut emit: impl FnMut(Gram, u64, Place),
+    mut emit: impl FnMut(Gram, u64, GramPosition),
 ) {
     let mut words = Words::default();
     let mut rest = text;
@@ -78,17 +78,17 @@ pub(crate) fn each_gram_at(
         let start = text.len() - rest.len();
         let (run, tail) = rest.split_at(kind.run_length(rest));
         rest = tail;
-        let whole = Place { start, end: start + run.len(), part: None, gap: false };
+        let whole = GramPosition { start, end: start + run.len(), part: None, gap: false };
         if kind == Kind::Other {
             continue;
         }
         load(run, kind, buffer);
         if kind == Kind::Unspaced {
             emit_characters(buffer, RUN_SIZES, |hash, part| {
-                emit(Gram::Characters, hash, Place { part: Some(part), ..whole });
+                emit(Gram::Characters, hash, GramPosition { part: Some(part), ..whole });
             });
             for (from, pair) in buffer.windows(2).enumerate() {
-                emit(Gram::Word, hash_word(pair), Place { part: Some((from, 2)), ..whole });
+                emit(Gram::Word, hash_word(pair), GramPosition { part: Some((from, 2)), ..whole });
             }
             words.end(&mut emit);
             continue;
@@ -110,23 +110,28 @@ pub(crate) fn each_gram_at(
 /// The last two words of a stretch of words.
 #[derive(Default)]
 struct Words {
-    last: Option<(u64, Place)>,
-    before: Option<(u64, Place)>,
+    last: Option<(u64, GramPosition)>,
+    before: Option<(u64, GramPosition)>,
 }
 
 impl Words {
-    fn push(&mut self, word: u64, at: Place, emit: &mut impl FnMut(Gram, u64, Place)) {
+    fn push(
+        &mut self,
+        word: u64,
+        at: GramPosition,
+        emit: &mut impl FnMut(Gram, u64, GramPosition),
+    ) {
         emit(Gram::Word, word, at);
         let (last, place) = self.last.unwrap_or((START, at));
-        emit(Gram::WordPair, pair_hash(last, word), Place { start: place.start, ..at });
+        emit(Gram::WordPair, pair_hash(last, word), GramPosition { start: place.start, ..at });
         if let Some((before, place)) = self.before {
-            let around = Place { start: place.start, gap: true, ..at };
+            let around = GramPosition { start: place.start, gap: true, ..at };
             emit(Gram::WordPair, pair_hash(before ^ GAP, word), around);
         }
         self.before = self.last.replace((word, at));
     }
 
-    fn end(&mut self, emit: &mut impl FnMut(Gram, u64, Place)) {
+    fn end(&mut self, emit: &mut impl FnMut(Gram, u64, GramPosition)) {
         if let Some((last, at)) = self.last {
             emit(Gram::WordPair, pair_hash(last, END), at);
         }

@@ -10,7 +10,7 @@ use super::linear::{Problem, fit};
 use crate::calibrate::Temperature;
 use crate::features::ByLanguage;
 use crate::train::late_fusion::ENOUGH;
-use crate::train::{Options, Set};
+use crate::train::{Set, TrainOptions};
 
 /// The lengths that are tried. The first leaves the table out.
 const LENGTHS: [f32; 4] = [0.0, 0.6, 1.2, 2.0];
@@ -39,7 +39,7 @@ pub(crate) fn usual() -> ByLanguage {
 }
 
 /// The best length for each language of `set`, whose table block has the usual length.
-pub(crate) fn choose(set: &Set, options: &Options) -> ByLanguage {
+pub(crate) fn choose(set: &Set, options: &TrainOptions) -> ByLanguage {
     let sampled = sample(set, options);
     let held: Vec<usize> =
         sampled.iter().filter(|(_, part)| *part == 0).map(|(row, _)| *row).collect();
@@ -89,7 +89,7 @@ pub(crate) fn choose(set: &Set, options: &Options) -> ByLanguage {
 }
 
 /// Rows of the set that were given, evenly taken from every route, each with its part.
-fn sample(set: &Set, options: &Options) -> Vec<(usize, usize)> {
+fn sample(set: &Set, options: &TrainOptions) -> Vec<(usize, usize)> {
     let given = ..set.given;
     let (labels, marks) = (&set.labels[given], &set.marks[given]);
     let folds = stratified(labels, marks, set.routes.len(), 60, options.seed);

@@ -12,12 +12,12 @@ use super::linear::{Problem, Weights, fit};
 use super::logistic::Logistic;
 use super::softmax;
 use crate::calibrate::Temperature;
-use crate::calibrate::out_of_scope::{Detector, Evidence, Signals, signals};
-use crate::calibrate::prediction_set::{Choices, Right};
+use crate::calibrate::out_of_scope::{Detector, ScopeEvidence, Signals, signals};
+use crate::calibrate::prediction_set::{PredictionSets, Right};
 use crate::evaluate::auroc;
 use crate::features::{ByLanguage, Known};
 use crate::train::late_fusion;
-use crate::train::{Options, Progress, Set};
+use crate::train::{Progress, Set, TrainOptions};
 use crate::version::bundle::{Calibration, largest};
 
 /// Routes within scope that leaving some out needs at least: with fewer, what is left says little
@@ -45,10 +45,10 @@ struct Scored {
     vector: Vec<f32>,
     /// Whether the encoder's margins are added.
     mixed: bool,
-    evidence: Evidence,
+    evidence: ScopeEvidence,
 }
 
-/// What was trained: separators of the words, and of the encoder's vectors where there are any.
+/// What was trained: weights of the words, and of the encoder's vectors where there are any.
 pub(crate) struct Fits {
     pub(crate) words: Weights,
     pub(crate) vectors: Option<Weights>,
@@ -69,7 +69,7 @@ enum Outcome {
 /// Runs all fits of `set`.
 pub(crate) fn run(
     set: &Set,
-    options: &Options,
+    options: &TrainOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> (Fits, Held) {
     let plan = Plan::new(set, options);
@@ -114,7 +114,7 @@ pub(crate) fn run(
 /// Who leaves out what.
 struct Plan<'a> {
     set: &'a Set,
-    options: &'a Options,
+    options: &'a TrainOptions,
     /// Of each row that was given.
     folds: Vec<u32>,
     /// Of each route; none for the route of what is out of scope.
@@ -123,7 +123,7 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(set: &'a Set, options: &'a Options) -> Self {
+    fn new(set: &'a Set, options: &'a TrainOptions) -> Self {
         let routes = set.routes.len();
         let given = ..set.given;
         let (labels, marks) = (&set.labels[given], &set.marks[given]);
@@ -208,7 +208,7 @@ impl<'a> Plan<'a> {
                     }
                     _ => Vec::new(),
                 };
-                let evidence = Evidence {
+                let evidence = ScopeEvidence {
                     known: known.shares(&set.grams[row]),
                     words: largest(&words[..routes], outside),
                     vector: (!vector.is_empty()).then(|| largest(&vector[..routes], outside)),
@@ -258,7 +258,7 @@ impl Held {
         set.labels[..set.given].iter().for_each(|label| counts[*label as usize] += 1);
         let right: Vec<Right> =
             self.inside.iter().map(|scored| scored.right(set, temperature, &tools)).collect();
-        let choices = Choices::fit(&right, &counts, coverage);
+        let choices = PredictionSets::fit(&right, &counts, coverage);
         (Calibration { temperature, tools, detector, choices }, auroc)
     }
 
@@ -336,6 +336,6 @@ impl Scored {
         let mixed = largest(&self.margins[..set.routes.len()], outside);
         // Before the mixture the vector takes no part.
         let vector = self.evidence.vector.filter(|_| self.mixed);
-        signals(mixed, &Evidence { vector, ..self.evidence })
+        signals(mixed, &ScopeEvidence { vector, ..self.evidence })
     }
 }

@@ -52,7 +52,7 @@ pub(crate) struct Target {
     pub(crate) weights: [f32; 2],
 }
 
-/// A set of separators to train.
+/// A set of weights to train.
 pub(crate) struct Problem<'a> {
     pub(crate) matrix: &'a Matrix,
     pub(crate) targets: &'a [Target],
@@ -85,7 +85,7 @@ impl Problem<'_> {
     }
 }
 
-/// Trained separators: a row of one weight per class for each bucket, then the row of biases.
+/// Trained weights: a row of one weight per class for each bucket, then the row of biases.
 #[derive(Debug, Clone)]
 pub(crate) struct Weights {
     pub(crate) stride: usize,

@@ -21,14 +21,14 @@ use std::sync::Arc;
 use waypost_core::ports::encoder::Encoder;
 use waypost_core::{Error, Result};
 
-use super::features::{ByLanguage, Config, Features, Grams, Input, Scratch};
+use super::features::{ByLanguage, FeatureConfig, Features, Grams, Input, Scratch};
 use crate::features::ngrams::unmasked;
 use crate::features::static_table::StaticTable;
 use crate::train::linear::{MOST_TRAINED, Matrix, Problem, Target};
 use crate::train::order::mark;
-use crate::version::bundle::{Bundle, EncoderHead, Head, Metrics, Origin};
+use crate::version::bundle::{Bundle, EncoderHead, Head, Metrics, TrainingOrigin};
 use crate::version::codec::checksum;
-use crate::version::weights::{Separators, dense};
+use crate::version::weights::{PackedWeights, dense};
 use cross::{Fits, Held};
 
 /// The route whose examples belong to no route: an ordinary class that also trains the detector.
@@ -51,7 +51,7 @@ pub struct Labelled {
 
 /// How to train. The defaults serve every pack: none of them depends on the data.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct TrainOptions {
     /// Decides the order of the texts and the folds.
     pub seed: u64,
     /// Cost of a violated margin against the length of the weights.
@@ -72,7 +72,7 @@ pub struct Options {
     /// How much such an example counts.
     pub name_weight: f32,
     /// Sizes and weights of the features; that of the table is taken from the table.
-    pub features: Config,
+    pub features: FeatureConfig,
     /// The static table beside the n-grams, if any.
     pub table: Option<Arc<StaticTable>>,
     /// Hash of the pack, kept in the bundle.
@@ -81,7 +81,7 @@ pub struct Options {
     pub threads: usize,
 }
 
-impl Default for Options {
+impl Default for TrainOptions {
     fn default() -> Self {
         Self {
             seed: 0,
@@ -93,7 +93,7 @@ impl Default for Options {
             coverage: 0.95,
             names_as_examples: true,
             name_weight: 0.5,
-            features: Config::default(),
+            features: FeatureConfig::default(),
             table: StaticTable::built_in(),
             pack: String::new(),
             threads: 2,
@@ -120,7 +120,7 @@ pub struct Progress {
 /// are named).
 pub fn train(
     examples: &[Labelled],
-    options: &Options,
+    options: &TrainOptions,
     encoder: Option<&dyn Encoder>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Bundle> {
@@ -140,7 +140,7 @@ fn finish(
     set: Set,
     fits: &Fits,
     mut held: Held,
-    options: &Options,
+    options: &TrainOptions,
     examples: &[Labelled],
     encoder: Option<&dyn Encoder>,
 ) -> Bundle {
@@ -156,15 +156,15 @@ fn finish(
         coverage_at_99: super::evaluate::coverage(&rows, 0.99),
         auroc_oos,
     };
-    let origin = Origin {
+    let origin = TrainingOrigin {
         pack: options.pack.clone(),
         data: data_hash(examples),
         seed: options.seed,
         examples: set.given,
     };
     let classes = set.classes();
-    let words = Separators::new(&fits.words, set.features.config.buckets(), classes);
-    let vectors = fits.vectors.as_ref().map(|w| Separators::new(w, set.dimensions, classes));
+    let words = PackedWeights::new(&fits.words, set.features.config.buckets(), classes);
+    let vectors = fits.vectors.as_ref().map(|w| PackedWeights::new(w, set.dimensions, classes));
     let encoder = encoder.map(|encoder| EncoderHead {
         id: encoder.id().to_owned(),
         dimensions: set.dimensions,
@@ -181,7 +181,7 @@ fn finish(
         calibration,
         alone,
         metrics,
-        bar: None,
+        threshold: None,
         origin,
     };
     Bundle::new(head, set.features, words, vectors)
@@ -214,7 +214,7 @@ pub(crate) struct Set {
 impl Set {
     fn new(
         examples: &[Labelled],
-        options: &Options,
+        options: &TrainOptions,
         encoder: Option<&dyn Encoder>,
     ) -> Result<Self> {
         let routes: BTreeSet<&str> = examples.iter().map(|e| e.route.as_str()).collect();
@@ -260,7 +260,7 @@ impl Set {
         languages.resize(texts.len(), None);
         let table = options.table.clone();
         let dimensions = table.as_ref().map_or(0, |table| table.dimensions());
-        let config = Config { table: dimensions, ..options.features };
+        let config = FeatureConfig { table: dimensions, ..options.features };
         let features =
             Features::fit(config, table, block_weights::usual(), texts.iter().map(String::as_str));
         let mut matrix = Matrix::default();
@@ -315,7 +315,7 @@ impl Set {
         &'a self,
         matrix: &'a Matrix,
         buckets: usize,
-        options: &Options,
+        options: &TrainOptions,
     ) -> Problem<'a> {
         Problem {
             matrix,
@@ -374,7 +374,7 @@ fn name_words(name: &str) -> Option<String> {
     (words.len() >= 2).then(|| words.join(" "))
 }
 
-fn check(examples: &[Labelled], options: &Options) -> Result<()> {
+fn check(examples: &[Labelled], options: &TrainOptions) -> Result<()> {
     if examples.is_empty() {
         return Err(Error::invalid("there are no examples to train on")
             .with_hint("give at least a few examples of each route"));

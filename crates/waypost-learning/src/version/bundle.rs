@@ -1,6 +1,6 @@
 //! The trained student as one value: it scores a text, and goes to and from bytes.
 //!
-//! One set of separators reads the words, another, where an encoder is configured, the encoder's
+//! One set of weights reads the words, another, where an encoder is configured, the encoder's
 //! vector; their margins are mixed. Routes come first in a row of classes, then tools.
 
 use serde::{Deserialize, Serialize};
@@ -8,12 +8,12 @@ use waypost_core::Result;
 
 use super::codec;
 use crate::calibrate::Temperature;
-use crate::calibrate::out_of_scope::{Detector, Evidence, signals};
-use crate::calibrate::prediction_set::Choices;
-use crate::calibrate::threshold::Bar;
-use crate::features::{ByLanguage, Config, Features, Input, Scratch};
+use crate::calibrate::out_of_scope::{Detector, ScopeEvidence, signals};
+use crate::calibrate::prediction_set::PredictionSets;
+use crate::calibrate::threshold::Threshold;
+use crate::features::{ByLanguage, FeatureConfig, Features, Input, Scratch};
 use crate::train::logistic::Logistic;
-use crate::version::weights::{Separators, dense};
+use crate::version::weights::{PackedWeights, dense};
 
 /// Version of the byte format, of the hashes and of the features: one that differs is refused.
 pub const VERSION: u32 = 2;
@@ -21,7 +21,7 @@ pub const VERSION: u32 = 2;
 /// What a bundle says about itself besides its numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Origin {
+pub struct TrainingOrigin {
     /// Hash of the pack that the examples came from, as the caller gave it; may be empty.
     pub pack: String,
     /// Hash of the examples.
@@ -67,14 +67,14 @@ pub(crate) struct Calibration {
     /// One a tool, over its margin.
     pub(crate) tools: Vec<Logistic>,
     pub(crate) detector: Detector,
-    pub(crate) choices: Choices,
+    pub(crate) choices: PredictionSets,
 }
 
 /// Everything of a bundle that is stored as JSON.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Head {
-    pub(crate) config: Config,
+    pub(crate) config: FeatureConfig,
     /// The static table of the features, by its id.
     pub(crate) table: Option<String>,
     /// Bytes of the table at the end of the bundle; 0 where it is the one that is compiled in.
@@ -88,9 +88,9 @@ pub(crate) struct Head {
     pub(crate) alone: Option<Calibration>,
     pub(crate) metrics: Metrics,
     /// Left out where nobody set one, so that such bundles are those of programs that knew none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) bar: Option<Bar>,
-    pub(crate) origin: Origin,
+    #[serde(rename = "bar", default, skip_serializing_if = "Option::is_none")]
+    pub(crate) threshold: Option<Threshold>,
+    pub(crate) origin: TrainingOrigin,
 }
 
 /// A trained student.
@@ -98,8 +98,8 @@ pub(crate) struct Head {
 pub struct Bundle {
     pub(crate) head: Head,
     pub(crate) features: Features,
-    pub(crate) words: Separators,
-    pub(crate) vectors: Option<Separators>,
+    pub(crate) words: PackedWeights,
+    pub(crate) vectors: Option<PackedWeights>,
     out_of_scope: Option<usize>,
     /// Every decision names its bundle; hashing a megabyte for each took longer than deciding.
     id: String,
@@ -131,8 +131,8 @@ impl Bundle {
     pub(crate) fn new(
         head: Head,
         features: Features,
-        words: Separators,
-        vectors: Option<Separators>,
+        words: PackedWeights,
+        vectors: Option<PackedWeights>,
     ) -> Self {
         let out_of_scope = head.routes.iter().position(|r| r == crate::OUT_OF_SCOPE);
         let id = String::new();
@@ -157,14 +157,14 @@ impl Bundle {
     }
 
     /// How sure it must be for its decision to stand; `None` where its pack's policy says so.
-    pub fn bar(&self) -> Option<&Bar> {
-        self.head.bar.as_ref()
+    pub fn threshold(&self) -> Option<&Threshold> {
+        self.head.threshold.as_ref()
     }
 
-    /// The same student with another bar, or none; it is another bundle.
+    /// The same student with another threshold, or none; it is another bundle.
     #[must_use]
-    pub fn with_bar(mut self, bar: Option<Bar>) -> Self {
-        self.head.bar = bar;
+    pub fn with_threshold(mut self, threshold: Option<Threshold>) -> Self {
+        self.head.threshold = threshold;
         Self::new(self.head, self.features, self.words, self.vectors)
     }
 
@@ -174,7 +174,7 @@ impl Bundle {
     }
 
     /// Where it came from.
-    pub fn origin(&self) -> &Origin {
+    pub fn origin(&self) -> &TrainingOrigin {
         &self.head.origin
     }
 
@@ -204,17 +204,17 @@ impl Bundle {
         self.words.margins(scratch.entries(), &mut margins);
         let routes = self.head.routes.len();
         let classes = routes + self.head.tools.len();
-        let mut evidence = Evidence {
+        let mut evidence = ScopeEvidence {
             known: self.features.known(scratch),
             words: largest(&margins[..routes], self.out_of_scope),
             vector: None,
         };
-        if let (Some(head), Some(separators), Some(vector)) =
+        if let (Some(head), Some(weights), Some(vector)) =
             (&self.head.encoder, &self.vectors, input.vector)
             && vector.len() == head.dimensions
         {
             dense(vector, &mut scratch.dense);
-            separators.margins(&scratch.dense, &mut scratch.vector_margins);
+            weights.margins(&scratch.dense, &mut scratch.vector_margins);
             evidence.vector = Some(largest(&scratch.vector_margins[..routes], self.out_of_scope));
             let share = head.share.get(input.language);
             for (margin, other) in margins.iter_mut().zip(&scratch.vector_margins) {
@@ -242,7 +242,7 @@ impl Bundle {
     }
 
     /// Which meanings are likely enough to be offered, given `scores` of this bundle.
-    pub fn choices(&self, scores: &Scores) -> &Choices {
+    pub fn choices(&self, scores: &Scores) -> &PredictionSets {
         &self.calibration(scores.by_vector).choices
     }
 

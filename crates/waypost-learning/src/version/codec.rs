@@ -10,11 +10,11 @@ use waypost_core::{Error, Result};
 
 use super::bundle::{Bundle, Calibration, EncoderHead, Head, VERSION};
 use crate::calibrate::Temperature;
-use crate::calibrate::threshold::Bar;
+use crate::calibrate::threshold::Threshold;
 use crate::features::static_table::StaticTable;
 use crate::features::{Features, Known, MAX_DIMENSIONS};
 use crate::train::logistic::Logistic;
-use crate::version::weights::Separators;
+use crate::version::weights::PackedWeights;
 
 const MAGIC: &[u8; 8] = b"waypost\n";
 
@@ -29,8 +29,8 @@ pub(crate) fn encode(bundle: &Bundle) -> Vec<u8> {
     for word in &bundle.features.known.0 {
         body.extend(word.to_le_bytes());
     }
-    for separators in std::iter::once(&bundle.words).chain(&bundle.vectors) {
-        separators.write(&mut body);
+    for weights in std::iter::once(&bundle.words).chain(&bundle.vectors) {
+        weights.write(&mut body);
     }
     if let Some(table) = &bundle.features.table {
         body.extend(table.carried());
@@ -57,9 +57,9 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Bundle> {
     let classes = head.routes.len() + head.tools.len();
     let idf = reader.floats(head.config.table_start())?;
     let known = Known(reader.words(Known::LENGTH)?);
-    let words = Separators::read(&mut reader, head.config.buckets(), classes)?;
+    let words = PackedWeights::read(&mut reader, head.config.buckets(), classes)?;
     let vectors = match &head.encoder {
-        Some(encoder) => Some(Separators::read(&mut reader, encoder.dimensions, classes)?),
+        Some(encoder) => Some(PackedWeights::read(&mut reader, encoder.dimensions, classes)?),
         None => None,
     };
     let own = reader.take(head.table_bytes)?;
@@ -99,7 +99,7 @@ fn is_sound(head: &Head) -> bool {
         && head.table_length.is_valid()
         && head.encoder.iter().all(of_encoder)
         && !head.routes.is_empty()
-        && head.bar.iter().all(Bar::is_valid)
+        && head.threshold.iter().all(Threshold::is_valid)
         && calibrations.into_iter().all(|calibration| is_calibration(calibration, head))
 }
 

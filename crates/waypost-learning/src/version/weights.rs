@@ -1,4 +1,4 @@
-//! Trained separators as they are shipped: one byte a weight, with a scale for each class.
+//! Trained weights as they are shipped: one byte a weight, with a scale for each class.
 //!
 //! A row of classes per bucket, so that a text reads one short row for each of its entries.
 
@@ -10,8 +10,8 @@ use crate::train::linear::{LANES, Weights};
 
 /// One linear separator a class.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Separators {
-    /// One row of [`Separators::stride`] weights per bucket.
+pub(crate) struct PackedWeights {
+    /// One row of [`PackedWeights::stride`] weights per bucket.
     weights: Vec<i8>,
     /// Per class: what a weight of 1 is worth.
     scales: Vec<f32>,
@@ -19,7 +19,7 @@ pub(crate) struct Separators {
     biases: Vec<f32>,
 }
 
-impl Separators {
+impl PackedWeights {
     /// Rounds `trained`; a weight loses at most half a step of 1/127 of its class's largest.
     pub(crate) fn new(trained: &Weights, buckets: usize, classes: usize) -> Self {
         let rows = &trained.rows[..buckets * trained.stride];
@@ -82,7 +82,7 @@ impl Separators {
         out.extend(self.weights.iter().map(|w| w.cast_unsigned()));
     }
 
-    /// Reads separators of `classes` over `buckets`.
+    /// Reads weights of `classes` over `buckets`.
     pub(crate) fn read(reader: &mut Reader<'_>, buckets: usize, classes: usize) -> Result<Self> {
         let scales = reader.floats(classes)?;
         let biases = reader.floats(classes)?;
@@ -102,6 +102,6 @@ pub(crate) fn dense(vector: &[f32], out: &mut Vec<Entry>) {
     out.extend(vector.iter().enumerate().map(entry));
 }
 
-/// The length that an encoder's vector is trained and read with: at 2 the separators of 384 numbers
+/// The length that an encoder's vector is trained and read with: at 2 the weights of 384 numbers
 /// did best on CLINC150's validation rows (91.2 at 1, 91.2 at 2, 90.9 at 4).
 const VECTOR_LENGTH: f32 = 2.0;

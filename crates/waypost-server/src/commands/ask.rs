@@ -3,10 +3,10 @@
 use tokio::sync::mpsc;
 use waypost::records::answer::{Answer, Part};
 use waypost::records::request::Request;
-use waypost::router::{Options, Router};
+use waypost::router::{AnswerOptions, Router};
 
 use super::pictures;
-use crate::assemble::{self, Wish};
+use crate::assemble::{self, AssemblyOptions};
 use crate::cli::AskArgs;
 use crate::config::Config;
 use crate::failure::{Failure, REFUSED};
@@ -20,14 +20,14 @@ pub(super) async fn run(args: &AskArgs, config: &Config) -> Result<u8, Failure> 
     let mut request = super::request(&args.request, text);
     request.session.clone_from(&args.session);
     let pack = packs::load(&args.request.pack.pack)?;
-    let wish = Wish {
+    let options = AssemblyOptions {
         now: request.now.clone(),
         remember: true,
         show_server_log: args.debug,
         bundle: args.request.student.model.clone(),
     };
-    let router = assemble::router(pack, config, &wish).await?;
-    let answer = collect(&router, &request, Options { trace: args.debug }).await?;
+    let router = assemble::router(pack, config, &options).await?;
+    let answer = collect(&router, &request, AnswerOptions { trace: args.debug }).await?;
     router.close().await;
     if args.json {
         output::json_pretty(&answer)?;
@@ -42,7 +42,7 @@ pub(super) async fn run(args: &AskArgs, config: &Config) -> Result<u8, Failure> 
 pub(super) async fn collect(
     router: &Router,
     request: &Request,
-    options: Options,
+    options: AnswerOptions,
 ) -> Result<Answer, Failure> {
     let (out, mut pieces) = mpsc::channel::<Part>(PIECES);
     let drain = tokio::spawn(async move { while pieces.recv().await.is_some() {} });

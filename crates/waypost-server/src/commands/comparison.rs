@@ -1,7 +1,7 @@
 //! How a challenger did beside the champion, as people read it.
 
-use waypost::learning::calibrate::threshold::Bar;
-use waypost::learning::evaluate::compare::{Comparison, Counts, Verdict};
+use waypost::learning::calibrate::threshold::Threshold;
+use waypost::learning::evaluate::compare::{Comparison, ComparisonVerdict, Counts};
 use waypost::learning::promotion::Alone;
 use waypost_backends::models::Compared;
 
@@ -49,16 +49,16 @@ pub(super) fn lines(compared: &Compared) -> Vec<String> {
 }
 
 /// How sure a student must be to decide alone, and what that was told from.
-pub(super) fn bar_line(bar: &Bar) -> String {
+pub(super) fn threshold_line(threshold: &Threshold) -> String {
     let percent = |share: f64| format!("{:.1}%", 100.0 * share);
     format!(
         "decides alone from a confidence of {:.2}: {} of {} questions; with a model that is right in \
          {}, {} of them come out right",
-        bar.at,
-        percent(bar.decides),
-        bar.questions,
-        percent(bar.teacher),
-        percent(bar.right)
+        threshold.at,
+        percent(threshold.decides),
+        threshold.questions,
+        percent(threshold.teacher),
+        percent(threshold.right)
     )
 }
 
@@ -99,22 +99,22 @@ fn table(comparison: &Comparison, champion: &str) -> Vec<String> {
 fn says(comparison: &Comparison) -> String {
     let most_lost = 100.0 * comparison.most_lost.max(0.0);
     match &comparison.verdict {
-        Verdict::Better => "better, and no route is worse".to_owned(),
-        Verdict::NoWorse => {
+        ComparisonVerdict::Better => "better, and no route is worse".to_owned(),
+        ComparisonVerdict::NoWorse => {
             format!("no worse: at most {most_lost:.1}% were lost, at 95% confidence")
         }
-        Verdict::Unproven { wanted } => format!(
+        ComparisonVerdict::Unproven { wanted } => format!(
             "unproven: up to {most_lost:.1}% may have been lost; about {wanted} questions would tell"
         ),
-        Verdict::Worse { routes } if routes.is_empty() => "worse".to_owned(),
-        Verdict::Worse { routes } => format!("worse: {}", routes.join(", ")),
+        ComparisonVerdict::Worse { routes } if routes.is_empty() => "worse".to_owned(),
+        ComparisonVerdict::Worse { routes } => format!("worse: {}", routes.join(", ")),
     }
 }
 
 /// Of questions that can only speak against a challenger.
 fn objects(comparison: &Comparison) -> String {
     match &comparison.verdict {
-        Verdict::Worse { .. } => says(comparison),
+        ComparisonVerdict::Worse { .. } => says(comparison),
         _ => "nothing speaks against it".to_owned(),
     }
 }

@@ -2,7 +2,7 @@
 
 use waypost::Error;
 use waypost::records::request::Request;
-use waypost_demo::Options;
+use waypost_demo::DemoOptions;
 
 use crate::cli::DemoArgs;
 use crate::failure::Failure;
@@ -12,7 +12,7 @@ pub(super) async fn run(args: DemoArgs) -> Result<u8, Failure> {
     let request =
         Request { now: Some(args.now.clone().unwrap_or_else(super::now)), ..Request::new("") };
     let now = request.instant(&args.tz).map_err(Failure::usage)?;
-    let mut options = Options::at(now);
+    let mut options = DemoOptions::at(now);
     options.fault = args.fault;
     let served = match args.http {
         None => waypost_demo::serve_stdio(&args.pack, options).await,

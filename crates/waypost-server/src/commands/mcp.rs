@@ -2,7 +2,7 @@
 
 use waypost::{Code, Error};
 
-use crate::assemble::Wish;
+use crate::assemble::AssemblyOptions;
 use crate::cli::PackArgs;
 use crate::config::Config;
 use crate::failure::Failure;
@@ -11,8 +11,8 @@ use crate::surfaces::mcp;
 
 pub(super) async fn run(args: &PackArgs, config: &Config) -> Result<u8, Failure> {
     let pack = packs::load(&args.pack)?;
-    let wish = Wish { remember: true, ..Wish::default() };
-    let (router, _) = super::lasting(&args.pack, pack, config, &wish).await?;
+    let options = AssemblyOptions { remember: true, ..AssemblyOptions::default() };
+    let (router, _) = super::lasting(&args.pack, pack, config, &options).await?;
     mcp::serve(router, tokio::io::stdin(), tokio::io::stdout()).await.map_err(|why| {
         Error::new(Code::Internal, format!("the MCP client broke off: {why}"))
             .with_hint("`waypost mcp` is started by an MCP client, not by hand")

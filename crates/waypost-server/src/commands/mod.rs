@@ -40,7 +40,7 @@ use waypost::records::request::{Context, MAX_TEXT_BYTES, Request};
 use waypost::router::Router;
 use waypost_backends::models::Unreadable;
 
-use crate::assemble::{self, Wish};
+use crate::assemble::{self, AssemblyOptions};
 use crate::automatic;
 use crate::cli::{Cli, Command, RequestArgs};
 use crate::config::Config;
@@ -164,11 +164,11 @@ async fn lasting(
     name: &str,
     pack: Pack,
     config: &Config,
-    wish: &Wish,
+    options: &AssemblyOptions,
 ) -> Result<(Arc<Router>, Arc<dyn Store>), Failure> {
     let store = assemble::store(config).await;
-    let followed = Followed::new(&pack, config, wish);
-    let router = assemble::router_over(pack, config, wish, Arc::clone(&store)).await?;
+    let followed = Followed::new(&pack, config, options);
+    let router = assemble::router_over(pack, config, options, Arc::clone(&store)).await?;
     let router = Arc::new(router);
     assemble::warm(&router, config);
     assemble::audit(&router);

@@ -113,8 +113,8 @@ fn one(version: &Version, json: bool) -> Result<u8, Failure> {
         "learned from {} examples and {} texts of {labels} labels of {} sessions; data {}",
         trained.examples, trained.texts, trained.sessions, trained.data
     ))?;
-    if let Some(bar) = &card.bar {
-        output::line(&comparison::bar_line(bar))?;
+    if let Some(threshold) = &card.threshold {
+        output::line(&comparison::threshold_line(threshold))?;
     }
     for change in &version.promoted {
         output::line(&format!("promoted by {}", promoted(change)))?;

@@ -8,7 +8,7 @@ use waypost::records::request::{MAX_TEXT_BYTES, Request};
 use waypost::router::Router;
 use waypost::{Error, Result as Outcome};
 
-use crate::assemble::{self, Wish};
+use crate::assemble::{self, AssemblyOptions};
 use crate::cli::{RequestArgs, RouteArgs};
 use crate::config::Config;
 use crate::failure::{Failure, USAGE};
@@ -19,8 +19,11 @@ const MAX_LINE_BYTES: u64 = 8 * MAX_TEXT_BYTES as u64;
 
 pub(super) async fn run(args: &RouteArgs, config: &Config) -> Result<u8, Failure> {
     let pack = packs::load(&args.request.pack.pack)?;
-    let wish = Wish { bundle: args.request.student.model.clone(), ..Wish::default() };
-    let router = assemble::router(pack, config, &wish).await?;
+    let options = AssemblyOptions {
+        bundle: args.request.student.model.clone(),
+        ..AssemblyOptions::default()
+    };
+    let router = assemble::router(pack, config, &options).await?;
     let cancel = CancellationToken::new();
     if args.jsonl {
         return lines(&router, &args.request, &cancel).await;

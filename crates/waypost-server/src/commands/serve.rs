@@ -10,7 +10,7 @@ use waypost::{Code, Error};
 use waypost_backends::models::Registry;
 use waypost_backends::stores::Behind;
 
-use crate::assemble::{self, Wish};
+use crate::assemble::{self, AssemblyOptions};
 use crate::cli::ServeArgs;
 use crate::config::Config;
 use crate::failure::Failure;
@@ -25,10 +25,14 @@ pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure
     let metrics = Arc::new(Metrics::default());
     let kept = assemble::store(config).await;
     let store: Arc<dyn Store> = Arc::new(Behind::new(Metered(Arc::clone(&metrics)), kept));
-    let wish = Wish { remember: true, bundle: args.student.model.clone(), ..Wish::default() };
+    let options = AssemblyOptions {
+        remember: true,
+        bundle: args.student.model.clone(),
+        ..AssemblyOptions::default()
+    };
     let registry = Registry::open(&config.home, &pack.spec.name).ok();
-    let followed = Followed::new(&pack, config, &wish);
-    let router = assemble::router_over(pack, config, &wish, Arc::clone(&store)).await?;
+    let followed = Followed::new(&pack, config, &options);
+    let router = assemble::router_over(pack, config, &options, Arc::clone(&store)).await?;
     assemble::warm(&router, config);
     let served = Served::new(router, Arc::clone(&store), Arc::clone(&metrics), Limits::default());
     let served = Arc::new(served.with_versions(registry));

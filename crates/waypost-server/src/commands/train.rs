@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 use waypost::Error;
 use waypost::learning::calibrate::threshold::ENOUGH;
 use waypost::learning::data::validation;
-use waypost::learning::{Bundle, Labelled, OUT_OF_SCOPE, Options, Progress, train};
+use waypost::learning::{Bundle, Labelled, OUT_OF_SCOPE, Progress, TrainOptions, train};
 use waypost::text::Text;
 
 use super::comparison;
@@ -46,7 +46,7 @@ pub(super) async fn run(args: &TrainArgs, config: &Config) -> Result<u8, Failure
     let bar = progress_bar();
     let encoder = encoders::configured(config)?;
     let table = assemble::table(config)?;
-    let options = Options { seed: args.seed, pack, table, ..Options::default() };
+    let options = TrainOptions { seed: args.seed, pack, table, ..TrainOptions::default() };
     let started = Instant::now();
     let bundle =
         train(&examples, &options, encoder.as_deref(), &mut |progress| show(&bar, progress))
@@ -129,7 +129,7 @@ fn challenged(kept: &Kept) -> Result<(), Failure> {
         }
     }
     if let Some(bar) = &kept.version.card.bar {
-        output::line(&comparison::bar_line(bar))?;
+        output::line(&comparison::threshold_line(bar))?;
     }
     let Some(compared) = &kept.version.card.comparison else { return Ok(()) };
     comparison::lines(compared).iter().try_for_each(|line| output::line(line))?;

@@ -10,7 +10,7 @@ use waypost::observe::why::{
 use waypost::records::decision::{Decision, Source};
 
 use super::chat::clean;
-use crate::assemble::{self, Wish};
+use crate::assemble::{self, AssemblyOptions};
 use crate::cli::WhyArgs;
 use crate::config::Config;
 use crate::failure::Failure;
@@ -28,8 +28,11 @@ const LONGEST: usize = 60;
 pub(super) async fn run(args: &WhyArgs, config: &Config) -> Result<u8, Failure> {
     let request = super::request(&args.request, super::text(&args.text)?);
     let pack = packs::load(&args.request.pack.pack)?;
-    let wish = Wish { bundle: args.request.student.model.clone(), ..Wish::default() };
-    let router = assemble::router(pack, config, &wish).await?;
+    let options = AssemblyOptions {
+        bundle: args.request.student.model.clone(),
+        ..AssemblyOptions::default()
+    };
+    let router = assemble::router(pack, config, &options).await?;
     let why = router.why(&request, &CancellationToken::new()).await?;
     if args.json {
         output::json_pretty(&why)?;
@@ -43,7 +46,7 @@ pub(super) async fn run(args: &WhyArgs, config: &Config) -> Result<u8, Failure> 
 
 fn lines(why: &Why) -> Vec<String> {
     let mut lines = outcome(&why.decision);
-    lines.push(labeled("nearest bar", &flip(why)));
+    lines.push(labeled("threshold", &flip(why)));
     lines.push(String::new());
     lines.push(title("layers"));
     lines.extend(why.layers.iter().map(layer));
@@ -125,8 +128,10 @@ fn layer(view: &LayerView) -> String {
     };
     let mut line = format!("  {:<9} {state}", view.layer.name());
     if let Some(confidence) = view.confidence {
-        let bar = view.bar.map(|bar| format!(" (bar {})", figure(bar))).unwrap_or_default();
-        line.push_str(&format!(" {}{bar}", figure(confidence)));
+        let threshold = view.threshold;
+        let threshold =
+            threshold.map(|at| format!(" (threshold {})", figure(at))).unwrap_or_default();
+        line.push_str(&format!(" {}{threshold}", figure(confidence)));
     }
     if let Some(proposal) = &view.proposal {
         line.push_str(&format!("  {proposal}"));
@@ -140,7 +145,7 @@ fn layer(view: &LayerView) -> String {
 fn learned(student: &Learned) -> Vec<String> {
     let mut lines = likely("route", &student.routes);
     lines.extend(likely("tool", &student.tools));
-    lines.push(bar_line("in scope", "", student.in_scope));
+    lines.push(threshold_line("in scope", "", student.in_scope));
     lines.push("  like these examples".to_owned());
     for near in &student.nearest {
         let label = match near.tools.as_slice() {
@@ -159,10 +164,10 @@ fn likely(kind: &str, all: &[Likely]) -> Vec<String> {
         .iter()
         .enumerate()
         .filter(|(index, likely)| *index < 2 || likely.probability >= WORTH_SHOWING);
-    shown.map(|(_, likely)| bar_line(kind, &likely.name, likely.probability)).collect()
+    shown.map(|(_, likely)| threshold_line(kind, &likely.name, likely.probability)).collect()
 }
 
-fn bar_line(kind: &str, name: &str, share: f64) -> String {
+fn threshold_line(kind: &str, name: &str, share: f64) -> String {
     let line = format!("  {kind:<8} {}  {}", figure(share), padded(name, 18));
     format!("{}{}", line.trim_end(), bar(share)).trim_end().to_owned()
 }
@@ -260,7 +265,7 @@ fn flip(why: &Why) -> String {
         FlipsTo::Route(name) | FlipsTo::Tool(name) => format!(
             "{confidence} against {against} for `{name}`: {change} {side} would have made it `{name}`"
         ),
-        to => format!("{confidence} against the bar {against}: {change} {side} {}", end(to)),
+        to => format!("{confidence} against the threshold {against}: {change} {side} {}", end(to)),
     }
 }
 
@@ -279,7 +284,7 @@ fn is_less(flip: &Flip) -> bool {
     flip.change <= 0.0
 }
 
-/// The change in hundredths that is surely enough: what stands at a bar has passed it.
+/// The change in hundredths that is surely enough: what stands at a threshold has passed it.
 fn enough(flip: &Flip) -> f64 {
     let hundredths = flip.change.abs() * 100.0;
     // A hair is what rounding to six digits may have taken.
@@ -317,9 +322,9 @@ mod tests {
 
     #[test]
     fn a_change_is_told_so_that_it_is_enough() {
-        let told = |confidence: f64, bar: f64| {
-            let change = bar - confidence;
-            enough(&Flip { confidence, against: bar, change, to: FlipsTo::Run })
+        let told = |confidence: f64, threshold: f64| {
+            let change = threshold - confidence;
+            enough(&Flip { confidence, against: threshold, change, to: FlipsTo::Run })
         };
         assert!((told(0.71, 0.7) - 0.02).abs() < 1e-9);
         assert!((told(0.715, 0.7) - 0.02).abs() < 1e-9);

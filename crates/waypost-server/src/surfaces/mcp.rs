@@ -23,7 +23,7 @@ use waypost::ports::tools::Image;
 use waypost::records::answer::Answer;
 use waypost::records::decision::Decision;
 use waypost::records::request::{Request, shorten};
-use waypost::router::{Options, Router};
+use waypost::router::{AnswerOptions, Router};
 use waypost::{Code, Error, Result};
 
 /// The tool that decides, executes and answers. Source: S0-12.
@@ -139,7 +139,7 @@ impl Surface {
         let _place = self.place(cancel).await?;
         let (out, mut pieces) = mpsc::channel(PIECES);
         let drain = tokio::spawn(async move { while pieces.recv().await.is_some() {} });
-        let options = Options { trace: arguments.debug };
+        let options = AnswerOptions { trace: arguments.debug };
         let answer = self.router.answer(&request, options, &out, cancel).await;
         drop(out);
         let _ = drain.await;

@@ -36,7 +36,7 @@ fn errors_fail_and_warnings_do_only_where_it_is_strict() {
     run.ended(1);
     let text = std::fs::read_to_string(home.path("pack/pack.yaml")).unwrap();
     let line = text.lines().position(|line| line == "  ask: 0.7").unwrap() + 1;
-    let told = format!("pack.yaml:{line}: error [bar-never-matters]: ");
+    let told = format!("pack.yaml:{line}: error [threshold-never-matters]: ");
     assert!(run.stdout.contains(&told) && run.stdout.contains("  hint: "), "{run:?}");
     assert!(run.stdout.trim_end().ends_with("warnings"), "{run:?}");
 }

@@ -405,16 +405,16 @@ fn s4_23_s4_25_training_finds_how_sure_a_student_must_be_for_a_model_this_good()
     let home = Home::with_config("[learning]\nteacher = \"90%\"\nbudget = \"5%\"\n");
     let run = home.run(&["train", "--save", "--json"]);
     let card = run.ended(0).json()["version"].clone();
-    let bar = &card["bar"];
-    assert_eq!((&bar["teacher"], bar["at"].is_number()), (&json!(0.9), true), "{card}");
-    assert!(bar["right"].as_f64().unwrap() >= 0.895, "{card}");
+    let threshold = &card["bar"];
+    assert_eq!((&threshold["teacher"], threshold["at"].is_number()), (&json!(0.9), true), "{card}");
+    assert!(threshold["right"].as_f64().unwrap() >= 0.895, "{card}");
     let shown = home.run(&["models", "1"]);
     assert!(shown.ended(0).stdout.contains("decides alone from a confidence of 0."), "{shown:?}");
-    // What the pack wants for running is the least that why shows as the bar.
+    // What the pack wants for running is the least that why shows as the threshold.
     promote(&home, &["1"]).ended(0);
     let why = home.run(&["why", "--json", "how warm is the sea off Hualien"]).ended(0).json();
     let linear = why["layers"].as_array().unwrap().iter().find(|layer| layer["layer"] == "linear");
-    let least = bar["at"].as_f64().unwrap().max(0.4);
+    let least = threshold["at"].as_f64().unwrap().max(0.4);
     assert!(linear.unwrap()["bar"].as_f64().unwrap() >= least, "{why}");
     // A share that is none is told with its place.
     let home = Home::with_config("[learning]\nteacher = \"often\"\n");

@@ -22,7 +22,7 @@ use crate::pack::{OUT_OF_SCOPE, Tool};
 use crate::student::heads;
 use crate::turn::Turn;
 use arguments::{DraftCall, Filled};
-use cascade::{Aim, Cascaded, Draft, Equipment, interpret};
+use cascade::{Aim, Cascaded, DecisionDependencies, Draft, interpret};
 use gates::{Approved, Closed, Proposal};
 
 /// A decision, and what may run of it.
@@ -47,23 +47,23 @@ pub(crate) struct Decided {
 /// `INVALID_ARGUMENT` if the caller declared a route that the pack does not have; `CANCELLED`.
 pub(crate) async fn decide(
     turn: &Turn<'_>,
-    equipment: &Equipment<'_>,
+    dependencies: &DecisionDependencies<'_>,
     messages: &Messages,
 ) -> Result<Decided> {
-    let mut cascaded = cascade::cascade(turn, equipment).await?;
+    let mut cascaded = cascade::cascade(turn, dependencies).await?;
     let route = match &cascaded.draft.aim {
         Aim::Route(name) => turn.pack.route(name).filter(|route| is_on(turn, route)),
         _ => None,
     };
     let filled = match route.map(|route| route.handler) {
         Some(HandlerName::Tool) => {
-            complete_draft(turn, equipment, &mut cascaded.draft);
+            complete_draft(turn, dependencies, &mut cascaded.draft);
             let filled = fill(turn, &cascaded.draft);
-            interpreted(turn, equipment, &mut cascaded, filled).await?
+            interpreted(turn, dependencies, &mut cascaded, filled).await?
         }
         _ => Vec::new(),
     };
-    let mut decision = blank(turn, equipment, &cascaded);
+    let mut decision = blank(turn, dependencies, &cascaded);
     let approved = match route {
         Some(route) => run_or_ask(turn, route, &cascaded.draft, &filled, &mut decision, messages),
         None => {
@@ -77,9 +77,9 @@ pub(crate) async fn decide(
 
 /// Where the caller declared a route of tools and left the tool open, the student says which one the
 /// words ask for.
-fn complete_draft(turn: &Turn<'_>, equipment: &Equipment<'_>, draft: &mut Draft) {
+fn complete_draft(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, draft: &mut Draft) {
     if draft.calls.is_empty()
-        && let Some((tool, probability)) = heads::likeliest_tool(turn, equipment.bundle)
+        && let Some((tool, probability)) = heads::likeliest_tool(turn, dependencies.bundle)
     {
         // The caller is sure of the route, nobody of the tool.
         draft.confidence = draft.confidence.min(probability);
@@ -95,12 +95,12 @@ fn fill(turn: &Turn<'_>, draft: &Draft) -> Vec<Filled> {
 /// is never a second call in a turn.
 async fn interpreted(
     turn: &Turn<'_>,
-    equipment: &Equipment<'_>,
+    dependencies: &DecisionDependencies<'_>,
     cascaded: &mut Cascaded,
     filled: Vec<Filled>,
 ) -> Result<Vec<Filled>> {
     let on = turn.enabled.layer(LayerName::Llm.name());
-    let Some(model) = equipment.model.filter(|_| on) else {
+    let Some(model) = dependencies.model.filter(|_| on) else {
         return Ok(filled);
     };
     // What was recalled is what a model made of these very words.
@@ -111,7 +111,7 @@ async fn interpreted(
         return Ok(filled);
     };
     cascaded.llm_calls += 1;
-    match interpret::interpret(turn, tool, model, equipment.cancel).await {
+    match interpret::interpret(turn, tool, model, dependencies.cancel).await {
         Ok(reading) if reading.about => {
             let call = &mut cascaded.draft.calls[index];
             call.proposed = reading.arguments;
@@ -157,12 +157,16 @@ fn is_on(turn: &Turn<'_>, route: &RouteSpec) -> bool {
     turn.enabled.handler(route.handler.name())
 }
 
-fn blank(turn: &Turn<'_>, equipment: &Equipment<'_>, cascaded: &Cascaded) -> Decision {
+fn blank(
+    turn: &Turn<'_>,
+    dependencies: &DecisionDependencies<'_>,
+    cascaded: &Cascaded,
+) -> Decision {
     let draft = &cascaded.draft;
     Decision {
         id: identity(turn),
         pack: turn.pack.id.clone(),
-        bundle: equipment.bundle.id().to_owned(),
+        bundle: dependencies.bundle.id().to_owned(),
         decision: Outcome::Refuse,
         route: OUT_OF_SCOPE.to_owned(),
         calls: Vec::new(),

@@ -16,10 +16,10 @@ use waypost_core::records::label::{Label, LabelKind, Verdict};
 use waypost_core::records::rollout::{Enabled, Share};
 use waypost_core::records::session::Bearing;
 
-use crate::decide::cascade::Equipment;
+use crate::decide::cascade::DecisionDependencies;
 use crate::decide::decide;
 use crate::feedback::labels::bearing;
-use crate::feedback::replay::{Place, recorded};
+use crate::feedback::replay::{ReplayDependencies, recorded};
 use crate::pack::OUT_OF_SCOPE;
 use crate::turn::ingest;
 
@@ -95,23 +95,23 @@ fn is_due(record: &Record) -> bool {
 /// Those of a decision.
 pub(crate) async fn audit(
     record: &Record,
-    place: &Place<'_>,
+    dependencies: &ReplayDependencies<'_>,
     model: &dyn Model,
     cancel: &CancellationToken,
 ) -> Result<(Option<Event>, Option<Label>)> {
     let (routed, asked) = recorded(record)?;
     let request = asked.request(&routed.text, &record.at, record.session_id.as_deref());
-    let mut turn = ingest(place.pack, &request, request.context.clone())?;
+    let mut turn = ingest(dependencies.pack, &request, request.context.clone())?;
     turn.enabled = Enabled::without(asked.off.iter().map(String::as_str).chain(OTHERS));
-    let equipment = Equipment {
-        bundle: place.bundle,
+    let dependencies = DecisionDependencies {
+        bundle: dependencies.bundle,
         encoder: None,
         model: Some(model),
         recall: None,
         recalled: None,
         cancel,
     };
-    let decided = decide(&turn, &equipment, place.messages).await?.decision;
+    let decided = decide(&turn, &dependencies, dependencies.messages).await?.decision;
     if decided.layer != LayerName::Llm || !decided.degraded.is_empty() {
         return Ok((None, None));
     }

@@ -23,7 +23,7 @@ use waypost_core::records::event::{Asked, Event, Recalled, Record, Replies, Rout
 use waypost_core::records::rollout::Enabled;
 use waypost_learning::Bundle;
 
-use crate::decide::cascade::Equipment;
+use crate::decide::cascade::DecisionDependencies;
 use crate::decide::decide;
 use crate::observe::events::{prompt_hash, schema_name};
 use crate::pack::Pack;
@@ -35,7 +35,7 @@ pub const MAX_DIFFERENCES: usize = 32;
 
 /// What decides again.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub struct ReplayDependencies<'a> {
     /// The pack.
     pub pack: &'a Pack,
     /// The student.
@@ -82,7 +82,7 @@ pub struct Difference {
 ///
 /// `INVALID_ARGUMENT` if the record is of no decision; `FAILED_PRECONDITION` if it holds no request,
 /// or is redacted; those of a decision.
-pub async fn replay(record: &Record, place: &Place<'_>) -> Result<Replayed> {
+pub async fn replay(record: &Record, dependencies: &ReplayDependencies<'_>) -> Result<Replayed> {
     let (routed, asked) = recorded(record)?;
     let replies = &routed.replies;
     let told = Told::of(replies, true);
@@ -90,11 +90,12 @@ pub async fn replay(record: &Record, place: &Place<'_>) -> Result<Replayed> {
         .encoder
         .as_ref()
         .and_then(|encoder| encoder.fault.map(|code| Failing { id: encoder.id.clone(), code }));
-    let encoder = failing.as_ref().map(|failing| failing as &dyn Encoder).or(place.encoder);
-    let place = Place { encoder, ..*place };
-    let decision = again(record, routed, asked, &place, &told, replies.recalled.as_ref()).await?;
+    let encoder = failing.as_ref().map(|failing| failing as &dyn Encoder).or(dependencies.encoder);
+    let dependencies = ReplayDependencies { encoder, ..*dependencies };
+    let decision =
+        again(record, routed, asked, &dependencies, &told, replies.recalled.as_ref()).await?;
     let mut replayed = compared(routed, decision, &told)?;
-    replayed.kernel = other_kernel(replies, place.encoder);
+    replayed.kernel = other_kernel(replies, dependencies.encoder);
     Ok(replayed)
 }
 
@@ -107,16 +108,19 @@ pub async fn replay(record: &Record, place: &Place<'_>) -> Result<Replayed> {
 /// # Errors
 ///
 /// As [`replay`].
-pub async fn reconsider(record: &Record, place: &Place<'_>) -> Result<Replayed> {
+pub async fn reconsider(
+    record: &Record,
+    dependencies: &ReplayDependencies<'_>,
+) -> Result<Replayed> {
     let (routed, asked) = recorded(record)?;
-    let told = Told::of(&routed.replies, place.pack.id != routed.decision.pack);
-    let decision = again(record, routed, asked, place, &told, None).await?;
+    let told = Told::of(&routed.replies, dependencies.pack.id != routed.decision.pack);
+    let decision = again(record, routed, asked, dependencies, &told, None).await?;
     let replayed = compared(routed, decision, &told)?;
     let Some(recalled) = routed.replies.recalled.as_ref().filter(|_| replayed.asks) else {
         return Ok(replayed);
     };
     let told = Told::of(&routed.replies, false);
-    let decision = again(record, routed, asked, place, &told, Some(recalled)).await?;
+    let decision = again(record, routed, asked, dependencies, &told, Some(recalled)).await?;
     compared(routed, decision, &told)
 }
 
@@ -142,23 +146,23 @@ async fn again(
     record: &Record,
     routed: &Routed,
     asked: &Asked,
-    place: &Place<'_>,
+    dependencies: &ReplayDependencies<'_>,
     told: &Told<'_>,
     recalled: Option<&Recalled>,
 ) -> Result<Decision> {
     let request = asked.request(&routed.text, &record.at, record.session_id.as_deref());
-    let mut turn = ingest(place.pack, &request, request.context.clone())?;
+    let mut turn = ingest(dependencies.pack, &request, request.context.clone())?;
     turn.enabled = Enabled::without(asked.off.iter().map(String::as_str));
     let cancel = CancellationToken::new();
-    let equipment = Equipment {
-        bundle: place.bundle,
-        encoder: place.encoder,
+    let dependencies = DecisionDependencies {
+        bundle: dependencies.bundle,
+        encoder: dependencies.encoder,
         model: told.model(),
         recall: None,
         recalled,
         cancel: &cancel,
     };
-    let decided = decide(&turn, &equipment, place.messages).await?;
+    let decided = decide(&turn, &dependencies, dependencies.messages).await?;
     // The id names the request with all that was sent, of which the record may hold less.
     Ok(Decision { id: record.decision_id.clone(), ..decided.decision })
 }

@@ -5,10 +5,10 @@ use serde_json::Value;
 use super::{Finding, Level, Linted};
 use crate::pack::spec::ToolSpec;
 
-const NEVER: &str = "bar-never-matters";
+const NEVER: &str = "threshold-never-matters";
 
 pub(super) fn check(linted: &Linted<'_>) -> Vec<Finding> {
-    let mut findings = bars(linted);
+    let mut findings = thresholds(linted);
     findings.extend(own_bars(linted));
     for (index, tool) in linted.pack.spec.tools.iter().enumerate() {
         findings.extend(relaxations(linted, index, tool));
@@ -18,7 +18,7 @@ pub(super) fn check(linted: &Linted<'_>) -> Vec<Finding> {
     findings
 }
 
-fn bars(linted: &Linted<'_>) -> Vec<Finding> {
+fn thresholds(linted: &Linted<'_>) -> Vec<Finding> {
     let policy = &linted.pack.spec.policy;
     let mut findings = Vec::new();
     let mut found = |level, at: &str, message: String, why, hint: &str| {
@@ -36,7 +36,7 @@ fn bars(linted: &Linted<'_>) -> Vec<Finding> {
             let hint = "set `student` to `run` or above";
             found(Level::Warning, "/policy/student", message, why, hint);
         } else {
-            let why = "without a teacher the bar of `run` alone decides";
+            let why = "without a teacher the threshold of `run` alone decides";
             let hint = "leave it out, or configure a model for what lies between";
             found(Level::Warning, "/policy/student", message, why, hint);
         }
@@ -54,7 +54,7 @@ fn bars(linted: &Linted<'_>) -> Vec<Finding> {
     findings
 }
 
-/// The bars of routes and tools of their own.
+/// The thresholds of routes and tools of their own.
 fn own_bars(linted: &Linted<'_>) -> Vec<Finding> {
     let spec = &linted.pack.spec;
     let routes = spec.routes.iter().enumerate();

@@ -110,13 +110,17 @@ fn a_good_pack_has_no_findings() {
 
 #[test]
 fn bars_that_never_matter_are_found() {
-    check("policy: {\n  run: 0.6,\n  ask: 0.6 }\n", TOOLS, &[("error bar-never-matters", "ask:")]);
-    check("policy:\n  student: 0.5\n", TOOLS, &[("warning bar-never-matters", "student:")]);
+    check(
+        "policy: {\n  run: 0.6,\n  ask: 0.6 }\n",
+        TOOLS,
+        &[("error threshold-never-matters", "ask:")],
+    );
+    check("policy:\n  student: 0.5\n", TOOLS, &[("warning threshold-never-matters", "student:")]);
     let eager = TOOLS.replace(
         "    server: s\n    summary: Sets",
         "    run: 0.2\n    server: s\n    summary: Sets",
     );
-    check("", &eager, &[("warning bar-never-matters", "run: 0.2")]);
+    check("", &eager, &[("warning threshold-never-matters", "run: 0.2")]);
 }
 
 #[test]

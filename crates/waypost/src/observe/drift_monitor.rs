@@ -4,21 +4,21 @@ use std::sync::{Mutex, PoisonError};
 
 use waypost_core::records::decision::{Decision, LayerName};
 use waypost_core::records::event::{Drifted, Event};
-use waypost_learning::drift::{Alarm, Drift, Seen, Watch};
+use waypost_learning::drift::{Alarm, Drift, DriftOptions, Observation};
 use waypost_learning::{Bundle, Input, Scratch};
 
 use crate::turn::Turn;
 
 /// Watches the turns of a router.
 #[derive(Debug)]
-pub(crate) struct Vigil {
-    watch: Watch,
+pub(crate) struct DriftMonitor {
+    watch: DriftOptions,
     /// The student that is watched, by its id; another one begins anew.
     state: Mutex<Option<(String, Drift)>>,
 }
 
-impl Vigil {
-    pub(crate) fn new(watch: Watch) -> Self {
+impl DriftMonitor {
+    pub(crate) fn new(watch: DriftOptions) -> Self {
         Self { watch, state: Mutex::default() }
     }
 
@@ -38,7 +38,7 @@ impl Vigil {
         let input = Input { language: Some(turn.language.tag()), ..Input::from(&masked) };
         let scores = bundle.score(input, &mut Scratch::default());
         let (best, confidence) = scores.best()?;
-        let seen = Seen {
+        let seen = Observation {
             route: bundle.routes().get(best)?,
             confidence: f64::from(confidence),
             in_scope: f64::from(scores.in_scope),
@@ -57,7 +57,7 @@ fn event(alarm: &Alarm) -> Event {
     Event::DriftEvent(Drifted {
         signal: alarm.signal.name().to_owned(),
         deviation: alarm.deviation,
-        bar: alarm.bar,
+        threshold: alarm.threshold,
         before: alarm.before,
         now: alarm.now,
         after: alarm.after,

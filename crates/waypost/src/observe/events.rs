@@ -13,7 +13,7 @@ use waypost_core::records::event::{
 };
 use waypost_core::records::request::Choice;
 
-use crate::decide::cascade::Equipment;
+use crate::decide::cascade::DecisionDependencies;
 use crate::observe::shadow::Once;
 use crate::pack::spec::{Condition, Requirement};
 use crate::pack::{Pack, Tool};
@@ -66,7 +66,7 @@ fn is_kept(replies: &Replies) -> bool {
 
 /// What came from outside while a turn was decided.
 pub(crate) fn replies(
-    equipment: &Equipment<'_>,
+    dependencies: &DecisionDependencies<'_>,
     once: Option<&Once<'_>>,
     recalled: Option<Recalled>,
     decision: &Decision,
@@ -77,8 +77,9 @@ pub(crate) fn replies(
         fault: reply.as_ref().err().map(Error::code),
         text: reply.ok().map(|reply| reply.text).filter(|text| text.len() <= MAX_REPLY_BYTES),
     });
-    let kernel = equipment.encoder.map(|encoder| encoder.kernel().to_owned()).unwrap_or_default();
-    let encoder = equipment.bundle.encoder().map(|head| Encoded {
+    let kernel =
+        dependencies.encoder.map(|encoder| encoder.kernel().to_owned()).unwrap_or_default();
+    let encoder = dependencies.bundle.encoder().map(|head| Encoded {
         id: head.id.clone(),
         kernel,
         fault: student_fault(decision),

@@ -11,7 +11,7 @@ use waypost_core::ports::model::{Model, Prompt, Reply};
 use waypost_core::records::event::{Event, Outline, Shadowed};
 use waypost_core::records::rollout::{Enabled, Key};
 
-use crate::decide::cascade::Equipment;
+use crate::decide::cascade::DecisionDependencies;
 use crate::decide::decide;
 use crate::pack::messages::Messages;
 use crate::turn::Turn;
@@ -24,14 +24,14 @@ pub(crate) async fn shadow_events(
     standing: &Outline,
     shadows: &[(Key, Enabled)],
     once: Option<&Once<'_>>,
-    equipment: &Equipment<'_>,
+    dependencies: &DecisionDependencies<'_>,
     messages: &Messages,
 ) -> Vec<Event> {
     let mut events = Vec::new();
     for (key, enabled) in shadows {
         let turn = Turn { enabled: *enabled, ..turn.clone() };
         let before = once.map_or(0, Once::calls);
-        let Ok(decided) = decide(&turn, equipment, messages).await else { continue };
+        let Ok(decided) = decide(&turn, dependencies, messages).await else { continue };
         let shadow = Outline::of(&decided.decision);
         events.push(Event::ShadowEvent(Box::new(Shadowed {
             key: key.name().to_owned(),

@@ -18,9 +18,9 @@ const MAX_OPEN: usize = 10_000;
 /// How often each of some names came up.
 pub type Count = BTreeMap<String, u64>;
 
-/// Counts turns; [`Counters::figures`] says what they come to.
+/// Counts turns; [`Statistics::figures`] says what they come to.
 #[derive(Debug, Default)]
-pub struct Counters {
+pub struct Statistics {
     figures: Figures,
     classification: Latencies,
     tool: Latencies,
@@ -54,7 +54,7 @@ pub struct Figures {
     /// Questions that asked the same as the question just before.
     pub repeated_questions: u64,
     /// Turns before which choices were shown, and how many of them took one.
-    pub choices: Choices,
+    pub choices: ChoiceStatistics,
     /// Calls by how their arguments were matched.
     pub matched_by: Count,
     /// Questions and refusals by the gate that was closed, or by their reason.
@@ -91,7 +91,7 @@ pub struct Figures {
 
 /// How choices were received.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Choices {
+pub struct ChoiceStatistics {
     /// Turns that could have taken a choice.
     pub shown: u64,
     /// Those that did.
@@ -135,7 +135,7 @@ pub struct Percentiles {
     pub p99: f64,
 }
 
-impl Counters {
+impl Statistics {
     /// Counts an event.
     pub fn add(&mut self, record: &Record) {
         match &record.event {
@@ -334,25 +334,25 @@ mod tests {
 
     #[test]
     fn s1_20_rates_and_latencies_are_those_of_the_events() {
-        let mut counters = Counters::default();
+        let mut statistics = Statistics::default();
         for n in 1..=100 {
-            counters.add(&routed("a", "run", None, f64::from(n)));
+            statistics.add(&routed("a", "run", None, f64::from(n)));
         }
-        counters.add(&routed("b", "clarify", Some("gate:tpr_complete"), 1.0));
-        counters.add(&routed("b", "clarify", Some("gate:tpr_complete"), 1.0));
-        counters.add(&routed("b", "run", None, 1.0));
+        statistics.add(&routed("b", "clarify", Some("gate:tpr_complete"), 1.0));
+        statistics.add(&routed("b", "clarify", Some("gate:tpr_complete"), 1.0));
+        statistics.add(&routed("b", "run", None, 1.0));
         for taken in [true, true, false] {
             let event = json!({"type": "choice_outcome", "shown": 3, "taken": taken});
-            counters.add(&record("b", &event));
+            statistics.add(&record("b", &event));
         }
-        let figures = counters.figures();
+        let figures = statistics.figures();
         assert_eq!((figures.turns, figures.repeated_questions), (103, 2));
         assert_eq!(figures.gates, Count::from([("gate:tpr_complete".to_owned(), 2)]));
         assert_eq!(figures.clarify_rate, Some(2.0 / 103.0));
         assert_eq!(figures.choices.acceptance_rate, Some(2.0 / 3.0));
         assert_eq!(figures.llm_calls_per_turn, Some(1.0));
         assert_eq!(figures.clarifications_per_task, Some(0));
-        assert_eq!(counters.clarifications, BTreeMap::from([(0, 100), (2, 1)]));
+        assert_eq!(statistics.clarifications, BTreeMap::from([(0, 100), (2, 1)]));
         let latency = figures.classification_latency_ms.unwrap();
         for (found, exact) in [(latency.p50, 49.0), (latency.p95, 95.0), (latency.p99, 99.0)] {
             assert!((found / exact - 1.0).abs() < 0.011, "{found} is not {exact}");
@@ -370,14 +370,14 @@ mod tests {
 
     #[test]
     fn memory_does_not_grow_with_the_events() {
-        let mut counters = Counters::default();
+        let mut statistics = Statistics::default();
         for n in 0..3 * MAX_OPEN {
             let session = format!("s{n}");
-            counters.add(&routed(&session, "clarify", Some(&session), n as f64));
+            statistics.add(&routed(&session, "clarify", Some(&session), n as f64));
         }
-        assert_eq!(counters.open.len(), MAX_OPEN);
-        assert_eq!(counters.figures().gates.len(), MAX_NAMES + 1);
-        assert!(counters.classification.steps.len() < STEPS);
+        assert_eq!(statistics.open.len(), MAX_OPEN);
+        assert_eq!(statistics.figures().gates.len(), MAX_NAMES + 1);
+        assert!(statistics.classification.steps.len() < STEPS);
         let mut latencies = Latencies::default();
         latencies.add(f64::INFINITY);
         assert_eq!(latencies.percentiles(), None, "what cannot be measured is not");

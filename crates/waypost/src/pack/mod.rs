@@ -171,7 +171,7 @@ impl Pack {
         self.spec.routes.iter().find(|route| route.name == name)
     }
 
-    /// The confidence from which a route runs: its own bar, or the highest that its tools want instead.
+    /// The confidence from which a route runs: its own threshold, or the highest that its tools want instead.
     pub(crate) fn runs_from<'a>(
         &self,
         route: &RouteSpec,

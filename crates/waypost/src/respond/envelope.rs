@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use waypost_core::error::{Code, Error};
-use waypost_core::records::answer::{Answer, Fault, Raw};
+use waypost_core::records::answer::{Answer, AnswerFault, Raw};
 use waypost_core::records::decision::{Decision, Outcome};
 use waypost_core::records::event::Event;
 
@@ -47,7 +47,7 @@ pub(crate) fn envelope(
         Outcome::Rephrase => "rephrase".to_owned(),
         Outcome::Refuse => "refuse".to_owned(),
     };
-    let error = work.error.as_ref().map(|error| Fault {
+    let error = work.error.as_ref().map(|error| AnswerFault {
         code: error.code(),
         message: messages.error(turn.language, error.code()),
         hint: error.hint().filter(|_| is_callers(error.code())).map(str::to_owned),

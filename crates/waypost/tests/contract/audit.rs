@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 use waypost::feedback::audit::MAX_WAITING;
-use waypost::learning::drift::Watch;
+use waypost::learning::drift::DriftOptions;
 use waypost::records::event::{Audited, Drifted, Event};
 use waypost::records::label::{Label, LabelKind, Verdict};
 use waypost::records::request::{Context, Request};
@@ -138,7 +138,7 @@ fn as_many_wait_as_may() {
 /// The alarms of a router whose student saw `usual` and then sees `strange`.
 fn alarms(usual: &[&str], strange: &[&str]) -> Vec<Drifted> {
     let world = world(&trained(&[]), &["rules", "linear"]);
-    let watch = Watch { reference: 200, block: 20, blocks: 3, ..Watch::default() };
+    let watch = DriftOptions { reference: 200, block: 20, blocks: 3, ..DriftOptions::default() };
     let world = World { router: world.router.watching(watch), ..world };
     let runtime = runtime();
     let turns = (0..400).map(|n| usual[n % usual.len()]);
@@ -160,5 +160,5 @@ fn traffic_that_changes_is_told_once_and_traffic_that_stays_is_not() {
     assert_eq!(alarms(&usual, &usual), []);
     let found = alarms(&usual, &["qwxz kjhg vbnm", "zxcv asdf", "hjkl poiu"]);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].deviation > found[0].bar && found[0].after <= 400, "{found:?}");
+    assert!(found[0].deviation > found[0].threshold && found[0].after <= 400, "{found:?}");
 }

@@ -10,7 +10,7 @@ use waypost::ports::model::Prompt;
 use waypost::records::decision::Decision;
 use waypost::records::event::Event;
 use waypost::records::request::{Request, Topic};
-use waypost::router::Options;
+use waypost::router::AnswerOptions;
 
 use crate::parts::{Trained, World, combinations, history, platform, trained, world};
 
@@ -55,7 +55,7 @@ pub(crate) struct Outcome {
 pub(crate) fn answer(runtime: &Runtime, world: &World, request: &Request) -> Outcome {
     let (out, _) = tokio::sync::mpsc::channel(1);
     let cancel = CancellationToken::new();
-    let answer = world.router.answer(request, Options::default(), &out, &cancel);
+    let answer = world.router.answer(request, AnswerOptions::default(), &out, &cancel);
     runtime.block_on(answer).unwrap();
     let events = world.store.take();
     let decision = events.iter().find_map(|event| match event {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use waypost::decide::cascade::Recall;
-use waypost::observe::statistics::Counters;
+use waypost::observe::statistics::Statistics;
 use waypost::ports::model::Slot;
 use waypost::records::event::{ContractRule, Event, Record};
 use waypost::records::request::{Request, Topic};
@@ -75,14 +75,14 @@ fn s4_6_s4_18_light_falls_back_to_main_and_says_so() {
 
 #[test]
 fn s4_20_what_was_seen_is_counted_by_rule() {
-    let mut counters = Counters::default();
+    let mut statistics = Statistics::default();
     for rule in ["RC-01", "RC-04", "RC-04"] {
         let record = json!({
             "decision_id": "d", "pack": "p", "at": "2025-11-06T08:00:00Z",
             "type": "contract_event", "rule": rule, "detail": "x",
         });
-        counters.add(&serde_json::from_value::<Record>(record).unwrap());
+        statistics.add(&serde_json::from_value::<Record>(record).unwrap());
     }
-    let counted = counters.figures().contract;
+    let counted = statistics.figures().contract;
     assert_eq!(serde_json::to_value(counted).unwrap(), json!({ "RC-01": 1, "RC-04": 2 }));
 }

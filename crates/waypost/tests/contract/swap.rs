@@ -12,7 +12,7 @@ use waypost::pack::Pack;
 use waypost::ports::model::{Model, Prompt, Reply, Slot};
 use waypost::records::event::Event;
 use waypost::records::rollout::{Key, Rollout, Setting};
-use waypost::router::{Options, Parts, Router};
+use waypost::router::{AnswerOptions, Parts, Router};
 use waypost::student::in_service::InService;
 use waypost::{Code, Result};
 use waypost_testing::StillClock;
@@ -88,7 +88,7 @@ fn a_turn_ends_with_the_student_that_it_began_with() {
     let (out, _pieces) = mpsc::channel(64);
     let answer = || {
         let request = request("what does addVar do");
-        let answer = router.answer(&request, Options::default(), &out, &cancel);
+        let answer = router.answer(&request, AnswerOptions::default(), &out, &cancel);
         runtime.block_on(answer).unwrap().raw.plan["bundle"].clone()
     };
     assert_eq!(answer(), before.bundle.id(), "it was put in service while this turn ran");

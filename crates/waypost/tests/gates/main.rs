@@ -13,7 +13,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_util::sync::CancellationToken;
 use waypost::records::answer::Answer;
 use waypost::records::request::{Choice, Request};
-use waypost::router::{Options, Router};
+use waypost::router::{AnswerOptions, Router};
 use waypost_testing::OneSession;
 
 use generator::{Act, CONSENTS, Random, Turn, turn};
@@ -42,7 +42,7 @@ impl Talk {
     fn answer(&self, request: &Request) -> Answer {
         let (out, _) = tokio::sync::mpsc::channel(1);
         let cancel = CancellationToken::new();
-        let answer = self.router.answer(request, Options::default(), &out, &cancel);
+        let answer = self.router.answer(request, AnswerOptions::default(), &out, &cancel);
         self.runtime.block_on(answer).unwrap()
     }
 }

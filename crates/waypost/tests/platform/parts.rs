@@ -18,7 +18,7 @@ use waypost::ports::retrieval::{Passage, Retriever};
 use waypost::records::answer::{Answer, Part};
 use waypost::records::request::Request;
 use waypost::records::rollout::Rollout;
-use waypost::router::{Options, Parts, Router};
+use waypost::router::{AnswerOptions, Parts, Router};
 use waypost::student::heads::train_student;
 use waypost::{Code, Error, Result};
 use waypost_testing::{OneSession, StillClock};
@@ -191,7 +191,7 @@ impl World {
             }
         });
         let cancel = CancellationToken::new();
-        let answer = self.router.answer(request, Options::default(), &out, &cancel).await;
+        let answer = self.router.answer(request, AnswerOptions::default(), &out, &cancel).await;
         drop(out);
         listener.await.unwrap();
         answer

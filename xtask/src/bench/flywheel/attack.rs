@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde::Serialize;
-use waypost::learning::evaluate::compare::{Pair, Rules, compare};
+use waypost::learning::evaluate::compare::{ComparisonRules, Pair, compare};
 use waypost::learning::{Labelled, Scores, Scratch};
 use waypost::records::label::{Label, LabelKind};
 
@@ -59,7 +59,8 @@ pub(super) fn run(world: &World, run: &Run) -> anyhow::Result<Vec<Found>> {
                 curated.kept.iter().filter(|taught| taught.sessions.iter().any(is_lie)).count();
             let (lost, worst_route, worst) = lost(world, &honest, &students);
             let rows = world.cases.iter().map(|case| (case.text.as_str(), case.label.as_str()));
-            let cases = compare(&pairs(rows, &honest.0[0], &students.0[0]), &Rules::default());
+            let cases =
+                compare(&pairs(rows, &honest.0[0], &students.0[0]), &ComparisonRules::default());
             found.push(Found {
                 from,
                 to,
@@ -160,7 +161,7 @@ fn lost(world: &World, before: &Students, after: &Students) -> (f64, String, i64
         challenger: after.say(&row.text, &mut memory),
     };
     let pairs: Vec<Pair> = world.test.iter().map(pair).collect();
-    let comparison = compare(&pairs, &Rules::default());
+    let comparison = compare(&pairs, &ComparisonRules::default());
     let balance = |gained: usize, lost: usize| lost as i64 - gained as i64;
     let overall = balance(comparison.overall.gained, comparison.overall.lost);
     let worst = comparison

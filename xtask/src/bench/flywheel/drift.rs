@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde::Serialize;
-use waypost::learning::drift::{Drift, Seen, Signal, Watch};
+use waypost::learning::drift::{Drift, DriftOptions, DriftSignal, Observation};
 use waypost::learning::{Scores, Scratch};
 
 use super::super::sets::Example;
@@ -28,7 +28,7 @@ pub(super) struct Found {
     most: usize,
     /// Alarms in a hundred thousand requests, where nothing changed.
     per_hundred_thousand: Option<f64>,
-    signal: Option<Signal>,
+    signal: Option<DriftSignal>,
 }
 
 pub(super) fn run(world: &World, run: &Run) -> Vec<Found> {
@@ -47,13 +47,13 @@ pub(super) fn run(world: &World, run: &Run) -> Vec<Found> {
     ]
 }
 
-fn draw<'a>(random: &mut Random, rows: &'a [Said]) -> Seen<'a> {
+fn draw<'a>(random: &mut Random, rows: &'a [Said]) -> Observation<'a> {
     let said = &rows[random.below(rows.len())];
-    Seen { route: &said.route, confidence: said.confidence, in_scope: said.in_scope }
+    Observation { route: &said.route, confidence: said.confidence, in_scope: said.in_scope }
 }
 
 fn calm(usual: &[Said]) -> Found {
-    let watch = Watch::default();
+    let watch = DriftOptions::default();
     let mut alarms = 0u64;
     for seed in 0..RUNS {
         let mut random = Random(seed + 1);
@@ -79,7 +79,7 @@ fn change(name: &'static str, usual: &[Said], other: &[Said], share: f64) -> Fou
     let mut signal = None;
     for seed in 0..RUNS {
         let mut random = Random(1_000 + seed);
-        let mut drift = Drift::new(Watch::default());
+        let mut drift = Drift::new(DriftOptions::default());
         while !drift.is_watching() {
             drift.observe(&draw(&mut random, usual));
         }

@@ -1,7 +1,7 @@
 //! A teacher whose labels are shuffled, many times: no student of it comes into service.
 
 use serde::Serialize;
-use waypost::learning::evaluate::compare::{Rules, compare};
+use waypost::learning::evaluate::compare::{ComparisonRules, compare};
 use waypost::records::label::LabelKind;
 
 use super::stream::{curated, with_taught};
@@ -59,6 +59,6 @@ pub(super) fn run(world: &World) -> anyhow::Result<Found> {
 
 fn is_promoted(world: &World, champion: &Student, challenger: &Student) -> bool {
     let rows = world.cases.iter().map(|case| (case.text.as_str(), case.label.as_str()));
-    let comparison = compare(&pairs(rows, champion, challenger), &Rules::default());
+    let comparison = compare(&pairs(rows, champion, challenger), &ComparisonRules::default());
     comparison.is_promotable() && comparison.changed > 0
 }

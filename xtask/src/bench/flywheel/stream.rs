@@ -4,7 +4,7 @@
 use serde::Serialize;
 use waypost::learning::calibrate::threshold::{Terms, choose};
 use waypost::learning::data::curate::{Curated, Limits, Taught, curate_beside};
-use waypost::learning::evaluate::compare::{Rules, Verdict, compare};
+use waypost::learning::evaluate::compare::{ComparisonRules, ComparisonVerdict, compare};
 use waypost::learning::{Labelled, Scores, Scratch};
 use waypost::records::label::{Label, LabelKind};
 
@@ -15,7 +15,7 @@ pub(super) struct Plan {
     /// From this confidence the student's decision stands; without one each student has the lowest at
     /// which it and the teacher are right as often as the teacher alone, less [`MARGIN`], or that at
     /// which it uses up its [`BUDGET`].
-    pub(super) bar: Option<f64>,
+    pub(super) threshold: Option<f64>,
     /// The share of what the student is sure of that the teacher judges again in the background.
     pub(super) audit: f64,
     /// Requests after which a challenger is trained: about every 500 sessions (S4-29).
@@ -27,7 +27,7 @@ pub(super) struct Plan {
 impl Default for Plan {
     fn default() -> Self {
         const TRAININGS: &[usize] = &[1_500, 3_000, 4_500, 6_000, 7_500, 9_000, 10_500, 12_000];
-        Self { bar: None, audit: 0.01, trainings: TRAININGS, last: 3_000 }
+        Self { threshold: None, audit: 0.01, trainings: TRAININGS, last: 3_000 }
     }
 }
 
@@ -75,8 +75,8 @@ pub(super) struct Training {
     pub(super) lost: usize,
     pub(super) traffic: String,
     pub(super) promoted: bool,
-    /// The bar of whoever is in service then.
-    pub(super) bar: f64,
+    /// The threshold of whoever is in service then.
+    pub(super) threshold: f64,
 }
 
 /// The last requests together.
@@ -123,7 +123,7 @@ pub(super) fn is_kept(session: &str) -> bool {
 
 pub(super) fn run(world: &World, plan: &Plan) -> anyhow::Result<Run> {
     let mut champion = Student::train(&world.examples)?;
-    let mut bar = bar(world, plan, &champion, 0);
+    let mut threshold = threshold(world, plan, &champion, 0);
     let mut memory = (Scratch::default(), Scores::default());
     let mut random = Random(0x0a0d);
     let (mut labels, mut traffic): (Vec<Label>, Vec<(usize, String)>) = (Vec::new(), Vec::new());
@@ -133,16 +133,16 @@ pub(super) fn run(world: &World, plan: &Plan) -> anyhow::Result<Run> {
             let (training, challenger) = challenge(world, at, &labels, &traffic, &champion)?;
             if let Some(challenger) = challenger {
                 champion = challenger;
-                bar = self::bar(world, plan, &champion, at);
+                threshold = self::threshold(world, plan, &champion, at);
                 promoted.push(at);
                 // The next challenger is compared on what came since.
                 traffic.clear();
             }
-            trainings.push(Training { bar, ..training });
+            trainings.push(Training { threshold, ..training });
         }
         let said = champion.say(&turn.text, &mut memory);
         // Until a first challenger has held its own the teacher decides everything.
-        let asked = promoted.is_empty() || said.confidence < bar;
+        let asked = promoted.is_empty() || said.confidence < threshold;
         let audited = !asked && random.share() < plan.audit;
         if asked || audited {
             let kind = if asked { LabelKind::Teacher } else { LabelKind::Audit };
@@ -169,9 +169,9 @@ pub(super) fn run(world: &World, plan: &Plan) -> anyhow::Result<Run> {
 
 /// How sure a student must be, as `waypost train` finds it where `[learning] teacher` and `budget` are
 /// set: the sessions that are kept for the comparison are those that it looks at.
-fn bar(world: &World, plan: &Plan, student: &Student, at: usize) -> f64 {
-    if let Some(bar) = plan.bar {
-        return bar;
+fn threshold(world: &World, plan: &Plan, student: &Student, at: usize) -> f64 {
+    if let Some(threshold) = plan.threshold {
+        return threshold;
     }
     let mut memory = (Scratch::default(), Scores::default());
     let mut questions = Vec::with_capacity(world.cases.len());
@@ -183,7 +183,7 @@ fn bar(world: &World, plan: &Plan, student: &Student, at: usize) -> f64 {
     let traffic: Vec<f64> =
         kept.map(|turn| student.say(&turn.text, &mut memory).confidence).collect();
     let terms = Terms { teacher: world.teacher_on_cases, margin: MARGIN, budget: BUDGET };
-    choose(&questions, &traffic, &terms).map_or(1.0, |bar| bar.at)
+    choose(&questions, &traffic, &terms).map_or(1.0, |threshold| threshold.at)
 }
 
 fn point(until: usize, decided: &[Decided]) -> Point {
@@ -229,13 +229,13 @@ fn challenge(
     let curated = curated(world, labels);
     let challenger = Student::train(&with_taught(&world.examples, &curated.kept))?;
     let rows = world.cases.iter().map(|case| (case.text.as_str(), case.label.as_str()));
-    let cases = compare(&pairs(rows, champion, &challenger), &Rules::default());
+    let cases = compare(&pairs(rows, champion, &challenger), &ComparisonRules::default());
     let rows = traffic.iter().map(|(at, said)| (world.turns[*at].text.as_str(), said.as_str()));
     // Traffic since the last promotion is what the champion was unsure of, its truth the teacher's, and
     // a route has few rows of it: it may only object, and only to what is significant.
-    let significant = Rules { route_share: 1.0, ..Rules::default() };
+    let significant = ComparisonRules { route_share: 1.0, ..ComparisonRules::default() };
     let traffic = compare(&pairs(rows, champion, &challenger), &significant);
-    let objects = matches!(traffic.verdict, Verdict::Worse { .. });
+    let objects = matches!(traffic.verdict, ComparisonVerdict::Worse { .. });
     let promoted = cases.is_promotable() && !objects && cases.changed + traffic.changed > 0;
     let training = Training {
         at,
@@ -247,18 +247,18 @@ fn challenge(
         lost: cases.overall.lost,
         traffic: name(&traffic.verdict),
         promoted,
-        bar: 0.0,
+        threshold: 0.0,
     };
     Ok((training, promoted.then_some(challenger)))
 }
 
 /// A verdict in words.
-pub(super) fn name(verdict: &Verdict) -> String {
+pub(super) fn name(verdict: &ComparisonVerdict) -> String {
     match verdict {
-        Verdict::Better => "better".to_owned(),
-        Verdict::NoWorse => "no worse".to_owned(),
-        Verdict::Unproven { .. } => "unproven".to_owned(),
-        Verdict::Worse { routes } if routes.is_empty() => "worse".to_owned(),
-        Verdict::Worse { routes } => format!("worse on {}", routes.len()),
+        ComparisonVerdict::Better => "better".to_owned(),
+        ComparisonVerdict::NoWorse => "no worse".to_owned(),
+        ComparisonVerdict::Unproven { .. } => "unproven".to_owned(),
+        ComparisonVerdict::Worse { routes } if routes.is_empty() => "worse".to_owned(),
+        ComparisonVerdict::Worse { routes } => format!("worse on {}", routes.len()),
     }
 }

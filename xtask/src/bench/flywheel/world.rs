@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use waypost::learning::evaluate::compare::Pair;
-use waypost::learning::{Bundle, Labelled, Options, Scores, Scratch, train};
+use waypost::learning::{Bundle, Labelled, Scores, Scratch, TrainOptions, train};
 use waypost::records::label::{Label, LabelKind, Verdict};
 
 use super::super::sets::{Example, few, labelled, next, read};
@@ -169,7 +169,7 @@ impl Student {
 
     /// One that sees the examples in another order.
     pub(super) fn seeded(examples: &[Labelled], seed: u64) -> anyhow::Result<Self> {
-        let options = Options { seed, ..Options::default() };
+        let options = TrainOptions { seed, ..TrainOptions::default() };
         Ok(Self { bundle: train(examples, &options, None, &mut |_| {})? })
     }
 

@@ -313,7 +313,8 @@ pub struct Drifted {
     /// How far it is from what it was, in standard deviations.
     pub deviation: f64,
     /// How far it may be.
-    pub bar: f64,
+    #[serde(rename = "bar")]
+    pub threshold: f64,
     /// Its mean before; nothing for routes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<f64>,

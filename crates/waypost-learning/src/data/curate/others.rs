@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use super::statements::{Aim, Who};
 use super::{Group, Limits};
-use crate::features::{ByLanguage, Config, Entry, Features, Scratch};
+use crate::features::{ByLanguage, Entry, FeatureConfig, Features, Scratch};
 use crate::train::Labelled;
 
 /// Routes, with their tools, that are told apart, the most frequent ones.
@@ -61,7 +61,7 @@ impl Others {
             groups.iter().map(|group| places.get(&group.first.aim).copied()).collect();
         let texts = groups.iter().map(|group| group.first.seen.as_str());
         let known = examples.iter().map(|example| example.text.as_str());
-        let config = Config::default();
+        let config = FeatureConfig::default();
         let features =
             Features::fit(config, None, ByLanguage::all(0.0), texts.clone().chain(known.clone()));
         let mut scratch = Scratch::default();

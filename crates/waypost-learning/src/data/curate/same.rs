@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use waypost_core::records::label::LabelKind;
-use waypost_core::similarity::Pieces;
+use waypost_core::similarity::Shingles;
 
 use super::statements::{Aim, Statement, Who};
 use super::{CurationReport, Group, Limits, Reason};
@@ -80,7 +80,7 @@ const MOST_LIKE: usize = 16;
 /// Joins groups with the same aim whose texts are nearly the same: the first stands for all.
 pub(super) fn collapse<'a>(groups: Vec<Group<'a>>, limits: &Limits) -> Vec<Group<'a>> {
     let mut kept: Vec<Group<'a>> = Vec::with_capacity(groups.len());
-    let mut kept_pieces: Vec<Pieces> = Vec::new();
+    let mut kept_pieces: Vec<Shingles> = Vec::new();
     let mut by_band: HashMap<(usize, [u64; ROWS]), Vec<usize>> = HashMap::new();
     for group in groups {
         let pieces = pieces(&group.first.seen);
@@ -116,7 +116,7 @@ fn join<'a>(into: &mut Group<'a>, group: Group<'a>) {
 }
 
 /// The pieces of a text with its edges, all white space being one space.
-fn pieces(seen: &str) -> Pieces {
+fn pieces(seen: &str) -> Shingles {
     let words: Vec<&str> = seen.split_whitespace().collect();
-    Pieces::of(&format!(" {} ", words.join(" ")).chars().collect::<Vec<char>>())
+    Shingles::of(&format!(" {} ", words.join(" ")).chars().collect::<Vec<char>>())
 }

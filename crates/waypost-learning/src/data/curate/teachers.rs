@@ -6,7 +6,7 @@ use super::*;
 use crate::Bundle;
 use crate::Options;
 use crate::Scratch;
-use crate::evaluate::compare::{Comparison, Pair, Rules, compare};
+use crate::evaluate::compare::{Comparison, ComparisonRules, Pair, compare};
 use crate::random::Random;
 use crate::train;
 
@@ -39,12 +39,12 @@ fn example(text: &str, route: &str, weight: f32) -> Labelled {
 }
 
 fn student(examples: &[Labelled]) -> Bundle {
-    let options = Options {
+    let options = TrainOptions {
         folds: 2,
         scope_groups: 0,
         names_as_examples: false,
         table: None,
-        ..Options::default()
+        ..TrainOptions::default()
     };
     train(examples, &options, None, &mut |_| {}).unwrap()
 }
@@ -97,7 +97,7 @@ fn turn(seed: u64, curates: bool, says: impl Fn(usize, &mut Random) -> usize) ->
             challenger: said(&challenger, text),
         })
         .collect();
-    compare(&pairs, &Rules::default())
+    compare(&pairs, &ComparisonRules::default())
 }
 
 #[test]

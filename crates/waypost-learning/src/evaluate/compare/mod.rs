@@ -35,7 +35,7 @@ pub struct Pair {
 /// What a challenger must keep to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Rules {
+pub struct ComparisonRules {
     /// How often an equal challenger may be called worse.
     pub significance: f64,
     /// Cases that any route may lose on balance.
@@ -46,7 +46,7 @@ pub struct Rules {
     pub overall: f64,
 }
 
-impl Default for Rules {
+impl Default for ComparisonRules {
     fn default() -> Self {
         Self { significance: 0.05, route_cases: 1, route_share: 0.15, overall: 0.03 }
     }
@@ -76,7 +76,7 @@ pub struct Counts {
 /// What the cases say of a challenger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum ComparisonVerdict {
     /// More often right, significantly, and no route is worse.
     Better,
     /// As good as the champion, as far as the rules want to know it.
@@ -106,13 +106,13 @@ pub struct Comparison {
     /// Cases that the two take differently, right or wrong.
     pub changed: usize,
     /// What follows.
-    pub verdict: Verdict,
+    pub verdict: ComparisonVerdict,
 }
 
 impl Comparison {
     /// Whether the challenger may take the champion's place.
     pub fn is_promotable(&self) -> bool {
-        matches!(self.verdict, Verdict::Better | Verdict::NoWorse)
+        matches!(self.verdict, ComparisonVerdict::Better | ComparisonVerdict::NoWorse)
     }
 }
 
@@ -121,7 +121,7 @@ impl Comparison {
 /// # Example
 ///
 /// ```
-/// use waypost_learning::evaluate::compare::{Pair, Rules, Verdict, compare};
+/// use waypost_learning::evaluate::compare::{Pair, ComparisonRules, ComparisonVerdict, compare};
 ///
 /// let pair = |challenger: &str| Pair {
 ///     truth: "tool".to_owned(),
@@ -129,14 +129,14 @@ impl Comparison {
 ///     challenger: challenger.to_owned(),
 /// };
 /// let mut pairs = vec![pair("tool"); 20];
-/// assert!(matches!(compare(&pairs, &Rules::default()).verdict, Verdict::Unproven { .. }));
+/// assert!(matches!(compare(&pairs, &ComparisonRules::default()).verdict, ComparisonVerdict::Unproven { .. }));
 /// pairs.resize(200, pair("tool"));
-/// assert_eq!(compare(&pairs, &Rules::default()).verdict, Verdict::NoWorse);
+/// assert_eq!(compare(&pairs, &ComparisonRules::default()).verdict, ComparisonVerdict::NoWorse);
 /// pairs.resize(260, pair("explain"));
-/// let worse = compare(&pairs, &Rules::default());
-/// assert_eq!(worse.verdict, Verdict::Worse { routes: vec!["tool".to_owned()] });
+/// let worse = compare(&pairs, &ComparisonRules::default());
+/// assert_eq!(worse.verdict, ComparisonVerdict::Worse { routes: vec!["tool".to_owned()] });
 /// ```
-pub fn compare(pairs: &[Pair], rules: &Rules) -> Comparison {
+pub fn compare(pairs: &[Pair], rules: &ComparisonRules) -> Comparison {
     let mut overall = Counts::default();
     let mut routes: BTreeMap<String, Counts> = BTreeMap::new();
     for pair in pairs {
@@ -161,13 +161,13 @@ pub fn compare(pairs: &[Pair], rules: &Rules) -> Comparison {
     let most_lost = most_lost(&overall, rules.significance);
     let worse = worse_routes(&routes, rules);
     let verdict = if !worse.is_empty() || overall.p_worse <= rules.significance {
-        Verdict::Worse { routes: worse }
+        ComparisonVerdict::Worse { routes: worse }
     } else if most_lost > rules.overall {
-        Verdict::Unproven { wanted: wanted(&overall, rules) }
+        ComparisonVerdict::Unproven { wanted: wanted(&overall, rules) }
     } else if overall.p_better <= rules.significance {
-        Verdict::Better
+        ComparisonVerdict::Better
     } else {
-        Verdict::NoWorse
+        ComparisonVerdict::NoWorse
     };
     let changed = pairs.iter().filter(|pair| pair.champion != pair.challenger).count();
     Comparison { overall, most_lost, routes, changed, verdict }
@@ -209,7 +209,7 @@ impl Counts {
 }
 
 /// The routes that are significantly worse, and those that lose more than the margin.
-fn worse_routes(routes: &BTreeMap<String, Counts>, rules: &Rules) -> Vec<String> {
+fn worse_routes(routes: &BTreeMap<String, Counts>, rules: &ComparisonRules) -> Vec<String> {
     let mut tested: Vec<(&String, f64)> = routes
         .iter()
         .filter(|(_, counts)| counts.gained + counts.lost > 0)
@@ -247,7 +247,7 @@ fn most_lost(counts: &Counts, significance: f64) -> f64 {
 }
 
 /// About how many cases with these shares of lost and gained ones would clear the challenger.
-fn wanted(counts: &Counts, rules: &Rules) -> usize {
+fn wanted(counts: &Counts, rules: &ComparisonRules) -> usize {
     let scaled = |factor: usize| {
         let counts = Counts {
             n: counts.n.max(1) * factor,

@@ -16,8 +16,8 @@ fn route(name: &str, n: usize, gained: usize, lost: usize) -> Vec<Pair> {
     pairs
 }
 
-fn verdict(routes: &[Vec<Pair>]) -> Verdict {
-    compare(&routes.concat(), &Rules::default()).verdict
+fn verdict(routes: &[Vec<Pair>]) -> ComparisonVerdict {
+    compare(&routes.concat(), &ComparisonRules::default()).verdict
 }
 
 #[test]
@@ -39,8 +39,8 @@ fn binomial_tails_are_those_of_the_tables() {
 fn a_route_that_gets_worse_is_named_whatever_the_others_gain() {
     let others: Vec<Pair> = (0..20).flat_map(|i| route(&format!("r{i}"), 30, 5, 0)).collect();
     let refused = verdict(&[others.clone(), route("bad", 30, 0, 8)]);
-    assert_eq!(refused, Verdict::Worse { routes: vec!["bad".to_owned()] });
-    assert_eq!(verdict(&[others]), Verdict::Better);
+    assert_eq!(refused, ComparisonVerdict::Worse { routes: vec!["bad".to_owned()] });
+    assert_eq!(verdict(&[others]), ComparisonVerdict::Better);
 }
 
 #[test]
@@ -48,24 +48,24 @@ fn a_small_route_that_is_lost_is_refused_without_significance() {
     let many = route("many", 500, 3, 3);
     // Two of two cases: p is 0.25, and the route is gone.
     let refused = verdict(&[many.clone(), route("few", 2, 0, 2)]);
-    assert_eq!(refused, Verdict::Worse { routes: vec!["few".to_owned()] });
-    assert_eq!(verdict(&[many, route("few", 2, 0, 1)]), Verdict::NoWorse);
+    assert_eq!(refused, ComparisonVerdict::Worse { routes: vec!["few".to_owned()] });
+    assert_eq!(verdict(&[many, route("few", 2, 0, 1)]), ComparisonVerdict::NoWorse);
 }
 
 #[test]
 fn few_cases_clear_nobody_and_say_how_many_would() {
-    let Verdict::Unproven { wanted } = verdict(&[route("a", 20, 0, 0)]) else {
+    let ComparisonVerdict::Unproven { wanted } = verdict(&[route("a", 20, 0, 0)]) else {
         panic!("twenty cases proved something");
     };
     assert!((80..=160).contains(&wanted), "{wanted}");
-    assert_eq!(verdict(&[route("a", wanted, 0, 0)]), Verdict::NoWorse);
-    assert!(matches!(verdict(&[]), Verdict::Unproven { .. }));
+    assert_eq!(verdict(&[route("a", wanted, 0, 0)]), ComparisonVerdict::NoWorse);
+    assert!(matches!(verdict(&[]), ComparisonVerdict::Unproven { .. }));
 }
 
 #[test]
 fn a_loss_of_many_routes_that_none_shows_is_worse_overall() {
     let routes: Vec<Vec<Pair>> = (0..50).map(|i| route(&format!("r{i}"), 20, 0, 1)).collect();
-    assert_eq!(verdict(&routes), Verdict::Worse { routes: Vec::new() });
+    assert_eq!(verdict(&routes), ComparisonVerdict::Worse { routes: Vec::new() });
 }
 
 #[test]
@@ -78,8 +78,8 @@ fn a_champion_that_takes_other_cases_for_a_route_can_be_beaten_on_it() {
     let back = said("robbed", "greedy", "robbed", 10);
     let given_up = said("greedy", "greedy", "robbed", 10);
     let fair = [usual.concat(), back, given_up.clone()];
-    assert_eq!(verdict(&fair), Verdict::NoWorse);
-    let Verdict::Worse { routes } = verdict(&[usual.concat(), given_up]) else {
+    assert_eq!(verdict(&fair), ComparisonVerdict::NoWorse);
+    let ComparisonVerdict::Worse { routes } = verdict(&[usual.concat(), given_up]) else {
         panic!("ten cases were given up for nothing");
     };
     // One does not get its own cases, the other gets those of a stranger.
@@ -110,7 +110,7 @@ fn s4_28_equal_challengers_usually_pass_and_bad_ones_usually_do_not() {
         seeds
             .filter(|seed| {
                 let pairs = drawn(routes, n, harm, seed * 7919 + 1);
-                compare(&pairs, &Rules::default()).is_promotable()
+                compare(&pairs, &ComparisonRules::default()).is_promotable()
             })
             .count()
     };

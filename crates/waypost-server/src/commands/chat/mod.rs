@@ -31,7 +31,7 @@ use self::input::{Input, Line};
 use self::recall::Open;
 use self::slash::{Action, COMMANDS, WRONG};
 use self::view::Detail;
-use crate::assemble::Wish;
+use crate::assemble::AssemblyOptions;
 use crate::cli::ChatArgs;
 use crate::config::Config;
 use crate::failure::Failure;
@@ -72,13 +72,13 @@ enum Next {
 
 pub(super) async fn run(args: &ChatArgs, config: &Config) -> Result<u8, Failure> {
     let pack = packs::load(&args.pack.pack)?;
-    let wish = Wish {
+    let options = AssemblyOptions {
         now: None,
         remember: true,
         show_server_log: args.debug,
         bundle: args.student.model.clone(),
     };
-    let (router, store) = commands::lasting(&args.pack.pack, pack, config, &wish).await?;
+    let (router, store) = commands::lasting(&args.pack.pack, pack, config, &options).await?;
     let mut chat = Chat {
         router,
         store,

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 use waypost::records::answer::{Answer, Part};
 use waypost::records::decision::Decision;
 use waypost::records::request::Request;
-use waypost::router::Options;
+use waypost::router::AnswerOptions;
 use waypost::{Code, Error};
 
 use super::super::pictures;
@@ -71,7 +71,7 @@ impl Chat {
         let (out, pieces) = mpsc::channel(PIECES);
         let answering = async {
             let out = out;
-            self.router.answer(request, Options { trace: true }, &out, &cancel).await
+            self.router.answer(request, AnswerOptions { trace: true }, &out, &cancel).await
         };
         // The servers' log goes to the same place as the line that moves.
         let waits =

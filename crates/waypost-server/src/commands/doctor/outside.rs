@@ -14,7 +14,7 @@ use waypost::{Code, Error, Result};
 use waypost_backends::llm::OpenAiModel;
 
 use super::{Finding, Findings, LIMIT, Patient};
-use crate::assemble::{self, Wish};
+use crate::assemble::{self, AssemblyOptions};
 use crate::config::ModelFile;
 
 /// How many differences are told of.
@@ -26,7 +26,7 @@ pub(super) fn servers(patient: Arc<Patient>) -> Findings {
         let each = pack.spec.servers.iter().map(|spec| async move {
             let what = format!("server {}", spec.name);
             let asked = async {
-                let server = assemble::server(spec, config, &Wish::default())?;
+                let server = assemble::server(spec, config, &AssemblyOptions::default())?;
                 let cancel = CancellationToken::new();
                 let started = Instant::now();
                 let protocol = server.protocol(&cancel).await?;

@@ -9,7 +9,7 @@ use waypost_backends::models::Registry;
 use waypost_backends::retrieval::Bm25Index;
 
 use super::{Finding, Findings, Patient};
-use crate::assemble::{self, Wish};
+use crate::assemble::{self, AssemblyOptions};
 use crate::config::Config;
 use crate::encoders;
 
@@ -53,7 +53,8 @@ pub(super) fn student(patient: Arc<Patient>) -> Findings {
             let started = Instant::now();
             // An encoder that cannot be opened has a line of its own.
             let encoder = encoders::configured(config).ok().flatten();
-            let bundle = assemble::student(pack, encoder.as_deref(), config, &Wish::default());
+            let bundle =
+                assemble::student(pack, encoder.as_deref(), config, &AssemblyOptions::default());
             let how = bundle.as_ref().map(|bundle| origin(config, &pack.spec.name, bundle));
             let how = how.unwrap_or_default();
             Some((bundle, how, started.elapsed()))

@@ -18,7 +18,7 @@ use waypost::text::Text;
 use self::case::Case;
 use self::report::Subject;
 use self::tally::{Predicted, Tally};
-use crate::assemble::{self, Wish};
+use crate::assemble::{self, AssemblyOptions};
 use crate::cli::EvalArgs;
 use crate::config::Config;
 use crate::failure::Failure;
@@ -101,8 +101,9 @@ async fn with_pack(
     config: &Config,
     cases: &[Case],
 ) -> Result<(Tally, Subject), Failure> {
-    let wish = Wish { bundle: args.student.model.clone(), ..Wish::default() };
-    let router = assemble::router(packs::load(&args.pack.pack)?, config, &wish).await?;
+    let options =
+        AssemblyOptions { bundle: args.student.model.clone(), ..AssemblyOptions::default() };
+    let router = assemble::router(packs::load(&args.pack.pack)?, config, &options).await?;
     let mut tally = Tally::default();
     let mut bundle = String::new();
     let progress = progress::bar(cases.len());

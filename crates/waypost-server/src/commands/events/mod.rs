@@ -132,7 +132,7 @@ fn what(event: &Event) -> String {
         }
         Event::DriftEvent(drifted) => format!(
             "{} is {:.1} standard deviations from what it was, {:.1} are usual",
-            drifted.signal, drifted.deviation, drifted.bar
+            drifted.signal, drifted.deviation, drifted.threshold
         ),
         Event::ToolEvent { tool, status, tool_latency_ms, tries, errors, .. } => {
             let outcome = if *status == Status::Success { "success" } else { "error" };

@@ -1,7 +1,7 @@
 //! `waypost events stats`: what the turns come to.
 
 use waypost::observe::convergence::Week;
-use waypost::observe::statistics::{Count, Counters, Figures, Percentiles};
+use waypost::observe::statistics::{Count, Figures, Percentiles, Statistics};
 
 use super::{each, filter_of, nothing};
 use crate::cli::EventsStatsArgs;
@@ -18,11 +18,11 @@ const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '
 
 pub(super) async fn run(args: &EventsStatsArgs, config: &Config) -> Result<u8, Failure> {
     let filter = filter_of(&args.of)?;
-    let mut counters = Counters::default();
+    let mut statistics = Statistics::default();
     match assemble::kept(config).await? {
         Some(store) => {
             each(&store, &filter, |record| {
-                counters.add(record);
+                statistics.add(record);
                 Ok(())
             })
             .await?;
@@ -30,7 +30,7 @@ pub(super) async fn run(args: &EventsStatsArgs, config: &Config) -> Result<u8, F
         None if !args.json => return nothing(config),
         None => {}
     }
-    let figures = counters.figures();
+    let figures = statistics.figures();
     if args.json {
         output::json_pretty(&figures)?;
     } else {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use waypost::Result;
-use waypost::feedback::replay::Place;
+use waypost::feedback::replay::ReplayDependencies;
 use waypost::learning::Bundle;
 use waypost::pack::Pack;
 use waypost::pack::messages::Messages;
@@ -14,7 +14,7 @@ use waypost::student::heads::train_student_with;
 use waypost::student::reload::reload;
 use waypost_backends::models::Registry;
 
-use crate::assemble::{self, Wish};
+use crate::assemble::{self, AssemblyOptions};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::{encoders, packs};
@@ -43,8 +43,9 @@ impl Bench {
         config: &Config,
     ) -> std::result::Result<Self, Failure> {
         let encoder = encoders::configured(config)?;
-        let wish = Wish { bundle: file.map(Path::to_owned), ..Wish::default() };
-        let bundle = assemble::student(&pack, encoder.as_deref(), config, &wish)?;
+        let options =
+            AssemblyOptions { bundle: file.map(Path::to_owned), ..AssemblyOptions::default() };
+        let bundle = assemble::student(&pack, encoder.as_deref(), config, &options)?;
         Ok(Self { pack, bundle, encoder, messages: Messages::default(), others: BTreeMap::new() })
     }
 
@@ -104,8 +105,8 @@ impl Bench {
     }
 
     /// What decides with this student.
-    pub(super) fn place<'a>(&'a self, bundle: &'a Bundle) -> Place<'a> {
+    pub(super) fn place<'a>(&'a self, bundle: &'a Bundle) -> ReplayDependencies<'a> {
         let encoder = self.encoder.as_deref();
-        Place { pack: &self.pack, bundle, encoder, messages: &self.messages }
+        ReplayDependencies { pack: &self.pack, bundle, encoder, messages: &self.messages }
     }
 }

@@ -14,7 +14,7 @@ use waypost::pack::did_you_mean;
 use waypost::records::answer::Answer;
 use waypost::records::decision::Decision;
 use waypost::records::request::Request;
-use waypost::router::Options;
+use waypost::router::AnswerOptions;
 use waypost::{Code, Error};
 
 use super::metrics::Gauge;
@@ -59,7 +59,7 @@ pub(super) async fn answer(
     let (out, pieces) = mpsc::channel(PIECES);
     let asked = Arc::clone(&request);
     let running: Running<Answer> = begin(&served, |router, cancel| async move {
-        router.answer(&asked, Options::default(), &out, &cancel).await
+        router.answer(&asked, AnswerOptions::default(), &out, &cancel).await
     })?;
     let problem = move |error: &Error| intake::refused(error, &request, served.router.pack());
     if !streams {

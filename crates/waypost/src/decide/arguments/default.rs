@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{Evidence, Source};
 
-use super::{Found, Match, Wanted};
+use super::{FilledValue, Match, Wanted};
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let by_flag = wanted.annotation.default_if.iter().find(|known| wanted.turn.flag(&known.flag));
@@ -13,7 +13,7 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
         Json::String(word) if word == "request_zone" => json!(zone(wanted)),
         other => other.clone(),
     };
-    Some(Match::Found(Found { value, evidence: Evidence::new(Source::Default, "default") }))
+    Some(Match::Found(FilledValue { value, evidence: Evidence::new(Source::Default, "default") }))
 }
 
 fn zone(wanted: &Wanted<'_>) -> String {

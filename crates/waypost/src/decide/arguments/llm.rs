@@ -8,7 +8,7 @@ use waypost_core::records::decision::{Evidence, Source};
 use waypost_core::records::request::Choice;
 use waypost_text::extract::Reading;
 
-use super::{DraftCall, Found, Gap, Match, Wanted};
+use super::{DraftCall, FilledValue, Gap, Match, Wanted};
 use crate::pack::Tool;
 use crate::pack::messages::Sentence;
 use crate::turn::Turn;
@@ -21,7 +21,7 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
         return None;
     }
     let evidence = Evidence { source: Source::Llm, text: None, by: "llm".to_owned() };
-    Some(Match::Found(Found { value: value.clone(), evidence }))
+    Some(Match::Found(FilledValue { value: value.clone(), evidence }))
 }
 
 /// Whether the schema lists the value, or every item of it where the argument takes a list.

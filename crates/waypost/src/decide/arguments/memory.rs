@@ -3,7 +3,7 @@
 use waypost_core::records::decision::{Evidence, Source};
 use waypost_text::extract::Kind;
 
-use super::{Found, Match, Wanted};
+use super::{FilledValue, Match, Wanted};
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let past = wanted.draft.memory.as_ref()?;
@@ -13,5 +13,5 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     }
     let value = past.arguments.get(wanted.name)?;
     let evidence = Evidence::new(Source::Memory, format!("memory {}", past.tool));
-    Some(Match::Found(Found { value: value.clone(), evidence }))
+    Some(Match::Found(FilledValue { value: value.clone(), evidence }))
 }

@@ -116,7 +116,7 @@ pub(crate) struct Wanted<'a> {
 
 /// A value with its receipt.
 #[derive(Debug, Clone)]
-pub(crate) struct Found {
+pub(crate) struct FilledValue {
     pub(crate) value: Json,
     pub(crate) evidence: Evidence,
 }
@@ -125,7 +125,7 @@ pub(crate) struct Found {
 #[derive(Debug, Clone)]
 pub(crate) enum Match {
     /// This value.
-    Found(Found),
+    FilledValue(FilledValue),
     /// One of these, and the words do not say which: nobody guesses.
     Unsure(Vec<Json>),
 }

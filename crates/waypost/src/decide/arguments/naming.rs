@@ -6,7 +6,7 @@ use waypost_core::text_match::find_word;
 use waypost_text::extract::references;
 use waypost_text::text::Span;
 
-use super::{Found, Match, Wanted};
+use super::{FilledValue, Match, Wanted};
 use crate::pack::Tool;
 use crate::turn::mention::{Mention, Stance};
 
@@ -133,7 +133,7 @@ fn join(wanted: &Wanted<'_>, keys: &[&str], said: &[&Named<'_>], by: &str) -> Ma
     if wanted.tool.is_list(wanted.name) && !either {
         let words = said.iter().map(|name| name.mention.text.as_str()).collect::<Vec<_>>();
         let evidence = Evidence::span(words.join(", "), by);
-        return Match::Found(Found { value: json!(keys), evidence });
+        return Match::Found(FilledValue { value: json!(keys), evidence });
     }
     let whole = if either { None } else { whole_of(wanted, keys).or_else(|| wider(wanted, keys)) };
     match whole {
@@ -187,7 +187,7 @@ fn left_over(wanted: &Wanted<'_>, named: &[Named<'_>], by: &str) -> Option<Match
         // A list may be anything but this.
         _ if wanted.tool.is_list(wanted.name) => {
             let evidence = Evidence::span(first.mention.text.clone(), by);
-            Some(Match::Found(Found { value: json!(left), evidence }))
+            Some(Match::Found(FilledValue { value: json!(left), evidence }))
         }
         _ => Some(Match::Unsure(left.into_iter().map(|value| json!(value)).collect())),
     }
@@ -195,7 +195,7 @@ fn left_over(wanted: &Wanted<'_>, named: &[Named<'_>], by: &str) -> Option<Match
 
 fn found(wanted: &Wanted<'_>, key: &str, mention: &Mention, by: &str) -> Match {
     let value = if wanted.tool.is_list(wanted.name) { json!([key]) } else { json!(key) };
-    Match::Found(Found { value, evidence: Evidence::span(mention.text.clone(), by) })
+    Match::Found(FilledValue { value, evidence: Evidence::span(mention.text.clone(), by) })
 }
 
 /// The words that point back near a cue of the argument: "the previous nets".

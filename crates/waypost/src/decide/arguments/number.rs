@@ -9,7 +9,7 @@ use waypost_core::text_match::find_word;
 use waypost_text::extract::{Kind, Operator, Reading, Value};
 use waypost_text::text::Span;
 
-use super::{DraftCall, Found, Match, Wanted, cues};
+use super::{DraftCall, FilledValue, Match, Wanted, cues};
 use crate::pack::Tool;
 use crate::turn::Turn;
 use crate::turn::mention::Stance;
@@ -298,7 +298,7 @@ fn rival(
 fn found(candidate: &Candidate<'_>) -> Match {
     let rule = candidate.value.rule.to_string();
     let evidence = Evidence::span(candidate.value.text.clone(), format!("typed {rule}"));
-    Match::Found(Found { value: plain(candidate.number), evidence })
+    Match::Found(FilledValue { value: plain(candidate.number), evidence })
 }
 
 /// A number as a schema wants it: 25, not 25.0.

@@ -2,7 +2,7 @@
 
 use waypost_text::extract::Kind;
 
-use super::{Found, Match, Wanted};
+use super::{FilledValue, Match, Wanted};
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let settled = wanted.draft.given.get(wanted.name)?;
@@ -12,5 +12,5 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
         return None;
     }
     let value = wanted.tool.canonical(wanted.name, &settled.value);
-    Some(Match::Found(Found { value, evidence: settled.evidence.clone() }))
+    Some(Match::Found(FilledValue { value, evidence: settled.evidence.clone() }))
 }

@@ -2,7 +2,7 @@
 
 use waypost_core::records::decision::{Evidence, Source};
 
-use super::{Found, Match, Wanted, naming};
+use super::{FilledValue, Match, Wanted, naming};
 
 /// The matcher's name in receipts.
 const NAME: &str = "reference";
@@ -16,5 +16,5 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let value = latest.or_else(|| having.next())?.arguments.get(wanted.name)?.clone();
     let evidence =
         Evidence { source: Source::Memory, text: Some(words.to_owned()), by: NAME.to_owned() };
-    Some(Match::Found(Found { value, evidence }))
+    Some(Match::Found(FilledValue { value, evidence }))
 }

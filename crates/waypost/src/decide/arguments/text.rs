@@ -3,7 +3,7 @@
 use serde_json::json;
 use waypost_core::records::decision::Evidence;
 
-use super::{Found, Match, Wanted};
+use super::{FilledValue, Match, Wanted};
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let words = wanted.turn.text.original().trim();
@@ -11,5 +11,5 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     if !free || !wanted.tool.requires(wanted.name) || words.is_empty() {
         return None;
     }
-    Some(Match::Found(Found { value: json!(words), evidence: Evidence::span(words, "text") }))
+    Some(Match::Found(FilledValue { value: json!(words), evidence: Evidence::span(words, "text") }))
 }

@@ -6,13 +6,13 @@ use waypost_text::extract::{Kind, Reading, Value};
 
 use super::convert;
 use super::number::plain;
-use super::{Found, Match, Wanted};
+use super::{FilledValue, Match, Wanted};
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     said(wanted).map(Match::Found)
 }
 
-fn said(wanted: &Wanted<'_>) -> Option<Found> {
+fn said(wanted: &Wanted<'_>) -> Option<FilledValue> {
     let kind = wanted.annotation.kind?;
     if kind == Kind::Number {
         return None;
@@ -24,11 +24,11 @@ fn said(wanted: &Wanted<'_>) -> Option<Found> {
         _ => return single(wanted, kind),
     }?;
     let value = convert::part(&bound.reading, kind, wanted.annotation.part)?;
-    Some(Found { value, evidence: bound.evidence.clone() })
+    Some(FilledValue { value, evidence: bound.evidence.clone() })
 }
 
 /// An instant: said as one, as a time of the day that was said, or as "now".
-fn instant(wanted: &Wanted<'_>) -> Option<Found> {
+fn instant(wanted: &Wanted<'_>) -> Option<FilledValue> {
     let turn = wanted.turn;
     let day = match wanted.time.map(|bound| &bound.reading) {
         Some(Reading::Date(date)) => *date,
@@ -47,13 +47,13 @@ fn instant(wanted: &Wanted<'_>) -> Option<Found> {
         };
         let offset = jiff::tz::TimeZone::fixed(instant.offset());
         let text = instant.with_time_zone(offset).strftime("%Y-%m-%dT%H:%M:%S%:z").to_string();
-        Some(Found { value: json!(text), evidence: receipt(value) })
+        Some(FilledValue { value: json!(text), evidence: receipt(value) })
     })
 }
 
 /// The only value of a kind that is neither a place nor a time nor a plain number. Two of them are
 /// not guessed at.
-fn single(wanted: &Wanted<'_>, kind: Kind) -> Option<Found> {
+fn single(wanted: &Wanted<'_>, kind: Kind) -> Option<FilledValue> {
     let clause = wanted.draft.clause;
     let here = |value: &&Value| clause.is_none_or(|clause| clause.contains(value.span));
     let fits = |value: &&Value| value.kind == kind;
@@ -71,7 +71,7 @@ fn single(wanted: &Wanted<'_>, kind: Kind) -> Option<Found> {
         Reading::Entity { key, .. } => json!(key),
         _ => return None,
     };
-    Some(Found { value: json, evidence: receipt(value) })
+    Some(FilledValue { value: json, evidence: receipt(value) })
 }
 
 fn receipt(value: &Value) -> Evidence {

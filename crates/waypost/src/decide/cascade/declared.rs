@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use waypost_core::error::{Error, Result};
 use waypost_core::records::decision::LayerName;
 
-use super::{Aim, Draft, Equipment, Layer, Step};
+use super::{Aim, DecisionDependencies, Draft, Layer, Step};
 use crate::pack::did_you_mean;
 use crate::turn::Turn;
 
@@ -16,7 +16,12 @@ impl Layer for Declared {
         LayerName::Declared
     }
 
-    async fn decide(&self, turn: &Turn<'_>, _: &Equipment<'_>, _: Option<&Draft>) -> Result<Step> {
+    async fn decide(
+        &self,
+        turn: &Turn<'_>,
+        _: &DecisionDependencies<'_>,
+        _: Option<&Draft>,
+    ) -> Result<Step> {
         let Some(name) = &turn.request.route else { return Ok(Step::Abstained(None)) };
         if turn.pack.route(name).is_none() {
             let routes = turn.pack.spec.routes.iter().map(|route| route.name.as_str());

@@ -8,7 +8,7 @@ use waypost_learning::{Bundle, Input, Scores, Scratch, unmasked};
 use waypost_text::extract::{self, Operator};
 use waypost_text::text::Span;
 
-use super::{Aim, Draft, Equipment, Layer, Step};
+use super::{Aim, DecisionDependencies, Draft, Layer, Step};
 use crate::decide::arguments::{self, DraftCall};
 use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::pack::{OUT_OF_SCOPE, Pack, Tool};
@@ -28,38 +28,46 @@ impl Layer for Linear {
         LayerName::Linear
     }
 
-    fn bar(&self, turn: &Turn<'_>, equipment: &Equipment<'_>, draft: &Draft) -> Option<f64> {
-        Some(bar(turn, equipment, draft))
+    fn threshold(
+        &self,
+        turn: &Turn<'_>,
+        dependencies: &DecisionDependencies<'_>,
+        draft: &Draft,
+    ) -> Option<f64> {
+        Some(threshold(turn, dependencies, draft))
     }
 
     async fn decide(
         &self,
         turn: &Turn<'_>,
-        equipment: &Equipment<'_>,
+        dependencies: &DecisionDependencies<'_>,
         _: Option<&Draft>,
     ) -> Result<Step> {
         let masked = turn.masked();
-        let (vector, fault) = match vector(&masked, equipment).await {
+        let (vector, fault) = match vector(&masked, dependencies).await {
             Ok(vector) => (vector, None),
             Err(error) if error.code() == Code::Cancelled => return Err(error),
             Err(error) => (None, Some(error)),
         };
         let input =
             Input { text: &masked, language: Some(turn.language.tag()), vector: vector.as_deref() };
-        let scores = equipment.bundle.score(input, &mut Scratch::default());
-        let mut draft = propose(turn, equipment.bundle, &scores);
+        let scores = dependencies.bundle.score(input, &mut Scratch::default());
+        let mut draft = propose(turn, dependencies.bundle, &scores);
         draft.fault = fault;
         // A route may run on less than this; whether it does is for the gates, after the teacher.
-        let confident = draft.confidence >= bar(turn, equipment, &draft);
+        let confident = draft.confidence >= threshold(turn, dependencies, &draft);
         Ok(if confident { Step::Decided(draft) } else { Step::Abstained(Some(draft)) })
     }
 }
 
 /// The encoder's vector of a masked text, where the student was trained with vectors; without one the
 /// words decide alone.
-pub(crate) async fn vector(masked: &str, equipment: &Equipment<'_>) -> Result<Option<Vec<f32>>> {
-    let Some(wanted) = equipment.bundle.encoder() else { return Ok(None) };
-    match equipment.encoder.filter(|encoder| encoder.id() == wanted.id) {
+pub(crate) async fn vector(
+    masked: &str,
+    dependencies: &DecisionDependencies<'_>,
+) -> Result<Option<Vec<f32>>> {
+    let Some(wanted) = dependencies.bundle.encoder() else { return Ok(None) };
+    match dependencies.encoder.filter(|encoder| encoder.id() == wanted.id) {
         Some(encoder) => encoder.encode(&unmasked(masked)).await.map(Some),
         None => {
             let message = "the encoder that the student was trained with is not there";
@@ -69,17 +77,17 @@ pub(crate) async fn vector(masked: &str, equipment: &Equipment<'_>) -> Result<Op
 }
 
 /// Out of a step only what is all but certain leads.
-pub(super) const INSIDE: f64 = 0.9;
+pub(super) const IN_SCOPE: f64 = 0.9;
 
 /// How sure the student must be. Inside a step an answer in words that nobody knows reads like
 /// nothing that is served: there more is asked for, unless the answer was understood.
-fn bar(turn: &Turn<'_>, equipment: &Equipment<'_>, draft: &Draft) -> f64 {
+fn threshold(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, draft: &Draft) -> f64 {
     let route = match &draft.aim {
         Aim::Route(name) => turn.pack.route(name),
         _ => None,
     };
     let tools = draft.calls.iter().map(|call| call.tool.as_str());
-    let student = standing(turn.pack, equipment.bundle, route, tools);
+    let student = standing(turn.pack, dependencies.bundle, route, tools);
     let Some((tool, _)) = turn.asked() else { return student };
     let own = draft.calls.iter().find(|call| call.tool == tool.spec.name);
     match own {
@@ -87,8 +95,8 @@ fn bar(turn: &Turn<'_>, equipment: &Equipment<'_>, draft: &Draft) -> f64 {
         // The question is still open, and nobody here can say more: this is no decision.
         Some(_) => f64::INFINITY,
         // Where a model can tell a strange answer from a strange question, it is asked.
-        None if draft.aim == Aim::OutOfScope && equipment.model.is_some() => f64::INFINITY,
-        None => student.max(INSIDE),
+        None if draft.aim == Aim::OutOfScope && dependencies.model.is_some() => f64::INFINITY,
+        None => student.max(IN_SCOPE),
     }
 }
 

@@ -18,7 +18,7 @@ use waypost_text::extract::Reading;
 
 use super::interpret::{Interpretation, interpret};
 use super::json::first_object;
-use super::{Aim, Draft, Equipment, Layer, Step};
+use super::{Aim, DecisionDependencies, Draft, Layer, Step};
 use crate::decide::arguments::DraftCall;
 use crate::pack::spec::HandlerName;
 use crate::pack::{OUT_OF_SCOPE, Pack, Tool};
@@ -40,19 +40,19 @@ impl Layer for Llm {
     async fn decide(
         &self,
         turn: &Turn<'_>,
-        equipment: &Equipment<'_>,
+        dependencies: &DecisionDependencies<'_>,
         _: Option<&Draft>,
     ) -> Result<Step> {
-        let Some(model) = equipment.model else { return Ok(Step::Abstained(None)) };
+        let Some(model) = dependencies.model else { return Ok(Step::Abstained(None)) };
         // Inside a step the question is what the answer means, not which tool there is (S1-34).
         if let Some(tool) = turn.active_tool() {
-            return Ok(match interpret(turn, tool, model, equipment.cancel).await {
+            return Ok(match interpret(turn, tool, model, dependencies.cancel).await {
                 Ok(reading) => inside(turn, tool, reading),
                 Err(error) => Step::Failed(error),
             });
         }
         let prompt = prompt(turn);
-        let reply = match model.complete(&prompt, equipment.cancel).await {
+        let reply = match model.complete(&prompt, dependencies.cancel).await {
             Ok(reply) => reply,
             Err(error) => return Ok(Step::Failed(error)),
         };

@@ -91,7 +91,7 @@ impl Draft {
 
 /// What a layer needs beside the turn.
 #[derive(Debug, Clone, Copy)]
-pub struct Equipment<'a> {
+pub struct DecisionDependencies<'a> {
     /// The student in service.
     pub bundle: &'a Bundle,
     /// The encoder that the student may have been trained with.
@@ -136,7 +136,7 @@ pub(crate) trait Layer: Sync {
     fn name(&self) -> LayerName;
 
     /// How sure it must be of a proposal to decide; `None` where it decides by rule.
-    fn bar(&self, _: &Turn<'_>, _: &Equipment<'_>, _: &Draft) -> Option<f64> {
+    fn threshold(&self, _: &Turn<'_>, _: &DecisionDependencies<'_>, _: &Draft) -> Option<f64> {
         None
     }
 
@@ -144,7 +144,7 @@ pub(crate) trait Layer: Sync {
     async fn decide(
         &self,
         turn: &Turn<'_>,
-        equipment: &Equipment<'_>,
+        dependencies: &DecisionDependencies<'_>,
         opinion: Option<&Draft>,
     ) -> Result<Step>;
 }
@@ -175,7 +175,7 @@ pub struct Cascaded {
 /// # Errors
 ///
 /// `INVALID_ARGUMENT` if the caller declared a route that the pack does not have; `CANCELLED`.
-pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Cascaded> {
+pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -> Result<Cascaded> {
     let mut opinion: Option<Draft> = None;
     let mut cascaded = Cascaded {
         draft: Draft::sure(LayerName::Rules, Aim::Unclear("rephrase"), "no layer had an opinion"),
@@ -185,10 +185,10 @@ pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Casca
         recalled: None,
     };
     for layer in layers().iter().filter(|layer| turn.enabled.layer(layer.name().name())) {
-        if equipment.cancel.is_cancelled() {
+        if dependencies.cancel.is_cancelled() {
             return Err(Error::new(Code::Cancelled, "the request was stopped"));
         }
-        if layer.name() == LayerName::Llm && equipment.model.is_some() {
+        if layer.name() == LayerName::Llm && dependencies.model.is_some() {
             cascaded.llm_calls += 1;
             cascaded.events.extend(rules::prefix::deciding(turn).map(|prefix| {
                 Event::ContractEvent {
@@ -197,13 +197,13 @@ pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Casca
                 }
             }));
         }
-        let step = layer.decide(turn, equipment, opinion.as_ref()).await?;
+        let step = layer.decide(turn, dependencies, opinion.as_ref()).await?;
         if let Some(error) = step.fault() {
             cascaded.note_failure(layer.name(), error);
         }
         match step {
             Step::Decided(draft) => {
-                recall::keep(turn, equipment, &draft);
+                recall::keep(turn, dependencies, &draft);
                 cascaded.recalled = recall::told(&draft);
                 let draft = rules::settle::with_waiting(turn, draft);
                 return Ok(Cascaded { draft, ..cascaded });
@@ -217,7 +217,7 @@ pub async fn cascade(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Casca
     cascaded.draft = match opinion {
         // What nobody understood inside a step is rather a strange answer than a strange question.
         Some(draft) if is_strange(turn, &draft) => ask_again(turn, draft),
-        // A weak opinion becomes a question; so does one below every bar, unless a model was asked
+        // A weak opinion becomes a question; so does one below every threshold, unless a model was asked
         // and answered badly: then the pack's fallback is kinder than "say it again" (S0-36).
         Some(draft) if !failed || draft.confidence >= turn.pack.spec.policy.ask => draft,
         _ if failed => fallback(turn),
@@ -240,7 +240,7 @@ impl Cascaded {
 fn is_strange(turn: &Turn<'_>, draft: &Draft) -> bool {
     let Some((active, _)) = turn.asked() else { return false };
     match &draft.aim {
-        Aim::OutOfScope => draft.confidence < linear::INSIDE,
+        Aim::OutOfScope => draft.confidence < linear::IN_SCOPE,
         Aim::Route(_) => {
             let elsewhere = draft.calls.iter().all(|call| call.tool != active.spec.name);
             elsewhere && draft.confidence < turn.pack.spec.policy.run && !draft.calls.is_empty()
@@ -277,7 +277,7 @@ fn fallback(turn: &Turn<'_>) -> Draft {
         "the model's reply was not usable and no other layer had an opinion",
     );
     // Just enough to run: it is what is left, not what anybody is sure of.
-    let bar = turn.pack.route(&turn.pack.spec.fallback).and_then(|route| route.run);
-    draft.confidence = bar.unwrap_or(turn.pack.spec.policy.run);
+    let threshold = turn.pack.route(&turn.pack.spec.fallback).and_then(|route| route.run);
+    draft.confidence = threshold.unwrap_or(turn.pack.spec.policy.run);
     draft
 }

@@ -137,11 +137,11 @@ pub(crate) fn of_reason(pack: &Pack, reason: &str) -> Option<&'static str> {
 /// And nothing runs without one. This compiles:
 ///
 /// ```
-/// use waypost::respond::execution::{Equipment, run};
+/// use waypost::respond::execution::{DecisionDependencies, run};
 /// use waypost::decide::gates::Approved;
 ///
-/// fn work(turn: &waypost::turn::Turn<'_>, approved: &Approved, equipment: Equipment<'_>) {
-///     let _ = run(turn, approved, equipment);
+/// fn work(turn: &waypost::turn::Turn<'_>, approved: &Approved, dependencies: DecisionDependencies<'_>) {
+///     let _ = run(turn, approved, dependencies);
 /// }
 /// ```
 ///
@@ -149,10 +149,10 @@ pub(crate) fn of_reason(pack: &Pack, reason: &str) -> Option<&'static str> {
 ///
 /// ```compile_fail,E0308
 /// use waypost_core::records::decision::Call;
-/// use waypost::respond::execution::{Equipment, run};
+/// use waypost::respond::execution::{DecisionDependencies, run};
 ///
-/// fn work(turn: &waypost::turn::Turn<'_>, calls: &[Call], equipment: Equipment<'_>) {
-///     let _ = run(turn, calls, equipment);
+/// fn work(turn: &waypost::turn::Turn<'_>, calls: &[Call], dependencies: DecisionDependencies<'_>) {
+///     let _ = run(turn, calls, dependencies);
 /// }
 /// ```
 ///

@@ -16,7 +16,7 @@ use waypost_core::records::request::{Context, Request};
 use waypost_learning::Bundle;
 
 use super::*;
-use crate::decide::cascade::Equipment;
+use crate::decide::cascade::DecisionDependencies;
 use crate::decide::decide;
 use crate::feedback::{self, Feedback};
 use crate::observe::events::router_event;
@@ -169,7 +169,7 @@ impl Talk {
         let turn = ingest(pack, &request, context).unwrap();
         let cancel = CancellationToken::new();
         let model = model.as_ref().map(|model| model as &dyn Model);
-        let equipment = Equipment {
+        let dependencies = DecisionDependencies {
             bundle,
             encoder: None,
             model,
@@ -177,7 +177,7 @@ impl Talk {
             recalled: None,
             cancel: &cancel,
         };
-        let decided = decide(&turn, &equipment, &Messages::default()).now_or_never();
+        let decided = decide(&turn, &dependencies, &Messages::default()).now_or_never();
         let decision = decided.unwrap().unwrap().decision;
         let bearing = bearing(&turn, &decision);
         self.learned.extend(labels(&turn, &decision, bearing, &self.session));

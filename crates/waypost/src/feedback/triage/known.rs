@@ -2,15 +2,15 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use waypost_core::similarity::{self, Pieces};
+use waypost_core::similarity::{self, Shingles};
 use waypost_text::text::Text;
 
 /// Texts that another is compared with piece by piece, the latest; older ones only as a whole.
 const MOST_KNOWN: usize = 500;
 
 /// The pieces of a text apart from case, signs and spaces.
-pub(super) fn pieces(text: &str) -> Pieces {
-    Pieces::of(&letters(text))
+pub(super) fn pieces(text: &str) -> Shingles {
+    Shingles::of(&letters(text))
 }
 
 fn letters(text: &str) -> Vec<char> {
@@ -21,7 +21,7 @@ fn letters(text: &str) -> Vec<char> {
 #[derive(Debug)]
 pub(super) struct Known {
     whole: HashSet<u64>,
-    latest: VecDeque<Pieces>,
+    latest: VecDeque<Shingles>,
 }
 
 impl Known {
@@ -30,7 +30,7 @@ impl Known {
         for text in texts {
             let letters = letters(text);
             known.whole.insert(similarity::hash(&letters));
-            known.latest.push_back(Pieces::of(&letters));
+            known.latest.push_back(Shingles::of(&letters));
             if known.latest.len() > MOST_KNOWN {
                 known.latest.pop_front();
             }
@@ -39,7 +39,7 @@ impl Known {
     }
 
     /// Whether a text is one of them, or shares so much with one.
-    pub(super) fn has(&self, text: &str, pieces: &Pieces, same: f64) -> bool {
+    pub(super) fn has(&self, text: &str, pieces: &Shingles, same: f64) -> bool {
         self.whole.contains(&similarity::hash(&letters(text)))
             || self.latest.iter().any(|known| known.share(pieces) >= same)
     }

@@ -15,7 +15,7 @@ use serde::Serialize;
 use waypost_core::records::decision::{Decision, LayerName, Outcome};
 use waypost_core::records::event::{Event, Record, Routed};
 use waypost_core::records::label::{Label, Verdict};
-use waypost_core::similarity::Pieces;
+use waypost_core::similarity::Shingles;
 
 use crate::pack::OUT_OF_SCOPE;
 use known::{Known, pieces};
@@ -35,11 +35,11 @@ const MARGIN: f64 = 0.7;
 /// Out of scope is near the border below this confidence.
 const BORDER: f64 = 0.95;
 
-/// Why a turn is worth a label, and how much by itself: a clear sign that it went wrong counts more
+/// TriageReason a turn is worth a label, and how much by itself: a clear sign that it went wrong counts more
 /// than a doubt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Why {
+pub enum TriageReason {
     /// A model that was asked as well says something else.
     Disputed,
     /// The user asked the same again in other words.
@@ -56,17 +56,17 @@ pub enum Why {
     NearTheBorder,
 }
 
-impl Why {
+impl TriageReason {
     /// In words for people.
     pub fn words(self) -> &'static str {
         match self {
-            Why::Disputed => "a model says something else",
-            Why::AskedAgain => "asked again in other words",
-            Why::NotUnderstood => "the answer was not understood",
-            Why::Unanswered => "the question was not answered",
-            Why::Shadow => "a part in shadow decides otherwise",
-            Why::Unsure => "unsure",
-            Why::NearTheBorder => "nearly in scope",
+            TriageReason::Disputed => "a model says something else",
+            TriageReason::AskedAgain => "asked again in other words",
+            TriageReason::NotUnderstood => "the answer was not understood",
+            TriageReason::Unanswered => "the question was not answered",
+            TriageReason::Shadow => "a part in shadow decides otherwise",
+            TriageReason::Unsure => "unsure",
+            TriageReason::NearTheBorder => "nearly in scope",
         }
     }
 }
@@ -100,12 +100,12 @@ pub struct Candidate {
     pub instead: Option<String>,
     /// How much a label is worth, from 0 to 1.
     pub score: f64,
-    /// Why, the strongest first.
-    pub why: Vec<Why>,
+    /// TriageReason, the strongest first.
+    pub why: Vec<TriageReason>,
     /// How many turns it stands for.
     pub count: u64,
     #[serde(skip)]
-    signs: Vec<(Why, f64)>,
+    signs: Vec<(TriageReason, f64)>,
 }
 
 /// Collects turns and what followed them.
@@ -130,11 +130,11 @@ impl Triage {
             Event::ShadowEvent(shadowed)
                 if shadowed.differs.iter().any(|name| name != "reason") =>
             {
-                self.sign(&record.decision_id, Why::Shadow, 0.6);
+                self.sign(&record.decision_id, TriageReason::Shadow, 0.6);
             }
             Event::ChoiceOutcome { taken: false, .. } => {
                 let before = record.session_id.as_ref().and_then(|id| self.before.get(id)).copied();
-                self.sign_at(before, Why::Unanswered, 0.5);
+                self.sign_at(before, TriageReason::Unanswered, 0.5);
             }
             _ => {}
         }
@@ -152,7 +152,7 @@ impl Triage {
         let other_tools = !tools.is_empty() && *tools != candidate.tools;
         if *route != candidate.route || other_tools {
             candidate.instead = Some(named(route, tools));
-            candidate.signs.push((Why::Disputed, 0.8));
+            candidate.signs.push((TriageReason::Disputed, 0.8));
         }
     }
 
@@ -160,7 +160,7 @@ impl Triage {
     pub fn list(mut self, limit: usize) -> Vec<Candidate> {
         let open: Vec<usize> =
             self.last.values().filter(|(_, asks)| *asks).map(|(turn, _)| *turn).collect();
-        open.into_iter().for_each(|turn| self.sign_at(Some(turn), Why::Unanswered, 0.5));
+        open.into_iter().for_each(|turn| self.sign_at(Some(turn), TriageReason::Unanswered, 0.5));
         let (labeled, rest): (Vec<Candidate>, Vec<Candidate>) =
             self.turns.into_iter().partition(|turn| self.labeled.contains(&turn.decision_id));
         let mut worth: Vec<Candidate> = rest
@@ -210,7 +210,7 @@ impl Triage {
         };
         let again = pieces(&turn.text).share(&pieces(&next.text)) >= ASKED_AGAIN;
         if again {
-            self.sign_at(Some(before), Why::AskedAgain, 0.7);
+            self.sign_at(Some(before), TriageReason::AskedAgain, 0.7);
         }
     }
 
@@ -218,12 +218,12 @@ impl Triage {
         self.by_decision.get(decision_id)?.checked_sub(self.gone)
     }
 
-    fn sign(&mut self, decision_id: &str, why: Why, worth: f64) {
+    fn sign(&mut self, decision_id: &str, why: TriageReason, worth: f64) {
         let turn = self.by_decision.get(decision_id).copied();
         self.sign_at(turn, why, worth);
     }
 
-    fn sign_at(&mut self, turn: Option<usize>, why: Why, worth: f64) {
+    fn sign_at(&mut self, turn: Option<usize>, why: TriageReason, worth: f64) {
         let at = turn.and_then(|turn| turn.checked_sub(self.gone));
         if let Some(turn) = at.and_then(|at| self.turns.get_mut(at)) {
             turn.signs.push((why, worth));
@@ -240,7 +240,7 @@ fn candidate(record: &Record, routed: &Routed) -> Candidate {
     let decision = &routed.decision;
     let mut signs = Vec::new();
     if routed.repeated || decision.decision == Outcome::Rephrase {
-        signs.push((Why::NotUnderstood, 0.6));
+        signs.push((TriageReason::NotUnderstood, 0.6));
     }
     signs.extend(doubt(decision));
     Candidate {
@@ -267,17 +267,17 @@ fn candidate(record: &Record, routed: &Routed) -> Candidate {
 /// # Source
 ///
 /// Settles 2009, "Active Learning Literature Survey", section 3.1, margin sampling.
-fn doubt(decision: &Decision) -> Option<(Why, f64)> {
+fn doubt(decision: &Decision) -> Option<(TriageReason, f64)> {
     if matches!(decision.layer, LayerName::Rules | LayerName::Declared) {
         return None;
     }
     if decision.route == OUT_OF_SCOPE && decision.decision == Outcome::Refuse {
         let near = decision.confidence < BORDER;
-        return near.then_some((Why::NearTheBorder, 0.9 - 0.6 * decision.confidence));
+        return near.then_some((TriageReason::NearTheBorder, 0.9 - 0.6 * decision.confidence));
     }
     let next = decision.alternatives.first().map_or(0.0, |other| other.confidence);
     let lead = decision.confidence - next;
-    (lead < MARGIN).then_some((Why::Unsure, 0.6 * (1.0 - lead.max(0.0))))
+    (lead < MARGIN).then_some((TriageReason::Unsure, 0.6 * (1.0 - lead.max(0.0))))
 }
 
 /// Joins what speaks for a turn: each sign leaves less of the doubt that a label is of use.
@@ -294,10 +294,10 @@ fn weighed(mut candidate: Candidate) -> Candidate {
 /// one that has its label.
 fn collapse(worth: Vec<Candidate>, labeled: &[Candidate], limit: usize) -> Vec<Candidate> {
     let known = Known::of(labeled.iter().map(|turn| turn.text.as_str()));
-    let mut kept: Vec<(Candidate, Pieces)> = Vec::new();
+    let mut kept: Vec<(Candidate, Shingles)> = Vec::new();
     for candidate in worth {
         let pieces = pieces(&candidate.text);
-        let same = |(other, of): &(Candidate, Pieces)| {
+        let same = |(other, of): &(Candidate, Shingles)| {
             other.route == candidate.route && of.share(&pieces) >= SAME
         };
         if let Some(at) = kept.iter().position(same) {

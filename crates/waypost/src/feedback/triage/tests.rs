@@ -46,12 +46,12 @@ fn said(id: &str, kind: LabelKind, route: &str) -> Label {
 }
 
 #[track_caller]
-fn check(records: &[Record], labels: &[Label], wanted: &[(&str, &[Why], u64)]) {
+fn check(records: &[Record], labels: &[Label], wanted: &[(&str, &[TriageReason], u64)]) {
     let mut triage = Triage::default();
     records.iter().for_each(|record| triage.add(record));
     labels.iter().for_each(|label| triage.label(label));
     let list = triage.list(10);
-    let found: Vec<(&str, &[Why], u64)> = list
+    let found: Vec<(&str, &[TriageReason], u64)> = list
         .iter()
         .map(|candidate| {
             (candidate.decision_id.as_str(), candidate.why.as_slice(), candidate.count)
@@ -75,7 +75,11 @@ fn the_less_a_decision_leads_the_more_a_label_is_worth() {
             turn("5", "e", "buy me a boat", OUT_OF_SCOPE, (0.99, 0.0)),
         ],
         &[],
-        &[("4", &[Why::NearTheBorder], 1), ("2", &[Why::Unsure], 1), ("3", &[Why::Unsure], 1)],
+        &[
+            ("4", &[TriageReason::NearTheBorder], 1),
+            ("2", &[TriageReason::Unsure], 1),
+            ("3", &[TriageReason::Unsure], 1),
+        ],
     );
 }
 
@@ -105,9 +109,9 @@ fn what_follows_says_that_a_turn_went_wrong() {
         ],
         &[],
         &[
-            ("1", &[Why::AskedAgain], 1),
-            ("5", &[Why::Unanswered, Why::Unsure], 1),
-            ("3", &[Why::Unanswered], 1),
+            ("1", &[TriageReason::AskedAgain], 1),
+            ("5", &[TriageReason::Unanswered, TriageReason::Unsure], 1),
+            ("3", &[TriageReason::Unanswered], 1),
         ],
     );
 }
@@ -120,7 +124,11 @@ fn a_model_that_says_something_else_comes_first() {
         turn("3", "c", "write a haiku", "code", SURE),
     ];
     let labels = [said("2", LabelKind::Audit, "explain"), said("3", LabelKind::Audit, "code")];
-    check(&records, &labels, &[("2", &[Why::Disputed], 1), ("1", &[Why::Unsure], 1)]);
+    check(
+        &records,
+        &labels,
+        &[("2", &[TriageReason::Disputed], 1), ("1", &[TriageReason::Unsure], 1)],
+    );
 }
 
 #[test]
@@ -133,7 +141,7 @@ fn what_a_person_has_said_is_left_out_with_all_that_is_like_it() {
         turn("5", "e", "write a  HAIKU", "code", (0.6, 0.3)),
     ];
     let labels = [said("1", LabelKind::Feedback, "tool"), said("3", LabelKind::Teacher, "code")];
-    check(&records, &labels, &[("5", &[Why::Unsure], 3)]);
+    check(&records, &labels, &[("5", &[TriageReason::Unsure], 3)]);
 }
 
 #[test]

@@ -1,12 +1,12 @@
-//! How little would have changed a decision: the bars around its confidence, and the likeliest
+//! How little would have changed a decision: the thresholds around its confidence, and the likeliest
 //! other route or tool.
 
 use serde::Serialize;
-use waypost_core::records::decision::{Decision, LayerName, Outcome as Decided, round};
+use waypost_core::records::decision::{Decision, FlipsTo as Decided, LayerName, round};
 
 use super::student::{Learned, Likely};
 use super::{LayerState, LayerView};
-use crate::decide::cascade::Equipment;
+use crate::decide::cascade::DecisionDependencies;
 use crate::turn::Turn;
 
 /// A change of a confidence that would have led elsewhere.
@@ -14,18 +14,18 @@ use crate::turn::Turn;
 pub struct Flip {
     /// The confidence that it was.
     pub confidence: f64,
-    /// What it is measured by: a bar, or the probability of the other.
+    /// What it is measured by: a threshold, or the probability of the other.
     pub against: f64,
-    /// By how much it must change, below 0 for less. A bar is reached from below and left below.
+    /// By how much it must change, below 0 for less. A threshold is reached from below and left below.
     pub change: f64,
     /// Where it would have led.
-    pub to: Outcome,
+    pub to: FlipsTo,
 }
 
 /// Where a change would have led.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum FlipsTo {
     /// The teacher would have been asked.
     Teacher,
     /// The student would have decided, and nobody after it would have been asked.
@@ -45,26 +45,26 @@ pub enum Outcome {
 /// All changes of a confidence that lead elsewhere, the smallest first.
 pub(super) fn flips(
     turn: &Turn<'_>,
-    equipment: &Equipment<'_>,
+    dependencies: &DecisionDependencies<'_>,
     decision: &Decision,
     layers: &[LayerView],
     student: &Learned,
 ) -> Vec<Flip> {
     let linear = layers.iter().find(|view| view.layer == LayerName::Linear);
     let is_on = turn.enabled.layer(LayerName::Llm.name());
-    let has_teacher = equipment.model.is_some() && is_on;
+    let has_teacher = dependencies.model.is_some() && is_on;
     let mut flips = Vec::new();
     if has_teacher && let Some(view) = linear {
         flips.extend(teacher(view));
     }
-    // Below its bar the student has no say in what the gates see, where there is a teacher.
+    // Below its threshold the student has no say in what the gates see, where there is a teacher.
     let below = !(has_teacher && decision.layer == LayerName::Linear);
     if matches!(decision.layer, LayerName::Linear | LayerName::Llm) {
         flips.extend(at_the_gate(turn, decision, below));
     }
     if decision.layer == LayerName::Linear {
-        let route = |name: &str| Outcome::Route(name.to_owned());
-        let tool = |name: &str| Outcome::Tool(name.to_owned());
+        let route = |name: &str| FlipsTo::Route(name.to_owned());
+        let tool = |name: &str| FlipsTo::Tool(name.to_owned());
         // Routes share what there is: what one loses the other has more.
         flips.extend(rival(&student.routes, 0.5, route));
         if !decision.calls.is_empty() {
@@ -76,13 +76,13 @@ pub(super) fn flips(
 }
 
 fn teacher(view: &LayerView) -> Option<Flip> {
-    let (confidence, bar) = (view.confidence?, view.bar?);
+    let (confidence, threshold) = (view.confidence?, view.threshold?);
     let to = match view.state {
-        LayerState::Decided => Outcome::Teacher,
-        LayerState::Abstained => Outcome::Student,
+        LayerState::Decided => FlipsTo::Teacher,
+        LayerState::Abstained => FlipsTo::Student,
         _ => return None,
     };
-    Some(flip(confidence, bar, to))
+    Some(flip(confidence, threshold, to))
 }
 
 /// What the gate of confidence would have said of another one. A gate before it that is closed
@@ -93,22 +93,22 @@ fn at_the_gate(turn: &Turn<'_>, decision: &Decision, below: bool) -> Vec<Flip> {
     let run = turn.pack.runs_from(route, tools);
     let ask = turn.pack.spec.policy.ask;
     let by_confidence = decision.reason.as_deref() == Some("gate:confidence");
-    let weaker = if ask < run { Outcome::Ask } else { Outcome::Rephrase };
+    let weaker = if ask < run { FlipsTo::Ask } else { FlipsTo::Rephrase };
     let confidence = decision.confidence;
     match decision.decision {
         Decided::Run if below && decision.reason.is_none() => vec![flip(confidence, run, weaker)],
         Decided::Clarify if by_confidence => {
-            vec![flip(confidence, run, Outcome::Run), flip(confidence, ask, Outcome::Rephrase)]
+            vec![flip(confidence, run, FlipsTo::Run), flip(confidence, ask, FlipsTo::Rephrase)]
         }
         Decided::Rephrase if by_confidence => {
-            let stronger = if ask < run { Outcome::Ask } else { Outcome::Run };
+            let stronger = if ask < run { FlipsTo::Ask } else { FlipsTo::Run };
             vec![flip(confidence, ask.min(run), stronger)]
         }
         _ => Vec::new(),
     }
 }
 
-fn rival(likely: &[Likely], share: f64, to: impl Fn(&str) -> Outcome) -> Option<Flip> {
+fn rival(likely: &[Likely], share: f64, to: impl Fn(&str) -> FlipsTo) -> Option<Flip> {
     let [first, second, ..] = likely else { return None };
     let change = (second.probability - first.probability) * share;
     Some(Flip {
@@ -119,8 +119,8 @@ fn rival(likely: &[Likely], share: f64, to: impl Fn(&str) -> Outcome) -> Option<
     })
 }
 
-fn flip(confidence: f64, bar: f64, to: Outcome) -> Flip {
-    Flip { confidence, against: bar, change: round(bar - confidence), to }
+fn flip(confidence: f64, threshold: f64, to: FlipsTo) -> Flip {
+    Flip { confidence, against: threshold, change: round(threshold - confidence), to }
 }
 
 #[cfg(test)]
@@ -133,7 +133,7 @@ mod tests {
             state,
             proposal: None,
             confidence: Some(confidence),
-            bar: Some(0.7),
+            threshold: Some(0.7),
             rationale: None,
         }
     }
@@ -141,9 +141,9 @@ mod tests {
     #[test]
     fn the_bar_of_the_student_is_crossed_both_ways() {
         let down = teacher(&view(LayerState::Decided, 0.71)).unwrap();
-        assert_eq!((down.change, down.to), (-0.01, Outcome::Teacher));
+        assert_eq!((down.change, down.to), (-0.01, FlipsTo::Teacher));
         let up = teacher(&view(LayerState::Abstained, 0.6)).unwrap();
-        assert_eq!((up.change, up.to), (0.1, Outcome::Student));
+        assert_eq!((up.change, up.to), (0.1, FlipsTo::Student));
         assert_eq!(teacher(&view(LayerState::NotAsked, 0.6)), None);
     }
 
@@ -151,8 +151,8 @@ mod tests {
     fn what_one_route_loses_the_other_has_more() {
         let likely = |name: &str, probability: f64| Likely { name: name.to_owned(), probability };
         let both = [likely("a", 0.6), likely("b", 0.3)];
-        let flip = rival(&both, 0.5, |name| Outcome::Route(name.to_owned())).unwrap();
-        assert_eq!((flip.change, flip.to), (-0.15, Outcome::Route("b".to_owned())));
-        assert_eq!(rival(&both[..1], 0.5, |_| Outcome::Run), None);
+        let flip = rival(&both, 0.5, |name| FlipsTo::Route(name.to_owned())).unwrap();
+        assert_eq!((flip.change, flip.to), (-0.15, FlipsTo::Route("b".to_owned())));
+        assert_eq!(rival(&both[..1], 0.5, |_| FlipsTo::Run), None);
     }
 }

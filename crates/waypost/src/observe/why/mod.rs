@@ -1,4 +1,4 @@
-//! Why a turn was decided as it was: what every layer said and its bar, what the student saw, where
+//! Why a turn was decided as it was: what every layer said and its threshold, what the student saw, where
 //! the arguments came from, which gates were open, and how little would have changed it.
 //!
 //! It decides nothing and asks nobody anew: the layers are asked as the cascade asked them, and a
@@ -9,7 +9,7 @@ mod student;
 #[cfg(test)]
 mod tests;
 
-pub use flips::{Flip, Outcome as FlipsTo};
+pub use flips::{Flip, FlipsTo};
 pub(crate) use student::nearest_examples;
 pub use student::{ClassView, Learned, Likely, Nearest, Piece};
 
@@ -21,7 +21,7 @@ use waypost_text::extract;
 use waypost_text::text::Span;
 
 use crate::decide::arguments::trace::trace;
-use crate::decide::cascade::{Aim, Draft, Equipment, Step, layers};
+use crate::decide::cascade::{Aim, DecisionDependencies, Draft, Step, layers};
 use crate::decide::gates;
 use crate::decide::{Decided, decide};
 use crate::pack::messages::Messages;
@@ -68,8 +68,8 @@ pub struct LayerView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
     /// How sure it had to be; left out where it decides by rule, or could not have decided.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bar: Option<f64>,
+    #[serde(rename = "bar", skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f64>,
     /// Its reason, or what failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rationale: Option<String>,
@@ -195,13 +195,13 @@ pub enum GateState {
 /// `INVALID_ARGUMENT` if the caller declared a route that the pack does not have; `CANCELLED`.
 pub(crate) async fn why(
     turn: &Turn<'_>,
-    equipment: &Equipment<'_>,
+    dependencies: &DecisionDependencies<'_>,
     messages: &Messages,
 ) -> Result<Why> {
-    let Decided { decision, draft, .. } = decide(turn, equipment, messages).await?;
-    let layers = replay(turn, equipment).await?;
-    let (student, masked) = student::learned(turn, equipment).await?;
-    let flips = flips::flips(turn, equipment, &decision, &layers, &student);
+    let Decided { decision, draft, .. } = decide(turn, dependencies, messages).await?;
+    let layers = replay(turn, dependencies).await?;
+    let (student, masked) = student::learned(turn, dependencies).await?;
+    let flips = flips::flips(turn, dependencies, &decision, &layers, &student);
     Ok(Why {
         text: turn.text.original().to_owned(),
         masked,
@@ -217,7 +217,10 @@ pub(crate) async fn why(
 }
 
 /// Asks the layers once more, as the cascade does: in order, until one decides.
-async fn replay(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Vec<LayerView>> {
+async fn replay(
+    turn: &Turn<'_>,
+    dependencies: &DecisionDependencies<'_>,
+) -> Result<Vec<LayerView>> {
     let mut views = Vec::new();
     let mut opinion: Option<Draft> = None;
     let mut decided = false;
@@ -227,15 +230,15 @@ async fn replay(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Vec<LayerV
             state: LayerState::NotAsked,
             proposal: None,
             confidence: None,
-            bar: None,
+            threshold: None,
             rationale: None,
         };
         if !turn.enabled.layer(layer.name().name()) {
             view.state = LayerState::Off;
-        } else if layer.name() == LayerName::Llm && equipment.model.is_none() {
+        } else if layer.name() == LayerName::Llm && dependencies.model.is_none() {
             view.state = LayerState::Absent;
         } else if !decided {
-            let proposal = match layer.decide(turn, equipment, opinion.as_ref()).await? {
+            let proposal = match layer.decide(turn, dependencies, opinion.as_ref()).await? {
                 Step::Decided(draft) => {
                     view.state = LayerState::Decided;
                     decided = true;
@@ -252,10 +255,12 @@ async fn replay(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Result<Vec<LayerV
                 }
             };
             if let Some(draft) = proposal {
-                let bar = layer.bar(turn, equipment, &draft).filter(|bar| bar.is_finite());
+                let threshold = layer
+                    .threshold(turn, dependencies, &draft)
+                    .filter(|threshold| threshold.is_finite());
                 view.proposal = Some(said(&draft));
                 view.confidence = Some(round(draft.confidence));
-                view.bar = bar;
+                view.threshold = threshold;
                 view.rationale = Some(draft.rationale.clone());
                 opinion = Some(draft);
             }

@@ -7,7 +7,7 @@ use waypost_core::records::decision::round;
 use waypost_learning::evaluate::explain::{Class, nearest_each};
 use waypost_learning::{Bundle, Input, Labelled, Scratch};
 
-use crate::decide::cascade::{Equipment, vector};
+use crate::decide::cascade::{DecisionDependencies, vector};
 use crate::pack::Pack;
 use crate::student::heads::labelled;
 use crate::turn::{Masked, Turn};
@@ -89,12 +89,12 @@ pub struct Piece {
 /// Scores a turn; also returns what the student sees of it.
 pub(super) async fn learned(
     turn: &Turn<'_>,
-    equipment: &Equipment<'_>,
+    dependencies: &DecisionDependencies<'_>,
 ) -> Result<(Learned, String)> {
-    let bundle = equipment.bundle;
+    let bundle = dependencies.bundle;
     let masked = Masked::of(turn);
     // Without its vector a text is scored by its words, as the layer does.
-    let vector = vector(&masked.text, equipment).await.unwrap_or_default();
+    let vector = vector(&masked.text, dependencies).await.unwrap_or_default();
     let language = Some(turn.language.tag());
     let input = Input { text: &masked.text, language, vector: vector.as_deref() };
     let scores = bundle.score(input, &mut Scratch::default());

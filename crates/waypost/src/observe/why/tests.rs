@@ -69,7 +69,7 @@ fn explained(text: &str) -> (Why, Decision) {
     let request = Request { now: Some("2025-11-06".to_owned()), ..Request::new(text) };
     let turn = ingest(pack, &request, Context::default()).unwrap();
     let cancel = CancellationToken::new();
-    let equipment = Equipment {
+    let dependencies = DecisionDependencies {
         bundle,
         encoder: None,
         model: None,
@@ -79,8 +79,8 @@ fn explained(text: &str) -> (Why, Decision) {
     };
     let messages = Messages::default();
     // Without a model nothing is waited for.
-    let why = why(&turn, &equipment, &messages).now_or_never().unwrap().unwrap();
-    let decided = decide(&turn, &equipment, &messages).now_or_never().unwrap().unwrap();
+    let why = why(&turn, &dependencies, &messages).now_or_never().unwrap().unwrap();
+    let decided = decide(&turn, &dependencies, &messages).now_or_never().unwrap().unwrap();
     (why, decided.decision)
 }
 

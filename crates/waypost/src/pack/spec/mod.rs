@@ -61,7 +61,7 @@ pub struct PackSpec {
     /// What must come first, and the choices that lead on.
     #[serde(default)]
     pub gates: Vec<GateSpec>,
-    /// The bars and bounds of a turn.
+    /// The thresholds and bounds of a turn.
     #[serde(default)]
     pub policy: Policy,
     /// What the model is told beside the catalog.

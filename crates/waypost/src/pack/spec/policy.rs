@@ -1,11 +1,11 @@
-//! The bars and bounds of a turn.
+//! The thresholds and bounds of a turn.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::signal::PrefixMatch;
 
-/// The bars and bounds of a turn.
+/// The thresholds and bounds of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Policy {

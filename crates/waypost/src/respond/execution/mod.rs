@@ -42,7 +42,7 @@ pub struct Done {
 
 /// What execution needs beside the calls.
 #[derive(Debug, Clone, Copy)]
-pub struct Equipment<'a> {
+pub struct ExecutionDependencies<'a> {
     /// Where tools run.
     pub servers: &'a Servers,
     /// Waits between tries.
@@ -52,18 +52,22 @@ pub struct Equipment<'a> {
 }
 
 /// Runs the approved calls, a few at a time, and returns what they gave in their order.
-pub async fn run(turn: &Turn<'_>, approved: &Approved, equipment: Equipment<'_>) -> Vec<Done> {
+pub async fn run(
+    turn: &Turn<'_>,
+    approved: &Approved,
+    dependencies: ExecutionDependencies<'_>,
+) -> Vec<Done> {
     // Boxed one by one: a closure over borrowed calls is not general enough for the compiler.
     let calls: Vec<_> =
-        approved.calls().iter().map(|call| run_call(turn, call, equipment).boxed()).collect();
+        approved.calls().iter().map(|call| run_call(turn, call, dependencies).boxed()).collect();
     stream::iter(calls).buffered(CONCURRENT_CALLS).collect().await
 }
 
-async fn run_call(turn: &Turn<'_>, call: &Call, equipment: Equipment<'_>) -> Done {
-    let started = equipment.clock.elapsed();
+async fn run_call(turn: &Turn<'_>, call: &Call, dependencies: ExecutionDependencies<'_>) -> Done {
+    let started = dependencies.clock.elapsed();
     let mut attempt = Attempt::new(call);
-    let result = match server(turn.pack, &call.tool, equipment.servers) {
-        Ok((tool, server)) => attempt.until_done(turn, tool, server, equipment).await,
+    let result = match server(turn.pack, &call.tool, dependencies.servers) {
+        Ok((tool, server)) => attempt.until_done(turn, tool, server, dependencies).await,
         Err(error) => Err(error),
     };
     if let Err(error) = &result {
@@ -73,7 +77,7 @@ async fn run_call(turn: &Turn<'_>, call: &Call, equipment: Equipment<'_>) -> Don
         tool: call.tool.clone(),
         arguments: attempt.arguments,
         status: if result.is_ok() { Status::Success } else { Status::Error },
-        tool_latency_ms: milliseconds(equipment.clock.elapsed().saturating_sub(started)),
+        tool_latency_ms: milliseconds(dependencies.clock.elapsed().saturating_sub(started)),
         tries: attempt.tries,
         relaxed: attempt.relaxed,
         errors: attempt.errors,
@@ -127,11 +131,11 @@ impl Attempt {
         turn: &Turn<'_>,
         tool: &Tool,
         server: &dyn ToolServer,
-        equipment: Equipment<'_>,
+        dependencies: ExecutionDependencies<'_>,
     ) -> Result<ToolResult> {
         self.used = vec![0; tool.spec.relax.len()];
         loop {
-            let error = match self.with_retries(turn, tool, server, equipment).await {
+            let error = match self.with_retries(turn, tool, server, dependencies).await {
                 Ok(result) => return Ok(result),
                 Err(error) => error,
             };
@@ -152,13 +156,13 @@ impl Attempt {
         turn: &Turn<'_>,
         tool: &Tool,
         server: &dyn ToolServer,
-        equipment: Equipment<'_>,
+        dependencies: ExecutionDependencies<'_>,
     ) -> Result<ToolResult> {
         let policy = &turn.pack.spec.policy;
         let mut wait = Duration::from_millis(policy.backoff_ms);
         for round in 1.. {
             self.tries += 1;
-            let error = match once(tool, server, &self.arguments, equipment).await {
+            let error = match once(tool, server, &self.arguments, dependencies).await {
                 Ok(result) => return Ok(result),
                 Err(error) => error,
             };
@@ -169,7 +173,7 @@ impl Attempt {
                 return Err(error);
             }
             self.errors.push(error.code());
-            pause(recovery::jittered(wait, turn, round), equipment).await?;
+            pause(recovery::jittered(wait, turn, round), dependencies).await?;
             wait = wait.mul_f64(policy.backoff_factor.max(1.0));
         }
         Err(Error::internal("the retry loop ended"))
@@ -181,7 +185,7 @@ async fn once(
     tool: &Tool,
     server: &dyn ToolServer,
     arguments: &Map<String, Json>,
-    equipment: Equipment<'_>,
+    dependencies: ExecutionDependencies<'_>,
 ) -> Result<ToolResult> {
     if let Some(fault) = tool.faults(&Json::Object(arguments.clone())).first() {
         return Err(
@@ -189,13 +193,13 @@ async fn once(
         );
     }
     // Its own token, so that a try that is too slow is stopped and not merely forgotten.
-    let cancel = equipment.cancel.child_token();
+    let cancel = dependencies.cancel.child_token();
     let call = server.call(&tool.spec.name, arguments, &cancel);
-    let limit = equipment.clock.sleep(Duration::from_millis(tool.spec.timeout_ms));
+    let limit = dependencies.clock.sleep(Duration::from_millis(tool.spec.timeout_ms));
     let result = match select(call, limit).await {
         // Only the caller stops a turn; a tool that says so has merely failed.
         Either::Left((Err(error), _))
-            if error.code() == Code::Cancelled && !equipment.cancel.is_cancelled() =>
+            if error.code() == Code::Cancelled && !dependencies.cancel.is_cancelled() =>
         {
             return Err(Error::unavailable("the tool stopped before it was done")
                 .with_severity(Severity::Critical));
@@ -213,9 +217,9 @@ async fn once(
     Ok(result)
 }
 
-async fn pause(wait: Duration, equipment: Equipment<'_>) -> Result<()> {
-    let cancelled = std::pin::pin!(equipment.cancel.cancelled());
-    match select(equipment.clock.sleep(wait), cancelled).await {
+async fn pause(wait: Duration, dependencies: ExecutionDependencies<'_>) -> Result<()> {
+    let cancelled = std::pin::pin!(dependencies.cancel.cancelled());
+    match select(dependencies.clock.sleep(wait), cancelled).await {
         Either::Left(_) => Ok(()),
         Either::Right(_) => Err(Error::new(Code::Cancelled, "the request was stopped")),
     }

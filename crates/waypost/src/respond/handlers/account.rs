@@ -14,7 +14,9 @@ use waypost_core::text_match::numbers;
 use waypost_text::extract::mentions;
 use waypost_text::text::Text;
 
-use super::{Equipment, Handler, Job, Prepared, Work, Wrote, material, say, system, written};
+use super::{
+    Handler, HandlerDependencies, Job, Prepared, Work, Wrote, material, say, system, written,
+};
 use crate::pack::messages::Sentence;
 use crate::pack::spec::HandlerName;
 use crate::pack::words;
@@ -44,16 +46,16 @@ impl Handler for Account {
         &self,
         job: Job<'_>,
         prepared: &Prepared,
-        equipment: Equipment<'_>,
+        dependencies: HandlerDependencies<'_>,
     ) -> Result<Work> {
         let mut work = Work::said(String::new(), "account");
-        let wrote = written(&mut work, prepared, equipment, || prompt(job)).await?;
+        let wrote = written(&mut work, prepared, dependencies, || prompt(job)).await?;
         if wrote == Wrote::Whole {
             return Ok(work);
         }
         let said = quoted(job.turn, job.question());
-        work.text = equipment.messages.say(job.turn.language, &said);
-        say(equipment, &work.text).await;
+        work.text = dependencies.messages.say(job.turn.language, &said);
+        say(dependencies, &work.text).await;
         Ok(work)
     }
 }

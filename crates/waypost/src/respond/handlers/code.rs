@@ -10,7 +10,8 @@ use waypost_core::ports::retrieval::Passage;
 
 use super::prepare::sources;
 use super::{
-    Equipment, Handler, Job, Prepared, Work, Wrote, degrade, material, say, system, written,
+    Handler, HandlerDependencies, Job, Prepared, Work, Wrote, degrade, material, say, system,
+    written,
 };
 use crate::pack::messages::{Messages, Sentence};
 use crate::pack::spec::HandlerName;
@@ -32,13 +33,13 @@ impl Handler for Code {
         &self,
         job: Job<'_>,
         prepared: &Prepared,
-        equipment: Equipment<'_>,
+        dependencies: HandlerDependencies<'_>,
     ) -> Result<Work> {
         let mut work = Work::said(String::new(), "rag.code");
-        let wrote = written(&mut work, prepared, equipment, || prompt(job, prepared)).await?;
+        let wrote = written(&mut work, prepared, dependencies, || prompt(job, prepared)).await?;
         let error = match wrote {
             Wrote::Whole => {
-                work.text += &sources(&prepared.passages, job, equipment.messages);
+                work.text += &sources(&prepared.passages, job, dependencies.messages);
                 return Ok(work);
             }
             Wrote::Failed(error) => Some(error),
@@ -48,17 +49,17 @@ impl Handler for Code {
                 None
             }
         };
-        if let Some(text) = example(job, prepared, equipment.messages) {
+        if let Some(text) = example(job, prepared, dependencies.messages) {
             work.text = text;
         } else if let Some(error) = error {
-            work.text = equipment.messages.error(job.turn.language, error.code());
+            work.text = dependencies.messages.error(job.turn.language, error.code());
             work.error = Some(error);
             return Ok(work);
         } else {
             let sentence = Sentence::new("code_without_model");
-            work.text = equipment.messages.say(job.turn.language, &sentence);
+            work.text = dependencies.messages.say(job.turn.language, &sentence);
         }
-        say(equipment, &work.text).await;
+        say(dependencies, &work.text).await;
         Ok(work)
     }
 }

@@ -12,7 +12,7 @@ use waypost_core::text_match::find_word;
 use waypost_text::extract::mentions;
 use waypost_text::text::Text;
 
-use super::{Equipment, Handler, Job, Prepared, Work, Wrote, say, system, written};
+use super::{Handler, HandlerDependencies, Job, Prepared, Work, Wrote, say, system, written};
 use crate::pack::localized;
 use crate::pack::messages::{Messages, Sentence};
 use crate::pack::spec::{HandlerName, TalkSpec};
@@ -36,15 +36,15 @@ impl Handler for Converse {
         &self,
         job: Job<'_>,
         prepared: &Prepared,
-        equipment: Equipment<'_>,
+        dependencies: HandlerDependencies<'_>,
     ) -> Result<Work> {
         let mut work = Work::said(String::new(), "converse");
-        let wrote = written(&mut work, prepared, equipment, || prompt(job)).await?;
+        let wrote = written(&mut work, prepared, dependencies, || prompt(job)).await?;
         if wrote == Wrote::Whole {
             return Ok(work);
         }
-        work.text = talk(job, equipment.messages);
-        say(equipment, &work.text).await;
+        work.text = talk(job, dependencies.messages);
+        say(dependencies, &work.text).await;
         Ok(work)
     }
 }

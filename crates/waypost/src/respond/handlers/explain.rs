@@ -9,7 +9,9 @@ use waypost_core::ports::model::{Message, Prompt, Speaker};
 use waypost_core::ports::retrieval::Passage;
 
 use super::prepare::sources;
-use super::{Equipment, Handler, Job, Prepared, Work, Wrote, material, say, system, written};
+use super::{
+    Handler, HandlerDependencies, Job, Prepared, Work, Wrote, material, say, system, written,
+};
 use crate::pack::messages::{Messages, Sentence};
 use crate::pack::spec::HandlerName;
 
@@ -30,16 +32,16 @@ impl Handler for Explain {
         &self,
         job: Job<'_>,
         prepared: &Prepared,
-        equipment: Equipment<'_>,
+        dependencies: HandlerDependencies<'_>,
     ) -> Result<Work> {
         let mut work = Work::said(String::new(), "rag.explain");
-        let wrote = written(&mut work, prepared, equipment, || prompt(job, prepared)).await?;
+        let wrote = written(&mut work, prepared, dependencies, || prompt(job, prepared)).await?;
         if wrote == Wrote::Whole {
-            work.text += &sources(&prepared.passages, job, equipment.messages);
+            work.text += &sources(&prepared.passages, job, dependencies.messages);
             return Ok(work);
         }
-        work.text = quoted(&prepared.passages, job, equipment.messages);
-        say(equipment, &work.text).await;
+        work.text = quoted(&prepared.passages, job, dependencies.messages);
+        say(dependencies, &work.text).await;
         Ok(work)
     }
 }

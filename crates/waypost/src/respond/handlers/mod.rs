@@ -33,7 +33,7 @@ use crate::turn::Turn;
 
 /// What a handler works with.
 #[derive(Debug, Clone, Copy)]
-pub struct Equipment<'a> {
+pub struct HandlerDependencies<'a> {
     /// Where tools run.
     pub servers: &'a Servers,
     /// The model of the route's slot, where one is configured.
@@ -131,7 +131,7 @@ pub(crate) trait Handler: Sync {
         &self,
         job: Job<'_>,
         prepared: &Prepared,
-        equipment: Equipment<'_>,
+        dependencies: HandlerDependencies<'_>,
     ) -> Result<Work>;
 }
 
@@ -145,12 +145,16 @@ pub(crate) fn handlers() -> &'static [&'static dyn Handler] {
 /// # Errors
 ///
 /// `CANCELLED`, and faults of this program; faults of upstreams are in [`Work::error`].
-pub async fn run(job: Job<'_>, prepared: &Prepared, equipment: Equipment<'_>) -> Result<Work> {
+pub async fn run(
+    job: Job<'_>,
+    prepared: &Prepared,
+    dependencies: HandlerDependencies<'_>,
+) -> Result<Work> {
     let handler = handlers().iter().find(|handler| handler.name() == job.route.handler);
     let handler = handler.ok_or_else(|| {
         Error::new(Code::Unimplemented, format!("no handler serves `{}`", job.route.name))
     })?;
-    handler.run(job, prepared, equipment).await
+    handler.run(job, prepared, dependencies).await
 }
 
 /// How much of what the caller adds to a request is read, in bytes.
@@ -186,8 +190,8 @@ fn prompt(job: Job<'_>, messages: Vec<Message>, max_tokens: u32) -> Prompt {
 }
 
 /// Sends words that are whole already.
-async fn say(equipment: Equipment<'_>, text: &str) {
-    let _ = equipment.out.send(Part::Token(text.to_owned())).await;
+async fn say(dependencies: HandlerDependencies<'_>, text: &str) {
+    let _ = dependencies.out.send(Part::Token(text.to_owned())).await;
 }
 
 /// What became of the words that a model should write.
@@ -210,12 +214,12 @@ enum Wrote {
 async fn written(
     work: &mut Work,
     prepared: &Prepared,
-    equipment: Equipment<'_>,
+    dependencies: HandlerDependencies<'_>,
     prompt: impl FnOnce() -> Prompt + Send,
 ) -> Result<Wrote> {
     prepared.note(work);
-    let Some(model) = equipment.model else { return Ok(Wrote::NoModel) };
-    match ask_model(model, &prompt(), equipment).await {
+    let Some(model) = dependencies.model else { return Ok(Wrote::NoModel) };
+    match ask_model(model, &prompt(), dependencies).await {
         Ok(text) => {
             work.text = text;
             Ok(Wrote::Whole)
@@ -229,10 +233,14 @@ async fn written(
 }
 
 /// A model's reply, sent on as it comes. What came before a fault is not an answer.
-async fn ask_model(model: &dyn Model, prompt: &Prompt, equipment: Equipment<'_>) -> Result<String> {
+async fn ask_model(
+    model: &dyn Model,
+    prompt: &Prompt,
+    dependencies: HandlerDependencies<'_>,
+) -> Result<String> {
     /// The longest answer, in bytes: a model that does not stop is cut off.
     const LONGEST: usize = 64 * 1024;
-    let mut pieces = model.stream(prompt, equipment.cancel).await?;
+    let mut pieces = model.stream(prompt, dependencies.cancel).await?;
     let mut text = String::new();
     while let Some(piece) = pieces.next().await {
         let piece = piece?;
@@ -240,7 +248,7 @@ async fn ask_model(model: &dyn Model, prompt: &Prompt, equipment: Equipment<'_>)
             break;
         }
         text.push_str(&piece);
-        let _ = equipment.out.send(Part::Token(piece)).await;
+        let _ = dependencies.out.send(Part::Token(piece)).await;
     }
     if text.trim().is_empty() {
         return Err(Error::unavailable("the model said nothing"));

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use waypost_core::error::{Code, Error, Result};
 use waypost_core::records::answer::Part;
 
-use super::{Equipment, Handler, Job, Prepared, Succeeded, Work, degrade};
+use super::{Handler, HandlerDependencies, Job, Prepared, Succeeded, Work, degrade};
 use crate::decide::arguments::place_label;
 use crate::pack::spec::HandlerName;
 use crate::respond::execution::{self, Done};
@@ -19,23 +19,29 @@ impl Handler for Tool {
         HandlerName::Tool
     }
 
-    async fn run(&self, job: Job<'_>, _: &Prepared, equipment: Equipment<'_>) -> Result<Work> {
+    async fn run(
+        &self,
+        job: Job<'_>,
+        _: &Prepared,
+        dependencies: HandlerDependencies<'_>,
+    ) -> Result<Work> {
         for call in job.approved.calls() {
-            let _ = equipment.out.send(Part::ToolStarted { tool: call.tool.clone() }).await;
+            let _ = dependencies.out.send(Part::ToolStarted { tool: call.tool.clone() }).await;
         }
-        let with = execution::Equipment {
-            servers: equipment.servers,
-            clock: equipment.clock,
-            cancel: equipment.cancel,
+        let with = execution::ExecutionDependencies {
+            servers: dependencies.servers,
+            clock: dependencies.clock,
+            cancel: dependencies.cancel,
         };
         let done = execution::run(job.turn, job.approved, with).await;
         let mut lines = Vec::with_capacity(done.len());
         let mut work = Work::said(String::new(), source(&done));
         let mut results = Vec::new();
         for done in done {
-            let line = line(job, equipment, &done, &mut work);
+            let line = line(job, dependencies, &done, &mut work);
             let code = done.result.as_ref().err().map(waypost_core::Error::code);
-            let _ = equipment.out.send(Part::ToolDone { tool: done.call.tool.clone(), code }).await;
+            let _ =
+                dependencies.out.send(Part::ToolDone { tool: done.call.tool.clone(), code }).await;
             work.events.push(done.event);
             match done.result {
                 Ok(result) => {
@@ -61,7 +67,7 @@ impl Handler for Tool {
             work.error = None;
         }
         work.text = lines.join("\n");
-        let _ = equipment.out.send(Part::Token(work.text.clone())).await;
+        let _ = dependencies.out.send(Part::Token(work.text.clone())).await;
         work.tool_result = match results.len() {
             0 => None,
             1 => results.pop(),
@@ -77,18 +83,23 @@ fn source(done: &[Done]) -> String {
     tools.join("+")
 }
 
-fn line(job: Job<'_>, equipment: Equipment<'_>, done: &Done, work: &mut Work) -> String {
+fn line(
+    job: Job<'_>,
+    dependencies: HandlerDependencies<'_>,
+    done: &Done,
+    work: &mut Work,
+) -> String {
     let language = job.turn.language;
     match &done.result {
         Ok(result) => {
             let place = place_label(job.turn.pack, job.turn, &done.call);
             let shown = render::Done { call: &done.call, result: &result.value, place: &place };
             // A template that does not fit costs the sentence, not the result.
-            equipment.renderer.line(job.turn, shown).unwrap_or_else(|error| {
+            dependencies.renderer.line(job.turn, shown).unwrap_or_else(|error| {
                 degrade(work, "template", &error);
                 result.value.to_string()
             })
         }
-        Err(error) => equipment.messages.error(language, error.code()),
+        Err(error) => dependencies.messages.error(language, error.code()),
     }
 }

@@ -85,10 +85,10 @@ impl Asked {
 pub(super) fn asked(
     pack: &Pack,
     encoder: Option<&dyn Encoder>,
-    questions: &[&Question],
+    questions: &[&ExamQuestion],
 ) -> Result<Vec<Asked>> {
     let known = |name: &str| name == OUT_OF_SCOPE || pack.route(name).is_some();
-    let questions: Vec<&&Question> = questions.iter().filter(|q| known(&q.route)).collect();
+    let questions: Vec<&&ExamQuestion> = questions.iter().filter(|q| known(&q.route)).collect();
     let texts = questions.iter().map(|q| (q.text.as_str(), q.language.as_deref()));
     let seen = seen(pack, encoder, texts)?.into_iter().zip(&questions);
     let asked = seen.map(|(seen, question)| Asked {

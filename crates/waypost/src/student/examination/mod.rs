@@ -16,9 +16,9 @@ use waypost_core::error::Result;
 use waypost_core::hash::Fnv;
 use waypost_core::ports::encoder::Encoder;
 use waypost_core::records::label::{Label, LabelKind};
-use waypost_learning::calibrate::threshold::{self, Bar, Terms};
+use waypost_learning::calibrate::threshold::{self, Terms, Threshold};
 use waypost_learning::data::curate::{Curated, Taught};
-use waypost_learning::evaluate::compare::{Comparison, Counts, Pair, Rules, compare};
+use waypost_learning::evaluate::compare::{Comparison, ComparisonRules, Counts, Pair, compare};
 use waypost_learning::promotion::{Alone, Examined};
 use waypost_learning::{Bundle, OUT_OF_SCOPE};
 
@@ -33,7 +33,7 @@ const MOST_QUESTIONS: usize = 20_000;
 
 /// A question with what is right.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Question {
+pub struct ExamQuestion {
     /// What a user wrote.
     pub text: String,
     /// A BCP 47 tag; the text decides without one.
@@ -66,9 +66,9 @@ pub struct Parted {
     /// What is taught.
     pub taught: Curated,
     /// What is examined.
-    pub held_out: Vec<Question>,
+    pub held_out: Vec<ExamQuestion>,
     /// What is examined, and what else was said by nobody who teaches; the latest.
-    pub replayed: Vec<Question>,
+    pub replayed: Vec<ExamQuestion>,
 }
 
 /// Parts what may be learned into what is taught and what is examined.
@@ -76,7 +76,7 @@ pub fn part(curated: Curated) -> Parted {
     let Curated { kept, said, report } = curated;
     let (examined, kept): (Vec<Taught>, Vec<Taught>) = kept.into_iter().partition(only_examines);
     let said = said.into_iter().filter(only_examines);
-    let mut replayed: Vec<Question> = said.map(question).collect();
+    let mut replayed: Vec<ExamQuestion> = said.map(question).collect();
     let excess = replayed.len().saturating_sub(MOST_QUESTIONS);
     replayed.drain(..excess);
     let taught = Curated { kept, said: Vec::new(), report };
@@ -91,9 +91,9 @@ fn only_examines(row: &Taught) -> bool {
     row.sessions.iter().all(|session| examines(session))
 }
 
-fn question(row: Taught) -> Question {
+fn question(row: Taught) -> ExamQuestion {
     let Taught { text, language, route, tools, .. } = row;
-    Question { text, language: Some(language), route, tools }
+    ExamQuestion { text, language: Some(language), route, tools }
 }
 
 /// How many labels there are of each kind.
@@ -106,8 +106,8 @@ pub fn kinds(labels: &[Label]) -> BTreeMap<LabelKind, u64> {
 }
 
 /// The examples of a pack as questions.
-pub fn examples(pack: &Pack) -> Vec<Question> {
-    let question = |example: &crate::pack::Example| Question {
+pub fn examples(pack: &Pack) -> Vec<ExamQuestion> {
+    let question = |example: &crate::pack::Example| ExamQuestion {
         text: example.text.clone(),
         language: Some(example.lang.tag().to_owned()),
         route: example.route.clone(),
@@ -136,17 +136,17 @@ pub struct Rivals<'a> {
 pub fn examine(
     pack: &Pack,
     rivals: Rivals<'_>,
-    cases: &[Question],
-    held_out: &[Question],
-    replayed: &[Question],
+    cases: &[ExamQuestion],
+    held_out: &[ExamQuestion],
+    replayed: &[ExamQuestion],
 ) -> Result<Examined> {
-    let rules = Rules::default();
-    let on = |questions: Vec<&Question>| -> Result<Option<Comparison>> {
+    let rules = ComparisonRules::default();
+    let on = |questions: Vec<&ExamQuestion>| -> Result<Option<Comparison>> {
         let pairs = pairs(pack, rivals, &asked(pack, rivals.encoder, &questions)?);
         Ok((!pairs.is_empty()).then(|| compare(&pairs, &rules)))
     };
     let own = if cases.is_empty() { examples(pack) } else { Vec::new() };
-    let questions: Vec<&Question> = cases.iter().chain(held_out).collect();
+    let questions: Vec<&ExamQuestion> = cases.iter().chain(held_out).collect();
     let asked = asked(pack, rivals.encoder, &questions)?;
     Ok(Examined {
         of_pack: cases.len(),
@@ -163,7 +163,7 @@ pub fn examine(
 /// # Errors
 ///
 /// Those of a request.
-pub fn masked(pack: &Pack, cases: &[Question]) -> Result<Vec<String>> {
+pub fn masked(pack: &Pack, cases: &[ExamQuestion]) -> Result<Vec<String>> {
     let texts = cases.iter().map(|case| (case.text.as_str(), case.language.as_deref()));
     Ok(seen(pack, None, texts)?.into_iter().map(|seen| seen.masked).collect())
 }
@@ -174,13 +174,13 @@ pub fn masked(pack: &Pack, cases: &[Question]) -> Result<Vec<String>> {
 /// # Errors
 ///
 /// What the encoder returns.
-pub fn bar(
+pub fn threshold(
     pack: &Pack,
     student: &Bundle,
     encoder: Option<&dyn Encoder>,
-    (questions, traffic): (&[&Question], &[Heard]),
+    (questions, traffic): (&[&ExamQuestion], &[Heard]),
     terms: &Terms,
-) -> Result<Option<Bar>> {
+) -> Result<Option<Threshold>> {
     let told = asked(pack, encoder, questions)?.into_iter().map(|asked| {
         let scores = asked.seen.scores(student, encoder);
         let is_right = asked.answer(pack, student, &scores) == asked.truth();
@@ -217,8 +217,8 @@ fn alone(pack: &Pack, rivals: Rivals<'_>, asked: &[Asked]) -> Alone {
         let (route, head) = likeliest(pack, bundle, &scores);
         let tool = head.and_then(|head| tool_of_head(pack, head));
         let tools = tool.iter().map(|tool| tool.spec.name.as_str());
-        let bar = standing(pack, bundle, pack.route(route), tools);
-        let is_sure = confidence(pack, bundle, &scores) >= bar;
+        let threshold = standing(pack, bundle, pack.route(route), tools);
+        let is_sure = confidence(pack, bundle, &scores) >= threshold;
         is_sure.then(|| asked.answer(pack, bundle, &scores) == asked.truth())
     };
     let decided: Vec<[Option<bool>; 2]> = asked

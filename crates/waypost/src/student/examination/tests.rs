@@ -35,11 +35,16 @@ fn bundle(swapped: bool) -> Bundle {
     train_student(&pack(swapped), None, &mut |_| {}).unwrap()
 }
 
-fn question(text: &str, route: &str) -> Question {
-    Question { text: text.to_owned(), language: None, route: route.to_owned(), tools: Vec::new() }
+fn question(text: &str, route: &str) -> ExamQuestion {
+    ExamQuestion {
+        text: text.to_owned(),
+        language: None,
+        route: route.to_owned(),
+        tools: Vec::new(),
+    }
 }
 
-fn cases(n: usize) -> Vec<Question> {
+fn cases(n: usize) -> Vec<ExamQuestion> {
     (0..n)
         .map(|at| match at % 2 {
             0 => question("what is the tide", "help"),
@@ -78,7 +83,7 @@ fn one_of_five_sessions_examines_and_what_others_said_too_is_taught() {
     let said = kept.iter().cloned().chain(unsupported).collect();
     let parted = part(Curated { kept, said, report: CurationReport::default() });
     let taught: Vec<&str> = parted.taught.kept.iter().map(|row| row.text.as_str()).collect();
-    let texts = |questions: &[Question]| -> Vec<String> {
+    let texts = |questions: &[ExamQuestion]| -> Vec<String> {
         questions.iter().map(|question| question.text.clone()).collect()
     };
     assert_eq!(taught, ["b", "c"]);
@@ -91,7 +96,7 @@ fn one_of_five_sessions_examines_and_what_others_said_too_is_taught() {
 #[test]
 fn an_equal_challenger_may_serve_and_a_worse_one_may_not() {
     let (pack, own, swapped) = (pack(false), bundle(false), bundle(true));
-    let ask = |challenger: &Bundle, cases: &[Question], traffic: &[Question]| {
+    let ask = |challenger: &Bundle, cases: &[ExamQuestion], traffic: &[ExamQuestion]| {
         let rivals = Rivals { champion: &own, challenger, encoder: None };
         examine(&pack, rivals, cases, &[question("write a loop", "code")], traffic).unwrap()
     };
@@ -112,7 +117,7 @@ fn examples_speak_against_a_challenger_and_never_for_it() {
     let (pack, own, swapped) = (pack(false), bundle(false), bundle(true));
     // Without cases, and of a route that the pack has not nothing is asked.
     let gone = [question("what is that", "gone")];
-    let ask = |challenger: &Bundle, held_out: &[Question]| {
+    let ask = |challenger: &Bundle, held_out: &[ExamQuestion]| {
         let rivals = Rivals { champion: &own, challenger, encoder: None };
         examine(&pack, rivals, &[], held_out, &[]).unwrap()
     };
@@ -131,20 +136,21 @@ fn examples_speak_against_a_challenger_and_never_for_it() {
 fn a_challenger_that_is_sure_of_its_mistakes_is_refused() {
     let (pack, own) = (pack(false), bundle(false));
     // Both are wrong as often; the one that asks before it errs does no harm.
-    let wrong: Vec<Question> = (0..20).map(|_| question("write the loop", "help")).collect();
-    let careful = own.clone().with_bar(Some(Bar {
+    let wrong: Vec<ExamQuestion> = (0..20).map(|_| question("write the loop", "help")).collect();
+    let careful = own.clone().with_threshold(Some(Threshold {
         at: 1.0,
         teacher: 0.9,
         questions: 200,
         decides: 0.0,
         right: 0.9,
     }));
-    let asked: Vec<Question> = cases(400).into_iter().chain(wrong).collect();
+    let asked: Vec<ExamQuestion> = cases(400).into_iter().chain(wrong).collect();
     let ask = |champion: &Bundle, challenger: &Bundle| {
         let rivals = Rivals { champion, challenger, encoder: None };
         examine(&pack, rivals, &asked, &[], &[]).unwrap()
     };
-    let bold = own.clone().with_bar(Some(Bar { at: 0.0, ..*careful.bar().unwrap() }));
+    let bold =
+        own.clone().with_threshold(Some(Threshold { at: 0.0, ..*careful.threshold().unwrap() }));
     let examined = ask(&careful, &bold);
     assert_eq!(examined.held_out.changed, 0);
     assert_eq!((examined.alone.champion, examined.alone.challenger), (0, 420), "{examined:?}");

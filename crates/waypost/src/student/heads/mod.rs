@@ -14,7 +14,8 @@ use waypost_core::records::label::{Label, Verdict};
 use waypost_learning::data::curate::{Curated, Limits, Reason, Taught, curate_beside};
 use waypost_learning::data::validation;
 use waypost_learning::{
-    Bundle, Input, Labelled, OUT_OF_SCOPE, Options, Progress, Scores, Scratch, StaticTable, train,
+    Bundle, Input, Labelled, OUT_OF_SCOPE, Progress, Scores, Scratch, StaticTable, TrainOptions,
+    train,
 };
 use waypost_text::language::Language;
 use waypost_text::text::Text;
@@ -68,7 +69,7 @@ pub fn train_on(
     let mut examples = labelled(pack)?;
     validation::check(&examples)?;
     examples.extend(taught(pack, &examples, &labels.kept)?);
-    let options = Options { pack: pack.id.clone(), table, ..Options::default() };
+    let options = TrainOptions { pack: pack.id.clone(), table, ..TrainOptions::default() };
     train(&examples, &options, encoder, progress)
 }
 
@@ -105,7 +106,7 @@ pub(crate) fn likeliest<'a>(
 
 /// How sure a student must be to decide alone for a route, if it is one, with these tools: what its
 /// training found, or what the pack says. Below what a gate wants for running, the user would be asked
-/// instead of the teacher: no bar that was found goes there.
+/// instead of the teacher: no threshold that was found goes there.
 pub(crate) fn standing<'a>(
     pack: &Pack,
     bundle: &Bundle,
@@ -113,9 +114,11 @@ pub(crate) fn standing<'a>(
     tools: impl Iterator<Item = &'a str>,
 ) -> f64 {
     let policy = &pack.spec.policy;
-    match bundle.bar() {
+    match bundle.threshold() {
         None => policy.student,
-        Some(bar) => bar.at.max(route.map_or(policy.run, |route| pack.runs_from(route, tools))),
+        Some(threshold) => {
+            threshold.at.max(route.map_or(policy.run, |route| pack.runs_from(route, tools)))
+        }
     }
 }
 

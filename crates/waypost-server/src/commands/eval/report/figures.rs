@@ -13,7 +13,7 @@ use super::words::{between, count, percent, several, share};
 
 /// A bar of the pack: from this confidence something happens.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Bar {
+pub(super) struct Threshold {
     pub(super) name: String,
     pub(super) at: f64,
 }
@@ -26,7 +26,7 @@ const POINTS: usize = 240;
 const DOTS: (f64, f64) = (9.0, 2.5);
 
 /// Of what was said with a confidence, how much was right.
-pub(super) fn reliability_section(rows: &[(f32, bool)], bars: &[Bar]) -> Markup {
+pub(super) fn reliability_section(rows: &[(f32, bool)], bars: &[Threshold]) -> Markup {
     let bins: Vec<Bin> = reliability(rows).into_iter().filter(|bin| bin.right.of > 0).collect();
     let (error, chance) = (calibration_error(rows), calibration_error_by_chance(rows, SEED));
     let verdict = if error <= chance { "no more than chance" } else { "more than chance" };
@@ -82,7 +82,7 @@ fn cases(bin: &Bin) -> String {
 }
 
 /// One of the pack's bars, with its name on a row of its own.
-fn upright(plot: Plot, row: usize, bar: &Bar) -> [Markup; 2] {
+fn upright(plot: Plot, row: usize, bar: &Threshold) -> [Markup; 2] {
     let at = bar.at;
     // Down here there are no dots but of a student that is worse than a coin.
     let height = plot.y_max * (0.2 + 0.06 * row as f64);
@@ -95,7 +95,7 @@ fn upright(plot: Plot, row: usize, bar: &Bar) -> [Markup; 2] {
 }
 
 /// How much can be decided at which risk.
-pub(super) fn coverage_section(rows: &[(f32, bool)], bars: &[Bar]) -> Markup {
+pub(super) fn coverage_section(rows: &[(f32, bool)], bars: &[Threshold]) -> Markup {
     let points = risk_coverage(rows);
     let y_max = ceiling(points.iter().map(|point| steady(*point)).fold(0.0, f64::max) * 1.1);
     let plot = Plot { x_max: 1.0, y_max };

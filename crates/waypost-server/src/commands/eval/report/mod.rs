@@ -17,7 +17,7 @@ use waypost::learning::Bundle;
 use waypost::learning::evaluate::Report;
 use waypost::router::Router;
 
-use self::figures::Bar;
+use self::figures::Threshold;
 use super::case::Case;
 use super::tally::Tally;
 use crate::cli::EvalArgs;
@@ -29,8 +29,8 @@ pub(super) struct Subject {
     /// The pack and the hash of its content, or the file of a student alone.
     name: String,
     bundle: String,
-    /// The bars that a confidence must pass, the highest first.
-    bars: Vec<Bar>,
+    /// The thresholds that a confidence must pass, the highest first.
+    thresholds: Vec<Threshold>,
     kind: Kind,
 }
 
@@ -51,16 +51,16 @@ impl Subject {
             ("run", policy.run),
             ("ask", policy.ask),
         ];
-        let mut bars: Vec<Bar> = Vec::new();
+        let mut thresholds: Vec<Threshold> = Vec::new();
         for (name, at) in named {
-            match bars.iter_mut().find(|bar| bar.at.total_cmp(&at).is_eq()) {
+            match thresholds.iter_mut().find(|bar| bar.at.total_cmp(&at).is_eq()) {
                 Some(bar) => bar.name = format!("{}, {name}", bar.name),
-                None => bars.push(Bar { name: name.to_owned(), at }),
+                None => thresholds.push(Threshold { name: name.to_owned(), at }),
             }
         }
-        bars.sort_by(|a, b| b.at.total_cmp(&a.at));
+        thresholds.sort_by(|a, b| b.at.total_cmp(&a.at));
         let name = router.pack().id.clone();
-        Self { name, bundle, bars, kind: Kind::Pack(Box::new(router)) }
+        Self { name, bundle, thresholds, kind: Kind::Pack(Box::new(router)) }
     }
 
     /// A student that learned from plain texts.
@@ -68,7 +68,7 @@ impl Subject {
         let file = args.student.model.as_deref().and_then(Path::file_name);
         let name = file.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let id = bundle.id().to_owned();
-        Self { name, bundle: id, bars: Vec::new(), kind: Kind::Student(Box::new(bundle)) }
+        Self { name, bundle: id, thresholds: Vec::new(), kind: Kind::Student(Box::new(bundle)) }
     }
 }
 

@@ -185,8 +185,10 @@ fn sections(
         ));
     } else {
         sections.push(("confusion", "Confusion", confusion(tally)));
-        let two =
-            [reliability_section(&rows, &subject.bars), coverage_section(&rows, &subject.bars)];
+        let two = [
+            reliability_section(&rows, &subject.thresholds),
+            coverage_section(&rows, &subject.thresholds),
+        ];
         sections.push(("reliability", "Confidence", el("div", &[("class", "pair")], two)));
         let plain = cases.iter().all(|case| case.expect.is_none());
         sections.push(("routes", "Routes", routes(tally, plain)));

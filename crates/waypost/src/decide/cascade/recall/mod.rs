@@ -18,7 +18,7 @@ use waypost_core::error::Result;
 use waypost_core::records::decision::LayerName;
 use waypost_core::records::event::Recalled;
 
-use super::{Aim, Draft, Equipment, Layer, Step};
+use super::{Aim, DecisionDependencies, Draft, Layer, Step};
 use crate::decide::arguments::DraftCall;
 use crate::pack::spec::Policy;
 use crate::turn::Turn;
@@ -74,14 +74,14 @@ impl Layer for Recalls {
     async fn decide(
         &self,
         turn: &Turn<'_>,
-        equipment: &Equipment<'_>,
+        dependencies: &DecisionDependencies<'_>,
         _: Option<&Draft>,
     ) -> Result<Step> {
-        if let Some(recalled) = equipment.recalled {
+        if let Some(recalled) = dependencies.recalled {
             return Ok(Step::Decided(again(recalled)));
         }
-        let found = equipment.recall.filter(|recall| !recall.is_empty()).and_then(|recall| {
-            let question = Question::of(turn, equipment)?;
+        let found = dependencies.recall.filter(|recall| !recall.is_empty()).and_then(|recall| {
+            let question = Question::of(turn, dependencies)?;
             recall.shelf().find(&question, &turn.now, turn.pack)
         });
         Ok(found.map_or(Step::Abstained(None), |draft| {
@@ -123,10 +123,10 @@ fn again(recalled: &Recalled) -> Draft {
 }
 
 /// Keeps what a model has decided, if it may be said again.
-pub(super) fn keep(turn: &Turn<'_>, equipment: &Equipment<'_>, draft: &Draft) {
+pub(super) fn keep(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, draft: &Draft) {
     let on = turn.enabled.layer(LayerName::Recall.name());
-    let Some(recall) = equipment.recall.filter(|_| on && is_worth(turn, draft)) else { return };
-    let Some(question) = Question::of(turn, equipment) else { return };
+    let Some(recall) = dependencies.recall.filter(|_| on && is_worth(turn, draft)) else { return };
+    let Some(question) = Question::of(turn, dependencies) else { return };
     // A tool's arguments may have been read from the day ("the latest"); a route alone hangs on the
     // day only where the words do.
     let of_day = !draft.calls.is_empty() || question.is_relative(turn);
@@ -142,9 +142,12 @@ fn is_worth(turn: &Turn<'_>, draft: &Draft) -> bool {
         Aim::Unclear(_) | Aim::Ask(_) | Aim::Stopped | Aim::Status => return false,
     };
     let tools = draft.calls.iter().filter_map(|call| turn.pack.tool(&call.tool)?.spec.run);
-    let bar = tools.chain(route).fold(policy.run, f64::max);
+    let threshold = tools.chain(route).fold(policy.run, f64::max);
     let plain = draft.calls.iter().all(|call| {
         call.memory.is_none() && call.given.is_empty() && call.ask.is_none() && !call.skipped
     });
-    draft.layer == LayerName::Llm && draft.approved.is_none() && plain && draft.confidence >= bar
+    draft.layer == LayerName::Llm
+        && draft.approved.is_none()
+        && plain
+        && draft.confidence >= threshold
 }

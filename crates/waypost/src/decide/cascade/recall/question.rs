@@ -25,14 +25,14 @@ const LONGEST: usize = 2_000;
 
 impl Question {
     /// The question of a turn; `None` where the turn may use more than its own words.
-    pub(super) fn of(turn: &Turn<'_>, equipment: &Equipment<'_>) -> Option<Self> {
+    pub(super) fn of(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -> Option<Self> {
         if turn.text.normalized().len() > LONGEST || !turn.stands_alone() {
             return None;
         }
         let setting = json!([
             turn.pack.id,
-            equipment.bundle.id(),
-            equipment.model.map(waypost_core::ports::model::Model::name),
+            dependencies.bundle.id(),
+            dependencies.model.map(waypost_core::ports::model::Model::name),
             turn.language.tag(),
             turn.now.time_zone().iana_name(),
             turn.now.offset().to_string(),

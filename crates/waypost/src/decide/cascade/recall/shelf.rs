@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp, Zoned, civil::Date};
 use waypost_core::hash::Fnv;
-use waypost_core::similarity::Pieces;
+use waypost_core::similarity::Shingles;
 
 use super::super::Draft;
 use super::question::Question;
@@ -162,7 +162,7 @@ fn bands(question: &Question) -> [u64; BANDS] {
         base.write(entity.as_bytes());
     }
     let letters: Vec<char> = text.chars().filter(|c| c.is_alphanumeric()).collect();
-    let minima = Pieces::of(&letters).bands::<BANDS, ROWS>();
+    let minima = Shingles::of(&letters).bands::<BANDS, ROWS>();
     std::array::from_fn(|band| {
         let mut hash = base;
         hash.write(&[band as u8]);

@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use waypost_core::error::Result;
 use waypost_core::records::decision::LayerName;
 
-use super::{Aim, Draft, Equipment, Layer, Step};
+use super::{Aim, DecisionDependencies, Draft, Layer, Step};
 use crate::turn::Turn;
 
 pub(super) struct Rules;
@@ -46,7 +46,12 @@ impl Layer for Rules {
         LayerName::Rules
     }
 
-    async fn decide(&self, turn: &Turn<'_>, _: &Equipment<'_>, _: Option<&Draft>) -> Result<Step> {
+    async fn decide(
+        &self,
+        turn: &Turn<'_>,
+        _: &DecisionDependencies<'_>,
+        _: Option<&Draft>,
+    ) -> Result<Step> {
         let decided = rules().iter().find_map(|rule| rule(turn));
         Ok(decided.map_or(Step::Abstained(None), Step::Decided))
     }
