@@ -17,7 +17,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::fault::Fault;
-use crate::options::Options;
+use crate::options::DemoOptions;
 use crate::pack::{self, NAMES, Pack};
 use crate::server::Server;
 

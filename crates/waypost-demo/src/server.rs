@@ -19,7 +19,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 
 use crate::fault::Fault;
-use crate::options::Options;
+use crate::options::DemoOptions;
 use crate::pack::{Context, Failure, Pack, Reply, Tool};
 use crate::picture::Picture;
 use crate::schema;

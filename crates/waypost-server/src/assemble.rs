@@ -28,9 +28,9 @@ use waypost_backends::mcp::{StdioConfig, StdioServer};
 use waypost_backends::retrieval::{Bm25Index, Elastic, Fused, VectorIndex};
 use waypost_backends::stores::{Behind, MemoryStore, Redacting, SqliteStore};
 
-use crate::bundles;
 use crate::config::Config;
 use crate::encoders;
+use crate::learning::student_file;
 
 /// What a command wants of the router.
 #[derive(Debug, Clone, Default)]
@@ -161,8 +161,8 @@ pub(crate) fn student(
     options: &AssemblyOptions,
 ) -> Result<Arc<Bundle>> {
     match options.bundle.as_ref().or(config.student.bundle.as_ref()) {
-        Some(path) => bundles::load(pack, path),
-        None => match bundles::champion(pack, &config.home) {
+        Some(path) => student_file::load(pack, path),
+        None => match student_file::champion(pack, &config.home) {
             Some(bundle) => Ok(bundle),
             None => trained(pack, encoder, config),
         },
@@ -186,7 +186,7 @@ pub(crate) fn store_path(config: &Config) -> PathBuf {
 /// The static table of students: the one that the configuration names, else the one inside.
 pub(crate) fn table(config: &Config) -> Result<Option<Arc<StaticTable>>> {
     match &config.student.table {
-        Some(path) => bundles::table(path).map(Some),
+        Some(path) => student_file::table(path).map(Some),
         None => Ok(StaticTable::built_in()),
     }
 }

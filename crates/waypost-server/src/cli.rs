@@ -45,7 +45,7 @@ Type /help for the commands, such as /choices, /why and /flags.";
 
 const SERVE_HELP: &str = "\
 POST /v1/route and /v1/answer take {\"text\": \"…\"}, POST /v1/feedback says whether a decision was
-right; GET /v1/models, /metrics, /healthz and /readyz tell how it goes. docs/HTTP.md shows them all.
+right; GET /v1/students, /metrics, /healthz and /readyz tell how it goes. docs/HTTP.md shows them all.
 Ctrl-C lets finish what runs, within 10 seconds; a second one does not wait.";
 
 const REPLAY_HELP: &str = "\
@@ -78,7 +78,8 @@ pub(crate) enum Command {
     /// Train a student and report how good it is
     Train(TrainArgs),
     /// Show the versions of a pack's student, and which of them serves
-    Models(ModelsArgs),
+    #[command(alias = "models")]
+    Students(StudentsArgs),
     /// Put a version of a pack's student in service
     Promote(PromoteArgs),
     /// Put back the version that served before
@@ -120,10 +121,10 @@ pub(crate) struct PackArgs {
 
 /// Which student.
 #[derive(Debug, Clone, Default, Args)]
-pub(crate) struct ModelArgs {
+pub(crate) struct StudentArgs {
     /// A stored bundle (`train --out`) instead of a training at the start
-    #[arg(long, value_name = "FILE")]
-    pub(crate) model: Option<PathBuf>,
+    #[arg(long = "student", alias = "model", value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
 }
 
 /// A request on the command line.
@@ -132,7 +133,7 @@ pub(crate) struct RequestArgs {
     #[command(flatten)]
     pub(crate) pack: PackArgs,
     #[command(flatten)]
-    pub(crate) student: ModelArgs,
+    pub(crate) student: StudentArgs,
     /// The instant of the question, RFC 3339 or a date; now without it
     #[arg(long, value_name = "INSTANT")]
     pub(crate) now: Option<String>,
@@ -224,7 +225,7 @@ pub(crate) struct ChatArgs {
     #[command(flatten)]
     pub(crate) pack: PackArgs,
     #[command(flatten)]
-    pub(crate) student: ModelArgs,
+    pub(crate) student: StudentArgs,
     /// Show the decision behind every answer
     #[arg(long)]
     pub(crate) debug: bool,
@@ -238,7 +239,7 @@ pub(crate) struct ServeArgs {
     #[command(flatten)]
     pub(crate) pack: PackArgs,
     #[command(flatten)]
-    pub(crate) student: ModelArgs,
+    pub(crate) student: StudentArgs,
     /// Where it listens: an address of this machine, and a port (0 takes a free one)
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     pub(crate) listen: std::net::SocketAddr,
@@ -281,7 +282,7 @@ pub(crate) struct TrainArgs {
 }
 
 #[derive(Debug, Clone, Args)]
-pub(crate) struct ModelsArgs {
+pub(crate) struct StudentsArgs {
     #[command(flatten)]
     pub(crate) pack: PackArgs,
     /// Print the versions with their cards as one JSON object
@@ -357,7 +358,7 @@ pub(crate) struct EvalArgs {
     #[command(flatten)]
     pub(crate) pack: PackArgs,
     #[command(flatten)]
-    pub(crate) student: ModelArgs,
+    pub(crate) student: StudentArgs,
     /// Print the figures as one JSON object
     #[arg(long)]
     pub(crate) json: bool,

@@ -1,21 +1,18 @@
 //! The waypost program: reads the command line, puts the parts together, runs one command.
 
 mod assemble;
-mod automatic;
-mod bundles;
 mod cli;
 mod commands;
 mod config;
 mod encoders;
 mod failure;
-mod following;
+mod learning;
 mod output;
 mod packs;
-mod promotion;
+mod renamed;
 mod surfaces;
 #[cfg(test)]
 mod tiny;
-mod training;
 
 use std::process::ExitCode;
 
@@ -35,6 +32,7 @@ fn main() -> ExitCode {
         .without_time()
         .with_target(false)
         .init();
+    renamed::notes(std::env::args_os().skip(1)).iter().for_each(|note| output::note(note));
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     // One conversation at a time needs no more; a server has a thread for each core.
     if !matches!(cli.command, cli::Command::Serve(_)) {

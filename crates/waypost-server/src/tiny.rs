@@ -7,7 +7,7 @@ use serde_json::json;
 use waypost::learning::Bundle;
 use waypost::pack::{Files, Pack};
 use waypost::student::heads::train_student;
-use waypost_backends::models::{Card, Registry, Trained};
+use waypost_backends::students::{Card, Registry, Trained};
 
 use crate::config::Config;
 

@@ -1,93 +1,81 @@
-//! The order of the library's modules: a module uses only those before it in the flow.
+//! The order of rooms: a module uses only those before it in its house, and a part of a room only the
+//! parts before it.
 
 use super::Fault;
-use super::purity::LIBRARY;
 use super::source::{Token, paths, shipped, test_files, tokens};
 use super::tree::Tree;
 
-/// The modules of the library, each after all that it uses. A new module takes its place here.
-const ORDER: &[&str] = &[
-    // Words and values.
-    "error",
-    "hash",
-    "likeness",
-    "template",
-    "matching",
-    // What the outside offers, as traits and records.
-    "clock",
-    "encoder",
-    "model",
-    "warm",
-    "retrieval",
-    "tools",
-    "request",
-    "decision",
-    "rollout",
-    "event",
-    "convergence",
-    "counters",
-    "session",
-    "label",
-    "store",
-    // What is known beforehand.
-    "pack",
-    "place",
-    "memory",
-    "mention",
-    "learning",
-    "triage",
-    "messages",
-    // A turn, stage by stage.
-    "turn",
-    "views",
-    "student",
-    "reload",
-    "challenge",
-    "service",
-    "arguments",
-    "progress",
-    "cascade",
-    "gates",
-    "question",
-    "decide",
-    "shadow",
-    "why",
-    "lint",
-    "execution",
-    "contract",
-    "drift_monitor",
-    "observe",
-    "labels",
-    "feedback",
-    "replay",
-    "audit",
-    "render",
-    "answer",
-    "handlers",
-    "dialogue",
-    "envelope",
-    "router",
-];
-
-/// Every module stands in [`ORDER`] and uses only modules before it.
-pub(crate) fn module_order(tree: &Tree) -> Vec<Fault> {
-    check(tree, ORDER)
+/// A file that declares modules, and these in the order in which they may use each other.
+struct Order {
+    /// The file, such as `crates/waypost/src/lib.rs`.
+    file: &'static str,
+    /// The modules, each after all that it uses.
+    modules: &'static [&'static str],
 }
 
-fn check(tree: &Tree, order: &[&str]) -> Vec<Fault> {
-    let rank = |module: &str| order.iter().position(|known| *known == module);
+/// Every house and room with an order. A new module takes its place here.
+const ORDERS: &[Order] = &[
+    Order {
+        file: "crates/waypost/src/lib.rs",
+        modules: &[
+            "pack", "turn", "student", "decide", "respond", "observe", "feedback", "lint", "router",
+        ],
+    },
+    Order {
+        file: "crates/waypost/src/decide/mod.rs",
+        modules: &["arguments", "cascade", "gates", "progress", "clarify"],
+    },
+    Order {
+        file: "crates/waypost/src/respond/mod.rs",
+        modules: &["execution", "render", "handlers", "dialogue", "envelope"],
+    },
+    Order {
+        file: "crates/waypost-core/src/lib.rs",
+        modules: &["error", "hash", "similarity", "text_match", "records", "ports"],
+    },
+    Order {
+        file: "crates/waypost-learning/src/lib.rs",
+        modules: &[
+            "random",
+            "features",
+            "calibrate",
+            "train",
+            "version",
+            "evaluate",
+            "promotion",
+            "data",
+            "drift",
+        ],
+    },
+];
+
+/// Every module stands in the order of its parent and uses only modules before it.
+pub(crate) fn module_order(tree: &Tree) -> Vec<Fault> {
+    ORDERS.iter().flat_map(|order| check(tree, order)).collect()
+}
+
+fn check(tree: &Tree, order: &Order) -> Vec<Fault> {
+    let rank = |module: &str| order.modules.iter().position(|known| *known == module);
+    let (source, parent) = house(order.file);
+    let folder = folder(order.file);
     let tests = test_files(tree);
     let mut faults = membership(tree, order);
-    for (name, text) in tree.ending(".rs").filter(|(name, _)| name.starts_with(LIBRARY)) {
-        let own = module_path(name);
-        let Some(own_rank) = own.first().and_then(|module| rank(module)) else { continue };
+    for (name, text) in tree.ending(".rs").filter(|(name, _)| name.starts_with(folder)) {
+        let own = module_path(name, source);
+        let Some(own_rank) = own.get(parent.len()).and_then(|module| rank(module)) else {
+            continue;
+        };
         if tests.contains(name) {
             continue;
         }
         for path in paths(&shipped(text)) {
             let Some(used) = target(&own, &path.parts) else { continue };
+            let Some(used) = used.strip_prefix(parent.as_slice()).and_then(<[_]>::first) else {
+                continue;
+            };
             if rank(used).is_some_and(|rank| rank > own_rank) {
-                let message = format!("`{}` uses `{used}`, which comes later in the flow", own[0]);
+                let own = own[parent.len()];
+                let message = format!("`{own}` uses `{used}`, which comes later in the flow");
                 faults.push(Fault::new(name, path.line, message));
             }
         }
@@ -95,22 +83,32 @@ fn check(tree: &Tree, order: &[&str]) -> Vec<Fault> {
     faults
 }
 
-/// Faults where the modules of `lib.rs` and the order are not the same.
-fn membership(tree: &Tree, order: &[&str]) -> Vec<Fault> {
-    let lib = format!("{LIBRARY}lib.rs");
-    let declared = declared(tree.text(&lib).unwrap_or_default());
-    let missing = declared.iter().filter(|(_, module)| !order.contains(&module.as_str()));
+/// The `src` folder of a file's crate, and the path of the module that the file is.
+fn house(file: &str) -> (&str, Vec<&str>) {
+    let source = file.find("/src/").map_or("", |at| &file[..at + "/src/".len()]);
+    (source, module_path(file, source))
+}
+
+/// The folder that holds the modules of a `lib.rs` or `mod.rs`.
+fn folder(file: &str) -> &str {
+    file.rfind('/').map_or("", |at| &file[..=at])
+}
+
+/// Faults where the modules of a file and their order are not the same.
+fn membership(tree: &Tree, order: &Order) -> Vec<Fault> {
+    let declared = declared(tree.text(order.file).unwrap_or_default());
+    let missing = declared.iter().filter(|(_, module)| !order.modules.contains(&module.as_str()));
     let mut faults: Vec<Fault> = missing
         .map(|(line, module)| {
             let message =
-                format!("`{module}` has no place in the order of modules (ORDER in tidy)");
-            Fault::new(&lib, *line, message)
+                format!("`{module}` has no place in the order of modules (ORDERS in tidy)");
+            Fault::new(order.file, *line, message)
         })
         .collect();
-    for module in order {
+    for module in order.modules {
         if !declared.iter().any(|(_, known)| known == module) {
             let message = format!("`{module}` has a place in the order but is no module");
-            faults.push(Fault::new(&lib, 0, message));
+            faults.push(Fault::new(order.file, 0, message));
         }
     }
     faults
@@ -129,9 +127,9 @@ pub(crate) fn declared(text: &str) -> Vec<(usize, String)> {
     found.collect()
 }
 
-/// `…/src/extract/lang/mod.rs` is `[extract, lang]`.
-fn module_path(name: &str) -> Vec<&str> {
-    let inner = name.trim_start_matches(LIBRARY).trim_end_matches(".rs");
+/// `…/src/decide/gates/mod.rs` is `[decide, gates]`.
+fn module_path<'a>(name: &'a str, source: &str) -> Vec<&'a str> {
+    let inner = name.strip_prefix(source).unwrap_or(name).trim_end_matches(".rs");
     let mut parts: Vec<&str> = inner.split('/').collect();
     if matches!(parts.last(), Some(&("mod" | "lib"))) {
         parts.pop();
@@ -139,14 +137,15 @@ fn module_path(name: &str) -> Vec<&str> {
     parts
 }
 
-/// The module of the library that a path leads to, from a file of module `own`.
-fn target<'a>(own: &[&'a str], path: &[&'a str]) -> Option<&'a str> {
+/// The module and what lies in it that a path leads to, from a file of module `own`; `None` for a path
+/// that does not begin at the crate or above the file.
+fn target<'a>(own: &[&'a str], path: &[&'a str]) -> Option<Vec<&'a str>> {
     match path.first() {
-        Some(&"crate") => path.get(1).copied(),
+        Some(&"crate") => Some(path[1..].to_vec()),
         Some(&"super") => {
             let ups = path.iter().take_while(|part| **part == "super").count();
             let above = own.len().checked_sub(ups)?;
-            if above == 0 { path.get(ups).copied() } else { own.first().copied() }
+            Some(own[..above].iter().chain(&path[ups..]).copied().collect())
         }
         _ => None,
     }
@@ -155,6 +154,10 @@ fn target<'a>(own: &[&'a str], path: &[&'a str]) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn found(tree: &Tree, file: &'static str, modules: &'static [&'static str]) -> Vec<String> {
+        check(tree, &Order { file, modules }).iter().map(ToString::to_string).collect()
+    }
 
     #[test]
     fn a_use_of_a_later_module_is_found() {
@@ -167,17 +170,31 @@ mod tests {
             ),
             ("crates/waypost/src/b/d.rs", "use super::e;\nuse super::super::c::Y;\n"),
         ]);
-        let found: Vec<String> =
-            check(&tree, &["a", "b", "gone"]).iter().map(ToString::to_string).collect();
         assert_eq!(
-            found,
+            found(&tree, "crates/waypost/src/lib.rs", &["a", "b", "gone"]),
             [
-                "crates/waypost/src/lib.rs:3: `c` has no place in the order of modules (ORDER in tidy)",
+                "crates/waypost/src/lib.rs:3: `c` has no place in the order of modules (ORDERS in tidy)",
                 "crates/waypost/src/lib.rs: `gone` has a place in the order but is no module",
                 "crates/waypost/src/a.rs:1: `a` uses `b`, which comes later in the flow",
             ]
         );
-        let later = check(&tree, &["a", "b", "c"]);
+        let later = found(&tree, "crates/waypost/src/lib.rs", &["a", "b", "c"]);
         assert_eq!(later.len(), 3, "{later:?}");
+    }
+
+    #[test]
+    fn the_parts_of_a_room_have_an_order_of_their_own() {
+        let tree = Tree::of(&[
+            ("crates/waypost/src/a/mod.rs", "mod b;\nmod c;\n"),
+            ("crates/waypost/src/a/b.rs", "use super::c::X;\nuse crate::a::c;\nuse crate::c;\n"),
+            ("crates/waypost/src/a/c.rs", "use super::b;\n"),
+        ]);
+        assert_eq!(
+            found(&tree, "crates/waypost/src/a/mod.rs", &["b", "c"]),
+            [
+                "crates/waypost/src/a/b.rs:1: `b` uses `c`, which comes later in the flow",
+                "crates/waypost/src/a/b.rs:2: `b` uses `c`, which comes later in the flow",
+            ]
+        );
     }
 }

@@ -9,11 +9,17 @@ use super::tree::Tree;
 const DIRECTION: &[(&str, &[&str], &[&str])] = &[
     ("waypost-text", &[], &[]),
     ("waypost-corpora", &["waypost-text"], &[]),
-    ("waypost", &["waypost-text"], &["waypost-testing"]),
+    ("waypost-core", &["waypost-text"], &[]),
+    ("waypost-learning", &["waypost-core", "waypost-text"], &[]),
+    ("waypost", &["waypost-core", "waypost-learning", "waypost-text"], &["waypost-testing"]),
     ("waypost-encoder", &[], &[]),
-    ("waypost-testing", &["waypost"], &[]),
+    ("waypost-testing", &["waypost-core", "waypost-text"], &[]),
     ("waypost-demo", &[], &["waypost-testing"]),
-    ("waypost-backends", &["waypost", "waypost-encoder"], &["waypost-testing"]),
+    (
+        "waypost-backends",
+        &["waypost-core", "waypost-encoder", "waypost-learning", "waypost-text"],
+        &["waypost", "waypost-testing"],
+    ),
     ("waypost-server", &["waypost", "waypost-backends", "waypost-demo"], &["waypost-testing"]),
     ("xtask", &["waypost", "waypost-corpora", "waypost-encoder"], &["waypost-testing"]),
 ];

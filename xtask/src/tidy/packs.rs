@@ -75,7 +75,7 @@ pub(crate) fn packs_load(tree: &Tree) -> Vec<Fault> {
 }
 
 /// Where the program's own sentences are.
-const MESSAGES: &str = "crates/waypost/src/messages/";
+const MESSAGES: &str = "crates/waypost/src/pack/messages/";
 
 /// Every language has every sentence.
 pub(crate) fn message_keys(tree: &Tree) -> Vec<Fault> {
@@ -187,6 +187,6 @@ mod tests {
         files[2].1 = "a: x\n";
         let found: Vec<String> =
             message_keys(&Tree::of(&files)).iter().map(ToString::to_string).collect();
-        assert_eq!(found, ["crates/waypost/src/messages/vi.yaml: `b.c` is missing"]);
+        assert_eq!(found, ["crates/waypost/src/pack/messages/vi.yaml: `b.c` is missing"]);
     }
 }

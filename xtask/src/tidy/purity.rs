@@ -4,11 +4,13 @@ use super::Fault;
 use super::source::{self, Token, paths, shipped, test_files};
 use super::tree::Tree;
 
-/// The library's own files.
-pub(crate) const LIBRARY: &str = "crates/waypost/src/";
-
-/// What the library is made of and has to be as pure.
-const PURE: [&str; 2] = [LIBRARY, "crates/waypost-text/src/"];
+/// The crates that the library is made of.
+const PURE: [&str; 4] = [
+    "crates/waypost-text/src/",
+    "crates/waypost-core/src/",
+    "crates/waypost-learning/src/",
+    "crates/waypost/src/",
+];
 
 /// What the library may not touch, and what to use instead.
 const FORBIDDEN: &[(&[&str], &str)] = &[
@@ -81,7 +83,7 @@ pub(crate) fn approved_by_gates(tree: &Tree) -> Vec<Fault> {
         !declared && matches!(tokens.get(at + 1), Some((_, Token::Mark('{'))))
     };
     let message = "only `gates/mod.rs` makes an `Approved`";
-    elsewhere(tree, &["crates/waypost/src/gates/mod.rs"], "Approved", made, message)
+    elsewhere(tree, &["crates/waypost/src/decide/gates/mod.rs"], "Approved", made, message)
 }
 
 /// Where `word` is used as `is` says, outside the files that may.

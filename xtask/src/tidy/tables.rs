@@ -17,7 +17,7 @@ struct Table {
 /// Every folder with a table.
 const TABLES: &[Table] = &[
     Table {
-        folder: "crates/waypost/src/cascade",
+        folder: "crates/waypost/src/decide/cascade",
         name: "layers",
         helpers: &[
             ("interpret", "the arguments of one tool, read by a model"),
@@ -25,7 +25,7 @@ const TABLES: &[Table] = &[
         ],
     },
     Table {
-        folder: "crates/waypost/src/gates",
+        folder: "crates/waypost/src/decide/gates",
         name: "gates",
         helpers: &[
             ("bounds", "says what a schema allows, for the gate of values"),
@@ -33,13 +33,13 @@ const TABLES: &[Table] = &[
         ],
     },
     Table {
-        folder: "crates/waypost/src/handlers",
+        folder: "crates/waypost/src/respond/handlers",
         name: "handlers",
         helpers: &[("prepare", "what is looked up before any handler begins")],
     },
     Table { folder: "crates/waypost/src/lint", name: "checks", helpers: &[] },
     Table {
-        folder: "crates/waypost/src/arguments",
+        folder: "crates/waypost/src/decide/arguments",
         name: "matchers",
         helpers: &[
             ("bind", "settles where and when before any matcher is asked"),

@@ -24,7 +24,7 @@ pub(super) async fn run(args: &AskArgs, config: &Config) -> Result<u8, Failure> 
         now: request.now.clone(),
         remember: true,
         show_server_log: args.debug,
-        bundle: args.request.student.model.clone(),
+        bundle: args.request.student.file.clone(),
     };
     let router = assemble::router(pack, config, &options).await?;
     let answer = collect(&router, &request, AnswerOptions { trace: args.debug }).await?;

@@ -3,7 +3,7 @@
 use waypost::learning::calibrate::threshold::Threshold;
 use waypost::learning::evaluate::compare::{Comparison, ComparisonVerdict, Counts};
 use waypost::learning::promotion::Alone;
-use waypost_backends::models::Compared;
+use waypost_backends::students::Compared;
 
 use crate::output;
 

@@ -4,7 +4,7 @@ use std::io::{BufRead, IsTerminal};
 
 use waypost::Error;
 use waypost::ports::store::{Forgotten, Store};
-use waypost_backends::models::Registry;
+use waypost_backends::students::Registry;
 
 use crate::cli::ForgetArgs;
 use crate::config::Config;

@@ -12,7 +12,6 @@ mod feedback;
 mod forget;
 mod lint;
 mod mcp;
-mod models;
 mod parse;
 mod pictures;
 mod promote;
@@ -21,6 +20,7 @@ mod rollback;
 mod route;
 mod schema;
 mod serve;
+mod students;
 mod tools;
 mod train;
 mod why;
@@ -38,14 +38,14 @@ use waypost::pack::Pack;
 use waypost::ports::store::Store;
 use waypost::records::request::{Context, MAX_TEXT_BYTES, Request};
 use waypost::router::Router;
-use waypost_backends::models::Unreadable;
+use waypost_backends::students::Unreadable;
 
 use crate::assemble::{self, AssemblyOptions};
-use crate::automatic;
 use crate::cli::{Cli, Command, RequestArgs};
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::following::{self, Followed};
+use crate::learning::automatic;
+use crate::learning::following::{self, Followed};
 use crate::output;
 
 /// Runs the command and returns its exit status.
@@ -61,7 +61,7 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Serve(args) => serve::run(&args, &config()?).await,
         Command::Tools(args) => tools::run(&args),
         Command::Train(args) => train::run(&args, &config()?).await,
-        Command::Models(args) => models::run(&args, &config()?).await,
+        Command::Students(args) => students::run(&args, &config()?).await,
         Command::Promote(args) => promote::run(&args, &config()?),
         Command::Rollback(args) => rollback::run(&args, &config()?),
         Command::Eval(args) => eval::run(&args, &config()?).await,

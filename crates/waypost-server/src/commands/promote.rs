@@ -6,12 +6,13 @@ use std::fs;
 
 use serde_json::json;
 use waypost::{Code, Error};
-use waypost_backends::models::{By, Registry, State};
+use waypost_backends::students::{By, Registry, State};
 
 use crate::cli::{ByArgs, PromoteArgs};
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::{output, packs, promotion};
+use crate::learning::promotion;
+use crate::{output, packs};
 
 /// The status of a version that may not serve.
 const NOT_PROMOTED: u8 = 1;

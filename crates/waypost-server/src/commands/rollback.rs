@@ -1,7 +1,7 @@
 //! `waypost rollback`: puts back the version of a pack's student that served before.
 
 use serde_json::json;
-use waypost_backends::models::Registry;
+use waypost_backends::students::Registry;
 
 use super::promote::by;
 use crate::cli::RollbackArgs;

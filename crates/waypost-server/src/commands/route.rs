@@ -19,10 +19,8 @@ const MAX_LINE_BYTES: u64 = 8 * MAX_TEXT_BYTES as u64;
 
 pub(super) async fn run(args: &RouteArgs, config: &Config) -> Result<u8, Failure> {
     let pack = packs::load(&args.request.pack.pack)?;
-    let options = AssemblyOptions {
-        bundle: args.request.student.model.clone(),
-        ..AssemblyOptions::default()
-    };
+    let options =
+        AssemblyOptions { bundle: args.request.student.file.clone(), ..AssemblyOptions::default() };
     let router = assemble::router(pack, config, &options).await?;
     let cancel = CancellationToken::new();
     if args.jsonl {

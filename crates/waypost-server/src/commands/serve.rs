@@ -7,16 +7,17 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use waypost::ports::store::Store;
 use waypost::{Code, Error};
-use waypost_backends::models::Registry;
 use waypost_backends::stores::Behind;
+use waypost_backends::students::Registry;
 
 use crate::assemble::{self, AssemblyOptions};
 use crate::cli::ServeArgs;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::following::Followed;
+use crate::learning::following::Followed;
+use crate::learning::{automatic, following};
 use crate::surfaces::http::{self, Limits, Metered, Metrics, Served};
-use crate::{automatic, following, output, packs};
+use crate::{output, packs};
 
 pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure> {
     let pack = packs::load(&args.pack.pack)?;
@@ -27,7 +28,7 @@ pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure
     let store: Arc<dyn Store> = Arc::new(Behind::new(Metered(Arc::clone(&metrics)), kept));
     let options = AssemblyOptions {
         remember: true,
-        bundle: args.student.model.clone(),
+        bundle: args.student.file.clone(),
         ..AssemblyOptions::default()
     };
     let registry = Registry::open(&config.home, &pack.spec.name).ok();

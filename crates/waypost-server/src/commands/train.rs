@@ -18,7 +18,7 @@ use super::comparison;
 use crate::cli::TrainArgs;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::training::{self, Kept, Material};
+use crate::learning::training::{self, Kept, Material};
 use crate::{assemble, encoders, output, packs};
 
 /// The label of public sets for texts that belong nowhere.
@@ -83,7 +83,7 @@ async fn challenger(args: &TrainArgs, config: &Config) -> Result<u8, Failure> {
     bar.finish_and_clear();
     let kept = kept?;
     finish(args, &kept.bundle, started.elapsed().as_secs_f64(), Some(&kept))?;
-    if config.learning.terms().is_some() && kept.version.card.bar.is_none() {
+    if config.learning.terms().is_some() && kept.version.card.threshold.is_none() {
         output::note(&format!(
             "how sure it must be is what the pack says: fewer than {ENOUGH} questions are there to tell"
         ));
@@ -128,7 +128,7 @@ fn challenged(kept: &Kept) -> Result<(), Failure> {
             output::line(&format!("  do not count: {}", reasons.join(", ")))?;
         }
     }
-    if let Some(bar) = &kept.version.card.bar {
+    if let Some(bar) = &kept.version.card.threshold {
         output::line(&comparison::threshold_line(bar))?;
     }
     let Some(compared) = &kept.version.card.comparison else { return Ok(()) };

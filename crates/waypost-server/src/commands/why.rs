@@ -28,10 +28,8 @@ const LONGEST: usize = 60;
 pub(super) async fn run(args: &WhyArgs, config: &Config) -> Result<u8, Failure> {
     let request = super::request(&args.request, super::text(&args.text)?);
     let pack = packs::load(&args.request.pack.pack)?;
-    let options = AssemblyOptions {
-        bundle: args.request.student.model.clone(),
-        ..AssemblyOptions::default()
-    };
+    let options =
+        AssemblyOptions { bundle: args.request.student.file.clone(), ..AssemblyOptions::default() };
     let router = assemble::router(pack, config, &options).await?;
     let why = router.why(&request, &CancellationToken::new()).await?;
     if args.json {

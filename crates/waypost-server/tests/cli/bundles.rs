@@ -21,7 +21,7 @@ fn a_stored_student_decides_as_the_trained_one_does() {
     let home = Home::new();
     let path = stored(&home);
     let trained = home.decision(&[QUESTION]);
-    assert_eq!(home.decision(&["--model", &path, QUESTION]), trained);
+    assert_eq!(home.decision(&["--student", &path, QUESTION]), trained);
 
     // In the configuration it is found beside the file.
     let configured = Home::with_config("[student]\nbundle = \"ocean.bundle\"\n");
@@ -35,7 +35,7 @@ fn a_stored_student_decides_as_the_trained_one_does() {
     let case = json!({ "text": "What is GHRSST?", "expect": { "route": "explain" } });
     home.write("cases.jsonl", &case.to_string());
     let cases = home.path("cases.jsonl").display().to_string();
-    let run = home.run(&["eval", "--json", "--model", &path, &cases]);
+    let run = home.run(&["eval", "--json", "--student", &path, &cases]);
     assert_eq!(run.ended(0).json()["n"], 1);
 }
 
@@ -61,13 +61,13 @@ fn a_bundle_that_is_broken_or_belongs_elsewhere_is_refused_and_says_why() {
     ];
     for (file, why) in cases {
         for command in ["ask", "route", "chat"] {
-            let run = home.run(&[command, "--model", &file]);
+            let run = home.run(&[command, "--student", &file]);
             let told =
-                if command == "chat" { run } else { home.run(&[command, "--model", &file, "x"]) };
+                if command == "chat" { run } else { home.run(&[command, "--student", &file, "x"]) };
             told.ended(2).told(&[why]);
         }
     }
-    let run = home.run(&["route", "--pack", "malaria", "--model", &path, "run TPR"]);
+    let run = home.run(&["route", "--pack", "malaria", "--student", &path, "run TPR"]);
     run.ended(2).told(&["belongs to the pack `ocean`, not to `malaria`", "train --pack malaria"]);
 }
 
@@ -76,7 +76,7 @@ fn a_bundle_of_an_earlier_version_of_the_pack_is_taken_and_told() {
     let home = Home::new();
     let path = stored(&home);
     let pack = home.pack(&[("  max_calls: 6\n", "  max_calls: 5\n")]);
-    let run = home.run(&["route", "--now", NOW, "--pack", &pack, "--model", &path, QUESTION]);
+    let run = home.run(&["route", "--now", NOW, "--pack", &pack, "--student", &path, QUESTION]);
     run.ended(0).told(&["another version of the pack `ocean`", "waypost train --pack ocean"]);
     assert_eq!(run.json()["decision"], "run");
 }

@@ -170,7 +170,7 @@ fn a_table_is_distilled_used_and_carried_by_the_bundles_that_need_it() {
     let bundle = home.path("ocean.bundle").display().to_string();
     home.run(&["train", "--out", &bundle]).ended(0);
     let elsewhere = Home::new();
-    elsewhere.decision(&["--model", &bundle, "tides at Keelung tomorrow"]);
+    elsewhere.decision(&["--student", &bundle, "tides at Keelung tomorrow"]);
 
     fs::write(home.path("small.table"), "nothing of the kind").unwrap();
     let run = home.run(&["route", "tides at Keelung tomorrow"]);

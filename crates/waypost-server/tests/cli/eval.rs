@@ -85,7 +85,7 @@ fn labels_of_any_name_are_learned_and_measured() {
     let (examples, bundle) = (path("train.jsonl"), path("student.bundle"));
     let run = home.run(&["train", "--examples", &examples, "--out", &bundle]);
     assert_eq!(run.status, 0, "{run:?}");
-    let figures = figures(&home, &["--model", &bundle, &path("cases.jsonl")]);
+    let figures = figures(&home, &["--student", &bundle, &path("cases.jsonl")]);
     assert_eq!(figures["n"], 3, "{figures}");
     // The text that belongs nowhere counts for the detector alone.
     assert_eq!(figures["accuracy"], 1.0, "{figures}");
@@ -113,7 +113,7 @@ fn broken_lines_are_named_and_nothing_is_written() {
     assert_eq!(run.status, 2, "{run:?}");
     assert!(run.stderr.contains("bad.jsonl:2"), "{run:?}");
     assert!(!home.path("student.bundle").exists());
-    let run = home.run(&["eval", "--model", &bad, &bad]);
+    let run = home.run(&["eval", "--student", &bad, &bad]);
     assert_eq!(run.status, 2, "{run:?}");
 }
 

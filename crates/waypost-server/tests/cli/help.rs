@@ -22,7 +22,7 @@ fn help_names_every_command_and_status() {
         "serve",
         "tools",
         "train",
-        "models",
+        "students",
         "promote",
         "rollback",
         "eval",
@@ -46,7 +46,7 @@ fn every_command_has_help_of_its_own() {
     let home = Home::new();
     for command in [
         "ask", "route", "why", "lint", "doctor", "parse", "chat", "mcp", "serve", "tools", "train",
-        "models", "promote", "rollback", "eval", "encoder", "events", "replay", "feedback",
+        "students", "promote", "rollback", "eval", "encoder", "events", "replay", "feedback",
         "forget", "schema", "demo",
     ] {
         let run = home.run(&[command, "--help"]);

@@ -26,7 +26,6 @@ mod lint;
 mod malaria;
 mod mcp;
 mod model;
-mod models;
 mod ocean;
 mod packs;
 mod pictures;
@@ -40,6 +39,7 @@ mod route;
 mod serve;
 mod sessions;
 mod store;
+mod students;
 #[cfg(unix)]
 mod terminal;
 mod tools;

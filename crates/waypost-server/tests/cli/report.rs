@@ -89,7 +89,7 @@ fn of_plain_labels(home: &Home, labels: usize, args: &[&str]) -> (Run, String) {
         .collect();
     cases.push(line("the kind000 thing for you", &name(1)));
     cases.push(line("xyzzy plugh", "oos"));
-    report(home, &cases, &[&["--model", &bundle], args].concat())
+    report(home, &cases, &[&["--student", &bundle], args].concat())
 }
 
 #[test]

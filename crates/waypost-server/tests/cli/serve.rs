@@ -202,7 +202,7 @@ fn a_hundred_promotes_and_rollbacks_under_load_fail_no_request_and_split_no_deci
     let over = AtomicBool::new(false);
     let decided: Mutex<BTreeMap<String, Vec<Json>>> = Mutex::default();
     let running = || {
-        let models = site.json("GET", "/v1/models", &json!({}));
+        let models = site.json("GET", "/v1/students", &json!({}));
         (models["running"]["bundle"].clone(), models["champion"].clone())
     };
     thread::scope(|scope| {
@@ -243,7 +243,7 @@ fn a_hundred_promotes_and_rollbacks_under_load_fail_no_request_and_split_no_deci
     let (_, figures) = site.ask("GET", "/metrics", &[], "");
     let swaps = figures.lines().find_map(|line| line.strip_prefix("waypost_bundle_swaps_total "));
     assert!(swaps.unwrap().parse::<usize>().unwrap() >= 2 * ROUNDS / WAITED_FOR, "{swaps:?}");
-    let models = site.json("GET", "/v1/models", &json!({}));
+    let models = site.json("GET", "/v1/students", &json!({}));
     assert_eq!(models["versions"].as_array().unwrap().len(), 2);
     assert!(models["versions"][0]["sessions"].is_null(), "{models}");
     safe(&models.to_string());

@@ -95,23 +95,23 @@ fn is_due(record: &Record) -> bool {
 /// Those of a decision.
 pub(crate) async fn audit(
     record: &Record,
-    dependencies: &ReplayDependencies<'_>,
+    with: &ReplayDependencies<'_>,
     model: &dyn Model,
     cancel: &CancellationToken,
 ) -> Result<(Option<Event>, Option<Label>)> {
     let (routed, asked) = recorded(record)?;
     let request = asked.request(&routed.text, &record.at, record.session_id.as_deref());
-    let mut turn = ingest(dependencies.pack, &request, request.context.clone())?;
+    let mut turn = ingest(with.pack, &request, request.context.clone())?;
     turn.enabled = Enabled::without(asked.off.iter().map(String::as_str).chain(OTHERS));
     let dependencies = DecisionDependencies {
-        bundle: dependencies.bundle,
+        bundle: with.bundle,
         encoder: None,
         model: Some(model),
         recall: None,
         recalled: None,
         cancel,
     };
-    let decided = decide(&turn, &dependencies, dependencies.messages).await?.decision;
+    let decided = decide(&turn, &dependencies, with.messages).await?.decision;
     if decided.layer != LayerName::Llm || !decided.degraded.is_empty() {
         return Ok((None, None));
     }

@@ -82,7 +82,7 @@ pub struct Difference {
 ///
 /// `INVALID_ARGUMENT` if the record is of no decision; `FAILED_PRECONDITION` if it holds no request,
 /// or is redacted; those of a decision.
-pub async fn replay(record: &Record, dependencies: &ReplayDependencies<'_>) -> Result<Replayed> {
+pub async fn replay(record: &Record, with: &ReplayDependencies<'_>) -> Result<Replayed> {
     let (routed, asked) = recorded(record)?;
     let replies = &routed.replies;
     let told = Told::of(replies, true);
@@ -90,12 +90,11 @@ pub async fn replay(record: &Record, dependencies: &ReplayDependencies<'_>) -> R
         .encoder
         .as_ref()
         .and_then(|encoder| encoder.fault.map(|code| Failing { id: encoder.id.clone(), code }));
-    let encoder = failing.as_ref().map(|failing| failing as &dyn Encoder).or(dependencies.encoder);
-    let dependencies = ReplayDependencies { encoder, ..*dependencies };
-    let decision =
-        again(record, routed, asked, &dependencies, &told, replies.recalled.as_ref()).await?;
+    let encoder = failing.as_ref().map(|failing| failing as &dyn Encoder).or(with.encoder);
+    let with = ReplayDependencies { encoder, ..*with };
+    let decision = again(record, routed, asked, &with, &told, replies.recalled.as_ref()).await?;
     let mut replayed = compared(routed, decision, &told)?;
-    replayed.kernel = other_kernel(replies, dependencies.encoder);
+    replayed.kernel = other_kernel(replies, with.encoder);
     Ok(replayed)
 }
 
@@ -108,19 +107,16 @@ pub async fn replay(record: &Record, dependencies: &ReplayDependencies<'_>) -> R
 /// # Errors
 ///
 /// As [`replay`].
-pub async fn reconsider(
-    record: &Record,
-    dependencies: &ReplayDependencies<'_>,
-) -> Result<Replayed> {
+pub async fn reconsider(record: &Record, with: &ReplayDependencies<'_>) -> Result<Replayed> {
     let (routed, asked) = recorded(record)?;
-    let told = Told::of(&routed.replies, dependencies.pack.id != routed.decision.pack);
-    let decision = again(record, routed, asked, dependencies, &told, None).await?;
+    let told = Told::of(&routed.replies, with.pack.id != routed.decision.pack);
+    let decision = again(record, routed, asked, with, &told, None).await?;
     let replayed = compared(routed, decision, &told)?;
     let Some(recalled) = routed.replies.recalled.as_ref().filter(|_| replayed.asks) else {
         return Ok(replayed);
     };
     let told = Told::of(&routed.replies, false);
-    let decision = again(record, routed, asked, dependencies, &told, Some(recalled)).await?;
+    let decision = again(record, routed, asked, with, &told, Some(recalled)).await?;
     compared(routed, decision, &told)
 }
 
@@ -146,23 +142,23 @@ async fn again(
     record: &Record,
     routed: &Routed,
     asked: &Asked,
-    dependencies: &ReplayDependencies<'_>,
+    with: &ReplayDependencies<'_>,
     told: &Told<'_>,
     recalled: Option<&Recalled>,
 ) -> Result<Decision> {
     let request = asked.request(&routed.text, &record.at, record.session_id.as_deref());
-    let mut turn = ingest(dependencies.pack, &request, request.context.clone())?;
+    let mut turn = ingest(with.pack, &request, request.context.clone())?;
     turn.enabled = Enabled::without(asked.off.iter().map(String::as_str));
     let cancel = CancellationToken::new();
     let dependencies = DecisionDependencies {
-        bundle: dependencies.bundle,
-        encoder: dependencies.encoder,
+        bundle: with.bundle,
+        encoder: with.encoder,
         model: told.model(),
         recall: None,
         recalled,
         cancel: &cancel,
     };
-    let decided = decide(&turn, &dependencies, dependencies.messages).await?;
+    let decided = decide(&turn, &dependencies, with.messages).await?;
     // The id names the request with all that was sent, of which the record may hold less.
     Ok(Decision { id: record.decision_id.clone(), ..decided.decision })
 }

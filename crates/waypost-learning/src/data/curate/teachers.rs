@@ -4,8 +4,8 @@ use waypost_core::records::label::Verdict;
 
 use super::*;
 use crate::Bundle;
-use crate::Options;
 use crate::Scratch;
+use crate::TrainOptions;
 use crate::evaluate::compare::{Comparison, ComparisonRules, Pair, compare};
 use crate::random::Random;
 use crate::train;

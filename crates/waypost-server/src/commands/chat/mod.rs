@@ -76,7 +76,7 @@ pub(super) async fn run(args: &ChatArgs, config: &Config) -> Result<u8, Failure>
         now: None,
         remember: true,
         show_server_log: args.debug,
-        bundle: args.student.model.clone(),
+        bundle: args.student.file.clone(),
     };
     let (router, store) = commands::lasting(&args.pack.pack, pack, config, &options).await?;
     let mut chat = Chat {

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use waypost::learning::Bundle;
 use waypost::ports::retrieval::Retriever;
-use waypost_backends::models::Registry;
 use waypost_backends::retrieval::Bm25Index;
+use waypost_backends::students::Registry;
 
 use super::{Finding, Findings, Patient};
 use crate::assemble::{self, AssemblyOptions};

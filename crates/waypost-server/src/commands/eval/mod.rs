@@ -22,7 +22,8 @@ use crate::assemble::{self, AssemblyOptions};
 use crate::cli::EvalArgs;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::{bundles, output, packs};
+use crate::learning::student_file;
+use crate::{output, packs};
 
 pub(super) async fn run(args: &EvalArgs, config: &Config) -> Result<u8, Failure> {
     let cases = case::read(&args.cases)?;
@@ -61,10 +62,10 @@ pub(super) async fn run(args: &EvalArgs, config: &Config) -> Result<u8, Failure>
 /// The student to measure without a pack: one that learned from plain labeled texts. One of a pack
 /// learned from texts in which the pack's values are masked, and is measured with it.
 fn alone(args: &EvalArgs) -> Result<Option<Bundle>, Failure> {
-    let Some(file) = &args.student.model else { return Ok(None) };
-    let bytes = bundles::read(file).map_err(Failure::usage)?;
-    let bundle =
-        Bundle::from_bytes(&bytes).map_err(|error| Failure::usage(bundles::at(file, &error)))?;
+    let Some(file) = &args.student.file else { return Ok(None) };
+    let bytes = student_file::read(file).map_err(Failure::usage)?;
+    let bundle = Bundle::from_bytes(&bytes)
+        .map_err(|error| Failure::usage(student_file::at(file, &error)))?;
     Ok(bundle.origin().pack.is_empty().then_some(bundle))
 }
 
@@ -102,7 +103,7 @@ async fn with_pack(
     cases: &[Case],
 ) -> Result<(Tally, Subject), Failure> {
     let options =
-        AssemblyOptions { bundle: args.student.model.clone(), ..AssemblyOptions::default() };
+        AssemblyOptions { bundle: args.student.file.clone(), ..AssemblyOptions::default() };
     let router = assemble::router(packs::load(&args.pack.pack)?, config, &options).await?;
     let mut tally = Tally::default();
     let mut bundle = String::new();

@@ -12,7 +12,7 @@ use waypost::pack::messages::Messages;
 use waypost::ports::encoder::Encoder;
 use waypost::student::heads::train_student_with;
 use waypost::student::reload::reload;
-use waypost_backends::models::Registry;
+use waypost_backends::students::Registry;
 
 use crate::assemble::{self, AssemblyOptions};
 use crate::config::Config;

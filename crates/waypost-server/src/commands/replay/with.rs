@@ -15,7 +15,8 @@ use super::{LAST_WEEK, Recorded, unknown};
 use crate::cli::{DEFAULT_PACK, ReplayArgs};
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::{bundles, output, packs};
+use crate::learning::student_file;
+use crate::{output, packs};
 
 pub(super) async fn run(args: &ReplayArgs, with: &str, config: &Config) -> Result<u8, Failure> {
     let bench = challenger(with, args.pack.as_deref(), config)?;
@@ -73,9 +74,9 @@ fn challenger(with: &str, pack: Option<&str>, config: &Config) -> Result<Bench, 
 
 /// The name of the pack that a stored student was trained on.
 fn trained_on(path: &Path) -> Result<String, Failure> {
-    let bytes = bundles::read(path).map_err(Failure::usage)?;
-    let bundle =
-        Bundle::from_bytes(&bytes).map_err(|error| Failure::usage(bundles::at(path, &error)))?;
+    let bytes = student_file::read(path).map_err(Failure::usage)?;
+    let bundle = Bundle::from_bytes(&bytes)
+        .map_err(|error| Failure::usage(student_file::at(path, &error)))?;
     let origin = bundle.origin().pack.split('@').next().unwrap_or_default();
     if origin.is_empty() {
         let error = Error::invalid(format!("`{}` was trained on no pack", path.display()))

@@ -10,9 +10,9 @@ mod guard;
 mod intake;
 mod metered;
 mod metrics;
-mod models;
 mod problem;
 mod sse;
+mod students;
 #[cfg(test)]
 mod tests;
 mod turn;
@@ -30,20 +30,20 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use waypost::ports::store::Store;
 use waypost::router::Router;
-use waypost_backends::models::Registry;
+use waypost_backends::students::Registry;
 
 pub(crate) use metered::Metered;
 pub(crate) use metrics::Metrics;
 
 use connection::Connections;
-use models::Versions;
+use students::Versions;
 
 /// Every path with its method.
 const PATHS: &[(&str, &str)] = &[
     ("/v1/route", "POST"),
     ("/v1/answer", "POST"),
     ("/v1/feedback", "POST"),
-    ("/v1/models", "GET"),
+    ("/v1/students", "GET"),
     ("/healthz", "GET"),
     ("/readyz", "GET"),
     ("/metrics", "GET"),
@@ -151,7 +151,7 @@ fn app(served: &Arc<Served>) -> App {
         .route("/v1/route", post(endpoints::route))
         .route("/v1/answer", post(endpoints::answer))
         .route("/v1/feedback", post(feedback::feedback))
-        .route("/v1/models", get(models::models))
+        .route("/v1/students", get(students::students))
         .route("/healthz", get(endpoints::healthz))
         .route("/readyz", get(endpoints::readyz))
         .route("/metrics", get(endpoints::metrics))

@@ -125,7 +125,7 @@ pub(crate) struct FilledValue {
 #[derive(Debug, Clone)]
 pub(crate) enum Match {
     /// This value.
-    FilledValue(FilledValue),
+    Found(FilledValue),
     /// One of these, and the words do not say which: nobody guesses.
     Unsure(Vec<Json>),
 }

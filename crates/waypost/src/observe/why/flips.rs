@@ -2,7 +2,7 @@
 //! other route or tool.
 
 use serde::Serialize;
-use waypost_core::records::decision::{Decision, FlipsTo as Decided, LayerName, round};
+use waypost_core::records::decision::{Decision, LayerName, Outcome as Decided, round};
 
 use super::student::{Learned, Likely};
 use super::{LayerState, LayerView};

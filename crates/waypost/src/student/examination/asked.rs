@@ -5,7 +5,7 @@ use waypost_core::ports::encoder::Encoder;
 use waypost_core::records::request::Request;
 use waypost_learning::{Bundle, Input, OUT_OF_SCOPE, Scores, Scratch, unmasked};
 
-use super::Question;
+use super::ExamQuestion;
 use crate::pack::Pack;
 use crate::student::heads::{head_of, likeliest};
 use crate::turn::ingest;

@@ -45,7 +45,7 @@ impl Subject {
     /// A pack, decided by a student of this id.
     pub(super) fn of_pack(router: Router, bundle: String) -> Self {
         let policy = &router.pack().spec.policy;
-        let learned = router.bundle().bar().map(|bar| bar.at.max(policy.run));
+        let learned = router.bundle().threshold().map(|learned| learned.at.max(policy.run));
         let named = [
             ("student", learned.unwrap_or(policy.student)),
             ("run", policy.run),
@@ -53,8 +53,8 @@ impl Subject {
         ];
         let mut thresholds: Vec<Threshold> = Vec::new();
         for (name, at) in named {
-            match thresholds.iter_mut().find(|bar| bar.at.total_cmp(&at).is_eq()) {
-                Some(bar) => bar.name = format!("{}, {name}", bar.name),
+            match thresholds.iter_mut().find(|known| known.at.total_cmp(&at).is_eq()) {
+                Some(known) => known.name = format!("{}, {name}", known.name),
                 None => thresholds.push(Threshold { name: name.to_owned(), at }),
             }
         }
@@ -65,7 +65,7 @@ impl Subject {
 
     /// A student that learned from plain texts.
     pub(super) fn of_bundle(args: &EvalArgs, bundle: Bundle) -> Self {
-        let file = args.student.model.as_deref().and_then(Path::file_name);
+        let file = args.student.file.as_deref().and_then(Path::file_name);
         let name = file.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let id = bundle.id().to_owned();
         Self { name, bundle: id, thresholds: Vec::new(), kind: Kind::Student(Box::new(bundle)) }

@@ -7,13 +7,12 @@ mod parts;
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
-use waypost_backends::models::{By, Registry};
-
-use client::events;
-use parts::{Behavior, LIMITS, NOW, Running, start, start_over, start_with};
+use waypost_backends::students::{By, Registry};
 
 use super::Limits;
 use crate::tiny;
+use client::events;
+use parts::{Behavior, LIMITS, NOW, Running, start, start_over, start_with};
 
 fn question(text: &str) -> Json {
     json!({ "text": text, "now": NOW })
@@ -169,11 +168,11 @@ async fn paths_methods_and_places_that_there_are_not() {
     reply.problem(405);
     assert_eq!(reply.header("allow"), Some("POST"));
     for (header, value) in [("host", "evil.example:80"), ("origin", "https://evil.example")] {
-        let reply = client.send("GET", "/v1/models", &[(header, value)], b"").await;
+        let reply = client.send("GET", "/v1/students", &[(header, value)], b"").await;
         assert_eq!(reply.problem(403)["code"], "PERMISSION_DENIED", "{header}");
     }
     let here = [("origin", "http://localhost:3000")];
-    assert_eq!(client.send("GET", "/v1/models", &here, b"").await.status, 200);
+    assert_eq!(client.send("GET", "/v1/students", &here, b"").await.status, 200);
     server.stop().await;
 }
 
@@ -344,7 +343,7 @@ async fn another_student_is_put_in_service_while_it_serves() {
     server.served.router.swap(std::sync::Arc::clone(&server.bundles[1])).unwrap();
     let reply = client.post("/v1/route", &question("help me with addVar")).await;
     assert_eq!(reply.json()["bundle"], server.bundles[1].id());
-    let models = client.send("GET", "/v1/models", &[], b"").await.json();
+    let models = client.send("GET", "/v1/students", &[], b"").await.json();
     assert_eq!(models["running"]["bundle"], server.bundles[1].id());
     server.stop().await;
 }
@@ -360,7 +359,7 @@ async fn the_versions_are_shown_without_people_and_read_once() {
     registry.promote(1, &by, |_, _, _| Ok(())).unwrap();
     let server = start_over(LIMITS, Behavior::Talks, Some(registry.clone())).await;
     let mut client = server.client().await;
-    let models = client.send("GET", "/v1/models", &[], b"").await.json();
+    let models = client.send("GET", "/v1/students", &[], b"").await.json();
     let change = json!({ "step": "promote", "version": 1, "at": NOW, "forced": true });
     assert_eq!((&models["champion"], &models["changes"]), (&json!(1), &json!([change])));
     assert_eq!(models["versions"][0]["promoted"], json!([change]));
@@ -369,10 +368,10 @@ async fn the_versions_are_shown_without_people_and_read_once() {
         assert!(!models.to_string().contains(word), "{word}: {models}");
     }
     // Cards are read again where something changed; one that is damaged hides nothing else.
-    std::fs::write(home.path().join("models/desk/1.json"), "{").unwrap();
-    assert_eq!(client.send("GET", "/v1/models", &[], b"").await.json(), models);
+    std::fs::write(home.path().join("students/desk/1.json"), "{").unwrap();
+    assert_eq!(client.send("GET", "/v1/students", &[], b"").await.json(), models);
     tiny::keep(&registry, first);
-    let models = client.send("GET", "/v1/models", &[], b"").await.json();
+    let models = client.send("GET", "/v1/students", &[], b"").await.json();
     assert_eq!(
         (&models["unreadable"], &models["versions"][0]["version"]),
         (&json!([1]), &json!(2))

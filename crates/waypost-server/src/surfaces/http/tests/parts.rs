@@ -23,8 +23,8 @@ use waypost::records::rollout::{Key, Rollout, Setting};
 use waypost::router::{Parts, Router};
 use waypost::{Code, Error, Result};
 use waypost_backends::clock::SystemClock;
-use waypost_backends::models::Registry;
 use waypost_backends::stores::{Behind, MemoryStore};
+use waypost_backends::students::Registry;
 
 use super::super::{Limits, Metered, Metrics, Served, serve};
 use super::client::Client;

@@ -5,7 +5,7 @@ use serde_json::json;
 use waypost_text::extract::{self, Value};
 use waypost_text::text::Span;
 
-use super::super::Equipment;
+use super::super::DecisionDependencies;
 use crate::turn::mention::Mention;
 use crate::turn::{Turn, read};
 

@@ -21,10 +21,11 @@ use waypost::student::examination::{
 };
 use waypost::student::heads::{curate, labelled, train_on, train_student_with};
 use waypost::{Code, Error, Result};
-use waypost_backends::models::{Card, Compared, Registry, Trained, Version};
+use waypost_backends::students::{Card, Compared, Registry, Trained, Version};
 
 use crate::config::Config;
-use crate::{assemble, bundles, encoders};
+use crate::learning::student_file;
+use crate::{assemble, encoders};
 
 /// How many labels are read at a time.
 const PAGE: usize = 1_000;
@@ -132,7 +133,7 @@ fn champion(
     table: Option<Arc<StaticTable>>,
     encoder: Option<&dyn Encoder>,
 ) -> Result<(Option<u64>, Arc<Bundle>)> {
-    match bundles::serving(pack, &config.home) {
+    match student_file::serving(pack, &config.home) {
         Ok(Some((version, reloaded))) => return Ok((Some(version.number), reloaded.bundle)),
         Ok(None) => {}
         // As for every command that decides: what cannot serve does not.

@@ -1,7 +1,7 @@
 //! The versions of a pack's student: a folder of bundles, which of them serves, and how that came
 //! about.
 //!
-//! `HOME/models/PACK/` holds `N.bundle` and its card `N.json` for each version, neither of which is
+//! `HOME/students/PACK/` holds `N.bundle` and its card `N.json` for each version, neither of which is
 //! ever changed, and `index.json`, which says which versions there are and which serves. Every file
 //! is written beside its place and renamed, the index last: whatever breaks off leaves the versions as
 //! they were. Whether a version may serve is not decided here. Versions are ordered by their numbers
@@ -37,9 +37,16 @@ const HASH_DIGITS: usize = 32;
 /// The versions of one pack. It holds no state: what another process changes is seen at once.
 #[derive(Debug, Clone)]
 pub struct Registry {
-    models: PathBuf,
+    students: PathBuf,
     folder: PathBuf,
     pack: String,
+}
+
+/// Where the versions of all packs are kept in `home`. A home of an earlier program keeps them in
+/// `models`, and goes on doing so: nothing is moved while another program may read it.
+fn folder(home: &Path) -> PathBuf {
+    let earlier = home.join("models");
+    if earlier.is_dir() { earlier } else { home.join("students") }
 }
 
 impl Registry {
@@ -55,8 +62,8 @@ impl Registry {
             return Err(Error::invalid(message)
                 .with_hint("give the pack a name of letters, digits, `-` and `_`"));
         }
-        let models = home.join("models");
-        Ok(Self { folder: models.join(pack), models, pack: pack.to_owned() })
+        let students = folder(home);
+        Ok(Self { folder: students.join(pack), students, pack: pack.to_owned() })
     }
 
     /// The versions of every pack of which there are any in `home`, by name.
@@ -65,7 +72,7 @@ impl Registry {
     ///
     /// `UNAVAILABLE` if the folder cannot be read.
     pub fn all(home: &Path) -> Result<Vec<Self>> {
-        let names = files::folders(&home.join("models"))?;
+        let names = files::folders(&folder(home))?;
         Ok(names.iter().filter_map(|name| Self::open(home, name).ok()).collect())
     }
 
@@ -214,7 +221,7 @@ impl Registry {
         if index.champion() == Some(number) {
             let message = format!("version {number} of `{}` is the champion already", self.pack);
             return Err(Error::new(Code::FailedPrecondition, message)
-                .with_hint("`waypost models` shows the versions"));
+                .with_hint("`waypost students` shows the versions"));
         }
         let version = self.read(&index, number)?;
         let bytes = self.bytes(&version)?;
@@ -240,7 +247,7 @@ impl Registry {
             let message =
                 format!("no version of `{}` serves: nothing can be taken back", self.pack);
             return Err(Error::new(Code::FailedPrecondition, message)
-                .with_hint("`waypost models` shows the versions, `waypost promote` takes one"));
+                .with_hint("`waypost students` shows the versions, `waypost promote` takes one"));
         }
         if let Some(before) = index.before() {
             self.bytes(&self.read(&index, before)?)?;
@@ -280,7 +287,7 @@ impl Registry {
         let path = self.salt_path();
         let salt = match files::salt(&path)? {
             Some(salt) => salt,
-            None => files::make_salt(&path, &self.models.join("lock"))?,
+            None => files::make_salt(&path, &self.students.join("lock"))?,
         };
         let hashes: BTreeSet<String> =
             sessions.into_iter().map(|session| hash(&salt, session)).collect();
@@ -379,7 +386,7 @@ impl Registry {
     }
 
     fn salt_path(&self) -> PathBuf {
-        self.models.join("salt")
+        self.students.join("salt")
     }
 
     fn bundle_path(&self, number: u64) -> PathBuf {

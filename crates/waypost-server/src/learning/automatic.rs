@@ -16,11 +16,12 @@ use waypost::records::label::Label;
 use waypost::router;
 use waypost::student::examination::Heard;
 use waypost::{Code, Error, Result};
-use waypost_backends::models::{By, Registry};
+use waypost_backends::students::{By, Registry};
 
 use crate::config::Config;
-use crate::training::{self, Material};
-use crate::{packs, promotion};
+use crate::learning::promotion;
+use crate::learning::training::{self, Material};
+use crate::packs;
 
 /// How often is looked whether there are enough sessions: reading the labels is what it costs.
 const LOOK_EVERY: Duration = Duration::from_secs(300);
@@ -206,7 +207,7 @@ mod tests {
     #[tokio::test]
     async fn what_could_not_be_kept_is_trained_again_at_the_next_look() {
         let mut learner = Learner::new("help").await;
-        let in_the_way = learner.home.path().join("models/desk/1.bundle");
+        let in_the_way = learner.home.path().join("students/desk/1.bundle");
         fs::create_dir_all(&in_the_way).unwrap();
         assert_eq!(learner.look().await.unwrap_err().code(), Code::Unavailable);
         fs::remove_dir(&in_the_way).unwrap();
@@ -229,9 +230,9 @@ mod tests {
         let held = registry.training().unwrap();
         assert_eq!(learner.look().await.unwrap(), None);
         drop(held);
-        let models = learner.home.path().join("models");
-        fs::remove_dir_all(&models).unwrap();
-        fs::write(&models, "").unwrap();
+        let students = learner.home.path().join("students");
+        fs::remove_dir_all(&students).unwrap();
+        fs::write(&students, "").unwrap();
         assert_eq!(learner.look().await.unwrap_err().code(), Code::Unavailable);
     }
 

@@ -1,4 +1,4 @@
-//! `waypost models`: the versions of a pack's student, what each was trained from, and which serves.
+//! `waypost students`: the versions of a pack's student, what each was trained from, and which serves.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use serde::Serialize;
 use waypost::ports::store::{Filter, Store};
 use waypost::records::decision::LayerName;
 use waypost::records::event::Event;
-use waypost_backends::models::{Change, Listing, Registry, Unreadable, Version};
+use waypost_backends::students::{Change, Listing, Registry, Unreadable, Version};
 
 use super::comparison;
-use crate::cli::ModelsArgs;
+use crate::cli::StudentsArgs;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::{assemble, output, packs};
@@ -52,7 +52,7 @@ struct Hidden<'a> {
     why: &'a str,
 }
 
-pub(super) async fn run(args: &ModelsArgs, config: &Config) -> Result<u8, Failure> {
+pub(super) async fn run(args: &StudentsArgs, config: &Config) -> Result<u8, Failure> {
     let pack = packs::load(&args.pack.pack)?;
     let registry = Registry::open(&config.home, &pack.spec.name)?;
     if let Some(number) = args.version {

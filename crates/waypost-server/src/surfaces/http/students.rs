@@ -1,7 +1,7 @@
-//! `GET /v1/models`: the student in service, and the versions that there are.
+//! `GET /v1/students`: the student in service, and the versions that there are.
 //!
 //! Callers are not told apart here. So who promoted a version and why is not shown, nor are decisions
-//! and files named: `waypost models` shows all of it to who is on the machine.
+//! and files named: `waypost students` shows all of it to who is on the machine.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use axum::extract::State;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 use waypost::{Error, Result};
-use waypost_backends::models::{Change, Listing, Registry, Version};
+use waypost_backends::students::{Change, Listing, Registry, Version};
 
 use super::Served;
 use super::problem::{Problem, hidden};
@@ -50,11 +50,11 @@ impl Versions {
     }
 }
 
-pub(super) async fn models(
+pub(super) async fn students(
     State(served): State<Arc<Served>>,
 ) -> std::result::Result<Json<Value>, Problem> {
     let bundle = served.router.bundle();
-    let mut models = json!({
+    let mut students = json!({
         "pack": served.router.pack().spec.name,
         "running": {
             "bundle": bundle.id(),
@@ -66,12 +66,12 @@ pub(super) async fn models(
     if let Some(versions) = &served.versions {
         let unread = "the versions of the student cannot be read";
         let record = versions.record().await;
-        let record = record.map_err(|error| Problem::from(&hidden(&error, unread, "models")))?;
-        if let (Value::Object(models), Value::Object(record)) = (&mut models, record) {
-            models.extend(record);
+        let record = record.map_err(|error| Problem::from(&hidden(&error, unread, "students")))?;
+        if let (Value::Object(students), Value::Object(record)) = (&mut students, record) {
+            students.extend(record);
         }
     }
-    Ok(Json(models))
+    Ok(Json(students))
 }
 
 fn record(listing: &Listing) -> Value {

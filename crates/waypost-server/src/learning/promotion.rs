@@ -3,7 +3,7 @@
 use waypost::pack::Pack;
 use waypost::student::reload::reload;
 use waypost::{Code, Error, Result};
-use waypost_backends::models::{By, Registry, Version};
+use waypost_backends::students::{By, Registry, Version};
 
 /// Puts a version in service, unless it does not fit the pack or, where nobody forces it, was not shown
 /// to be no worse than what serves.
@@ -32,7 +32,7 @@ fn allowed(pack: &str, version: &Version, champion: Option<&Version>) -> Result<
             format!("version {number} of `{pack}` is not promoted: {why}"),
         )
         .with_hint(format!(
-            "`waypost models --pack {pack} {number}` shows the comparison; `waypost promote --pack \
+            "`waypost students --pack {pack} {number}` shows the comparison; `waypost promote --pack \
              {pack} {number} --force --because TEXT` does it anyway"
         ))
     };

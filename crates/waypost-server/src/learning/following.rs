@@ -12,11 +12,12 @@ use waypost::learning::Bundle;
 use waypost::pack::Pack;
 use waypost::router::Router;
 use waypost::{Error, Result};
-use waypost_backends::models::Registry;
+use waypost_backends::students::Registry;
 
 use crate::assemble::{self, AssemblyOptions};
 use crate::config::Config;
-use crate::{bundles, encoders};
+use crate::encoders;
+use crate::learning::student_file;
 
 /// How often is looked whether something changed: a small file is read.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
@@ -65,7 +66,7 @@ impl Followed {
         }
         let bundle = match self.registry.champion()? {
             Some(version) if version.card.bundle == running.id() => None,
-            Some(version) => Some(bundles::stored(pack, &self.registry, &version)?.bundle),
+            Some(version) => Some(student_file::stored(pack, &self.registry, &version)?.bundle),
             None if self.own.as_deref() == Some(running.id()) => None,
             None => Some(self.own(pack)?),
         };
@@ -139,7 +140,7 @@ pub(crate) fn start(
 #[cfg(test)]
 mod tests {
     use tempfile::TempDir;
-    use waypost_backends::models::By;
+    use waypost_backends::students::By;
 
     use super::*;
     use crate::tiny;

@@ -11,7 +11,7 @@ use waypost::learning::{Bundle, StaticTable};
 use waypost::pack::Pack;
 use waypost::student::reload::{Reloaded, reload};
 use waypost::{Error, Result};
-use waypost_backends::models::{Registry, Version};
+use waypost_backends::students::{Registry, Version};
 
 /// The largest bundle that is read, in bytes: 10,000 routes take 130 MB.
 const MAX_BYTES: u64 = 512 * 1024 * 1024;

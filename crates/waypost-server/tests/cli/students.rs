@@ -24,7 +24,7 @@ fn promote(home: &Home, args: &[&str]) -> Run {
 }
 
 fn models(home: &Home) -> Json {
-    home.run(&["models", "--json"]).ended(0).json()
+    home.run(&["students", "--json"]).ended(0).json()
 }
 
 /// The bundle that decides.
@@ -36,7 +36,7 @@ fn decides(home: &Home, args: &[&str]) -> String {
 fn a_version_serves_from_its_promotion_to_its_rollback() {
     let home = Home::new().set("USER", "ada").set("HOSTNAME", "here");
     let own = decides(&home, &[]);
-    home.run(&["models"]).ended(0).told(&["`ocean` has no versions", "waypost train --labels"]);
+    home.run(&["students"]).ended(0).told(&["`ocean` has no versions", "waypost train --labels"]);
     promote(&home, &[]).ended(1).told(&["`ocean` has no challenger", "hint: train one"]);
     home.run(&["rollback"]).ended(3).told(&["nothing can be taken back"]);
 
@@ -46,16 +46,19 @@ fn a_version_serves_from_its_promotion_to_its_rollback() {
     let second = kept(&home, "2");
     assert!(first != second && own != first);
     assert_eq!(decides(&home, &[]), own, "a challenger decides nothing");
-    let table = home.run(&["models"]);
+    let table = home.run(&["students"]);
     table.ended(0).told(&["no version serves"]);
+    let earlier = home.run(&["models"]);
+    earlier.ended(0).told(&["`models` is called `students` now"]);
+    assert_eq!(earlier.stdout, table.stdout);
     let rows: Vec<&str> = table.stdout.lines().collect();
     assert_eq!(rows.len(), 3, "{table:?}");
     assert!(rows[1].contains(&first) && rows[1].contains("challenger"), "{rows:?}");
 
     promote(&home, &["1", "--force", "--because", "a try"]).ended(0);
     assert_eq!(decides(&home, &[]), first);
-    let file = home.path("models/ocean/2.bundle").display().to_string();
-    assert_eq!(decides(&home, &["--model", &file]), second, "what is named wins");
+    let file = home.path("students/ocean/2.bundle").display().to_string();
+    assert_eq!(decides(&home, &["--student", &file]), second, "what is named wins");
     let why = home.run(&["why", "--json", "--now", NOW, QUESTION]).ended(0).json();
     assert_eq!(why["decision"]["bundle"], first.as_str());
     promote(&home, &["--force", "--because", "again"]).ended(0).told(&["waypost rollback"]);
@@ -91,21 +94,21 @@ fn a_champion_that_cannot_serve_never_stops_the_program() {
     };
 
     // The bundle has gone, is damaged, or is another.
-    let (path, aside) = (home.path("models/ocean/1.bundle"), home.path("aside"));
+    let (path, aside) = (home.path("students/ocean/1.bundle"), home.path("aside"));
     fs::rename(&path, &aside).unwrap();
     goes_on(&["the bundle of version 1 of `ocean` cannot be read", "waypost rollback"]);
-    home.run(&["models"]).ended(0);
+    home.run(&["students"]).ended(0);
     fs::write(&path, "nothing of the kind").unwrap();
     goes_on(&["is not the bundle of version 1"]);
     fs::rename(&aside, &path).unwrap();
     assert_eq!(decides(&home, &[]), first);
 
     // The index is cut off, or of a newer program.
-    let index = home.path("models/ocean/index.json");
+    let index = home.path("students/ocean/index.json");
     let whole = fs::read_to_string(&index).unwrap();
     fs::write(&index, &whole[..20]).unwrap();
     goes_on(&["the index of the versions of `ocean` is damaged"]);
-    home.run(&["models"]).ended(4).told(&["is damaged", "hint: put"]);
+    home.run(&["students"]).ended(4).told(&["is damaged", "hint: put"]);
     fs::write(&index, whole.replace("\"format\": 1", "\"format\": 9")).unwrap();
     goes_on(&["written by a newer waypost"]);
     promote(&home, &["1"]).ended(1).told(&["newer waypost", "has the format 9"]);
@@ -123,11 +126,11 @@ fn a_champion_that_cannot_serve_never_stops_the_program() {
 fn a_damaged_card_of_one_version_stops_no_command() {
     let home = Home::new();
     let [first, _] = ["1", "2"].map(|seed| kept(&home, seed));
-    fs::write(home.path("models/ocean/2.json"), "{").unwrap();
+    fs::write(home.path("students/ocean/2.json"), "{").unwrap();
     let why = "the card of version 2 of `ocean` cannot be read";
     promote(&home, &["--force", "--because", "a try"]).ended(0).told(&[why, "hint: put its file"]);
     assert_eq!(decides(&home, &[]), first);
-    home.run(&["models"]).ended(0).told(&[why]);
+    home.run(&["students"]).ended(0).told(&[why]);
     let listing = models(&home);
     assert_eq!(
         (&listing["champion"], &listing["unreadable"][0]["version"]),
@@ -142,7 +145,7 @@ fn a_damaged_card_of_one_version_stops_no_command() {
 fn two_trainings_at_once_are_one_and_a_word() {
     let home = Home::new();
     kept(&home, "1");
-    let lock = fs::File::open(home.path("models/ocean/training.lock")).unwrap();
+    let lock = fs::File::open(home.path("students/ocean/training.lock")).unwrap();
     lock.lock().unwrap();
     let run = home.run(&["train", "--save"]);
     run.ended(3).told(&["a training of `ocean` is running already (process", "hint: wait"]);
@@ -235,9 +238,9 @@ fn s4_28_what_traffic_teaches_is_examined_and_promoted_if_it_is_no_worse() {
 
     promote(&home, &[]).ended(0);
     assert_eq!(decides(&home, &[]), report["bundle"].as_str().unwrap());
-    let table = home.run(&["models"]);
+    let table = home.run(&["students"]);
     assert!(table.ended(0).stdout.contains(" texts"), "{table:?}");
-    let one = home.run(&["models", "1"]);
+    let one = home.run(&["students", "1"]);
     assert!(one.ended(0).stdout.contains("held out: "), "{one:?}");
     assert!(one.stdout.contains("replayed: "), "{one:?}");
 
@@ -382,7 +385,7 @@ fn a_program_that_runs_takes_up_what_is_promoted_and_what_is_taken_back() {
 
 /// The names of the files of the versions.
 fn files(home: &Home) -> Vec<String> {
-    let entries = fs::read_dir(home.path("models/ocean")).unwrap();
+    let entries = fs::read_dir(home.path("students/ocean")).unwrap();
     let mut names: Vec<String> =
         entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
     names.sort();
@@ -394,7 +397,7 @@ fn where_the_champion_cannot_serve_the_next_one_is_held_against_the_packs_own_st
     let home = Home::new();
     kept(&home, "0");
     promote(&home, &["1"]).ended(0);
-    fs::write(home.path("models/ocean/1.bundle"), "no bundle").unwrap();
+    fs::write(home.path("students/ocean/1.bundle"), "no bundle").unwrap();
     let own = kept(&home, "1");
     promote(&home, &["2"]).ended(0);
     assert_eq!(decides(&home, &[]), own);
@@ -408,7 +411,7 @@ fn s4_23_s4_25_training_finds_how_sure_a_student_must_be_for_a_model_this_good()
     let threshold = &card["bar"];
     assert_eq!((&threshold["teacher"], threshold["at"].is_number()), (&json!(0.9), true), "{card}");
     assert!(threshold["right"].as_f64().unwrap() >= 0.895, "{card}");
-    let shown = home.run(&["models", "1"]);
+    let shown = home.run(&["students", "1"]);
     assert!(shown.ended(0).stdout.contains("decides alone from a confidence of 0."), "{shown:?}");
     // What the pack wants for running is the least that why shows as the threshold.
     promote(&home, &["1"]).ended(0);
