@@ -10,21 +10,24 @@
 //! whether one may serve, and [`drift`] tells when traffic is
 //! no longer what a version was measured on.
 
-pub mod data;
-pub mod features;
+mod bytes;
+mod random;
 
-pub mod train;
+pub mod features;
 
 pub mod calibrate;
 
 pub mod version;
 
 pub mod evaluate;
+
+pub mod train;
+
 pub mod promotion;
 
-pub mod drift;
+pub mod data;
 
-mod random;
+pub mod drift;
 
 pub use features::ngrams::unmasked;
 pub use features::static_table::StaticTable;
