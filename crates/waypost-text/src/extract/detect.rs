@@ -4,10 +4,11 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-use super::lang::VOCABULARIES;
-use super::token::{Shape, Tokens, is_han};
+use crate::extract::grammar::token::{Shape, Tokens, is_han};
 use crate::language::Language;
 use crate::text::Text;
+
+use super::lang::VOCABULARIES;
 
 /// Common characters that only traditional writing has.
 const TRADITIONAL: &str = "國個們來對時會說點還這裡圖溫區東經緯測資預報過後麼為與從間問題開關線單雙長門無電車氣風\

@@ -3,9 +3,8 @@
 use jiff::civil;
 use serde::{Deserialize, Serialize};
 
-use super::rule::Rule;
-
-use super::term::Side;
+use crate::extract::grammar::rule::Rule;
+use crate::extract::grammar::term::Side;
 use crate::text::Span;
 
 /// The type of a value, as `parse --kind` and a pack's annotations name it.

@@ -1,8 +1,9 @@
 //! Signs and abbreviations that every language shares.
 
+use crate::extract::dialogue::operators::Operator;
+use crate::extract::grammar::term::{Axis, Hemisphere, Part, Side, Term};
+
 use super::{Group, Vocabulary, signs};
-use crate::extract::operators::Operator;
-use crate::extract::term::{Axis, Hemisphere, Part, Side, Term};
 
 pub(super) static WORDS: Vocabulary = Vocabulary {
     everywhere: true,

@@ -3,12 +3,14 @@
 mod common;
 mod en;
 mod es;
+#[cfg(test)]
+mod made_up;
 mod signs;
 mod vi;
 mod zh;
 
-use super::term::Term;
-use super::token::Tokens;
+use crate::extract::grammar::term::Term;
+use crate::extract::grammar::token::Tokens;
 use crate::language::Language;
 
 /// A meaning and the phrases that have it, in lower case; accents may be left out by the user.

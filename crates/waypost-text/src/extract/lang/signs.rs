@@ -1,8 +1,9 @@
 //! Signs and abbreviations of units and currencies, which every language shares.
 
+use crate::extract::grammar::term::Term;
+use crate::extract::grammar::units as u;
+
 use super::Group;
-use crate::extract::term::Term;
-use crate::extract::units as u;
 
 pub(super) const WORDS: &[Group] = &[
     (Term::Nearly, &["~", "≈"]),

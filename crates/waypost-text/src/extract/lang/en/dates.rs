@@ -1,7 +1,7 @@
 //! English words that count days and bound times: closest, within, in two more hours.
 
-use super::super::Group;
-use crate::extract::term::{Edge, Order, Part, Season, Term, Unit};
+use crate::extract::grammar::term::{Edge, Order, Part, Season, Term, Unit};
+use crate::extract::lang::Group;
 
 pub(super) const WORDS: &[Group] = &[
     (Term::Nearest, &["closest", "nearest"]),

@@ -1,7 +1,7 @@
 //! English names of feasts that move with Easter or the moon, and of those that last several days.
 
-use super::super::Group;
-use crate::extract::term::{Holiday, Term};
+use crate::extract::grammar::term::{Holiday, Term};
+use crate::extract::lang::Group;
 
 /// Feasts of the churches that move with Easter.
 pub(super) const EASTER: &[Group] = &[

@@ -3,8 +3,8 @@
 //! A name that means another day in another country stands under each of them, the likeliest
 //! first; of possessives the forms that people type are all given.
 
-use super::super::Group;
-use crate::extract::term::{Holiday, Term};
+use crate::extract::grammar::term::{Holiday, Term};
+use crate::extract::lang::Group;
 
 /// By weekday from Monday: a Saturday moves to Friday, a Sunday to Monday.
 const WORKDAY: [i8; 7] = [0, 0, 0, 0, 0, -1, 1];

@@ -1,7 +1,7 @@
 //! English words that point back to what was said before, whatever it was.
 
-use super::super::Group;
-use crate::extract::term::Term;
+use crate::extract::grammar::term::Term;
+use crate::extract::lang::Group;
 
 /// A bare "that" is left out, as it mostly joins clauses: "a function that returns a list".
 pub(super) const WORDS: &[Group] = &[(

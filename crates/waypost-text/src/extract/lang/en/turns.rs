@@ -1,9 +1,9 @@
 //! English words that do something in a conversation: deny, join, correct, ask, choose.
 
-use super::super::Group;
-use crate::extract::objection::Claim;
-use crate::extract::operators::Operator;
-use crate::extract::term::Term;
+use crate::extract::dialogue::objection::Claim;
+use crate::extract::dialogue::operators::Operator;
+use crate::extract::grammar::term::Term;
+use crate::extract::lang::Group;
 
 pub(super) const WORDS: &[Group] = &[
     (

@@ -1,7 +1,7 @@
 //! Spanish words for days, periods and times of day.
 
-use super::super::Group;
-use crate::extract::term::{Edge, Holiday, Order, Part, Season, Term, Unit};
+use crate::extract::grammar::term::{Edge, Holiday, Order, Part, Season, Term, Unit};
+use crate::extract::lang::Group;
 
 pub(super) const WORDS: &[Group] = &[
     (Term::Month(1), &["enero"]),

@@ -1,8 +1,8 @@
 //! Spanish words that say how the turn before was understood: not as it was meant.
 
-use super::super::Group;
-use crate::extract::objection::Claim;
-use crate::extract::term::Term;
+use crate::extract::dialogue::objection::Claim;
+use crate::extract::grammar::term::Term;
+use crate::extract::lang::Group;
 
 pub(super) const WORDS: &[Group] = &[
     (

@@ -1,7 +1,7 @@
 //! Spanish words for coordinates and for what lies near a place.
 
-use super::super::Group;
-use crate::extract::term::{Axis, Hemisphere, Term};
+use crate::extract::grammar::term::{Axis, Hemisphere, Term};
+use crate::extract::lang::Group;
 use crate::extract::value::Relation;
 
 pub(super) const WORDS: &[Group] = &[

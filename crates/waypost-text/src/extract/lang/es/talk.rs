@@ -1,7 +1,7 @@
 //! Spanish words of a conversation: yes and no, pointing back, asking for a change.
 
-use super::super::Group;
-use crate::extract::term::Term;
+use crate::extract::grammar::term::Term;
+use crate::extract::lang::Group;
 
 pub(super) const WORDS: &[Group] = &[
     (Term::Yes, &["sí", "claro", "vale", "de acuerdo", "correcto", "por supuesto"]),

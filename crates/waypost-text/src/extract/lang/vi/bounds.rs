@@ -1,7 +1,7 @@
 //! Vietnamese words that compare numbers.
 
-use super::super::Group;
-use crate::extract::term::{Side, Term};
+use crate::extract::grammar::term::{Side, Term};
+use crate::extract::lang::Group;
 
 pub(super) const WORDS: &[Group] = &[
     (

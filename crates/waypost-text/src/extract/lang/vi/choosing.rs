@@ -1,7 +1,7 @@
 //! Vietnamese words that add nothing in a conversation: of choosing, of politeness, of other matters.
 
-use super::super::Group;
-use crate::extract::term::Term;
+use crate::extract::grammar::term::Term;
+use crate::extract::lang::Group;
 
 pub(super) const WORDS: &[Group] = &[
     (

@@ -11,8 +11,9 @@ mod talk;
 mod turns;
 mod units;
 
-use super::Vocabulary;
 use crate::language::Language;
+
+use super::Vocabulary;
 
 pub(super) static WORDS: Vocabulary = Vocabulary {
     name: "vi",

@@ -1,7 +1,7 @@
 //! Vietnamese number words.
 
-use super::super::Group;
-use crate::extract::term::Term;
+use crate::extract::grammar::term::Term;
+use crate::extract::lang::Group;
 
 pub(super) const WORDS: &[Group] = &[
     (Term::One, &["một"]),

@@ -1,7 +1,7 @@
 //! Vietnamese words that point back to what was said before, whatever it was.
 
-use super::super::Group;
-use crate::extract::term::Term;
+use crate::extract::grammar::term::Term;
+use crate::extract::lang::Group;
 
 pub(super) const WORDS: &[Group] = &[(
     Term::Reference,

@@ -1,8 +1,8 @@
 //! Vietnamese units of measure, and money.
 
-use super::super::Group;
-use crate::extract::term::Term;
-use crate::extract::units as u;
+use crate::extract::grammar::term::Term;
+use crate::extract::grammar::units as u;
+use crate::extract::lang::Group;
 
 pub(super) const WORDS: &[Group] = &[
     (Term::Turning, &["xoay", "quay", "góc", "nghiêng", "rẽ"]),

@@ -1,7 +1,7 @@
 //! Chinese words for days, periods and times of day.
 
-use super::super::Group;
-use crate::extract::term::{Edge, Order, Part, Season, Term, Unit};
+use crate::extract::grammar::term::{Edge, Order, Part, Season, Term, Unit};
+use crate::extract::lang::Group;
 
 pub(super) const WORDS: &[Group] = &[
     (Term::Weekday(1), &["週一", "周一", "星期一", "禮拜一", "礼拜一"]),

@@ -1,7 +1,7 @@
 //! Chinese names of feasts of the Christian, Islamic and Jewish year.
 
-use super::super::Group;
-use crate::extract::term::{Holiday, Term};
+use crate::extract::grammar::term::{Holiday, Term};
+use crate::extract::lang::Group;
 
 /// Feasts by Easter, of the western and of the eastern churches.
 pub(super) const CHRISTIAN: &[Group] = &[

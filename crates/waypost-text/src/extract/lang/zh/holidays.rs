@@ -2,8 +2,8 @@
 //!
 //! 國慶 is another day in China than in Taiwan: such a name stands under each of its days.
 
-use super::super::Group;
-use crate::extract::term::{Holiday, Term};
+use crate::extract::grammar::term::{Holiday, Term};
+use crate::extract::lang::Group;
 
 /// Days of states, of trades and of families.
 pub(super) const CIVIL: &[Group] = &[

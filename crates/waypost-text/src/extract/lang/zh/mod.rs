@@ -14,8 +14,9 @@ mod talk;
 mod turns;
 mod units;
 
-use super::Vocabulary;
 use crate::language::Language;
+
+use super::Vocabulary;
 
 pub(super) static WORDS: Vocabulary = Vocabulary {
     name: "zh",

@@ -1,7 +1,7 @@
 //! Chinese words around numbers; the numerals themselves are read in `numeral`.
 
-use super::super::Group;
-use crate::extract::term::Term;
+use crate::extract::grammar::term::Term;
+use crate::extract::lang::Group;
 
 pub(super) const WORDS: &[Group] = &[
     (Term::Number(0.0), &["零", "〇"]),

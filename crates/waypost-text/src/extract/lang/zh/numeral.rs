@@ -1,9 +1,9 @@
 //! Chinese numerals: 二十三, 兩千五百, 十萬, 二〇二五.
 
-use crate::extract::token::{Shape, Tokens};
+use crate::extract::grammar::token::{Shape, Tokens};
 
 /// Reads the longest numeral that begins at a token, with the token after its last.
-pub(in crate::extract) fn numeral(tokens: &Tokens<'_>, from: usize) -> Option<(f64, usize)> {
+pub(crate) fn numeral(tokens: &Tokens<'_>, from: usize) -> Option<(f64, usize)> {
     if tokens.get(from)?.shape != Shape::Han {
         return None;
     }

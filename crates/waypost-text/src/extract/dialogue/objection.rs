@@ -1,0 +1,297 @@
+//! What a turn says against how the one before was understood: that something else was meant, and
+//! which of its words say what.
+//!
+//! What is wrong with an answer, a slip of the user's own and a new question are none of it. How
+//! the words that name the wish are decided is for a classifier.
+
+use std::ops::Range;
+
+use crate::extract::grammar::lexicon::Lexicon;
+use crate::extract::grammar::sentence::Sentence;
+use crate::extract::grammar::term::Term;
+use crate::extract::grammar::token::Shape;
+use crate::language::Language;
+use crate::text::{Span, Text};
+
+use super::operators::{Operator, PAUSES, Phrase, Role, phrases};
+
+/// What a phrase says of what was asked before, or of what was made of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Claim {
+    /// "I meant": where a turn begins with it. Behind other words it mends those.
+    Meant,
+    /// "I asked about", 我問的是: where a clause begins with it.
+    Asked,
+    /// "I didn't ask for", 誰叫你: what stands behind it was not asked for.
+    Unasked,
+    /// "You misunderstood", 答非所問: the clause names nothing else.
+    Misread,
+    /// "I wanted", quería: so too for a polite question, so that it needs a denial beside it.
+    Wanted,
+    /// "I want": so too for a new wish, so that what it is not must be denied.
+    Wants,
+    /// "Don't want the", 不要: denies a wish, be it of the answer or of what is asked now.
+    Unwanted,
+    /// "Not the", 不需要: behind a wish it says what the wish is not; before it, anything.
+    Unlike,
+    /// "That's wrong": of the answer or of what was understood; who can tell.
+    Wrong,
+    /// "I already know": the clause asks for nothing.
+    Known,
+    /// "I mistyped": then the words themselves were wrong, and not what was made of them.
+    Slip,
+    /// "But rather", sino, 而是: behind a denial it leads to what is meant.
+    Instead,
+    /// 是: so too where a clause opens with it.
+    Is,
+    /// "But": a denial ends before it.
+    But,
+    /// 嗎: makes a question of its clause.
+    Tag,
+}
+
+/// What a turn says against how the one before was understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Objection {
+    /// The stretches of the text that say what was meant instead, in order and apart. None if the
+    /// turn rejects and nothing behind that says what was meant.
+    pub wish: Vec<Span>,
+}
+
+/// What a text says against how the turn before was understood; nothing where it goes on, asks
+/// something new, or says that something is wrong but not that something else was asked.
+///
+/// # Example
+///
+/// ```
+/// use waypost_text::extract::objection;
+/// use waypost_text::{language::Language, text::Text};
+///
+/// let wish = |words: &str| {
+///     let text = Text::new(words);
+///     let found = objection(&text, Language::En)?;
+///     Some(found.wish.iter().map(|span| text.slice(*span).to_owned()).collect::<Vec<_>>())
+/// };
+/// assert_eq!(wish("I asked about the tide, not the wind"), Some(vec!["the tide".to_owned()]));
+/// assert_eq!(wish("that's not what I asked"), Some(vec![]));
+/// assert_eq!(wish("that's wrong"), None);
+/// assert_eq!(wish("sorry, what is the tide?"), None);
+/// ```
+pub fn objection(text: &Text, language: Language) -> Option<Objection> {
+    let sentence = Sentence::read(text, language, Lexicon::objections());
+    let phrases: Vec<Phrase> = phrases(&sentence, &[]).collect();
+    let clauses = clauses(&sentence, &phrases);
+    let claims = claims(&sentence, &phrases, &clauses);
+    let heard = Heard::of(&claims, says_no(&sentence, &phrases));
+    if !heard.objects() {
+        return None;
+    }
+    let is_wish = wished(&claims, &clauses);
+    let wish = stretches(&sentence, &phrases, &is_wish);
+    (!wish.is_empty() || heard.rejects).then_some(Objection { wish })
+}
+
+/// Stretches between pauses, and before words that turn a denial into a wish.
+fn clauses(sentence: &Sentence<'_>, phrases: &[Phrase]) -> Vec<Range<usize>> {
+    let mut clauses = Vec::new();
+    let (mut start, mut denies) = (0, false);
+    for (at, phrase) in phrases.iter().enumerate() {
+        let turns = match phrase.claim {
+            Some(Claim::Instead) => true,
+            Some(Claim::But | Claim::Asked | Claim::Wanted | Claim::Wants) => denies,
+            _ => false,
+        };
+        if turns || pauses(sentence, phrase) {
+            clauses.push(start..at);
+            (start, denies) = (at, false);
+        }
+        denies |= matches!(
+            phrase.claim,
+            Some(Claim::Unasked | Claim::Misread | Claim::Unwanted | Claim::Unlike | Claim::Wrong)
+        );
+    }
+    clauses.push(start..phrases.len());
+    clauses
+}
+
+fn pauses(sentence: &Sentence<'_>, phrase: &Phrase) -> bool {
+    let at = phrase.start;
+    let is = |at: usize| sentence.shape(at) == Some(Shape::Digits);
+    let within = at > 0 && is(at - 1) && is(at + 1) && sentence.tokens.glued(at + 1);
+    let sign = sentence.tokens.text(at);
+    phrase.is_sign && !within && (PAUSES.contains(sign) || QUESTION_MARKS.contains(sign))
+}
+
+const QUESTION_MARKS: &str = "?？";
+
+/// The claims that count where they stand, by phrase.
+fn claims(
+    sentence: &Sentence<'_>,
+    phrases: &[Phrase],
+    clauses: &[Range<usize>],
+) -> Vec<Option<Claim>> {
+    let mut claims = vec![None; phrases.len()];
+    let mut leads = true;
+    for (nth, clause) in clauses.iter().enumerate() {
+        let asks = is_question(sentence, phrases, clause, clauses.get(nth + 1));
+        let mut opens = true;
+        for at in clause.clone() {
+            claims[at] = phrases[at].claim.filter(|claim| match claim {
+                Claim::Meant => leads,
+                Claim::Asked | Claim::Wanted | Claim::Wants | Claim::Wrong | Claim::Is => opens,
+                Claim::Unlike => opens && !asks && denies(&phrases[at]),
+                _ => true,
+            });
+            opens &= is_lead(&phrases[at]);
+            leads &= opens;
+        }
+    }
+    claims
+}
+
+/// What the claims of a text come to.
+#[derive(Debug, Default)]
+struct Heard {
+    /// Whether it says that something else was asked.
+    restates: bool,
+    /// Whether it says that the answer is to something else.
+    rejects: bool,
+    slip: bool,
+}
+
+impl Heard {
+    /// `refused` says whether the text begins with a no.
+    fn of(claims: &[Option<Claim>], refused: bool) -> Self {
+        let mut heard = Heard::default();
+        let (mut wanted, mut wants, mut wrong) = (false, false, refused);
+        let (mut unwanted, mut unlike) = (false, false);
+        for claim in claims.iter().flatten() {
+            match claim {
+                Claim::Meant | Claim::Asked => heard.restates = true,
+                Claim::Unasked | Claim::Misread => heard.rejects = true,
+                Claim::Wanted => wanted = true,
+                Claim::Wants => wants = true,
+                Claim::Unwanted => unwanted = true,
+                Claim::Wrong => wrong = true,
+                Claim::Unlike => {
+                    unwanted |= wanted || wants;
+                    unlike = true;
+                }
+                Claim::Instead => heard.restates |= unlike || unwanted,
+                Claim::Is => heard.restates |= unlike,
+                Claim::Slip => heard.slip = true,
+                Claim::Known | Claim::But | Claim::Tag => {}
+            }
+        }
+        heard.restates |= unwanted && (wanted || wants) || wrong && wanted;
+        heard
+    }
+
+    fn objects(&self) -> bool {
+        (self.restates || self.rejects) && !self.slip
+    }
+}
+
+/// Whether a phrase may stand before the words that say what was meant: a no, other words of
+/// correction, politeness and signs.
+fn is_lead(phrase: &Phrase) -> bool {
+    let does = [Operator::Not, Operator::Correction, Operator::And];
+    match phrase.role {
+        Role::Adds => true,
+        Role::Does(operator) => {
+            does.contains(&operator) && !(phrase.claim == Some(Claim::Unlike) && denies(phrase))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a word of denial denies what stands behind it, and is no answer: "not the wind".
+fn denies(phrase: &Phrase) -> bool {
+    phrase.role == Role::Does(Operator::Not)
+}
+
+/// Whether a text begins with a no that is an answer: "no, I wanted the tide".
+fn says_no(sentence: &Sentence<'_>, phrases: &[Phrase]) -> bool {
+    let lead = phrases.iter().take_while(|phrase| is_lead(phrase));
+    lead.into_iter().any(|phrase| {
+        let mut senses = sentence.senses(phrase.start).iter();
+        let is_no = |term: Term| matches!(term, Term::Operator(Operator::Not));
+        phrase.role == Role::Does(Operator::Correction)
+            && senses.any(|sense| sense.end == phrase.end && is_no(sense.term))
+    })
+}
+
+/// Whether a clause ends in a question mark or a particle of questions.
+fn is_question(
+    sentence: &Sentence<'_>,
+    phrases: &[Phrase],
+    clause: &Range<usize>,
+    next: Option<&Range<usize>>,
+) -> bool {
+    let tagged = phrases[clause.clone()].last().is_some_and(|p| p.claim == Some(Claim::Tag));
+    let sign = next.and_then(|next| phrases.get(next.start));
+    tagged || sign.is_some_and(|sign| QUESTION_MARKS.contains(sentence.tokens.text(sign.start)))
+}
+
+/// Which phrases say what was meant: those that no claim takes away, behind the one that leads to
+/// them.
+fn wished(claims: &[Option<Claim>], clauses: &[Range<usize>]) -> Vec<bool> {
+    let mut wished = vec![true; claims.len()];
+    for clause in clauses {
+        let whole = |claim: &Claim| matches!(claim, Claim::Misread | Claim::Wrong | Claim::Known);
+        if claims[clause.clone()].iter().flatten().any(whole) {
+            wished[clause.clone()].fill(false);
+        }
+        for at in clause.clone() {
+            match claims[at] {
+                Some(Claim::Unasked | Claim::Unwanted | Claim::Unlike) => {
+                    wished[at..clause.end].fill(false);
+                    break;
+                }
+                Some(Claim::Tag) | None => {}
+                Some(_) => wished[at] = false,
+            }
+        }
+    }
+    let first = |fits: fn(Claim) -> bool| claims.iter().position(|claim| claim.is_some_and(fits));
+    let leads = |claim| {
+        use Claim::{Asked, Instead, Is, Meant, Wanted, Wants};
+        matches!(claim, Meant | Asked | Wanted | Wants | Instead | Is)
+    };
+    let start = first(leads).or_else(|| first(|_| true)).unwrap_or_default();
+    wished[..start].fill(false);
+    wished
+}
+
+/// The runs of phrases that are left and say something, without the signs around them.
+fn stretches(sentence: &Sentence<'_>, phrases: &[Phrase], is_wish: &[bool]) -> Vec<Span> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < phrases.len() {
+        let run = is_wish[at..].iter().take_while(|wish| **wish).count();
+        let trimmed = trimmed(&phrases[at..at + run]);
+        at += run.max(1);
+        let says = |phrase: &Phrase| matches!(phrase.role, Role::Says | Role::Noun);
+        if let (Some(first), Some(last)) = (trimmed.first(), trimmed.last())
+            && trimmed.iter().any(says)
+        {
+            let (first, last) = (first.span(sentence), last.span(sentence));
+            found.push(Span { start: first.start, end: last.end });
+        }
+    }
+    found
+}
+
+fn trimmed(mut run: &[Phrase]) -> &[Phrase] {
+    while let [sign, rest @ ..] = run
+        && sign.is_sign
+    {
+        run = rest;
+    }
+    while let [rest @ .., sign] = run
+        && sign.is_sign
+    {
+        run = rest;
+    }
+    run
+}
