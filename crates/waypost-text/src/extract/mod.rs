@@ -29,13 +29,13 @@ mod spec;
 
 pub use conventions::{Conventions, Hours};
 pub use detect::detect;
+pub use dialogue::act::{act, selects};
 pub use dialogue::clauses::joints;
+pub use dialogue::correction::{Objection, objection};
 pub use dialogue::followup::{
     day_shifts, has_reference, is_elliptical, means_all, negates, points_back, references, residue,
 };
-pub use dialogue::objection::{Objection, objection};
 pub use dialogue::operators::{Mark, Operator, operators};
-pub use dialogue::turn::{act, selects};
 pub use grammar::rule::Rule;
 pub use places::gazetteer::Gazetteer;
 pub use places::mentions::{Mention, mentions};

@@ -3,10 +3,10 @@
 
 pub(super) mod operators;
 
+pub(super) mod act;
 pub(super) mod clauses;
+pub(super) mod correction;
 pub(super) mod followup;
-pub(super) mod objection;
-pub(super) mod turn;
 
 #[cfg(test)]
 mod spec;

@@ -1,4 +1,4 @@
-//! What words of a conversation do: deny, join, correct, ask, and steer what is going on.
+//! What words of a conversation do: deny, join, correct, ask, navigate.
 //!
 //! Words are marked wherever they stand. What they apply to, and whether such a word is rather a
 //! part of a name, is for whoever knows the names.
@@ -9,7 +9,7 @@ use crate::extract::grammar::token::Shape;
 use crate::language::Language;
 use crate::text::{Span, Text};
 
-use super::objection::Claim;
+use super::correction::Correction;
 
 /// What a word does to what was said, or to what stands beside it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -41,7 +41,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// Whether it steers what is going on, and says something even if it stands alone.
+    /// Whether it navigates what is going on, and says something even if it stands alone.
     pub(crate) fn is_act(self) -> bool {
         matches!(
             self,
@@ -84,7 +84,7 @@ pub fn operators(text: &Text, language: Language) -> Vec<Mark> {
     let mut alone: Option<bool> = None;
     for phrase in phrases(&sentence, &[]) {
         // Whether anything else is said is looked at once, and only where it matters.
-        let mut is_act = || *alone.get_or_insert_with(|| super::turn::act_of(&sentence).is_some());
+        let mut is_act = || *alone.get_or_insert_with(|| super::act::act_of(&sentence).is_some());
         let operator = match (phrase.lone, phrase.role) {
             (Some(operator), _) if is_act() => operator,
             (_, Role::Does(operator)) => operator,
@@ -110,7 +110,7 @@ pub(crate) enum Role {
     Does(Operator),
     /// Does something if nothing else is said.
     Lone(Operator),
-    /// A word of choosing, of reference or of politeness, or a sign: it adds nothing.
+    /// A word of selecting, of reference or of politeness, or a sign: it adds nothing.
     Adds,
     /// Names what a conversation goes through, and adds nothing either.
     Stage,
@@ -131,7 +131,7 @@ pub(crate) struct Phrase {
     /// Whether it points to something said before.
     pub(crate) points: bool,
     /// What it says of how the turn before was understood.
-    pub(crate) claim: Option<Claim>,
+    pub(crate) correction: Option<Correction>,
     pub(crate) is_sign: bool,
 }
 
@@ -143,10 +143,10 @@ impl Phrase {
         for sense in sentence.senses(self.start).iter().filter(|sense| sense.end == self.end) {
             match sense.term {
                 Term::Operator(Operator::Not) => does = does.or(Some(denial(sentence, self.end))),
-                Term::Claim(claim) => {
-                    self.claim = self.claim.or(Some(claim));
-                    does = does.or(Some(match claim {
-                        Claim::Unwanted | Claim::Unlike => denial(sentence, self.end),
+                Term::Correction(correction) => {
+                    self.correction = self.correction.or(Some(correction));
+                    does = does.or(Some(match correction {
+                        Correction::Unwanted | Correction::Unlike => denial(sentence, self.end),
                         _ => Role::Does(Operator::Correction),
                     }));
                 }
@@ -201,7 +201,7 @@ pub(crate) fn phrases<'s>(
             role: Role::Says,
             lone: None,
             points: false,
-            claim: None,
+            correction: None,
             is_sign,
         };
         match longest {
@@ -220,7 +220,7 @@ fn adds(term: Term) -> bool {
         term,
         Term::Change
             | Term::Filler
-            | Term::Choosing
+            | Term::Select
             | Term::Opening(_)
             | Term::Yes
             | Term::Greeting

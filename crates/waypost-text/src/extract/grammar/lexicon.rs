@@ -77,9 +77,9 @@ impl Lexicon {
     }
 
     /// What words say of how the turn before was understood, beside what they do in a conversation.
-    pub(crate) fn objections() -> &'static Lexicon {
+    pub(crate) fn corrections() -> &'static Lexicon {
         static ALL: LazyLock<Lexicon> =
-            LazyLock::new(|| Lexicon::of(&VOCABULARIES, &[of_turns, |own| (own.objections, &[])]));
+            LazyLock::new(|| Lexicon::of(&VOCABULARIES, &[of_turns, |own| (own.corrections, &[])]));
         &ALL
     }
 

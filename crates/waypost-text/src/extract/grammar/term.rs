@@ -3,7 +3,7 @@
 //! A language is a table from terms to its words, and the rules know terms only. That is why a
 //! new language needs no new rule.
 
-use crate::extract::dialogue::objection::Claim;
+use crate::extract::dialogue::correction::Correction;
 use crate::extract::dialogue::operators::Operator;
 use crate::extract::value::Relation;
 
@@ -529,13 +529,13 @@ pub(crate) enum Term {
     /// not, 不要: what a word does to what was said or to what stands beside it.
     Operator(Operator),
     /// I meant, 我是說: so too; and it says something of how the turn before was understood.
-    Claim(Claim),
+    Correction(Correction),
     /// next, 停: so too, but only where the text says nothing else.
     Lone(Operator),
     /// is, should: so too, but only where a clause opens with it.
     Opening(Operator),
     /// go with, 我要: offers a choice and adds nothing to it.
-    Choosing,
+    Select,
     /// not only, 特別: a word of its own, though an operator is written in it.
     Plain,
 }

@@ -54,7 +54,7 @@ pub(super) struct Vocabulary {
     /// Such words whose accents may not be left out.
     pub(super) turns_accented: &'static [&'static [Group]],
     /// What words say of how the turn before was understood. Only whoever asks about that reads them.
-    pub(super) objections: &'static [&'static [Group]],
+    pub(super) corrections: &'static [&'static [Group]],
     /// Words that point back to what was said before, whatever it was. Only whoever asks about them
     /// reads them. The second are those that with other accents are something else.
     pub(super) pointers: Tables,
@@ -81,7 +81,7 @@ impl Vocabulary {
         accented: &[],
         turns: &[],
         turns_accented: &[],
-        objections: &[],
+        corrections: &[],
         pointers: (&[], &[]),
         common: "",
         plurals: &[],

@@ -2,14 +2,14 @@
 
 mod bounds;
 mod calendar;
-mod choosing;
+mod corrections;
 mod dates;
 mod feasts;
 mod holidays;
 mod numbers;
-mod objections;
 mod places;
 mod pointers;
+mod select;
 mod talk;
 mod turns;
 mod units;
@@ -39,10 +39,10 @@ pub(super) static WORDS: Vocabulary = Vocabulary {
         units::MONEY,
         units::ADDRESSES,
     ],
-    objections: &[objections::WORDS],
+    corrections: &[corrections::WORDS],
     pointers: (&[pointers::WORDS], &[]),
-    turns: &[talk::WORDS, choosing::WORDS, turns::WORDS],
-    common: choosing::COMMON,
+    turns: &[talk::WORDS, select::WORDS, turns::WORDS],
+    common: select::COMMON,
     plurals: &[("ies", "y"), ("s", "")],
     ..Vocabulary::PLAIN
 };

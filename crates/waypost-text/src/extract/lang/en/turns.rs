@@ -1,6 +1,6 @@
 //! English words that do something in a conversation: deny, join, correct, ask, choose.
 
-use crate::extract::dialogue::objection::Claim;
+use crate::extract::dialogue::correction::Correction;
 use crate::extract::dialogue::operators::Operator;
 use crate::extract::grammar::term::Term;
 use crate::extract::lang::Group;
@@ -136,11 +136,11 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Meant),
+        Term::Correction(Correction::Meant),
         &["i meant", "i meant to say", "i mean", "what i mean is", "what i mean"],
     ),
     (
-        Term::Claim(Claim::Asked),
+        Term::Correction(Correction::Asked),
         &[
             "what i meant was",
             "what i meant is",
@@ -152,7 +152,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Misread),
+        Term::Correction(Correction::Misread),
         &[
             "that's not what i meant",
             "that's not what i asked",

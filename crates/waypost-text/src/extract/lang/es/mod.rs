@@ -2,11 +2,11 @@
 
 mod bounds;
 mod calendar;
-mod choosing;
+mod corrections;
 mod numbers;
-mod objections;
 mod places;
 mod pointers;
+mod select;
 mod talk;
 mod turns;
 mod units;
@@ -33,11 +33,11 @@ pub(super) static WORDS: Vocabulary = Vocabulary {
         units::MONEY,
         units::ADDRESSES,
     ],
-    objections: &[objections::WORDS],
+    corrections: &[corrections::WORDS],
     pointers: (&[pointers::WORDS], &[pointers::EXACT]),
-    turns: &[talk::WORDS, choosing::WORDS, turns::WORDS],
+    turns: &[talk::WORDS, select::WORDS, turns::WORDS],
     turns_accented: &[turns::ACCENTED],
-    common: choosing::COMMON,
+    common: select::COMMON,
     plurals: &[("es", ""), ("s", "")],
     ..Vocabulary::PLAIN
 };

@@ -1,6 +1,6 @@
 //! Spanish words that do something in a conversation: deny, join, correct, ask, choose.
 
-use crate::extract::dialogue::objection::Claim;
+use crate::extract::dialogue::correction::Correction;
 use crate::extract::dialogue::operators::Operator;
 use crate::extract::grammar::term::Term;
 use crate::extract::lang::Group;
@@ -123,7 +123,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Meant),
+        Term::Correction(Correction::Meant),
         &[
             "quise decir",
             "quería decir",
@@ -137,7 +137,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Asked),
+        Term::Correction(Correction::Asked),
         &[
             "me refería a",
             "me refería al",
@@ -148,7 +148,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Misread),
+        Term::Correction(Correction::Misread),
         &[
             "no es lo que pregunté",
             "no es lo que quería",

@@ -1,6 +1,6 @@
 //! Vietnamese words that do something in a conversation: deny, join, correct, ask, choose.
 
-use crate::extract::dialogue::objection::Claim;
+use crate::extract::dialogue::correction::Correction;
 use crate::extract::dialogue::operators::Operator;
 use crate::extract::grammar::term::Term;
 use crate::extract::lang::Group;
@@ -100,7 +100,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Meant),
+        Term::Correction(Correction::Meant),
         &[
             "ý tôi là",
             "ý mình là",
@@ -113,7 +113,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Asked),
+        Term::Correction(Correction::Asked),
         &[
             "ý tôi muốn hỏi là",
             "ý tôi muốn hỏi",
@@ -122,7 +122,7 @@ pub(super) const WORDS: &[Group] = &[
             "em đang hỏi về",
         ],
     ),
-    (Term::Claim(Claim::Misread), &["không phải ý tôi", "không phải cái tôi hỏi"]),
+    (Term::Correction(Correction::Misread), &["không phải ý tôi", "không phải cái tôi hỏi"]),
     (
         Term::Operator(Operator::Question),
         &[
@@ -358,5 +358,5 @@ pub(super) const ACCENTED: &[Group] = &[
     (Term::Lone(Operator::Cancel), &["dừng"]),
     (Term::Operator(Operator::Question), &["mấy"]),
     (Term::Operator(Operator::Correction), &["lộn"]),
-    (Term::Claim(Claim::Meant), &["ý là"]),
+    (Term::Correction(Correction::Meant), &["ý là"]),
 ];

@@ -2,14 +2,14 @@
 
 mod bounds;
 mod calendar;
-mod choosing;
+mod corrections;
 mod feasts;
 mod holidays;
 mod numbers;
 mod numeral;
-mod objections;
 mod places;
 mod pointers;
+mod select;
 mod talk;
 mod turns;
 mod units;
@@ -41,8 +41,8 @@ pub(super) static WORDS: Vocabulary = Vocabulary {
         units::MONEY,
         units::ADDRESSES,
     ],
-    objections: &[objections::WORDS],
+    corrections: &[corrections::WORDS],
     pointers: (&[pointers::WORDS], &[]),
-    turns: &[talk::WORDS, choosing::WORDS, turns::WORDS],
+    turns: &[talk::WORDS, select::WORDS, turns::WORDS],
     ..Vocabulary::PLAIN
 };

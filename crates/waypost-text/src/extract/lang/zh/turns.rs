@@ -1,6 +1,6 @@
 //! Chinese words that do something in a conversation, in both scripts: deny, join, correct, ask, choose.
 
-use crate::extract::dialogue::objection::Claim;
+use crate::extract::dialogue::correction::Correction;
 use crate::extract::dialogue::operators::Operator;
 use crate::extract::grammar::term::Term;
 use crate::extract::lang::Group;
@@ -130,7 +130,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Meant),
+        Term::Correction(Correction::Meant),
         &[
             "我是說",
             "我是说",
@@ -144,7 +144,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Asked),
+        Term::Correction(Correction::Asked),
         &[
             "我指的是",
             "我說的是",
@@ -158,7 +158,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Misread),
+        Term::Correction(Correction::Misread),
         &[
             "不是這個意思",
             "不是这个意思",

@@ -1,12 +1,12 @@
 //! English words that say how the turn before was understood: not as it was meant.
 
-use crate::extract::dialogue::objection::Claim;
+use crate::extract::dialogue::correction::Correction;
 use crate::extract::grammar::term::Term;
 use crate::extract::lang::Group;
 
 pub(super) const WORDS: &[Group] = &[
     (
-        Term::Claim(Claim::Asked),
+        Term::Correction(Correction::Asked),
         &[
             "what i wanted was",
             "what i wanted is",
@@ -40,7 +40,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Unasked),
+        Term::Correction(Correction::Unasked),
         &[
             "didn't ask",
             "didnt ask",
@@ -79,7 +79,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Misread),
+        Term::Correction(Correction::Misread),
         &[
             "not what i wanted",
             "not what i want",
@@ -133,7 +133,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Wanted),
+        Term::Correction(Correction::Wanted),
         &[
             "i wanted",
             "i wanted to know",
@@ -148,7 +148,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Wants),
+        Term::Correction(Correction::Wants),
         &[
             "what i want is",
             "what i need is",
@@ -166,7 +166,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Unwanted),
+        Term::Correction(Correction::Unwanted),
         &[
             "don't want the",
             "don't want a",
@@ -204,11 +204,11 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Unlike),
+        Term::Correction(Correction::Unlike),
         &["not the", "not a", "not an", "not that one", "not for the", "not about the"],
     ),
     (
-        Term::Claim(Claim::Wrong),
+        Term::Correction(Correction::Wrong),
         &[
             "wrong",
             "that's wrong",
@@ -224,9 +224,12 @@ pub(super) const WORDS: &[Group] = &[
             "not that",
         ],
     ),
-    (Term::Claim(Claim::Known), &["i know that", "i already know", "i know already", "that's the"]),
     (
-        Term::Claim(Claim::Slip),
+        Term::Correction(Correction::Known),
+        &["i know that", "i already know", "i know already", "that's the"],
+    ),
+    (
+        Term::Correction(Correction::Slip),
         &[
             "my mistake",
             "my bad",
@@ -250,8 +253,8 @@ pub(super) const WORDS: &[Group] = &[
             "whoops",
         ],
     ),
-    (Term::Claim(Claim::Instead), &["but rather", "instead"]),
-    (Term::Claim(Claim::But), &["but"]),
+    (Term::Correction(Correction::Instead), &["but rather", "instead"]),
+    (Term::Correction(Correction::But), &["but"]),
     (
         Term::Filler,
         &[

@@ -1,12 +1,12 @@
 //! Chinese words, in both scripts, that say how the turn before was understood: not as it was meant.
 
-use crate::extract::dialogue::objection::Claim;
+use crate::extract::dialogue::correction::Correction;
 use crate::extract::grammar::term::Term;
 use crate::extract::lang::Group;
 
 pub(super) const WORDS: &[Group] = &[
     (
-        Term::Claim(Claim::Asked),
+        Term::Correction(Correction::Asked),
         &[
             "我要的是",
             "我要的其實是",
@@ -83,7 +83,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Unasked),
+        Term::Correction(Correction::Unasked),
         &[
             "我不是問",
             "我不是问",
@@ -162,7 +162,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Misread),
+        Term::Correction(Correction::Misread),
         &[
             "答非所問",
             "答非所问",
@@ -257,7 +257,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Wanted),
+        Term::Correction(Correction::Wanted),
         &[
             "我問",
             "我问",
@@ -271,7 +271,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Wants),
+        Term::Correction(Correction::Wants),
         &[
             "我想知道",
             "我想問",
@@ -294,7 +294,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Unwanted),
+        Term::Correction(Correction::Unwanted),
         &[
             "不要",
             "不用跟我",
@@ -329,9 +329,9 @@ pub(super) const WORDS: &[Group] = &[
             "而非",
         ],
     ),
-    (Term::Claim(Claim::Unlike), &["不是", "不需要"]),
+    (Term::Correction(Correction::Unlike), &["不是", "不需要"]),
     (
-        Term::Claim(Claim::Wrong),
+        Term::Correction(Correction::Wrong),
         &[
             "你搞錯",
             "你搞错",
@@ -352,9 +352,12 @@ pub(super) const WORDS: &[Group] = &[
             "不对啦",
         ],
     ),
-    (Term::Claim(Claim::Known), &["我知道", "我懂", "已經知道", "就算了", "先不用", "我已經知道"]),
     (
-        Term::Claim(Claim::Slip),
+        Term::Correction(Correction::Known),
+        &["我知道", "我懂", "已經知道", "就算了", "先不用", "我已經知道"],
+    ),
+    (
+        Term::Correction(Correction::Slip),
         &[
             "說錯了",
             "说错了",
@@ -397,10 +400,10 @@ pub(super) const WORDS: &[Group] = &[
             "我问错",
         ],
     ),
-    (Term::Claim(Claim::Instead), &["而是"]),
-    (Term::Claim(Claim::Is), &["是"]),
-    (Term::Claim(Claim::But), &["但", "但是", "可是", "只是"]),
-    (Term::Claim(Claim::Tag), &["嗎", "吗", "吧", "嘛"]),
+    (Term::Correction(Correction::Instead), &["而是"]),
+    (Term::Correction(Correction::Is), &["是"]),
+    (Term::Correction(Correction::But), &["但", "但是", "可是", "只是"]),
+    (Term::Correction(Correction::Tag), &["嗎", "吗", "吧", "嘛"]),
     (
         Term::Filler,
         &[

@@ -1,12 +1,12 @@
 //! Spanish words that say how the turn before was understood: not as it was meant.
 
-use crate::extract::dialogue::objection::Claim;
+use crate::extract::dialogue::correction::Correction;
 use crate::extract::grammar::term::Term;
 use crate::extract::lang::Group;
 
 pub(super) const WORDS: &[Group] = &[
     (
-        Term::Claim(Claim::Asked),
+        Term::Correction(Correction::Asked),
         &[
             "lo que quería es",
             "lo que quería era",
@@ -49,7 +49,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Unasked),
+        Term::Correction(Correction::Unasked),
         &[
             "no te pedí",
             "no te pedía",
@@ -84,7 +84,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Misread),
+        Term::Correction(Correction::Misread),
         &[
             "no es lo que te pregunté",
             "no es lo que he preguntado",
@@ -127,7 +127,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Wanted),
+        Term::Correction(Correction::Wanted),
         &[
             "quería",
             "quería que",
@@ -147,7 +147,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Wants),
+        Term::Correction(Correction::Wants),
         &[
             "lo que quiero es",
             "lo que quiero saber es",
@@ -170,7 +170,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Unwanted),
+        Term::Correction(Correction::Unwanted),
         &[
             "no quiero la",
             "no quiero el",
@@ -207,7 +207,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Unlike),
+        Term::Correction(Correction::Unlike),
         &[
             "no la",
             "no el",
@@ -222,7 +222,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Wrong),
+        Term::Correction(Correction::Wrong),
         &[
             "te equivocaste",
             "te has equivocado",
@@ -235,11 +235,11 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Known),
+        Term::Correction(Correction::Known),
         &["ya lo sé", "ya sé", "eso ya lo sé", "no me sirve", "no me sirven"],
     ),
     (
-        Term::Claim(Claim::Slip),
+        Term::Correction(Correction::Slip),
         &[
             "me expresé mal",
             "me he expresado mal",
@@ -259,8 +259,8 @@ pub(super) const WORDS: &[Group] = &[
             "ups",
         ],
     ),
-    (Term::Claim(Claim::Instead), &["sino", "sino que"]),
-    (Term::Claim(Claim::But), &["pero"]),
+    (Term::Correction(Correction::Instead), &["sino", "sino que"]),
+    (Term::Correction(Correction::But), &["pero"]),
     (
         Term::Filler,
         &[

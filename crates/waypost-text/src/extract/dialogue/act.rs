@@ -1,4 +1,4 @@
-//! What a turn as a whole is: an act that steers the conversation, or a choice among options.
+//! What a turn as a whole is: an act that navigates the conversation, or a choice among options.
 
 use crate::extract::grammar::sentence::Sentence;
 use crate::language::Language;
@@ -81,7 +81,7 @@ fn stage_end(phrases: &[Phrase], at: usize) -> Option<usize> {
     (linked && end == phrases.len()).then_some(end)
 }
 
-/// Whether nothing is left of a text without `spans`, the names of options, but words of choosing.
+/// Whether nothing is left of a text without `spans`, the names of options, but words of selecting.
 ///
 /// Politeness, references with what choices are called ("the same level as before"), signs, and
 /// words that deny, join or correct are such words too: what they make of the options is told by [`operators`](super::operators()). A question is none.

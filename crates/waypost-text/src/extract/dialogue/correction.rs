@@ -17,7 +17,7 @@ use super::operators::{Operator, PAUSES, Phrase, Role, phrases};
 
 /// What a phrase says of what was asked before, or of what was made of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Claim {
+pub(crate) enum Correction {
     /// "I meant": where a turn begins with it. Behind other words it mends those.
     Meant,
     /// "I asked about", 我問的是: where a clause begins with it.
@@ -78,15 +78,15 @@ pub struct Objection {
 /// assert_eq!(wish("sorry, what is the tide?"), None);
 /// ```
 pub fn objection(text: &Text, language: Language) -> Option<Objection> {
-    let sentence = Sentence::read(text, language, Lexicon::objections());
+    let sentence = Sentence::read(text, language, Lexicon::corrections());
     let phrases: Vec<Phrase> = phrases(&sentence, &[]).collect();
     let clauses = clauses(&sentence, &phrases);
-    let claims = claims(&sentence, &phrases, &clauses);
-    let heard = Heard::of(&claims, says_no(&sentence, &phrases));
+    let corrections = corrections(&sentence, &phrases, &clauses);
+    let heard = Heard::of(&corrections, says_no(&sentence, &phrases));
     if !heard.objects() {
         return None;
     }
-    let is_wish = wished(&claims, &clauses);
+    let is_wish = wished(&corrections, &clauses);
     let wish = stretches(&sentence, &phrases, &is_wish);
     (!wish.is_empty() || heard.rejects).then_some(Objection { wish })
 }
@@ -96,9 +96,11 @@ fn clauses(sentence: &Sentence<'_>, phrases: &[Phrase]) -> Vec<Range<usize>> {
     let mut clauses = Vec::new();
     let (mut start, mut denies) = (0, false);
     for (at, phrase) in phrases.iter().enumerate() {
-        let turns = match phrase.claim {
-            Some(Claim::Instead) => true,
-            Some(Claim::But | Claim::Asked | Claim::Wanted | Claim::Wants) => denies,
+        let turns = match phrase.correction {
+            Some(Correction::Instead) => true,
+            Some(Correction::But | Correction::Asked | Correction::Wanted | Correction::Wants) => {
+                denies
+            }
             _ => false,
         };
         if turns || pauses(sentence, phrase) {
@@ -106,8 +108,14 @@ fn clauses(sentence: &Sentence<'_>, phrases: &[Phrase]) -> Vec<Range<usize>> {
             (start, denies) = (at, false);
         }
         denies |= matches!(
-            phrase.claim,
-            Some(Claim::Unasked | Claim::Misread | Claim::Unwanted | Claim::Unlike | Claim::Wrong)
+            phrase.correction,
+            Some(
+                Correction::Unasked
+                    | Correction::Misread
+                    | Correction::Unwanted
+                    | Correction::Unlike
+                    | Correction::Wrong
+            )
         );
     }
     clauses.push(start..phrases.len());
@@ -124,32 +132,36 @@ fn pauses(sentence: &Sentence<'_>, phrase: &Phrase) -> bool {
 
 const QUESTION_MARKS: &str = "?？";
 
-/// The claims that count where they stand, by phrase.
-fn claims(
+/// The corrections that count where they stand, by phrase.
+fn corrections(
     sentence: &Sentence<'_>,
     phrases: &[Phrase],
     clauses: &[Range<usize>],
-) -> Vec<Option<Claim>> {
-    let mut claims = vec![None; phrases.len()];
+) -> Vec<Option<Correction>> {
+    let mut corrections = vec![None; phrases.len()];
     let mut leads = true;
     for (nth, clause) in clauses.iter().enumerate() {
         let asks = is_question(sentence, phrases, clause, clauses.get(nth + 1));
         let mut opens = true;
         for at in clause.clone() {
-            claims[at] = phrases[at].claim.filter(|claim| match claim {
-                Claim::Meant => leads,
-                Claim::Asked | Claim::Wanted | Claim::Wants | Claim::Wrong | Claim::Is => opens,
-                Claim::Unlike => opens && !asks && denies(&phrases[at]),
+            corrections[at] = phrases[at].correction.filter(|correction| match correction {
+                Correction::Meant => leads,
+                Correction::Asked
+                | Correction::Wanted
+                | Correction::Wants
+                | Correction::Wrong
+                | Correction::Is => opens,
+                Correction::Unlike => opens && !asks && denies(&phrases[at]),
                 _ => true,
             });
             opens &= is_lead(&phrases[at]);
             leads &= opens;
         }
     }
-    claims
+    corrections
 }
 
-/// What the claims of a text come to.
+/// What the corrections of a text come to.
 #[derive(Debug, Default)]
 struct Heard {
     /// Whether it says that something else was asked.
@@ -161,26 +173,26 @@ struct Heard {
 
 impl Heard {
     /// `refused` says whether the text begins with a no.
-    fn of(claims: &[Option<Claim>], refused: bool) -> Self {
+    fn of(corrections: &[Option<Correction>], refused: bool) -> Self {
         let mut heard = Heard::default();
         let (mut wanted, mut wants, mut wrong) = (false, false, refused);
         let (mut unwanted, mut unlike) = (false, false);
-        for claim in claims.iter().flatten() {
-            match claim {
-                Claim::Meant | Claim::Asked => heard.restates = true,
-                Claim::Unasked | Claim::Misread => heard.rejects = true,
-                Claim::Wanted => wanted = true,
-                Claim::Wants => wants = true,
-                Claim::Unwanted => unwanted = true,
-                Claim::Wrong => wrong = true,
-                Claim::Unlike => {
+        for correction in corrections.iter().flatten() {
+            match correction {
+                Correction::Meant | Correction::Asked => heard.restates = true,
+                Correction::Unasked | Correction::Misread => heard.rejects = true,
+                Correction::Wanted => wanted = true,
+                Correction::Wants => wants = true,
+                Correction::Unwanted => unwanted = true,
+                Correction::Wrong => wrong = true,
+                Correction::Unlike => {
                     unwanted |= wanted || wants;
                     unlike = true;
                 }
-                Claim::Instead => heard.restates |= unlike || unwanted,
-                Claim::Is => heard.restates |= unlike,
-                Claim::Slip => heard.slip = true,
-                Claim::Known | Claim::But | Claim::Tag => {}
+                Correction::Instead => heard.restates |= unlike || unwanted,
+                Correction::Is => heard.restates |= unlike,
+                Correction::Slip => heard.slip = true,
+                Correction::Known | Correction::But | Correction::Tag => {}
             }
         }
         heard.restates |= unwanted && (wanted || wants) || wrong && wanted;
@@ -199,7 +211,8 @@ fn is_lead(phrase: &Phrase) -> bool {
     match phrase.role {
         Role::Adds => true,
         Role::Does(operator) => {
-            does.contains(&operator) && !(phrase.claim == Some(Claim::Unlike) && denies(phrase))
+            does.contains(&operator)
+                && !(phrase.correction == Some(Correction::Unlike) && denies(phrase))
         }
         _ => false,
     }
@@ -228,35 +241,40 @@ fn is_question(
     clause: &Range<usize>,
     next: Option<&Range<usize>>,
 ) -> bool {
-    let tagged = phrases[clause.clone()].last().is_some_and(|p| p.claim == Some(Claim::Tag));
+    let tagged =
+        phrases[clause.clone()].last().is_some_and(|p| p.correction == Some(Correction::Tag));
     let sign = next.and_then(|next| phrases.get(next.start));
     tagged || sign.is_some_and(|sign| QUESTION_MARKS.contains(sentence.tokens.text(sign.start)))
 }
 
-/// Which phrases say what was meant: those that no claim takes away, behind the one that leads to
+/// Which phrases say what was meant: those that no correction takes away, behind the one that leads to
 /// them.
-fn wished(claims: &[Option<Claim>], clauses: &[Range<usize>]) -> Vec<bool> {
-    let mut wished = vec![true; claims.len()];
+fn wished(corrections: &[Option<Correction>], clauses: &[Range<usize>]) -> Vec<bool> {
+    let mut wished = vec![true; corrections.len()];
     for clause in clauses {
-        let whole = |claim: &Claim| matches!(claim, Claim::Misread | Claim::Wrong | Claim::Known);
-        if claims[clause.clone()].iter().flatten().any(whole) {
+        let whole = |correction: &Correction| {
+            matches!(correction, Correction::Misread | Correction::Wrong | Correction::Known)
+        };
+        if corrections[clause.clone()].iter().flatten().any(whole) {
             wished[clause.clone()].fill(false);
         }
         for at in clause.clone() {
-            match claims[at] {
-                Some(Claim::Unasked | Claim::Unwanted | Claim::Unlike) => {
+            match corrections[at] {
+                Some(Correction::Unasked | Correction::Unwanted | Correction::Unlike) => {
                     wished[at..clause.end].fill(false);
                     break;
                 }
-                Some(Claim::Tag) | None => {}
+                Some(Correction::Tag) | None => {}
                 Some(_) => wished[at] = false,
             }
         }
     }
-    let first = |fits: fn(Claim) -> bool| claims.iter().position(|claim| claim.is_some_and(fits));
-    let leads = |claim| {
-        use Claim::{Asked, Instead, Is, Meant, Wanted, Wants};
-        matches!(claim, Meant | Asked | Wanted | Wants | Instead | Is)
+    let first = |fits: fn(Correction) -> bool| {
+        corrections.iter().position(|correction| correction.is_some_and(fits))
+    };
+    let leads = |correction| {
+        use Correction::{Asked, Instead, Is, Meant, Wanted, Wants};
+        matches!(correction, Meant | Asked | Wanted | Wants | Instead | Is)
     };
     let start = first(leads).or_else(|| first(|_| true)).unwrap_or_default();
     wished[..start].fill(false);

@@ -1,11 +1,11 @@
-//! Chinese words that add nothing in a conversation: of choosing, of politeness, of other matters.
+//! Chinese words that add nothing in a conversation: of selecting, of politeness, of other matters.
 
 use crate::extract::grammar::term::Term;
 use crate::extract::lang::Group;
 
 pub(super) const WORDS: &[Group] = &[
     (
-        Term::Choosing,
+        Term::Select,
         &[
             "選",
             "选",

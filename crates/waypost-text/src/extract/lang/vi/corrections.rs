@@ -1,12 +1,12 @@
 //! Vietnamese words that say how the turn before was understood: not as it was meant.
 
-use crate::extract::dialogue::objection::Claim;
+use crate::extract::dialogue::correction::Correction;
 use crate::extract::grammar::term::Term;
 use crate::extract::lang::Group;
 
 pub(super) const WORDS: &[Group] = &[
     (
-        Term::Claim(Claim::Asked),
+        Term::Correction(Correction::Asked),
         &[
             "ý tui là",
             "ý của mình là",
@@ -82,7 +82,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Unasked),
+        Term::Correction(Correction::Unasked),
         &[
             "tôi không hỏi",
             "mình không hỏi",
@@ -162,7 +162,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Misread),
+        Term::Correction(Correction::Misread),
         &[
             "lạc đề",
             "bạn hiểu lầm",
@@ -252,7 +252,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Wanted),
+        Term::Correction(Correction::Wanted),
         &[
             "tôi hỏi",
             "mình hỏi",
@@ -277,7 +277,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Wants),
+        Term::Correction(Correction::Wants),
         &[
             "tôi muốn hỏi",
             "mình muốn hỏi",
@@ -318,7 +318,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Unwanted),
+        Term::Correction(Correction::Unwanted),
         &[
             "chứ không phải",
             "chứ ko phải",
@@ -347,7 +347,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Unlike),
+        Term::Correction(Correction::Unlike),
         &[
             "không cần",
             "ko cần",
@@ -364,7 +364,7 @@ pub(super) const WORDS: &[Group] = &[
         ],
     ),
     (
-        Term::Claim(Claim::Wrong),
+        Term::Correction(Correction::Wrong),
         &[
             "bạn nhầm",
             "sai rồi",
@@ -377,9 +377,12 @@ pub(super) const WORDS: &[Group] = &[
             "không phải thế",
         ],
     ),
-    (Term::Claim(Claim::Known), &["biết rồi", "để lúc khác", "để sau", "khỏi cần", "hiểu rồi"]),
     (
-        Term::Claim(Claim::Slip),
+        Term::Correction(Correction::Known),
+        &["biết rồi", "để lúc khác", "để sau", "khỏi cần", "hiểu rồi"],
+    ),
+    (
+        Term::Correction(Correction::Slip),
         &[
             "tôi nhầm",
             "mình nhầm",
@@ -440,9 +443,9 @@ pub(super) const WORDS: &[Group] = &[
             "nói nhầm",
         ],
     ),
-    (Term::Claim(Claim::Instead), &["mà là", "mới đúng"]),
-    (Term::Claim(Claim::But), &["nhưng", "mà"]),
-    (Term::Claim(Claim::Tag), &["à", "hả", "phải không", "đúng không"]),
+    (Term::Correction(Correction::Instead), &["mà là", "mới đúng"]),
+    (Term::Correction(Correction::But), &["nhưng", "mà"]),
+    (Term::Correction(Correction::Tag), &["à", "hả", "phải không", "đúng không"]),
     (
         Term::Filler,
         &[
