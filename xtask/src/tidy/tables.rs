@@ -57,16 +57,11 @@ const TABLES: &[Table] = &[
             ("detect", "the language of a text"),
             ("dialogue", "what words do in a conversation"),
             ("grammar", "tokens, meanings, sentences: what extractors are written in"),
-            ("lang", "the words of each language, with a table of its own"),
+            ("lang", "the words of each language, and what reads their files"),
             ("ranges", "stretches of numbers, found only where somebody asks for them"),
             ("record", "values as records"),
             ("value", "what extractors find"),
         ],
-    },
-    Table {
-        folder: "crates/waypost-text/src/extract/lang",
-        name: "VOCABULARIES",
-        helpers: &[("signs", "units and currencies as signs, for the table of all languages")],
     },
 ];
 

@@ -35,13 +35,14 @@ pub use dialogue::correction::{Objection, objection};
 pub use dialogue::followup::{
     day_shifts, has_reference, is_elliptical, means_all, negates, points_back, references, residue,
 };
-pub use dialogue::operators::{Mark, Operator, operators};
+pub use dialogue::operators::{Mark, operators};
+pub use grammar::kinds::{Operator, Relation};
 pub use grammar::rule::Rule;
 pub use places::gazetteer::Gazetteer;
 pub use places::mentions::{Mention, mentions};
 pub use ranges::bounds::{Bounds, bounds};
 pub use record::{canonical, record};
-pub use value::{Fault, Interval, Kind, Moment, Point, Reading, Relation, Value};
+pub use value::{Fault, Interval, Kind, Moment, Point, Reading, Value};
 
 use grammar::cursor::Cursor;
 use grammar::lexicon::Lexicon;
@@ -92,10 +93,9 @@ pub(crate) fn typed(text: &Text, context: &Context<'_>) -> Vec<Value> {
     find(text, context, inner, false)
 }
 
-/// Builds the tables of all languages, so that the first text does not have to wait for them.
+/// Touches the tables of all languages, so that the first text does not have to wait for them. They
+/// lie ready in the program, and nothing is built.
 pub fn prepare() {
-    Lexicon::standard();
-    Lexicon::conversation();
     Lexicon::knows("");
 }
 

@@ -1,10 +1,11 @@
 //! What a turn as a whole is: an act that navigates the conversation, or a choice among options.
 
 use crate::extract::grammar::sentence::Sentence;
+use crate::extract::grammar::term::Operator;
 use crate::language::Language;
 use crate::text::{Span, Text};
 
-use super::operators::{Operator, Phrase, Role, phrases};
+use super::operators::{Phrase, Role, phrases};
 
 /// The act that a text is, if it is nothing else: cancel, go back, skip, tell the status, repeat.
 ///

@@ -8,47 +8,12 @@ use std::ops::Range;
 
 use crate::extract::grammar::lexicon::Lexicon;
 use crate::extract::grammar::sentence::Sentence;
-use crate::extract::grammar::term::Term;
+use crate::extract::grammar::term::{Correction, Operator, Term};
 use crate::extract::grammar::token::Shape;
 use crate::language::Language;
 use crate::text::{Span, Text};
 
-use super::operators::{Operator, PAUSES, Phrase, Role, phrases};
-
-/// What a phrase says of what was asked before, or of what was made of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Correction {
-    /// "I meant": where a turn begins with it. Behind other words it mends those.
-    Meant,
-    /// "I asked about", 我問的是: where a clause begins with it.
-    Asked,
-    /// "I didn't ask for", 誰叫你: what stands behind it was not asked for.
-    Unasked,
-    /// "You misunderstood", 答非所問: the clause names nothing else.
-    Misread,
-    /// "I wanted", quería: so too for a polite question, so that it needs a denial beside it.
-    Wanted,
-    /// "I want": so too for a new wish, so that what it is not must be denied.
-    Wants,
-    /// "Don't want the", 不要: denies a wish, be it of the answer or of what is asked now.
-    Unwanted,
-    /// "Not the", 不需要: behind a wish it says what the wish is not; before it, anything.
-    Unlike,
-    /// "That's wrong": of the answer or of what was understood; who can tell.
-    Wrong,
-    /// "I already know": the clause asks for nothing.
-    Known,
-    /// "I mistyped": then the words themselves were wrong, and not what was made of them.
-    Slip,
-    /// "But rather", sino, 而是: behind a denial it leads to what is meant.
-    Instead,
-    /// 是: so too where a clause opens with it.
-    Is,
-    /// "But": a denial ends before it.
-    But,
-    /// 嗎: makes a question of its clause.
-    Tag,
-}
+use super::operators::{PAUSES, Phrase, Role, phrases};
 
 /// What a turn says against how the one before was understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +43,7 @@ pub struct Objection {
 /// assert_eq!(wish("sorry, what is the tide?"), None);
 /// ```
 pub fn objection(text: &Text, language: Language) -> Option<Objection> {
-    let sentence = Sentence::read(text, language, Lexicon::corrections());
+    let sentence = Sentence::read(text, language, Lexicon::CORRECTIONS);
     let phrases: Vec<Phrase> = phrases(&sentence, &[]).collect();
     let clauses = clauses(&sentence, &phrases);
     let corrections = corrections(&sentence, &phrases, &clauses);

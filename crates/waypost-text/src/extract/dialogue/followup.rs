@@ -59,7 +59,7 @@ pub fn has_reference(text: &Text, language: Language) -> bool {
 /// assert!(!points_back(&Text::new("write a function that returns 1"), &[], Language::En));
 /// ```
 pub fn points_back(text: &Text, values: &[Value], language: Language) -> bool {
-    let sentence = Sentence::read(text, language, Lexicon::pointers());
+    let sentence = Sentence::read(text, language, Lexicon::REFERENCES);
     (0..sentence.tokens.len()).any(|at| {
         sentence.senses(at).iter().any(|sense| {
             let first = sentence.token(at).map_or(0, |token| token.start);

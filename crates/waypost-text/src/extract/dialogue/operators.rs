@@ -4,41 +4,10 @@
 //! part of a name, is for whoever knows the names.
 
 use crate::extract::grammar::sentence::Sentence;
-use crate::extract::grammar::term::Term;
+use crate::extract::grammar::term::{Correction, Operator, Term};
 use crate::extract::grammar::token::Shape;
 use crate::language::Language;
 use crate::text::{Span, Text};
-
-use super::correction::Correction;
-
-/// What a word does to what was said, or to what stands beside it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Operator {
-    /// not, 不要: denies what stands behind it.
-    Not,
-    /// anything but, 除了: takes away what stands behind it.
-    Except,
-    /// or, 或, `/`: offers one of what it joins.
-    Or,
-    /// and, 和, a comma: joins.
-    And,
-    /// I meant, 不對: what follows counts in place of what was said.
-    Correction,
-    /// what, explain, 什麼: asks about something, rather than for it.
-    Question,
-    /// cancel, 取消
-    Cancel,
-    /// go back, 上一步
-    Back,
-    /// skip, no preference, 跳過
-    Skip,
-    /// where are we, 進度
-    Status,
-    /// once more, 再一次
-    Repeat,
-    /// both, 兩個都: counts a list that stands beside it.
-    Quantifier,
-}
 
 impl Operator {
     /// Whether it navigates what is going on, and says something even if it stands alone.

@@ -8,7 +8,10 @@ pub(super) mod script;
 pub(super) mod token;
 
 pub(super) mod compound;
+pub(super) mod kinds;
 pub(super) mod lexicon;
+pub(super) mod phrases;
+pub(super) mod piece;
 pub(super) mod spelling;
 pub(super) mod term;
 pub(super) mod trie;

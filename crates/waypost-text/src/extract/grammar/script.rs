@@ -3,9 +3,6 @@
 //!
 //! Only characters of words in the tables are here, and none that stands for two: 裡 and 里 differ.
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
-
 /// A traditional character, then the simplified one.
 const PAIRS: &str = "\
     慶庆節节國国際际聖圣誕诞萬万靈灵復复東东雙双歡欢陰阴陽阳臘腊歲岁婦妇勞劳動动兒儿軍军黨党紀纪獨独獻献燭烛馬马鄰邻樹树護护 \
@@ -17,13 +14,59 @@ const PAIRS: &str = "\
     講讲騰腾驅驱魯鲁鳳凤鹽盐麥麦黃黄齊齐羅罗屍尸實实對对導导層层廟庙徑径從从恆恒愛爱戰战損损敗败斷断來来會会歐欧殺杀滿满潔洁 \
     漢汉濟济災灾為为畫画療疗發发盡尽碼码禪禅離离聲声肅肃膚肤舉举藝艺藥药蟲虫衆众裝装倫伦儀仪悅悦個个這这點点鐘钟號号兩两聽听尋寻晝昼幾几間间內内現现約约";
 
+/// The pairs in the order of the traditional characters.
+const TABLE: [(char, char); count()] = sorted();
+
 /// The simplified form of a character, or the character itself.
 pub(crate) fn simplified(c: char) -> char {
-    static TABLE: LazyLock<HashMap<char, char>> = LazyLock::new(|| {
-        let all: Vec<char> = PAIRS.chars().filter(|c| !c.is_whitespace()).collect();
-        all.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
-    });
-    TABLE.get(&c).copied().unwrap_or(c)
+    TABLE.binary_search_by_key(&c, |pair| pair.0).map_or(c, |at| TABLE[at].1)
+}
+
+/// Counts the pairs: a character has three bytes, and everything else one.
+const fn count() -> usize {
+    let (bytes, mut at, mut found) = (PAIRS.as_bytes(), 0, 0);
+    while at < bytes.len() {
+        if bytes[at].is_ascii() {
+            at += 1;
+        } else {
+            found += 1;
+            at += 2 * HAN;
+        }
+    }
+    found
+}
+
+/// The bytes of a Chinese character.
+const HAN: usize = 3;
+
+const fn sorted() -> [(char, char); count()] {
+    let (bytes, mut at, mut length) = (PAIRS.as_bytes(), 0, 0);
+    let mut table = [(' ', ' '); count()];
+    while at < bytes.len() {
+        if bytes[at].is_ascii() {
+            at += 1;
+            continue;
+        }
+        let pair = (han(bytes, at), han(bytes, at + HAN));
+        let mut place = length;
+        while place > 0 && table[place - 1].0 as u32 > pair.0 as u32 {
+            table[place] = table[place - 1];
+            place -= 1;
+        }
+        table[place] = pair;
+        length += 1;
+        at += 2 * HAN;
+    }
+    table
+}
+
+/// The character of three bytes at a place.
+const fn han(bytes: &[u8], at: usize) -> char {
+    let tail = (((bytes[at + 1] & 0x3f) as u32) << 6) | (bytes[at + 2] & 0x3f) as u32;
+    match char::from_u32((((bytes[at] & 0x0f) as u32) << 12) | tail) {
+        Some(c) => c,
+        None => char::REPLACEMENT_CHARACTER,
+    }
 }
 
 #[cfg(test)]
@@ -35,6 +78,7 @@ mod tests {
         let plain = |text: &str| text.chars().map(simplified).collect::<String>();
         assert_eq!(plain("國慶節"), "国庆节");
         assert_eq!(plain("国慶节a"), "国庆节a");
+        assert!(!TABLE.iter().any(|pair| *pair == (' ', ' ')), "every pair has its place");
         assert!(PAIRS.chars().filter(|c| !c.is_whitespace()).count() % 2 == 0);
     }
 }

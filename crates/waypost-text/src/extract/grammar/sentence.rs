@@ -6,7 +6,7 @@ use crate::extract::values::number;
 use crate::language::Language;
 use crate::text::Text;
 
-use super::lexicon::{Lexicon, Meaning};
+use super::lexicon::Lexicon;
 use super::term::Term;
 use super::token::{Shape, Token, Tokens};
 
@@ -45,44 +45,48 @@ pub(crate) struct Sentence<'a> {
 impl<'a> Sentence<'a> {
     /// Reads `text` with the words of `language` and of those that are mixed in everywhere.
     pub(crate) fn new(text: &'a Text, language: Language) -> Self {
-        Self::read(text, language, Lexicon::standard())
+        Self::read(text, language, Lexicon::VALUES)
     }
 
     /// Reads `text` for what its words do in a conversation.
     pub(crate) fn of_conversation(text: &'a Text, language: Language) -> Self {
-        Self::read(text, language, Lexicon::conversation())
+        Self::read(text, language, Lexicon::CONVERSATION)
     }
 
     /// Reads `text` with the words of a lexicon.
-    pub(crate) fn read(text: &'a Text, language: Language, lexicon: &Lexicon) -> Self {
+    pub(crate) fn read(text: &'a Text, language: Language, lexicon: Lexicon) -> Self {
         let tokens = Tokens::new(text.normalized());
         let habits = lexicon.habits(language);
-        let spoken = lexicon.vocabularies.iter().filter(|own| own.is_spoken(language));
+        let spoken = lexicon.vocabularies().iter().filter(|own| own.is_spoken(language));
         let numerals: Vec<_> =
-            spoken.filter_map(|own| Some((Tongue::new(own), own.numeral?))).collect();
+            spoken.filter_map(|own| Some((Tongue::new(own), own.numerals?))).collect();
+        let ids = lexicon.ids(&tokens);
         let mut senses: Vec<Sense> = Vec::with_capacity(tokens.len());
         let mut first = Vec::with_capacity(tokens.len() + 1);
         for index in 0..tokens.len() {
             let begin = senses.len();
             first.push(begin);
-            lexicon.phrases.visit(&tokens, index, |end, values| {
-                let spoken = values.iter().filter(|meaning| {
-                    let any = !habits.spells_accents && !meaning.spelling.keeps_accents;
-                    let spelled = any || meaning.spelling.fits(&tokens, index, end);
-                    // The thu of "doanh thu" is no Thursday.
-                    let is_strange = habits.spells_accents
-                        && meaning.tongue.name != habits.name
-                        && matches!(meaning.term, Term::ShortWeekday(_) | Term::ShortMonth(_));
-                    meaning.tongue.is_spoken(language) && spelled && !is_strange
+            for (length, meanings) in lexicon.phrases(&ids[index..]) {
+                let end = index + length;
+                let spoken = meanings.filter(|meaning| meaning.tongue().is_spoken(language));
+                let spelled = spoken.filter(|meaning| {
+                    let any = !habits.spells_accents && !meaning.keeps_accents();
+                    any || meaning.fits(&tokens, index, end)
                 });
-                senses.extend(spoken.map(|&Meaning { tongue, term, .. }| Sense {
+                let read = spelled.map(|meaning| Sense {
                     end,
-                    tongue,
-                    term,
+                    tongue: meaning.tongue(),
+                    term: meaning.term(),
+                });
+                // The thu of "doanh thu" is no Thursday.
+                senses.extend(read.filter(|sense| {
+                    let is_strange = habits.spells_accents && sense.tongue.name != habits.name;
+                    !is_strange
+                        || !matches!(sense.term, Term::ShortWeekday(_) | Term::ShortMonth(_))
                 }));
-            });
+            }
             for &(tongue, numeral) in &numerals {
-                if let Some((value, end)) = numeral(&tokens, index) {
+                if let Some((value, end)) = numeral.read(&tokens, index) {
                     senses.push(Sense { end, tongue, term: Term::Number(value) });
                 }
             }

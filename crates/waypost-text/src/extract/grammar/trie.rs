@@ -1,4 +1,6 @@
-//! Phrases by their tokens: everything that begins at a token is found in one walk.
+//! Names by their tokens: everything that begins at a token is found in one walk.
+//!
+//! For names that come with a request; the phrases of languages lie ready (`phrases`).
 
 use rustc_hash::FxHashMap;
 
@@ -42,16 +44,6 @@ impl<V: PartialEq> Trie<V> {
         self.nodes.push(Node::new());
         self.nodes[at].children.insert(token.into(), next);
         next
-    }
-
-    /// The values of a phrase that is one token.
-    pub(crate) fn word(&self, token: &str) -> &[V] {
-        self.nodes[0].children.get(token).map_or(&[], |&node| &self.nodes[node].values)
-    }
-
-    /// Every token of every phrase; one that stands in several may come more than once.
-    pub(crate) fn tokens(&self) -> impl Iterator<Item = &str> {
-        self.nodes.iter().flat_map(|node| node.children.keys()).map(AsRef::as_ref)
     }
 
     /// Visits every phrase that begins at token `from`, shorter ones first, with the token after

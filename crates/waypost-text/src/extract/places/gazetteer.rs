@@ -5,10 +5,10 @@ use std::ops::Range;
 use crate::extract::Found;
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::rule;
-use crate::extract::grammar::term::Term;
+use crate::extract::grammar::term::{Relation, Term};
 use crate::extract::grammar::token::Tokens;
 use crate::extract::grammar::trie::Trie;
-use crate::extract::value::{Kind, Reading, Relation};
+use crate::extract::value::{Kind, Reading};
 use crate::text::Text;
 
 use super::typo::{Place, Words};

@@ -4,9 +4,10 @@
 //! more loosely.
 
 use crate::extract::grammar::lexicon::Lexicon;
+use crate::extract::grammar::phrases::TokenId;
 use crate::extract::grammar::term::Term;
 use crate::extract::grammar::token::{Shape, Tokens};
-use crate::extract::lang::{VOCABULARIES, Vocabulary};
+use crate::extract::lang::{TABLES, Vocabulary};
 use crate::language::Language;
 use crate::text::{Span, Text};
 
@@ -49,7 +50,8 @@ pub fn mentions(text: &Text, language: Language, gazetteers: &[Gazetteer]) -> Ve
     // Each is replaced by one byte, so that places stay what they were.
     let loose = text.normalized().replace(['_', '-'], " ");
     let tokens = Tokens::new(&loose);
-    let mut page = Page { text, tokens: &tokens, language, gazetteers, taken: Vec::new() };
+    let ids = Lexicon::CONVERSATION.ids(&tokens);
+    let mut page = Page { text, tokens: &tokens, ids, language, gazetteers, taken: Vec::new() };
     page.taken = vec![false; tokens.len()];
     let named = (0..tokens.len()).filter_map(|at| page.named(at)).collect();
     let mut found = page.keep(named);
@@ -63,6 +65,8 @@ pub fn mentions(text: &Text, language: Language, gazetteers: &[Gazetteer]) -> Ve
 struct Page<'a> {
     text: &'a Text,
     tokens: &'a Tokens<'a>,
+    /// The numbers of the tokens, by which words of a conversation are looked up.
+    ids: Vec<TokenId>,
     language: Language,
     gazetteers: &'a [Gazetteer],
     /// Which tokens are part of a mention.
@@ -107,19 +111,18 @@ impl Page<'_> {
         /// The longest phrase of politeness, in tokens.
         const REACH: usize = 6;
         let spells = |own: &Vocabulary| own.is_spoken(self.language) && own.spells_accents;
-        let spells_accents = VOCABULARIES.iter().any(|own| spells(own));
+        let spells_accents = TABLES.vocabularies.iter().any(|own| spells(own));
         (start.saturating_sub(REACH)..=start).any(|from| {
-            let mut covers = false;
-            Lexicon::conversation().phrases.visit(self.tokens, from, |to, meanings| {
-                let is_longer = to >= end && to - from > end - start;
-                covers |= is_longer
-                    && meanings.iter().any(|meaning| {
-                        matches!(meaning.term, Term::Filler | Term::Greeting)
-                            && meaning.tongue.is_spoken(self.language)
-                            && (!spells_accents || meaning.spelling.fits(self.tokens, from, to))
-                    });
-            });
-            covers
+            Lexicon::CONVERSATION.phrases(&self.ids[from..]).any(|(length, mut meanings)| {
+                let to = from + length;
+                let is_longer = to >= end && length > end - start;
+                is_longer
+                    && meanings.any(|meaning| {
+                        matches!(meaning.term(), Term::Filler | Term::Greeting)
+                            && meaning.tongue().is_spoken(self.language)
+                            && (!spells_accents || meaning.fits(self.tokens, from, to))
+                    })
+            })
         })
     }
 
@@ -227,7 +230,7 @@ impl Page<'_> {
     }
 
     fn plurals(&self) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
-        let spoken = |own: &&&'static Vocabulary| own.is_spoken(self.language);
-        VOCABULARIES.iter().filter(spoken).flat_map(|own| own.plurals)
+        let spoken = |own: &&'static Vocabulary| own.is_spoken(self.language);
+        TABLES.vocabularies.iter().filter(spoken).flat_map(|own| own.plurals)
     }
 }

@@ -238,8 +238,8 @@ fn limit(cursor: &mut Cursor<'_>, before_and: bool) -> Option<Limit> {
 /// Reads fives: a number word in the plural.
 fn plural(cursor: &mut Cursor<'_>) -> Option<f64> {
     let stem = cursor.word()?.strip_suffix('s')?;
-    Lexicon::standard().phrases.word(stem).iter().find_map(|meaning| match meaning.term {
-        Term::Number(value) if meaning.tongue.is_spoken(cursor.context.language) => Some(value),
+    Lexicon::VALUES.word(stem).find_map(|meaning| match meaning.term() {
+        Term::Number(value) if meaning.tongue().is_spoken(cursor.context.language) => Some(value),
         _ => None,
     })
 }

@@ -5,7 +5,8 @@ use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::rule;
 use crate::extract::grammar::term::Term;
 use crate::extract::grammar::token::Shape;
-use crate::extract::grammar::units::{self, Measure};
+use crate::extract::grammar::units::Measure;
+use crate::extract::lang::measures as units;
 use crate::extract::places::degrees;
 use crate::extract::value::{Kind, Reading};
 
