@@ -69,6 +69,9 @@ impl<'a> Cursor<'a> {
 
     /// Reads a phrase that can mean `term`.
     pub(crate) fn eat(&mut self, term: Term) -> Option<()> {
+        if !self.sentence.may_mean(self.at, term) {
+            return None;
+        }
         self.take(|found| (found == term).then_some(()))
     }
 
@@ -84,10 +87,11 @@ impl<'a> Cursor<'a> {
 
     /// Whether the next token lies within a phrase that began before it.
     pub(crate) fn is_within(&self, fits: impl Fn(Term) -> bool) -> bool {
-        (self.at.saturating_sub(REACH)..self.at).any(|start| {
-            let mut senses = self.sentence.senses(start).iter();
-            senses.any(|sense| sense.end > self.at && fits(sense.term))
-        })
+        self.sentence.is_covered(self.at)
+            && (self.at.saturating_sub(REACH)..self.at).any(|start| {
+                let mut senses = self.sentence.senses(start).iter();
+                senses.any(|sense| sense.end > self.at && fits(sense.term))
+            })
     }
 
     /// Reads one of the symbols in `set`.

@@ -19,6 +19,30 @@ pub(crate) struct Sense {
     pub(crate) term: Term,
 }
 
+/// What the phrases at a token can mean, as a set of the variants of terms: most questions are
+/// answered without looking at any phrase.
+#[derive(Debug, Clone, Copy, Default)]
+struct Variants([u64; VARIANTS.div_ceil(64)]);
+
+/// At least as many as `Term` has variants.
+const VARIANTS: usize = 256;
+
+impl Variants {
+    fn of(senses: &[Sense]) -> Self {
+        let mut all = Self::default();
+        for sense in senses {
+            let place = sense.term.place();
+            all.0[place / 64] |= 1 << (place % 64);
+        }
+        all
+    }
+
+    fn has(&self, term: Term) -> bool {
+        let place = term.place();
+        self.0[place / 64] & (1 << (place % 64)) != 0
+    }
+}
+
 /// A text ready for the rules.
 #[derive(Debug)]
 pub(crate) struct Sentence<'a> {
@@ -32,6 +56,10 @@ pub(crate) struct Sentence<'a> {
     pub(crate) times: Memo,
     /// For each token whether a number and a time may begin with it.
     begins: Vec<Begins>,
+    /// For each token what begins there.
+    variants: Vec<Variants>,
+    /// For each token whether a phrase that began before it goes on there.
+    covered: Vec<bool>,
     /// By token, and the longest of a token first.
     senses: Vec<Sense>,
     /// For each token, and one past the last: where its senses begin.
@@ -100,6 +128,9 @@ impl<'a> Sentence<'a> {
         let begins = (0..tokens.len())
             .map(|at| Begins::of(tokens.get(at), &senses[first[at]..first[at + 1]]))
             .collect();
+        let variants =
+            first.windows(2).map(|ends| Variants::of(&senses[ends[0]..ends[1]])).collect();
+        let covered = covered(&senses, &first);
         let (ending, last) = by_end(&senses, tokens.len());
         Self {
             text,
@@ -110,6 +141,8 @@ impl<'a> Sentence<'a> {
             numbers: number::Memo::default(),
             times: Memo::default(),
             begins,
+            variants,
+            covered,
             senses,
             first,
         }
@@ -121,6 +154,16 @@ impl<'a> Sentence<'a> {
             (Some(&from), Some(&to)) => &self.senses[from..to],
             _ => &[],
         }
+    }
+
+    /// Whether a phrase at a token can mean a term of the same variant.
+    pub(crate) fn may_mean(&self, index: usize, term: Term) -> bool {
+        self.variants.get(index).is_some_and(|variants| variants.has(term))
+    }
+
+    /// Whether a phrase that began before a token goes on there.
+    pub(crate) fn is_covered(&self, index: usize) -> bool {
+        self.covered.get(index).copied().unwrap_or_default()
     }
 
     /// The meanings of what ends right before a token, the latest beginning first.
@@ -169,6 +212,18 @@ impl<'a> Sentence<'a> {
     pub(crate) fn shape(&self, index: usize) -> Option<Shape> {
         self.tokens.get(index).map(|token| token.shape)
     }
+}
+
+/// For each token whether a phrase that began before it goes on there; the longest of a token is
+/// its first.
+fn covered(senses: &[Sense], first: &[usize]) -> Vec<bool> {
+    let mut end = 0;
+    let tokens = first.windows(2).enumerate().map(|(at, ends)| {
+        let is_covered = end > at;
+        end = end.max(senses[ends[0]..ends[1]].first().map_or(0, |sense| sense.end));
+        is_covered
+    });
+    tokens.collect()
 }
 
 /// The senses by the token that they end before, and where those of each token begin.

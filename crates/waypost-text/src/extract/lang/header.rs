@@ -65,6 +65,17 @@ macro_rules! meanings {
             $( $(#[$doc])* $variant $(($($type),+))?, )+
         }
 
+        #[allow(dead_code, reason = "only some types are looked up by their variants")]
+        impl $name {
+            /// The place of the variant among all of the type.
+            pub(crate) const fn place(self) -> usize {
+                enum Place { $($variant,)+ }
+                match self {
+                    $( $name::$variant { .. } => Place::$variant as usize, )+
+                }
+            }
+        }
+
         impl $crate::extract::lang::header::Header for $name {
             fn read(words: &mut $crate::extract::lang::header::Words<'_>) -> Result<Self, String> {
                 let word = words.next(concat!("a word for ", stringify!($name)))?;
