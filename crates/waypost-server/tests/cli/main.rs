@@ -38,6 +38,7 @@ mod rollout;
 mod route;
 mod serve;
 mod sessions;
+mod starts;
 mod store;
 mod students;
 #[cfg(unix)]
