@@ -19,21 +19,24 @@
 //! The crate `waypost` adds what a pack needs: `student::heads` makes its examples into labeled texts,
 //! and `student::examination` asks the questions of a comparison.
 
-pub mod data;
-pub mod features;
+mod bytes;
+mod random;
 
-pub mod train;
+pub mod features;
 
 pub mod calibrate;
 
 pub mod version;
 
 pub mod evaluate;
+
+pub mod train;
+
 pub mod promotion;
 
-pub mod drift;
+pub mod data;
 
-mod random;
+pub mod drift;
 
 pub use features::ngrams::unmasked;
 pub use features::static_table::StaticTable;
