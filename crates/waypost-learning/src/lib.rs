@@ -4,7 +4,7 @@
 //! scores a text in microseconds and goes to and from bytes. Nothing here decides: the cascade of the
 //! crate `waypost` compares a confidence with a threshold.
 //!
-//! The modules are in the order of a training:
+//! A training goes through the modules in this order:
 //!
 //! 1. [`data`] says which labels count ([`data::curate`]) and whether texts can teach what they say.
 //! 2. [`features`] turns a text into numbers: hashed n-grams, marks of values, a static table.
