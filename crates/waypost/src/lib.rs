@@ -72,7 +72,7 @@
 //! languages: [en]
 //! tz: UTC
 //! fallback: talk
-//! policy: { run: 0.3, student: 0.3 }
+//! policy: { run: 0.3, ask: 0.2, student: 0.3 }
 //! routes:
 //!   - { name: level, handler: tool, summary: The user asks how high the water is. }
 //!   - { name: talk, handler: converse, summary: The user greets or thanks. }
