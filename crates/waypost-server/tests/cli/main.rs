@@ -31,6 +31,7 @@ mod packs;
 mod pictures;
 mod platform;
 mod readme;
+mod reference;
 mod replay;
 mod report;
 mod requirements;
