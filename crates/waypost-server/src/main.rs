@@ -9,6 +9,7 @@ mod failure;
 mod learning;
 mod output;
 mod packs;
+mod progress;
 mod renamed;
 mod surfaces;
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use waypost::Error;
@@ -19,7 +19,7 @@ use crate::cli::TrainArgs;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::learning::training::{self, Kept, Material};
-use crate::{assemble, encoders, output, packs};
+use crate::{assemble, encoders, output, packs, progress};
 
 /// The label of public sets for texts that belong nowhere.
 pub(super) const OOS: &str = "oos";
@@ -43,7 +43,7 @@ pub(super) async fn run(args: &TrainArgs, config: &Config) -> Result<u8, Failure
         }
     };
     validation::check(&examples).map_err(Failure::usage)?;
-    let bar = progress_bar();
+    let bar = progress::bar("training", 0);
     let encoder = encoders::configured(config)?;
     let table = assemble::table(config)?;
     let options = TrainOptions { seed: args.seed, pack, table, ..TrainOptions::default() };
@@ -77,7 +77,7 @@ async fn challenger(args: &TrainArgs, config: &Config) -> Result<u8, Failure> {
         seed: args.seed,
         at: &at,
     };
-    let bar = progress_bar();
+    let bar = progress::bar("training", 0);
     let started = Instant::now();
     let kept = training::challenge(material, config, &mut |progress| show(&bar, progress));
     bar.finish_and_clear();
@@ -152,15 +152,6 @@ pub(super) fn read(file: &Path) -> Result<Vec<Labelled>, Failure> {
         weight: 1.0,
     };
     Ok(super::lines(file, hint)?.into_iter().map(example).collect())
-}
-
-/// A bar on standard error, where people look; nothing where nobody does.
-pub(super) fn progress_bar() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template("training {bar:30} {pos}/{len} {eta}") {
-        bar.set_style(style);
-    }
-    bar
 }
 
 fn show(bar: &ProgressBar, progress: Progress) {
