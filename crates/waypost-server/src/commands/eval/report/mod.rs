@@ -4,7 +4,6 @@
 mod chart;
 mod errors;
 mod figures;
-mod html;
 mod page;
 mod tables;
 mod words;
