@@ -6,6 +6,7 @@ mod commands;
 mod config;
 mod encoders;
 mod failure;
+mod files;
 mod learning;
 mod output;
 mod packs;

@@ -1,14 +1,12 @@
 //! `waypost train`: fits a student and reports what cross-validation says of it; kept as a version, it
 //! is held against the student in service too.
 
-use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
 use indicatif::ProgressBar;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
-use waypost::Error;
 use waypost::learning::calibrate::threshold::ENOUGH;
 use waypost::learning::data::validation;
 use waypost::learning::{Bundle, Labelled, OUT_OF_SCOPE, Progress, TrainOptions, train};
@@ -19,7 +17,7 @@ use crate::cli::TrainArgs;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::learning::training::{self, Kept, Material};
-use crate::{assemble, encoders, output, packs, progress};
+use crate::{assemble, encoders, files, output, packs, progress};
 
 /// The label of public sets for texts that belong nowhere.
 pub(super) const OOS: &str = "oos";
@@ -98,7 +96,7 @@ fn finish(
     kept: Option<&Kept>,
 ) -> Result<u8, Failure> {
     if let Some(out) = &args.out {
-        write(out, bundle)?;
+        files::replace(out, bundle.to_bytes())?;
     }
     if args.json {
         output::json_pretty(&record(bundle, seconds, kept))?;
@@ -157,16 +155,6 @@ pub(super) fn read(file: &Path) -> Result<Vec<Labelled>, Failure> {
 fn show(bar: &ProgressBar, progress: Progress) {
     bar.set_length(progress.total as u64);
     bar.set_position(progress.done as u64);
-}
-
-/// Writes beside the target and renames, so that nothing is ever half-written.
-fn write(out: &Path, bundle: &Bundle) -> Result<(), Failure> {
-    let beside = out.with_extension("part");
-    let written = fs::write(&beside, bundle.to_bytes()).and_then(|()| fs::rename(&beside, out));
-    written.map_err(|error| {
-        let _ = fs::remove_file(&beside);
-        Failure::usage(Error::invalid(format!("cannot write `{}`: {error}", out.display())))
-    })
 }
 
 fn record(bundle: &Bundle, seconds: f64, kept: Option<&Kept>) -> Json {
