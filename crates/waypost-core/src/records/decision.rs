@@ -6,6 +6,9 @@ use serde_json::{Map, Value};
 use crate::ports::model::Slot;
 use crate::records::request::Choice;
 
+pub use crate::records::evidence::{By, Evidence, Source};
+pub use crate::records::reason::{GateName, Reason, Steer};
+
 /// What happens next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -58,48 +61,6 @@ impl LayerName {
             LayerName::Linear => "linear",
             LayerName::Llm => "llm",
         }
-    }
-}
-
-/// Where a value came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Source {
-    /// The user's words.
-    Span,
-    /// An earlier call of this conversation.
-    Memory,
-    /// The pack's default.
-    Default,
-    /// A choice that was shown.
-    Option,
-    /// A language model.
-    Llm,
-    /// The caller.
-    Caller,
-}
-
-/// The receipt of an argument's value.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Evidence {
-    /// Where it came from.
-    pub source: Source,
-    /// The words, where there are any.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-    /// The matcher or rule that read them.
-    pub by: String,
-}
-
-impl Evidence {
-    /// A receipt without words.
-    pub fn new(source: Source, by: impl Into<String>) -> Self {
-        Self { source, text: None, by: by.into() }
-    }
-
-    /// A receipt for words of the user.
-    pub fn span(text: impl Into<String>, by: impl Into<String>) -> Self {
-        Self { source: Source::Span, text: Some(text.into()), by: by.into() }
     }
 }
 
@@ -227,7 +188,8 @@ pub struct Decision {
     pub question: Option<Question>,
     /// The first gate that is closed, or why it is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub reason: Option<Reason>,
     /// Whether the route's handler looks up documents.
     pub retrieval: bool,
     /// The model slot that the route asks for.

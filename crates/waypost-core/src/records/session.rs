@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use waypost_text::language::Language;
 
-use crate::records::decision::{Decision, LayerName, Outcome, Question};
+use crate::records::decision::{Decision, LayerName, Outcome, Question, Reason, Steer};
 use crate::records::request::{Choice, Context, PastCall, Topic, shorten};
 
 /// How many turns of intent history are kept; the model sees the last six of them.
@@ -184,7 +184,7 @@ impl Session {
         // A rule answers, or follows what was said; another tool of the family may have run for it.
         let settled = decision.calls.iter().any(|call| Some(&call.tool) == before.tool.as_ref())
             || decision.layer == LayerName::Rules && !decision.calls.is_empty();
-        let stopped = decision.reason.as_deref() == Some("steer:stopped");
+        let stopped = decision.reason == Some(Reason::Steer(Steer::Stopped));
         (!settled && !stopped).then(|| Pending { aside: before.aside + 1, ..before.clone() })
     }
 

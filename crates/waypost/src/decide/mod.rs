@@ -11,7 +11,7 @@ use serde_json::json;
 use waypost_core::error::{Code, Result};
 use waypost_core::hash::Fnv;
 use waypost_core::records::decision::{
-    Complexity, Decision, LayerName, Outcome, Question, Source, Strategy, round,
+    Complexity, Decision, LayerName, Outcome, Question, Reason, Source, Steer, Strategy, round,
 };
 use waypost_core::records::event::{Event, Recalled};
 use waypost_core::records::request::Choice;
@@ -306,39 +306,39 @@ fn without_route(turn: &Turn<'_>, draft: &Draft, decision: &mut Decision, messag
     };
     match &draft.aim {
         Aim::OutOfScope => {
-            decision.reason = Some(OUT_OF_SCOPE.to_owned());
+            decision.reason = Some(Reason::OutOfScope);
             decision.question = plain(out_of_scope());
         }
         Aim::Unclear(name) => {
             decision.decision = Outcome::Rephrase;
-            decision.reason = Some("unclear".to_owned());
+            decision.reason = Some(Reason::Unclear);
             decision.question = plain(messages.say(turn.language, &Sentence::new(name)));
         }
         Aim::Ask(text) => {
             decision.decision = Outcome::Clarify;
-            decision.reason = Some("model".to_owned());
+            decision.reason = Some(Reason::Model);
             decision.question = plain(text.clone());
         }
         Aim::Stopped => steered(
             turn,
-            "stopped",
+            Steer::Stopped,
             decision,
             messages.say(turn.language, &Sentence::new("stopped")),
         ),
-        Aim::Status => steered(turn, "status", decision, progress::status(turn, messages)),
+        Aim::Status => steered(turn, Steer::Status, decision, progress::status(turn, messages)),
         Aim::Route(name) => {
             decision.route.clone_from(name);
             let handler = turn.pack.route(name).map(|route| route.handler.name());
-            decision.reason = handler.map(|handler| format!("rollout:handler.{handler}"));
+            decision.reason = handler.map(|handler| Reason::HandlerOff(handler.to_owned()));
             decision.question = plain(out_of_scope());
         }
     }
 }
 
 /// A turn that only steers runs nothing and is answered by a sentence.
-fn steered(turn: &Turn<'_>, what: &str, decision: &mut Decision, reply: String) {
+fn steered(turn: &Turn<'_>, steer: Steer, decision: &mut Decision, reply: String) {
     decision.decision = Outcome::Run;
     decision.route.clone_from(&turn.pack.spec.fallback);
-    decision.reason = Some(format!("steer:{what}"));
+    decision.reason = Some(Reason::Steer(steer));
     decision.reply = Some(reply);
 }

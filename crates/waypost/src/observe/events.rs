@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 use waypost_core::error::{Code, Error};
 use waypost_core::hash::Fnv;
 use waypost_core::ports::model::{Model as _, Prompt};
-use waypost_core::records::decision::{Call, Decision, LayerName};
+use waypost_core::records::decision::{Call, Decision, LayerName, Reason};
 use waypost_core::records::event::{
     Asked, Encoded, Event, MAX_REPLY_BYTES, Recalled, Replies, Routed, Said, entities, resolved,
 };
@@ -145,10 +145,10 @@ fn gating(pack: &Pack, decision: &Decision) -> Map<String, Json> {
         .flat_map(|(call, tool)| tool.spec.requires.iter().filter(|wanted| needs(call, wanted)))
         .map(|required| required.flag.as_str())
         .collect();
-    let closed = decision.reason.as_deref();
-    let is_closed = |flag: &str| closed.and_then(|gate| gate.strip_prefix("gate:")) == Some(flag);
+    let closed = decision.reason.as_ref();
+    let is_closed = |flag: &str| closed.and_then(Reason::gate) == Some(flag);
     let mut gating = Map::new();
-    gating.insert("closed".to_owned(), closed.into());
+    gating.insert("closed".to_owned(), closed.map(Reason::to_string).into());
     for flag in declared(pack) {
         let required = needed.contains(flag) || is_closed(flag);
         gating.insert(format!("requires_{flag}"), required.into());

@@ -322,7 +322,7 @@ fn s1_30_s4_28_a_choice_says_what_the_words_before_it_meant() {
     for choice in [json!(null), json!({ "tool": "sst.now", "arguments": {} })] {
         let mut talk = Talk::default();
         talk.taught("cobalt vibes", doubtful("sst.now"));
-        assert_eq!(talk.decisions[0].reason.as_deref(), Some("gate:confidence"));
+        assert_eq!(talk.decisions[0].reason, Some(GateName::Confidence.into()));
         match choice {
             Json::Null => talk.say("1"),
             choice => talk.click(choice),
@@ -412,7 +412,7 @@ fn s4_28_a_correction_that_lacks_only_a_value_names_its_tool() {
     let mut talk = Talk::default();
     talk.say("what is a thermocline now");
     talk.taught("no, I meant the tide", tool("tide.at", json!({})));
-    assert_eq!(talk.decisions[1].reason.as_deref(), Some("gate:completeness"));
+    assert_eq!(talk.decisions[1].reason, Some(GateName::Completeness.into()));
     let meant = "correction of 1: “what is a thermocline now” is tool tide.at";
     assert_eq!(talk.shown(), [meant]);
     let mut talk = Talk::default();
