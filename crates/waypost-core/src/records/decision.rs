@@ -229,6 +229,33 @@ impl Decision {
     }
 }
 
+/// What a turn came to once its decision was made. It stands beside the decision, which changes no
+/// more.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TurnOutcome {
+    /// What did not work as configured since, one name each.
+    pub degraded: Vec<String>,
+    /// The question of the next step, where the work ended with one.
+    pub next: Option<Question>,
+}
+
+impl TurnOutcome {
+    /// The question that is open after the turn: that of the next step, or the decision's own.
+    pub fn question<'a>(&'a self, decision: &'a Decision) -> Option<&'a Question> {
+        self.next.as_ref().or(decision.question.as_ref())
+    }
+
+    /// The record of a decision with what came of it, as an answer shows it.
+    pub fn shown(&self, decision: &Decision) -> Decision {
+        let degraded = decision.degraded.iter().chain(&self.degraded);
+        Decision {
+            degraded: degraded.cloned().collect(),
+            question: self.question(decision).cloned(),
+            ..decision.clone()
+        }
+    }
+}
+
 /// Probabilities to six digits: more is noise of the machine, and records should compare.
 pub fn round(probability: f64) -> f64 {
     (probability * 1e6).round() / 1e6

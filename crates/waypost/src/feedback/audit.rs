@@ -17,7 +17,7 @@ use waypost_core::records::rollout::{Enabled, Share};
 use waypost_core::records::session::Bearing;
 
 use crate::decide::cascade::DecisionDependencies;
-use crate::decide::decide;
+use crate::decide::{Matchers, decide};
 use crate::feedback::labels::bearing;
 use crate::feedback::replay::{ReplayDependencies, recorded};
 use crate::turn::ingest;
@@ -104,6 +104,7 @@ pub(crate) async fn audit(
     turn.enabled = Enabled::without(asked.off.iter().map(String::as_str).chain(OTHERS));
     let dependencies = DecisionDependencies {
         bundle: with.bundle,
+        arguments: &Matchers,
         encoder: None,
         model: Some(model),
         recall: None,

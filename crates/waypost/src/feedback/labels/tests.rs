@@ -11,13 +11,14 @@ use tokio_util::sync::CancellationToken;
 use waypost_core::error::{Error, Result};
 use waypost_core::ports::model::{Model, Prompt, Reply};
 use waypost_core::ports::store::{Filter, Forgotten, Page, Store};
+use waypost_core::records::decision::TurnOutcome;
 use waypost_core::records::event::{Record, Replies};
 use waypost_core::records::request::{Context, Request};
 use waypost_learning::Bundle;
 
 use super::*;
 use crate::decide::cascade::DecisionDependencies;
-use crate::decide::decide;
+use crate::decide::{Matchers, decide};
 use crate::feedback::{self, Feedback};
 use crate::observe::events::router_event;
 use crate::pack::messages::Messages;
@@ -171,6 +172,7 @@ impl Talk {
         let model = model.as_ref().map(|model| model as &dyn Model);
         let dependencies = DecisionDependencies {
             bundle,
+            arguments: &Matchers,
             encoder: None,
             model,
             recall: None,
@@ -181,7 +183,8 @@ impl Talk {
         let decision = decided.unwrap().unwrap().decision;
         let bearing = bearing(&turn, &decision);
         self.learned.extend(labels(&turn, &decision, bearing, &self.session));
-        self.session.remember(turn.text.original(), bearing, &decision);
+        let outcome = TurnOutcome::default();
+        self.session.remember(turn.text.original(), bearing, &decision, &outcome);
         let event = router_event(&turn, &decision, Replies::default(), Duration::ZERO);
         self.store.append(vec![Record {
             decision_id: decision.id.clone(),
