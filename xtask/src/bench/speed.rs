@@ -12,6 +12,7 @@ use anyhow::Result;
 use jiff::Zoned;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
+use waypost::decide::Matchers;
 use waypost::decide::arguments;
 use waypost::decide::cascade::{self, Aim, DecisionDependencies};
 use waypost::decide::gates::{self, Proposal};
@@ -244,6 +245,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
     let cancel = CancellationToken::new();
     let dependencies = DecisionDependencies {
         bundle: &many.bundle,
+        arguments: &Matchers,
         encoder: None,
         model: None,
         recall: None,
@@ -291,6 +293,7 @@ fn settling(ocean: &Trained) -> Result<Vec<Row>> {
     let cancel = CancellationToken::new();
     let dependencies = DecisionDependencies {
         bundle: &ocean.bundle,
+        arguments: &Matchers,
         encoder: None,
         model: None,
         recall: None,

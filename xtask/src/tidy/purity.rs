@@ -59,7 +59,7 @@ fn lifted(tree: &Tree) -> Vec<Fault> {
 
 /// Only the router emits events; stages return what happened.
 pub(crate) fn events_from_router(tree: &Tree) -> Vec<Fault> {
-    const ROUTER: &str = "crates/waypost/src/router.rs";
+    const ROUTER: &str = "crates/waypost/src/router/";
     const STORES: &str = "crates/waypost-backends/src/stores/";
     let call = |tokens: &[(usize, Token<'_>)], at: usize| {
         let word = |offset: usize| match tokens.get(at.checked_sub(offset)?) {
@@ -69,7 +69,7 @@ pub(crate) fn events_from_router(tree: &Tree) -> Vec<Fault> {
         // `store.append(…)`, `store().append(…)`, `Store::append(…)`
         matches!(word(2), Some("store" | "Store")) || matches!(word(4), Some("store"))
     };
-    elsewhere(tree, &[ROUTER, STORES], "append", call, "only `router.rs` appends to a store")
+    elsewhere(tree, &[ROUTER, STORES], "append", call, "only the router appends to a store")
 }
 
 /// Nothing runs ungated: the gates alone make what execution takes.
@@ -153,7 +153,7 @@ mod tests {
     fn only_the_router_appends_events() {
         let text = "self.parts.store.append(x);\nself.store().append(x);\nlist.append(&mut y);\n";
         let tree = Tree::of(&[
-            ("crates/waypost/src/router.rs", text),
+            ("crates/waypost/src/router/mod.rs", text),
             ("crates/waypost/src/a.rs", text),
             ("crates/waypost-backends/src/stores/sqlite.rs", text),
         ]);
