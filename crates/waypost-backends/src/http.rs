@@ -4,7 +4,8 @@
 use std::error::Error as StdError;
 use std::time::Duration;
 
-use reqwest::{Client, Response, Url};
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use reqwest::{Client, RequestBuilder, Response, Url};
 use waypost_core::{Code, Error, Result};
 
 use crate::bounds::detail;
@@ -22,13 +23,15 @@ pub(crate) struct Upstream {
 }
 
 impl Upstream {
-    /// A client for one server.
-    pub(crate) fn client(self, endpoint: &Url) -> Result<Client> {
+    /// A client for one server, with the key that each request carries, if it needs one.
+    pub(crate) fn client(self, endpoint: &Url, key: Option<HeaderValue>) -> Result<Client> {
+        let key: HeaderMap = key.into_iter().map(|key| (AUTHORIZATION, key)).collect();
         let mut builder = Client::builder()
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
             .connect_timeout(CONNECT_TIMEOUT)
-            .user_agent(concat!("waypost/", env!("CARGO_PKG_VERSION")));
+            .user_agent(concat!("waypost/", env!("CARGO_PKG_VERSION")))
+            .default_headers(key);
         if endpoint.scheme() == "http" {
             // Reading this machine's certificates takes time, and fails where there are none.
             builder = builder.tls_certs_only([]);
@@ -38,6 +41,11 @@ impl Upstream {
                 .with_hint("install the CA certificates of this system")
                 .with_detail(chain(&error))
         })
+    }
+
+    /// Sends a request and waits until its answer begins.
+    pub(crate) async fn send(self, request: RequestBuilder) -> Result<Response> {
+        request.send().await.map_err(|error| self.transport(&error))
     }
 
     /// The body of an answer, of at most `most` bytes.

@@ -17,7 +17,6 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::stream::BoxStream;
-use reqwest::header::{AUTHORIZATION, HeaderValue};
 use reqwest::{Client, Response, Url};
 use tokio_util::sync::CancellationToken;
 use waypost_core::Result;
@@ -40,7 +39,6 @@ pub struct OpenAiModel {
     endpoint: Url,
     name: String,
     key: Option<Secret>,
-    authorization: Option<HeaderValue>,
     timeout: Option<Duration>,
     format: Format,
 }
@@ -56,11 +54,10 @@ impl OpenAiModel {
         install_crypto();
         let endpoint = config.endpoint()?;
         Ok(Self {
-            client: fault::SERVER.client(&endpoint)?,
+            client: fault::SERVER.client(&endpoint, config.authorization()?)?,
             endpoint,
             name: config.model.clone(),
             key: config.key.clone(),
-            authorization: config.authorization()?,
             timeout: config.timeout,
             format: Format::new(config.response_format),
         })
@@ -81,11 +78,7 @@ impl OpenAiModel {
         address.set_path(&path);
         let late = || fault::SERVER.late();
         within(timeout, cancel, late, async {
-            let mut request = self.client.get(address);
-            if let Some(authorization) = &self.authorization {
-                request = request.header(AUTHORIZATION, authorization.clone());
-            }
-            let response = request.send().await.map_err(|error| fault::SERVER.transport(&error))?;
+            let response = fault::SERVER.send(self.client.get(address)).await?;
             let status = response.status().as_u16();
             let body = fault::SERVER.body(response, MAX_ANSWER_BYTES).await?;
             if status != 200 {
@@ -105,11 +98,8 @@ impl OpenAiModel {
     async fn send(&self, prompt: &Prompt, streamed: bool) -> Result<Response> {
         let level = self.format.level();
         let body = wire::body(&self.name, prompt, level, streamed);
-        let mut request = self.client.post(self.endpoint.clone()).json(&body);
-        if let Some(authorization) = &self.authorization {
-            request = request.header(AUTHORIZATION, authorization.clone());
-        }
-        let response = request.send().await.map_err(|error| fault::SERVER.transport(&error))?;
+        let request = self.client.post(self.endpoint.clone()).json(&body);
+        let response = fault::SERVER.send(request).await?;
         let status = response.status().as_u16();
         if status == 200 {
             return Ok(response);

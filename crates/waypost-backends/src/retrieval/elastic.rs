@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use reqwest::header::{AUTHORIZATION, HeaderValue};
+use reqwest::header::HeaderValue;
 use reqwest::{Client, Url};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -92,7 +92,6 @@ pub struct ElasticConfig {
 pub struct Elastic {
     client: Client,
     endpoint: Url,
-    authorization: Option<HeaderValue>,
     flavor: Flavor,
     fields: Fields,
     encoder: Option<Arc<dyn Encoder>>,
@@ -110,10 +109,10 @@ impl Elastic {
     pub fn open(config: &ElasticConfig, encoder: Option<Arc<dyn Encoder>>) -> Result<Self> {
         install_crypto();
         let endpoint = endpoint(&config.url, &config.index)?;
+        let key = config.key.as_ref().map(authorization).transpose()?;
         Ok(Self {
-            client: fault::SERVER.client(&endpoint)?,
+            client: fault::SERVER.client(&endpoint, key)?,
             endpoint,
-            authorization: config.key.as_ref().map(authorization).transpose()?,
             flavor: config.flavor,
             fields: config.fields.clone(),
             encoder: encoder.filter(|_| config.fields.vector.is_some()),
@@ -137,11 +136,8 @@ impl Elastic {
 
     async fn ask(&self, body: &Json) -> Result<Vec<Passage>> {
         let work = async {
-            let mut request = self.client.post(self.endpoint.clone()).json(body);
-            if let Some(authorization) = &self.authorization {
-                request = request.header(AUTHORIZATION, authorization.clone());
-            }
-            let response = request.send().await.map_err(|error| fault::SERVER.transport(&error))?;
+            let request = self.client.post(self.endpoint.clone()).json(body);
+            let response = fault::SERVER.send(request).await?;
             let status = response.status().as_u16();
             let body = fault::SERVER.body(response, MAX_ANSWER_BYTES).await?;
             if status != 200 {
