@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -72,7 +72,7 @@ pub(crate) fn check(folder: &str, goldens: &[Golden]) {
     assert_eq!(names(&folder), expected, "each file is the golden file of something");
 }
 
-fn names(folder: &PathBuf) -> Vec<String> {
+fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string();
     let mut names: Vec<String> = entries.map(|entry| name(entry).unwrap()).collect();

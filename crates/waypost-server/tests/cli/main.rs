@@ -45,3 +45,4 @@ mod terminal;
 mod tools;
 mod upstream;
 mod why;
+mod wire;
