@@ -1,9 +1,18 @@
-//! Everything outside the process that Waypost talks to: language models, tool servers, stores,
-//! document retrieval and sentence encoders, each behind a port of `waypost-core`; and the versions of
-//! students.
+//! The ports of `waypost-core`, implemented: everything outside the process that Waypost talks to.
 //!
-//! No decision is made here. Each module keeps the types of its library to itself, and whatever an
-//! upstream says goes into an error's detail, never into its message.
+//! No decision is made here. Each module keeps the types of its library to itself, and an upstream's
+//! own words go into an error's detail, never into its message.
+//!
+//! | module | talks to |
+//! |---|---|
+//! | [`llm`] | language models with an OpenAI-compatible address |
+//! | [`mcp`] | tool servers, as child processes that speak MCP |
+//! | [`retrieval`] | documents: BM25, vectors, a search server, and the fusion of their lists |
+//! | [`encoder`] | sentence encoders, in micro-batches |
+//! | [`hub`] | the model hub that encoders are downloaded from |
+//! | [`stores`] | sessions, events and labels: in SQLite or in memory, redacted and bounded |
+//! | [`students`] | the stored versions of a pack's student: bundles, cards, and an index of which one serves |
+//! | [`clock`] | the clock of the machine |
 
 pub mod clock;
 pub mod encoder;

@@ -1,9 +1,9 @@
 //! Scores the extractors on three public test corpora, each read by its own conventions.
 //!
-//! The corpora are not part of the repository: a folder is given, and what is missing in it is an
-//! error. A corpus is read by one adapter (`recognizers`, `duckling`, `chrono`), which opens with
-//! the conventions of that corpus and turns each row into a [`Case`]: a text, a setting, and what
-//! must be found, as values that mean the same to us. Scoring then only compares.
+//! The corpora are not part of the repository: a folder is given, and a missing file is an error. One
+//! adapter reads each corpus (`recognizers`, `duckling`, `chrono`). It opens with the conventions of that
+//! corpus and turns each row into a [`Case`]: a text, a setting, and the values that must be found, in our
+//! own form. Scoring then only compares.
 //!
 //! A positive case is right when for each result that the corpus expects there is a found value
 //! with the same words and a reading (the first or an alternative) that is one of the expected

@@ -1,12 +1,12 @@
 //! The packs' sample MCP servers: the real protocol over synthetic data.
 //!
-//! A sample server lets a pack be tried and tested without its real upstream: the tools, schemas,
-//! errors and limits are the upstream's, the numbers come from a formula and every result says so
-//! (`"synthetic": true` and a `note`). It reads neither clock nor environment: the present moment
-//! and the fault to play are values in [`DemoOptions`].
+//! With a sample server, a pack can be tried and tested without its real upstream. Tools, schemas, errors
+//! and limits are the upstream's; the numbers come from a formula, and every result says so
+//! (`"synthetic": true` and a `note`). It reads neither clock nor environment: the present moment and the
+//! fault to play are values in [`DemoOptions`].
 //!
-//! A reader may start at `server.rs` (one call), then `ocean.rs` or `malaria.rs` (a pack each).
-//! A new pack is one file and one line in `pack.rs`.
+//! Start reading at `server.rs` (one call), then `ocean.rs` or `malaria.rs` (a pack each). A new pack is
+//! one file and one line in `pack.rs`.
 
 mod fault;
 mod malaria;

@@ -1,8 +1,10 @@
 //! Sentence encoders of the BERT family on the CPU, from a folder of safetensors.
 //!
-//! It decides nothing of routes: a text becomes a vector, and texts of like meaning have like
-//! vectors. Known are BERT (all-MiniLM-L6-v2) and XLM-R (bge-m3, multilingual-e5) with pooling by
-//! mean or first token, in floats of 32 bits or integers of 8.
+//! A text becomes a vector, and texts of like meaning have like vectors. The crate knows nothing of
+//! routes. It reads BERT (all-MiniLM-L6-v2) and XLM-R (bge-m3, multilingual-e5) with pooling by mean or
+//! first token, in floats of 32 bits or integers of 8.
+//!
+//! # Example
 //!
 //! ```no_run
 //! use waypost_encoder::{Encoder, Precision};

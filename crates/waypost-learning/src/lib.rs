@@ -1,30 +1,42 @@
 //! The student: what it sees in a text, how it is trained and calibrated, and how it is measured.
 //!
-//! [`train`](train::train) turns labelled texts into a [`Bundle`], one version of the student; the
-//! bundle scores a text in microseconds and goes to and from bytes. Nothing here decides: thresholds
-//! are held against a confidence in the cascade.
+//! [`train`](train::train) turns labeled texts into a [`Bundle`], one version of the student. A bundle
+//! scores a text in microseconds and goes to and from bytes. Nothing here decides: the cascade of the
+//! crate `waypost` compares a confidence with a threshold.
 //!
-//! In the order of a training: [`data`] says which labels count, [`features`] turns a text into
-//! numbers, [`mod@train`] fits the heads, [`calibrate`] makes scores into probabilities, [`version`]
-//! keeps the result, [`evaluate`] measures and compares versions, [`promotion`] says
-//! whether one may serve, and [`drift`] tells when traffic is
-//! no longer what a version was measured on.
+//! A training goes through the modules in this order:
+//!
+//! 1. [`data`] says which labels count ([`data::curate`]) and whether texts can teach what they say.
+//! 2. [`features`] turns a text into numbers: hashed n-grams, marks of values, a static table.
+//! 3. [`mod@train`] fits the heads. The same examples, options and seed give the same bytes.
+//! 4. [`calibrate`] turns scores into probabilities that can be believed: a temperature, out-of-scope
+//!    detection, the conformal prediction set, and the threshold from which the student decides alone.
+//! 5. [`version`] is the result: the [`Bundle`] and its bytes.
+//! 6. [`evaluate`] measures versions and compares two of them.
+//! 7. [`promotion`] says whether a challenger may serve: only if no route got worse.
+//! 8. [`drift`] tells when traffic is no longer what a version was measured on.
+//!
+//! The crate `waypost` adds what a pack needs: `student::heads` makes its examples into labeled texts,
+//! and `student::examination` asks the questions of a comparison.
 
-pub mod data;
+mod bytes;
+mod random;
+
 pub mod features;
-
-pub mod train;
 
 pub mod calibrate;
 
 pub mod version;
 
 pub mod evaluate;
+
+pub mod train;
+
 pub mod promotion;
 
-pub mod drift;
+pub mod data;
 
-mod random;
+pub mod drift;
 
 pub use features::ngrams::unmasked;
 pub use features::static_table::StaticTable;

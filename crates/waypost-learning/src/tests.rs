@@ -226,7 +226,7 @@ proptest! {
         let mut bytes = BYTES.with(Clone::clone);
         let length = u32::from_le_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]) as usize;
         bytes[24 + at.index(length)] = digit;
-        let sum = crate::version::codec::checksum(&bytes[24..]).to_le_bytes();
+        let sum = crate::bytes::checksum(&bytes[24..]).to_le_bytes();
         bytes[16..24].copy_from_slice(&sum);
         if let Ok(bundle) = Bundle::from_bytes(&bytes) {
             bundle.score("one two", &mut Scratch::default());

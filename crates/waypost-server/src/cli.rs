@@ -33,7 +33,8 @@ Examples:
 Exit status: 0 done, 2 wrong use or configuration, 3 refused or not understood,
 4 upstream unavailable, 1 anything else.
 Environment: WAYPOST_HOME, WAYPOST_MAIN_URL, WAYPOST_MAIN_MODEL, WAYPOST_MAIN_KEY, WAYPOST_ENCODER,
-WAYPOST_LIGHT_URL, WAYPOST_LIGHT_MODEL, WAYPOST_LIGHT_KEY, NO_COLOR, RUST_LOG.";
+WAYPOST_LIGHT_URL, WAYPOST_LIGHT_MODEL, WAYPOST_LIGHT_KEY, NO_COLOR, RUST_LOG; all of them are in
+docs/reference/environment.md.";
 
 const CHAT_HELP: &str = "\
 On a terminal: Tab completes commands and the choices of an open question, the arrows and Ctrl-R
@@ -45,12 +46,12 @@ Type /help for the commands, such as /choices, /why and /flags.";
 
 const SERVE_HELP: &str = "\
 POST /v1/route and /v1/answer take {\"text\": \"…\"}, POST /v1/feedback says whether a decision was
-right; GET /v1/students, /metrics, /healthz and /readyz tell how it goes. docs/HTTP.md shows them all.
-Ctrl-C lets finish what runs, within 10 seconds; a second one does not wait.";
+right; GET /v1/students, /metrics, /healthz and /readyz show its state. docs/HTTP.md explains them all.
+After Ctrl-C, running turns have 10 seconds to finish; a second one does not wait.";
 
 const REPLAY_HELP: &str = "\
-Nobody is asked and nothing is written: what a model said then is in the record.
-Exit status: 1 if a decision of the same pack and student comes out another one.
+No model is asked and nothing is written: a model's reply is in the record.
+Exit status: 1 if a decision with the same pack and student differs.
   waypost replay --since 24h
   waypost replay --with ocean.bundle        what a new student would change of last week's turns
   waypost replay --with packs/ocean --json  what an edited pack would";
@@ -61,7 +62,7 @@ pub(crate) enum Command {
     Ask(AskArgs),
     /// Decide only, and print the decision record
     Route(RouteArgs),
-    /// Decide only, and show everything that lies behind the decision
+    /// Decide only, and show what lies behind the decision
     Why(WhyArgs),
     /// Show the dates, numbers, coordinates and names in a text
     Parse(ParseArgs),
@@ -88,22 +89,25 @@ pub(crate) enum Command {
     Eval(EvalArgs),
     /// Find what makes a pack route badly: confusable routes, thresholds that never matter, …
     Lint(LintArgs),
-    /// Look at what is there and what can be reached: home, store, pack, servers, models, …
+    /// Check the surroundings: home, store, pack, tool servers, models, …
     Doctor(DoctorArgs),
     /// Add, list and remove sentence encoders
     #[command(subcommand)]
     Encoder(EncoderCommand),
-    /// Show what was written down of earlier turns: list, stats, compare, export, triage
+    /// Show the events of earlier turns: list, stats, compare, export, triage
     Events(EventsArgs),
-    /// Make decisions that were written down again, as they were or with another pack or student
+    /// Make recorded decisions again, as they were or with another pack or student
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArgs),
-    /// Say of a decision whether it was right, for students to learn from
+    /// Say whether a decision was right, for students to learn from
     Feedback(FeedbackArgs),
-    /// Remove everything that is kept of a conversation
+    /// Remove everything that is kept about a conversation
     Forget(ForgetArgs),
     /// Print the JSON Schema of pack.yaml, for editors
     Schema,
+    /// Write the reference pages of docs/reference into a folder
+    #[command(hide = true)]
+    Reference(ReferenceArgs),
     /// Run a pack's sample MCP server (synthetic data)
     Demo(DemoArgs),
 }
@@ -134,13 +138,13 @@ pub(crate) struct RequestArgs {
     pub(crate) pack: PackArgs,
     #[command(flatten)]
     pub(crate) student: StudentArgs,
-    /// The instant of the question, RFC 3339 or a date; now without it
+    /// The instant of the question, RFC 3339 or a date; now by default
     #[arg(long, value_name = "INSTANT")]
     pub(crate) now: Option<String>,
-    /// Your time zone; the pack's without it
+    /// Your time zone; the pack's by default
     #[arg(long, value_name = "ZONE")]
     pub(crate) tz: Option<String>,
-    /// The language of the text: en, zh-TW, zh-CN, vi or es; the text decides without it
+    /// The language of the text: en, zh-TW, zh-CN, vi or es; by default the text decides
     #[arg(long, value_name = "TAG")]
     pub(crate) lang: Option<String>,
     /// Declare the route; no classifier is asked
@@ -164,7 +168,7 @@ pub(crate) struct AskArgs {
     /// Remember this conversation under a name
     #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
-    /// The question; standard input without it
+    /// The question; standard input by default
     #[arg(value_name = "TEXT")]
     pub(crate) text: Vec<String>,
 }
@@ -176,7 +180,7 @@ pub(crate) struct RouteArgs {
     /// Read one request record a line from standard input
     #[arg(long, conflicts_with = "text")]
     pub(crate) jsonl: bool,
-    /// The question; standard input without it
+    /// The question; standard input by default
     #[arg(value_name = "TEXT")]
     pub(crate) text: Vec<String>,
 }
@@ -188,7 +192,7 @@ pub(crate) struct WhyArgs {
     /// Print everything as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// The question; standard input without it
+    /// The question; standard input by default
     #[arg(value_name = "TEXT")]
     pub(crate) text: Vec<String>,
 }
@@ -197,13 +201,13 @@ pub(crate) struct WhyArgs {
 pub(crate) struct ParseArgs {
     #[command(flatten)]
     pub(crate) pack: PackArgs,
-    /// The language of the text; the text decides without it
+    /// The language of the text; by default the text decides
     #[arg(long, value_name = "TAG")]
     pub(crate) lang: Option<String>,
-    /// The instant that relative dates count from; now without it
+    /// The instant that relative dates count from; now by default
     #[arg(long, value_name = "INSTANT")]
     pub(crate) now: Option<String>,
-    /// Your time zone; the pack's without it
+    /// Your time zone; the pack's by default
     #[arg(long, value_name = "ZONE")]
     pub(crate) tz: Option<String>,
     /// Show only this kind: date, range, number, point, bbox, entity, …
@@ -215,7 +219,7 @@ pub(crate) struct ParseArgs {
     /// Read {text, language?, now?, tz?, kind?} a line from standard input
     #[arg(long, conflicts_with = "text")]
     pub(crate) jsonl: bool,
-    /// The text; standard input without it
+    /// The text; standard input by default
     #[arg(value_name = "TEXT")]
     pub(crate) text: Vec<String>,
 }
@@ -229,7 +233,7 @@ pub(crate) struct ChatArgs {
     /// Show the decision behind every answer
     #[arg(long)]
     pub(crate) debug: bool,
-    /// Continue a conversation by its name, or begin it
+    /// Continue the conversation of this name, or begin it
     #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
 }
@@ -240,7 +244,7 @@ pub(crate) struct ServeArgs {
     pub(crate) pack: PackArgs,
     #[command(flatten)]
     pub(crate) student: StudentArgs,
-    /// Where it listens: an address of this machine, and a port (0 takes a free one)
+    /// The address on this machine to listen on, with a port (0 takes a free one)
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     pub(crate) listen: std::net::SocketAddr,
 }
@@ -252,7 +256,7 @@ pub(crate) struct ToolsArgs {
     /// Print the catalog as JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// `search TEXT`: the tools that fit a text, best first
+    /// `search TEXT` ranks the tools that fit a text, best first
     #[arg(value_name = "search TEXT", trailing_var_arg = true)]
     pub(crate) search: Vec<String>,
 }
@@ -264,16 +268,16 @@ pub(crate) struct TrainArgs {
     /// Train on {text, label} lines instead of a pack
     #[arg(long, value_name = "FILE")]
     pub(crate) examples: Option<PathBuf>,
-    /// Where the bundle goes
+    /// Write the bundle to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// Keep it as a version, for `waypost promote`
     #[arg(long, conflicts_with = "examples")]
     pub(crate) save: bool,
-    /// Learn from the labels of the traffic too, and keep it as a version
+    /// Learn from the labels of the traffic too, and keep the result as a version
     #[arg(long, conflicts_with_all = ["examples", "seed"])]
     pub(crate) labels: bool,
-    /// Decides the order of the examples
+    /// The seed for the order of the examples
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
     /// Print the report as JSON
@@ -288,7 +292,7 @@ pub(crate) struct StudentsArgs {
     /// Print the versions with their cards as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Show this version alone, with how it did beside the champion
+    /// Show this version alone, with its comparison to the champion
     #[arg(value_name = "VERSION")]
     pub(crate) version: Option<u64>,
 }
@@ -297,7 +301,7 @@ pub(crate) struct StudentsArgs {
 pub(crate) struct PromoteArgs {
     #[command(flatten)]
     pub(crate) pack: PackArgs,
-    /// Even if the comparison says that it is worse; needs --because
+    /// Promote it even if the comparison says that it is worse; needs --because
     #[arg(long, requires = "because")]
     pub(crate) force: bool,
     #[command(flatten)]
@@ -305,7 +309,7 @@ pub(crate) struct PromoteArgs {
     /// Print the version with its card as JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// The number of the version; the newest challenger without it
+    /// The number of the version; the newest challenger by default
     #[arg(value_name = "VERSION")]
     pub(crate) version: Option<u64>,
 }
@@ -316,7 +320,7 @@ pub(crate) struct RollbackArgs {
     pub(crate) pack: PackArgs,
     #[command(flatten)]
     pub(crate) by: ByArgs,
-    /// Print the version that serves then as JSON
+    /// Print the version that then serves as JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -324,10 +328,10 @@ pub(crate) struct RollbackArgs {
 /// Who changes what serves, and why.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ByArgs {
-    /// Who does it; user@host without it
+    /// Who does it; user@host by default
     #[arg(long, value_name = "NAME")]
     pub(crate) by: Option<String>,
-    /// Why, kept beside it
+    /// The reason, which is kept
     #[arg(long, value_name = "TEXT")]
     pub(crate) because: Option<String>,
 }
@@ -362,7 +366,7 @@ pub(crate) struct EvalArgs {
     /// Print the figures as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Show every case that came out wrong
+    /// Show every case that was wrong
     #[arg(long)]
     pub(crate) wrong: bool,
     /// Write a page with figures, tables and the worst errors: one HTML file that needs no network
@@ -397,13 +401,13 @@ pub(crate) struct ReplayArgs {
     /// Only those of the last 7d, 24h or 30m, or since a date or instant; with --with 7d
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
-    /// The instant that --since counts back from; now without it
+    /// The instant that --since counts back from; now by default
     #[arg(long, value_name = "INSTANT")]
     pub(crate) now: Option<String>,
     /// Only those of this pack: a name, or a folder that holds a pack.yaml
     #[arg(long, value_name = "NAME|FOLDER")]
     pub(crate) pack: Option<String>,
-    /// How many of those that differ are shown
+    /// The most differing decisions to show
     #[arg(long, value_name = "NUMBER", default_value_t = 10, value_parser = clap::value_parser!(u32).range(..=1_000))]
     pub(crate) limit: u32,
     /// Print everything as one JSON object
@@ -414,7 +418,7 @@ pub(crate) struct ReplayArgs {
 #[derive(Debug, Clone, Args)]
 #[command(group(clap::ArgGroup::new("word").required(true).args(["right", "wrong"])))]
 pub(crate) struct FeedbackArgs {
-    /// The decision, as `events` and answers name it
+    /// The id of the decision, as `events` and answers show it
     #[arg(value_name = "DECISION_ID")]
     pub(crate) decision_id: String,
     /// It was right
@@ -426,10 +430,10 @@ pub(crate) struct FeedbackArgs {
     /// The route that would have been right, or out_of_scope
     #[arg(long, value_name = "ROUTE", conflicts_with = "right")]
     pub(crate) route: Option<String>,
-    /// A tool that would have been right; may be given several times
+    /// A tool that would have been right (repeatable)
     #[arg(long = "tool", value_name = "TOOL", conflicts_with = "right")]
     pub(crate) tools: Vec<String>,
-    /// The pack: a name, or a folder that holds a pack.yaml; that of the decision without it
+    /// The pack: a name, or a folder that holds a pack.yaml; by default that of the decision
     #[arg(long, value_name = "NAME|FOLDER")]
     pub(crate) pack: Option<String>,
     /// Print the label as JSON
@@ -442,7 +446,7 @@ pub(crate) struct ForgetArgs {
     /// The conversation
     #[arg(value_name = "SESSION")]
     pub(crate) session: String,
-    /// Do not ask whether that is meant
+    /// Do not ask for confirmation
     #[arg(long)]
     pub(crate) yes: bool,
 }
@@ -458,7 +462,7 @@ pub(crate) struct DemoArgs {
     /// Go wrong on purpose: delay:MS, error:CODE, crash, garbage, garbage-result, not-found, hang
     #[arg(long, value_name = "FAULT")]
     pub(crate) fault: Option<waypost_demo::Fault>,
-    /// The instant that the data end before; now without it
+    /// The instant before which the data end; now by default
     #[arg(long, value_name = "INSTANT")]
     pub(crate) now: Option<String>,
     /// The zone in which a day begins
@@ -466,13 +470,20 @@ pub(crate) struct DemoArgs {
     pub(crate) tz: String,
 }
 
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ReferenceArgs {
+    /// The folder; it must be there
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: PathBuf,
+}
+
 #[derive(Debug, Clone, Subcommand)]
 pub(crate) enum EncoderCommand {
     /// Copy an encoder from a folder, or download it from the model hub
     Add(EncoderAddArgs),
-    /// Show the encoders that there are
+    /// List the encoders that were added
     List(EncoderListArgs),
-    /// Make a static table from an encoder: some of its meaning, in microseconds
+    /// Make a static table from an encoder: a part of its meaning, for microseconds
     Distill(EncoderDistillArgs),
     /// Remove an encoder
     Remove(EncoderRemoveArgs),
@@ -483,10 +494,10 @@ pub(crate) struct EncoderDistillArgs {
     /// The encoder
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
-    /// Where the table goes; NAME.table here without it
+    /// Write the table to this file; NAME.table in this folder by default
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// Numbers of a vector
+    /// The length of a vector
     #[arg(long, default_value_t = 128, value_name = "N")]
     pub(crate) dimensions: usize,
     /// Leave out pieces of words with other than ASCII characters
@@ -502,7 +513,7 @@ pub(crate) struct EncoderAddArgs {
     /// A folder with config.json, tokenizer.json and model.safetensors, or a model such as owner/name
     #[arg(value_name = "PATH|NAME")]
     pub(crate) source: String,
-    /// What it is called from then on; the last part of the source without it
+    /// The name of the encoder; by default the last part of the source
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
 }

@@ -2,11 +2,12 @@
 //! place it was written at.
 
 use std::collections::BTreeMap;
-use std::env;
+use std::ffi::OsString;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use waypost::learning::calibrate::threshold::Terms;
@@ -20,69 +21,59 @@ use waypost_backends::llm::{ModelConfig, ResponseFormat, Secret};
 use waypost_backends::retrieval::{ElasticConfig, Fields, Flavor};
 use waypost_backends::stores::Retention;
 
+use crate::environment::{self, SlotVariables, Variable};
 use crate::failure::Failure;
 
 /// The name of the file in the home.
 pub(crate) const FILE: &str = "waypost.toml";
 
-/// The environment variables that say where the configuration is or go over it.
-const VARIABLES: [&str; 8] = [
-    "WAYPOST_HOME",
-    "WAYPOST_MAIN_URL",
-    "WAYPOST_MAIN_MODEL",
-    "WAYPOST_MAIN_KEY",
-    "WAYPOST_LIGHT_URL",
-    "WAYPOST_LIGHT_MODEL",
-    "WAYPOST_LIGHT_KEY",
-    "WAYPOST_ENCODER",
-];
-
-/// Those of them that are set; their values may be secret.
-pub(crate) fn variables_set() -> Vec<&'static str> {
-    let is_set = |name: &&str| env::var_os(name).is_some_and(|value| !value.is_empty());
-    VARIABLES.into_iter().filter(is_set).collect()
-}
-
-/// `waypost.toml` as it is written.
-#[derive(Debug, Clone, Default, Deserialize)]
+/// The keys of `waypost.toml`. Without the file everything has its default; an unknown key is an
+/// error.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Config {
-    /// The model slots.
+    /// The language models, by slot. `main` decides and writes; `light` writes where a route asks for
+    /// it, and falls back to `main`.
     pub(crate) models: BTreeMap<Slot, ModelFile>,
-    /// The layers of the cascade.
+    /// The layers that decide.
     pub(crate) cascade: Cascade,
-    /// How far layers, matchers and handlers are rolled out.
+    /// How far a layer, matcher or handler is rolled out: `"off"`, `"shadow"`, `"on"` or
+    /// `{ share = "10%" }`. See [ROLLOUT.md](../ROLLOUT.md).
     rollout: BTreeMap<RolloutKey, Setting>,
-    /// Whether a process that serves wakes its models when it starts; it does unless told not to.
+    /// Wakes the models when `mcp`, `serve` or `chat` starts; `true` if it is not given.
     pub(crate) warm: Option<bool>,
-    /// Where documents are searched besides those of the pack's own.
+    /// A search server, asked beside the pack's own documents.
     pub(crate) retrieval: Option<RetrievalFile>,
-    /// The student.
+    /// The student, where it is not trained from the pack when the program starts.
     pub(crate) student: StudentFile,
     /// The sentence encoder.
     pub(crate) encoder: EncoderFile,
-    /// What is learned while a process serves.
+    /// Learning from traffic while a program serves. See [LEARNING.md](../LEARNING.md).
     pub(crate) learning: LearningFile,
     /// What is kept of conversations, and for how long.
     pub(crate) store: StoreFile,
-    /// Tool servers instead of those that a pack names.
+    /// Tool servers, by the names that the pack gives them; each replaces the pack's own command.
     pub(crate) servers: BTreeMap<String, ServerFile>,
     /// Where state lives; `$WAYPOST_HOME` without it.
     #[serde(skip)]
     pub(crate) home: PathBuf,
 }
 
-/// A search server.
-#[derive(Debug, Clone, Deserialize)]
+/// A search server: Elasticsearch or OpenSearch.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RetrievalFile {
+    /// The address, such as `http://127.0.0.1:9200`.
     url: String,
+    /// The name of the index.
     index: String,
     /// The environment variable that holds the value of the header `Authorization`.
     #[serde(default)]
     key_env: Option<String>,
+    /// The kind of server.
     #[serde(default)]
     flavor: Flavor,
+    /// The names of the index's fields.
     #[serde(default)]
     fields: Fields,
 }
@@ -90,7 +81,7 @@ pub(crate) struct RetrievalFile {
 impl RetrievalFile {
     /// What the client needs.
     pub(crate) fn client(&self) -> ElasticConfig {
-        let key = self.key_env.as_deref().and_then(|name| env::var(name).ok());
+        let key = self.key_env.as_deref().and_then(environment::named);
         ElasticConfig {
             url: self.url.clone(),
             index: self.index.clone(),
@@ -101,49 +92,51 @@ impl RetrievalFile {
     }
 }
 
-/// A model slot.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+/// A language model behind an OpenAI-compatible address.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ModelFile {
+    /// The address, such as `http://127.0.0.1:11434/v1`; `/v1` is added where it is missing.
     url: String,
+    /// The name by which that server knows the model, such as `gemma3:4b`.
     model: String,
-    /// The environment variable that holds the key.
+    /// The environment variable that holds the key. The key itself never stands in the file.
     #[serde(default)]
     key_env: Option<String>,
+    /// The form in which JSON is asked for.
     #[serde(default)]
     response_format: ResponseFormat,
     #[serde(skip)]
     key: Option<String>,
 }
 
-/// The student.
-#[derive(Debug, Clone, Default, Deserialize)]
+/// The student, where it is not trained from the pack when the program starts.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct StudentFile {
-    /// A stored bundle instead of a training at the start; a path beside the file where it is relative.
+    /// A file of `waypost train --out`. A relative path starts at the configuration's folder.
     pub(crate) bundle: Option<PathBuf>,
-    /// A static table (`encoder distill`) instead of the one that is compiled in; likewise.
+    /// A file of `waypost encoder distill`, instead of the static table in the program.
     pub(crate) table: Option<PathBuf>,
 }
 
-/// Learning from the traffic by itself.
-#[derive(Debug, Clone, Deserialize)]
+/// Learning from traffic while `chat`, `mcp` or `serve` runs.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct LearningFile {
-    /// Whether a process that serves trains by itself.
+    /// Trains while a program serves.
     pub(crate) automatic: bool,
-    /// After so many sessions with labels that the last version did not know. Source: S4-29.
+    /// How many new sessions with labels start a training. Source: S4-29.
     #[serde(deserialize_with = "at_least_one")]
     pub(crate) every_sessions: u64,
-    /// Whether what is no worse is put in service, too.
+    /// Promotes a version that is no worse than the one that serves.
     pub(crate) promote: bool,
-    /// Which share of what the student decides is put before a model in the background; none
-    /// without it.
+    /// The share of the student's decisions that a model is asked about afterwards, such as `"1%"`.
     pub(crate) audit: Option<Share>,
-    /// Whether is told that traffic has changed.
+    /// Tells when traffic is no longer what it was.
     pub(crate) drift: bool,
-    /// How often the model is right; with it, training finds how sure the student must be, and without
-    /// it the pack's policy says so.
+    /// How often the model is right, such as `"95%"`. Training then finds how sure the student must
+    /// be; otherwise the pack's policy says so.
     pub(crate) teacher: Option<Share>,
     /// The share of turns that may ask the model even where fewer would do.
     pub(crate) budget: Option<Share>,
@@ -181,15 +174,15 @@ fn at_least_one<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<u64, 
 }
 
 /// What is kept of conversations.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct StoreFile {
-    /// Events, labels and conversations that nobody went on with are deleted after so many days;
-    /// never without it.
+    /// After how many days events, labels and idle conversations are deleted; never, if it is not
+    /// given.
     #[serde(deserialize_with = "days")]
     keep_days: Option<NonZeroU32>,
-    /// Whether e-mail addresses, phone, card and account numbers and the like are taken out of
-    /// events and labels before they are kept.
+    /// Takes e-mail and IP addresses, phone, card, account and other long numbers out of events and
+    /// labels before they are kept.
     pub(crate) redact: bool,
 }
 
@@ -207,10 +200,11 @@ impl StoreFile {
     }
 }
 
-/// Which layers are on.
-#[derive(Debug, Clone, Deserialize)]
+/// The layers that decide.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Cascade {
+    /// The layers that are on. Their order is fixed.
     pub(crate) layers: Vec<LayerName>,
 }
 
@@ -221,16 +215,17 @@ impl Default for Cascade {
     }
 }
 
-/// Which sentence encoder is used, and where others come from.
-#[derive(Debug, Clone, Deserialize)]
+/// The sentence encoder. `waypost encoder` adds, lists and removes them.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct EncoderFile {
-    /// A folder in `encoders` of the home; none without it.
+    /// The encoder, as `waypost encoder list` names it; none, if it is not given.
     pub(crate) name: Option<String>,
-    /// How its weights are kept: `f32` or `int8`.
+    /// How its weights are kept: `f32` (the default) or `int8`, which is faster.
     #[serde(deserialize_with = "precision")]
+    #[schemars(with = "String")]
     pub(crate) precision: Precision,
-    /// The base address that `encoder add NAME` downloads from.
+    /// The address that `waypost encoder add NAME` downloads from.
     pub(crate) hub: String,
 }
 
@@ -248,8 +243,9 @@ fn precision<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Precisio
 }
 
 /// A key of `[rollout]`; one that there is not is told with the nearest that there is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
+#[schemars(with = "String")]
 struct RolloutKey(Key);
 
 impl TryFrom<String> for RolloutKey {
@@ -262,10 +258,10 @@ impl TryFrom<String> for RolloutKey {
 }
 
 /// A tool server.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ServerFile {
-    /// The program and its arguments.
+    /// A program that speaks MCP on its standard streams, with its arguments.
     pub(crate) command: Vec<String>,
 }
 
@@ -285,16 +281,14 @@ impl Config {
             }
         };
         config.home = home;
-        if let Some(name) = env::var("WAYPOST_ENCODER").ok().filter(|name| !name.is_empty()) {
+        if let Some(name) = environment::ENCODER.text() {
             config.encoder.name = Some(name);
         }
         let folder = path.parent().unwrap_or(Path::new(""));
         config.student.bundle = config.student.bundle.map(|bundle| folder.join(bundle));
         config.student.table = config.student.table.map(|table| folder.join(table));
-        for (slot, name) in [(Slot::Main, "MAIN"), (Slot::Light, "LIGHT")] {
-            config
-                .overlay(slot, name, &|variable| env::var(variable).ok())
-                .map_err(Failure::usage)?;
+        for (slot, names) in [(Slot::Main, environment::MAIN), (Slot::Light, environment::LIGHT)] {
+            config.overlay(slot, names, &environment::named).map_err(Failure::usage)?;
         }
         Ok(config)
     }
@@ -316,13 +310,11 @@ impl Config {
     fn overlay(
         &mut self,
         slot: Slot,
-        name: &str,
-        variable: &dyn Fn(&str) -> Option<String>,
+        names: SlotVariables,
+        named: &dyn Fn(&str) -> Option<String>,
     ) -> Result<()> {
-        let read = |part: &str| {
-            variable(&format!("WAYPOST_{name}_{part}")).filter(|value| !value.is_empty())
-        };
-        match (read("URL"), read("MODEL"), self.models.get_mut(&slot)) {
+        let read = |variable: Variable| named(variable.name).filter(|value| !value.is_empty());
+        match (read(names.url), read(names.model), self.models.get_mut(&slot)) {
             (url, model, Some(file)) => {
                 file.url = url.unwrap_or_else(|| file.url.clone());
                 file.model = model.unwrap_or_else(|| file.model.clone());
@@ -334,15 +326,14 @@ impl Config {
             }
             (None, None, None) => return Ok(()),
             _ => {
-                let message =
-                    format!("the model slot `{}` is half configured", name.to_lowercase());
-                let hint = format!("set both `WAYPOST_{name}_URL` and `WAYPOST_{name}_MODEL`");
+                let message = format!("the model slot `{}` is half configured", slot.name());
+                let hint = format!("set both `{}` and `{}`", names.url.name, names.model.name);
                 return Err(Error::invalid(message).with_hint(hint));
             }
         }
         if let Some(file) = self.models.get_mut(&slot) {
-            let named = file.key_env.as_deref().and_then(variable);
-            file.key = read("KEY").or(named);
+            let key = file.key_env.as_deref().and_then(named);
+            file.key = read(names.key).or(key);
         }
         Ok(())
     }
@@ -388,12 +379,14 @@ fn position(text: &str, byte: usize) -> (usize, usize) {
 
 /// `$WAYPOST_HOME`, or the place where the platform keeps data of programs.
 fn home() -> Result<PathBuf> {
-    let variable = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
-    variable("WAYPOST_HOME")
-        .map(PathBuf::from)
-        .or_else(|| variable("XDG_DATA_HOME").map(|data| PathBuf::from(data).join("waypost")))
-        .or_else(|| variable("LOCALAPPDATA").map(|data| PathBuf::from(data).join("waypost")))
-        .or_else(|| variable("HOME").map(|home| PathBuf::from(home).join(".local/share/waypost")))
+    let data = |folder: OsString| PathBuf::from(folder).join("waypost");
+    let home = environment::WAYPOST_HOME.value().map(PathBuf::from);
+    home.or_else(|| environment::XDG_DATA_HOME.value().map(data))
+        .or_else(|| environment::LOCALAPPDATA.value().map(data))
+        .or_else(|| {
+            let home = environment::HOME.value()?;
+            Some(PathBuf::from(home).join(".local/share/waypost"))
+        })
         .ok_or_else(|| {
             Error::invalid("there is no folder for state").with_hint("set `WAYPOST_HOME`")
         })
@@ -419,7 +412,7 @@ mod tests {
             "K" => Some("sk-hush".to_owned()),
             _ => None,
         };
-        config.overlay(Slot::Main, "MAIN", &variables).unwrap();
+        config.overlay(Slot::Main, environment::MAIN, &variables).unwrap();
         let client = config.models[&Slot::Main].client();
         assert_eq!((client.url.as_str(), client.model.as_str()), ("http://b", "m"));
         assert!(!format!("{client:?}").contains("sk-hush"));
@@ -460,7 +453,8 @@ mod tests {
     #[test]
     fn half_a_slot_is_a_fault() {
         let variables = |name: &str| (name == "WAYPOST_MAIN_URL").then(|| "http://b".to_owned());
-        let error = Config::default().overlay(Slot::Main, "MAIN", &variables).unwrap_err();
+        let mut config = Config::default();
+        let error = config.overlay(Slot::Main, environment::MAIN, &variables).unwrap_err();
         assert_eq!(error.message(), "the model slot `main` is half configured");
     }
 }

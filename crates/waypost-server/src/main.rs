@@ -5,10 +5,13 @@ mod cli;
 mod commands;
 mod config;
 mod encoders;
+mod environment;
 mod failure;
+mod files;
 mod learning;
 mod output;
 mod packs;
+mod progress;
 mod renamed;
 mod surfaces;
 #[cfg(test)]
@@ -25,7 +28,8 @@ fn main() -> ExitCode {
     // One TLS provider for the process, before anything builds a client.
     waypost_backends::llm::install_crypto();
     let cli = Cli::parse();
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
+    let filter = EnvFilter::try_from_env(environment::RUST_LOG.name)
+        .unwrap_or_else(|_| EnvFilter::new("warn"));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)

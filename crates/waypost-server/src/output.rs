@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 use serde::Serialize;
 
+use crate::environment;
 use crate::failure::Failure;
 
 /// Whether people look at standard output.
@@ -13,7 +14,7 @@ pub(crate) fn is_terminal() -> bool {
 
 /// Whether standard output is a terminal that wants color.
 pub(crate) fn color() -> bool {
-    is_terminal() && std::env::var_os("NO_COLOR").is_none()
+    is_terminal() && !environment::NO_COLOR.is_set()
 }
 
 /// Text in a style, where color is wanted.

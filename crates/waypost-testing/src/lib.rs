@@ -1,10 +1,13 @@
-//! A model server that says what a test tells it to, in order, and fails the test when it is asked
-//! once more or once less than that; a model hub that serves files; and what else a router has around
-//! it where a test is about something else.
+//! Fakes for tests: a scripted model server, a model hub, and the smallest ports that a router needs.
 //!
-//! It speaks the chat completions of OpenAI over plain HTTP on a port of this machine. A test that
-//! ends while a reply is left over, or after a request came that no reply was left for (it was
-//! answered with status 500), panics; that is what this crate is for.
+//! The scripted server replies as a test tells it to, in order, and fails the test when it is asked
+//! once more or once less than that. It speaks OpenAI's chat completions over plain HTTP on a port of
+//! this machine. A request without a reply left gets status 500, and the test panics at its end.
+//!
+//! [`StillClock`], [`EmptyShelf`] and [`OneSession`] are a clock, a retriever and a store for tests that
+//! are about none of them.
+//!
+//! # Example
 //!
 //! ```
 //! use waypost_testing::Script;

@@ -1,7 +1,10 @@
-//! What a user wrote, and the values in it.
+//! A user's words, normalized, and the values in them.
 //!
-//! A crate of its own, so that the extractors build and test in seconds; `waypost` passes its
-//! modules on as its own. It reads neither clock nor environment and opens nothing.
+//! [`text`] normalizes and keeps the way back to what was typed; [`extract`] finds dates, numbers,
+//! amounts, coordinates and names; [`language`] has the tags; [`redact`] takes personal data out.
+//!
+//! This is a crate of its own so that the extractors build and test in seconds; `waypost` re-exports its
+//! modules. It reads neither clock nor environment and opens nothing: the instant comes with the request.
 
 pub mod extract;
 pub mod language;

@@ -36,12 +36,13 @@ const ORDERS: &[Order] = &[
     Order {
         file: "crates/waypost-learning/src/lib.rs",
         modules: &[
+            "bytes",
             "random",
             "features",
             "calibrate",
-            "train",
             "version",
             "evaluate",
+            "train",
             "promotion",
             "data",
             "drift",

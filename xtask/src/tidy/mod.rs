@@ -9,7 +9,7 @@ mod manifests;
 mod packs;
 mod promises;
 mod purity;
-mod source;
+pub(crate) mod source;
 mod spdx;
 mod tables;
 mod text;

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use reqwest::Url;
 use reqwest::header::HeaderValue;
-use serde::{Deserialize, Deserializer, de};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize, de};
 use waypost_core::{Error, Result};
 
 /// A secret that does not print itself.
@@ -32,7 +33,7 @@ impl fmt::Debug for Secret {
 }
 
 /// How a server is made to answer in JSON.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResponseFormat {
     /// The strictest one that the server accepts.

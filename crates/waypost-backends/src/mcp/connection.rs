@@ -22,8 +22,9 @@ use super::wire::{Guard, Wire};
 use super::{StdioConfig, broken, failure, result};
 use crate::bounds::{MAX_ANSWER_BYTES, detail};
 
-/// What a child gets of our environment: what programs need to run, nothing that may be secret.
-const PASSED_ON: &[&str] = &[
+/// The variables of our environment that a tool server gets: what programs need to run, nothing that
+/// may be secret.
+pub const PASSED_ON: &[&str] = &[
     "HOME",
     "LANG",
     "LC_ALL",

@@ -27,6 +27,7 @@ use waypost_core::{Code, Error, Result};
 
 use crate::bounds::{cancelled, within};
 use connection::Connection;
+pub use connection::PASSED_ON;
 
 /// How many starts may fail in a row before calls fail without one.
 const MAX_FAILED_STARTS: u32 = 3;

@@ -13,7 +13,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use reqwest::header::{AUTHORIZATION, HeaderValue};
 use reqwest::{Client, Url};
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use waypost_core::ports::encoder::Encoder;
 use waypost_core::ports::retrieval::{Found, Passage, Retriever};
@@ -32,7 +33,7 @@ const DEPTH: usize = 3;
 const MAX_QUESTION: usize = 2000;
 
 /// Which server it is; they differ in how vectors are asked for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Flavor {
     /// Elasticsearch 8 and later.
@@ -43,7 +44,7 @@ pub enum Flavor {
 }
 
 /// The fields of the index.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Fields {
     /// The words of a passage.

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::error::Code;
-use crate::ports::tools::Image;
 use crate::records::decision::Decision;
+use crate::records::image::Image;
 use crate::records::request::Choice;
 
 /// The answer of a turn. Source: S0-15.

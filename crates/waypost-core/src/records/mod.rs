@@ -7,6 +7,8 @@ pub mod request;
 
 pub mod answer;
 pub mod decision;
+pub mod image;
+pub mod slot;
 
 pub mod event;
 pub mod label;

@@ -124,6 +124,7 @@ enum Word {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ShareShape {
+    /// A part of the conversations, from `0%` to `100%` with up to two decimals.
     share: Share,
 }
 

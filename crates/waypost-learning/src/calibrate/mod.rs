@@ -3,13 +3,14 @@
 //!
 //! Order is kept: this changes how sure the student says it is, never which route is first.
 
+pub mod logistic;
 pub mod out_of_scope;
 pub mod prediction_set;
 pub mod threshold;
 
 use serde::{Deserialize, Serialize};
 
-use crate::train::logistic::{Logistic, sigmoid};
+use crate::calibrate::logistic::{Logistic, sigmoid};
 
 /// Softmax with a fitted temperature, then a fitted line through the log-odds of the first.
 ///

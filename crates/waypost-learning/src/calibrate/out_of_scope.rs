@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::train::logistic::Logistic;
+use crate::calibrate::logistic::Logistic;
 
 /// How many signals there are.
 pub const SIGNALS: usize = 5;

@@ -1,4 +1,6 @@
-//! What a student may learn from: which labels count, and whether the texts can teach what they say.
+//! What a student may learn from: which labels count, whether the texts can
+//! teach what they say, and which routes they confuse.
 
+pub mod confusion;
 pub mod curate;
 pub mod validation;

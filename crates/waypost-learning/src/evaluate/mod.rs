@@ -3,7 +3,6 @@
 //! Figures are fractions between 0 and 1. Works on finished predictions, whoever made them.
 
 pub mod compare;
-pub mod confusion;
 pub mod explain;
 
 pub mod coverage;

@@ -11,8 +11,8 @@ use std::sync::{Arc, LazyLock};
 use serde::{Deserialize, Serialize};
 use waypost_core::Result;
 
+use crate::bytes::{Reader, checksum};
 use crate::features::wordpiece::{Cut, Pieces};
-use crate::version::codec::{Reader, checksum};
 
 /// Version of the byte format.
 const VERSION: u32 = 1;

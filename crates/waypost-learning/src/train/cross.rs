@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use super::folds::{groups, stratified};
-use super::linear::{Problem, Weights, fit};
-use super::logistic::Logistic;
+use super::linear::{Problem, fit};
 use super::softmax;
 use crate::calibrate::Temperature;
+use crate::calibrate::logistic::Logistic;
 use crate::calibrate::out_of_scope::{Detector, ScopeEvidence, Signals, signals};
 use crate::calibrate::prediction_set::{PredictionSets, Right};
 use crate::evaluate::auroc;
@@ -19,6 +19,7 @@ use crate::features::{ByLanguage, Known};
 use crate::train::late_fusion;
 use crate::train::{Progress, Set, TrainOptions};
 use crate::version::bundle::{Calibration, largest};
+use crate::version::weights::Weights;
 
 /// Routes within scope that leaving some out needs at least: with fewer, what is left says little
 /// about a text that belongs nowhere.

@@ -11,9 +11,7 @@
 use super::order::shuffle;
 use crate::features::Entry;
 use crate::random::Random;
-
-/// Rows of weights are padded to this many classes.
-pub(crate) const LANES: usize = 8;
+use crate::version::weights::{LANES, Weights};
 
 /// Value of the constant feature behind the bias, which is regularized like the others.
 const BIAS: f32 = 1.0;
@@ -85,19 +83,7 @@ impl Problem<'_> {
     }
 }
 
-/// Trained weights: a row of one weight per class for each bucket, then the row of biases.
-#[derive(Debug, Clone)]
-pub(crate) struct Weights {
-    pub(crate) stride: usize,
-    pub(crate) rows: Vec<f32>,
-}
-
 impl Weights {
-    fn zero(buckets: usize, classes: usize) -> Self {
-        let stride = classes.next_multiple_of(LANES);
-        Self { stride, rows: vec![0.0; stride * (buckets + 1)] }
-    }
-
     pub(crate) fn centroids(problem: &Problem) -> Self {
         let mut weights = Self::zero(problem.buckets, problem.classes);
         let targets = problem.rows.iter().map(|row| &problem.targets[*row as usize]);

@@ -10,7 +10,6 @@ pub mod distill;
 pub(crate) mod folds;
 mod late_fusion;
 pub mod linear;
-pub mod logistic;
 pub(crate) mod order;
 mod pca;
 mod softmax;
@@ -22,12 +21,12 @@ use waypost_core::ports::encoder::Encoder;
 use waypost_core::{Error, Result};
 
 use super::features::{ByLanguage, FeatureConfig, Features, Grams, Input, Scratch};
+use crate::bytes::checksum;
 use crate::features::ngrams::unmasked;
 use crate::features::static_table::StaticTable;
 use crate::train::linear::{MOST_TRAINED, Matrix, Problem, Target};
 use crate::train::order::mark;
 use crate::version::bundle::{Bundle, EncoderHead, Head, Metrics, TrainingOrigin};
-use crate::version::codec::checksum;
 use crate::version::weights::{PackedWeights, dense};
 use cross::{Fits, Held};
 

@@ -10,9 +10,10 @@
 //! Bottou 2012, "Stochastic Gradient Descent Tricks", for the order and the step; Joulin et al. 2017,
 //! "Bag of Tricks for Efficient Text Classification", for the straight fall.
 
-use super::linear::{MOST_TRAINED, Problem, Weights};
+use super::linear::{MOST_TRAINED, Problem};
 use super::order::shuffle;
 use crate::random::Random;
+use crate::version::weights::Weights;
 
 /// The first step. Vectors have a length of 2 ([`crate::version::weights::dense`]); on the validation rows of
 /// HWU64 and BANKING77 0.15 and 1 are no better.

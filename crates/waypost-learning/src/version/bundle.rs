@@ -8,11 +8,11 @@ use waypost_core::Result;
 
 use super::codec;
 use crate::calibrate::Temperature;
+use crate::calibrate::logistic::Logistic;
 use crate::calibrate::out_of_scope::{Detector, ScopeEvidence, signals};
 use crate::calibrate::prediction_set::PredictionSets;
 use crate::calibrate::threshold::Threshold;
 use crate::features::{ByLanguage, FeatureConfig, Features, Input, Scratch};
-use crate::train::logistic::Logistic;
 use crate::version::weights::{PackedWeights, dense};
 
 /// Version of the byte format, of the hashes and of the features: one that differs is refused.
@@ -137,7 +137,7 @@ impl Bundle {
         let out_of_scope = head.routes.iter().position(|r| r == crate::OUT_OF_SCOPE);
         let id = String::new();
         let mut bundle = Self { head, features, words, vectors, out_of_scope, id };
-        bundle.id = format!("{:016x}", codec::checksum(&bundle.to_bytes()));
+        bundle.id = format!("{:016x}", crate::bytes::checksum(&bundle.to_bytes()));
         bundle
     }
 

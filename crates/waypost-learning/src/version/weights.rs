@@ -4,11 +4,27 @@
 
 use waypost_core::Result;
 
-use super::codec::Reader;
+use crate::bytes::Reader;
 use crate::features::Entry;
-use crate::train::linear::{LANES, Weights};
 
-/// One linear separator a class.
+/// Rows of weights are padded to this many classes.
+pub(crate) const LANES: usize = 8;
+
+/// Weights as they are trained: a row of one weight per class for each bucket, then the row of biases.
+#[derive(Debug, Clone)]
+pub(crate) struct Weights {
+    pub(crate) stride: usize,
+    pub(crate) rows: Vec<f32>,
+}
+
+impl Weights {
+    pub(crate) fn zero(buckets: usize, classes: usize) -> Self {
+        let stride = classes.next_multiple_of(LANES);
+        Self { stride, rows: vec![0.0; stride * (buckets + 1)] }
+    }
+}
+
+/// The weights of all classes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PackedWeights {
     /// One row of [`PackedWeights::stride`] weights per bucket.

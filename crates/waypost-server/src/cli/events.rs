@@ -21,9 +21,9 @@ pub(crate) enum EventsCommand {
     List(EventsListArgs),
     /// Count: turns, layers, questions, choices, times, faults
     Stats(EventsStatsArgs),
-    /// Show where keys in shadow would have decided otherwise
+    /// Show how keys in shadow would have decided otherwise
     Compare(EventsCompareArgs),
-    /// Write every event, oldest first, for other programs
+    /// Export every event, oldest first, for other programs
     Export(EventsExportArgs),
     /// Show which turns are worth a label, and on a terminal label them with one key each
     Triage(EventsTriageArgs),
@@ -57,10 +57,10 @@ pub(crate) struct EventsOfArgs {
 pub(crate) struct EventsListArgs {
     #[command(flatten)]
     pub(crate) filter: EventsFilterArgs,
-    /// How many
+    /// The most events to show
     #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u32).range(..=10_000))]
     pub(crate) limit: u32,
-    /// Print each as JSON on a line
+    /// Print each event as a line of JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -81,7 +81,7 @@ pub(crate) struct EventsCompareArgs {
     /// Only this key, such as layer.linear
     #[arg(long, value_name = "KEY")]
     pub(crate) key: Option<String>,
-    /// How many examples for each key, the latest
+    /// The most examples for each key, latest first
     #[arg(long, value_name = "NUMBER", default_value_t = 5, value_parser = clap::value_parser!(u32).range(..=1_000))]
     pub(crate) limit: u32,
     /// Print the comparison as one JSON object
@@ -96,7 +96,7 @@ pub(crate) struct EventsTriageArgs {
     /// Only those of the last 7d, 24h or 30m, or since a date or instant
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
-    /// How many, the most useful first
+    /// The most turns to show, the most useful first
     #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=200))]
     pub(crate) limit: u32,
     /// Print the list as JSON
@@ -108,10 +108,10 @@ pub(crate) struct EventsTriageArgs {
 pub(crate) struct EventsExportArgs {
     #[command(flatten)]
     pub(crate) filter: EventsFilterArgs,
-    /// The form: jsonl, every event as a line of JSON, or parquet, every decision as a row
+    /// The form: jsonl (a line for each event) or parquet (a row for each decision)
     #[arg(long, value_name = "FORMAT", default_value = "jsonl")]
     pub(crate) format: String,
-    /// Where it goes; standard output without it
+    /// Write to this file; standard output by default
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
 }

@@ -15,6 +15,7 @@ mod mcp;
 mod parse;
 mod pictures;
 mod promote;
+mod reference;
 mod replay;
 mod rollback;
 mod route;
@@ -73,6 +74,7 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Feedback(args) => feedback::run(&args, &config()?).await,
         Command::Forget(args) => forget::run(&args, &config()?).await,
         Command::Schema => schema::run(),
+        Command::Reference(args) => reference::run(&args),
         Command::Demo(args) => demo::run(args).await,
     }
 }

@@ -1,7 +1,6 @@
 //! `waypost promote`: puts a version of a pack's student in service, unless it is worse than the one
 //! that serves.
 
-use std::env;
 use std::fs;
 
 use serde_json::json;
@@ -12,7 +11,7 @@ use crate::cli::{ByArgs, PromoteArgs};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::learning::promotion;
-use crate::{output, packs};
+use crate::{environment, output, packs};
 
 /// The status of a version that may not serve.
 const NOT_PROMOTED: u8 = 1;
@@ -79,10 +78,9 @@ pub(super) fn by(args: &ByArgs, forced: bool) -> By {
 
 /// `user@host`, as far as it is known.
 fn user_at_host() -> String {
-    let variable = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
-    let user = variable("USER").or_else(|| variable("USERNAME"));
+    let user = environment::USER.text().or_else(|| environment::USERNAME.text());
     let user = user.unwrap_or_else(|| "somebody".to_owned());
-    let named = variable("HOSTNAME").or_else(|| variable("COMPUTERNAME"));
+    let named = environment::HOSTNAME.text().or_else(|| environment::COMPUTERNAME.text());
     let read = |path: &&str| {
         let name = fs::read_to_string(path).ok()?.trim().to_owned();
         (!name.is_empty()).then_some(name)

@@ -31,6 +31,7 @@ mod packs;
 mod pictures;
 mod platform;
 mod readme;
+mod reference;
 mod replay;
 mod report;
 mod requirements;
@@ -38,6 +39,7 @@ mod rollout;
 mod route;
 mod serve;
 mod sessions;
+mod starts;
 mod store;
 mod students;
 #[cfg(unix)]

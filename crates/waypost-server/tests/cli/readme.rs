@@ -1,7 +1,7 @@
-//! The sessions that README and docs/LEARNING.md show are run, and print what these say.
+//! The sessions that README, docs/EXAMPLES.md and docs/LEARNING.md show are run, and print what these say.
 //!
 //! After a change of what is printed, `WAYPOST_UPDATE_README=1 cargo test readme` writes the new
-//! output into both; read the difference before committing it.
+//! output into them; read the difference before committing it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -20,17 +20,22 @@ struct Shown {
 
 #[test]
 fn readme_shows_what_is_printed() {
-    check("README.md");
+    check("README.md", 6);
+}
+
+#[test]
+fn the_examples_show_what_is_printed() {
+    check("docs/EXAMPLES.md", 7);
 }
 
 #[test]
 fn the_document_on_learning_shows_what_is_printed() {
-    check("docs/LEARNING.md");
+    check("docs/LEARNING.md", 8);
 }
 
-/// Runs every session of a document, in its order and in one home.
+/// Runs every session of a document, of at least so many commands, in its order and in one home.
 #[track_caller]
-fn check(document: &str) {
+fn check(document: &str, least: usize) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(document);
     let text = fs::read_to_string(&path).unwrap();
     let home = Home::new();
@@ -54,7 +59,7 @@ fn check(document: &str) {
         fs::write(&path, updated).unwrap();
         return;
     }
-    assert!(count >= 8, "{document} shows only {count} commands");
+    assert!(count >= least, "{document} shows only {count} commands");
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 

@@ -1,11 +1,7 @@
 //! Guesses the language of a text from its script, its accents and its small words.
 
-use std::sync::LazyLock;
-
-use rustc_hash::FxHashMap;
-
-use super::lang::VOCABULARIES;
-use super::token::{Shape, Tokens, is_han};
+use crate::extract::grammar::lexicon::Lexicon;
+use crate::extract::grammar::token::{Shape, Tokens, is_han};
 use crate::language::Language;
 use crate::text::Text;
 
@@ -194,10 +190,7 @@ fn by_vocabulary(tokens: &Tokens<'_>, among: &[Language]) -> Language {
         return last;
     }
     let known = |language: Language| {
-        let knows = |index: &usize| {
-            let languages = KNOWN.get(tokens.folded(*index));
-            languages.is_some_and(|languages| languages.contains(&language))
-        };
+        let knows = |index: &usize| Lexicon::knows_in(tokens.folded(*index), language);
         // The tables of a language may have digits too, which are no word of it.
         let is_word =
             |index: &usize| tokens.get(*index).is_some_and(|own| own.shape == Shape::Word);
@@ -206,29 +199,6 @@ fn by_vocabulary(tokens: &Tokens<'_>, among: &[Language]) -> Language {
     let best = among.iter().map(|language| (known(*language), *language));
     best.max_by_key(|(known, _)| *known).map_or(last, |(_, language)| language)
 }
-
-/// The languages of every word of every table, without accents.
-static KNOWN: LazyLock<FxHashMap<Box<str>, Vec<Language>>> = LazyLock::new(|| {
-    let mut known: FxHashMap<Box<str>, Vec<Language>> = FxHashMap::default();
-    for own in VOCABULARIES {
-        let tables = [own.words, own.accented, own.turns, own.turns_accented];
-        let groups = tables.into_iter().flatten().flat_map(|groups| groups.iter());
-        let phrases = groups.flat_map(|(_, words)| words.iter().copied());
-        for phrase in phrases.chain([own.common]) {
-            let text = Text::new(phrase);
-            let tokens = Tokens::new(text.normalized());
-            for index in 0..tokens.len() {
-                let languages = known.entry(tokens.folded(index).into()).or_default();
-                for language in own.languages {
-                    if !languages.contains(language) {
-                        languages.push(*language);
-                    }
-                }
-            }
-        }
-    }
-    known
-});
 
 #[cfg(test)]
 mod tests {

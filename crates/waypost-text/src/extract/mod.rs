@@ -6,75 +6,49 @@
 //! The text is cut into tokens; a table of all languages says what they mean (`lang`); each
 //! extractor reads those meanings from every token on; of findings that overlap the longest stays.
 
-mod amounts;
-mod bbox;
-mod bounds;
-mod clauses;
-mod compound;
-mod conventions;
-mod cursor;
-mod degrees;
-mod detect;
-#[cfg(test)]
-mod dialogue;
-mod email;
-mod followup;
-mod gazetteer;
-mod interval;
-mod lang;
-mod lexicon;
-#[cfg(test)]
-mod made_up;
-mod mentions;
-mod money;
-mod number;
-mod objection;
-mod operators;
-mod ordinal;
-mod percentage;
-mod phone;
-mod point;
-#[cfg(test)]
-mod properties;
-mod quantity;
-mod record;
-mod resolve;
-mod rule;
-mod script;
-mod sentence;
-mod small;
-#[cfg(test)]
-mod spec;
-mod spelling;
-mod temporal;
-mod term;
-mod token;
-mod trie;
-mod turn;
-mod typo;
-mod units;
-mod url;
 mod value;
 
-pub use bounds::{Bounds, bounds};
-pub use clauses::joints;
+mod grammar;
+mod lang;
+
+mod places;
+mod ranges;
+mod temporal;
+mod values;
+
+mod dialogue;
+
+mod conventions;
+mod detect;
+mod record;
+
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod spec;
+
 pub use conventions::{Conventions, Hours};
 pub use detect::detect;
-pub use followup::{
+pub use dialogue::act::{act, selects};
+pub use dialogue::clauses::joints;
+pub use dialogue::correction::{Objection, objection};
+pub use dialogue::followup::{
     day_shifts, has_reference, is_elliptical, means_all, negates, points_back, references, residue,
 };
-pub use gazetteer::Gazetteer;
-pub use mentions::{Mention, mentions};
-pub use objection::{Objection, objection};
-pub use operators::{Mark, Operator, operators};
+pub use dialogue::operators::{Mark, operators};
+pub use grammar::kinds::{Operator, Relation};
+pub use grammar::rule::Rule;
+pub use places::gazetteer::Gazetteer;
+pub use places::mentions::{Mention, mentions};
+pub use ranges::bounds::{Bounds, bounds};
 pub use record::{canonical, record};
-pub use rule::Rule;
-pub use turn::{act, selects};
-pub use value::{Fault, Interval, Kind, Moment, Point, Reading, Relation, Value};
+pub use value::{Fault, Interval, Kind, Moment, Point, Reading, Value};
 
-use cursor::Cursor;
-use resolve::{Candidate, resolve};
-use sentence::Sentence;
+use grammar::cursor::Cursor;
+use grammar::lexicon::Lexicon;
+use grammar::resolve::{Candidate, resolve};
+pub(crate) use grammar::sentence::Readings;
+use grammar::sentence::Sentence;
 
 use crate::language::Language;
 use crate::text::Text;
@@ -120,11 +94,10 @@ pub(crate) fn typed(text: &Text, context: &Context<'_>) -> Vec<Value> {
     find(text, context, inner, false)
 }
 
-/// Builds the tables of all languages, so that the first text does not have to wait for them.
+/// Touches the tables of all languages, so that the first text does not have to wait for them. They
+/// lie ready in the program, and nothing is built.
 pub fn prepare() {
-    lexicon::Lexicon::standard();
-    lexicon::Lexicon::conversation();
-    lexicon::Lexicon::knows("");
+    Lexicon::knows("");
 }
 
 /// Finds the values of one kind that somebody asked for.
@@ -137,13 +110,13 @@ pub fn prepare() {
 /// and money that somebody asked for.
 pub fn of_kind(text: &Text, context: &Context<'_>, kind: Kind) -> Vec<Value> {
     let alone = match kind {
-        Kind::Number => Extractor { name: "number", find: number::number },
-        Kind::Ordinal => Extractor { name: "ordinal", find: ordinal::any },
-        Kind::Percentage => Extractor { name: "percentage", find: percentage::percentage },
-        Kind::Boolean => Extractor { name: "boolean", find: small::boolean_anywhere },
-        Kind::Interval => Extractor { name: "interval", find: interval::interval },
+        Kind::Number => Extractor { name: "number", find: values::number::number },
+        Kind::Ordinal => Extractor { name: "ordinal", find: values::ordinal::any },
+        Kind::Percentage => Extractor { name: "percentage", find: values::percentage::percentage },
+        Kind::Boolean => Extractor { name: "boolean", find: values::small::boolean_anywhere },
+        Kind::Interval => Extractor { name: "interval", find: ranges::interval::interval },
         _ => {
-            let stretches = [Extractor { name: "interval.amount", find: amounts::amounts }];
+            let stretches = [Extractor { name: "interval.amount", find: ranges::amounts::amounts }];
             let amounts = matches!(kind, Kind::Quantity | Kind::Money);
             let more = stretches.iter().filter(|_| amounts);
             let mut values = find(text, context, extractors().iter().chain(more), amounts);
@@ -207,25 +180,25 @@ pub struct Extractor {
 /// All extractors. The order only settles ties; see `resolve` for what wins.
 pub fn extractors() -> &'static [Extractor] {
     &[
-        Extractor { name: "bbox", find: bbox::bbox },
-        Extractor { name: "point", find: point::point },
+        Extractor { name: "bbox", find: places::bbox::bbox },
+        Extractor { name: "point", find: places::point::point },
         Extractor { name: "recurring", find: temporal::recurring },
         Extractor { name: "range.between", find: temporal::between },
         Extractor { name: "range.side", find: temporal::side },
         Extractor { name: "time", find: temporal::time },
         Extractor { name: "duration", find: temporal::duration },
-        Extractor { name: NAMES, find: gazetteer::entity },
-        Extractor { name: "email", find: email::email },
-        Extractor { name: "url", find: url::url },
-        Extractor { name: "phone", find: phone::phone },
-        Extractor { name: "quantity", find: quantity::quantity },
-        Extractor { name: "money", find: money::money },
-        Extractor { name: "percentage", find: percentage::percentage },
-        Extractor { name: "ordinal", find: ordinal::ordinal },
-        Extractor { name: "ordinal.numbered", find: ordinal::numbered },
-        Extractor { name: "quoted", find: small::quoted },
-        Extractor { name: "number", find: number::number },
-        Extractor { name: "boolean", find: small::boolean },
+        Extractor { name: NAMES, find: places::gazetteer::entity },
+        Extractor { name: "email", find: values::email::email },
+        Extractor { name: "url", find: values::url::url },
+        Extractor { name: "phone", find: values::phone::phone },
+        Extractor { name: "quantity", find: values::quantity::quantity },
+        Extractor { name: "money", find: values::money::money },
+        Extractor { name: "percentage", find: values::percentage::percentage },
+        Extractor { name: "ordinal", find: values::ordinal::ordinal },
+        Extractor { name: "ordinal.numbered", find: values::ordinal::numbered },
+        Extractor { name: "quoted", find: values::small::quoted },
+        Extractor { name: "number", find: values::number::number },
+        Extractor { name: "boolean", find: values::small::boolean },
     ]
 }
 

@@ -4,10 +4,11 @@ use jiff::civil::{Date, Time};
 use jiff::{Span, ToSpan};
 use proptest::prelude::*;
 
-use super::value::{Moment, Point, Reading};
-use super::{Context, Conventions, Value, extract};
 use crate::language::Language;
 use crate::text::Text;
+
+use super::value::{Moment, Point, Reading};
+use super::{Context, Conventions, Value, extract};
 
 fn values(text: &str, language: Language, now: &jiff::Zoned) -> Vec<Value> {
     let conventions = Conventions::STANDARD;

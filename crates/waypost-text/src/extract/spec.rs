@@ -7,10 +7,11 @@
 use jiff::Zoned;
 use proptest::prelude::*;
 
-use super::value::{Kind, Moment, Reading, Value};
-use super::{Context, Conventions, Gazetteer, extract, has_reference, is_elliptical, residue};
 use crate::language::Language;
 use crate::text::Text;
+
+use super::value::{Kind, Moment, Reading, Value};
+use super::{Context, Conventions, Gazetteer, extract, has_reference, is_elliptical, residue};
 
 const FILES: [(&str, &str); 6] = [
     ("en", include_str!("../../../../spec/extract/en.txt")),

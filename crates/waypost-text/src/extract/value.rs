@@ -1,11 +1,11 @@
 //! What an extractor found: a kind, a stretch of the text, and one or more readings of it.
 
 use jiff::civil;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::rule::Rule;
-
-use super::term::Side;
+use crate::extract::grammar::rule::Rule;
+use crate::extract::grammar::term::{Relation, Side};
 use crate::text::Span;
 
 /// The type of a value, as `parse --kind` and a pack's annotations name it.
@@ -197,16 +197,30 @@ impl Interval {
     }
 }
 
-/// How the words relate to the place they name: "off Hualien" is not Hualien.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Relation {
-    /// The place itself.
-    At,
-    /// Around or near it (周遭, 附近, near, cerca de).
-    Around,
-    /// The sea before it (外海, offshore, frente a la costa de).
-    Offshore,
+impl Relation {
+    /// The name in records.
+    fn name(self) -> &'static str {
+        match self {
+            Relation::At => "at",
+            Relation::Around => "around",
+            Relation::Offshore => "offshore",
+        }
+    }
+}
+
+impl Serialize for Relation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Relation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let all = [Relation::At, Relation::Around, Relation::Offshore];
+        let found = all.into_iter().find(|relation| relation.name() == name);
+        found.ok_or_else(|| D::Error::custom(format!("`{name}` is no relation to a place")))
+    }
 }
 
 /// Something that looks like a value of a kind and cannot be one: February 30th, latitude 95.

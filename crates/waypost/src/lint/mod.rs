@@ -15,7 +15,7 @@ use std::fmt;
 use serde::Serialize;
 use waypost_core::error::Result;
 use waypost_learning::Labelled;
-use waypost_learning::evaluate::confusion::{HeldOut, held_out};
+use waypost_learning::data::confusion::{HeldOut, held_out};
 
 use crate::pack::{Files, Pack, Source};
 use crate::student::heads::labelled;

@@ -12,8 +12,8 @@ use waypost::records::label::{Label, LabelKind, Verdict};
 use waypost::records::request::{Context, Request};
 use waypost::records::rollout::Share;
 
-use crate::cases::{answer, request, runtime};
-use crate::parts::{World, trained, world};
+use super::cases::{answer, request, runtime};
+use super::parts::{World, trained, world};
 
 /// A router that audits this share.
 fn auditing(share: &str) -> World {

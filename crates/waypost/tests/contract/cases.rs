@@ -12,7 +12,7 @@ use waypost::records::event::Event;
 use waypost::records::request::{Request, Topic};
 use waypost::router::AnswerOptions;
 
-use crate::parts::{Trained, World, combinations, history, platform, trained, world};
+use super::parts::{Trained, World, combinations, history, platform, trained, world};
 
 /// A case.
 #[derive(Debug, Deserialize)]

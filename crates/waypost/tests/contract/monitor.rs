@@ -9,8 +9,8 @@ use waypost::ports::model::Slot;
 use waypost::records::event::{ContractRule, Event, Record};
 use waypost::records::request::{Request, Topic};
 
-use crate::cases::{Outcome, answer, request, runtime};
-use crate::parts::{combinations, trained, world, world_of};
+use super::cases::{Outcome, answer, request, runtime};
+use super::parts::{combinations, trained, world, world_of};
 
 fn broken(outcome: &Outcome) -> Vec<ContractRule> {
     let rules = outcome.events.iter().filter_map(|event| match event {

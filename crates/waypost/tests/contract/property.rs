@@ -9,8 +9,8 @@ use waypost::language::Language;
 use waypost::records::request::Topic;
 use waypost::text::Text;
 
-use crate::cases::{answer, judged, request, runtime, without_history};
-use crate::parts::{World, combinations, trained, world};
+use super::cases::{answer, judged, request, runtime, without_history};
+use super::parts::{World, combinations, trained, world};
 
 /// Words that questions are made of here; none points back.
 const WORDS: [&str; 40] = [

@@ -7,8 +7,8 @@ use tokio::runtime::Runtime;
 use waypost::records::decision::{Decision, LayerName};
 use waypost::records::request::{Request, Topic};
 
-use crate::cases::{answer, request, runtime};
-use crate::parts::{Trained, World, trained, world, world_over};
+use super::cases::{answer, request, runtime};
+use super::parts::{Trained, World, trained, world, world_over};
 
 /// A router with a memory of decisions, and with a model that decides what is not there.
 struct Talk {

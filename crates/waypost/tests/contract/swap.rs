@@ -17,8 +17,8 @@ use waypost::student::in_service::InService;
 use waypost::{Code, Result};
 use waypost_testing::StillClock;
 
-use crate::cases::{request, runtime};
-use crate::parts::{Counting, Kept, Trained, trained};
+use super::cases::{request, runtime};
+use super::parts::{Counting, Kept, Trained, trained};
 
 /// A model that puts a student in service whenever it is asked.
 #[derive(Debug)]

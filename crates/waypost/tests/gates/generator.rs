@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 use waypost::pack::Pack;
 use waypost::records::request::{Choice, Context, PastCall, Request};
 
-use crate::parts::TOOLS;
+use super::parts::TOOLS;
 
 /// SplitMix64, seeded: a session that fails can be made again.
 #[derive(Debug)]

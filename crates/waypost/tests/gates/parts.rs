@@ -18,7 +18,7 @@ use waypost::student::heads::train_student;
 use waypost::{Code, Error, Result};
 use waypost_testing::{EmptyShelf, OneSession, StillClock};
 
-use crate::generator::Random;
+use super::generator::Random;
 
 /// The tools of the pack.
 pub(crate) const TOOLS: [&str; 6] = ["survey", "analysis", "plan", "report", "note", "purge"];

@@ -8,7 +8,7 @@ use waypost::Error;
 use waypost::records::request::{Choice, MAX_TEXT_BYTES};
 
 use super::editor::Editor;
-use crate::output;
+use crate::{environment, output};
 
 /// The sign that a line is waited for.
 pub(super) const SIGN: &str = "> ";
@@ -44,7 +44,7 @@ impl Input {
     pub(super) fn open(history: &Path) -> Self {
         let typed = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
         // A terminal that calls itself dumb cannot move its cursor.
-        let edits = typed && std::env::var_os("TERM").is_none_or(|name| name != "dumb");
+        let edits = typed && environment::TERM.value().is_none_or(|name| name != "dumb");
         let (wanted, mut asked) = mpsc::channel::<Vec<Choice>>(1);
         let (out, lines) = mpsc::channel(1);
         let history = history.to_owned();

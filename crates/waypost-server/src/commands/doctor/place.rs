@@ -7,8 +7,8 @@ use std::sync::Arc;
 use waypost::{Code, Error};
 
 use super::{Finding, Findings, Patient, size};
-use crate::assemble;
 use crate::config::{self, Config};
+use crate::{assemble, environment};
 
 /// With less than this a store of some thousand conversations may not fit, in bytes.
 const LITTLE_SPACE: u64 = 100_000_000;
@@ -91,7 +91,7 @@ pub(super) fn configuration(patient: Arc<Patient>) -> Findings {
             true => format!("`{}`", path.display()),
             false => format!("none (`{}` is not there)", path.display()),
         };
-        let variables = config::variables_set();
+        let variables = environment::configured();
         if !variables.is_empty() {
             says.push_str(&format!("; the environment sets {}", variables.join(", ")));
         }

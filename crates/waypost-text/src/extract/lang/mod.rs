@@ -1,70 +1,111 @@
-//! The words of each language. A new language is a folder of tables and one line here.
+//! The words of each language, and how it writes what all languages write.
+//!
+//! Words are data: files in `crates/waypost-text/lang`, a folder a language, that the build script
+//! compiles (`compile`) into tables which lie ready in the program. `languages.txt` there lists the
+//! folders; a new language is a folder and a line in it.
 
-mod common;
-mod en;
-mod es;
-mod signs;
-mod vi;
-mod zh;
+// What reads the files, in the order of reading.
+#[cfg(test)]
+pub(crate) mod compile;
+#[allow(dead_code, reason = "the build script and tests read files")]
+pub(crate) mod file;
+#[allow(dead_code, reason = "the build script and tests read headers")]
+pub(crate) mod header;
+#[allow(dead_code, reason = "the build script and tests read the units")]
+pub(crate) mod inventory;
+#[allow(dead_code, reason = "the build script and tests read patterns")]
+pub(crate) mod pattern;
+#[cfg(test)]
+pub(crate) mod settings;
 
-use super::term::Term;
-use super::token::Tokens;
+mod han;
+
+#[cfg(test)]
+mod made_up;
+
+use crate::extract::grammar::lexicon::Tables;
+use crate::extract::grammar::phrases::Phrases;
+use crate::extract::grammar::token::Tokens;
 use crate::language::Language;
 
-/// A meaning and the phrases that have it, in lower case; accents may be left out by the user.
-pub(super) type Group = (Term, &'static [&'static str]);
+/// The tables that the build script made of the files.
+mod made {
+    use super::{Language, Numerals, Vocabulary};
+    use crate::extract::grammar::piece::Beginnings;
+    use crate::extract::grammar::term::{
+        Axis, Correction, Edge, Hemisphere, Holiday, Operator, Order, Part, Relation, Season, Side,
+        Term, Unit,
+    };
+    use crate::extract::grammar::units::{Coin, Measure};
 
-/// Tables of words, and of those whose accents count.
-pub(super) type Tables = (&'static [&'static [Group]], &'static [&'static [Group]]);
+    include!(concat!(env!("OUT_DIR"), "/tables.rs"));
+}
 
-/// Reads a numeral that begins at a token: its value, and the token after it.
-pub(super) type Numeral = fn(&Tokens<'_>, usize) -> Option<(f64, usize)>;
+/// The units of measure that rules name.
+#[allow(dead_code, reason = "every unit of `units.txt` has a name here, and rules need a few")]
+pub(crate) mod measures {
+    use crate::extract::grammar::units::Measure;
 
-/// A language: its words, and how it writes what all languages write.
+    include!(concat!(env!("OUT_DIR"), "/measures.rs"));
+}
+
+/// The words of all languages.
+pub(crate) static TABLES: Tables = Tables {
+    vocabularies: &made::VOCABULARIES,
+    terms: &made::TERMS,
+    phrases: Phrases::new(
+        include_bytes!(concat!(env!("OUT_DIR"), "/phrases.bin")),
+        include_str!(concat!(env!("OUT_DIR"), "/phrases.txt")),
+    ),
+    beginnings: made::BEGINNINGS,
+};
+
+/// Numerals that are read by code.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Numerals {
+    /// 二十三
+    Han,
+}
+
+impl Numerals {
+    /// Reads a numeral that begins at a token: its value, and the token after it.
+    pub(crate) fn read(self, tokens: &Tokens<'_>, from: usize) -> Option<(f64, usize)> {
+        match self {
+            Numerals::Han => han::numeral(tokens, from),
+        }
+    }
+}
+
+/// The habits of a language: how it is written, but for its words.
 #[derive(Debug)]
-pub(super) struct Vocabulary {
-    /// What leads the names of rules that read its words; empty for signs of all languages.
-    pub(super) name: &'static str,
+pub(crate) struct Vocabulary {
+    /// Leads the names of rules that read its words; empty for signs of all languages.
+    pub(crate) name: &'static str,
     /// The languages of a text whose words these are.
-    pub(super) languages: &'static [Language],
-    /// Whether its words count in texts of every language, as people mix them in.
-    pub(super) everywhere: bool,
-    /// Whether 1,5 is one and a half and 1.500 fifteen hundred.
-    pub(super) decimal_comma: bool,
-    /// Whether 6/11 is the sixth of November.
-    pub(super) day_first: bool,
-    /// Whether a magnitude alone means one of it: thousand, mil; but not 萬.
-    pub(super) bare_magnitude: bool,
-    /// Whether "and" stands between tens and ones: treinta y dos.
-    pub(super) joins_tens: bool,
-    /// Whether the word for next or last before a weekday counts weeks: 下週三.
-    pub(super) counts_weeks: bool,
-    /// Whether words differ by their accents alone, so that those that were typed count.
-    pub(super) spells_accents: bool,
-    /// Reads a numeral that is written in digits of its own, with the token after it.
-    pub(super) numeral: Option<Numeral>,
-    pub(super) words: &'static [&'static [Group]],
-    /// Words whose accents may not be left out: without them they are something else.
-    pub(super) accented: &'static [&'static [Group]],
-    /// What words do in a conversation. They are read on their own: no value is made of them, so
-    /// that a word more here changes no value and costs its readers nothing.
-    pub(super) turns: &'static [&'static [Group]],
-    /// Such words whose accents may not be left out.
-    pub(super) turns_accented: &'static [&'static [Group]],
-    /// What words say of how the turn before was understood. Only whoever asks about that reads them.
-    pub(super) objections: &'static [&'static [Group]],
-    /// Words that point back to what was said before, whatever it was. Only whoever asks about them
-    /// reads them. The second are those that with other accents are something else.
-    pub(super) pointers: Tables,
-    /// Common words without accents, parted by spaces: who writes one did not misspell a name.
-    pub(super) common: &'static str,
+    pub(crate) languages: &'static [Language],
+    /// Set if its words count in texts of every language, as people mix them in.
+    pub(crate) everywhere: bool,
+    /// Set if 1,5 is one and a half and 1.500 fifteen hundred.
+    pub(crate) decimal_comma: bool,
+    /// Set if 6/11 is the sixth of November.
+    pub(crate) day_first: bool,
+    /// Set if a magnitude alone means one of it: thousand, mil; but not 萬.
+    pub(crate) bare_magnitude: bool,
+    /// Set if "and" stands between tens and ones: treinta y dos.
+    pub(crate) joins_tens: bool,
+    /// Set if the word for next or last before a weekday counts weeks: 下週三.
+    pub(crate) counts_weeks: bool,
+    /// Set if words differ by their accents alone, so that those that were typed count.
+    pub(crate) spells_accents: bool,
+    /// Numerals that are written in digits of its own.
+    pub(crate) numerals: Option<Numerals>,
     /// Endings of the plural, with what the singular has in their place.
-    pub(super) plurals: &'static [(&'static str, &'static str)],
+    pub(crate) plurals: &'static [(&'static str, &'static str)],
 }
 
 impl Vocabulary {
     /// A language without words that writes as English does.
-    pub(super) const PLAIN: Vocabulary = Vocabulary {
+    pub(crate) const PLAIN: Vocabulary = Vocabulary {
         name: "",
         languages: &[],
         everywhere: false,
@@ -74,39 +115,32 @@ impl Vocabulary {
         joins_tens: false,
         counts_weeks: false,
         spells_accents: false,
-        numeral: None,
-        words: &[],
-        accented: &[],
-        turns: &[],
-        turns_accented: &[],
-        objections: &[],
-        pointers: (&[], &[]),
-        common: "",
+        numerals: None,
         plurals: &[],
     };
 
-    /// Whether its words count in a text of `language`.
-    pub(super) fn is_spoken(&self, language: Language) -> bool {
+    /// Returns whether its words count in a text of `language`.
+    pub(crate) fn is_spoken(&self, language: Language) -> bool {
         self.everywhere || self.languages.contains(&language)
     }
 }
 
 /// The language that a word was read in.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Tongue(&'static Vocabulary);
+pub(crate) struct Tongue(&'static Vocabulary);
 
 impl Tongue {
     /// Signs and abbreviations of all languages.
-    pub(super) const COMMON: Tongue = Tongue(&common::WORDS);
+    pub(crate) const COMMON: Tongue = Tongue(&made::VOCABULARIES[0]);
 
-    pub(super) const fn new(vocabulary: &'static Vocabulary) -> Self {
+    pub(crate) const fn new(vocabulary: &'static Vocabulary) -> Self {
         Self(vocabulary)
     }
 }
 
 impl PartialEq for Tongue {
     fn eq(&self, other: &Self) -> bool {
-        self.0.name == other.0.name
+        std::ptr::eq(self.0, other.0)
     }
 }
 
@@ -117,7 +151,3 @@ impl std::ops::Deref for Tongue {
         self.0
     }
 }
-
-/// All languages.
-pub(super) static VOCABULARIES: [&Vocabulary; 5] =
-    [&common::WORDS, &en::WORDS, &zh::WORDS, &es::WORDS, &vi::WORDS];

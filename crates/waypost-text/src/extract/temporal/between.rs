@@ -2,6 +2,13 @@
 
 use jiff::civil::Date;
 
+use crate::extract::Found;
+use crate::extract::grammar::cursor::Cursor;
+use crate::extract::grammar::rule::{Rule, rule};
+use crate::extract::grammar::term::{Term, Unit};
+use crate::extract::value::{Fault, Kind, Reading};
+use crate::extract::values::number;
+
 use super::clock;
 use super::compose::when;
 use super::dates::{self, calendar_year};
@@ -9,12 +16,6 @@ use super::found::{moment, zone};
 use super::settle::{first_after, settle};
 use super::stretch::Stretch;
 use super::when::{Clock, When};
-use crate::extract::Found;
-use crate::extract::cursor::Cursor;
-use crate::extract::number;
-use crate::extract::rule::{Rule, rule};
-use crate::extract::term::{Term, Unit};
-use crate::extract::value::{Fault, Kind, Reading};
 
 /// Ends without years are not half a year apart, in days: more is taken for a slip.
 const LONGEST_WITHOUT_YEARS: i32 = 200;
@@ -119,7 +120,7 @@ fn hours_of_day(cursor: &mut Cursor<'_>) -> Option<Ends> {
     // 早上五到六點; but two numbers behind a part of the day may count anything.
     let told = is_day(&day) || matches!(&last, End::When(last) if last.clock.is_some());
     told.then_some(())?;
-    (!crate::extract::quantity::sees_unit(*cursor)).then_some(())?;
+    (!crate::extract::values::quantity::sees_unit(*cursor)).then_some(())?;
     on_day(hour(first)?, hour(last)?, &day)
 }
 

@@ -1,13 +1,14 @@
 //! Times of day: 14:30, 2pm, a quarter past three, 下午三點半, las 3 y media.
 
+use crate::extract::grammar::cursor::Cursor;
+use crate::extract::grammar::rule::rule;
+use crate::extract::grammar::term::{Part, Term, Unit};
+use crate::extract::grammar::token::Shape;
+use crate::extract::value::Fault;
+use crate::extract::values::number;
+
 use super::when::{Clock, When};
 use super::zone::zone;
-use crate::extract::cursor::Cursor;
-use crate::extract::number;
-use crate::extract::rule::rule;
-use crate::extract::term::{Part, Term, Unit};
-use crate::extract::token::Shape;
-use crate::extract::value::Fault;
 
 /// Reads a time of day with the half of the day and the zone that belong to it.
 pub(super) fn clock(cursor: &mut Cursor<'_>) -> Option<When> {

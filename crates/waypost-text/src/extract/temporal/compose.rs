@@ -2,11 +2,13 @@
 
 use std::rc::Rc;
 
+use crate::extract::grammar::cursor::Cursor;
+use crate::extract::grammar::term::Term;
+
+use super::calendars::holiday;
 use super::memo::{Memo, Read};
 use super::when::When;
-use super::{clock, counted, dates, edge, half, holiday, named, nth, numeric, period, week};
-use crate::extract::cursor::Cursor;
-use crate::extract::term::Term;
+use super::{clock, counted, dates, edge, half, named, nth, numeric, period, week};
 
 type Piece = fn(&mut Cursor<'_>) -> Option<When>;
 

@@ -3,16 +3,17 @@
 
 use jiff::civil::Date;
 
-use super::calendar::{days_after, days_since};
+use crate::extract::grammar::cursor::Cursor;
+use crate::extract::grammar::rule::rule;
+use crate::extract::grammar::term::{Holiday, Order, Term};
+use crate::extract::values::{number, ordinal};
+
+use super::calendars::feast::days_in;
+use super::calendars::gregorian::{days_after, days_since};
 use super::compose::when;
-use super::feast::days_in;
 use super::settle::settle;
 use super::stretch::Stretch;
 use super::when::When;
-use crate::extract::cursor::Cursor;
-use crate::extract::rule::rule;
-use crate::extract::term::{Holiday, Order, Term};
-use crate::extract::{number, ordinal};
 
 /// More weekdays than these nobody counts.
 const MOST: i32 = 500;

@@ -2,18 +2,19 @@
 
 use jiff::civil::Date;
 
-use super::calendar;
+use crate::extract::grammar::cursor::Cursor;
+use crate::extract::grammar::rule::rule;
+use crate::extract::grammar::term::{Term, Unit};
+use crate::extract::grammar::token::Shape;
+use crate::extract::lang::Tongue;
+use crate::extract::values::{number, ordinal};
+
+use super::calendars::gregorian;
 use super::named::{which, which_after};
 use super::numeric::{four_digits, short, two_digits};
 use super::settle::settle;
 use super::stretch::Stretch;
 use super::when::When;
-use crate::extract::cursor::Cursor;
-use crate::extract::lang::Tongue;
-use crate::extract::rule::rule;
-use crate::extract::term::{Term, Unit};
-use crate::extract::token::Shape;
-use crate::extract::{number, ordinal};
 
 /// [2025年] 11月6日, 民國114年11月6日; the year may be 去年, read as a piece of its own.
 pub(super) fn marked(cursor: &mut Cursor<'_>) -> Option<When> {
@@ -245,14 +246,14 @@ pub(super) fn which_month(cursor: &mut Cursor<'_>) -> Option<When> {
     (!is_verb(*cursor)).then_some(())?;
     let which = before.or_else(|| cursor.attempt(which_after))?;
     let today = cursor.today();
-    let (past, future) = calendar::nearest(month, 1, today.first_of_month());
+    let (past, future) = gregorian::nearest(month, 1, today.first_of_month());
     let this = Date::new(today.year(), month, 1).ok();
     let start = match which {
         // The month that it is is not the last one.
-        -1 => past.filter(|day| *day < today.first_of_month()).or(calendar::nearest(
+        -1 => past.filter(|day| *day < today.first_of_month()).or(gregorian::nearest(
             month,
             1,
-            calendar::days_after(today.first_of_month(), -1)?,
+            gregorian::days_after(today.first_of_month(), -1)?,
         )
         .0),
         0 => this,
@@ -307,7 +308,7 @@ pub(super) fn counts_something(cursor: Cursor<'_>) -> bool {
     cursor.sees(Term::Counter)
         || cursor.sees_any(currency)
         || cursor.sees(Term::Degree)
-        || (cursor.tongue != Tongue::COMMON && crate::extract::quantity::sees_unit(cursor))
+        || (cursor.tongue != Tongue::COMMON && crate::extract::values::quantity::sees_unit(cursor))
 }
 
 /// the 15th, el 15, día 15, 15號, lunes el quince: only where something says that it is a day.
@@ -348,7 +349,7 @@ pub(super) fn day_of_period(cursor: &mut Cursor<'_>) -> Option<When> {
         Some(_) => return None,
         None => cursor.eat(Term::Unit(Unit::Month)).map(|()| 0)?,
     };
-    let (start, _) = calendar::period(cursor.today(), month, Unit::Month)?;
+    let (start, _) = gregorian::period(cursor.today(), month, Unit::Month)?;
     let date = Date::new(start.year(), start.month(), day).ok()?;
     Some(When::known(Stretch::day(date)?, rule(cursor.tongue, "date.calendar")))
 }
@@ -458,7 +459,7 @@ pub(super) fn day_of_other_year(cursor: &mut Cursor<'_>) -> Option<When> {
         Term::Day(offset) => Some(offset),
         _ => None,
     })?;
-    let today = calendar::days_after(cursor.today(), days)?;
+    let today = gregorian::days_after(cursor.today(), days)?;
     let year = i16::try_from(i32::from(today.year()) + years).ok()?;
     let date = Date::new(year, today.month(), today.day()).ok()?;
     Some(When::known(Stretch::day(date)?, rule(cursor.tongue, "date.relative")))

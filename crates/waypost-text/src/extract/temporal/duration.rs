@@ -3,14 +3,15 @@
 use jiff::Span;
 use jiff::civil::DateTime;
 
-use super::calendar;
 use crate::extract::Found;
-use crate::extract::cursor::Cursor;
-use crate::extract::number;
-use crate::extract::rule::rule;
-use crate::extract::term::{Part, Term, Unit};
-use crate::extract::token::Shape;
+use crate::extract::grammar::cursor::Cursor;
+use crate::extract::grammar::rule::rule;
+use crate::extract::grammar::term::{Part, Term, Unit};
+use crate::extract::grammar::token::Shape;
 use crate::extract::value::{Kind, Reading};
+use crate::extract::values::number;
+
+use super::calendars::gregorian;
 
 /// A length, field by field, so that 1 month 3 days stays just that.
 #[derive(Debug, Clone, Copy)]
@@ -131,7 +132,7 @@ fn one_word(cursor: &mut Cursor<'_>) -> Option<(f64, Unit)> {
 fn add(length: &mut Length, count: f64, unit: Unit) -> Option<()> {
     let (whole, rest) = (count.trunc(), count.fract());
     if whole != 0.0 || rest == 0.0 {
-        length.span = calendar::add(length.span, whole, unit)?;
+        length.span = gregorian::add(length.span, whole, unit)?;
         length.finest = Some(unit);
     }
     if rest != 0.0 && unit == Unit::Second {
@@ -140,7 +141,7 @@ fn add(length: &mut Length, count: f64, unit: Unit) -> Option<()> {
         length.finest = Some(unit);
     } else if rest != 0.0 {
         let (many, smaller) = smaller(unit)?;
-        length.span = calendar::add(length.span, (rest * many).round(), smaller)?;
+        length.span = gregorian::add(length.span, (rest * many).round(), smaller)?;
         length.finest = Some(smaller);
     }
     Some(())

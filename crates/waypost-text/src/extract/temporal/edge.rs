@@ -3,16 +3,17 @@
 
 use jiff::civil::{Date, Time};
 
-use super::calendar::{self, days_after};
+use crate::extract::grammar::cursor::Cursor;
+use crate::extract::grammar::rule::rule;
+use crate::extract::grammar::term::{Edge, Part, Term, Unit};
+
+use super::calendars::gregorian::{self, days_after};
 use super::dates::{self, calendar_year};
 use super::named;
 use super::period::{decade, season, this_unit, whole};
 use super::settle::settle;
 use super::stretch::Stretch;
 use super::when::When;
-use crate::extract::cursor::Cursor;
-use crate::extract::rule::rule;
-use crate::extract::term::{Edge, Part, Term, Unit};
 
 /// early March, the end of the month, 月底, a mediados de 2013
 pub(super) fn edge(cursor: &mut Cursor<'_>) -> Option<When> {
@@ -125,7 +126,7 @@ fn abbreviated(cursor: &mut Cursor<'_>) -> Option<(Edge, When)> {
         Term::EdgeOf(edge, unit) if unit > Unit::Day => Some((edge, unit)),
         _ => None,
     })?;
-    let (start, end) = calendar::period(cursor.today(), 0, unit)?;
+    let (start, end) = gregorian::period(cursor.today(), 0, unit)?;
     let rule = rule(cursor.tongue, "range.period");
     Some((edge, When::known(Stretch::days(start, end, unit)?, rule)))
 }
@@ -186,7 +187,7 @@ fn any_year(cursor: &mut Cursor<'_>) -> Option<When> {
 /// A third of a month, a half of a week, a third of a year.
 fn third(whole: &Stretch, edge: Edge, today: Date) -> Option<Stretch> {
     let (start, end) = (whole.start.date(), whole.end.date());
-    let months = |count| calendar::shift(start, f64::from(count), Unit::Month);
+    let months = |count| gregorian::shift(start, f64::from(count), Unit::Month);
     let days = |count| days_after(start, count);
     let (first, second) = match whole.grain {
         Unit::Week => (days(2)?, days(4)?),
@@ -214,8 +215,8 @@ fn half(whole: &Stretch, edge: Edge, today: Date) -> Option<Stretch> {
         Unit::Week => days_after(start, 3),
         Unit::Month => days_after(start, 15),
         Unit::Quarter => days_after(start, 45),
-        Unit::Year => calendar::shift(start, 6.0, Unit::Month),
-        Unit::Decade => calendar::shift(start, 5.0, Unit::Year),
+        Unit::Year => gregorian::shift(start, 6.0, Unit::Month),
+        Unit::Decade => gregorian::shift(start, 5.0, Unit::Year),
         _ => None,
     }?;
     let inside = (start..end).contains(&today);

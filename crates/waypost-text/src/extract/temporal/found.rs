@@ -2,13 +2,14 @@
 
 use jiff::tz::TimeZone;
 
+use crate::extract::Found;
+use crate::extract::grammar::cursor::Cursor;
+use crate::extract::grammar::term::Unit;
+use crate::extract::value::{Fault, Kind, Moment, Reading};
+
 use super::settle::settle;
 use super::stretch::Stretch;
 use super::when::When;
-use crate::extract::Found;
-use crate::extract::cursor::Cursor;
-use crate::extract::term::Unit;
-use crate::extract::value::{Fault, Kind, Moment, Reading};
 
 /// The finding for a time: a time of day, a day, an instant or a range, after what was said.
 pub(super) fn found(when: &When, cursor: &Cursor<'_>) -> Found {

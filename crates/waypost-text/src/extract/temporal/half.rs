@@ -1,12 +1,13 @@
 //! Halves of a period that are named in one word: 上半年, 去年下半年, 下半週.
 
-use super::calendar::{days_after, period, shift};
+use crate::extract::grammar::cursor::Cursor;
+use crate::extract::grammar::rule::rule;
+use crate::extract::grammar::term::{Term, Unit};
+
+use super::calendars::gregorian::{days_after, period, shift};
 use super::settle::settle;
 use super::stretch::Stretch;
 use super::when::When;
-use crate::extract::cursor::Cursor;
-use crate::extract::rule::rule;
-use crate::extract::term::{Term, Unit};
 
 /// Reads a half of the period that it is now.
 pub(super) fn half(cursor: &mut Cursor<'_>) -> Option<When> {

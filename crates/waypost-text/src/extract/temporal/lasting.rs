@@ -1,6 +1,13 @@
 //! Ranges by one end and a length: from 10 am for 3 hours, two weeks starting Monday, 14 March for
 //! 7 hours from 9:30.
 
+use crate::extract::Found;
+use crate::extract::grammar::cursor::Cursor;
+use crate::extract::grammar::rule::rule;
+use crate::extract::grammar::term::{Order, Term, Unit};
+use crate::extract::value::{Fault, Kind, Reading};
+use crate::extract::values::number;
+
 use super::clock;
 use super::compose::when;
 use super::duration::{Length, length};
@@ -8,12 +15,6 @@ use super::found::{moment, zone};
 use super::settle::settle;
 use super::stretch::Stretch;
 use super::when::{Clock, When};
-use crate::extract::Found;
-use crate::extract::cursor::Cursor;
-use crate::extract::number;
-use crate::extract::rule::rule;
-use crate::extract::term::{Order, Term, Unit};
-use crate::extract::value::{Fault, Kind, Reading};
 
 /// Reads a start and how long it goes on, in either order.
 pub(super) fn lasting(cursor: &mut Cursor<'_>) -> Option<Found> {

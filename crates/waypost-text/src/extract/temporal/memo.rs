@@ -4,9 +4,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::when::When;
-use crate::extract::cursor::Cursor;
+use crate::extract::grammar::cursor::Cursor;
 use crate::extract::lang::Tongue;
+
+use super::when::When;
 
 /// A time that was read, and where its reading ended.
 #[derive(Debug, Clone)]

@@ -4,22 +4,17 @@
 //! not said is filled in from today (`settle`), and the result becomes a value (`found`).
 
 mod between;
-mod calendar;
+mod calendars;
 mod clock;
 mod compose;
 mod counted;
 mod dates;
 mod duration;
 mod edge;
-mod feast;
 mod found;
 mod half;
-mod hindu;
-mod holiday;
 mod lasting;
-mod lunar;
 mod memo;
-mod moon;
 mod named;
 mod nth;
 mod numeric;
@@ -32,10 +27,12 @@ mod week;
 mod when;
 mod zone;
 
-use super::Found;
-use super::cursor::Cursor;
-use super::term::Term;
 use when::When;
+
+use crate::extract::grammar::cursor::Cursor;
+use crate::extract::grammar::term::Term;
+
+use super::Found;
 
 /// Finds a day, a time of day, an instant or a period.
 pub(super) fn time(cursor: &mut Cursor<'_>) -> Option<Found> {

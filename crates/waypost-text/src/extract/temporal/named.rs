@@ -2,16 +2,17 @@
 
 use jiff::civil::{Date, DateTime};
 
-use super::calendar::{self, days_after, days_since};
+use crate::extract::grammar::cursor::Cursor;
+use crate::extract::grammar::rule::rule;
+use crate::extract::grammar::term::{Order, Term, Unit};
+use crate::extract::values::number;
+
+use super::calendars::gregorian::{self, days_after, days_since};
 use super::duration::{Length, length, stretch};
 use super::settle::{now, settle};
 use super::stretch::Stretch;
 use super::when::When;
 use super::{dates, numeric};
-use crate::extract::cursor::Cursor;
-use crate::extract::number;
-use crate::extract::rule::rule;
-use crate::extract::term::{Order, Term, Unit};
 
 /// Reads today, yesterday, now and the like.
 pub(super) fn named(cursor: &mut Cursor<'_>) -> Option<When> {
@@ -119,12 +120,12 @@ pub(super) fn at_distance(cursor: &Cursor<'_>, sign: i64, length: &Length) -> Op
 
 /// So many whole units of the calendar before or after the one of now.
 fn whole_units(now: DateTime, sign: i64, count: f64, unit: Unit) -> Option<Stretch> {
-    let length = calendar::length(count, unit)?;
-    let here = calendar::floor(now, unit)?;
+    let length = gregorian::length(count, unit)?;
+    let here = gregorian::floor(now, unit)?;
     let (start, end) = if sign < 0 {
         (here.checked_sub(length).ok()?, here)
     } else {
-        let start = here.checked_add(calendar::length(1.0, unit)?).ok()?;
+        let start = here.checked_add(gregorian::length(1.0, unit)?).ok()?;
         (start, start.checked_add(length).ok()?)
     };
     // Never a day by its grain: the day before is a range.
@@ -265,7 +266,7 @@ fn chosen(cursor: &Cursor<'_>, weekday: i8, which: i32) -> Option<Vec<Date>> {
     let last = days_after(today, if back == 0 { -7 } else { -back })?;
     let next = days_after(today, 7 - back)?;
     let in_week = |offset: i32| {
-        let day = calendar::weekday_of_week(today, weekday)?;
+        let day = gregorian::weekday_of_week(today, weekday)?;
         days_after(day, 7 * offset)
     };
     let mut days = match which {
@@ -311,10 +312,10 @@ pub(super) fn last_n(cursor: &mut Cursor<'_>) -> Option<When> {
         return None;
     }
     let rule = rule(cursor.tongue, "range.last_n");
-    let mut length = calendar::length(count, unit)?;
+    let mut length = gregorian::length(count, unit)?;
     let mut finest = unit;
     while let Some((count, unit)) = cursor.attempt(|cursor| further(cursor, finest)) {
-        length = calendar::add(length, count, unit)?;
+        length = gregorian::add(length, count, unit)?;
         finest = unit;
     }
     let here = now(cursor);
@@ -343,7 +344,7 @@ pub(super) fn last_n(cursor: &mut Cursor<'_>) -> Option<When> {
     within.extend(whole_units(here, i64::from(sign), count, unit).filter(|_| finest == unit));
     if sign > 0 && finest == unit && unit >= Unit::Day {
         // The last of the units that come may be the one that is meant.
-        let nth = calendar::period(today, count as i32, unit);
+        let nth = gregorian::period(today, count as i32, unit);
         within.extend(nth.and_then(|(start, end)| Stretch::days(start, end, unit)));
     }
     within.first()?;
@@ -384,7 +385,8 @@ fn count_first(cursor: &mut Cursor<'_>) -> Option<Signed> {
         Some((length, sign))
     };
     let amid = |cursor: &mut Cursor<'_>| {
-        let count = crate::extract::number::count(cursor).filter(|count| *count < 1000.0)?;
+        let count =
+            crate::extract::values::number::count(cursor).filter(|count| *count < 1000.0)?;
         let sign = lately(cursor)?;
         Some(((count, super::duration::unit(cursor)?), sign))
     };
@@ -393,7 +395,7 @@ fn count_first(cursor: &mut Cursor<'_>) -> Option<Signed> {
 
 /// The 兩月 of 前兩月.
 fn marked_months(cursor: &mut Cursor<'_>) -> Option<(f64, Unit)> {
-    let count = crate::extract::number::count(cursor)?;
+    let count = crate::extract::values::number::count(cursor)?;
     cursor.eat(Term::MonthMark)?;
     Some((count, Unit::Month))
 }

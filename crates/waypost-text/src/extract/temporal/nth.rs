@@ -3,15 +3,16 @@
 
 use jiff::civil::Date;
 
-use super::calendar::{days_after, start_of};
+use crate::extract::grammar::cursor::Cursor;
+use crate::extract::grammar::rule::rule;
+use crate::extract::grammar::term::{Term, Unit};
+use crate::extract::values::{number, ordinal};
+
+use super::calendars::gregorian::{days_after, start_of};
 use super::period::weekend_of;
 use super::settle::settle;
 use super::stretch::Stretch;
 use super::when::When;
-use crate::extract::cursor::Cursor;
-use crate::extract::rule::rule;
-use crate::extract::term::{Term, Unit};
-use crate::extract::{number, ordinal};
 
 /// What is counted.
 #[derive(Debug, Clone, Copy)]
@@ -41,9 +42,9 @@ pub(super) fn some_of(cursor: &mut Cursor<'_>) -> Option<When> {
             (start, end) = (week(whole, 1)?.start.date(), week(whole, -1)?.end.date());
         }
         let (start, end) = if place > 0 {
-            (start, super::calendar::shift(start, count, unit)?)
+            (start, crate::extract::temporal::calendars::gregorian::shift(start, count, unit)?)
         } else {
-            (super::calendar::shift(end, -count, unit)?, end)
+            (crate::extract::temporal::calendars::gregorian::shift(end, -count, unit)?, end)
         };
         (end <= whole.end.date() || unit == Unit::Week)
             .then(|| Stretch::days(start, end, unit.max(Unit::Week)))?
@@ -189,9 +190,17 @@ fn pick(whole: &Stretch, place: i64, counted: Counted, cursor: &Cursor<'_>) -> O
             let start = whole.start.date();
             let first = start_of(start, unit)?;
             let nth = if place > 0 {
-                super::calendar::shift(first, f64::from(place - 1), unit)?
+                crate::extract::temporal::calendars::gregorian::shift(
+                    first,
+                    f64::from(place - 1),
+                    unit,
+                )?
             } else {
-                super::calendar::shift(whole.end.date(), f64::from(place), unit)?
+                crate::extract::temporal::calendars::gregorian::shift(
+                    whole.end.date(),
+                    f64::from(place),
+                    unit,
+                )?
             };
             let found = Stretch::unit(nth, unit)?;
             whole.contains(&found).then_some(found)

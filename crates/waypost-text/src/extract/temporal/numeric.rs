@@ -2,10 +2,11 @@
 
 use jiff::civil::Date;
 
+use crate::extract::grammar::cursor::Cursor;
+use crate::extract::grammar::term::Term;
+use crate::extract::grammar::token::Shape;
+
 use super::when::When;
-use crate::extract::cursor::Cursor;
-use crate::extract::term::Term;
-use crate::extract::token::Shape;
 
 /// Reads digits with separators, or eight digits alone.
 pub(super) fn numeric(cursor: &mut Cursor<'_>) -> Option<When> {

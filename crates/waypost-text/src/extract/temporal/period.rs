@@ -2,25 +2,26 @@
 
 use jiff::civil::{Date, DateTime};
 
-use super::calendar::{self, days_after};
+use crate::extract::grammar::cursor::Cursor;
+use crate::extract::grammar::rule::rule;
+use crate::extract::grammar::term::{Season, Term, Unit};
+use crate::extract::grammar::token::Shape;
+use crate::extract::values::{number, ordinal};
+
+use super::calendars::gregorian::{self, days_after};
 use super::dates::{calendar_year, year_after};
 use super::duration::unit;
 use super::named::{which, which_after};
 use super::settle::settle;
 use super::stretch::Stretch;
 use super::when::When;
-use crate::extract::cursor::Cursor;
-use crate::extract::rule::rule;
-use crate::extract::term::{Season, Term, Unit};
-use crate::extract::token::Shape;
-use crate::extract::{number, ordinal};
 
 /// this weekend, 上週末, el fin de semana pasado
 pub(super) fn weekend(cursor: &mut Cursor<'_>) -> Option<When> {
     let before = cursor.attempt(which);
     cursor.eat(Term::Weekend)?;
     let offset = before.or_else(|| cursor.attempt(which_after)).unwrap_or(0);
-    let (start, _) = calendar::period(cursor.today(), offset, Unit::Week)?;
+    let (start, _) = gregorian::period(cursor.today(), offset, Unit::Week)?;
     let rule = rule(cursor.tongue, "range.weekend");
     Some(When::known(weekend_of(cursor, start)?, rule))
 }
@@ -43,7 +44,7 @@ pub(super) fn weekend_start(cursor: &Cursor<'_>, monday: Date) -> Option<DateTim
 pub(super) fn whole(cursor: &mut Cursor<'_>) -> Option<When> {
     let (offset, unit) = offset_of_unit(cursor)?;
     let rule = rule(cursor.tongue, "range.period");
-    let (start, end) = calendar::period(cursor.today(), offset, unit)?;
+    let (start, end) = gregorian::period(cursor.today(), offset, unit)?;
     Some(When::known(Stretch::days(start, end, unit)?, rule))
 }
 
@@ -140,7 +141,7 @@ pub(super) fn quarter(cursor: &mut Cursor<'_>) -> Option<When> {
     let here = cursor.today().year();
     let of = |year: i16| {
         let start = Date::new(year, (place - 1) * months + 1, 1).ok()?;
-        let end = calendar::shift(start, f64::from(months), Unit::Month)?;
+        let end = gregorian::shift(start, f64::from(months), Unit::Month)?;
         Stretch::days(start, end, Unit::Quarter)
     };
     let years = match year {
@@ -167,7 +168,7 @@ pub(super) fn week_of(cursor: &mut Cursor<'_>) -> Option<When> {
     let rule = rule(cursor.tongue, "range.period");
     let day = super::compose::when(cursor).filter(|when| when.names_day() && !when.has_time())?;
     let around = |one: &Stretch| {
-        let (start, end) = calendar::period(one.start.date(), 0, Unit::Week)?;
+        let (start, end) = gregorian::period(one.start.date(), 0, Unit::Week)?;
         Stretch::days(start, end, Unit::Week)
     };
     let weeks: Vec<Stretch> = settle(&day, cursor).ok()?.iter().filter_map(around).collect();
@@ -257,9 +258,9 @@ pub(super) fn the_unit(cursor: &mut Cursor<'_>) -> Option<When> {
                 | Term::Number(_)
         )
     };
-    let digits = cursor.shape() == Some(crate::extract::token::Shape::Digits);
+    let digits = cursor.shape() == Some(crate::extract::grammar::token::Shape::Digits);
     (!digits && !cursor.sees_any(goes_on)).then_some(())?;
-    let (start, end) = calendar::period(cursor.today(), 0, unit)?;
+    let (start, end) = gregorian::period(cursor.today(), 0, unit)?;
     Some(When::known(Stretch::days(start, end, unit)?, rule(cursor.tongue, "range.period")))
 }
 
@@ -276,6 +277,6 @@ pub(super) fn century(cursor: &mut Cursor<'_>) -> Option<When> {
 /// week, month: the one that today is in.
 pub(super) fn this_unit(cursor: &mut Cursor<'_>) -> Option<When> {
     let unit = long_unit(cursor)?;
-    let (start, end) = calendar::period(cursor.today(), 0, unit)?;
+    let (start, end) = gregorian::period(cursor.today(), 0, unit)?;
     Some(When::known(Stretch::days(start, end, unit)?, rule(cursor.tongue, "range.period")))
 }

@@ -3,14 +3,15 @@
 
 use jiff::civil::Time;
 
+use crate::extract::Found;
+use crate::extract::grammar::cursor::Cursor;
+use crate::extract::grammar::rule::rule;
+use crate::extract::grammar::term::{Part, Term, Unit};
+use crate::extract::value::{Kind, Reading, Recurrence};
+use crate::extract::values::{number, ordinal};
+
 use super::clock::{clock, part_of_day};
 use super::duration::unit;
-use crate::extract::Found;
-use crate::extract::cursor::Cursor;
-use crate::extract::rule::rule;
-use crate::extract::term::{Part, Term, Unit};
-use crate::extract::value::{Kind, Reading, Recurrence};
-use crate::extract::{number, ordinal};
 
 /// The names in records of what is no unit of time and comes back all the same.
 const WEEKEND: &str = "weekend";

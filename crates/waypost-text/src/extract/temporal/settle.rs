@@ -4,13 +4,14 @@
 use jiff::ToSpan;
 use jiff::civil::{Date, DateTime};
 
-use super::calendar::{self, days_after};
+use crate::extract::conventions::Hours;
+use crate::extract::grammar::cursor::Cursor;
+use crate::extract::grammar::term::{Part, Unit};
+use crate::extract::value::Fault;
+
+use super::calendars::gregorian::{self, days_after};
 use super::stretch::Stretch;
 use super::when::When;
-use crate::extract::conventions::Hours;
-use crate::extract::cursor::Cursor;
-use crate::extract::term::{Part, Unit};
-use crate::extract::value::Fault;
 
 /// No more readings than these are kept.
 const MOST: usize = 16;
@@ -142,13 +143,13 @@ fn anywhere(when: &When, today: Date) -> Vec<Stretch> {
             bounds.and_then(|bounds| inside(when, &bounds)).into_iter().collect()
         }
         (None, Some(month), Some(number), None) => {
-            both(calendar::nearest(month, number, today)).filter_map(day).collect()
+            both(gregorian::nearest(month, number, today)).filter_map(day).collect()
         }
-        (None, Some(month), None, None) => both(calendar::nearest(month, 1, today))
+        (None, Some(month), None, None) => both(gregorian::nearest(month, 1, today))
             .filter_map(|start| Stretch::unit(start, Unit::Month))
             .collect(),
         (None, None, None, Some(weekday)) => {
-            let back = calendar::days_since(today, weekday);
+            let back = gregorian::days_since(today, weekday);
             both((days_after(today, -back), days_after(today, 7 - back))).filter_map(day).collect()
         }
         (None, None, Some(number), None) => numbered(number, today),

@@ -1,5 +1,12 @@
 //! Ranges with one end: since Monday, before Friday, after 5pm, 11月1日起, 週五之前.
 
+use crate::extract::Found;
+use crate::extract::grammar::cursor::Cursor;
+use crate::extract::grammar::rule::{Rule, rule};
+use crate::extract::grammar::term::{Edge, Order, Term, Unit};
+use crate::extract::grammar::token::Shape;
+use crate::extract::value::{Fault, Kind, Moment, Reading};
+
 use super::compose::when;
 use super::duration::length;
 use super::found::{found, moment, zone};
@@ -8,12 +15,6 @@ use super::named::at_distance;
 use super::settle::{now, settle};
 use super::stretch::Stretch;
 use super::when::When;
-use crate::extract::Found;
-use crate::extract::cursor::Cursor;
-use crate::extract::rule::{Rule, rule};
-use crate::extract::term::{Edge, Order, Term, Unit};
-use crate::extract::token::Shape;
-use crate::extract::value::{Fault, Kind, Moment, Reading};
 
 /// Finds a range that is open on one side, or ends now.
 pub(in crate::extract) fn side(cursor: &mut Cursor<'_>) -> Option<Found> {

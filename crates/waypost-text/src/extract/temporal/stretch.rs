@@ -3,8 +3,9 @@
 use jiff::ToSpan;
 use jiff::civil::{Date, DateTime, Time};
 
-use super::calendar;
-use crate::extract::term::Unit;
+use crate::extract::grammar::term::Unit;
+
+use super::calendars::gregorian;
 
 /// From `start` up to `end`, said as precisely as `grain`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,7 +19,7 @@ pub(in crate::extract) struct Stretch {
 impl Stretch {
     /// A whole day.
     pub(super) fn day(date: Date) -> Option<Self> {
-        Self::days(date, calendar::days_after(date, 1)?, Unit::Day)
+        Self::days(date, gregorian::days_after(date, 1)?, Unit::Day)
     }
 
     /// From one day up to another.
@@ -43,7 +44,7 @@ impl Stretch {
 
     /// The whole unit that begins at a day.
     pub(super) fn unit(start: Date, unit: Unit) -> Option<Self> {
-        Self::days(start, calendar::shift(start, 1.0, unit)?, unit)
+        Self::days(start, gregorian::shift(start, 1.0, unit)?, unit)
     }
 
     /// A stretch of part of a day: above 24 hours is the day after.

@@ -3,17 +3,19 @@
 
 use jiff::civil::{ISOWeekDate, Weekday};
 
+use crate::extract::grammar::cursor::Cursor;
+use crate::extract::grammar::rule::rule;
+use crate::extract::grammar::term::{Term, Unit};
+use crate::extract::grammar::token::Shape;
+use crate::extract::values::{number, ordinal};
+
+use super::calendars::gregorian;
 use super::dates::year_after;
 use super::period::offset_of_unit;
 use super::settle::settle;
 use super::stretch::Stretch;
 use super::when::When;
-use super::{calendar, dates, numeric};
-use crate::extract::cursor::Cursor;
-use crate::extract::rule::rule;
-use crate::extract::term::{Term, Unit};
-use crate::extract::token::Shape;
-use crate::extract::{number, ordinal};
+use super::{dates, numeric};
 
 /// Reads a week by its number or by one of its days.
 pub(super) fn week(cursor: &mut Cursor<'_>) -> Option<When> {
@@ -28,7 +30,7 @@ fn with_day(cursor: &mut Cursor<'_>) -> Option<When> {
     let day = cursor.first_of(&[dates::day_month, dates::month_day, numeric::numeric])?;
     let rule = rule(cursor.tongue, "range.week");
     let whole = |day: &Stretch| {
-        Stretch::unit(calendar::start_of(day.start.date(), Unit::Week)?, Unit::Week)
+        Stretch::unit(gregorian::start_of(day.start.date(), Unit::Week)?, Unit::Week)
     };
     let found: Vec<Stretch> = settle(&day, cursor).ok()?.iter().filter_map(whole).collect();
     (!found.is_empty()).then(|| When::any_of(found, rule))
@@ -94,6 +96,6 @@ pub(super) fn this_unit(cursor: &mut Cursor<'_>) -> Option<When> {
         _ => false,
     };
     (ends && !counted && article == cursor.tongue).then_some(())?;
-    let (start, end) = calendar::period(cursor.today(), 0, unit)?;
+    let (start, end) = gregorian::period(cursor.today(), 0, unit)?;
     Some(When::known(Stretch::days(start, end, unit)?, rule(cursor.tongue, "range.period")))
 }

@@ -6,11 +6,12 @@
 use jiff::civil::Time;
 use jiff::tz::Offset;
 
-use super::calendar;
-use super::stretch::Stretch;
-use crate::extract::rule::Rule;
-use crate::extract::term::{Part, Unit};
+use crate::extract::grammar::rule::Rule;
+use crate::extract::grammar::term::{Part, Unit};
 use crate::extract::value::Fault;
+
+use super::calendars::gregorian;
+use super::stretch::Stretch;
 
 /// A time as far as it was said.
 #[derive(Debug, Clone, PartialEq)]
@@ -144,7 +145,7 @@ impl When {
             && self.day.or(self.month).is_none()
             && !self.has_time();
         (bare && distance.rule.name() == "date.distance").then_some(())?;
-        let date = calendar::weekday_of_week(day.start.date(), self.weekday?)?;
+        let date = gregorian::weekday_of_week(day.start.date(), self.weekday?)?;
         Some(When::known(Stretch::day(date)?, distance.rule))
     }
 

@@ -2,8 +2,8 @@
 
 use jiff::tz::Offset;
 
-use crate::extract::cursor::Cursor;
-use crate::extract::term::Term;
+use crate::extract::grammar::cursor::Cursor;
+use crate::extract::grammar::term::Term;
 
 /// Reads Z, +08:00, -0500, GMT+2, EST, (UTC).
 pub(super) fn zone(cursor: &mut Cursor<'_>, is_iso: bool) -> Option<Offset> {

@@ -137,10 +137,10 @@ pub(crate) fn of_reason(pack: &Pack, reason: &str) -> Option<&'static str> {
 /// And nothing runs without one. This compiles:
 ///
 /// ```
-/// use waypost::respond::execution::{DecisionDependencies, run};
+/// use waypost::respond::execution::{ExecutionDependencies, run};
 /// use waypost::decide::gates::Approved;
 ///
-/// fn work(turn: &waypost::turn::Turn<'_>, approved: &Approved, dependencies: DecisionDependencies<'_>) {
+/// fn work(turn: &waypost::turn::Turn<'_>, approved: &Approved, dependencies: ExecutionDependencies<'_>) {
 ///     let _ = run(turn, approved, dependencies);
 /// }
 /// ```
@@ -149,9 +149,9 @@ pub(crate) fn of_reason(pack: &Pack, reason: &str) -> Option<&'static str> {
 ///
 /// ```compile_fail,E0308
 /// use waypost_core::records::decision::Call;
-/// use waypost::respond::execution::{DecisionDependencies, run};
+/// use waypost::respond::execution::{ExecutionDependencies, run};
 ///
-/// fn work(turn: &waypost::turn::Turn<'_>, calls: &[Call], dependencies: DecisionDependencies<'_>) {
+/// fn work(turn: &waypost::turn::Turn<'_>, calls: &[Call], dependencies: ExecutionDependencies<'_>) {
 ///     let _ = run(turn, calls, dependencies);
 /// }
 /// ```

@@ -1,4 +1,4 @@
-//! What a pack says of an argument that its schema cannot.
+//! Annotations of arguments: the part of a pack that a JSON Schema cannot express.
 
 use std::collections::BTreeMap;
 
@@ -7,21 +7,21 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use waypost_text::extract::Kind;
 
-/// What the schema cannot say of an argument.
+/// Annotations of an argument that its schema cannot express.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Annotation {
     /// The kind of value that fills it.
     pub kind: Option<Kind>,
-    /// Which part of that value: `longitude` of a point, `start` of a range.
+    /// The part of that value: `longitude` of a point, `start` of a range.
     pub part: Option<Part>,
     /// The value without evidence in the words: JSON, or `today`, or `request_zone`.
     pub default: Option<Value>,
-    /// Which side of now an open date means.
+    /// The side of now that an open date means.
     pub bias: Option<Bias>,
     /// For a box: how far around a bare point it reaches, in degrees.
     pub around: Option<f64>,
-    /// What depends on the state of the workflow, before `default`: the first whose flag is set.
+    /// Defaults that depend on flags, before `default`: the first whose flag is set.
     pub default_if: Vec<FlagDefault>,
     /// Words for the values of an enumeration.
     pub values: BTreeMap<String, Naming>,
@@ -35,9 +35,9 @@ pub struct Annotation {
     pub unit: Option<String>,
     /// The usual range of its number; outside it the user is asked once.
     pub soft: Option<[f64; 2]>,
-    /// What it is when the user passes over it.
+    /// Its value if the user passes over it.
     pub skip: Option<Value>,
-    /// What it is called, by language.
+    /// Its name for users, by language.
     pub label: BTreeMap<String, String>,
     /// The question for it, by language.
     pub ask: BTreeMap<String, String>,
@@ -71,7 +71,7 @@ pub enum Bias {
     Future,
 }
 
-/// A default that hangs on the state of the workflow.
+/// A default that depends on a flag.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FlagDefault {
@@ -85,9 +85,9 @@ pub struct FlagDefault {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ValueShot {
-    /// What a user might write.
+    /// A text that a user might write.
     pub text: String,
-    /// What it means.
+    /// Its meaning.
     pub value: Value,
 }
 
@@ -98,11 +98,11 @@ pub struct ValueShot {
 pub struct Naming {
     /// A few representative phrasings in every language.
     pub words: Vec<String>,
-    /// How it is shown as a choice, by language.
+    /// Its text as a choice, by language.
     pub label: BTreeMap<String, String>,
     /// The values that it stands for together: `both` of `rdt` and `microscopy`.
     pub of: Vec<String>,
-    /// Whether the value itself is a word for it.
+    /// Takes the value itself as a word for it.
     pub own_name: bool,
     /// The numbers that it stands for: ages, sizes.
     pub band: Option<Band>,
@@ -137,13 +137,13 @@ struct NamingFull {
     /// A few representative phrasings in every language.
     #[serde(default)]
     words: Vec<String>,
-    /// How it is shown as a choice, by language.
+    /// Its text as a choice, by language.
     #[serde(default)]
     label: BTreeMap<String, String>,
     /// The values that it stands for together.
     #[serde(default)]
     of: Vec<String>,
-    /// Whether the value itself is a word for it.
+    /// Takes the value itself as a word for it.
     #[serde(default = "yes")]
     own_name: bool,
     /// The numbers that it stands for.

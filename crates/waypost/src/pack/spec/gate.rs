@@ -93,7 +93,7 @@ struct FlagFull {
     flag: String,
     /// Where in the result, as a JSON pointer: `/status`.
     at: String,
-    /// What stands there when the flag is to be set: `complete`.
+    /// The value there that sets the flag: `complete`.
     is: Value,
 }
 
@@ -107,13 +107,13 @@ impl From<FlagShape> for FlagSpec {
 }
 
 impl FlagSpec {
-    /// Whether a tool's result sets the flag.
+    /// Returns true if a tool's result sets the flag.
     pub fn is_set_by(&self, result: &Value) -> bool {
         self.proof.as_ref().is_none_or(|(at, is)| result.pointer(at) == Some(is))
     }
 }
 
-/// What is said and offered where a flag is not set yet. Source: S1-41.
+/// The words and choices for a flag that is not set yet. Source: S1-41.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GateSpec {
@@ -122,7 +122,7 @@ pub struct GateSpec {
     /// Flags without which its own choices lead nowhere: theirs are offered instead.
     #[serde(default)]
     pub after: Vec<String>,
-    /// What the flag stands for, by language: "test positivity rate".
+    /// The meaning of the flag, by language: "test positivity rate".
     #[serde(default)]
     pub label: BTreeMap<String, String>,
     /// One sentence: what has to be done first, by language.
@@ -137,7 +137,7 @@ pub struct GateSpec {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LeadSpec {
-    /// What the user reads, by language; `{{ step }}` is the next argument that is not known yet.
+    /// The text of the choice, by language; `{{ step }}` is the next argument that is not known yet.
     pub label: BTreeMap<String, String>,
     /// The call that it makes.
     pub call: LeadCall,
@@ -149,7 +149,7 @@ pub struct LeadSpec {
 pub struct LeadCall {
     /// The tool.
     pub tool: String,
-    /// What fills the arguments that are not known yet; what the user has said stands.
+    /// Values for arguments that are not known yet; they never replace what the user said.
     #[serde(default)]
     pub arguments: Map<String, Value>,
 }

@@ -25,13 +25,13 @@ pub use tool::{Access, Relaxation, ToolSpec};
 use waypost_core::ports::model::Slot;
 use waypost_core::records::rollout::Setting;
 
-/// The whole of `pack.yaml`.
+/// The keys of `pack.yaml`.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PackSpec {
     /// The name that `--pack` takes.
     pub name: String,
-    /// One sentence: what it is for.
+    /// One sentence: the purpose of the pack.
     pub summary: String,
     /// The version of this format.
     pub format: u32,
@@ -52,19 +52,19 @@ pub struct PackSpec {
     /// Where tools run.
     #[serde(default)]
     pub servers: Vec<ServerSpec>,
-    /// Named things.
+    /// Lists of named things.
     #[serde(default)]
     pub gazetteers: Vec<GazetteerSpec>,
-    /// What can be called.
+    /// The tools that can be called.
     #[serde(default)]
     pub tools: Vec<ToolSpec>,
-    /// What must come first, and the choices that lead on.
+    /// The flags that must be set first, and the choices that lead on.
     #[serde(default)]
     pub gates: Vec<GateSpec>,
     /// The thresholds and bounds of a turn.
     #[serde(default)]
     pub policy: Policy,
-    /// What the model is told beside the catalog.
+    /// Texts for the model, beside the catalog.
     #[serde(default)]
     pub prompts: Prompts,
     /// Small talk that needs no model; the first entry that fits is said.
@@ -87,11 +87,11 @@ pub struct PackSpec {
 pub struct RouteSpec {
     /// Its name in records.
     pub name: String,
-    /// Which handler does its work.
+    /// The handler that does its work.
     pub handler: HandlerName,
     /// One sentence: when a turn belongs here.
     pub summary: String,
-    /// Whether its handler looks up documents.
+    /// Looks up documents before the handler begins.
     #[serde(default)]
     pub retrieval: bool,
     /// The model slot that it asks for.
@@ -102,7 +102,7 @@ pub struct RouteSpec {
     pub run: Option<f64>,
 }
 
-/// What does the work of a route.
+/// The handler of a route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum HandlerName {
@@ -180,11 +180,11 @@ pub struct EntriesSpec {
     pub entries: BTreeMap<String, EntrySpec>,
 }
 
-/// What the model is told beside the catalog.
+/// Texts for the model, beside the catalog.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Prompts {
-    /// What this assistant is for, in a sentence or two.
+    /// The purpose of this assistant, in a sentence or two.
     pub role: String,
     /// How the handler of `explain` should write.
     pub explain: String,
@@ -194,7 +194,7 @@ pub struct Prompts {
     pub converse: String,
     /// How the handler of `account` should write.
     pub account: String,
-    /// What a model that decides is told beside the routes: rules of the pack's own.
+    /// Rules for a model that decides, beside the routes.
     pub rules: Vec<String>,
     /// Up to five questions with the reply that is expected.
     pub shots: Vec<Shot>,

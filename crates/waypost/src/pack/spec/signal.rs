@@ -1,5 +1,5 @@
-//! What decides a route by itself: texts that the platform puts before its prompts, and signs in the
-//! words that mean one route and no other.
+//! Prefixes and signals, which decide a route by themselves: texts that the platform puts before its
+//! prompts, and signs in the words that mean one route and no other.
 
 use std::collections::BTreeMap;
 

@@ -5,16 +5,15 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Something that people say, and what is said to it.
+/// Something that people say, and the reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TalkSpec {
     /// Its name.
     pub name: String,
-    /// The words that give it away, in any language; without any it is said where nothing else fits.
+    /// The words that it fits, in any language; an entry without words fits everything.
     #[serde(default)]
     pub words: Vec<String>,
-    /// What is said, by language. `{{ answer }}` is what was said last; where nothing was said yet
-    /// the entry does not fit.
+    /// The reply, by language. `{{ answer }}` is the last answer; without one the entry does not fit.
     pub say: BTreeMap<String, String>,
 }

@@ -18,7 +18,7 @@ pub struct ToolSpec {
     pub name: String,
     /// The server that runs it.
     pub server: String,
-    /// The first level: one sentence of about 50 tokens.
+    /// One sentence of about 50 tokens; a model sees nothing else of a tool until it is chosen.
     pub summary: String,
     /// Tools of one family answer the same kind of question; the values decide between them.
     #[serde(default)]
@@ -27,16 +27,16 @@ pub struct ToolSpec {
     /// is compared only where the words may mean several of it.
     #[serde(default)]
     pub own_head: bool,
-    /// What it may do to the world.
+    /// Its access to the world.
     #[serde(default)]
     pub access: Access,
     /// The confidence from which it runs, instead of its route's: what costs much to run in vain
     /// wants more.
     #[serde(default)]
     pub run: Option<f64>,
-    /// The second level: the JSON Schema of its arguments.
+    /// The JSON Schema of its arguments, which a model sees once the tool is chosen.
     pub schema: Value,
-    /// What the schema cannot say of its arguments.
+    /// Annotations of its arguments that the schema cannot express.
     #[serde(default)]
     pub arguments: BTreeMap<String, Annotation>,
     /// Flags of the session that must be set first.
@@ -48,7 +48,7 @@ pub struct ToolSpec {
     /// Where its result names the argument that it wants next, as a JSON pointer: `/next`.
     #[serde(default)]
     pub next: Option<String>,
-    /// What to try when it fails, in order.
+    /// Changes to try when it fails, in order.
     #[serde(default)]
     pub relax: Vec<Relaxation>,
     /// The longest wait for one try, in milliseconds.
@@ -67,7 +67,7 @@ fn default_timeout_ms() -> u64 {
     30_000
 }
 
-/// What a tool may do to the world, the stricter the greater.
+/// The access of a tool to the world, the stricter the greater.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -82,7 +82,7 @@ pub enum Access {
     Destructive,
 }
 
-/// What to try when a tool fails: one argument changed, as data.
+/// A change of one argument, to be tried when a tool fails.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Relaxation {

@@ -1,0 +1,56 @@
+//! Where a text may ask for two things: at a word or a sign that joins.
+//!
+//! This only offers places to cut; whether both sides ask for something is for a classifier.
+
+use crate::extract::grammar::sentence::Sentence;
+use crate::extract::grammar::term::Term;
+use crate::extract::grammar::token::Shape;
+use crate::extract::value::Value;
+use crate::language::Language;
+use crate::text::{Span, Text};
+
+/// The most places to cut that are offered: a text with more is a list, not two questions.
+const MOST_CUTS: usize = 8;
+
+/// The stretches of the text that join what stands before and behind them, in order. None lies
+/// within a value: "between 118 and 123E" is one.
+pub fn joints(text: &Text, values: &[Value], language: Language) -> Vec<Span> {
+    let sentence = Sentence::new(text, language);
+    let mut joints: Vec<Span> = Vec::new();
+    let mut at = 0;
+    while let Some(token) = sentence.token(at) {
+        let word = sentence.senses(at).iter().find(|sense| sense.term == Term::Joint);
+        let sign =
+            token.shape == Shape::Symbol && is_sign(&text.normalized()[token.start..token.end]);
+        let end = match word {
+            Some(sense) => sense.end,
+            None if sign => at + 1,
+            None => {
+                at += 1;
+                continue;
+            }
+        };
+        let last = sentence.token(end - 1).unwrap_or(token);
+        let span = text.span(token.start, last.end);
+        at = end;
+        if values.iter().any(|value| value.span.overlaps(span)) {
+            continue;
+        }
+        // ", and then" is one joint.
+        let adjoins =
+            |joint: &Span| text.slice(Span { start: joint.end, end: span.start }).trim().is_empty();
+        let start = match joints.pop_if(|joint| adjoins(joint)) {
+            Some(joint) => joint.start,
+            None => span.start,
+        };
+        if joints.len() == MOST_CUTS {
+            break;
+        }
+        joints.push(Span { start, end: span.end });
+    }
+    joints
+}
+
+fn is_sign(sign: &str) -> bool {
+    matches!(sign, "," | ";" | "/" | "+" | "&" | "、" | "。" | "?" | "!" | "；")
+}

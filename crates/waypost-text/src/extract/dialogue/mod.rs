@@ -1,0 +1,12 @@
+//! Reads what words do in a conversation, rather than what they name: deny, join, point back, answer
+//! a question, mend what was understood.
+
+pub(super) mod operators;
+
+pub(super) mod act;
+pub(super) mod clauses;
+pub(super) mod correction;
+pub(super) mod followup;
+
+#[cfg(test)]
+mod spec;

@@ -1,0 +1,255 @@
+//! What words of a conversation do: deny, join, correct, ask, navigate.
+//!
+//! Words are marked wherever they stand. What they apply to, and whether such a word is rather a
+//! part of a name, is for whoever knows the names.
+
+use crate::extract::grammar::sentence::Sentence;
+use crate::extract::grammar::term::{Correction, Operator, Term};
+use crate::extract::grammar::token::Shape;
+use crate::language::Language;
+use crate::text::{Span, Text};
+
+impl Operator {
+    /// Whether it navigates what is going on, and says something even if it stands alone.
+    pub(crate) fn is_act(self) -> bool {
+        matches!(
+            self,
+            Operator::Cancel
+                | Operator::Back
+                | Operator::Skip
+                | Operator::Status
+                | Operator::Repeat
+        )
+    }
+}
+
+/// A word or phrase that does something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    /// Where it stands: whole words or signs.
+    pub span: Span,
+    /// What it does.
+    pub operator: Operator,
+}
+
+/// The words and signs that do something, in the order of the text; none overlap.
+///
+/// "No" before a pause corrects what was said before, and with nothing behind it denies nothing.
+/// A comma joins unless it stands beside another mark.
+///
+/// # Example
+///
+/// ```
+/// use waypost_text::extract::{Operator, operators};
+/// use waypost_text::{language::Language, text::Text};
+///
+/// let marks = operators(&Text::new("not primary, rather the second"), Language::En);
+/// let found: Vec<Operator> = marks.iter().map(|mark| mark.operator).collect();
+/// assert_eq!(found, [Operator::Not, Operator::Correction]);
+/// ```
+pub fn operators(text: &Text, language: Language) -> Vec<Mark> {
+    let sentence = Sentence::of_conversation(text, language);
+    let mut found: Vec<(Phrase, Operator)> = Vec::new();
+    let mut alone: Option<bool> = None;
+    for phrase in phrases(&sentence, &[]) {
+        // Whether anything else is said is looked at once, and only where it matters.
+        let mut is_act = || *alone.get_or_insert_with(|| super::act::act_of(&sentence).is_some());
+        let operator = match (phrase.lone, phrase.role) {
+            (Some(operator), _) if is_act() => operator,
+            (_, Role::Does(operator)) => operator,
+            _ => continue,
+        };
+        found.push((phrase, operator));
+    }
+    let is_word = |at: Option<usize>| {
+        at.and_then(|at| found.get(at)).filter(|(phrase, _)| !phrase.is_sign).map(|(p, _)| p)
+    };
+    let marks = found.iter().enumerate().filter(|(at, (phrase, _))| {
+        let before = is_word(at.checked_sub(1)).is_some_and(|word| word.end == phrase.start);
+        let behind = is_word(Some(at + 1)).is_some_and(|word| word.start == phrase.end);
+        !phrase.is_sign || !(before || behind)
+    });
+    marks.map(|(_, &(phrase, operator))| Mark { span: phrase.span(&sentence), operator }).collect()
+}
+
+/// What a phrase is for a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Does something wherever it stands.
+    Does(Operator),
+    /// Does something if nothing else is said.
+    Lone(Operator),
+    /// A word of selecting, of reference or of politeness, or a sign: it adds nothing.
+    Adds,
+    /// Names what a conversation goes through, and adds nothing either.
+    Stage,
+    /// Names what choices are called: beside a word that points back it adds nothing.
+    Noun,
+    /// Says something else.
+    Says,
+}
+
+/// A stretch of tokens that is read as one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Phrase {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) role: Role,
+    /// What it does if nothing else is said, though beside other words it takes something away.
+    pub(crate) lone: Option<Operator>,
+    /// Whether it points to something said before.
+    pub(crate) points: bool,
+    /// What it says of how the turn before was understood.
+    pub(crate) correction: Option<Correction>,
+    pub(crate) is_sign: bool,
+}
+
+impl Phrase {
+    /// Tells what it is for; `opens` says whether a clause begins with it.
+    fn read(&mut self, sentence: &Sentence<'_>, opens: bool) {
+        let mut does = None;
+        let mut silent = None;
+        for sense in sentence.senses(self.start).iter().filter(|sense| sense.end == self.end) {
+            match sense.term {
+                Term::Operator(Operator::Not) => does = does.or(Some(denial(sentence, self.end))),
+                Term::Correction(correction) => {
+                    self.correction = self.correction.or(Some(correction));
+                    does = does.or(Some(match correction {
+                        Correction::Unwanted | Correction::Unlike => denial(sentence, self.end),
+                        _ => Role::Does(Operator::Correction),
+                    }));
+                }
+                Term::Operator(operator) => does = does.or(Some(Role::Does(operator))),
+                Term::Opening(operator) if opens => does = does.or(Some(Role::Does(operator))),
+                Term::Lone(operator) => self.lone = Some(operator),
+                Term::Reference | Term::Same | Term::Former => self.points = true,
+                Term::Stage => silent = Some(Role::Stage),
+                Term::Noun => silent = silent.or(Some(Role::Noun)),
+                term if adds(term) && silent != Some(Role::Stage) => silent = Some(Role::Adds),
+                _ => {}
+            }
+        }
+        // "Ignore" takes away what stands behind it.
+        let takes = does == Some(Role::Does(Operator::Except));
+        if takes && self.lone.is_some() && behind(sentence, self.end).is_none() {
+            does = None;
+        }
+        let lone = self.lone.map(Role::Lone);
+        let points = self.points.then_some(Role::Adds);
+        self.role = does.or(lone).or(silent).or(points).unwrap_or(Role::Says);
+    }
+
+    pub(crate) fn span(self, sentence: &Sentence<'_>) -> Span {
+        let first = sentence.token(self.start).map_or(0, |token| token.start);
+        let end = sentence.token(self.end - 1).map_or(first, |token| token.end);
+        sentence.text.span(first, end)
+    }
+}
+
+/// Cuts a sentence into phrases, the longest at each place; tokens that are `taken` are passed over.
+pub(crate) fn phrases<'s>(
+    sentence: &'s Sentence<'_>,
+    taken: &'s [bool],
+) -> impl Iterator<Item = Phrase> + 's {
+    let is_taken = |at: usize| taken.get(at).copied().unwrap_or_default();
+    let mut opens = true;
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while at < sentence.tokens.len() && is_taken(at) {
+            opens = false;
+            at += 1;
+        }
+        let shape = sentence.shape(at)?;
+        let fits = |end: usize| !(at..end).any(is_taken) && !is_part_of_name(sentence, at, end);
+        let longest = sentence.senses(at).iter().map(|sense| sense.end).find(|end| fits(*end));
+        let end = longest.unwrap_or(at + 1);
+        let is_sign = shape == Shape::Symbol && end == at + 1;
+        let mut phrase = Phrase {
+            start: at,
+            end,
+            role: Role::Says,
+            lone: None,
+            points: false,
+            correction: None,
+            is_sign,
+        };
+        match longest {
+            Some(_) if !is_sign || joins(sentence, at) => phrase.read(sentence, opens),
+            _ if is_sign => phrase.role = Role::Adds,
+            _ => {}
+        }
+        opens = is_sign || is_joint(sentence, at, end);
+        at = end;
+        Some(phrase)
+    })
+}
+
+fn adds(term: Term) -> bool {
+    matches!(
+        term,
+        Term::Change
+            | Term::Filler
+            | Term::Select
+            | Term::Opening(_)
+            | Term::Yes
+            | Term::Greeting
+            | Term::Joint
+            | Term::All
+    )
+}
+
+/// What a word of denial does, by what stands behind it.
+fn denial(sentence: &Sentence<'_>, end: usize) -> Role {
+    let is_symbol = sentence.shape(end) == Some(Shape::Symbol);
+    match behind(sentence, end) {
+        None => Role::Adds,
+        Some(_) if is_symbol && PAUSES.contains(sentence.tokens.text(end)) => {
+            Role::Does(Operator::Correction)
+        }
+        Some(_) => Role::Does(Operator::Not),
+    }
+}
+
+/// The first token from `end` on that is no sign.
+fn behind(sentence: &Sentence<'_>, end: usize) -> Option<usize> {
+    (end..sentence.tokens.len()).find(|at| sentence.shape(*at) != Some(Shape::Symbol))
+}
+
+/// The signs behind a "no" that is an answer.
+pub(crate) const PAUSES: &str = ",.;:!…—–。；：！，、";
+
+/// Whether a sign stands between two things, and is not part of a number, a date or an address.
+fn joins(sentence: &Sentence<'_>, at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| sentence.shape(before));
+    let (Some(before), Some(behind)) = (before, sentence.shape(at + 1)) else { return false };
+    let glued = [sentence.tokens.glued(at), sentence.tokens.glued(at + 1)];
+    let clings = |shape: Shape, glued: bool| shape == Shape::Symbol && glued;
+    !(clings(before, glued[0])
+        || clings(behind, glued[1])
+        || glued == [true, true] && [before, behind] == [Shape::Digits, Shape::Digits])
+}
+
+/// Whether the words are written together with digits or, by a hyphen, with other words: the o of
+/// o5 is no "or" of Spanish.
+fn is_part_of_name(sentence: &Sentence<'_>, start: usize, end: usize) -> bool {
+    let tokens = &sentence.tokens;
+    let is = |at: usize, shape: Shape| sentence.shape(at) == Some(shape);
+    let is_name = |at: usize| is(at, Shape::Word) || is(at, Shape::Digits);
+    let hyphen = |at: usize| tokens.text(at) == "-";
+    let before = start > 0
+        && is(start, Shape::Word)
+        && tokens.glued(start)
+        && (is(start - 1, Shape::Digits)
+            || start > 1 && hyphen(start - 1) && tokens.glued(start - 1) && is_name(start - 2));
+    let behind = is(end - 1, Shape::Word)
+        && tokens.glued(end)
+        && (is(end, Shape::Digits) || hyphen(end) && tokens.glued(end + 1) && is_name(end + 1));
+    before || behind
+}
+
+/// Whether a clause may open behind the words.
+fn is_joint(sentence: &Sentence<'_>, start: usize, end: usize) -> bool {
+    let mut senses = sentence.senses(start).iter().filter(|sense| sense.end == end);
+    senses
+        .any(|sense| matches!(sense.term, Term::Joint | Term::Yes | Term::Operator(Operator::And)))
+}

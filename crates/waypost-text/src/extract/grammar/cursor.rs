@@ -1,0 +1,241 @@
+//! A place in a sentence from which a rule reads on.
+//!
+//! Rules read through `&mut Cursor` and return `None` when the words do not fit; whoever tries a
+//! rule does so with [`Cursor::attempt`], which then stays where it was.
+
+use jiff::civil::Date;
+
+use crate::extract::Context;
+use crate::extract::lang::{Tongue, Vocabulary};
+
+use super::sentence::Sentence;
+use super::term::Term;
+use super::token::Shape;
+
+/// The longest phrase that is looked for behind the cursor, in tokens.
+const REACH: usize = 4;
+
+/// Where a rule is reading, and in which language it has read words so far.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cursor<'a> {
+    pub(crate) sentence: &'a Sentence<'a>,
+    pub(crate) context: &'a Context<'a>,
+    pub(crate) at: usize,
+    /// The language of the first word that was read.
+    pub(crate) tongue: Tongue,
+}
+
+impl<'a> Cursor<'a> {
+    pub(crate) fn new(sentence: &'a Sentence<'a>, context: &'a Context<'a>, at: usize) -> Self {
+        Self { sentence, context, at, tongue: Tongue::COMMON }
+    }
+
+    /// The day of the request, where the user is.
+    pub(crate) fn today(&self) -> Date {
+        self.context.now.date()
+    }
+
+    /// How the main language of the text writes numbers and dates.
+    pub(crate) fn habits(&self) -> &'static Vocabulary {
+        self.sentence.habits
+    }
+
+    /// Runs a rule and steps back if it does not fit.
+    pub(crate) fn attempt<T>(&mut self, rule: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        let mut ahead = *self;
+        let found = rule(&mut ahead)?;
+        *self = ahead;
+        Some(found)
+    }
+
+    /// Runs the first rule that fits.
+    pub(crate) fn first_of<T>(&mut self, rules: &[fn(&mut Cursor<'_>) -> Option<T>]) -> Option<T> {
+        rules.iter().find_map(|rule| self.attempt(rule))
+    }
+
+    /// Reads the longest phrase with a meaning that `pick` accepts.
+    pub(crate) fn take<T>(&mut self, pick: impl Fn(Term) -> Option<T>) -> Option<T> {
+        for sense in self.sentence.senses(self.at) {
+            if let Some(found) = pick(sense.term) {
+                self.at = sense.end;
+                if self.tongue == Tongue::COMMON {
+                    self.tongue = sense.tongue;
+                }
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// Reads a phrase that can mean `term`.
+    pub(crate) fn eat(&mut self, term: Term) -> Option<()> {
+        if !self.sentence.may_mean(self.at, term) {
+            return None;
+        }
+        self.take(|found| (found == term).then_some(()))
+    }
+
+    /// Whether a phrase that can mean `term` comes next.
+    pub(crate) fn sees(mut self, term: Term) -> bool {
+        self.eat(term).is_some()
+    }
+
+    /// Whether a phrase with a meaning that `fits` comes next.
+    pub(crate) fn sees_any(&self, fits: impl Fn(Term) -> bool) -> bool {
+        self.sentence.senses(self.at).iter().any(|sense| fits(sense.term))
+    }
+
+    /// Whether the next token lies within a phrase that began before it.
+    pub(crate) fn is_within(&self, fits: impl Fn(Term) -> bool) -> bool {
+        self.sentence.is_covered(self.at)
+            && (self.at.saturating_sub(REACH)..self.at).any(|start| {
+                let mut senses = self.sentence.senses(start).iter();
+                senses.any(|sense| sense.end > self.at && fits(sense.term))
+            })
+    }
+
+    /// Reads one of the symbols in `set`.
+    pub(crate) fn symbol(&mut self, set: &str) -> Option<char> {
+        let symbol = self.peek_symbol()?;
+        set.contains(symbol).then(|| {
+            self.at += 1;
+            symbol
+        })
+    }
+
+    /// The first character of the next token; a space at the end.
+    pub(crate) fn character(&self) -> char {
+        self.sentence.tokens.text(self.at).chars().next().unwrap_or(' ')
+    }
+
+    /// The symbol that comes next, if one does.
+    pub(crate) fn peek_symbol(&self) -> Option<char> {
+        match self.shape()? {
+            Shape::Symbol => self.sentence.tokens.text(self.at).chars().next(),
+            _ => None,
+        }
+    }
+
+    /// Reads one of the symbols in `set` with no space before it.
+    pub(crate) fn glued_symbol(&mut self, set: &str) -> Option<char> {
+        if self.is_glued() { self.symbol(set) } else { None }
+    }
+
+    /// Reads a run of digits as it stands.
+    pub(crate) fn digits(&mut self) -> Option<&'a str> {
+        (self.shape()? == Shape::Digits).then(|| {
+            self.at += 1;
+            self.sentence.tokens.text(self.at - 1)
+        })
+    }
+
+    /// Reads a run of digits with no space before it.
+    pub(crate) fn glued_digits(&mut self) -> Option<&'a str> {
+        if self.is_glued() { self.digits() } else { None }
+    }
+
+    /// Reads a word and gives it without accents.
+    pub(crate) fn word(&mut self) -> Option<&'a str> {
+        (self.shape()? == Shape::Word).then(|| {
+            self.at += 1;
+            self.sentence.tokens.folded(self.at - 1)
+        })
+    }
+
+    /// How many bytes stand between the next token and the one before it.
+    pub(crate) fn gap(&self) -> usize {
+        let before = self.at.checked_sub(1).and_then(|before| self.sentence.token(before));
+        match (before, self.sentence.token(self.at)) {
+            (Some(before), Some(next)) => next.start.saturating_sub(before.end),
+            _ => 0,
+        }
+    }
+
+    /// The next token as the user typed it; empty at the end.
+    pub(crate) fn typed(&self) -> &'a str {
+        let text = self.sentence.text;
+        let token = self.sentence.token(self.at);
+        token.map_or("", |token| text.slice(text.span(token.start, token.end)))
+    }
+
+    /// Whether the user typed the next token in capitals: the M of 3M is no metre.
+    pub(crate) fn is_upper_case(&self) -> bool {
+        let typed = self.typed();
+        !typed.is_empty() && typed.chars().all(char::is_uppercase)
+    }
+
+    /// Whether nothing but one figure is left of the text: digits, their separators, a magnitude.
+    pub(crate) fn is_last_figure(mut self) -> bool {
+        /// The longest figure that anyone writes, in tokens.
+        const LONGEST: usize = 16;
+        for _ in 0..LONGEST {
+            match self.shape() {
+                None => return true,
+                Some(Shape::Digits) => self.at += 1,
+                Some(Shape::Symbol) if self.symbol(".,/⁄").is_some() => {}
+                Some(Shape::Word) if self.is_glued() => self.at += 1,
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// What the next token is made of; `None` at the end.
+    pub(crate) fn shape(&self) -> Option<Shape> {
+        self.sentence.shape(self.at)
+    }
+
+    /// Whether no space stands before the next token.
+    pub(crate) fn is_glued(&self) -> bool {
+        self.sentence.tokens.glued(self.at)
+    }
+
+    /// The language of a phrase with a meaning that `fits`, right before the next token.
+    pub(crate) fn follows(&self, fits: impl Fn(Term) -> bool) -> Option<Tongue> {
+        let mut before = self.sentence.senses_before(self.at);
+        before.find(|sense| fits(sense.term)).map(|sense| sense.tongue)
+    }
+
+    /// The cursor one token back.
+    pub(crate) fn back(mut self) -> Option<Self> {
+        self.at = self.at.checked_sub(1)?;
+        Some(self)
+    }
+
+    /// Whether a number may begin here: not inside a word (`co2`) nor amid `10-15-22`.
+    pub(crate) fn is_fresh(self) -> bool {
+        if !self.is_glued() {
+            return true;
+        }
+        let Some(before) = self.back() else { return true };
+        match before.shape() {
+            Some(Shape::Word | Shape::Digits) => false,
+            Some(Shape::Symbol) => !before.ends_digits_with("-/⁄.:"),
+            _ => true,
+        }
+    }
+
+    /// Whether the next token is one of `set` written right behind digits.
+    fn ends_digits_with(self, set: &str) -> bool {
+        self.peek_symbol().is_some_and(|symbol| set.contains(symbol))
+            && self.is_glued()
+            && self.back().is_some_and(|before| before.shape() == Some(Shape::Digits))
+    }
+
+    /// Whether a number ended here, where a letter may follow (`14:30z`).
+    pub(crate) fn is_closed_but_letters(mut self, set: &str) -> bool {
+        self.glued_symbol(set).is_none() || self.glued_digits().is_none()
+    }
+
+    /// Whether a number ended here: no letter, and none of `set` with another digit, follows.
+    pub(crate) fn is_closed(mut self, set: &str) -> bool {
+        if !self.is_glued() {
+            return true;
+        }
+        match self.shape() {
+            Some(Shape::Word | Shape::Digits) => false,
+            Some(Shape::Symbol) => self.symbol(set).is_none() || self.glued_digits().is_none(),
+            _ => true,
+        }
+    }
+}

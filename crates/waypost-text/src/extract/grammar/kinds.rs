@@ -1,0 +1,279 @@
+//! The arguments of meanings: units of time, parts of the day, holidays, sides, acts.
+//!
+//! Their names stand in the headers of the files of words, in lower case and with hyphens: a
+//! variant `LateNight` is written `late-night`.
+
+use crate::extract::lang::header::{Header, Words, meanings};
+
+meanings! {
+    /// A unit of time, from the shortest to the longest.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub(crate) enum Unit {
+        Second,
+        Minute,
+        Hour,
+        Day,
+        Week,
+        Month,
+        Quarter,
+        Year,
+        Decade,
+        Century,
+    }
+}
+
+impl Unit {
+    /// The name in records.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Unit::Second => "second",
+            Unit::Minute => "minute",
+            Unit::Hour => "hour",
+            Unit::Day => "day",
+            Unit::Week => "week",
+            Unit::Month => "month",
+            Unit::Quarter => "quarter",
+            Unit::Year => "year",
+            Unit::Decade => "decade",
+            Unit::Century => "century",
+        }
+    }
+}
+
+meanings! {
+    /// A part of the day. Beside an hour it says which half of the day is meant; alone it is a range,
+    /// whose hours are a matter of `Conventions`.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum Part {
+        Dawn,
+        EarlyMorning,
+        Morning,
+        Breakfast,
+        LateMorning,
+        Noon,
+        EarlyAfternoon,
+        Afternoon,
+        LateAfternoon,
+        Evening,
+        Dinner,
+        Night,
+        LateNight,
+        Daytime,
+    }
+}
+
+meanings! {
+    /// A piece of a period.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum Edge {
+        /// early March, 月初, a principios de
+        Early,
+        /// mid, 中旬, a mediados de
+        Middle,
+        /// late, 月底, a finales de
+        Late,
+        /// earlier: up to today.
+        Earlier,
+        /// later, the rest of: from today on.
+        Rest,
+    }
+}
+
+meanings! {
+    /// A season of the northern half of the Earth.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum Season {
+        Spring,
+        Summer,
+        Autumn,
+        Winter,
+    }
+}
+
+meanings! {
+    /// The rule by which a holiday finds its day in a year.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum Holiday {
+        /// A month and a day.
+        Fixed(month: i8, day: i8),
+        /// The nth such weekday (Monday is 1) of a month; -1 is the last.
+        Nth(place: i8, weekday: i8, month: i8),
+        /// So many days from Easter Sunday of the western churches.
+        Easter(days: i16),
+        /// A month and a day of the Chinese calendar; the Vietnamese hardly ever differs.
+        Lunar(month: i8, day: i8),
+        /// So many days after another nth weekday: Black Friday.
+        NthPlus(place: i8, weekday: i8, month: i8, days: i8),
+        /// A month and a day, moved by so many days for each weekday from Monday that it falls on.
+        Shifted(month: i8, day: i8, days: [i8; 7]),
+        /// So many days from Easter Sunday of the eastern churches.
+        Orthodox(days: i16),
+        /// A month and a day of the Islamic calendar.
+        Islamic(month: i8, day: i8),
+        /// A month, Nisan being the first, and a day of the Hebrew calendar.
+        Hebrew(month: i8, day: i8),
+        /// A month of the Hindu calendar, Chaitra being the first, a tithi of it, and the hour at which
+        /// that must hold.
+        Hindu(month: i8, tithi: i8, hour: i8),
+        /// So many days after the Sun enters a sign of the Hindu zodiac, Aries being the first.
+        HinduSun(sign: i8, days: i8),
+        /// Year, month and day of each time: it follows no rule.
+        Listed(dates: &'static [(i16, i8, i8)]),
+    }
+}
+
+meanings! {
+    /// On which side of a moment a range lies.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum Order {
+        /// before Friday: Friday is not in it.
+        Before,
+        /// until Friday, by Friday: Friday is in it.
+        Until,
+        /// after Friday: Friday is not in it.
+        After,
+        /// on or after Friday: Friday is in it.
+        Since,
+    }
+}
+
+meanings! {
+    /// Where zero degrees are left.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum Hemisphere {
+        North,
+        South,
+        East,
+        West,
+    }
+}
+
+meanings! {
+    /// One of the two coordinates.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum Axis {
+        Longitude,
+        Latitude,
+    }
+}
+
+/// On which side of a number the others lie, and whether it is one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    Above { included: bool },
+    Below { included: bool },
+}
+
+impl Side {
+    pub(crate) const MORE_THAN: Self = Side::Above { included: false };
+    pub(crate) const AT_LEAST: Self = Side::Above { included: true };
+    pub(crate) const LESS_THAN: Self = Side::Below { included: false };
+    pub(crate) const AT_MOST: Self = Side::Below { included: true };
+
+    /// The same side with the number itself.
+    pub(crate) fn including(self) -> Self {
+        match self {
+            Side::Above { .. } => Side::AT_LEAST,
+            Side::Below { .. } => Side::AT_MOST,
+        }
+    }
+}
+
+impl Header for Side {
+    fn read(words: &mut Words<'_>) -> Result<Self, String> {
+        match words.next("a side")? {
+            "more-than" => Ok(Side::MORE_THAN),
+            "at-least" => Ok(Side::AT_LEAST),
+            "less-than" => Ok(Side::LESS_THAN),
+            "at-most" => Ok(Side::AT_MOST),
+            other => Err(format!(
+                "`{other}` is no side: `more-than`, `at-least`, `less-than` or `at-most`"
+            )),
+        }
+    }
+
+    fn rust(&self) -> String {
+        format!("Side::{self:?}")
+    }
+}
+
+meanings! {
+    /// The relation of the words to the place they name: "off Hualien" is not Hualien.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Relation {
+        /// The place itself.
+        At,
+        /// Around or near it (周遭, 附近, near, cerca de).
+        Around,
+        /// The sea before it (外海, offshore, frente a la costa de).
+        Offshore,
+    }
+}
+
+meanings! {
+    /// An act of a word upon what was said, or upon what stands beside it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Operator {
+        /// not, 不要: denies what stands behind it.
+        Not,
+        /// anything but, 除了: takes away what stands behind it.
+        Except,
+        /// or, 或, `/`: offers one of what it joins.
+        Or,
+        /// and, 和, a comma: joins.
+        And,
+        /// I meant, 不對: what follows counts in place of what was said.
+        Correction,
+        /// what, explain, 什麼: asks about something, rather than for it.
+        Question,
+        /// cancel, 取消
+        Cancel,
+        /// go back, 上一步
+        Back,
+        /// skip, no preference, 跳過
+        Skip,
+        /// where are we, 進度
+        Status,
+        /// once more, 再一次
+        Repeat,
+        /// both, 兩個都: counts a list that stands beside it.
+        Quantifier,
+    }
+}
+
+meanings! {
+    /// A remark of a phrase on what was asked before, or on what was made of it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum Correction {
+        /// "I meant": where a turn begins with it. Behind other words it mends those.
+        Meant,
+        /// "I asked about", 我問的是: where a clause begins with it.
+        Asked,
+        /// "I didn't ask for", 誰叫你: what stands behind it was not asked for.
+        Unasked,
+        /// "You misunderstood", 答非所問: the clause names nothing else.
+        Misread,
+        /// "I wanted", quería: so too for a polite question, so that it needs a denial beside it.
+        Wanted,
+        /// "I want": so too for a new wish, so that what it is not must be denied.
+        Wants,
+        /// "Don't want the", 不要: denies a wish, be it of the answer or of what is asked now.
+        Unwanted,
+        /// "Not the", 不需要: behind a wish it says what the wish is not; before it, anything.
+        Unlike,
+        /// "That's wrong": of the answer or of what was understood; who can tell.
+        Wrong,
+        /// "I already know": the clause asks for nothing.
+        Known,
+        /// "I mistyped": then the words themselves were wrong, and not what was made of them.
+        Slip,
+        /// "But rather", sino, 而是: behind a denial it leads to what is meant.
+        Instead,
+        /// 是: so too where a clause opens with it.
+        Is,
+        /// "But": a denial ends before it.
+        But,
+        /// 嗎: makes a question of its clause.
+        Tag,
+    }
+}

@@ -1,0 +1,136 @@
+//! Looks up what phrases mean, in the table that is asked.
+
+use super::compound;
+use super::phrases::{Entries, Entry, Phrases, Table, TokenId};
+use super::piece::Beginnings;
+use super::spelling::Spelling;
+use super::term::Term;
+use super::token::Tokens;
+use crate::extract::lang::{TABLES, Tongue, Vocabulary};
+use crate::language::Language;
+
+/// One meaning of a phrase.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Meaning {
+    tables: &'static Tables,
+    entry: Entry,
+}
+
+impl Meaning {
+    pub(crate) fn tongue(self) -> Tongue {
+        Tongue::new(&self.tables.vocabularies[usize::from(self.entry.language)])
+    }
+
+    pub(crate) fn term(self) -> Term {
+        self.tables.terms[usize::from(self.entry.term)]
+    }
+
+    /// Returns whether the accents of the phrase may not be left out.
+    pub(crate) fn keeps_accents(self) -> bool {
+        self.entry.keeps_accents
+    }
+
+    /// Returns whether the tokens from `from` up to `end`, which fold to the phrase, were meant for it.
+    pub(crate) fn fits(self, tokens: &Tokens<'_>, from: usize, end: usize) -> bool {
+        let phrase = self.tables.phrases.spelling(self.entry);
+        Spelling { phrase, keeps_accents: self.entry.keeps_accents }.fits(tokens, from, end)
+    }
+}
+
+/// Languages, their phrases, and what those mean.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    pub(crate) vocabularies: &'static [Vocabulary],
+    /// The terms that entries of the trie name by their places.
+    pub(crate) terms: &'static [Term],
+    pub(crate) phrases: Phrases,
+    pub(crate) beginnings: Beginnings,
+}
+
+/// One table of phrases, in all its languages.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lexicon {
+    tables: &'static Tables,
+    table: Table,
+}
+
+impl Lexicon {
+    /// Words that values are made of.
+    pub(crate) const VALUES: Lexicon = Lexicon::new(&TABLES, Table::Values);
+
+    /// Words by what they do in a conversation.
+    pub(crate) const CONVERSATION: Lexicon = Lexicon::new(&TABLES, Table::Conversation);
+
+    /// Words that point back to what was said before.
+    pub(crate) const REFERENCES: Lexicon = Lexicon::new(&TABLES, Table::References);
+
+    /// Words that say how the turn before was understood, beside those of a conversation.
+    pub(crate) const CORRECTIONS: Lexicon = Lexicon::new(&TABLES, Table::Corrections);
+
+    pub(crate) const fn new(tables: &'static Tables, table: Table) -> Self {
+        Self { tables, table }
+    }
+
+    /// The table, where it is one of the program's own.
+    pub(crate) fn own_table(self) -> Option<Table> {
+        std::ptr::eq(self.tables, &raw const TABLES).then_some(self.table)
+    }
+
+    pub(crate) fn vocabularies(self) -> &'static [Vocabulary] {
+        self.tables.vocabularies
+    }
+
+    /// The numbers of all tokens, by which phrases are looked up.
+    pub(crate) fn ids(self, tokens: &Tokens<'_>) -> Vec<TokenId> {
+        (0..tokens.len()).map(|at| self.tables.phrases.id(tokens.folded(at))).collect()
+    }
+
+    /// The phrases that begin with the first token, shorter ones first: how many tokens each has,
+    /// and what it means.
+    pub(crate) fn phrases(
+        self,
+        ids: &[TokenId],
+    ) -> impl Iterator<Item = (usize, impl Iterator<Item = Meaning>)> {
+        let found = self.tables.phrases.walk(self.table, ids);
+        found.map(move |(length, entries)| (length, self.meanings(entries)))
+    }
+
+    /// The meanings of a phrase that is one token.
+    pub(crate) fn word(self, token: &str) -> impl Iterator<Item = Meaning> {
+        self.meanings(self.tables.phrases.word(self.table, self.tables.phrases.id(token)))
+    }
+
+    fn meanings(self, entries: Entries) -> impl Iterator<Item = Meaning> {
+        entries.map(move |entry| Meaning { tables: self.tables, entry })
+    }
+
+    /// Reads a word that is no phrase by the number words that it is made of.
+    pub(crate) fn compound(self, word: &str, language: Language) -> Option<(Tongue, Term)> {
+        if self.table != Table::Values || !self.tables.beginnings.has(word) {
+            return None;
+        }
+        compound::compound(word, self, |tongue| tongue.is_spoken(language))
+    }
+
+    /// Returns whether a table of any language, of values, conversation or common words, has a word.
+    ///
+    /// The word is without accents.
+    pub(crate) fn knows(word: &str) -> bool {
+        TABLES.phrases.spoken(TABLES.phrases.id(word)) != 0
+    }
+
+    /// Returns whether values, conversation or common words of a language have a word.
+    ///
+    /// The word is without accents.
+    pub(crate) fn knows_in(word: &str, language: Language) -> bool {
+        let spoken = TABLES.phrases.spoken(TABLES.phrases.id(word));
+        let mut own = TABLES.vocabularies.iter().enumerate();
+        own.any(|(at, own)| spoken & (1 << at) != 0 && own.languages.contains(&language))
+    }
+
+    /// Returns the habits by which texts of a language write numbers and dates.
+    pub(crate) fn habits(self, language: Language) -> &'static Vocabulary {
+        let own = self.tables.vocabularies.iter().find(|own| own.languages.contains(&language));
+        own.unwrap_or(&Vocabulary::PLAIN)
+    }
+}

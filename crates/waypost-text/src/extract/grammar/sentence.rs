@@ -1,0 +1,493 @@
+//! A text with its tokens and everything that the tables know about them.
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use crate::extract::lang::{Tongue, Vocabulary};
+use crate::extract::temporal::Memo;
+use crate::extract::values::number;
+use crate::language::Language;
+use crate::text::Text;
+
+use super::lexicon::Lexicon;
+use super::phrases::{Table, TokenId};
+use super::term::Term;
+use super::token::{Cut, Shape, Token, Tokens};
+
+/// One meaning of a stretch of tokens.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sense {
+    /// The token after the last.
+    pub(crate) end: usize,
+    pub(crate) tongue: Tongue,
+    pub(crate) term: Term,
+}
+
+/// What the phrases at a token can mean, as a set of the variants of terms: most questions are
+/// answered without looking at any phrase.
+#[derive(Debug, Clone, Copy, Default)]
+struct Variants([u64; VARIANTS.div_ceil(64)]);
+
+/// At least as many as `Term` has variants.
+const VARIANTS: usize = 256;
+
+impl Variants {
+    fn of(senses: &[Sense]) -> Self {
+        let mut all = Self::default();
+        for sense in senses {
+            let place = sense.term.place();
+            all.0[place / 64] |= 1 << (place % 64);
+        }
+        all
+    }
+
+    fn has(&self, term: Term) -> bool {
+        let place = term.place();
+        self.0[place / 64] & (1 << (place % 64)) != 0
+    }
+}
+
+/// A text ready for the rules.
+#[derive(Debug)]
+pub(crate) struct Sentence<'a> {
+    pub(crate) text: &'a Text,
+    pub(crate) tokens: Tokens<'a>,
+    /// How the main language of the text writes numbers and dates.
+    pub(crate) habits: &'static Vocabulary,
+    /// The numbers that were read in it lately.
+    pub(crate) numbers: number::Memo,
+    /// The times that were read in it so far.
+    pub(crate) times: Memo,
+    reading: Cow<'a, Reading>,
+}
+
+/// What a table says of the tokens of a text in a language.
+#[derive(Debug, Clone)]
+struct Reading {
+    /// For each token whether a number and a time may begin with it.
+    begins: Vec<Begins>,
+    /// For each token what begins there.
+    variants: Vec<Variants>,
+    /// For each token whether a phrase that began before it goes on there.
+    covered: Vec<bool>,
+    /// By token, and the longest of a token first.
+    senses: Vec<Sense>,
+    /// For each token, and one past the last: where its senses begin.
+    first: Vec<usize>,
+    /// What ends before a token, as places in `senses`, the latest beginning first.
+    ending: Vec<u32>,
+    /// For each token, and one past the last: where in `ending` what ends before it begins.
+    last: Vec<u32>,
+}
+
+impl<'a> Sentence<'a> {
+    /// Reads `text` with the words of `language` and of those that are mixed in everywhere.
+    pub(crate) fn new(text: &'a Text, language: Language) -> Self {
+        Self::read(text, language, Lexicon::VALUES)
+    }
+
+    /// Reads `text` for what its words do in a conversation.
+    pub(crate) fn of_conversation(text: &'a Text, language: Language) -> Self {
+        Self::read(text, language, Lexicon::CONVERSATION)
+    }
+
+    /// Reads `text` with the words of a lexicon. A text keeps what the program's own tables say of
+    /// it, so that it is read once however many rules and arguments ask.
+    pub(crate) fn read(text: &'a Text, language: Language, lexicon: Lexicon) -> Self {
+        let readings = text.readings();
+        let cut = readings.cut.get_or_init(|| Cut::of(text.normalized()));
+        let tokens = Tokens::of_cut(text.normalized(), cut);
+        let reading = match readings.place(language, lexicon) {
+            Some(place) => Cow::Borrowed(
+                place
+                    .get_or_init(|| {
+                        let ids = readings.ids.get_or_init(|| lexicon.ids(&tokens));
+                        Box::new(Reading::of(&tokens, ids, language, lexicon))
+                    })
+                    .as_ref(),
+            ),
+            None => {
+                let ids = lexicon.ids(&tokens);
+                Cow::Owned(Reading::of(&tokens, &ids, language, lexicon))
+            }
+        };
+        let habits = lexicon.habits(language);
+        let (numbers, times) = (number::Memo::default(), Memo::default());
+        Self { text, tokens, habits, numbers, times, reading }
+    }
+
+    /// The meanings of what begins at a token, the longest first.
+    pub(crate) fn senses(&self, index: usize) -> &[Sense] {
+        match (self.reading.first.get(index), self.reading.first.get(index + 1)) {
+            (Some(&from), Some(&to)) => &self.reading.senses[from..to],
+            _ => &[],
+        }
+    }
+
+    /// Whether a phrase at a token can mean a term of the same variant.
+    pub(crate) fn may_mean(&self, index: usize, term: Term) -> bool {
+        self.reading.variants.get(index).is_some_and(|variants| variants.has(term))
+    }
+
+    /// Whether a phrase that began before a token goes on there.
+    pub(crate) fn is_covered(&self, index: usize) -> bool {
+        self.reading.covered.get(index).copied().unwrap_or_default()
+    }
+
+    /// The meanings of what ends right before a token, the latest beginning first.
+    pub(crate) fn senses_before(&self, index: usize) -> impl Iterator<Item = &Sense> {
+        let from = self.reading.last.get(index).copied().unwrap_or_default() as usize;
+        let to = self.reading.last.get(index + 1).copied().unwrap_or_default() as usize;
+        self.reading
+            .ending
+            .get(from..to)
+            .unwrap_or_default()
+            .iter()
+            .map(|at| &self.reading.senses[*at as usize])
+    }
+
+    /// Whether a value other than a name can begin at a token.
+    ///
+    /// Most tokens of a sentence cannot begin one, and asking once saves trying every rule there.
+    pub(crate) fn may_begin(&self, index: usize) -> bool {
+        match self.shape(index) {
+            Some(Shape::Digits) => true,
+            Some(Shape::Symbol) => {
+                self.tokens.text(index).chars().all(|symbol| OPENING.contains(symbol))
+                    || self.senses(index).iter().any(|sense| begins(sense.term))
+            }
+            Some(Shape::Word | Shape::Han) => {
+                self.senses(index).iter().any(|sense| begins(sense.term))
+            }
+            None => false,
+        }
+    }
+
+    /// Whether a number can begin at a token.
+    pub(crate) fn may_count(&self, index: usize) -> bool {
+        self.reading.begins.get(index).is_some_and(|begins| begins.number)
+    }
+
+    /// Whether a time can begin at a token.
+    pub(crate) fn may_tell_time(&self, index: usize) -> bool {
+        self.reading.begins.get(index).is_some_and(|begins| begins.time)
+    }
+
+    /// Whether a time can begin at a token with a word that is no number.
+    pub(crate) fn may_name_time(&self, index: usize) -> bool {
+        self.reading.begins.get(index).is_some_and(|begins| begins.name)
+    }
+
+    pub(crate) fn token(&self, index: usize) -> Option<Token> {
+        self.tokens.get(index)
+    }
+
+    pub(crate) fn shape(&self, index: usize) -> Option<Shape> {
+        self.tokens.get(index).map(|token| token.shape)
+    }
+}
+
+/// What was read of a text so far: a place for each language and table of the program's own.
+#[derive(Debug, Default)]
+pub(crate) struct Readings {
+    cut: OnceLock<Cut>,
+    ids: OnceLock<Vec<TokenId>>,
+    places: [[OnceLock<Box<Reading>>; Table::ALL.len()]; Language::ALL.len()],
+}
+
+impl Readings {
+    /// The place of a reading; `None` for tables that are not the program's own.
+    fn place(&self, language: Language, lexicon: Lexicon) -> Option<&OnceLock<Box<Reading>>> {
+        let table = lexicon.own_table()?;
+        self.places.get(language as usize)?.get(table as usize)
+    }
+}
+
+/// A copy of a text is read anew: its words may be changed.
+impl Clone for Readings {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Reading {
+    fn of(tokens: &Tokens<'_>, ids: &[TokenId], language: Language, lexicon: Lexicon) -> Self {
+        let habits = lexicon.habits(language);
+        let spoken = lexicon.vocabularies().iter().filter(|own| own.is_spoken(language));
+        let numerals: Vec<_> =
+            spoken.filter_map(|own| Some((Tongue::new(own), own.numerals?))).collect();
+        let mut senses: Vec<Sense> = Vec::with_capacity(tokens.len());
+        let mut first = Vec::with_capacity(tokens.len() + 1);
+        for index in 0..tokens.len() {
+            let begin = senses.len();
+            first.push(begin);
+            for (length, meanings) in lexicon.phrases(&ids[index..]) {
+                let end = index + length;
+                let spoken = meanings.filter(|meaning| meaning.tongue().is_spoken(language));
+                let spelled = spoken.filter(|meaning| {
+                    let any = !habits.spells_accents && !meaning.keeps_accents();
+                    any || meaning.fits(tokens, index, end)
+                });
+                let read = spelled.map(|meaning| Sense {
+                    end,
+                    tongue: meaning.tongue(),
+                    term: meaning.term(),
+                });
+                // The thu of "doanh thu" is no Thursday.
+                senses.extend(read.filter(|sense| {
+                    let is_strange = habits.spells_accents && sense.tongue.name != habits.name;
+                    !is_strange
+                        || !matches!(sense.term, Term::ShortWeekday(_) | Term::ShortMonth(_))
+                }));
+            }
+            for &(tongue, numeral) in &numerals {
+                if let Some((value, end)) = numeral.read(tokens, index) {
+                    senses.push(Sense { end, tongue, term: Term::Number(value) });
+                }
+            }
+            if senses.len() == begin {
+                let made = lexicon.compound(tokens.folded(index), language);
+                senses.extend(made.map(|(tongue, term)| Sense { end: index + 1, tongue, term }));
+            }
+            senses[begin..].sort_by_key(|sense| std::cmp::Reverse(sense.end));
+        }
+        first.push(senses.len());
+        let begins = (0..tokens.len())
+            .map(|at| Begins::of(tokens.get(at), &senses[first[at]..first[at + 1]]))
+            .collect();
+        let variants =
+            first.windows(2).map(|ends| Variants::of(&senses[ends[0]..ends[1]])).collect();
+        let covered = covered(&senses, &first);
+        let (ending, last) = by_end(&senses, tokens.len());
+        Self { begins, variants, covered, senses, first, ending, last }
+    }
+}
+
+/// For each token whether a phrase that began before it goes on there; the longest of a token is
+/// its first.
+fn covered(senses: &[Sense], first: &[usize]) -> Vec<bool> {
+    let mut end = 0;
+    let tokens = first.windows(2).enumerate().map(|(at, ends)| {
+        let is_covered = end > at;
+        end = end.max(senses[ends[0]..ends[1]].first().map_or(0, |sense| sense.end));
+        is_covered
+    });
+    tokens.collect()
+}
+
+/// The senses by the token that they end before, and where those of each token begin.
+fn by_end(senses: &[Sense], tokens: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut last = vec![0; tokens + 2];
+    for sense in senses {
+        last[sense.end + 1] += 1;
+    }
+    for at in 1..last.len() {
+        last[at] += last[at - 1];
+    }
+    let mut free = last.clone();
+    let mut ending = vec![0; senses.len()];
+    for (at, sense) in senses.iter().enumerate().rev() {
+        ending[free[sense.end] as usize] = at as u32;
+        free[sense.end] += 1;
+    }
+    (ending, last)
+}
+
+/// What can begin with a token: asked once, as most tokens of a sentence begin neither.
+#[derive(Debug, Clone, Copy)]
+struct Begins {
+    number: bool,
+    time: bool,
+    /// A time by a word that is no number.
+    name: bool,
+}
+
+impl Begins {
+    fn of(token: Option<Token>, senses: &[Sense]) -> Self {
+        let shape = token.map(|token| token.shape);
+        let plain = matches!(shape, Some(Shape::Digits | Shape::Symbol));
+        let says = |fits: fn(Term) -> bool| senses.iter().any(|sense| fits(sense.term));
+        Self {
+            number: plain || says(is_of_number),
+            time: plain || says(may_be_of_time),
+            name: says(|term| may_be_of_time(term) && !is_of_number(term)),
+        }
+    }
+}
+
+/// Whether a number can begin with a word of this meaning.
+fn is_of_number(term: Term) -> bool {
+    matches!(
+        term,
+        Term::Number(_)
+            | Term::SoftNumber(_)
+            | Term::One
+            | Term::Scale(_)
+            | Term::Half
+            | Term::Minus
+            | Term::Odd
+            | Term::Ordinal(_)
+            | Term::OrdinalMark
+            | Term::OrdinalScale(_)
+            | Term::Parts(_)
+            | Term::PartsScale(_)
+    )
+}
+
+/// Whether a time can begin with a word of this meaning; the words of other matters are left out.
+fn may_be_of_time(term: Term) -> bool {
+    !matches!(
+        term,
+        Term::Yes
+            | Term::No
+            | Term::Change
+            | Term::Joint
+            | Term::Reference
+            | Term::Same
+            | Term::Former
+            | Term::Noun
+            | Term::OrdinalSign
+            | Term::LoneOrdinalSign
+            | Term::Filler
+            | Term::All
+            | Term::DayShift(_)
+            | Term::Before(_)
+            | Term::After(_)
+            | Term::Hemisphere(_)
+            | Term::Axis(_)
+            | Term::Coordinates
+            | Term::Box
+            | Term::Is
+            | Term::Percent
+            | Term::Measure(_)
+            | Term::Sign(_)
+            | Term::Counter
+            | Term::At
+            | Term::In
+            | Term::On
+            | Term::Of
+            | Term::And
+            | Term::To
+            | Term::The
+            | Term::From
+            | Term::Between
+            | Term::For
+            | Term::Greeting
+    )
+}
+
+/// Symbols that a value can begin with: brackets, quotation marks, signs, the point of .5.
+const OPENING: &str = "([{【〔“「『«‘\"'-+−#@.,";
+
+/// Whether a value can begin with a word of this meaning, rather than go on with it.
+fn begins(term: Term) -> bool {
+    !(joins(term) || goes_on_with_time(term) || goes_on_with_amount(term))
+}
+
+/// Small words and words of conversation.
+fn joins(term: Term) -> bool {
+    matches!(
+        term,
+        Term::Change
+            | Term::Reference
+            | Term::Same
+            | Term::Former
+            | Term::Noun
+            | Term::Filler
+            | Term::Is
+            | Term::Of
+            | Term::And
+            | Term::The
+            | Term::With
+            | Term::PhoneWord
+            | Term::Extension
+            | Term::SpokenAt
+            | Term::SpokenDot
+            | Term::After(_)
+            | Term::For
+            | Term::Greeting
+            | Term::To
+            | Term::On
+            | Term::In
+            | Term::At
+            | Term::Coordinates
+            | Term::Than
+            | Term::But
+            | Term::Link
+    )
+}
+
+/// What stands within a time or at its end.
+fn goes_on_with_time(term: Term) -> bool {
+    matches!(
+        term,
+        Term::TimeSign
+            | Term::Turning
+            | Term::YearMark
+            | Term::MonthMark
+            | Term::DayMark
+            | Term::Ago
+            | Term::Later
+            | Term::Onward
+            | Term::HourMark
+            | Term::HourSign
+            | Term::MinuteMark
+            | Term::SecondMark
+            | Term::Minutes(_)
+            | Term::Meridiem(_)
+            | Term::GluedMeridiem(_)
+            | Term::Ish
+            | Term::AndHalf
+            | Term::Past
+            | Term::ToHour
+            | Term::MinutesTo(_)
+            | Term::OrderBehind(_)
+            | Term::NoTime
+            | Term::WithinBehind
+            | Term::Fives
+            | Term::DecadeMark
+            | Term::Zone(_)
+    )
+}
+
+/// What stands within a number or an amount, or at its end.
+fn goes_on_with_amount(term: Term) -> bool {
+    matches!(
+        term,
+        Term::Counter
+            | Term::Measure(_)
+            | Term::Sign(_)
+            | Term::GluedSign(_)
+            | Term::LoneSign(_)
+            | Term::Currency(_)
+            | Term::CurrencyCode(_)
+            | Term::Millions(_)
+            | Term::CoinSign(_)
+            | Term::OrdinalSuffix
+            | Term::Degree
+            | Term::Percent
+            | Term::PerMille
+            | Term::LetterScale(_)
+            | Term::MoneyScale(_)
+            | Term::Odd
+            | Term::Over
+            | Term::OutOf
+            | Term::PartsOf
+            | Term::Again
+            | Term::Tenths
+            | Term::Discount
+            | Term::PartsEnding
+            | Term::InnerNumber(_)
+            | Term::Bound(_)
+            | Term::BoundAfter(_)
+            | Term::Compare(_)
+            | Term::ComparedWith
+            | Term::EqualTo
+            | Term::EqualOr
+            | Term::Step(_)
+            | Term::NoNumber
+            | Term::OrEqual
+            | Term::BetweenAfter
+            | Term::LoneHalf
+    )
+}

@@ -1,0 +1,221 @@
+//! Chinese numerals: 二十三, 兩千五百, 十萬, 二〇二五.
+
+use crate::extract::grammar::token::{Shape, Tokens};
+
+/// Reads the longest numeral that begins at a token, with the token after its last.
+pub(crate) fn numeral(tokens: &Tokens<'_>, from: usize) -> Option<(f64, usize)> {
+    if tokens.get(from)?.shape != Shape::Han {
+        return None;
+    }
+    let mut state = Numeral::default();
+    let mut end = from;
+    // A longer row of numerals than this is no number that anyone means.
+    for at in from..from + 24 {
+        let Some(c) = tokens.text(at).chars().next() else { break };
+        // The 两 of 三十两 is no digit but an ounce.
+        let is_ounce = matches!(c, '兩' | '两') && at > from && !sees_unit(tokens, at + 1);
+        if is_ounce || !state.push(c) {
+            break;
+        }
+        end = at + 1;
+    }
+    // 百 and 千 alone are magnitudes.
+    let is_number = !state.is_vague && (!state.is_short || end - from > 1);
+    (end > from && is_number).then(|| (state.value(), end))
+}
+
+fn sees_unit(tokens: &Tokens<'_>, at: usize) -> bool {
+    tokens.text(at).chars().next().and_then(unit).is_some_and(|unit| unit > 10.0)
+}
+
+#[derive(Debug, Default)]
+struct Numeral {
+    /// Closed by 萬 or 億.
+    total: f64,
+    /// Closed by 十, 百 or 千.
+    section: f64,
+    /// Digits that no unit followed yet.
+    digits: f64,
+    has_digits: bool,
+    /// The last unit, so that 二十 may be followed by a digit but not by 百.
+    unit: f64,
+    /// The last of 萬 and 億: in 四億五千萬 the second does not multiply the first.
+    large: f64,
+    /// Whether a zero stands before the digits: 一百零五 is 105, and 一百五 is 150.
+    has_zero: bool,
+    /// Whether it began with 百 or 千, as 千三 does: a digit must follow.
+    is_short: bool,
+    /// Whether it names two numbers at once: 二三十.
+    is_vague: bool,
+    length: usize,
+}
+
+impl Numeral {
+    /// Takes a character, or refuses one that cannot go on the numeral.
+    fn push(&mut self, c: char) -> bool {
+        let accepted = match (digit(c), unit(c), tens(c)) {
+            (Some(digit), _, _) => self.push_digit(digit),
+            (None, Some(unit), _) => self.push_unit(unit),
+            (None, None, Some(tens)) => self.push_tens(tens),
+            (None, None, None) => false,
+        };
+        self.length += usize::from(accepted);
+        accepted
+    }
+
+    fn push_digit(&mut self, digit: f64) -> bool {
+        // 二十三 ends after 三; 二〇二五 has no units and goes on; 一百零五 has a zero between.
+        if self.has_digits && self.unit > 0.0 && self.digits != 0.0 {
+            return false;
+        }
+        self.has_zero |= digit == 0.0;
+        self.digits = self.digits * 10.0 + digit;
+        self.has_digits = true;
+        true
+    }
+
+    /// Takes 廿, two tens in one character.
+    fn push_tens(&mut self, tens: f64) -> bool {
+        let bare = !self.has_digits || self.digits == 0.0;
+        if !bare || (self.section > 0.0 && self.unit <= 10.0) {
+            return false;
+        }
+        self.section += tens;
+        self.close(10.0);
+        true
+    }
+
+    fn close(&mut self, unit: f64) {
+        self.digits = 0.0;
+        self.has_digits = false;
+        self.has_zero = false;
+        self.unit = unit;
+    }
+
+    fn push_unit(&mut self, unit: f64) -> bool {
+        // 二三十 is two or three tens, and no number.
+        if self.has_digits && self.digits >= 10.0 {
+            self.is_vague = true;
+            return false;
+        }
+        if unit >= 10_000.0 {
+            if self.length == 0 || (self.is_short && self.length == 1) {
+                return false;
+            }
+            // 百二萬 is 120 of them; the 四 of 六億四萬 is not short for anything.
+            let digits = if self.section > 0.0 { self.last_digits() } else { self.digits };
+            let section = self.section + digits;
+            if unit < self.large {
+                self.total += section * unit;
+            } else {
+                self.total = (self.total + section) * unit;
+            }
+            self.large = unit;
+            self.section = 0.0;
+        } else {
+            // The 十 of 一百零十 and of 十五 stands for one ten.
+            let bare = !self.has_digits || self.digits == 0.0;
+            // Only 十 may stand bare, and units go down: 二十百 is none. 千三 is short for 一千三.
+            if bare && unit > 10.0 {
+                self.is_short = self.length == 0;
+                if !self.is_short {
+                    return false;
+                }
+            }
+            if bare && unit <= 10.0 && self.section > 0.0 && !self.has_digits {
+                return false;
+            }
+            if self.section > 0.0 && unit >= self.unit {
+                return false;
+            }
+            self.section += if bare { unit } else { self.digits * unit };
+        }
+        self.close(unit);
+        true
+    }
+
+    fn value(&self) -> f64 {
+        self.total + self.section + self.last_digits()
+    }
+
+    /// The digits at the end: the 五 of 二百五 is fifty.
+    fn last_digits(&self) -> f64 {
+        let is_short = self.unit >= 100.0 && self.has_digits && !self.has_zero;
+        if is_short { self.digits * self.unit / 10.0 } else { self.digits }
+    }
+}
+
+fn digit(c: char) -> Option<f64> {
+    let value = match c {
+        '零' | '〇' => 0,
+        '一' | '壹' | '幺' => 1,
+        '二' | '兩' | '两' | '倆' | '俩' | '貳' | '贰' => 2,
+        '三' | '叁' | '參' | '叄' => 3,
+        '四' | '肆' => 4,
+        '五' | '伍' => 5,
+        '六' | '陸' | '陆' => 6,
+        '七' | '柒' => 7,
+        '八' | '捌' => 8,
+        '九' | '玖' => 9,
+        _ => return None,
+    };
+    Some(f64::from(value))
+}
+
+fn tens(c: char) -> Option<f64> {
+    match c {
+        '廿' => Some(20.0),
+        '卅' => Some(30.0),
+        '卌' => Some(40.0),
+        _ => None,
+    }
+}
+
+fn unit(c: char) -> Option<f64> {
+    match c {
+        '十' | '拾' => Some(10.0),
+        '百' | '佰' => Some(100.0),
+        '千' | '仟' => Some(1000.0),
+        '萬' | '万' => Some(1e4),
+        '億' | '亿' => Some(1e8),
+        '兆' => Some(1e12),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numerals_are_read_whole() {
+        for (text, value) in [
+            ("三", 3.0),
+            ("十", 10.0),
+            ("二十三", 23.0),
+            ("一百零五", 105.0),
+            ("兩千五百", 2500.0),
+            ("十萬", 100_000.0),
+            ("三萬兩千", 32_000.0),
+            ("一億", 1e8),
+            ("二〇二五", 2025.0),
+            ("二百五", 250.0),
+            ("一萬三", 13_000.0),
+            ("四億五千六百四十二萬零一十五", 456_420_015.0),
+            ("兩萬億", 2e12),
+            ("柒仟捌佰伍拾肆", 7854.0),
+            ("一百零十万三千", 1_103_000.0),
+            ("千三", 1300.0),
+            ("五百卅四", 534.0),
+            ("三兆二億四萬五千二", 3_000_200_045_200.0),
+            ("百二萬", 1_200_000.0),
+            ("廿", 20.0),
+        ] {
+            let tokens = Tokens::new(text);
+            assert_eq!(numeral(&tokens, 0), Some((value, tokens.len())), "{text}");
+        }
+        assert_eq!(numeral(&Tokens::new("海"), 0), None);
+        assert_eq!(numeral(&Tokens::new("萬里"), 0), None);
+        assert_eq!(numeral(&Tokens::new("千萬"), 0), None);
+    }
+}

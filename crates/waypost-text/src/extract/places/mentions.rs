@@ -1,0 +1,236 @@
+//! Names in a text, whatever their spelling: with hyphens, in the plural, with a mistake.
+//!
+//! Unlike `extract`, which reads names among values, this looks for names alone and takes them
+//! more loosely.
+
+use crate::extract::grammar::lexicon::Lexicon;
+use crate::extract::grammar::phrases::TokenId;
+use crate::extract::grammar::term::Term;
+use crate::extract::grammar::token::{Shape, Tokens};
+use crate::extract::lang::{TABLES, Vocabulary};
+use crate::language::Language;
+use crate::text::{Span, Text};
+
+use super::gazetteer::Gazetteer;
+
+/// A stretch of a text that names something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mention {
+    /// Where it stands.
+    pub span: Span,
+    /// The words as they were typed.
+    pub text: String,
+    /// What bears the name: the gazetteer, and the key of the entry in it.
+    pub entries: Vec<(String, String)>,
+    /// Whether it was misspelled.
+    pub typo: bool,
+}
+
+/// Finds every stretch that names an entry, in the order of the text; none overlap, and the longest
+/// wins.
+///
+/// Case, accents and width do not matter, nor whether words are parted by a space, a hyphen or an
+/// underscore, nor the ending of a plural. Latin names are whole words, Chinese ones may stand
+/// anywhere. What is left is searched for names with a mistake or, if long, with two: only in words
+/// that no table knows, and only if one key alone is the nearest.
+///
+/// # Example
+///
+/// ```
+/// use waypost_text::extract::{Gazetteer, mentions};
+/// use waypost_text::{language::Language, text::Text};
+///
+/// let columns = [Gazetteer::new("column", [("land_use", ["land_use"]), ("rain", ["rainfall"])])];
+/// let found = mentions(&Text::new("Land use and rainfal"), Language::En, &columns);
+/// let keys: Vec<&str> = found.iter().map(|mention| mention.entries[0].1.as_str()).collect();
+/// assert_eq!(keys, ["land_use", "rain"]);
+/// assert_eq!([found[0].typo, found[1].typo], [false, true]);
+/// ```
+pub fn mentions(text: &Text, language: Language, gazetteers: &[Gazetteer]) -> Vec<Mention> {
+    // Each is replaced by one byte, so that places stay what they were.
+    let loose = text.normalized().replace(['_', '-'], " ");
+    let tokens = Tokens::new(&loose);
+    let ids = Lexicon::CONVERSATION.ids(&tokens);
+    let mut page = Page { text, tokens: &tokens, ids, language, gazetteers, taken: Vec::new() };
+    page.taken = vec![false; tokens.len()];
+    let named = (0..tokens.len()).filter_map(|at| page.named(at)).collect();
+    let mut found = page.keep(named);
+    let misspelled = (0..tokens.len()).filter_map(|at| page.misspelled(at)).collect();
+    found.extend(page.keep(misspelled));
+    found.sort_unstable_by_key(|candidate| candidate.start);
+    found.into_iter().map(|candidate| page.mention(candidate)).collect()
+}
+
+/// A text with its tokens, and where to look names up.
+struct Page<'a> {
+    text: &'a Text,
+    tokens: &'a Tokens<'a>,
+    /// The numbers of the tokens, by which words of a conversation are looked up.
+    ids: Vec<TokenId>,
+    language: Language,
+    gazetteers: &'a [Gazetteer],
+    /// Which tokens are part of a mention.
+    taken: Vec<bool>,
+}
+
+/// Tokens that name entries: which gazetteer, and which entry of it.
+struct Candidate {
+    start: usize,
+    end: usize,
+    entries: Vec<(usize, usize)>,
+    mistakes: usize,
+}
+
+impl Page<'_> {
+    /// The longest name that begins at a token.
+    fn named(&self, start: usize) -> Option<Candidate> {
+        if self.is_inner(start) {
+            return None;
+        }
+        let mut longest = Candidate { start, end: 0, entries: Vec::new(), mistakes: 0 };
+        for (at, gazetteer) in self.gazetteers.iter().enumerate() {
+            let singular = |word: &str, f: &mut dyn FnMut(&str)| self.singulars(word, f);
+            gazetteer.visit_loosely(self.tokens, start, singular, |end, entries| {
+                let Some(end) = self.whole(end).filter(|end| *end >= longest.end) else { return };
+                if end > longest.end {
+                    longest.entries.clear();
+                    longest.end = end;
+                }
+                for &entry in entries {
+                    if !longest.entries.contains(&(at, entry)) {
+                        longest.entries.push((at, entry));
+                    }
+                }
+            });
+        }
+        (longest.end > 0 && !self.is_polite(start, longest.end)).then_some(longest)
+    }
+
+    /// Whether a longer phrase of politeness covers the tokens: "all good" names no group.
+    fn is_polite(&self, start: usize, end: usize) -> bool {
+        /// The longest phrase of politeness, in tokens.
+        const REACH: usize = 6;
+        let spells = |own: &Vocabulary| own.is_spoken(self.language) && own.spells_accents;
+        let spells_accents = TABLES.vocabularies.iter().any(|own| spells(own));
+        (start.saturating_sub(REACH)..=start).any(|from| {
+            Lexicon::CONVERSATION.phrases(&self.ids[from..]).any(|(length, mut meanings)| {
+                let to = from + length;
+                let is_longer = to >= end && length > end - start;
+                is_longer
+                    && meanings.any(|meaning| {
+                        matches!(meaning.term(), Term::Filler | Term::Greeting)
+                            && meaning.tongue().is_spoken(self.language)
+                            && (!spells_accents || meaning.fits(self.tokens, from, to))
+                    })
+            })
+        })
+    }
+
+    /// The one name that a word, which nobody knows, is nearest to.
+    fn misspelled(&self, at: usize) -> Option<Candidate> {
+        let word = self.tokens.folded(at);
+        let is_word = self.tokens.get(at)?.shape == Shape::Word;
+        if !is_word || self.taken[at] || self.is_inner(at) || Lexicon::knows(word) {
+            return None;
+        }
+        let mut best: Option<Candidate> = None;
+        let mut look = |word: &str| {
+            for (which, gazetteer) in self.gazetteers.iter().enumerate() {
+                gazetteer.visit_near(word, self.tokens, at, |mistakes, stretch, entry| {
+                    let (start, end) = (stretch.start, stretch.end);
+                    let Some(end) = self.whole(end).filter(|_| !self.is_inner(start)) else {
+                        return;
+                    };
+                    let rank = |length: usize, mistakes: usize| (length, usize::MAX - mistakes);
+                    let own = rank(end - start, mistakes);
+                    let entries = vec![(which, entry)];
+                    match &mut best {
+                        Some(best) if rank(best.end - best.start, best.mistakes) > own => {}
+                        Some(best) if rank(best.end - best.start, best.mistakes) == own => {
+                            best.entries.extend(entries);
+                        }
+                        _ => best = Some(Candidate { start, end, entries, mistakes }),
+                    }
+                });
+            }
+        };
+        look(word);
+        self.singulars(word, &mut look);
+        let mut best = best?;
+        best.entries.sort_unstable();
+        best.entries.dedup();
+        let key = |&(which, entry): &(usize, usize)| self.gazetteers[which].key(entry);
+        let first = best.entries.first().map(key);
+        best.entries.iter().all(|entry| Some(key(entry)) == first).then_some(best)
+    }
+
+    /// Keeps what does not overlap, the longest first, and marks its tokens.
+    fn keep(&mut self, mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+        let length = |candidate: &Candidate| {
+            let end = self.tokens.get(candidate.end - 1).map_or(0, |token| token.end);
+            self.tokens.get(candidate.start).map_or(0, |token| end - token.start)
+        };
+        candidates.sort_by_cached_key(|candidate| {
+            (std::cmp::Reverse(length(candidate)), candidate.start)
+        });
+        candidates.retain(|candidate| {
+            let tokens = &mut self.taken[candidate.start..candidate.end];
+            let is_free = !tokens.contains(&true);
+            if is_free {
+                tokens.fill(true);
+            }
+            is_free
+        });
+        candidates
+    }
+
+    fn mention(&self, candidate: Candidate) -> Mention {
+        let first = self.tokens.get(candidate.start).map_or(0, |token| token.start);
+        let end = self.tokens.get(candidate.end - 1).map_or(first, |token| token.end);
+        let span = self.text.span(first, end);
+        let entry = |(which, entry): (usize, usize)| {
+            let gazetteer = &self.gazetteers[which];
+            (gazetteer.name().to_owned(), gazetteer.key(entry).to_owned())
+        };
+        Mention {
+            span,
+            text: self.text.slice(span).to_owned(),
+            entries: candidate.entries.into_iter().map(entry).collect(),
+            typo: candidate.mistakes > 0,
+        }
+    }
+
+    /// Whether a token goes on with a word or number before it: the 5 of u5.
+    fn is_inner(&self, at: usize) -> bool {
+        self.tokens.glued(at) && at > 0 && self.is_spelled(at) && self.is_spelled(at - 1)
+    }
+
+    fn is_spelled(&self, at: usize) -> bool {
+        self.tokens.get(at).is_some_and(|token| matches!(token.shape, Shape::Word | Shape::Digits))
+    }
+
+    /// Where a name that ends before a token ends as a whole word; a plural of u5 is u5s.
+    fn whole(&self, end: usize) -> Option<usize> {
+        if !self.is_inner(end) {
+            return Some(end);
+        }
+        let is_plural = self.plurals().any(|(ending, _)| *ending == self.tokens.folded(end));
+        (is_plural && !self.is_inner(end + 1)).then_some(end + 1)
+    }
+
+    /// Calls `found` with what a word may be the plural of.
+    fn singulars(&self, word: &str, found: &mut dyn FnMut(&str)) {
+        for (ending, singular) in self.plurals() {
+            match word.strip_suffix(ending) {
+                Some(stem) if !stem.is_empty() && singular.is_empty() => found(stem),
+                Some(stem) if !stem.is_empty() => found(&format!("{stem}{singular}")),
+                _ => {}
+            }
+        }
+    }
+
+    fn plurals(&self) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+        let spoken = |own: &&'static Vocabulary| own.is_spoken(self.language);
+        TABLES.vocabularies.iter().filter(spoken).flat_map(|own| own.plurals)
+    }
+}

@@ -1,0 +1,5 @@
+//! The library from outside: the routing contract, the gates, and the pack `platform`.
+
+mod contract;
+mod gates;
+mod platform;
