@@ -5,6 +5,7 @@
 //! `WAYPOST_UPDATE_WIRE=1 cargo test -p waypost-core --test wire` writes the files anew; read
 //! `spec/wire/README.md` before committing the difference.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+#![expect(clippy::disallowed_methods, reason = "golden files are read from their folder")]
 
 mod golden;
 
