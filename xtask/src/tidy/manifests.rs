@@ -21,6 +21,7 @@ const DIRECTION: &[(&str, &[&str], &[&str])] = &[
         &["waypost", "waypost-testing"],
     ),
     ("waypost-server", &["waypost", "waypost-backends", "waypost-demo"], &["waypost-testing"]),
+    ("waypost-examples", &["waypost", "waypost-backends"], &[]),
     ("xtask", &["waypost", "waypost-corpora", "waypost-encoder"], &["waypost-testing"]),
 ];
 

@@ -7,6 +7,7 @@ mod dependencies;
 mod layers;
 mod manifests;
 mod packs;
+mod promises;
 mod purity;
 pub(crate) mod source;
 mod spdx;
@@ -69,6 +70,7 @@ const RULES: &[Rule] = &[
     ("approved-by-gates", purity::approved_by_gates),
     ("lints-inherited", manifests::lints_inherited),
     ("crate-direction", manifests::crate_direction),
+    ("golden-files", promises::golden_files),
     ("changelog", changelog::changelog),
     ("requirements", requirements::faults),
     ("bans", dependencies::bans),

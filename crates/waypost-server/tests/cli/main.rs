@@ -47,3 +47,4 @@ mod terminal;
 mod tools;
 mod upstream;
 mod why;
+mod wire;

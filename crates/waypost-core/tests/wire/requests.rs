@@ -1,0 +1,75 @@
+//! What a caller asks.
+
+use serde_json::json;
+use waypost_core::records::request::{Choice, Context, PastCall, Request, Topic};
+use waypost_text::language::Language;
+
+use crate::golden::{Golden, object};
+
+/// A call of an earlier turn.
+fn past() -> PastCall {
+    PastCall {
+        tool: "ghrsst.bbox_mean".to_owned(),
+        arguments: object(json!({ "date": "2025-11-05" })),
+        text: Some("sea temperature off Hualien yesterday".to_owned()),
+    }
+}
+
+/// A context with all that a caller may say in it.
+pub(crate) fn context() -> Context {
+    Context {
+        flags: object(json!({ "tpr_complete": true })),
+        active_tool: Some("ghrsst.bbox_mean".to_owned()),
+        active_argument: Some("bbox".to_owned()),
+        // Neither is written: only a session's own memory says so.
+        remembered: false,
+        repeated: false,
+        active_arguments: object(json!({ "date": "2025-11-05" })),
+        waiting: vec![past()],
+        asked: Some("how warm was the sea yesterday".to_owned()),
+        language: Some(Language::En),
+        options: vec![
+            Choice { label: "Taiwan Strait".to_owned(), value: json!([118.5, 22.0, 121.0, 26.0]) },
+            Choice { label: "Hualien".to_owned(), value: json!("hualien") },
+        ],
+        history: vec![Topic {
+            route: "explain".to_owned(),
+            topic: "what is an anomaly".to_owned(),
+        }],
+        last_calls: vec![past()],
+        answer: Some("2025-11-05: SST ≈ 26.4 °C.".to_owned()),
+        extra: Some("the page shows a map of Taiwan".to_owned()),
+    }
+}
+
+fn full() -> Request {
+    Request {
+        text: "the second one, please".to_owned(),
+        session: Some("s1".to_owned()),
+        now: Some("2025-11-06T09:00:00+08:00".to_owned()),
+        tz: Some("Asia/Taipei".to_owned()),
+        language: Some("zh-TW".to_owned()),
+        route: Some("tool".to_owned()),
+        trusted: true,
+        choice: Some(json!({ "place": "hualien" })),
+        context: context(),
+        // Not written: what a surface took out is told as an event.
+        dropped: Vec::new(),
+    }
+}
+
+/// The golden file of a request.
+pub(crate) fn golden() -> Golden {
+    let types = ["Choice", "Context", "PastCall", "Request", "Topic"];
+    let bare = PastCall { text: None, ..past() };
+    Golden::new("request.json", &types)
+        .with("full", &full())
+        .with("minimal", &Request::new("tides at Keelung"))
+        .with("call of an earlier program", &bare)
+}
+
+#[test]
+fn what_a_request_leaves_out_is_as_if_it_were_not_said() {
+    let read: Request = serde_json::from_value(json!({ "text": "tides at Keelung" })).unwrap();
+    assert_eq!(read, Request::new("tides at Keelung"));
+}
