@@ -1,13 +1,60 @@
-//! Puts the packs of this repository into the binary, so that it runs anywhere as one file.
+//! Puts the packs of this repository into the binary, so that it runs anywhere as one file, and a hash
+//! of the code that it is built from, so that it knows which students it trained itself.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::{env, fs, io};
 
 /// The file of a pack that says what is right of questions that are no examples.
 const CASES: &str = "cases.jsonl";
+/// What else decides what a compiler makes of the code, as cargo tells it.
+const SETTINGS: [&str; 5] =
+    ["TARGET", "PROFILE", "OPT_LEVEL", "CARGO_CFG_TARGET_FEATURE", "CARGO_ENCODED_RUSTFLAGS"];
 
 fn main() -> io::Result<()> {
+    packs()?;
+    code()
+}
+
+/// Hashes all code of the workspace, the versions of what it depends on, and how it is compiled, into
+/// `WAYPOST_CODE`: a program with another hash may train otherwise. The whole workspace and not the
+/// crates that train alone, so that no list of them can be wrong; of the executable itself only its
+/// 64 MB could be hashed, at each start.
+fn code() -> io::Result<()> {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut hasher = DefaultHasher::new();
+    let mut files = vec![workspace.join("Cargo.toml"), workspace.join("Cargo.lock")];
+    for member in sorted(&workspace.join("crates"))? {
+        files.push(member.join("Cargo.toml"));
+        files.push(member.join("src"));
+    }
+    for file in &files {
+        println!("cargo:rerun-if-changed={}", file.display());
+        hash(file, &workspace, &mut hasher)?;
+    }
+    for name in SETTINGS {
+        (name, env::var_os(name)).hash(&mut hasher);
+    }
+    let compiler = env::var_os("RUSTC").map_or_else(|| PathBuf::from("rustc"), PathBuf::from);
+    Command::new(compiler).arg("-vV").output()?.stdout.hash(&mut hasher);
+    println!("cargo:rustc-env=WAYPOST_CODE={:016x}", hasher.finish());
+    Ok(())
+}
+
+/// Hashes a file, or all in a folder, with their names; what is not there too.
+fn hash(path: &Path, workspace: &Path, hasher: &mut DefaultHasher) -> io::Result<()> {
+    if path.is_dir() {
+        return sorted(path)?.iter().try_for_each(|inner| hash(inner, workspace, hasher));
+    }
+    path.strip_prefix(workspace).unwrap_or(path).hash(hasher);
+    let content = if path.exists() { Some(fs::read(path)?) } else { None };
+    content.hash(hasher);
+    Ok(())
+}
+
+fn packs() -> io::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packs");
     println!("cargo:rerun-if-changed={}", root.display());
     let mut table = String::from("&[\n");

@@ -18,7 +18,7 @@ use std::fs;
 
 use anyhow::{Context, Result, bail};
 
-use crate::cargo;
+use crate::{cargo, print};
 
 /// A benchmark: its name, whether it runs optimized, and the function that gets the arguments after
 /// the name.
@@ -88,9 +88,4 @@ fn flag(arguments: &[String], name: &str) -> bool {
 fn option<'a>(arguments: &'a [String], name: &str) -> Option<&'a str> {
     let at = arguments.iter().position(|argument| argument == name)?;
     arguments.get(at + 1).map(String::as_str)
-}
-
-#[expect(clippy::print_stdout, reason = "the figures are what a benchmark is for")]
-fn print(text: &str) {
-    println!("{text}");
 }

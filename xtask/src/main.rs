@@ -3,6 +3,7 @@
 mod bench;
 mod check;
 mod requirements;
+mod size;
 mod tidy;
 
 use std::process::ExitCode;
@@ -15,6 +16,7 @@ const COMMANDS: &[Command] = &[
     ("check", "all checks, as in CI: fmt, clippy, doc, test, tidy [--skip-tests]", check::run),
     ("tidy", "the rules that no compiler knows", tidy::run),
     ("requirements", "requirements without a test, and tests the table misses", requirements::run),
+    ("size", "lines without tests by crate, and the shape of the library [FOLDER]", size::run),
     ("bench", "measure: accuracy, encoder, extract, flywheel, routes, serve, speed", bench::run),
 ];
 
@@ -59,6 +61,12 @@ fn only(arguments: &[String], known: &[&str]) -> anyhow::Result<()> {
         Some(argument) if known.is_empty() => anyhow::bail!("`{argument}` is not expected here"),
         Some(argument) => anyhow::bail!("`{argument}` is unknown: there is {}", known.join(", ")),
     }
+}
+
+/// Figures, for people and for programs.
+#[expect(clippy::print_stdout, reason = "the figures are what a command that measures is for")]
+fn print(text: &str) {
+    println!("{text}");
 }
 
 #[expect(clippy::print_stderr, reason = "this is the program's one way to speak to people")]

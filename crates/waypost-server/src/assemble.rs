@@ -30,6 +30,7 @@ use waypost_backends::stores::{Behind, MemoryStore, Redacting, SqliteStore};
 
 use crate::config::Config;
 use crate::encoders;
+use crate::learning::own_student::OwnStudent;
 use crate::learning::student_file;
 
 /// What a command wants of the router.
@@ -43,6 +44,8 @@ pub(crate) struct AssemblyOptions {
     pub(crate) show_server_log: bool,
     /// A stored student instead of a training.
     pub(crate) bundle: Option<PathBuf>,
+    /// Whether the home is looked at only: a student that had to be trained is not kept then.
+    pub(crate) look_only: bool,
 }
 
 /// A router for a pack.
@@ -152,8 +155,8 @@ pub(crate) fn audit(router: &Arc<Router>) {
     tokio::spawn(async move { router.audit(&CancellationToken::new()).await });
 }
 
-/// The student of a pack: the stored one that was named, else the version that was promoted, else one
-/// that is trained now.
+/// The student of a pack: the stored one that was named, else the version that was promoted, else the
+/// one that it trains itself.
 pub(crate) fn student(
     pack: &Pack,
     encoder: Option<&dyn Encoder>,
@@ -164,18 +167,32 @@ pub(crate) fn student(
         Some(path) => student_file::load(pack, path),
         None => match student_file::champion(pack, &config.home) {
             Some(bundle) => Ok(bundle),
-            None => trained(pack, encoder, config),
+            None => trained(pack, encoder, config, options),
         },
     }
 }
 
-/// The student that a pack trains itself.
+/// The student that a pack trains itself: the one that an earlier start of this program trained, else
+/// one that is trained now, and kept for the next start.
 pub(crate) fn trained(
     pack: &Pack,
     encoder: Option<&dyn Encoder>,
     config: &Config,
+    options: &AssemblyOptions,
 ) -> Result<Arc<Bundle>> {
-    train_student_with(pack, table(config)?, encoder, &mut |_| {}).map(Arc::new)
+    let table = table(config)?;
+    let own = OwnStudent::new(pack, table.as_deref(), encoder, &config.home);
+    if let Some(bundle) = own.kept() {
+        if !options.look_only {
+            own.mark_used();
+        }
+        return Ok(Arc::new(bundle));
+    }
+    let bundle = train_student_with(pack, table, encoder, &mut |_| {})?;
+    if !options.look_only {
+        own.keep(&bundle);
+    }
+    Ok(Arc::new(bundle))
 }
 
 /// The file of the store.

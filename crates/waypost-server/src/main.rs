@@ -7,9 +7,11 @@ mod config;
 mod encoders;
 mod environment;
 mod failure;
+mod files;
 mod learning;
 mod output;
 mod packs;
+mod progress;
 mod renamed;
 mod surfaces;
 #[cfg(test)]

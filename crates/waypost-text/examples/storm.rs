@@ -5,6 +5,9 @@
 //! into the rules, with a character changed here and there. libFuzzer's targets (`fuzz/`) find
 //! stranger texts, and are a hundred times slower.
 
+#![expect(clippy::disallowed_methods, reason = "a program reads its arguments")]
+#![expect(clippy::disallowed_types, reason = "how long it took is measured")]
+
 use std::time::Instant;
 
 use waypost_text::extract::{self, Context, Conventions, Kind, Value};

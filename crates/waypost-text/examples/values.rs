@@ -5,6 +5,7 @@ use waypost_text::language::Language;
 use waypost_text::text::Text;
 
 #[expect(clippy::print_stdout, reason = "an example prints what it finds")]
+#[expect(clippy::disallowed_methods, reason = "a program reads its arguments")]
 fn main() -> Result<(), jiff::Error> {
     let mut arguments = std::env::args().skip(1);
     let language = arguments.next().and_then(|tag| Language::from_tag(&tag));

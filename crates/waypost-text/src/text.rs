@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 
+use crate::extract::Readings;
+
 /// A half-open stretch of a text, in characters of the original.
 #[derive(
     Debug,
@@ -61,6 +63,8 @@ pub struct Text {
     origins: Vec<u32>,
     /// For each character of the original, and one past its end: its byte offset. Empty for ASCII.
     offsets: Vec<u32>,
+    /// What the rules have read of it so far.
+    readings: Readings,
 }
 
 impl Text {
@@ -84,6 +88,7 @@ impl Text {
                 normalized,
                 origins: Vec::new(),
                 offsets: Vec::new(),
+                readings: Readings::default(),
             };
         }
         let mut normalized = String::with_capacity(original.len());
@@ -105,7 +110,12 @@ impl Text {
         flush(&mut piece, piece_start, &mut normalized, &mut origins);
         offsets.push(narrow(original.len()));
         origins.push(narrow(count));
-        Self { original: original.to_owned(), normalized, origins, offsets }
+        let (original, readings) = (original.to_owned(), Readings::default());
+        Self { original, normalized, origins, offsets, readings }
+    }
+
+    pub(crate) fn readings(&self) -> &Readings {
+        &self.readings
     }
 
     /// What was typed.

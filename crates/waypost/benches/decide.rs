@@ -89,7 +89,7 @@ fn b_extract(bencher: Bencher, at: usize) {
         conventions: extract::Conventions::STANDARD,
     };
     let text = Text::new(text);
-    bencher.bench_local(|| extract::extract(black_box(&text), &scope));
+    bencher.bench_local(|| extract::extract(black_box(&text.clone()), &scope));
 }
 
 #[divan::bench(args = 0..SEA.len())]

@@ -1,5 +1,5 @@
-//! Measures the program as its users start it: the wall time of a first answer, and the memory of a
-//! server.
+//! Measures the program as its users start it: the wall time of first and second answers, and the
+//! memory of a server.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -16,8 +16,15 @@ use crate::{cargo, root};
 /// The question of the README.
 pub(crate) const QUESTION: &str = "現在台灣周遭海溫多少？";
 
-/// How many first answers are timed.
+/// How many answers are timed, of first starts and of second ones.
 pub(crate) const RUNS: usize = 10;
+
+/// Each pack with a question that its tools or documents answer without a model.
+const QUESTIONS: [(&str, &str); 3] = [
+    ("ocean", QUESTION),
+    ("malaria", "what is the test positivity rate"),
+    ("platform", "how do I write a loop"),
+];
 
 /// The program, built as `cargo run --release` builds it.
 pub(crate) struct Program {
@@ -33,6 +40,16 @@ pub(crate) struct Memory {
     pub(crate) resident: f64,
     /// The most it ever held: `VmHWM`.
     pub(crate) peak: f64,
+}
+
+/// How soon the program answers with a pack.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Answers {
+    pub(crate) pack: &'static str,
+    /// With nothing kept from before: start, training, the sample server and the answer.
+    pub(crate) first: Spread,
+    /// With the student that an earlier start kept.
+    pub(crate) second: Spread,
 }
 
 impl Program {
@@ -66,21 +83,17 @@ impl Program {
         self.command()
     }
 
-    /// The wall time of `waypost ask` with nothing kept from before: start, training, the sample
-    /// server and the answer.
-    pub(crate) fn first_answer(&self) -> Result<Spread> {
-        let once = |_| -> Result<Duration> {
-            let mut command = self.afresh();
-            let start = Instant::now();
-            let output = command.args(["ask", QUESTION]).output()?;
-            let elapsed = start.elapsed();
-            if !output.status.success() || output.stdout.is_empty() {
-                bail!("`waypost ask` failed: {}", String::from_utf8_lossy(&output.stderr).trim());
-            }
-            Ok(elapsed)
+    /// The wall times of `waypost ask` with each pack.
+    pub(crate) fn answers(&self) -> Result<Vec<Answers>> {
+        let answers = |(pack, question)| -> Result<Answers> {
+            let first = || timed(self.afresh(), pack, question);
+            let first = (0..RUNS).map(|_| first()).collect::<Result<_>>()?;
+            // The last of them left the student that the next ones find.
+            let second = || timed(self.command(), pack, question);
+            let second = (0..RUNS).map(|_| second()).collect::<Result<_>>()?;
+            Ok(Answers { pack, first: percentiles(first), second: percentiles(second) })
         };
-        let times: Vec<Duration> = (0..RUNS).map(once).collect::<Result<_>>()?;
-        Ok(percentiles(times))
+        QUESTIONS.into_iter().map(answers).collect()
     }
 
     /// The memory of `waypost mcp` after it answered one call; `None` where the system does not say.
@@ -107,6 +120,17 @@ impl Drop for Program {
     fn drop(&mut self) {
         clear(&self.home);
     }
+}
+
+/// The wall time of one question.
+fn timed(mut command: Command, pack: &str, question: &str) -> Result<Duration> {
+    let start = Instant::now();
+    let output = command.args(["ask", "--pack", pack, question]).output()?;
+    let elapsed = start.elapsed();
+    if !output.status.success() || output.stdout.is_empty() {
+        bail!("`waypost ask` failed: {}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Ok(elapsed)
 }
 
 /// Removes a folder; one that is not there is as good.

@@ -12,6 +12,7 @@ use anyhow::Result;
 use jiff::Zoned;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
+use waypost::decide::Matchers;
 use waypost::decide::arguments;
 use waypost::decide::cascade::{self, Aim, DecisionDependencies};
 use waypost::decide::gates::{self, Proposal};
@@ -26,7 +27,7 @@ use waypost::student::heads::train_student;
 use waypost::text::Text;
 use waypost::turn::{self, Turn};
 
-use super::program::{Memory, Program, RUNS};
+use super::program::{Answers, Memory, Program, RUNS};
 use super::samples::{self, MONEY, QUESTIONS, ROUTES, WORDS};
 use super::timing::{Spread, spread};
 
@@ -48,6 +49,8 @@ const ARGUMENTS: Goal = Goal { p50: Duration::from_micros(120), p99: None };
 const TABLES: Goal = Goal { p50: Duration::from_millis(2), p99: None };
 /// The first answer on a fresh clone, its build aside.
 const FIRST_ANSWER: Goal = Goal { p50: Duration::from_secs(1), p99: None };
+/// The next answer of a new process, whose student was kept.
+const SECOND_ANSWER: Goal = Goal { p50: Duration::from_millis(150), p99: None };
 
 /// The most that a stage should take.
 #[derive(Debug, Clone, Copy)]
@@ -93,13 +96,13 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     stages.extend(routing(ocean)?);
     stages.extend(workflow()?);
     let starts = starting(&ocean_files)?;
-    let first = program.first_answer()?;
+    let answers = program.answers()?;
     let memory = program.memory()?;
 
     let shown = if super::flag(arguments, "--json") {
-        serde_json::to_string_pretty(&record(&stages, &starts, first, memory))?
+        serde_json::to_string_pretty(&record(&stages, &starts, &answers, memory))?
     } else {
-        tables(&stages, &starts, first, memory)
+        tables(&stages, &starts, &answers, memory)
     };
     super::print(&shown);
     Ok(())
@@ -157,7 +160,7 @@ fn lengths() -> Result<Vec<Row>> {
     let rows = [("1 KB", 1), ("32 KB", 32), ("1 MB", 1024)].map(|(name, kilobytes)| {
         let text = Text::new(&sentence.repeat(kilobytes * 1024 / sentence.len() + 1));
         let whole = Row::timed(format!("extract, each KB of {name}"), || {
-            extract::extract(black_box(&text), &context)
+            extract::extract(black_box(&text.clone()), &context)
         });
         let each = |time: Duration| time / kilobytes as u32;
         let Spread { p50, p90, p99 } = whole.spread;
@@ -179,7 +182,9 @@ fn reading(ocean: &Trained) -> Result<Vec<Row>> {
     for (language, texts) in QUESTIONS {
         let title = format!("tell the language, {} words of {}", WORDS[0], name(language));
         let text = Text::new(texts[0]);
-        rows.push(Row::timed(title, || extract::detect(black_box(&text), &ocean.pack.languages)));
+        rows.push(Row::timed(title, || {
+            extract::detect(black_box(&text.clone()), &ocean.pack.languages)
+        }));
     }
     let scope = |language| extract::Context {
         now: &now,
@@ -191,7 +196,8 @@ fn reading(ocean: &Trained) -> Result<Vec<Row>> {
         for (words, text) in WORDS.iter().zip(texts) {
             let title = format!("extract, {words} words of {}", name(language));
             let (text, scope) = (Text::new(text), scope(language));
-            let row = Row::timed(title, || extract::extract(black_box(&text), &scope));
+            // A copy is read anew: a text keeps what was read of it.
+            let row = Row::timed(title, || extract::extract(black_box(&text.clone()), &scope));
             rows.push(row.wanted(EXTRACTORS));
         }
     }
@@ -239,6 +245,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
     let cancel = CancellationToken::new();
     let dependencies = DecisionDependencies {
         bundle: &many.bundle,
+        arguments: &Matchers,
         encoder: None,
         model: None,
         recall: None,
@@ -286,6 +293,7 @@ fn settling(ocean: &Trained) -> Result<Vec<Row>> {
     let cancel = CancellationToken::new();
     let dependencies = DecisionDependencies {
         bundle: &ocean.bundle,
+        arguments: &Matchers,
         encoder: None,
         model: None,
         recall: None,
@@ -389,7 +397,7 @@ fn asked(text: &str) -> Request {
     Request { now: Some(now), ..Request::new(text) }
 }
 
-fn tables(stages: &[Row], starts: &[Row], first: Spread, memory: Option<Memory>) -> String {
+fn tables(stages: &[Row], starts: &[Row], answers: &[Answers], memory: Option<Memory>) -> String {
     let mut out = format!("Machine: {}.\n\n", super::machine());
     // Writing to a string cannot fail.
     let _ = writeln!(out, "| stage | p50 µs | p90 µs | p99 µs | × the measure | goal |");
@@ -407,13 +415,18 @@ fn tables(stages: &[Row], starts: &[Row], first: Spread, memory: Option<Memory>)
         let _ = writeln!(out, "| {name} | {p50:.1} | {p90:.1} |");
     }
     let _ = writeln!(out, "\n| the program | measured | goal |\n|---|---|---|");
-    let [median, slow] = [first.p50, first.p90].map(|time| micros(time) / 1e3);
-    let goal = reached(FIRST_ANSWER, first);
-    let _ = writeln!(
-        out,
-        "| first answer: `waypost ask`, {RUNS} runs, each with a new home | \
-         p50 {median:.0} ms, p90 {slow:.0} ms | {goal} |"
-    );
+    for Answers { pack, first, second } in answers {
+        let of_each = |kind: &str, home: &str, spread: Spread, goal| {
+            let [median, slow] = [spread.p50, spread.p90].map(|time| micros(time) / 1e3);
+            let goal = reached(goal, spread);
+            format!(
+                "| {kind} answer: `waypost ask --pack {pack}`, {RUNS} runs, {home} | \
+                 p50 {median:.0} ms, p90 {slow:.0} ms | {goal} |"
+            )
+        };
+        let _ = writeln!(out, "{}", of_each("first", "each with a new home", *first, FIRST_ANSWER));
+        let _ = writeln!(out, "{}", of_each("second", "in the same home", *second, SECOND_ANSWER));
+    }
     if let Some(Memory { resident, peak }) = memory {
         let _ = writeln!(
             out,
@@ -429,9 +442,10 @@ fn tables(stages: &[Row], starts: &[Row], first: Spread, memory: Option<Memory>)
 fn reached(goal: Goal, spread: Spread) -> String {
     let met = spread.p50 <= goal.p50 && goal.p99.is_none_or(|p99| spread.p99 <= p99);
     let tail = goal.p99.map(|p99| format!(", p99 ≤ {} µs", p99.as_micros())).unwrap_or_default();
-    let bar = match goal.p50.as_secs() {
-        0 => format!("{} µs", goal.p50.as_micros()),
-        seconds => format!("{seconds} s"),
+    let bar = match (goal.p50.as_secs(), goal.p50.as_millis()) {
+        (0, 0..100) => format!("{} µs", goal.p50.as_micros()),
+        (0, millis) => format!("{millis} ms"),
+        (seconds, _) => format!("{seconds} s"),
     };
     format!("p50 ≤ {bar}{tail}: {}", if met { "reached" } else { "missed" })
 }
@@ -440,7 +454,7 @@ fn micros(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }
 
-fn record(stages: &[Row], starts: &[Row], first: Spread, memory: Option<Memory>) -> Value {
+fn record(stages: &[Row], starts: &[Row], answers: &[Answers], memory: Option<Memory>) -> Value {
     let spread = |spread: &Spread| {
         json!({
             "p50_us": micros(spread.p50),
@@ -451,11 +465,15 @@ fn record(stages: &[Row], starts: &[Row], first: Spread, memory: Option<Memory>)
     let rows = |rows: &[Row]| -> Value {
         rows.iter().map(|row| (row.name.clone(), spread(&row.spread))).collect()
     };
+    let of_packs = |which: fn(&Answers) -> &Spread| -> Value {
+        answers.iter().map(|one| (one.pack.to_owned(), spread(which(one)))).collect()
+    };
     json!({
         "machine": super::machine(),
         "stages": rows(stages),
         "start": rows(starts),
-        "first_answer": spread(&first),
+        "first_answer": of_packs(|answers| &answers.first),
+        "second_answer": of_packs(|answers| &answers.second),
         "memory_mb": memory.map(|memory| json!({ "resident": memory.resident, "peak": memory.peak })),
     })
 }

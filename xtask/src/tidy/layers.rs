@@ -23,7 +23,16 @@ const ORDERS: &[Order] = &[
     },
     Order {
         file: "crates/waypost/src/decide/mod.rs",
-        modules: &["arguments", "cascade", "gates", "progress", "clarify"],
+        modules: &[
+            "arguments",
+            "cascade",
+            "filling",
+            "gates",
+            "progress",
+            "clarify",
+            "verdict",
+            "record",
+        ],
     },
     Order {
         file: "crates/waypost/src/respond/mod.rs",

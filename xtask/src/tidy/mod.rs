@@ -8,7 +8,7 @@ mod layers;
 mod manifests;
 mod packs;
 mod purity;
-mod source;
+pub(crate) mod source;
 mod spdx;
 mod tables;
 mod text;

@@ -1,53 +1,56 @@
 //! What the library must not do, and who alone may do what it does.
 
 use super::Fault;
-use super::source::{self, Token, paths, shipped, test_files};
+use super::source::{self, Token, shipped, test_files};
 use super::tree::Tree;
 
 /// The crates that the library is made of.
-const PURE: [&str; 4] = [
-    "crates/waypost-text/src/",
-    "crates/waypost-core/src/",
-    "crates/waypost-learning/src/",
-    "crates/waypost/src/",
-];
-
-/// What the library may not touch, and what to use instead.
-const FORBIDDEN: &[(&[&str], &str)] = &[
-    (&["std", "fs"], "files come as values, from the crate that reads them"),
-    (&["std", "net"], "sockets belong to the backends"),
-    (&["std", "env"], "the environment is read by the program"),
-    (&["std", "process"], "processes belong to the backends"),
-    (&["std", "thread", "sleep"], "waits belong to `Clock`"),
-    (&["time", "Instant"], "durations are measured by `Clock`"),
-    (&["time", "SystemTime"], "the instant comes with the request"),
-    (&["Zoned", "now"], "the instant comes with the request"),
-    (&["Timestamp", "now"], "the instant comes with the request"),
-    (&["TimeZone", "system"], "the zone comes with the request or the pack"),
-    (&["tokio", "fs"], "files come as values, from the crate that reads them"),
-    (&["tokio", "net"], "sockets belong to the backends"),
-    (&["tokio", "process"], "processes belong to the backends"),
-    (&["tokio", "time"], "waits belong to `Clock`"),
-    (&["reqwest"], "sockets belong to the backends"),
-    (&["sqlx"], "stores belong to the backends"),
-    (&["rmcp"], "tool servers belong to the backends"),
-];
+const PURE: [&str; 4] =
+    ["crates/waypost-text/", "crates/waypost-core/", "crates/waypost-learning/", "crates/waypost/"];
 
 /// The library opens no socket and no file and reads neither clock nor environment.
+///
+/// Clippy sees to it: it takes the `clippy.toml` that is nearest to a manifest, and reads no second
+/// one. So each crate of the library has the whole list of what it must not do, with the settings of
+/// the root before it, and no shipped code lifts it.
 pub(crate) fn purity(tree: &Tree) -> Vec<Fault> {
-    let tests = test_files(tree);
     let mut faults = Vec::new();
-    let pure = |name: &str| PURE.iter().any(|folder| name.starts_with(folder));
+    let everyones = tree.text("clippy.toml").unwrap_or_default();
+    let first = tree.text(&format!("{}clippy.toml", PURE[0])).unwrap_or_default();
+    for name in PURE.map(|folder| format!("{folder}clippy.toml")) {
+        let mut fault = |message: String| faults.push(Fault::new(&name, 0, message));
+        let Some(text) = tree.text(&name) else {
+            fault("a crate of the library needs its list of what it must not do".to_owned());
+            continue;
+        };
+        if text != first {
+            fault(format!("is not the same as `{}clippy.toml`", PURE[0]));
+        }
+        if !text.starts_with(everyones) {
+            fault("does not begin with the settings of `clippy.toml` in the root".to_owned());
+        }
+        for list in ["disallowed-methods", "disallowed-types"] {
+            if !text.lines().any(|line| line.starts_with(list)) {
+                fault(format!("has no `{list}`"));
+            }
+        }
+    }
+    faults.extend(lifted(tree));
+    faults
+}
+
+/// Where shipped code of the library lifts what its `clippy.toml` says.
+fn lifted(tree: &Tree) -> Vec<Fault> {
+    let tests = test_files(tree);
+    let pure = |name: &str| PURE.iter().any(|f| name.starts_with(&format!("{f}src/")));
+    let mut faults = Vec::new();
     for (name, text) in tree.ending(".rs").filter(|(name, _)| pure(name)) {
         if tests.contains(name) {
             continue;
         }
-        for path in paths(&shipped(text)) {
-            for (forbidden, instead) in FORBIDDEN {
-                if path.parts.windows(forbidden.len()).any(|window| window == *forbidden) {
-                    let message = format!("`{}` in the library: {instead}", forbidden.join("::"));
-                    faults.push(Fault::new(name, path.line, message));
-                }
+        for (line, token) in source::tokens(&shipped(text)) {
+            if let Token::Word(word @ ("disallowed_methods" | "disallowed_types")) = token {
+                faults.push(Fault::new(name, line, format!("`{word}` is for tests and examples")));
             }
         }
     }
@@ -56,7 +59,7 @@ pub(crate) fn purity(tree: &Tree) -> Vec<Fault> {
 
 /// Only the router emits events; stages return what happened.
 pub(crate) fn events_from_router(tree: &Tree) -> Vec<Fault> {
-    const ROUTER: &str = "crates/waypost/src/router.rs";
+    const ROUTER: &str = "crates/waypost/src/router/";
     const STORES: &str = "crates/waypost-backends/src/stores/";
     let call = |tokens: &[(usize, Token<'_>)], at: usize| {
         let word = |offset: usize| match tokens.get(at.checked_sub(offset)?) {
@@ -66,7 +69,7 @@ pub(crate) fn events_from_router(tree: &Tree) -> Vec<Fault> {
         // `store.append(…)`, `store().append(…)`, `Store::append(…)`
         matches!(word(2), Some("store" | "Store")) || matches!(word(4), Some("store"))
     };
-    elsewhere(tree, &[ROUTER, STORES], "append", call, "only `router.rs` appends to a store")
+    elsewhere(tree, &[ROUTER, STORES], "append", call, "only the router appends to a store")
 }
 
 /// Nothing runs ungated: the gates alone make what execution takes.
@@ -120,19 +123,37 @@ mod tests {
     }
 
     #[test]
-    fn the_library_is_kept_pure_and_its_tests_are_not() {
-        let text = "use std::{fs, fmt};\nlet a = jiff::Zoned::now();\nlet b = Moment::Instant(c);\n\
-                    // std::net\nlet d = env!(\"X\");\nuse tokio::sync::mpsc;\n\
-                    #[cfg(test)]\nmod tests { use std::net; }\n";
-        let tree = Tree::of(&[("crates/waypost/src/a.rs", text), ("crates/other/src/a.rs", text)]);
-        assert_eq!(lines(&purity(&tree)), [1, 2]);
+    fn each_crate_of_the_library_has_the_whole_list() {
+        let list = "a = 1\ndisallowed-methods = []\ndisallowed-types = []\n";
+        let short = "a = 1\ndisallowed-methods = []\n";
+        let tree = |of_text: &str, of_library: &str| {
+            Tree::of(&[
+                ("clippy.toml", "a = 1\n"),
+                ("crates/waypost-text/clippy.toml", of_text),
+                ("crates/waypost-core/clippy.toml", list),
+                ("crates/waypost-learning/clippy.toml", list),
+                ("crates/waypost/clippy.toml", of_library),
+            ])
+        };
+        assert_eq!(purity(&tree(list, list)), []);
+        assert_eq!(purity(&tree(list, short)).len(), 2);
+        assert_eq!(purity(&tree(&list[6..], list)).len(), 4);
+        assert_eq!(purity(&Tree::default()).len(), 4);
+    }
+
+    #[test]
+    fn only_tests_lift_the_list() {
+        let text = "// disallowed_types\n#[allow(clippy::disallowed_methods)]\nfn a() {}\n\
+                    #[cfg(test)]\n#[allow(clippy::disallowed_types)]\nmod tests {}\n";
+        let tree = Tree::of(&[("crates/waypost/src/a.rs", text), ("crates/b/src/a.rs", text)]);
+        assert_eq!(lines(&lifted(&tree)), [2]);
     }
 
     #[test]
     fn only_the_router_appends_events() {
         let text = "self.parts.store.append(x);\nself.store().append(x);\nlist.append(&mut y);\n";
         let tree = Tree::of(&[
-            ("crates/waypost/src/router.rs", text),
+            ("crates/waypost/src/router/mod.rs", text),
             ("crates/waypost/src/a.rs", text),
             ("crates/waypost-backends/src/stores/sqlite.rs", text),
         ]);

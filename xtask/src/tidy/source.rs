@@ -120,6 +120,19 @@ pub(crate) fn shipped(text: &str) -> String {
     split(&code(text)).0
 }
 
+/// How many lines of `text` are not of items that only tests see.
+pub(crate) fn shipped_lines(text: &str) -> usize {
+    let code = code(text);
+    let mut lines = text.lines().count();
+    let mut rest = code.as_str();
+    while let Some(start) = rest.find(TEST_ONLY) {
+        let item = &rest[start..start + item_length(&rest[start..])];
+        lines -= item.lines().count();
+        rest = &rest[start + item.len()..];
+    }
+    lines
+}
+
 /// Code without its test-only items, and the names of the test-only modules in files of their own.
 fn split(code: &str) -> (String, Vec<String>) {
     let mut left = String::with_capacity(code.len());

@@ -100,7 +100,7 @@ pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
 }
 
 /// An empty file for this user alone.
-fn private(path: &Path) -> io::Result<File> {
+pub(super) fn private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
@@ -113,7 +113,7 @@ fn sync(folder: &Path) -> io::Result<()> {
 }
 
 /// A folder for this user alone, with those above it.
-fn make_folder(folder: &Path) -> Result<()> {
+pub(super) fn make_folder(folder: &Path) -> Result<()> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -7,6 +7,7 @@
 //! they were. Whether a version may serve is not decided here. Versions are ordered by their numbers
 //! and never by their instants, since clocks jump.
 
+mod cache;
 mod card;
 mod files;
 mod index;
@@ -18,6 +19,7 @@ use sha2::{Digest, Sha256};
 use waypost_core::{Code, Error, Result};
 use waypost_learning::Bundle;
 
+pub use cache::{CacheContents, StudentCache, TrainingInputs};
 pub use card::{By, Card, Change, Compared, Listing, State, Step, Trained, Unreadable, Version};
 pub use files::Held;
 use files::{Lock, read_bytes, read_json, write_bytes, write_json};

@@ -9,7 +9,7 @@ use waypost_learning::{Labelled, TrainOptions, train};
 use super::*;
 
 /// A bundle of the pack `p`; other words make another bundle.
-fn bundle(pack: &str, word: &str) -> Vec<u8> {
+pub(super) fn bundle(pack: &str, word: &str) -> Vec<u8> {
     let example = |text: String, route: &str| Labelled {
         text,
         language: None,

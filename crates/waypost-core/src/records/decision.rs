@@ -6,6 +6,9 @@ use serde_json::{Map, Value};
 use crate::records::request::Choice;
 use crate::records::slot::Slot;
 
+pub use crate::records::evidence::{By, Evidence, Source};
+pub use crate::records::reason::{GateName, Reason, Steer};
+
 /// What happens next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -58,48 +61,6 @@ impl LayerName {
             LayerName::Linear => "linear",
             LayerName::Llm => "llm",
         }
-    }
-}
-
-/// Where a value came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Source {
-    /// The user's words.
-    Span,
-    /// An earlier call of this conversation.
-    Memory,
-    /// The pack's default.
-    Default,
-    /// A choice that was shown.
-    Option,
-    /// A language model.
-    Llm,
-    /// The caller.
-    Caller,
-}
-
-/// The receipt of an argument's value.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Evidence {
-    /// Where it came from.
-    pub source: Source,
-    /// The words, where there are any.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-    /// The matcher or rule that read them.
-    pub by: String,
-}
-
-impl Evidence {
-    /// A receipt without words.
-    pub fn new(source: Source, by: impl Into<String>) -> Self {
-        Self { source, text: None, by: by.into() }
-    }
-
-    /// A receipt for words of the user.
-    pub fn span(text: impl Into<String>, by: impl Into<String>) -> Self {
-        Self { source: Source::Span, text: Some(text.into()), by: by.into() }
     }
 }
 
@@ -227,7 +188,8 @@ pub struct Decision {
     pub question: Option<Question>,
     /// The first gate that is closed, or why it is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub reason: Option<Reason>,
     /// Whether the route's handler looks up documents.
     pub retrieval: bool,
     /// The model slot that the route asks for.
@@ -264,6 +226,33 @@ impl Decision {
             }
         }
         tools
+    }
+}
+
+/// What a turn came to once its decision was made. It stands beside the decision, which changes no
+/// more.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TurnOutcome {
+    /// What did not work as configured since, one name each.
+    pub degraded: Vec<String>,
+    /// The question of the next step, where the work ended with one.
+    pub next: Option<Question>,
+}
+
+impl TurnOutcome {
+    /// The question that is open after the turn: that of the next step, or the decision's own.
+    pub fn question<'a>(&'a self, decision: &'a Decision) -> Option<&'a Question> {
+        self.next.as_ref().or(decision.question.as_ref())
+    }
+
+    /// The record of a decision with what came of it, as an answer shows it.
+    pub fn shown(&self, decision: &Decision) -> Decision {
+        let degraded = decision.degraded.iter().chain(&self.degraded);
+        Decision {
+            degraded: degraded.cloned().collect(),
+            question: self.question(decision).cloned(),
+            ..decision.clone()
+        }
     }
 }
 

@@ -5,6 +5,9 @@
 
 pub mod request;
 
+mod evidence;
+mod reason;
+
 pub mod answer;
 pub mod decision;
 pub mod image;

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use waypost_text::language::Language;
 
-use crate::records::decision::{Decision, LayerName, Outcome, Question};
+use crate::records::decision::{
+    Decision, LayerName, Outcome, Question, Reason, Steer, TurnOutcome,
+};
 use crate::records::request::{Choice, Context, PastCall, Topic, shorten};
 
 /// How many turns of intent history are kept; the model sees the last six of them.
@@ -48,6 +50,11 @@ impl Origin {
             tools: decision.tools(),
             taught: decision.layer == LayerName::Llm && decision.degraded.is_empty(),
         }
+    }
+
+    /// The same turn once its work is done: nothing may have failed in that either.
+    fn once_done(self, outcome: &TurnOutcome) -> Self {
+        Self { taught: self.taught && outcome.degraded.is_empty(), ..self }
     }
 }
 
@@ -121,17 +128,23 @@ pub struct Session {
 }
 
 impl Session {
-    /// Remembers a turn: what was asked, decided and called.
-    pub fn remember(&mut self, text: &str, bearing: Bearing, decision: &Decision) {
+    /// Remembers a turn: what was asked, decided and called, and what came of it.
+    pub fn remember(
+        &mut self,
+        text: &str,
+        bearing: Bearing,
+        decision: &Decision,
+        outcome: &TurnOutcome,
+    ) {
         self.origin = match bearing {
-            Bearing::Alone => Some(Origin::of(text, decision)),
+            Bearing::Alone => Some(Origin::of(text, decision).once_done(outcome)),
             // What is corrected once more is still the turn before.
             Bearing::Restates | Bearing::Rejects => self.origin.take(),
             Bearing::Leans => None,
         };
         let topic: String = text.chars().take(TOPIC_CHARACTERS).collect();
         push_bounded(&mut self.history, Topic { route: decision.route.clone(), topic }, MAX_TOPICS);
-        self.pending = self.pending_after(text, decision);
+        self.pending = self.pending_after(text, decision, outcome);
         self.language = Some(decision.language);
         if decision.decision == Outcome::Run && !decision.calls.is_empty() {
             self.last_calls.clear();
@@ -165,8 +178,13 @@ impl Session {
 
     /// The question that waits after a turn: its own, or the one of before where the turn was about
     /// something else.
-    fn pending_after(&self, text: &str, decision: &Decision) -> Option<Pending> {
-        if let Some(question) = decision.question.as_ref().filter(|question| question.awaits()) {
+    fn pending_after(
+        &self,
+        text: &str,
+        decision: &Decision,
+        outcome: &TurnOutcome,
+    ) -> Option<Pending> {
+        if let Some(question) = outcome.question(decision).filter(|question| question.awaits()) {
             return Some(Pending {
                 tool: question.tool.clone(),
                 argument: question.argument.clone(),
@@ -184,7 +202,7 @@ impl Session {
         // A rule answers, or follows what was said; another tool of the family may have run for it.
         let settled = decision.calls.iter().any(|call| Some(&call.tool) == before.tool.as_ref())
             || decision.layer == LayerName::Rules && !decision.calls.is_empty();
-        let stopped = decision.reason.as_deref() == Some("steer:stopped");
+        let stopped = decision.reason == Some(Reason::Steer(Steer::Stopped));
         (!settled && !stopped).then(|| Pending { aside: before.aside + 1, ..before.clone() })
     }
 
@@ -270,9 +288,14 @@ mod tests {
 
     #[test]
     fn s4_8_history_is_kept_with_the_session_and_comes_back_as_it_was_stored() {
-        let mut session = Session::default();
-        session.remember("what is addVar", Bearing::Alone, &decision("retrieval"));
-        session.remember(&"and a loop ".repeat(20), Bearing::Alone, &decision("code_generation"));
+        let (mut session, none) = (Session::default(), TurnOutcome::default());
+        session.remember("what is addVar", Bearing::Alone, &decision("retrieval"), &none);
+        session.remember(
+            &"and a loop ".repeat(20),
+            Bearing::Alone,
+            &decision("code_generation"),
+            &none,
+        );
         let stored = serde_json::to_string(&session).unwrap();
         let read: Session = serde_json::from_str(&stored).unwrap();
         let history = read.context(&Context::default(), false).history;
@@ -283,7 +306,7 @@ mod tests {
         // Another session knows nothing of it, and a long one does not grow without end.
         assert!(Session::default().context(&Context::default(), false).history.is_empty());
         for _ in 0..10 * MAX_TOPICS {
-            session.remember("more", Bearing::Alone, &decision("retrieval"));
+            session.remember("more", Bearing::Alone, &decision("retrieval"), &none);
         }
         assert_eq!(session.history.len(), MAX_TOPICS);
     }

@@ -3,18 +3,17 @@
 use serde_json::json;
 use waypost::lint::{Finding, Level, lint};
 
-use super::train::progress_bar;
 use crate::cli::LintArgs;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::{output, packs};
+use crate::{output, packs, progress};
 
 /// The status of a pack with findings that fail.
 const FOUND: u8 = 1;
 
 pub(super) fn run(args: &LintArgs, config: &Config) -> Result<u8, Failure> {
     let (files, pack) = packs::with_files(&args.pack.pack)?;
-    let bar = progress_bar();
+    let bar = progress::bar("checking", 0);
     let findings = lint(&files, &pack, !config.models.is_empty(), &mut |done, all| {
         bar.set_length(all as u64);
         bar.set_position(done as u64);

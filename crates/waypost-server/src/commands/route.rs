@@ -21,12 +21,14 @@ pub(super) async fn run(args: &RouteArgs, config: &Config) -> Result<u8, Failure
     let pack = packs::load(&args.request.pack.pack)?;
     let options =
         AssemblyOptions { bundle: args.request.student.file.clone(), ..AssemblyOptions::default() };
+    // A text that cannot be read is told before anything is trained or kept.
+    let text = (!args.jsonl).then(|| super::text(&args.text)).transpose()?;
     let router = assemble::router(pack, config, &options).await?;
     let cancel = CancellationToken::new();
-    if args.jsonl {
+    let Some(text) = text else {
         return lines(&router, &args.request, &cancel).await;
-    }
-    let request = super::request(&args.request, super::text(&args.text)?);
+    };
+    let request = super::request(&args.request, text);
     let decision = router.route(&request, &cancel).await?;
     output::json_pretty(&decision)?;
     Ok(0)

@@ -1,14 +1,12 @@
 //! `waypost train`: fits a student and reports what cross-validation says of it; kept as a version, it
 //! is held against the student in service too.
 
-use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
-use waypost::Error;
 use waypost::learning::calibrate::threshold::ENOUGH;
 use waypost::learning::data::validation;
 use waypost::learning::{Bundle, Labelled, OUT_OF_SCOPE, Progress, TrainOptions, train};
@@ -19,7 +17,7 @@ use crate::cli::TrainArgs;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::learning::training::{self, Kept, Material};
-use crate::{assemble, encoders, output, packs};
+use crate::{assemble, encoders, files, output, packs, progress};
 
 /// The label of public sets for texts that belong nowhere.
 pub(super) const OOS: &str = "oos";
@@ -43,7 +41,7 @@ pub(super) async fn run(args: &TrainArgs, config: &Config) -> Result<u8, Failure
         }
     };
     validation::check(&examples).map_err(Failure::usage)?;
-    let bar = progress_bar();
+    let bar = progress::bar("training", 0);
     let encoder = encoders::configured(config)?;
     let table = assemble::table(config)?;
     let options = TrainOptions { seed: args.seed, pack, table, ..TrainOptions::default() };
@@ -77,7 +75,7 @@ async fn challenger(args: &TrainArgs, config: &Config) -> Result<u8, Failure> {
         seed: args.seed,
         at: &at,
     };
-    let bar = progress_bar();
+    let bar = progress::bar("training", 0);
     let started = Instant::now();
     let kept = training::challenge(material, config, &mut |progress| show(&bar, progress));
     bar.finish_and_clear();
@@ -98,7 +96,7 @@ fn finish(
     kept: Option<&Kept>,
 ) -> Result<u8, Failure> {
     if let Some(out) = &args.out {
-        write(out, bundle)?;
+        files::replace(out, bundle.to_bytes())?;
     }
     if args.json {
         output::json_pretty(&record(bundle, seconds, kept))?;
@@ -154,28 +152,9 @@ pub(super) fn read(file: &Path) -> Result<Vec<Labelled>, Failure> {
     Ok(super::lines(file, hint)?.into_iter().map(example).collect())
 }
 
-/// A bar on standard error, where people look; nothing where nobody does.
-pub(super) fn progress_bar() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template("training {bar:30} {pos}/{len} {eta}") {
-        bar.set_style(style);
-    }
-    bar
-}
-
 fn show(bar: &ProgressBar, progress: Progress) {
     bar.set_length(progress.total as u64);
     bar.set_position(progress.done as u64);
-}
-
-/// Writes beside the target and renames, so that nothing is ever half-written.
-fn write(out: &Path, bundle: &Bundle) -> Result<(), Failure> {
-    let beside = out.with_extension("part");
-    let written = fs::write(&beside, bundle.to_bytes()).and_then(|()| fs::rename(&beside, out));
-    written.map_err(|error| {
-        let _ = fs::remove_file(&beside);
-        Failure::usage(Error::invalid(format!("cannot write `{}`: {error}", out.display())))
-    })
 }
 
 fn record(bundle: &Bundle, seconds: f64, kept: Option<&Kept>) -> Json {

@@ -7,7 +7,7 @@ use waypost::observe::why::{
     ArgumentView, CallView, ClassView, Flip, FlipsTo, GateState, LayerState, LayerView, Learned,
     Likely, Piece, Why,
 };
-use waypost::records::decision::{Decision, Source};
+use waypost::records::decision::{Decision, Reason, Source};
 
 use super::chat::clean;
 use crate::assemble::{self, AssemblyOptions};
@@ -97,7 +97,8 @@ fn outcome(decision: &Decision) -> Vec<String> {
     for call in &decision.calls {
         what.push_str(&format!(" {}", call.tool));
     }
-    let reason = decision.reason.as_deref().filter(|reason| **reason != decision.route);
+    let reason = decision.reason.as_ref().map(Reason::to_string);
+    let reason = reason.filter(|reason| *reason != decision.route);
     let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
     let (sure, layer) = (figure(decision.confidence), decision.layer.name());
     let said = format!("{}{reason}: {what}, {sure} by {layer}", decision.decision.name());

@@ -89,7 +89,8 @@ impl Followed {
     /// The student that the pack trains itself.
     fn own(&mut self, pack: &Pack) -> Result<Arc<Bundle>> {
         let encoder = encoders::configured(&self.config)?;
-        let own = assemble::trained(pack, encoder.as_deref(), &self.config)?;
+        let options = AssemblyOptions::default();
+        let own = assemble::trained(pack, encoder.as_deref(), &self.config, &options)?;
         self.own = Some(own.id().to_owned());
         Ok(own)
     }

@@ -4,6 +4,7 @@
 
 pub(crate) mod automatic;
 pub(crate) mod following;
+pub(crate) mod own_student;
 pub(crate) mod promotion;
 pub(crate) mod student_file;
 pub(crate) mod training;

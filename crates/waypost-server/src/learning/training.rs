@@ -12,7 +12,7 @@ use waypost::learning::{Bundle, OUT_OF_SCOPE, Progress, StaticTable, TrainOption
 use waypost::pack::Pack;
 use waypost::ports::encoder::Encoder;
 use waypost::ports::store::{Filter, Store};
-use waypost::records::decision::LayerName;
+use waypost::records::decision::{LayerName, Reason};
 use waypost::records::event::{Event, Record};
 use waypost::records::label::Label;
 use waypost::records::request::{Context, Request};
@@ -258,7 +258,7 @@ struct Case {
 #[serde(default)]
 struct Expect {
     route: Option<String>,
-    reason: Option<String>,
+    reason: Option<Reason>,
     tools: Vec<String>,
 }
 
@@ -270,7 +270,8 @@ pub(crate) fn questions(cases: &str) -> Vec<ExamQuestion> {
         let alone = case.request.context == Context::default()
             && case.request.route.is_none()
             && case.request.choice.is_none();
-        let refused = case.expect.reason.filter(|reason| reason == OUT_OF_SCOPE);
+        let refused = case.expect.reason.filter(|reason| *reason == Reason::OutOfScope);
+        let refused = refused.map(|_| OUT_OF_SCOPE.to_owned());
         let route = case.expect.route.or(refused).filter(|_| alone)?;
         let Request { text, language, .. } = case.request;
         Some(ExamQuestion { text, language, route, tools: case.expect.tools })

@@ -39,6 +39,7 @@ mod rollout;
 mod route;
 mod serve;
 mod sessions;
+mod starts;
 mod store;
 mod students;
 #[cfg(unix)]

@@ -1,16 +1,18 @@
-//! `waypost route`: decides only, one record a line, in order; keeps and runs nothing.
+//! `waypost route`: decides only, one record a line, in order; runs nothing and keeps nothing of it.
 
 use serde_json::{Value as Json, json};
 
 use crate::support::{Home, NOW};
 
 #[test]
-fn route_writes_no_file_and_calls_no_tool() {
+fn route_keeps_nothing_of_a_question_and_calls_no_tool() {
     let home = Home::with_config("[servers.ocean]\ncommand = [\"/nonexistent\"]\n");
     let decision = home.decision(&["現在台灣周遭海溫多少？"]);
     assert_eq!(decision["decision"], "run");
     assert_eq!(decision["calls"][0]["tool"], "ghrsst.bbox_mean");
-    assert_eq!(home.files(), ["waypost.toml"]);
+    // The pack's own student is kept, and nothing else.
+    assert_eq!(home.files(), ["cache", "waypost.toml"]);
+    assert_eq!(home.students().len(), 1);
 }
 
 #[test]
@@ -39,7 +41,8 @@ fn three_hundred_lines_come_back_in_order() {
             assert_eq!(record["calls"][0]["arguments"]["date"], day, "line {index}");
         }
     }
-    assert_eq!(home.files(), Vec::<String>::new());
+    assert_eq!(home.files(), ["cache"]);
+    assert_eq!(home.students().len(), 1);
 }
 
 #[test]

@@ -87,6 +87,22 @@ impl Home {
         names
     }
 
+    /// The students that packs trained and that are kept for the next start; nothing else may lie
+    /// where they do.
+    pub(crate) fn students(&self) -> Vec<PathBuf> {
+        let inner = |folder: &Path| -> Vec<PathBuf> {
+            let entries = fs::read_dir(folder).into_iter().flatten();
+            entries.map(|entry| entry.unwrap().path()).collect()
+        };
+        let (cache, folder) = (self.path("cache"), self.path("cache/students"));
+        assert!(inner(&cache).iter().all(|path| *path == folder), "{:?}", inner(&cache));
+        let mut students = inner(&folder);
+        students.sort();
+        let is_student = |path: &PathBuf| path.extension().is_some_and(|kind| kind == "student");
+        assert!(students.iter().all(is_student), "{students:?}");
+        students
+    }
+
     /// A copy of the ocean pack in this home, its `pack.yaml` edited; returns its folder.
     pub(crate) fn pack(&self, edits: &[(&str, &str)]) -> String {
         let folder = self.path("pack");

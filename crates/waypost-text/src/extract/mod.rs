@@ -47,6 +47,7 @@ pub use value::{Fault, Interval, Kind, Moment, Point, Reading, Value};
 use grammar::cursor::Cursor;
 use grammar::lexicon::Lexicon;
 use grammar::resolve::{Candidate, resolve};
+pub(crate) use grammar::sentence::Readings;
 use grammar::sentence::Sentence;
 
 use crate::language::Language;

@@ -10,17 +10,16 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use waypost_core::error::Result;
 use waypost_core::ports::model::Model;
-use waypost_core::records::decision::{LayerName, Outcome};
+use waypost_core::records::decision::{LayerName, Outcome, Reason};
 use waypost_core::records::event::{Audited, Event, Outline, Record};
 use waypost_core::records::label::{Label, LabelKind, Verdict};
 use waypost_core::records::rollout::{Enabled, Share};
 use waypost_core::records::session::Bearing;
 
 use crate::decide::cascade::DecisionDependencies;
-use crate::decide::decide;
+use crate::decide::{Matchers, decide};
 use crate::feedback::labels::bearing;
 use crate::feedback::replay::{ReplayDependencies, recorded};
-use crate::pack::OUT_OF_SCOPE;
 use crate::turn::ingest;
 
 /// How many turns may wait for a model; what comes while so many wait is not audited.
@@ -105,6 +104,7 @@ pub(crate) async fn audit(
     turn.enabled = Enabled::without(asked.off.iter().map(String::as_str).chain(OTHERS));
     let dependencies = DecisionDependencies {
         bundle: with.bundle,
+        arguments: &Matchers,
         encoder: None,
         model: Some(model),
         recall: None,
@@ -124,7 +124,7 @@ pub(crate) async fn audit(
         teacher,
         agrees,
     }));
-    let out = decided.reason.as_deref() == Some(OUT_OF_SCOPE);
+    let out = decided.reason == Some(Reason::OutOfScope);
     let whole = decided.decision == Outcome::Run || decided.decision == Outcome::Refuse && out;
     let teaches = whole && bearing(&turn, &decided) == Bearing::Alone;
     let label = teaches.then(|| Label {

@@ -8,7 +8,7 @@ pub mod triage;
 use serde::{Deserialize, Serialize};
 use waypost_core::error::{Code, Error, Result};
 use waypost_core::ports::store::{Filter, Store};
-use waypost_core::records::decision::{Decision, Outcome};
+use waypost_core::records::decision::{Decision, GateName, Outcome, Reason};
 use waypost_core::records::event::{Event, Record, Routed};
 use waypost_core::records::label::{Label, LabelKind, Verdict};
 use waypost_core::records::request::shorten;
@@ -127,12 +127,12 @@ fn verdict(pack: &Pack, decision: &Decision, feedback: &Feedback) -> Result<Verd
 
 /// What a decision that was right says: it ran, or asked for what was missing, or nothing served it.
 fn was_right(decision: &Decision) -> Result<Verdict> {
-    let reason = decision.reason.as_deref().unwrap_or_default();
-    let settled = match decision.decision {
-        Outcome::Run => reason.is_empty(),
-        Outcome::Clarify => reason.starts_with("gate:") && reason != "gate:confidence",
-        Outcome::Refuse => reason == OUT_OF_SCOPE,
-        Outcome::Rephrase => false,
+    let settled = match (decision.decision, &decision.reason) {
+        (Outcome::Run, reason) => reason.is_none(),
+        (Outcome::Clarify, Some(Reason::Gate(gate))) => *gate != GateName::Confidence,
+        (Outcome::Clarify, reason) => matches!(reason, Some(Reason::Flag(_))),
+        (Outcome::Refuse, reason) => *reason == Some(Reason::OutOfScope),
+        (Outcome::Rephrase, _) => false,
     };
     if settled {
         return Ok(Verdict::Right { route: decision.route.clone(), tools: decision.tools() });

@@ -24,7 +24,7 @@ use waypost_core::records::rollout::Enabled;
 use waypost_learning::Bundle;
 
 use crate::decide::cascade::DecisionDependencies;
-use crate::decide::decide;
+use crate::decide::{Matchers, decide};
 use crate::observe::events::{prompt_hash, schema_name};
 use crate::pack::Pack;
 use crate::pack::messages::Messages;
@@ -152,6 +152,7 @@ async fn again(
     let cancel = CancellationToken::new();
     let dependencies = DecisionDependencies {
         bundle: with.bundle,
+        arguments: &Matchers,
         encoder: with.encoder,
         model: told.model(),
         recall: None,

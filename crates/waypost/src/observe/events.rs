@@ -7,13 +7,14 @@ use serde_json::{Map, Value as Json};
 use waypost_core::error::{Code, Error};
 use waypost_core::hash::Fnv;
 use waypost_core::ports::model::{Model as _, Prompt};
-use waypost_core::records::decision::{Call, Decision, LayerName};
+use waypost_core::records::decision::{Call, Decision, LayerName, Reason};
 use waypost_core::records::event::{
-    Asked, Encoded, Event, MAX_REPLY_BYTES, Recalled, Replies, Routed, Said, entities, resolved,
+    Asked, Encoded, Event, MAX_REPLY_BYTES, Replies, Routed, Said, entities, resolved,
 };
 use waypost_core::records::request::Choice;
 
-use crate::decide::cascade::DecisionDependencies;
+use crate::decide::Decided;
+use crate::decide::cascade::{DecisionDependencies, Failure};
 use crate::observe::shadow::Once;
 use crate::pack::spec::{Condition, Requirement};
 use crate::pack::{Pack, Tool};
@@ -68,8 +69,7 @@ fn is_kept(replies: &Replies) -> bool {
 pub(crate) fn replies(
     dependencies: &DecisionDependencies<'_>,
     once: Option<&Once<'_>>,
-    recalled: Option<Recalled>,
-    decision: &Decision,
+    decided: &Decided,
 ) -> Replies {
     let said = once.and_then(Once::said).map(|(prompt, reply)| Said {
         to: schema_name(&prompt).to_owned(),
@@ -82,16 +82,20 @@ pub(crate) fn replies(
     let encoder = dependencies.bundle.encoder().map(|head| Encoded {
         id: head.id.clone(),
         kernel,
-        fault: student_fault(decision),
+        fault: student_fault(&decided.failures),
     });
-    Replies { model: once.map(|once| once.name().to_owned()), said, recalled, encoder }
+    Replies {
+        model: once.map(|once| once.name().to_owned()),
+        said,
+        recalled: decided.recalled.clone(),
+        encoder,
+    }
 }
 
 /// How the encoder failed the student, where it did.
-fn student_fault(decision: &Decision) -> Option<Code> {
-    let layer = LayerName::Linear.name();
-    let faults = decision.degraded.iter().filter_map(|what| what.split_once(':'));
-    faults.filter(|(what, _)| *what == layer).find_map(|(_, code)| Code::from_name(code))
+fn student_fault(failures: &[Failure]) -> Option<Code> {
+    let own = failures.iter().find(|failure| failure.layer == LayerName::Linear);
+    own.map(|failure| failure.code)
 }
 
 /// What kind of reply a prompt asks for.
@@ -145,10 +149,10 @@ fn gating(pack: &Pack, decision: &Decision) -> Map<String, Json> {
         .flat_map(|(call, tool)| tool.spec.requires.iter().filter(|wanted| needs(call, wanted)))
         .map(|required| required.flag.as_str())
         .collect();
-    let closed = decision.reason.as_deref();
-    let is_closed = |flag: &str| closed.and_then(|gate| gate.strip_prefix("gate:")) == Some(flag);
+    let closed = decision.reason.as_ref();
+    let is_closed = |flag: &str| closed.and_then(Reason::gate) == Some(flag);
     let mut gating = Map::new();
-    gating.insert("closed".to_owned(), closed.into());
+    gating.insert("closed".to_owned(), closed.map(Reason::to_string).into());
     for flag in declared(pack) {
         let required = needed.contains(flag) || is_closed(flag);
         gating.insert(format!("requires_{flag}"), required.into());

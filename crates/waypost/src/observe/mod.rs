@@ -5,6 +5,7 @@ pub(crate) mod contract;
 pub mod convergence;
 pub(crate) mod drift_monitor;
 pub(crate) mod events;
+pub(crate) mod ledger;
 pub(crate) mod shadow;
 pub mod statistics;
 pub mod why;

@@ -1,10 +1,11 @@
 //! Examples: what people write, and where it belongs. The student learns from nothing else.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use waypost_text::language::Language;
+use waypost_text::text::Text;
 
 use super::Files;
 use super::check::did_you_mean;
@@ -38,58 +39,72 @@ pub struct Example {
     pub not: Vec<String>,
 }
 
+/// The examples of a pack, as far as they can be read.
+#[derive(Debug, Default)]
+pub(super) struct Loaded {
+    pub(super) examples: Vec<Example>,
+    /// The text of each example, normalized: done once here for all who need it, since it is most of
+    /// the time that loading takes.
+    pub(super) normalized: Vec<String>,
+    /// In the order of the lines.
+    pub(super) faults: Vec<Fault>,
+}
+
 /// Loads the examples of a pack with all their faults.
-pub(crate) fn load(files: &Files, spec: &PackSpec) -> (Vec<Example>, Vec<Fault>) {
+pub(super) fn load(files: &Files, spec: &PackSpec) -> Loaded {
+    let mut loaded = Loaded::default();
     let Some(text) = files.get(FILE) else {
         let fault = Fault::whole(FILE, "the pack has no examples");
-        return (
-            Vec::new(),
-            vec![fault.hint("write one JSON object a line: {\"text\", \"lang\", \"route\"}")],
-        );
+        let hint = "write one JSON object a line: {\"text\", \"lang\", \"route\"}";
+        loaded.faults.push(fault.hint(hint));
+        return loaded;
     };
-    let mut examples = Vec::new();
-    let mut faults = Vec::new();
-    let mut seen: BTreeMap<String, (u64, String)> = BTreeMap::new();
-    for (index, line) in text.lines().enumerate() {
-        if line.trim().is_empty() {
-            continue;
-        }
-        let number = index as u64 + 1;
-        let fault = |column: u64, message: String| Fault {
-            file: FILE.to_owned(),
-            line: number,
-            column,
-            message,
-            hint: None,
-        };
+    let mut numbers = Vec::new();
+    for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
         match serde_json::from_str::<Example>(line) {
-            Err(error) => faults.push(fault(error.column() as u64, describe(&error))),
+            Err(error) => {
+                loaded.faults.push(fault(number, error.column() as u64, describe(&error)));
+            }
             Ok(example) => {
                 for (message, hint) in check(&example, spec) {
-                    faults.push(fault(1, message).hint(hint));
+                    loaded.faults.push(fault(number, 1, message).hint(hint));
                 }
-                let key =
-                    waypost_text::text::Text::new(&example.text).normalized().trim().to_owned();
-                match seen.get(&key) {
-                    Some((first, route)) if *route != example.route => faults.push(
-                        fault(
-                            1,
-                            format!(
-                                "the same text is `{route}` on line {first} and `{}` here",
-                                example.route
-                            ),
-                        )
-                        .hint("keep the one that is right"),
-                    ),
-                    _ => {
-                        seen.insert(key, (number, example.route.clone()));
-                    }
-                }
-                examples.push(example);
+                let text = Text::new(&example.text);
+                loaded.normalized.push(text.normalized().trim().to_owned());
+                loaded.examples.push(example);
+                numbers.push(number);
             }
         }
     }
-    (examples, faults)
+    let contradictions = contradictions(&loaded, &numbers);
+    loaded.faults.extend(contradictions);
+    // Of one line those that it has alone come first.
+    loaded.faults.sort_by_key(|fault| fault.line);
+    loaded
+}
+
+/// The examples that have the text of an earlier one and another route.
+fn contradictions(loaded: &Loaded, numbers: &[u64]) -> Vec<Fault> {
+    let mut seen: HashMap<&str, (u64, &str)> = HashMap::with_capacity(numbers.len());
+    let mut faults = Vec::new();
+    for ((example, text), &number) in loaded.examples.iter().zip(&loaded.normalized).zip(numbers) {
+        let route = example.route.as_str();
+        match seen.get(text.as_str()) {
+            Some((first, other)) if *other != route => {
+                let message =
+                    format!("the same text is `{other}` on line {first} and `{route}` here");
+                faults.push(fault(number, 1, message).hint("keep the one that is right"));
+            }
+            _ => {
+                seen.insert(text, (number, route));
+            }
+        }
+    }
+    faults
+}
+
+fn fault(line: u64, column: u64, message: String) -> Fault {
+    Fault { file: FILE.to_owned(), line, column, message, hint: None }
 }
 
 /// The lines that are no examples, whatever the pack is like.

@@ -20,6 +20,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde_json::Value;
 
 pub use check::did_you_mean;
+use examples::Loaded;
 pub use examples::{Example, OUT_OF_SCOPE};
 pub use signal::{Prefix, Signal};
 pub(crate) use signal::{UNLESS, squeeze};
@@ -99,20 +100,20 @@ impl Pack {
         };
         faults.extend(check::meaning(&source, &spec));
         let entries = load_entries(files, &source, &spec, &mut faults);
-        let (examples, more) = examples::load(files, &spec);
-        faults.extend(more);
+        let mut loaded = examples::load(files, &spec);
+        faults.append(&mut loaded.faults);
         let documents = load_documents(files, &mut faults);
         if !faults.is_empty() {
             return Err(faults);
         }
-        Self::assemble(files, spec, entries, examples, documents)
+        Self::assemble(files, spec, entries, loaded, documents)
     }
 
     fn assemble(
         files: &Files,
         spec: PackSpec,
         entries: Entries,
-        examples: Vec<Example>,
+        loaded: Loaded,
         documents: Vec<Document>,
     ) -> Result<Pack, Vec<Fault>> {
         let mut tools = Vec::with_capacity(spec.tools.len());
@@ -139,9 +140,9 @@ impl Pack {
             spec,
             vocabularies: vocabulary::vocabularies(&tools, &entries),
             bands: vocabulary::bands(&tools),
-            known: vocabulary::known(&examples),
+            known: vocabulary::known(&loaded.examples, &loaded.normalized),
             tools,
-            examples,
+            examples: loaded.examples,
             documents,
             gazetteers,
             entries,

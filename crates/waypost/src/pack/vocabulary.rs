@@ -8,7 +8,6 @@ use serde_json::Value;
 use waypost_core::text_match::is_han;
 use waypost_text::extract::Gazetteer;
 use waypost_text::language::Language;
-use waypost_text::text::Text;
 
 use super::examples::Example;
 use super::spec::{Band, EntrySpec, Naming};
@@ -80,12 +79,11 @@ impl Tongues {
     }
 }
 
-/// The words of the examples, normalized, with their languages.
-pub(super) fn known(examples: &[Example]) -> HashMap<String, Tongues> {
+/// The words of the examples with their languages, given their normalized texts.
+pub(super) fn known(examples: &[Example], normalized: &[String]) -> HashMap<String, Tongues> {
     let mut known: HashMap<String, Tongues> = HashMap::new();
-    for example in examples {
-        let text = Text::new(&example.text);
-        for word in words(text.normalized()) {
+    for (example, text) in examples.iter().zip(normalized) {
+        for word in words(text) {
             match known.get_mut(word) {
                 Some(tongues) => tongues.add(example.lang),
                 None => {

@@ -9,10 +9,25 @@ use crate::pack::messages::{Ask, Messages};
 use crate::respond::handlers::Work;
 use crate::turn::Turn;
 
+/// The work with the question of the next step behind its words, where a tool takes its arguments step
+/// by step.
+pub(crate) fn with_next_step(
+    turn: &Turn<'_>,
+    messages: &Messages,
+    decision: &Decision,
+    mut work: Work,
+) -> Work {
+    if let Some(next) = next_step(turn, messages, decision, &work) {
+        work.text = followed_by(&work.text, &next.text);
+        work.outcome.next = Some(next);
+    }
+    work
+}
+
 /// The question of a tool that takes its arguments step by step: its result names the next one.
 ///
 /// Only one call can have a next step; several at once are no walk through anything.
-pub(crate) fn next_step(
+fn next_step(
     turn: &Turn<'_>,
     messages: &Messages,
     decision: &Decision,

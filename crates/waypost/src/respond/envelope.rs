@@ -5,11 +5,13 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 use waypost_core::error::{Code, Error};
 use waypost_core::records::answer::{Answer, AnswerFault, Raw};
-use waypost_core::records::decision::{Decision, Outcome};
+use waypost_core::records::decision::{Decision, Outcome, TurnOutcome};
 use waypost_core::records::event::Event;
+use waypost_core::records::session::Pending;
 
 use crate::pack::messages::Messages;
 use crate::pack::spec::HandlerName;
+use crate::respond::dialogue;
 use crate::respond::execution::milliseconds;
 use crate::respond::handlers::Work;
 use crate::turn::Turn;
@@ -32,8 +34,29 @@ pub(crate) fn failed(turn: &Turn<'_>, messages: &Messages, error: Error) -> Work
     work
 }
 
-/// The answer of a turn; with the times of deciding and of the whole where a trace is wanted.
+/// The answer of a turn after which `pending` is open; with the times of deciding and of the whole where
+/// a trace is wanted.
 pub(crate) fn envelope(
+    turn: &Turn<'_>,
+    messages: &Messages,
+    decision: &Decision,
+    work: &Work,
+    pending: Option<&Pending>,
+    trace: Option<(Duration, Duration)>,
+) -> Answer {
+    let answer = own(turn, messages, decision, work, trace);
+    match dialogue::still_open(pending) {
+        Some(open) => Answer {
+            text: dialogue::followed_by(&answer.text, &open.question),
+            choices: open.options.clone(),
+            ..answer
+        },
+        None => answer,
+    }
+}
+
+/// The answer of the turn itself, without what was open before.
+fn own(
     turn: &Turn<'_>,
     messages: &Messages,
     decision: &Decision,
@@ -52,7 +75,8 @@ pub(crate) fn envelope(
         message: messages.error(turn.language, error.code()),
         hint: error.hint().filter(|_| is_callers(error.code())).map(str::to_owned),
     });
-    let choices = decision.question.as_ref().map(|question| question.choices.clone());
+    let question = work.outcome.question(decision);
+    let choices = question.map(|question| question.choices.clone());
     let trace = trace.map(|(classified, total)| {
         json!({
             "t_classify_ms": milliseconds(classified),
@@ -69,7 +93,11 @@ pub(crate) fn envelope(
         choices: choices.unwrap_or_default(),
         images: work.images.kept().to_vec(),
         error,
-        raw: Raw { plan: plan(turn, decision), tool_result: work.tool_result.clone(), trace },
+        raw: Raw {
+            plan: plan(turn, decision, &work.outcome),
+            tool_result: work.tool_result.clone(),
+            trace,
+        },
         id: decision.id.clone(),
     }
 }
@@ -89,10 +117,10 @@ fn is_callers(code: Code) -> bool {
     matches!(code, Code::InvalidArgument | Code::FailedPrecondition)
 }
 
-/// The decision record with the plan keys of S0-17 over its own: `decision` is `mcp`, `explain` or
-/// `code` here, and the record's own stands under `outcome`.
-fn plan(turn: &Turn<'_>, decision: &Decision) -> Json {
-    let mut record = serde_json::to_value(decision).unwrap_or_default();
+/// The decision record with what came of it, and the plan keys of S0-17 over its own: `decision` is
+/// `mcp`, `explain` or `code` here, and the record's own stands under `outcome`.
+fn plan(turn: &Turn<'_>, decision: &Decision, outcome: &TurnOutcome) -> Json {
+    let mut record = serde_json::to_value(outcome.shown(decision)).unwrap_or_default();
     let Some(map) = record.as_object_mut() else { return record };
     let handler = turn.pack.route(&decision.route).map(|route| route.handler);
     let seed = match handler {

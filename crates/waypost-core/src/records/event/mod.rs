@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::error::{Code, Error};
-use crate::records::decision::{Call, Decision, Evidence, LayerName, Outcome, Source};
+use crate::records::decision::{Call, Decision, LayerName, Outcome, Reason};
+
+pub use crate::records::evidence::matched_by;
 
 pub use asked::{Asked, Encoded, MAX_ASKED_BYTES, MAX_REPLY_BYTES, Recalled, Replies, Said};
 
@@ -340,7 +342,7 @@ pub struct Outline {
     pub calls: Vec<Value>,
     /// The first closed gate, or why it is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub reason: Option<Reason>,
 }
 
 impl Outline {
@@ -389,48 +391,6 @@ pub enum Status {
     Error,
 }
 
-/// The first word of a receipt's `by`, and what events call it. S1-19 names `llm`, `ordinal`,
-/// `regex` and `fuzzy`; what it had no word for keeps Waypost's.
-const MATCHERS: &[(&str, &str)] = &[
-    ("option", "exact"),
-    ("exact", "exact"),
-    ("ordinal", "ordinal"),
-    ("typed", "regex"),
-    ("regex", "regex"),
-    ("gazetteer", "gazetteer"),
-    ("entity", "gazetteer"),
-    ("words", "words"),
-    ("text", "words"),
-    ("fuzzy", "fuzzy"),
-    ("llm", "llm"),
-    ("reference", "reference"),
-    ("memory", "memory"),
-    ("default", "default"),
-];
-
-/// How an argument's value was matched, in the words of events: `exact` (a choice that was clicked or
-/// named), `ordinal`, `regex` (a typed value that an extractor read), `gazetteer`, `words`, `fuzzy`,
-/// `llm`, `reference`, `memory`, `default` or `caller`.
-///
-/// The source comes first: a place of an earlier call is `memory`, though its name was looked up in
-/// a gazetteer. Then `by` tells, which begins with the name of what read the value, or is a rule of
-/// an extractor such as `zh.date.relative`.
-pub fn matched_by(evidence: &Evidence) -> &'static str {
-    let first = evidence.by.split([' ', '.', ':']).next().unwrap_or_default();
-    let named = MATCHERS.iter().find(|(by, _)| *by == first).map(|(_, name)| *name);
-    match (evidence.source, named) {
-        (Source::Memory, Some("reference")) => "reference",
-        (Source::Memory, _) => "memory",
-        (Source::Option, Some(name @ ("ordinal" | "words" | "fuzzy"))) => name,
-        (Source::Option, _) => "exact",
-        (Source::Span, Some(name)) => name,
-        (Source::Span, None) => "regex",
-        (Source::Llm, _) => "llm",
-        (Source::Default, _) => "default",
-        (Source::Caller, _) => "caller",
-    }
-}
-
 /// What names a call as a whole, where its arguments were matched in several ways: first what this
 /// turn's words gave, the least certain first, then what was carried over.
 const PRECEDENCE: [&str; 9] =
@@ -453,6 +413,7 @@ pub fn resolved(call: &Call) -> Option<(BTreeMap<String, String>, &'static str)>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::records::evidence::{Evidence, Source};
 
     fn call(receipts: &[(&str, Source, &str)]) -> Call {
         let arguments = receipts.iter().map(|(name, ..)| ((*name).to_owned(), json!(1))).collect();
@@ -460,34 +421,6 @@ mod tests {
             .iter()
             .map(|(name, source, by)| ((*name).to_owned(), Evidence::new(*source, *by)));
         Call { tool: "t".to_owned(), arguments, evidence: evidence.collect() }
-    }
-
-    #[test]
-    fn s1_19_every_matcher_has_its_name() {
-        for (source, by, name) in [
-            (Source::Llm, "llm", "llm"),
-            (Source::Llm, "model", "llm"),
-            (Source::Option, "ordinal", "ordinal"),
-            (Source::Span, "zh.date.relative", "regex"),
-            (Source::Span, "typed en.number.words", "regex"),
-            (Source::Span, "coordinate.suffix", "regex"),
-            (Source::Span, "fuzzy ‹rainfal›", "fuzzy"),
-            (Source::Option, "option", "exact"),
-            (Source::Span, "gazetteer place hualien", "gazetteer"),
-            (Source::Span, "entity", "gazetteer"),
-            (Source::Span, "words", "words"),
-            (Source::Span, "text", "words"),
-            (Source::Memory, "reference", "reference"),
-            (Source::Memory, "last call of x", "memory"),
-            (Source::Memory, "memory run_tpr_step", "memory"),
-            (Source::Memory, "gazetteer place taiwan_strait", "memory"),
-            (Source::Option, "gazetteer place taiwan_strait", "exact"),
-            (Source::Option, "fuzzy", "fuzzy"),
-            (Source::Default, "default", "default"),
-            (Source::Caller, "request", "caller"),
-        ] {
-            assert_eq!(matched_by(&Evidence::new(source, by)), name, "{source:?} {by}");
-        }
     }
 
     #[test]

@@ -77,6 +77,7 @@ pub(super) async fn run(args: &ChatArgs, config: &Config) -> Result<u8, Failure>
         remember: true,
         show_server_log: args.debug,
         bundle: args.student.file.clone(),
+        look_only: false,
     };
     let (router, store) = commands::lasting(&args.pack.pack, pack, config, &options).await?;
     let mut chat = Chat {

@@ -91,16 +91,16 @@ fn decided(decision: &Decision, detail: Detail) -> Vec<Row> {
 
 /// The gate that closed, and what it asks for.
 fn closed(decision: &Decision) -> Option<Row> {
-    let reason = decision.reason.as_deref()?;
+    let reason = decision.reason.as_ref()?;
     let about = decision.question.as_ref().map(|question| {
         let about = [question.argument.as_deref(), question.tool.as_deref()];
         about.into_iter().flatten().collect::<Vec<_>>().join(" of ")
     });
     let about = about.filter(|about| !about.is_empty());
     let asks = about.map(|about| format!("asks for {about}")).unwrap_or_default();
-    Some(match reason.strip_prefix("gate:") {
+    Some(match reason.gate() {
         Some(gate) => Row::new("gate closed", gate, &asks),
-        None => Row::new("reason", reason, &asks),
+        None => Row::new("reason", &reason.to_string(), &asks),
     })
 }
 

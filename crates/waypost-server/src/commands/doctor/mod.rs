@@ -14,7 +14,6 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use tokio::task::JoinSet;
 use waypost::pack::Pack;
@@ -23,7 +22,7 @@ use waypost::{Code, Error};
 use crate::cli::DoctorArgs;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::{output, packs};
+use crate::{output, packs, progress};
 
 /// The longest that one check takes; what takes longer is as good as not there.
 const LIMIT: Duration = Duration::from_secs(15);
@@ -145,7 +144,9 @@ pub(super) async fn run(
 
 /// Makes all checks at once and returns what they found in the order of the table.
 async fn examine(patient: &Arc<Patient>) -> Vec<Finding> {
-    let bar = progress_bar(CHECKS.len() as u64);
+    let bar = progress::bar("checking", CHECKS.len());
+    // Some checks wait for seconds before the first is done.
+    bar.tick();
     let mut running = JoinSet::new();
     for (index, check) in CHECKS.iter().enumerate() {
         let patient = Arc::clone(patient);
@@ -168,16 +169,6 @@ async fn examine(patient: &Arc<Patient>) -> Vec<Finding> {
 fn late(check: &Check) -> Finding {
     let message = format!("no answer within {} s", check.limit.as_secs());
     Finding::fail(check.what, &Error::new(Code::DeadlineExceeded, message))
-}
-
-/// A bar on standard error, where people look; nothing where nobody does.
-fn progress_bar(checks: u64) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(checks), ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template("checking {bar:30} {pos}/{len}") {
-        bar.set_style(style);
-    }
-    bar.tick();
-    bar
 }
 
 fn show(finding: &Finding) -> Result<(), Failure> {

@@ -4,14 +4,17 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use waypost::learning::Bundle;
+use waypost::pack::Pack;
+use waypost::ports::encoder::Encoder;
 use waypost::ports::retrieval::Retriever;
 use waypost_backends::retrieval::Bm25Index;
-use waypost_backends::students::Registry;
+use waypost_backends::students::{CacheContents, Registry};
 
-use super::{Finding, Findings, Patient};
+use super::{Finding, Findings, Patient, size};
 use crate::assemble::{self, AssemblyOptions};
 use crate::config::Config;
 use crate::encoders;
+use crate::learning::own_student::OwnStudent;
 
 /// Below this share of held-out examples a student is rather a guess.
 const POOR: f64 = 0.8;
@@ -53,16 +56,18 @@ pub(super) fn student(patient: Arc<Patient>) -> Findings {
             let started = Instant::now();
             // An encoder that cannot be opened has a line of its own.
             let encoder = encoders::configured(config).ok().flatten();
-            let bundle =
-                assemble::student(pack, encoder.as_deref(), config, &AssemblyOptions::default());
-            let how = bundle.as_ref().map(|bundle| origin(config, &pack.spec.name, bundle));
+            let encoder = encoder.as_deref();
+            let (is_kept, cache) = cache(pack, encoder, config);
+            let options = AssemblyOptions { look_only: true, ..AssemblyOptions::default() };
+            let bundle = assemble::student(pack, encoder, config, &options);
+            let how = bundle.as_ref().map(|bundle| origin(config, pack, bundle, is_kept));
             let how = how.unwrap_or_default();
-            Some((bundle, how, started.elapsed()))
+            Some((bundle, how, started.elapsed(), cache))
         });
-        let Ok(Some((bundle, how, took))) = trained.await else { return Vec::new() };
+        let Ok(Some((bundle, how, took, cache))) = trained.await else { return Vec::new() };
         let bundle = match bundle {
             Ok(bundle) => bundle,
-            Err(error) => return vec![Finding::fail(WHAT, &error)],
+            Err(error) => return vec![Finding::fail(WHAT, &error), cache],
         };
         let metrics = bundle.metrics();
         let percent = |share: f64| format!("{:.1}%", 100.0 * share);
@@ -77,22 +82,48 @@ pub(super) fn student(patient: Arc<Patient>) -> Findings {
         if let Some(auroc) = metrics.auroc_oos {
             says.push_str(&format!(", out-of-scope AUROC {}", percent(auroc)));
         }
-        vec![if metrics.accuracy < POOR {
+        let student = if metrics.accuracy < POOR {
             Finding::warn(WHAT, says, "`waypost lint` tells which routes and tools are confused")
         } else {
             Finding::ok(WHAT, says)
-        }]
+        };
+        vec![student, cache]
     })
 }
 
-/// Where a student comes from: a file that is named, a version that was promoted, or a training.
-fn origin(config: &Config, pack: &str, bundle: &Bundle) -> String {
+/// Returns whether the pack's own student is kept from an earlier start, and what is said of all that
+/// are.
+fn cache(pack: &Pack, encoder: Option<&dyn Encoder>, config: &Config) -> (bool, Finding) {
+    const WHAT: &str = "student cache";
+    // A static table that cannot be read fails the student too, which says so.
+    let table = assemble::table(config).ok().flatten();
+    let own = OwnStudent::new(pack, table.as_deref(), encoder, &config.home);
+    let is_kept = own.kept().is_some();
+    let CacheContents { entries, bytes } = own.cache().contents();
+    let students = if entries == 1 { "student" } else { "students" };
+    let says = match entries {
+        0 => "none yet; a pack's student is kept when it is first trained".to_owned(),
+        _ => format!(
+            "`{}` holds {entries} {students}, {}; this pack's is {}there",
+            own.cache().folder().display(),
+            size(bytes),
+            if is_kept { "" } else { "not " }
+        ),
+    };
+    (is_kept, Finding::ok(WHAT, says))
+}
+
+/// Returns where a student comes from: a file that is named, a version that was promoted, an earlier
+/// start, or a training.
+fn origin(config: &Config, pack: &Pack, bundle: &Bundle, is_kept: bool) -> String {
     if config.student.bundle.is_some() {
         return "read".to_owned();
     }
-    let champion = Registry::open(&config.home, pack).and_then(|registry| registry.champion());
+    let champion =
+        Registry::open(&config.home, &pack.spec.name).and_then(|registry| registry.champion());
     match champion.ok().flatten().filter(|version| version.card.bundle == bundle.id()) {
         Some(version) => format!("(version {}) read", version.number),
+        None if is_kept => "(kept from an earlier start) read".to_owned(),
         None => "trained".to_owned(),
     }
 }

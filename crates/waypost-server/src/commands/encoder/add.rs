@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Component, Path};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use waypost::ports::encoder::Encoder as _;
 use waypost::{Code, Error};
 use waypost_backends::encoder::{FILES, LocalEncoder};
@@ -12,7 +11,7 @@ use waypost_backends::hub::{Hub, Listing, Remote};
 use crate::cli::EncoderAddArgs;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::{encoders, output};
+use crate::{encoders, output, progress};
 
 /// Who owns a model whose owner is not said.
 const OWNER: &str = "sentence-transformers";
@@ -89,7 +88,7 @@ async fn downloaded(args: &EncoderAddArgs, config: &Config) -> Result<LocalEncod
     let files = needed(&listing, &model)?;
     let staged = encoders::stage(config, &name)?;
     same_revision(&staged, &listing.revision)?;
-    let bar = progress_bar(files.iter().filter_map(|file| file.size).sum());
+    let bar = progress::bytes(files.iter().filter_map(|file| file.size).sum());
     let mut before = 0;
     for file in files {
         bar.set_message(file.name.clone());
@@ -142,14 +141,4 @@ fn same_revision(staged: &Path, revision: &str) -> Result<(), Failure> {
     encoders::discard(staged)?;
     fs::create_dir_all(staged.join("1_Pooling"))?;
     Ok(fs::write(file, revision)?)
-}
-
-/// A bar on standard error, where people look; nothing where nobody does.
-fn progress_bar(bytes: u64) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(Some(bytes), ProgressDrawTarget::stderr());
-    let template = "{msg:30} {bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
-    bar
 }

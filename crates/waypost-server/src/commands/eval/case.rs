@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 use waypost::Error;
 use waypost::ports::model::Slot;
-use waypost::records::decision::{Decision, LayerName, Outcome};
+use waypost::records::decision::{Decision, LayerName, Outcome, Reason};
 use waypost::records::request::Request;
 
 use crate::commands;
@@ -32,7 +32,7 @@ pub(super) struct Expect {
     pub(super) tools: Option<Vec<String>>,
     /// Of one call, or of each in a list; arguments that are not named do not count.
     pub(super) arguments: Option<Json>,
-    reason: Option<String>,
+    reason: Option<Reason>,
     /// Whether documents are looked up.
     pub(super) retrieval: Option<bool>,
     /// The model slot that the route asks for.
@@ -84,14 +84,16 @@ pub(super) fn called(decision: &Decision) -> impl Iterator<Item = &str> {
 pub(super) fn faults(expect: &Expect, decision: &Decision) -> Vec<String> {
     let mut faults = Vec::new();
     if let Some(wanted) = expect.decision.filter(|wanted| *wanted != decision.decision) {
-        let reason = decision.reason.as_deref().unwrap_or("no reason");
+        let reason = decision.reason.as_ref().map_or("no reason".to_owned(), Reason::to_string);
         faults.push(format!("decision {:?} ({reason}) instead of {wanted:?}", decision.decision));
     }
     if let Some(wanted) = expect.route.as_ref().filter(|wanted| **wanted != decision.route) {
         faults.push(format!("route {} instead of {wanted}", decision.route));
     }
     if expect.reason.is_some() && expect.reason != decision.reason {
-        faults.push(format!("reason {:?} instead of {:?}", decision.reason, expect.reason));
+        let shown = |reason: &Option<Reason>| reason.as_ref().map(Reason::to_string);
+        let (is, wanted) = (shown(&decision.reason), shown(&expect.reason));
+        faults.push(format!("reason {is:?} instead of {wanted:?}"));
     }
     faults.extend(served_otherwise(expect, decision));
     if let Some(wanted) = expect.layer.filter(|wanted| *wanted != decision.layer) {

@@ -1,7 +1,6 @@
 //! `waypost eval`: how often a pack or a student is right on labeled cases.
 
 mod case;
-mod progress;
 mod report;
 mod tally;
 
@@ -23,7 +22,7 @@ use crate::cli::EvalArgs;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::learning::student_file;
-use crate::{output, packs};
+use crate::{output, packs, progress};
 
 pub(super) async fn run(args: &EvalArgs, config: &Config) -> Result<u8, Failure> {
     let cases = case::read(&args.cases)?;
@@ -107,7 +106,7 @@ async fn with_pack(
     let router = assemble::router(packs::load(&args.pack.pack)?, config, &options).await?;
     let mut tally = Tally::default();
     let mut bundle = String::new();
-    let progress = progress::bar(cases.len());
+    let bar = progress::bar("deciding", cases.len());
     for case in cases {
         let decision = decide(&router, case).await?;
         match (&case.expect, &case.label) {
@@ -120,9 +119,9 @@ async fn with_pack(
             }
         }
         bundle = decision.bundle;
-        progress.inc(1);
+        bar.inc(1);
     }
-    progress.finish_and_clear();
+    bar.finish_and_clear();
     Ok((tally, Subject::of_pack(router, bundle)))
 }
 

@@ -193,7 +193,7 @@ fn row(record: &Record, said: Option<&Said>) -> Option<Row> {
         layer: decision.layer.name(),
         confidence: decision.confidence,
         decision: decision.decision.name(),
-        reason: decision.reason.clone(),
+        reason: decision.reason.as_ref().map(ToString::to_string),
         llm_calls: i64::from(decision.llm_calls),
         bundle: decision.bundle.clone(),
         latency_ms: routed.classification_latency_ms,

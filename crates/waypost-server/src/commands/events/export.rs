@@ -16,6 +16,7 @@ use super::{each, filter};
 use crate::cli::EventsExportArgs;
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::files::{beside, unwritable};
 use crate::{assemble, output};
 
 /// The forms that there are.
@@ -34,7 +35,7 @@ pub(super) async fn run(args: &EventsExportArgs, config: &Config) -> Result<u8, 
     };
     if let (Err(_), Some(out)) = (&written, &args.out) {
         // What is not whole is of no use to anybody.
-        let _ = fs::remove_file(part(out));
+        let _ = fs::remove_file(beside(out));
     }
     let count = written?;
     if count == 0 {
@@ -97,7 +98,7 @@ pub(super) enum Out {
 impl Out {
     fn open(name: Option<&Path>) -> Result<Self, Failure> {
         let Some(name) = name else { return Ok(Out::Standard(io::stdout())) };
-        let part = part(name);
+        let part = beside(name);
         let file = File::create(&part).map_err(|error| unwritable(name, &error))?;
         Ok(Out::File { part, name: name.to_owned(), file: BufWriter::new(file) })
     }
@@ -107,17 +108,6 @@ impl Out {
         let Out::File { part, name, .. } = self else { return Ok(()) };
         fs::rename(&part, &name).map_err(|error| unwritable(&name, &error))
     }
-}
-
-/// Where a file is written before it has its name.
-fn part(name: &Path) -> PathBuf {
-    let mut part = name.as_os_str().to_owned();
-    part.push(".part");
-    PathBuf::from(part)
-}
-
-fn unwritable(name: &Path, error: &io::Error) -> Failure {
-    Failure::usage(Error::invalid(format!("cannot write `{}`: {error}", name.display())))
 }
 
 impl Write for Out {

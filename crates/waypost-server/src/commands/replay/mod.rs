@@ -6,7 +6,7 @@ mod bench;
 mod changes;
 mod with;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use jiff::Timestamp;
 use waypost::ports::store::{Filter, Store};
 use waypost::records::event::Record;
@@ -17,7 +17,7 @@ use super::events::when;
 use crate::cli::ReplayArgs;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::{assemble, output};
+use crate::{assemble, output, progress};
 
 /// How many events are in memory at once.
 const PAGE: usize = 200;
@@ -67,7 +67,7 @@ impl Recorded {
             output::note(&format!("there are no events in `{}`", config.home.display()));
         }
         let from = store.is_some().then_some(0);
-        Ok(Self { store, filter, from, unreadable: 0, bar: progress_bar() })
+        Ok(Self { store, filter, from, unreadable: 0, bar: progress::count("replaying") })
     }
 
     /// The next of them, oldest first; `None` where there are no more.
@@ -96,15 +96,6 @@ fn instant(now: Option<&str>) -> Result<Timestamp, Failure> {
             .with_hint("write RFC 3339, such as `2025-11-06T09:00:00+08:00`");
         Failure::usage(error)
     })
-}
-
-/// Counts on standard error, where people look; nothing where nobody does.
-fn progress_bar() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template("replaying {spinner} {pos} {per_sec}") {
-        bar.set_style(style);
-    }
-    bar
 }
 
 /// That a decision that was named is not there.

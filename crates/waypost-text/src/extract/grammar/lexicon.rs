@@ -71,6 +71,11 @@ impl Lexicon {
         Self { tables, table }
     }
 
+    /// The table, where it is one of the program's own.
+    pub(crate) fn own_table(self) -> Option<Table> {
+        std::ptr::eq(self.tables, &raw const TABLES).then_some(self.table)
+    }
+
     pub(crate) fn vocabularies(self) -> &'static [Vocabulary] {
         self.tables.vocabularies
     }

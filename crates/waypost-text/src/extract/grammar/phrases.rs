@@ -18,6 +18,10 @@ pub(crate) enum Table {
 }
 
 impl Table {
+    /// All of them.
+    pub(crate) const ALL: [Table; 4] =
+        [Table::Values, Table::Conversation, Table::Corrections, Table::References];
+
     /// Its place in sets of tables.
     pub(crate) const fn bit(self) -> u8 {
         1 << self as u8

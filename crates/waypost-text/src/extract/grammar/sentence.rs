@@ -1,5 +1,8 @@
 //! A text with its tokens and everything that the tables know about them.
 
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
 use crate::extract::lang::{Tongue, Vocabulary};
 use crate::extract::temporal::Memo;
 use crate::extract::values::number;
@@ -7,8 +10,9 @@ use crate::language::Language;
 use crate::text::Text;
 
 use super::lexicon::Lexicon;
+use super::phrases::{Table, TokenId};
 use super::term::Term;
-use super::token::{Shape, Token, Tokens};
+use super::token::{Cut, Shape, Token, Tokens};
 
 /// One meaning of a stretch of tokens.
 #[derive(Debug, Clone, Copy)]
@@ -54,6 +58,12 @@ pub(crate) struct Sentence<'a> {
     pub(crate) numbers: number::Memo,
     /// The times that were read in it so far.
     pub(crate) times: Memo,
+    reading: Cow<'a, Reading>,
+}
+
+/// What a table says of the tokens of a text in a language.
+#[derive(Debug, Clone)]
+struct Reading {
     /// For each token whether a number and a time may begin with it.
     begins: Vec<Begins>,
     /// For each token what begins there.
@@ -81,96 +91,59 @@ impl<'a> Sentence<'a> {
         Self::read(text, language, Lexicon::CONVERSATION)
     }
 
-    /// Reads `text` with the words of a lexicon.
+    /// Reads `text` with the words of a lexicon. A text keeps what the program's own tables say of
+    /// it, so that it is read once however many rules and arguments ask.
     pub(crate) fn read(text: &'a Text, language: Language, lexicon: Lexicon) -> Self {
-        let tokens = Tokens::new(text.normalized());
+        let readings = text.readings();
+        let cut = readings.cut.get_or_init(|| Cut::of(text.normalized()));
+        let tokens = Tokens::of_cut(text.normalized(), cut);
+        let reading = match readings.place(language, lexicon) {
+            Some(place) => Cow::Borrowed(
+                place
+                    .get_or_init(|| {
+                        let ids = readings.ids.get_or_init(|| lexicon.ids(&tokens));
+                        Box::new(Reading::of(&tokens, ids, language, lexicon))
+                    })
+                    .as_ref(),
+            ),
+            None => {
+                let ids = lexicon.ids(&tokens);
+                Cow::Owned(Reading::of(&tokens, &ids, language, lexicon))
+            }
+        };
         let habits = lexicon.habits(language);
-        let spoken = lexicon.vocabularies().iter().filter(|own| own.is_spoken(language));
-        let numerals: Vec<_> =
-            spoken.filter_map(|own| Some((Tongue::new(own), own.numerals?))).collect();
-        let ids = lexicon.ids(&tokens);
-        let mut senses: Vec<Sense> = Vec::with_capacity(tokens.len());
-        let mut first = Vec::with_capacity(tokens.len() + 1);
-        for index in 0..tokens.len() {
-            let begin = senses.len();
-            first.push(begin);
-            for (length, meanings) in lexicon.phrases(&ids[index..]) {
-                let end = index + length;
-                let spoken = meanings.filter(|meaning| meaning.tongue().is_spoken(language));
-                let spelled = spoken.filter(|meaning| {
-                    let any = !habits.spells_accents && !meaning.keeps_accents();
-                    any || meaning.fits(&tokens, index, end)
-                });
-                let read = spelled.map(|meaning| Sense {
-                    end,
-                    tongue: meaning.tongue(),
-                    term: meaning.term(),
-                });
-                // The thu of "doanh thu" is no Thursday.
-                senses.extend(read.filter(|sense| {
-                    let is_strange = habits.spells_accents && sense.tongue.name != habits.name;
-                    !is_strange
-                        || !matches!(sense.term, Term::ShortWeekday(_) | Term::ShortMonth(_))
-                }));
-            }
-            for &(tongue, numeral) in &numerals {
-                if let Some((value, end)) = numeral.read(&tokens, index) {
-                    senses.push(Sense { end, tongue, term: Term::Number(value) });
-                }
-            }
-            if senses.len() == begin {
-                let made = lexicon.compound(tokens.folded(index), language);
-                senses.extend(made.map(|(tongue, term)| Sense { end: index + 1, tongue, term }));
-            }
-            senses[begin..].sort_by_key(|sense| std::cmp::Reverse(sense.end));
-        }
-        first.push(senses.len());
-        let begins = (0..tokens.len())
-            .map(|at| Begins::of(tokens.get(at), &senses[first[at]..first[at + 1]]))
-            .collect();
-        let variants =
-            first.windows(2).map(|ends| Variants::of(&senses[ends[0]..ends[1]])).collect();
-        let covered = covered(&senses, &first);
-        let (ending, last) = by_end(&senses, tokens.len());
-        Self {
-            text,
-            tokens,
-            ending,
-            last,
-            habits,
-            numbers: number::Memo::default(),
-            times: Memo::default(),
-            begins,
-            variants,
-            covered,
-            senses,
-            first,
-        }
+        let (numbers, times) = (number::Memo::default(), Memo::default());
+        Self { text, tokens, habits, numbers, times, reading }
     }
 
     /// The meanings of what begins at a token, the longest first.
     pub(crate) fn senses(&self, index: usize) -> &[Sense] {
-        match (self.first.get(index), self.first.get(index + 1)) {
-            (Some(&from), Some(&to)) => &self.senses[from..to],
+        match (self.reading.first.get(index), self.reading.first.get(index + 1)) {
+            (Some(&from), Some(&to)) => &self.reading.senses[from..to],
             _ => &[],
         }
     }
 
     /// Whether a phrase at a token can mean a term of the same variant.
     pub(crate) fn may_mean(&self, index: usize, term: Term) -> bool {
-        self.variants.get(index).is_some_and(|variants| variants.has(term))
+        self.reading.variants.get(index).is_some_and(|variants| variants.has(term))
     }
 
     /// Whether a phrase that began before a token goes on there.
     pub(crate) fn is_covered(&self, index: usize) -> bool {
-        self.covered.get(index).copied().unwrap_or_default()
+        self.reading.covered.get(index).copied().unwrap_or_default()
     }
 
     /// The meanings of what ends right before a token, the latest beginning first.
     pub(crate) fn senses_before(&self, index: usize) -> impl Iterator<Item = &Sense> {
-        let from = self.last.get(index).copied().unwrap_or_default() as usize;
-        let to = self.last.get(index + 1).copied().unwrap_or_default() as usize;
-        self.ending.get(from..to).unwrap_or_default().iter().map(|at| &self.senses[*at as usize])
+        let from = self.reading.last.get(index).copied().unwrap_or_default() as usize;
+        let to = self.reading.last.get(index + 1).copied().unwrap_or_default() as usize;
+        self.reading
+            .ending
+            .get(from..to)
+            .unwrap_or_default()
+            .iter()
+            .map(|at| &self.reading.senses[*at as usize])
     }
 
     /// Whether a value other than a name can begin at a token.
@@ -192,17 +165,17 @@ impl<'a> Sentence<'a> {
 
     /// Whether a number can begin at a token.
     pub(crate) fn may_count(&self, index: usize) -> bool {
-        self.begins.get(index).is_some_and(|begins| begins.number)
+        self.reading.begins.get(index).is_some_and(|begins| begins.number)
     }
 
     /// Whether a time can begin at a token.
     pub(crate) fn may_tell_time(&self, index: usize) -> bool {
-        self.begins.get(index).is_some_and(|begins| begins.time)
+        self.reading.begins.get(index).is_some_and(|begins| begins.time)
     }
 
     /// Whether a time can begin at a token with a word that is no number.
     pub(crate) fn may_name_time(&self, index: usize) -> bool {
-        self.begins.get(index).is_some_and(|begins| begins.name)
+        self.reading.begins.get(index).is_some_and(|begins| begins.name)
     }
 
     pub(crate) fn token(&self, index: usize) -> Option<Token> {
@@ -211,6 +184,82 @@ impl<'a> Sentence<'a> {
 
     pub(crate) fn shape(&self, index: usize) -> Option<Shape> {
         self.tokens.get(index).map(|token| token.shape)
+    }
+}
+
+/// What was read of a text so far: a place for each language and table of the program's own.
+#[derive(Debug, Default)]
+pub(crate) struct Readings {
+    cut: OnceLock<Cut>,
+    ids: OnceLock<Vec<TokenId>>,
+    places: [[OnceLock<Box<Reading>>; Table::ALL.len()]; Language::ALL.len()],
+}
+
+impl Readings {
+    /// The place of a reading; `None` for tables that are not the program's own.
+    fn place(&self, language: Language, lexicon: Lexicon) -> Option<&OnceLock<Box<Reading>>> {
+        let table = lexicon.own_table()?;
+        self.places.get(language as usize)?.get(table as usize)
+    }
+}
+
+/// A copy of a text is read anew: its words may be changed.
+impl Clone for Readings {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl Reading {
+    fn of(tokens: &Tokens<'_>, ids: &[TokenId], language: Language, lexicon: Lexicon) -> Self {
+        let habits = lexicon.habits(language);
+        let spoken = lexicon.vocabularies().iter().filter(|own| own.is_spoken(language));
+        let numerals: Vec<_> =
+            spoken.filter_map(|own| Some((Tongue::new(own), own.numerals?))).collect();
+        let mut senses: Vec<Sense> = Vec::with_capacity(tokens.len());
+        let mut first = Vec::with_capacity(tokens.len() + 1);
+        for index in 0..tokens.len() {
+            let begin = senses.len();
+            first.push(begin);
+            for (length, meanings) in lexicon.phrases(&ids[index..]) {
+                let end = index + length;
+                let spoken = meanings.filter(|meaning| meaning.tongue().is_spoken(language));
+                let spelled = spoken.filter(|meaning| {
+                    let any = !habits.spells_accents && !meaning.keeps_accents();
+                    any || meaning.fits(tokens, index, end)
+                });
+                let read = spelled.map(|meaning| Sense {
+                    end,
+                    tongue: meaning.tongue(),
+                    term: meaning.term(),
+                });
+                // The thu of "doanh thu" is no Thursday.
+                senses.extend(read.filter(|sense| {
+                    let is_strange = habits.spells_accents && sense.tongue.name != habits.name;
+                    !is_strange
+                        || !matches!(sense.term, Term::ShortWeekday(_) | Term::ShortMonth(_))
+                }));
+            }
+            for &(tongue, numeral) in &numerals {
+                if let Some((value, end)) = numeral.read(tokens, index) {
+                    senses.push(Sense { end, tongue, term: Term::Number(value) });
+                }
+            }
+            if senses.len() == begin {
+                let made = lexicon.compound(tokens.folded(index), language);
+                senses.extend(made.map(|(tongue, term)| Sense { end: index + 1, tongue, term }));
+            }
+            senses[begin..].sort_by_key(|sense| std::cmp::Reverse(sense.end));
+        }
+        first.push(senses.len());
+        let begins = (0..tokens.len())
+            .map(|at| Begins::of(tokens.get(at), &senses[first[at]..first[at + 1]]))
+            .collect();
+        let variants =
+            first.windows(2).map(|ends| Variants::of(&senses[ends[0]..ends[1]])).collect();
+        let covered = covered(&senses, &first);
+        let (ending, last) = by_end(&senses, tokens.len());
+        Self { begins, variants, covered, senses, first, ending, last }
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! Every rule works on these tokens, so what is "inside a word" is decided here and nowhere else.
 
+use std::borrow::Cow;
+
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 
@@ -29,18 +31,18 @@ pub(crate) struct Token {
     folded: (usize, usize),
 }
 
-/// The tokens of a lower-case text.
-#[derive(Debug)]
-pub(crate) struct Tokens<'a> {
-    source: &'a str,
+/// Where a lower-case text is cut, and its words without accents.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cut {
     /// The words without accents. Empty for ASCII, which folds to itself.
     folded: String,
     list: Vec<Token>,
 }
 
-impl<'a> Tokens<'a> {
-    pub(crate) fn new(source: &'a str) -> Self {
-        let mut tokens = Self { source, folded: String::new(), list: Vec::new() };
+impl Cut {
+    /// Cuts a lower-case text.
+    pub(crate) fn of(source: &str) -> Self {
+        let mut cut = Self::default();
         let ascii = source.is_ascii();
         let mut rest = source.char_indices().peekable();
         while let Some((start, first)) = rest.next() {
@@ -51,15 +53,14 @@ impl<'a> Tokens<'a> {
                     end = at + c.len_utf8();
                 }
             }
-            let folded = if ascii { (start, end) } else { tokens.fold(start, end) };
-            tokens.list.push(Token { start, end, shape, folded });
+            let folded = if ascii { (start, end) } else { cut.fold(&source[start..end]) };
+            cut.list.push(Token { start, end, shape, folded });
         }
-        tokens
+        cut
     }
 
-    fn fold(&mut self, start: usize, end: usize) -> (usize, usize) {
+    fn fold(&mut self, word: &str) -> (usize, usize) {
         let from = self.folded.len();
-        let word = &self.source[start..end];
         if word.is_ascii() {
             self.folded.push_str(word);
         } else {
@@ -68,24 +69,43 @@ impl<'a> Tokens<'a> {
         }
         (from, self.folded.len())
     }
+}
+
+/// The tokens of a lower-case text.
+#[derive(Debug)]
+pub(crate) struct Tokens<'a> {
+    source: &'a str,
+    cut: Cow<'a, Cut>,
+}
+
+impl<'a> Tokens<'a> {
+    pub(crate) fn new(source: &'a str) -> Self {
+        Self { source, cut: Cow::Owned(Cut::of(source)) }
+    }
+
+    /// The tokens of a text that was cut before.
+    pub(crate) fn of_cut(source: &'a str, cut: &'a Cut) -> Self {
+        Self { source, cut: Cow::Borrowed(cut) }
+    }
 
     pub(crate) fn len(&self) -> usize {
-        self.list.len()
+        self.cut.list.len()
     }
 
     pub(crate) fn get(&self, index: usize) -> Option<Token> {
-        self.list.get(index).copied()
+        self.cut.list.get(index).copied()
     }
 
     /// A token as it is in the normalized text; empty past the end.
     pub(crate) fn text(&self, index: usize) -> &'a str {
-        self.list.get(index).map_or("", |token| &self.source[token.start..token.end])
+        self.cut.list.get(index).map_or("", |token| &self.source[token.start..token.end])
     }
 
     /// A token without accents, as tables are searched; empty past the end.
     pub(crate) fn folded(&self, index: usize) -> &str {
-        let Some(token) = self.list.get(index) else { return "" };
-        let text = if self.folded.is_empty() { self.source } else { &self.folded };
+        let Some(token) = self.cut.list.get(index) else { return "" };
+        let folded = &self.cut.folded;
+        let text = if folded.is_empty() { self.source } else { folded };
         &text[token.folded.0..token.folded.1]
     }
 

@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 use serde_json::{Value as Json, json};
-use waypost_core::records::decision::{Call, Evidence, Source};
+use waypost_core::records::decision::{By, Call, Evidence, Source};
 use waypost_core::records::request::Choice;
 use waypost_text::extract::{Kind, Reading, Relation, Value};
 use waypost_text::text::Span;
@@ -81,7 +81,7 @@ fn bind_places(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut B
 
 fn note_assumption(bound: &Bound, bindings: &mut Bindings) {
     if let Reading::Point(point) = bound.reading
-        && bound.evidence.by == "point.ambiguous"
+        && matches!(bound.evidence.by, By::Rule(rule) if rule.is_ambiguous())
     {
         let sentence = Sentence::new("assumed_order")
             .with("longitude", point.longitude.to_string())
@@ -191,8 +191,8 @@ fn beside(turn: &Turn<'_>, first: &Value, second: &Value) -> bool {
 /// The days in the words. A day outranks "now": "現在 11/5" is one day.
 fn times(turn: &Turn<'_>, draft: &DraftCall) -> Vec<Bound> {
     let all = stated(turn, draft, |value| is_time(&value.reading));
-    let explicit: Vec<Bound> =
-        all.iter().filter(|bound| !bound.evidence.by.contains("now")).cloned().collect();
+    let is_now = |bound: &&Bound| matches!(bound.evidence.by, By::Rule(rule) if rule.is_now());
+    let explicit: Vec<Bound> = all.iter().filter(|bound| !is_now(bound)).cloned().collect();
     if explicit.is_empty() { all } else { explicit }
 }
 
@@ -217,8 +217,11 @@ fn stated(turn: &Turn<'_>, draft: &DraftCall, wanted: impl Fn(&Value) -> bool) -
     for value in values {
         if bounds.iter().all(|bound| bound.reading != value.reading) {
             let text = Some(value.text.clone());
-            let source = if value.rule.name() == REFERENCE { Source::Memory } else { Source::Span };
-            let evidence = Evidence { source, text, by: value.rule.to_string() };
+            let (source, by) = match value.rule {
+                rule if rule == REFERENCE.into() => (Source::Memory, By::Reference),
+                rule => (Source::Span, By::Rule(rule)),
+            };
+            let evidence = Evidence { source, text, by };
             bounds.push(Bound { reading: value.reading.clone(), evidence });
         }
     }
@@ -245,8 +248,8 @@ fn given_places(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Vec<Bound> {
                     key: key.to_owned(),
                     relation: Relation::At,
                 };
-                let evidence =
-                    Evidence { source, text: Some(word.to_owned()), by: "gazetteer".to_owned() };
+                let by = By::Entry { gazetteer: gazetteer.to_owned(), key: key.to_owned() };
+                let evidence = Evidence { source, text: Some(word.to_owned()), by };
                 return vec![Bound { reading, evidence }];
             }
         }
@@ -260,7 +263,7 @@ fn is_said(turn: &Turn<'_>, name: &str) -> bool {
 
 fn remembered(turn: &Turn<'_>, draft: &DraftCall, wanted: fn(&Reading) -> bool) -> Vec<Bound> {
     let Some(past) = &draft.memory else { return Vec::new() };
-    let evidence = Evidence::new(Source::Memory, format!("memory {}", past.tool));
+    let evidence = Evidence::new(Source::Memory, By::Memory(past.tool.clone()));
     let readings = recalled(turn.pack, past).into_iter().filter(wanted);
     readings.map(|reading| Bound { reading, evidence: evidence.clone() }).collect()
 }
@@ -285,9 +288,9 @@ pub(crate) fn day_gap(turn: &Turn<'_>, tool: &Tool, unusable: &Bound) -> Option<
 /// How the place of a call is written in its answer: in the user's words, by the name of its
 /// entry, or in numbers.
 pub(crate) fn label(pack: &Pack, turn: &Turn<'_>, call: &Call) -> String {
-    let of_entry = call.evidence.values().find_map(|evidence| {
-        let mut parts = evidence.by.strip_prefix("gazetteer ")?.splitn(2, ' ');
-        Some((evidence, parts.next()?, parts.next()?))
+    let of_entry = call.evidence.values().find_map(|evidence| match &evidence.by {
+        By::Entry { gazetteer, key } => Some((evidence, gazetteer, key)),
+        _ => None,
     });
     if let Some((evidence, gazetteer, key)) = of_entry {
         return match (&evidence.text, evidence.source) {

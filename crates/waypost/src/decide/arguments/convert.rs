@@ -4,6 +4,7 @@
 use jiff::ToSpan;
 use jiff::civil::Date;
 use serde_json::{Value as Json, json};
+use waypost_core::records::decision::By;
 use waypost_text::extract::{Kind, Moment, Point, Reading};
 
 use super::bind::Bound;
@@ -58,7 +59,7 @@ pub(crate) fn place(
 fn rebound(bound: &Bound, reading: Reading) -> Bound {
     let mut evidence = bound.evidence.clone();
     if let Reading::Entity { gazetteer, key, .. } = &bound.reading {
-        evidence.by = format!("gazetteer {gazetteer} {key}");
+        evidence.by = By::Entry { gazetteer: gazetteer.clone(), key: key.clone() };
     }
     Bound { reading, evidence }
 }

@@ -1,7 +1,7 @@
 //! The pack's default, where nothing was said.
 
 use serde_json::{Value as Json, json};
-use waypost_core::records::decision::{Evidence, Source};
+use waypost_core::records::decision::{By, Evidence, Source};
 
 use super::{FilledValue, Match, Wanted};
 
@@ -13,7 +13,7 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
         Json::String(word) if word == "request_zone" => json!(zone(wanted)),
         other => other.clone(),
     };
-    Some(Match::Found(FilledValue { value, evidence: Evidence::new(Source::Default, "default") }))
+    Some(Match::Found(FilledValue { value, evidence: Evidence::new(Source::Default, By::Default) }))
 }
 
 fn zone(wanted: &Wanted<'_>) -> String {

@@ -1,14 +1,13 @@
 //! Values that are nearly named: a slip of the finger.
 
-use super::{Match, Wanted, naming};
+use waypost_core::records::decision::By;
 
-/// The matcher's name in receipts.
-const NAME: &str = "fuzzy";
+use super::{Match, Wanted, naming};
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let vocabulary = naming::vocabulary(wanted.tool, wanted.name);
     let mut slips = wanted.turn.discourse.mentions.iter().filter(|mention| mention.typo);
     slips.find(|mention| mention.key(vocabulary).next().is_some())?;
     // Beside a slip exact names count too: "primary or secndary" names two.
-    naming::read(wanted, NAME, |_| true)
+    naming::read(wanted, By::Fuzzy, |_| true)
 }

@@ -4,7 +4,7 @@
 //! [`ungrounded`]). A value that the schema lists is.
 
 use serde_json::Value as Json;
-use waypost_core::records::decision::{Evidence, Source};
+use waypost_core::records::decision::{By, Evidence, Source};
 use waypost_core::records::request::Choice;
 use waypost_text::extract::Reading;
 
@@ -20,7 +20,7 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     if !listed && !grounded(wanted.turn, value) {
         return None;
     }
-    let evidence = Evidence { source: Source::Llm, text: None, by: "llm".to_owned() };
+    let evidence = Evidence { source: Source::Llm, text: None, by: By::Llm };
     Some(Match::Found(FilledValue { value: value.clone(), evidence }))
 }
 

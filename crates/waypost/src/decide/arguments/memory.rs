@@ -1,6 +1,6 @@
 //! What the call before said, for arguments that are neither places nor times.
 
-use waypost_core::records::decision::{Evidence, Source};
+use waypost_core::records::decision::{By, Evidence, Source};
 use waypost_text::extract::Kind;
 
 use super::{FilledValue, Match, Wanted};
@@ -12,6 +12,6 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
         return None;
     }
     let value = past.arguments.get(wanted.name)?;
-    let evidence = Evidence::new(Source::Memory, format!("memory {}", past.tool));
+    let evidence = Evidence::new(Source::Memory, By::Memory(past.tool.clone()));
     Some(Match::Found(FilledValue { value: value.clone(), evidence }))
 }

@@ -64,13 +64,6 @@ pub struct Given {
     pub evidence: Evidence,
 }
 
-impl Given {
-    /// A value of a choice that was taken; `by` says how it was named.
-    pub fn option(value: Json, by: &str) -> Self {
-        Self { value, evidence: Evidence::new(Source::Option, by) }
-    }
-}
-
 /// An argument that nothing fills, or that several values would.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gap {

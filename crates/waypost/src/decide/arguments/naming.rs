@@ -1,7 +1,7 @@
 //! Which value of an argument the words name, for the matchers that read names.
 
 use serde_json::{Value as Json, json};
-use waypost_core::records::decision::Evidence;
+use waypost_core::records::decision::{By, Evidence};
 use waypost_core::text_match::find_word;
 use waypost_text::extract::references;
 use waypost_text::text::Span;
@@ -16,7 +16,7 @@ use crate::turn::mention::{Mention, Stance};
 /// is the matcher that answers for them.
 pub(super) fn read(
     wanted: &Wanted<'_>,
-    by: &str,
+    by: By,
     counts: impl Fn(&Mention) -> bool,
 ) -> Option<Match> {
     let named = named(wanted, counts);
@@ -124,7 +124,7 @@ fn distinct<'a>(named: &[&Named<'a>]) -> Vec<&'a str> {
 
 /// Several values were named: one that means exactly these, a list where the argument takes one,
 /// or a question.
-fn join(wanted: &Wanted<'_>, keys: &[&str], said: &[&Named<'_>], by: &str) -> Match {
+fn join(wanted: &Wanted<'_>, keys: &[&str], said: &[&Named<'_>], by: By) -> Match {
     let Some(first) = said.first().map(|name| name.mention) else {
         return Match::Unsure(Vec::new());
     };
@@ -174,7 +174,7 @@ fn holds(wanted: &Wanted<'_>, whole: &str, part: &str) -> bool {
 }
 
 /// Only denials: what is left of the values chooses itself or is asked about.
-fn left_over(wanted: &Wanted<'_>, named: &[Named<'_>], by: &str) -> Option<Match> {
+fn left_over(wanted: &Wanted<'_>, named: &[Named<'_>], by: By) -> Option<Match> {
     let denied = with(named, Stance::Denied);
     let first = denied.first()?;
     let is_out =
@@ -193,7 +193,7 @@ fn left_over(wanted: &Wanted<'_>, named: &[Named<'_>], by: &str) -> Option<Match
     }
 }
 
-fn found(wanted: &Wanted<'_>, key: &str, mention: &Mention, by: &str) -> Match {
+fn found(wanted: &Wanted<'_>, key: &str, mention: &Mention, by: By) -> Match {
     let value = if wanted.tool.is_list(wanted.name) { json!([key]) } else { json!(key) };
     Match::Found(FilledValue { value, evidence: Evidence::span(mention.text.clone(), by) })
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
-use waypost_core::records::decision::Evidence;
+use waypost_core::records::decision::{By, Evidence};
 use waypost_core::text_match::find_word;
 use waypost_text::extract::{Kind, Operator, Reading, Value};
 use waypost_text::text::Span;
@@ -296,8 +296,8 @@ fn rival(
 }
 
 fn found(candidate: &Candidate<'_>) -> Match {
-    let rule = candidate.value.rule.to_string();
-    let evidence = Evidence::span(candidate.value.text.clone(), format!("typed {rule}"));
+    let by = By::Typed(candidate.value.rule);
+    let evidence = Evidence::span(candidate.value.text.clone(), by);
     Match::Found(FilledValue { value: plain(candidate.number), evidence })
 }
 

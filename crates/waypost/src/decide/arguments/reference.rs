@@ -1,11 +1,8 @@
 //! Values that words point back to: "same as before", "the previous nets", "công ty này".
 
-use waypost_core::records::decision::{Evidence, Source};
+use waypost_core::records::decision::{By, Evidence, Source};
 
 use super::{FilledValue, Match, Wanted, naming};
-
-/// The matcher's name in receipts.
-const NAME: &str = "reference";
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let past = wanted.turn.context.last_calls.iter().rev();
@@ -14,7 +11,7 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     // The latest call of this tool says more than one of another that shares the argument's name.
     let latest = having.clone().find(|past| past.tool == wanted.tool.spec.name);
     let value = latest.or_else(|| having.next())?.arguments.get(wanted.name)?.clone();
-    let evidence =
-        Evidence { source: Source::Memory, text: Some(words.to_owned()), by: NAME.to_owned() };
+    let text = Some(words.to_owned());
+    let evidence = Evidence { source: Source::Memory, text, by: By::Reference };
     Some(Match::Found(FilledValue { value, evidence }))
 }

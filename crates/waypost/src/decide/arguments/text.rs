@@ -1,7 +1,7 @@
 //! A required argument that takes the user's own words: a query, a thought.
 
 use serde_json::json;
-use waypost_core::records::decision::Evidence;
+use waypost_core::records::decision::{By, Evidence};
 
 use super::{FilledValue, Match, Wanted};
 
@@ -11,5 +11,8 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     if !free || !wanted.tool.requires(wanted.name) || words.is_empty() {
         return None;
     }
-    Some(Match::Found(FilledValue { value: json!(words), evidence: Evidence::span(words, "text") }))
+    Some(Match::Found(FilledValue {
+        value: json!(words),
+        evidence: Evidence::span(words, By::Text),
+    }))
 }

@@ -1,7 +1,7 @@
 //! What the words say: a value of the kind that the argument wants.
 
 use serde_json::json;
-use waypost_core::records::decision::Evidence;
+use waypost_core::records::decision::{By, Evidence};
 use waypost_text::extract::{Kind, Reading, Value};
 
 use super::convert;
@@ -42,7 +42,7 @@ fn instant(wanted: &Wanted<'_>) -> Option<FilledValue> {
             Reading::Time(time) => {
                 day.to_datetime(*time).to_zoned(turn.now.time_zone().clone()).ok()?
             }
-            Reading::Date(_) if value.rule.name().contains("now") => turn.now.clone(),
+            Reading::Date(_) if value.rule.is_now() => turn.now.clone(),
             _ => return None,
         };
         let offset = jiff::tz::TimeZone::fixed(instant.offset());
@@ -75,5 +75,5 @@ fn single(wanted: &Wanted<'_>, kind: Kind) -> Option<FilledValue> {
 }
 
 fn receipt(value: &Value) -> Evidence {
-    Evidence::span(value.text.clone(), value.rule.to_string())
+    Evidence::span(value.text.clone(), By::Rule(value.rule))
 }

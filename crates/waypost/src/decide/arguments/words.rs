@@ -1,13 +1,12 @@
 //! Values of an enumeration, by the words that a pack gives for them.
 
-use super::{Match, Wanted, naming};
+use waypost_core::records::decision::By;
 
-/// The matcher's name in receipts.
-const NAME: &str = "words";
+use super::{Match, Wanted, naming};
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     if wanted.annotation.gazetteer.is_some() {
         return None;
     }
-    naming::read(wanted, NAME, |mention| !mention.typo)
+    naming::read(wanted, By::Words, |mention| !mention.typo)
 }

@@ -9,7 +9,7 @@ use waypost_text::extract::{self, Operator};
 use waypost_text::text::Span;
 
 use super::{Aim, DecisionDependencies, Draft, Layer, Step};
-use crate::decide::arguments::{self, DraftCall};
+use crate::decide::arguments::DraftCall;
 use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::pack::{OUT_OF_SCOPE, Pack, Tool};
 use crate::student::heads::{confidence, standing, tool_of_head};
@@ -91,7 +91,7 @@ fn threshold(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, draft: &D
     let Some((tool, _)) = turn.asked() else { return student };
     let own = draft.calls.iter().find(|call| call.tool == tool.spec.name);
     match own {
-        Some(call) if arguments::adds(turn, call) => student,
+        Some(call) if dependencies.arguments.adds(turn, call) => student,
         // The question is still open, and nobody here can say more: this is no decision.
         Some(_) => f64::INFINITY,
         // Where a model can tell a strange answer from a strange question, it is asked.

@@ -14,6 +14,8 @@ mod rules;
 
 pub(crate) use linear::vector;
 
+use std::fmt;
+
 use async_trait::async_trait;
 pub(crate) use llm::shown_history;
 pub use recall::Recall;
@@ -26,8 +28,10 @@ use waypost_core::records::decision::{Alternative, LayerName};
 use waypost_core::records::event::{ContractRule, Event, Recalled};
 use waypost_core::records::request::PastCall;
 use waypost_learning::Bundle;
+use waypost_text::text::Span;
 
 use crate::decide::arguments::DraftCall;
+use crate::pack::Tool;
 use crate::pack::spec::HandlerName;
 use crate::turn::Turn;
 
@@ -89,11 +93,24 @@ impl Draft {
     }
 }
 
+/// What a layer may ask of the arguments. They are filled after the layers, once: a layer is told only
+/// whether the words say something for them, and where.
+pub trait Arguments: fmt::Debug + Sync {
+    /// Whether the words would fill anything of a call that was not known of it before.
+    fn adds(&self, turn: &Turn<'_>, call: &DraftCall) -> bool;
+
+    /// Where the words count something that a tool takes, with the words that say what; empty where
+    /// they count nothing of it. `memory` is the call that may go on.
+    fn counted(&self, turn: &Turn<'_>, tool: &Tool, memory: Option<&PastCall>) -> Vec<Span>;
+}
+
 /// What a layer needs beside the turn.
 #[derive(Debug, Clone, Copy)]
 pub struct DecisionDependencies<'a> {
     /// The student in service.
     pub bundle: &'a Bundle,
+    /// What the words say for arguments.
+    pub arguments: &'a dyn Arguments,
     /// The encoder that the student may have been trained with.
     pub encoder: Option<&'a dyn Encoder>,
     /// The teacher, where one is configured.
@@ -162,12 +179,28 @@ pub struct Cascaded {
     pub draft: Draft,
     /// How many model calls it took.
     pub llm_calls: u32,
-    /// What did not work as configured, by name.
-    pub degraded: Vec<String>,
+    /// The layers that did not work as configured.
+    pub failures: Vec<Failure>,
     /// What happened on the way.
     pub events: Vec<Event>,
     /// What was decided before and recalled.
     pub recalled: Option<Recalled>,
+}
+
+/// A layer that did not work as configured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Failure {
+    /// The layer.
+    pub layer: LayerName,
+    /// How it failed.
+    pub code: Code,
+}
+
+/// As records name it: `llm:DEADLINE_EXCEEDED`.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.layer.name(), self.code)
+    }
 }
 
 /// Asks the layers that are on, in their order.
@@ -180,7 +213,7 @@ pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
     let mut cascaded = Cascaded {
         draft: Draft::sure(LayerName::Rules, Aim::Unclear("rephrase"), "no layer had an opinion"),
         llm_calls: 0,
-        degraded: Vec::new(),
+        failures: Vec::new(),
         events: rules::prefix::ignored(turn).into_iter().collect(),
         recalled: None,
     };
@@ -213,7 +246,7 @@ pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
             Step::Failed(error) => cascaded.note_failure(layer.name(), &error),
         }
     }
-    let failed = cascaded.degraded.iter().any(|name| name.starts_with("llm"));
+    let failed = cascaded.failures.iter().any(|failure| failure.layer == LayerName::Llm);
     cascaded.draft = match opinion {
         // What nobody understood inside a step is rather a strange answer than a strange question.
         Some(draft) if is_strange(turn, &draft) => ask_again(turn, draft),
@@ -231,7 +264,7 @@ pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
 impl Cascaded {
     /// Notes that a layer did not work as configured; the turn goes on.
     pub(crate) fn note_failure(&mut self, layer: LayerName, error: &Error) {
-        self.degraded.push(format!("{}:{}", layer.name(), error.code()));
+        self.failures.push(Failure { layer, code: error.code() });
         self.events.push(Event::degraded(layer.name(), error));
     }
 }

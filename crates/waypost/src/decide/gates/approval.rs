@@ -1,7 +1,7 @@
 //! What changes something runs only after the user has said so.
 
 use serde_json::json;
-use waypost_core::records::decision::Call;
+use waypost_core::records::decision::{Call, GateName};
 use waypost_core::records::request::Choice;
 
 use super::{Closed, Proposal};
@@ -26,7 +26,7 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
             argument: None,
             again: false,
         };
-        Some(Closed { reason: format!("gate:{APPROVAL}"), ..Closed::asking(ask) })
+        Some(Closed::asking(GateName::Approval, ask))
     })
 }
 

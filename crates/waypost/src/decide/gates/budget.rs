@@ -1,5 +1,7 @@
 //! A turn makes only so many calls.
 
+use waypost_core::records::decision::GateName;
+
 use super::{Closed, Proposal, ask};
 use crate::pack::messages::Sentence;
 
@@ -9,5 +11,5 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
         return None;
     }
     let sentence = Sentence::new("too_many").with("limit", limit.to_string());
-    Some(Closed { reason: "gate:budget".to_owned(), ..Closed::asking(ask(sentence)) })
+    Some(Closed::asking(GateName::Budget, ask(sentence)))
 }

@@ -1,6 +1,8 @@
 //! A tool runs only with every argument that it requires; the first missing one is asked for.
 
-use super::{COMPLETENESS, Closed, Proposal};
+use waypost_core::records::decision::GateName;
+
+use super::{Closed, Proposal};
 use crate::pack::messages::Ask;
 
 pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
@@ -12,5 +14,5 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
         argument: Some(gap.argument.clone()),
         again: false,
     };
-    Some(Closed { reason: COMPLETENESS.to_owned(), ..Closed::asking(ask) })
+    Some(Closed::asking(GateName::Completeness, ask))
 }

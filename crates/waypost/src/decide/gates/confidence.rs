@@ -1,6 +1,6 @@
 //! How sure a decision must be: run, ask one question, or ask to rephrase. Source: S1-8.
 
-use waypost_core::records::decision::Outcome;
+use waypost_core::records::decision::{GateName, Outcome};
 use waypost_core::records::request::Choice;
 
 use super::{Closed, Proposal};
@@ -19,7 +19,7 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
         _ => (Outcome::Rephrase, Sentence::new("rephrase"), [].as_slice()),
     };
     let ask = Ask { choices: choices.to_vec(), ..Ask::plain(sentence) };
-    Some(Closed { outcome, reason: "gate:confidence".to_owned(), ..Closed::asking(ask) })
+    Some(Closed { outcome, ..Closed::asking(GateName::Confidence, ask) })
 }
 
 fn question(meanings: &[Choice]) -> Sentence {

@@ -18,7 +18,7 @@ mod values;
 mod workflow;
 
 use serde_json::Value as Json;
-use waypost_core::records::decision::{Call, Outcome};
+use waypost_core::records::decision::{Call, Outcome, Reason};
 use waypost_core::records::request::{Choice, PastCall};
 use waypost_text::extract::Value;
 
@@ -77,8 +77,8 @@ impl Proposal<'_> {
 pub struct Closed {
     /// What happens instead of running.
     pub outcome: Outcome,
-    /// Which gate, as records name it: `gate:completeness`.
-    pub reason: String,
+    /// Which gate.
+    pub reason: Reason,
     /// What is asked or said.
     pub ask: Ask,
     /// Whether the choices are ways on rather than answers: these may be offered again.
@@ -86,14 +86,14 @@ pub struct Closed {
 }
 
 impl Closed {
-    /// A question, for a gate that yet has to name itself.
-    fn asking(ask: Ask) -> Self {
-        Self { outcome: Outcome::Clarify, reason: String::new(), ask, fork: false }
+    /// A question of a gate.
+    fn asking(gate: impl Into<Reason>, ask: Ask) -> Self {
+        Self { outcome: Outcome::Clarify, reason: gate.into(), ask, fork: false }
     }
 }
 
-/// The reason of a decision that lacks a value.
-pub(crate) const COMPLETENESS: &str = "gate:completeness";
+/// The gate that closes under the name of a flag.
+const WORKFLOW: &str = "workflow";
 
 /// A gate: open, or closed with what happens instead.
 type Gate = fn(&Proposal<'_>) -> Option<Closed>;
@@ -105,7 +105,7 @@ type Gate = fn(&Proposal<'_>) -> Option<Closed>;
 fn gates() -> &'static [(&'static str, Gate)] {
     &[
         ("values", values::closed),
-        ("workflow", workflow::closed),
+        (WORKFLOW, workflow::closed),
         ("permission", permission::closed),
         ("unusual", unusual::closed),
         ("approval", approval::closed),
@@ -120,12 +120,13 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     gates().iter().map(|(name, _)| *name)
 }
 
-/// The gate that a decision's reason names; a flag of the workflow is that gate's.
-pub(crate) fn of_reason(pack: &Pack, reason: &str) -> Option<&'static str> {
-    let name = reason.strip_prefix("gate:")?;
-    let flags = pack.tools.iter().flat_map(|tool| &tool.spec.requires);
-    let is_flag = flags.into_iter().any(|needed| needed.flag == name);
-    names().find(|gate| *gate == if is_flag { "workflow" } else { name })
+/// The gate that closed for a reason, as [`names`] calls it; a flag of the workflow is that gate's.
+pub(crate) fn of_reason(reason: &Reason) -> Option<&'static str> {
+    match reason {
+        Reason::Gate(gate) => Some(gate.name()),
+        Reason::Flag(_) => Some(WORKFLOW),
+        _ => None,
+    }
 }
 
 /// Calls that passed every gate. There is no other way to make one:

@@ -1,6 +1,6 @@
 //! Who may do what: an untrusted caller may look and may write, but never destroy.
 
-use waypost_core::records::decision::Outcome;
+use waypost_core::records::decision::{GateName, Outcome};
 
 use super::{Closed, Proposal, ask};
 use crate::pack::messages::Sentence;
@@ -17,8 +17,7 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
         let sentence = Sentence::new("permission").with("tool", call.tool.clone());
         Some(Closed {
             outcome: Outcome::Refuse,
-            reason: "gate:permission".to_owned(),
-            ..Closed::asking(ask(sentence))
+            ..Closed::asking(GateName::Permission, ask(sentence))
         })
     })
 }

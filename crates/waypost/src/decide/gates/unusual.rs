@@ -1,7 +1,7 @@
 //! What is possible but unusual is asked about once: five million nets may be meant, or a slip.
 
 use serde_json::{Value as Json, json};
-use waypost_core::records::decision::{Call, Source};
+use waypost_core::records::decision::{Call, GateName, Source};
 use waypost_core::records::request::Choice;
 
 use super::bounds::shown;
@@ -12,7 +12,7 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
     let ask = proposal.calls.iter().find_map(|call| {
         call.arguments.iter().find_map(|(name, value)| question(proposal, call, name, value))
     })?;
-    Some(Closed { reason: "gate:values".to_owned(), ..Closed::asking(ask) })
+    Some(Closed::asking(GateName::Values, ask))
 }
 
 fn question(proposal: &Proposal<'_>, call: &Call, name: &str, value: &Json) -> Option<Ask> {

@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 use serde_json::Value as Json;
-use waypost_core::records::decision::Call;
+use waypost_core::records::decision::{Call, GateName};
 use waypost_core::records::request::Choice;
 use waypost_text::extract::{Kind, Value};
 
@@ -22,7 +22,7 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
         .map(|(sentence, value)| asking(tool, argument_of(tool, value), sentence.clone()));
     let ask =
         impossible.or_else(|| proposal.calls.iter().find_map(|call| invalid(proposal, call)))?;
-    Some(Closed { reason: "gate:values".to_owned(), ..Closed::asking(ask) })
+    Some(Closed::asking(GateName::Values, ask))
 }
 
 fn asking(tool: &Tool, argument: Option<String>, sentence: Sentence) -> Ask {

@@ -1,6 +1,6 @@
 //! What must come first: a tool runs only when the session's flags that it requires are set.
 
-use waypost_core::records::decision::{Call, Evidence, Source};
+use waypost_core::records::decision::{Call, Evidence, Reason, Source};
 
 use super::{Closed, Proposal, fork};
 use crate::pack::Tool;
@@ -14,7 +14,8 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
             !proposal.flag(&needed.flag) && counts(&needed.condition, tool, call, proposal)
         })?;
         let ask = fork::ask(proposal, &call.tool, &missing.flag);
-        Some(Closed { reason: format!("gate:{}", missing.flag), fork: true, ..Closed::asking(ask) })
+        let reason = Reason::Flag(missing.flag.clone());
+        Some(Closed { fork: true, ..Closed::asking(reason, ask) })
     })
 }
 

@@ -6,14 +6,12 @@
 //! alone: the user's own, or those of the turn that was asked about.
 
 use serde_json::Value as Json;
-use waypost_core::records::decision::{Decision, LayerName, Outcome};
+use waypost_core::records::decision::{Decision, GateName, LayerName, Outcome, Reason};
 use waypost_core::records::label::{Label, LabelKind, Verdict};
 use waypost_core::records::request::Choice;
 use waypost_core::records::session::{Bearing, Origin, Pending, Session};
 
-use crate::decide::gates::COMPLETENESS;
 use crate::observe::events::choice_taken;
-use crate::pack::OUT_OF_SCOPE;
 use crate::turn::Turn;
 
 /// What the words of a turn are to those of the turns before.
@@ -59,7 +57,7 @@ type Said<'a> = Option<(LabelKind, &'a Origin)>;
 /// A model decided, and it runs, or the model is sure that nothing serves it.
 fn taught<'a>(turn: &Turn<'_>, decision: &Decision, own: &'a Origin) -> Said<'a> {
     let refused = decision.decision == Outcome::Refuse
-        && decision.reason.as_deref() == Some(OUT_OF_SCOPE)
+        && decision.reason == Some(Reason::OutOfScope)
         && decision.confidence >= turn.pack.spec.policy.run;
     let completed = decision.decision == Outcome::Run || refused;
     (own.taught && completed).then_some((LabelKind::Teacher, own))
@@ -78,7 +76,7 @@ fn corrected<'a>(turn: &Turn<'_>, decision: &Decision, before: &'a Session) -> S
 /// Whether only a value is missing: route and tools are as sure as if it ran.
 fn asks_for_more(turn: &Turn<'_>, decision: &Decision) -> bool {
     let Some(route) = turn.pack.route(&decision.route) else { return false };
-    decision.reason.as_deref() == Some(COMPLETENESS)
+    decision.reason == Some(GateName::Completeness.into())
         && decision.confidence
             >= turn.pack.runs_from(route, decision.calls.iter().map(|call| call.tool.as_str()))
 }

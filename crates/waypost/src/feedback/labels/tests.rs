@@ -11,13 +11,14 @@ use tokio_util::sync::CancellationToken;
 use waypost_core::error::{Error, Result};
 use waypost_core::ports::model::{Model, Prompt, Reply};
 use waypost_core::ports::store::{Filter, Forgotten, Page, Store};
+use waypost_core::records::decision::TurnOutcome;
 use waypost_core::records::event::{Record, Replies};
 use waypost_core::records::request::{Context, Request};
 use waypost_learning::Bundle;
 
 use super::*;
 use crate::decide::cascade::DecisionDependencies;
-use crate::decide::decide;
+use crate::decide::{Matchers, decide};
 use crate::feedback::{self, Feedback};
 use crate::observe::events::router_event;
 use crate::pack::messages::Messages;
@@ -171,6 +172,7 @@ impl Talk {
         let model = model.as_ref().map(|model| model as &dyn Model);
         let dependencies = DecisionDependencies {
             bundle,
+            arguments: &Matchers,
             encoder: None,
             model,
             recall: None,
@@ -181,7 +183,8 @@ impl Talk {
         let decision = decided.unwrap().unwrap().decision;
         let bearing = bearing(&turn, &decision);
         self.learned.extend(labels(&turn, &decision, bearing, &self.session));
-        self.session.remember(turn.text.original(), bearing, &decision);
+        let outcome = TurnOutcome::default();
+        self.session.remember(turn.text.original(), bearing, &decision, &outcome);
         let event = router_event(&turn, &decision, Replies::default(), Duration::ZERO);
         self.store.append(vec![Record {
             decision_id: decision.id.clone(),
@@ -322,7 +325,7 @@ fn s1_30_s4_28_a_choice_says_what_the_words_before_it_meant() {
     for choice in [json!(null), json!({ "tool": "sst.now", "arguments": {} })] {
         let mut talk = Talk::default();
         talk.taught("cobalt vibes", doubtful("sst.now"));
-        assert_eq!(talk.decisions[0].reason.as_deref(), Some("gate:confidence"));
+        assert_eq!(talk.decisions[0].reason, Some(GateName::Confidence.into()));
         match choice {
             Json::Null => talk.say("1"),
             choice => talk.click(choice),
@@ -412,7 +415,7 @@ fn s4_28_a_correction_that_lacks_only_a_value_names_its_tool() {
     let mut talk = Talk::default();
     talk.say("what is a thermocline now");
     talk.taught("no, I meant the tide", tool("tide.at", json!({})));
-    assert_eq!(talk.decisions[1].reason.as_deref(), Some("gate:completeness"));
+    assert_eq!(talk.decisions[1].reason, Some(GateName::Completeness.into()));
     let meant = "correction of 1: “what is a thermocline now” is tool tide.at";
     assert_eq!(talk.shown(), [meant]);
     let mut talk = Talk::default();

@@ -2,7 +2,7 @@
 //! other route or tool.
 
 use serde::Serialize;
-use waypost_core::records::decision::{Decision, LayerName, Outcome as Decided, round};
+use waypost_core::records::decision::{Decision, GateName, LayerName, Outcome as Decided, round};
 
 use super::student::{Learned, Likely};
 use super::{LayerState, LayerView};
@@ -92,7 +92,7 @@ fn at_the_gate(turn: &Turn<'_>, decision: &Decision, below: bool) -> Vec<Flip> {
     let tools = decision.calls.iter().map(|call| call.tool.as_str());
     let run = turn.pack.runs_from(route, tools);
     let ask = turn.pack.spec.policy.ask;
-    let by_confidence = decision.reason.as_deref() == Some("gate:confidence");
+    let by_confidence = decision.reason == Some(GateName::Confidence.into());
     let weaker = if ask < run { FlipsTo::Ask } else { FlipsTo::Rephrase };
     let confidence = decision.confidence;
     match decision.decision {

@@ -16,7 +16,7 @@ pub use student::{ClassView, Learned, Likely, Nearest, Piece};
 use serde::Serialize;
 use serde_json::Value as Json;
 use waypost_core::error::Result;
-use waypost_core::records::decision::{Decision, Evidence, LayerName, Outcome, round};
+use waypost_core::records::decision::{Decision, Evidence, LayerName, Outcome, Reason, round};
 use waypost_text::extract;
 use waypost_text::text::Span;
 
@@ -173,7 +173,7 @@ pub struct GateView {
     pub state: GateState,
     /// Why it is closed, as the decision names it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub reason: Option<Reason>,
 }
 
 /// Whether a gate was asked, and what it said.
@@ -210,7 +210,7 @@ pub(crate) async fn why(
         values: turn.values.iter().map(extract::record).collect(),
         mentions: mentions(turn),
         calls: calls(turn, &draft, &decision),
-        gates: gates(turn, &decision),
+        gates: gates(&decision),
         flips,
         decision,
     })
@@ -338,9 +338,8 @@ fn calls(turn: &Turn<'_>, draft: &Draft, decision: &Decision) -> Vec<CallView> {
     decision.calls.iter().filter_map(view).collect()
 }
 
-fn gates(turn: &Turn<'_>, decision: &Decision) -> Vec<GateView> {
-    let reason = decision.reason.as_deref();
-    let closed = reason.and_then(|reason| gates::of_reason(turn.pack, reason));
+fn gates(decision: &Decision) -> Vec<GateView> {
+    let closed = decision.reason.as_ref().and_then(gates::of_reason);
     let mut state = match (decision.decision, closed) {
         (_, Some(_)) => GateState::Open,
         // A word that only steers is no work, and no gate was asked.
@@ -350,7 +349,7 @@ fn gates(turn: &Turn<'_>, decision: &Decision) -> Vec<GateView> {
     let mut views = Vec::new();
     for gate in gates::names() {
         if Some(gate) == closed {
-            let reason = reason.map(str::to_owned);
+            let reason = decision.reason.clone();
             views.push(GateView { gate, state: GateState::Closed, reason });
             state = GateState::NotAsked;
         } else {

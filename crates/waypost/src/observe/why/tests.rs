@@ -9,6 +9,7 @@ use waypost_core::records::request::{Context, Request};
 use waypost_learning::Bundle;
 
 use super::*;
+use crate::decide::Matchers;
 use crate::pack::{Files, Pack};
 use crate::student::heads::train_student;
 use crate::turn::ingest;
@@ -71,6 +72,7 @@ fn explained(text: &str) -> (Why, Decision) {
     let cancel = CancellationToken::new();
     let dependencies = DecisionDependencies {
         bundle,
+        arguments: &Matchers,
         encoder: None,
         model: None,
         recall: None,

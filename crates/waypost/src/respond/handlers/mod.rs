@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use waypost_core::error::{Code, Error, Result};
 use waypost_core::ports::clock::Clock;
 use waypost_core::records::answer::Part;
-use waypost_core::records::decision::Decision;
+use waypost_core::records::decision::{Decision, TurnOutcome};
 use waypost_core::records::event::Event;
 
 use crate::decide::gates::Approved;
@@ -88,8 +88,9 @@ pub struct Work {
     pub error: Option<Error>,
     /// What happened.
     pub events: Vec<Event>,
-    /// What did not work as configured.
-    pub degraded: Vec<String>,
+    /// What stands beside the decision from now on: what did not work as configured, and the question
+    /// of the next step.
+    pub outcome: TurnOutcome,
 }
 
 /// A tool that succeeded.
@@ -112,7 +113,7 @@ impl Work {
             succeeded: Vec::new(),
             error: None,
             events: Vec::new(),
-            degraded: Vec::new(),
+            outcome: TurnOutcome::default(),
         }
     }
 }
@@ -169,7 +170,7 @@ fn material<'a>(turn: &'a Turn<'_>) -> Option<&'a str> {
 
 /// Notes that something did not work as configured.
 fn degrade(work: &mut Work, what: &str, error: &Error) {
-    work.degraded.push(format!("{what}:{}", error.code()));
+    work.outcome.degraded.push(format!("{what}:{}", error.code()));
     work.events.push(Event::degraded(what, error));
 }
 

@@ -1,6 +1,6 @@
 //! A plot in SVG: two axes from 0, and what is drawn between them. It knows nothing of what it shows.
 
-use super::html::{Markup, el, leaf};
+use maud::{Markup, html};
 
 /// The size of a plot in its own units; the page scales it.
 const WIDTH: f64 = 440.0;
@@ -32,17 +32,18 @@ impl Plot {
 
     /// A line through points.
     pub(super) fn line(self, points: &[(f64, f64)], class: &str) -> Markup {
-        leaf("path", &[("class", class), ("d", &self.through(points))])
+        html! { path class=(class) d=(self.through(points)) {} }
     }
 
     /// The area under a line through points.
     pub(super) fn area(self, points: &[(f64, f64)], class: &str) -> Markup {
         let (Some(first), Some(last)) = (points.first(), points.last()) else {
-            return Markup::default();
+            return html! {};
         };
         let floor = |x: f64| format!("L{:.1} {:.1}", self.x(x), self.y(0.0));
-        let path = format!("{}{}{}Z", self.through(points), floor(last.0), floor(first.0));
-        leaf("path", &[("class", class), ("d", &path)])
+        html! {
+            path class=(class) d={ (self.through(points)) (floor(last.0)) (floor(first.0)) "Z" } {}
+        }
     }
 
     fn through(self, points: &[(f64, f64)]) -> String {
@@ -55,27 +56,22 @@ impl Plot {
 
     /// A dot that says what it is when it is pointed at.
     pub(super) fn dot(self, (x, y): (f64, f64), radius: f64, class: &str, title: &str) -> Markup {
-        let place = [format!("{:.1}", self.x(x)), format!("{:.1}", self.y(y))];
-        let radius = format!("{radius:.1}");
-        let attributes =
-            [("class", class), ("cx", &*place[0]), ("cy", &*place[1]), ("r", &*radius)];
-        el("circle", &attributes, el("title", &[], title))
+        html! {
+            circle class=(class) cx=(tenths(self.x(x))) cy=(tenths(self.y(y))) r=(tenths(radius)) {
+                title { (title) }
+            }
+        }
     }
 
     /// A rectangle between two corners.
     pub(super) fn bar(self, x: (f64, f64), y: (f64, f64), class: &str, title: &str) -> Markup {
         let (left, right) = (self.x(x.0), self.x(x.1));
         let (top, bottom) = (self.y(y.1), self.y(y.0));
-        let sizes = [left, top, (right - left).max(0.5), (bottom - top).max(0.0)];
-        let sizes = sizes.map(|size| format!("{size:.1}"));
-        let attributes = [
-            ("class", class),
-            ("x", &*sizes[0]),
-            ("y", &*sizes[1]),
-            ("width", &*sizes[2]),
-            ("height", &*sizes[3]),
-        ];
-        el("rect", &attributes, el("title", &[], title))
+        let (width, height) = ((right - left).max(0.5), (bottom - top).max(0.0));
+        html! {
+            rect class=(class) x=(tenths(left)) y=(tenths(top))
+                width=(tenths(width)) height=(tenths(height)) { title { (title) } }
+        }
     }
 
     /// A few words beside a point.
@@ -88,36 +84,37 @@ impl Plot {
         self,
         (title, about): (&str, &str),
         (x_name, y_name): (&str, &str),
-        drawn: Vec<Markup>,
+        drawn: &Markup,
     ) -> Markup {
-        let mut parts = vec![el("title", &[], title), el("desc", &[], about)];
-        for step in 0..=STEPS {
-            let share = step as f64 / STEPS as f64;
-            let (x, y) = (share * self.x_max, share * self.y_max);
-            parts.push(self.line(&[(0.0, y), (self.x_max, y)], "grid"));
-            let left = text_at(LEFT - 6.0, self.y(y) + 4.0, "end", "tick", &tick(y, self.y_max));
-            let low = HEIGHT - BOTTOM + 17.0;
-            let below = text_at(self.x(x), low, "middle", "tick", &tick(x, self.x_max));
-            parts.extend([left, below]);
+        let below = HEIGHT - BOTTOM + 17.0;
+        let center = (f64::midpoint(LEFT, WIDTH - RIGHT), f64::midpoint(TOP, HEIGHT - BOTTOM));
+        html! {
+            svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" class="plot" {
+                title { (title) }
+                desc { (about) }
+                @for share in (0..=STEPS).map(|step| step as f64 / STEPS as f64) {
+                    @let (x, y) = (share * self.x_max, share * self.y_max);
+                    (self.line(&[(0.0, y), (self.x_max, y)], "grid"))
+                    (text_at(LEFT - 6.0, self.y(y) + 4.0, "end", "tick", &tick(y, self.y_max)))
+                    (text_at(self.x(x), below, "middle", "tick", &tick(x, self.x_max)))
+                }
+                (self.line(&[(0.0, 0.0), (self.x_max, 0.0)], "axis"))
+                (drawn)
+                (text_at(center.0, HEIGHT - 8.0, "middle", "name", x_name))
+                text class="name" text-anchor="middle"
+                    transform={ "translate(12 " (tenths(center.1)) ") rotate(-90)" } { (y_name) }
+            }
         }
-        parts.push(self.line(&[(0.0, 0.0), (self.x_max, 0.0)], "axis"));
-        parts.extend(drawn);
-        let middle = f64::midpoint(LEFT, WIDTH - RIGHT);
-        parts.push(text_at(middle, HEIGHT - 8.0, "middle", "name", x_name));
-        let turned =
-            format!("translate(12 {:.1}) rotate(-90)", f64::midpoint(TOP, HEIGHT - BOTTOM));
-        let attributes = [("class", "name"), ("text-anchor", "middle"), ("transform", &*turned)];
-        parts.push(el("text", &attributes, y_name));
-        let view = format!("0 0 {WIDTH} {HEIGHT}");
-        el("svg", &[("viewBox", &*view), ("role", "img"), ("class", "plot")], parts)
     }
 }
 
 fn text_at(x: f64, y: f64, anchor: &str, class: &str, text: &str) -> Markup {
-    let place = [format!("{x:.1}"), format!("{y:.1}")];
-    let attributes =
-        [("class", class), ("x", &*place[0]), ("y", &*place[1]), ("text-anchor", anchor)];
-    el("text", &attributes, text)
+    html! { text class=(class) x=(tenths(x)) y=(tenths(y)) text-anchor=(anchor) { (text) } }
+}
+
+/// A place or a size with one digit: less than anybody sees.
+fn tenths(size: f64) -> String {
+    format!("{size:.1}")
 }
 
 /// A share of an axis in percent, with as many digits as its steps need.
@@ -141,8 +138,8 @@ mod tests {
     fn values_beyond_an_axis_stay_in_the_picture() {
         let plot = Plot { x_max: 1.0, y_max: 0.1 };
         let line = plot.line(&[(-1.0, 0.0), (2.0, 9.0)], "a");
-        assert_eq!(line.as_str(), "<path class=\"a\" d=\"M58.0 294.0L418.0 14.0\"/>");
-        assert_eq!(plot.area(&[], "a").as_str(), "");
+        assert_eq!(line.0, "<path class=\"a\" d=\"M58.0 294.0L418.0 14.0\"></path>");
+        assert_eq!(plot.area(&[], "a").0, "");
     }
 
     #[test]

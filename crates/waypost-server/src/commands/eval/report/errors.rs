@@ -1,5 +1,6 @@
 //! The worst errors: what was wrong although it was said with confidence, and what may have taught it.
 
+use maud::{Markup, html};
 use serde_json::Value as Json;
 use waypost::learning::evaluate::explain::nearest_each;
 use waypost::records::request::shorten;
@@ -9,7 +10,6 @@ use super::super::case::{Argument, Case};
 use super::super::dated;
 use super::super::tally::{Judged, Tally};
 use super::figures::section;
-use super::html::{Markup, el};
 use super::words::count;
 use super::{Kind, Subject};
 use crate::cli::EvalArgs;
@@ -62,13 +62,12 @@ pub(super) fn errors_section(
         }
         _ => "",
     };
-    let listed: Markup = wrong
-        .iter()
-        .zip(&worst)
-        .enumerate()
-        .map(|(at, (judged, case))| error(judged, case, near.get(at).map_or(&[], Vec::as_slice)))
-        .collect();
-    Ok(section("errors", "The worst errors", &about, explained, listed))
+    let listed = html! {
+        @for (at, (judged, case)) in wrong.iter().zip(&worst).enumerate() {
+            (error(judged, case, near.get(at).map_or(&[], Vec::as_slice)))
+        }
+    };
+    Ok(section("errors", "The worst errors", &about, explained, &listed))
 }
 
 /// The examples that are most like each text; none where nobody knows what was learned from.
@@ -106,80 +105,85 @@ fn nearest(args: &EvalArgs, subject: &Subject, worst: &[&Case]) -> Result<Vec<Ve
 
 fn error(judged: &Judged, case: &Case, near: &[Near]) -> Markup {
     let sure = if judged.confidence >= SURE { "sure" } else { "" };
-    let mut tags = vec![el("li", &[("class", sure)], format!("{:.2} sure", judged.confidence))];
-    for (what, value) in [("by", judged.layer), ("in", judged.language)] {
-        tags.extend(value.map(|value| el("li", &[], format!("{what} {value}"))));
+    html! {
+        article class="error" {
+            p class="said" dir="auto" { (shorten(&case.request.text, LONGEST.0)) }
+            ul class="tags" {
+                li class=(sure) { (format_args!("{:.2} sure", judged.confidence)) }
+                @if let Some(layer) = judged.layer { li { "by " (layer) } }
+                @if let Some(language) = judged.language { li { "in " (language) } }
+                @if judged.asked { li { "asked back" } }
+            }
+            (versus(judged))
+            @if !judged.differing.is_empty() { (arguments(&judged.differing)) }
+            @if !near.is_empty() { (examples(near)) }
+        }
     }
-    if judged.asked {
-        tags.push(el("li", &[], "asked back"));
-    }
-    let said = [("class", "said"), ("dir", "auto")];
-    let mut parts = vec![
-        el("p", &said, shorten(&case.request.text, LONGEST.0)),
-        el("ul", &[("class", "tags")], tags),
-        versus(judged),
-    ];
-    if !judged.differing.is_empty() {
-        parts.push(arguments(&judged.differing));
-    }
-    if !near.is_empty() {
-        parts.push(examples(near));
-    }
-    el("article", &[("class", "error")], parts)
 }
 
 fn versus(judged: &Judged) -> Markup {
-    let mut pairs =
-        vec![("expected", "", judged.wanted.clone()), ("came", "came", judged.came.clone())];
     // A fault that the two lines above already say is not said again.
     let more = |fault: &&String| {
         !["decision ", "route ", "tools ", "arguments "].iter().any(|told| fault.starts_with(told))
     };
-    let more: Vec<String> = judged.faults.iter().filter(more).cloned().collect();
-    if !more.is_empty() {
-        pairs.push(("and", "", more.join("; ")));
+    let more: Vec<&str> = judged.faults.iter().filter(more).map(String::as_str).collect();
+    html! {
+        dl class="versus" {
+            dt { "expected" }
+            dd class="" { bdi { (shorten(&judged.wanted, LONGEST.0)) } }
+            dt { "came" }
+            dd class="came" { bdi { (shorten(&judged.came, LONGEST.0)) } }
+            @if !more.is_empty() {
+                dt { "and" }
+                dd class="" { bdi { (shorten(&more.join("; "), LONGEST.0)) } }
+            }
+        }
     }
-    let pair = |(name, class, text): (&str, &str, String)| -> Markup {
-        let text = shorten(&text, LONGEST.0);
-        [el("dt", &[], name), el("dd", &[("class", class)], el("bdi", &[], text))].into()
-    };
-    el("dl", &[("class", "versus")], pairs.into_iter().map(pair).collect::<Markup>())
 }
 
 fn arguments(differing: &[Argument]) -> Markup {
-    let value = |value: Option<&Json>| match value {
-        Some(value) => el("code", &[], shorten(&value.to_string(), LONGEST.1)),
-        None => "nothing".into(),
-    };
-    let row = |argument: &Argument| {
-        el(
-            "tr",
-            &[],
-            [
-                el("th", &[("scope", "row")], shorten(&argument.name, LONGEST.1)),
-                el("td", &[], value(Some(&argument.wanted))),
-                el("td", &[], value(argument.given.as_ref())),
-            ],
-        )
-    };
-    let heads = ["argument", "expected", "came"].map(|head| el("th", &[("scope", "col")], head));
-    let table = el(
-        "table",
-        &[],
-        [
-            el("thead", &[], el("tr", &[], heads)),
-            el("tbody", &[], differing.iter().map(row).collect::<Markup>()),
-        ],
-    );
-    el("div", &[("class", "scroll"), ("tabindex", "0")], table)
+    let value = |value: &Json| html! { code { (shorten(&value.to_string(), LONGEST.1)) } };
+    html! {
+        div class="scroll" tabindex="0" {
+            table {
+                thead {
+                    tr { @for head in ["argument", "expected", "came"] { th scope="col" { (head) } } }
+                }
+                tbody {
+                    @for argument in differing {
+                        tr {
+                            th scope="row" { (shorten(&argument.name, LONGEST.1)) }
+                            td { (value(&argument.wanted)) }
+                            td {
+                                @match &argument.given {
+                                    Some(given) => (value(given)),
+                                    None => "nothing",
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn examples(near: &[Near]) -> Markup {
-    let item = |near: &Near| {
-        let text = el("bdi", &[], format!("“{}”", shorten(&near.text, LONGEST.1)));
-        let learned = format!(" {:.2} alike, learned as {}", near.similarity, near.route);
-        el("li", &[], [text, el("span", &[("class", "soft")], learned)])
-    };
-    let list = el("ul", &[("class", "near")], near.iter().map(item).collect::<Markup>());
-    el("dl", &[("class", "versus")], [el("dt", &[], "nearest examples"), el("dd", &[], list)])
+    html! {
+        dl class="versus" {
+            dt { "nearest examples" }
+            dd {
+                ul class="near" {
+                    @for Near { text, route, similarity } in near {
+                        li {
+                            bdi { "“" (shorten(text, LONGEST.1)) "”" }
+                            span class="soft" {
+                                (format_args!(" {similarity:.2} alike, learned as {route}"))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

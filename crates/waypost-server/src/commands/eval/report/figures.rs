@@ -1,5 +1,6 @@
 //! The pictures: reliability, risk and coverage, scope. Each has its numbers in a table below it.
 
+use maud::{Markup, html};
 use waypost::learning::evaluate::coverage::{Point, at_threshold, risk_coverage};
 use waypost::learning::evaluate::reliability::{
     Bin, calibration_error, calibration_error_by_chance, reliability,
@@ -7,11 +8,10 @@ use waypost::learning::evaluate::reliability::{
 use waypost::learning::evaluate::scope::{BINS, Scope};
 
 use super::chart::{Plot, ceiling};
-use super::html::{Markup, el};
 use super::tables::{Head, numbers, table};
 use super::words::{between, count, percent, several, share};
 
-/// A bar of the pack: from this confidence something happens.
+/// A threshold of the pack: from this confidence something happens.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Threshold {
     pub(super) name: String,
@@ -26,7 +26,7 @@ const POINTS: usize = 240;
 const DOTS: (f64, f64) = (9.0, 2.5);
 
 /// Of what was said with a confidence, how much was right.
-pub(super) fn reliability_section(rows: &[(f32, bool)], bars: &[Threshold]) -> Markup {
+pub(super) fn reliability_section(rows: &[(f32, bool)], thresholds: &[Threshold]) -> Markup {
     let bins: Vec<Bin> = reliability(rows).into_iter().filter(|bin| bin.right.of > 0).collect();
     let (error, chance) = (calibration_error(rows), calibration_error_by_chance(rows, SEED));
     let verdict = if error <= chance { "no more than chance" } else { "more than chance" };
@@ -38,22 +38,24 @@ pub(super) fn reliability_section(rows: &[(f32, bool)], bars: &[Threshold]) -> M
     );
     let plot = Plot { x_max: 1.0, y_max: 1.0 };
     let most = bins.iter().map(|bin| bin.right.of).max().unwrap_or(1) as f64;
-    let mut drawn = vec![plot.line(&[(0.0, 0.0), (1.0, 1.0)], "ideal")];
-    for bin in &bins {
-        let height = 0.16 * bin.right.of as f64 / most;
-        let title = format!("{} between {:.2} and {:.2}", cases(bin), bin.from, bin.to);
-        drawn.push(plot.bar((bin.from + 0.004, bin.to - 0.004), (0.0, height), "count", &title));
-    }
-    drawn.extend(bars.iter().enumerate().flat_map(|(row, bar)| upright(plot, row, bar)));
     let line: Vec<(f64, f64)> = bins.iter().map(|b| (b.confidence, b.right.value())).collect();
-    drawn.push(plot.line(&line, "curve"));
-    for bin in &bins {
-        let x = bin.confidence;
-        drawn.push(plot.line(&[(x, bin.right.low), (x, bin.right.high)], "doubt"));
-        let size = DOTS.1 + (DOTS.0 - DOTS.1) * (bin.right.of as f64 / most).sqrt();
-        let title = format!("said {}, right {} of {}", percent(x), share(bin.right), cases(bin));
-        drawn.push(plot.dot((x, bin.right.value()), size, "dot", &title));
-    }
+    let drawn = html! {
+        (plot.line(&[(0.0, 0.0), (1.0, 1.0)], "ideal"))
+        @for bin in &bins {
+            @let height = 0.16 * bin.right.of as f64 / most;
+            @let title = format!("{} between {:.2} and {:.2}", cases(bin), bin.from, bin.to);
+            (plot.bar((bin.from + 0.004, bin.to - 0.004), (0.0, height), "count", &title))
+        }
+        @for (row, threshold) in thresholds.iter().enumerate() { (upright(plot, row, threshold)) }
+        (plot.line(&line, "curve"))
+        @for bin in &bins {
+            @let x = bin.confidence;
+            @let size = DOTS.1 + (DOTS.0 - DOTS.1) * (bin.right.of as f64 / most).sqrt();
+            @let title = format!("said {}, right {} of {}", percent(x), share(bin.right), cases(bin));
+            (plot.line(&[(x, bin.right.low), (x, bin.right.high)], "doubt"))
+            (plot.dot((x, bin.right.value()), size, "dot", &title))
+        }
+    };
     let row = |bin: &Bin| {
         vec![
             format!("{:.2}–{:.2}", bin.from, bin.to),
@@ -65,7 +67,7 @@ pub(super) fn reliability_section(rows: &[(f32, bool)], bars: &[Threshold]) -> M
     };
     let heads = ["confidence", "cases", "said", "right", "95% interval"];
     let names = ("how sure it said it was", "how often the route was right");
-    let picture = plot.picture(("Reliability diagram", &about), names, drawn);
+    let picture = plot.picture(("Reliability diagram", &about), names, &drawn);
     let explained = "On the dashed line, what is said with 80% is right in 80 of 100. A dot is larger \
                      where more cases lie; its line is the 95% interval, the gray bars count cases.";
     section(
@@ -73,7 +75,7 @@ pub(super) fn reliability_section(rows: &[(f32, bool)], bars: &[Threshold]) -> M
         "Do confidences mean what they say?",
         &about,
         explained,
-        [el("figure", &[], picture), numbers(&heads, bins.iter().map(row))],
+        &html! { figure { (picture) } (numbers(&heads, bins.iter().map(row))) },
     )
 }
 
@@ -81,41 +83,41 @@ fn cases(bin: &Bin) -> String {
     several(bin.right.of, "case")
 }
 
-/// One of the pack's bars, with its name on a row of its own.
-fn upright(plot: Plot, row: usize, bar: &Threshold) -> [Markup; 2] {
-    let at = bar.at;
+/// One of the pack's thresholds, with its name on a row of its own.
+fn upright(plot: Plot, row: usize, threshold: &Threshold) -> Markup {
+    let at = threshold.at;
     // Down here there are no dots but of a student that is worse than a coin.
     let height = plot.y_max * (0.2 + 0.06 * row as f64);
     let (anchor, beside) = if at > 0.5 { ("end", -0.012) } else { ("start", 0.012) };
-    let words = format!("{} {at:.2}", bar.name);
-    [
-        plot.line(&[(at, 0.0), (at, plot.y_max)], "bar"),
-        plot.label((at + beside, height), anchor, "said", &words),
-    ]
+    let words = format!("{} {at:.2}", threshold.name);
+    html! {
+        (plot.line(&[(at, 0.0), (at, plot.y_max)], "bar"))
+        (plot.label((at + beside, height), anchor, "said", &words))
+    }
 }
 
 /// How much can be decided at which risk.
-pub(super) fn coverage_section(rows: &[(f32, bool)], bars: &[Threshold]) -> Markup {
+pub(super) fn coverage_section(rows: &[(f32, bool)], thresholds: &[Threshold]) -> Markup {
     let points = risk_coverage(rows);
     let y_max = ceiling(points.iter().map(|point| steady(*point)).fold(0.0, f64::max) * 1.1);
     let plot = Plot { x_max: 1.0, y_max };
     let line: Vec<(f64, f64)> = thinned(&points).map(|p| (p.coverage(), p.risk())).collect();
-    let mut drawn = vec![plot.area(&line, "under")];
-    if y_max > 0.01 {
-        drawn.push(plot.line(&[(0.0, 0.01), (1.0, 0.01)], "ideal"));
-        drawn.push(plot.label((0.01, 0.01 + 0.015 * y_max), "start", "", "1% wrong"));
-    }
-    drawn.push(plot.line(&line, "curve"));
     let marks: Vec<(&str, Point)> =
-        bars.iter().map(|bar| (&*bar.name, at_threshold(rows, bar.at))).collect();
-    for (row, (name, point)) in marks.iter().enumerate() {
-        let words = format!("{name} {:.2}", point.threshold);
-        let title = passed(name, point);
-        let at = (point.coverage(), point.risk());
-        drawn.push(plot.dot(at, 6.0, "mark", &title));
-        let above = point.risk() + y_max * (0.04 + 0.055 * row as f64);
-        drawn.push(plot.label((at.0, above.min(0.97 * y_max)), "end", "said", &words));
-    }
+        thresholds.iter().map(|known| (&*known.name, at_threshold(rows, known.at))).collect();
+    let drawn = html! {
+        (plot.area(&line, "under"))
+        @if y_max > 0.01 {
+            (plot.line(&[(0.0, 0.01), (1.0, 0.01)], "ideal"))
+            (plot.label((0.01, 0.01 + 0.015 * y_max), "start", "", "1% wrong"))
+        }
+        (plot.line(&line, "curve"))
+        @for (row, (name, point)) in marks.iter().enumerate() {
+            @let (x, y) = (point.coverage(), point.risk());
+            @let above = (y + y_max * (0.04 + 0.055 * row as f64)).min(0.97 * y_max);
+            (plot.dot((x, y), 6.0, "mark", &passed(name, point)))
+            (plot.label((x, above), "end", "said", &format!("{name} {:.2}", point.threshold)))
+        }
+    };
     let about = match marks.first() {
         Some((name, point)) => passed(name, point),
         None => "Deciding only the surest cases leaves fewer mistakes.".to_owned(),
@@ -132,13 +134,13 @@ pub(super) fn coverage_section(rows: &[(f32, bool)], bars: &[Threshold]) -> Mark
     let explained = "From left to right more is decided, the surest cases first; the height is the \
                      share of wrong routes among what is decided. The lower, the better.";
     let names = ("share of the cases that is decided", "share of these that is wrong");
-    let picture = plot.picture(("Risk-coverage curve", &about), names, drawn);
+    let picture = plot.picture(("Risk-coverage curve", &about), names, &drawn);
     section(
         "coverage",
         "How much can be decided at which risk?",
         &about,
         explained,
-        [el("figure", &[], picture), numbers(&heads, (1..=10).filter_map(row))],
+        &html! { figure { (picture) } (numbers(&heads, (1..=10).filter_map(row))) },
     )
 }
 
@@ -181,77 +183,72 @@ pub(super) fn scope_section(scope: &Scope) -> Markup {
     let top = ceiling(shares.iter().map(|(a, b)| a.max(*b)).fold(0.0, f64::max));
     let plot = Plot { x_max: 1.0, y_max: top };
     let width = 1.0 / BINS as f64;
-    let mut drawn = Vec::new();
-    for (index, (inside, outside)) in shares.iter().enumerate() {
-        let from = index as f64 * width;
-        let title = |kind: &str, share: f64| {
-            format!("{} of the texts {kind}: {from:.2} to {:.2}", percent(share), from + width)
-        };
-        let within = (from + 0.08 * width, from + 0.92 * width);
-        drawn.push(plot.bar(within, (0.0, *inside), "inside", &title("of a route", *inside)));
-        drawn.push(plot.bar(within, (0.0, *outside), "outside", &title("of none", *outside)));
-    }
+    let title = |kind: &str, share: f64, from: f64| {
+        format!("{} of the texts {kind}: {from:.2} to {:.2}", percent(share), from + width)
+    };
+    let drawn = html! {
+        @for (index, (inside, outside)) in shares.iter().enumerate() {
+            @let from = index as f64 * width;
+            @let within = (from + 0.08 * width, from + 0.92 * width);
+            (plot.bar(within, (0.0, *inside), "inside", &title("of a route", *inside, from)))
+            (plot.bar(within, (0.0, *outside), "outside", &title("of none", *outside, from)))
+        }
+    };
     let names = ("probability of belonging to a route", "share of the texts");
-    let histogram = plot.picture(("Histogram of scope", &about), names, drawn);
+    let histogram = plot.picture(("Histogram of scope", &about), names, &drawn);
     let square = Plot { x_max: 1.0, y_max: 1.0 };
-    let drawn = vec![
-        square.line(&[(0.0, 0.0), (1.0, 1.0)], "ideal"),
-        square.area(&scope.curve, "under"),
-        square.line(&scope.curve, "curve"),
-    ];
+    let drawn = html! {
+        (square.line(&[(0.0, 0.0), (1.0, 1.0)], "ideal"))
+        (square.area(&scope.curve, "under"))
+        (square.line(&scope.curve, "curve"))
+    };
     let names = ("texts of a route that are turned away", "texts of none that are caught");
-    let curve = square.picture(("Receiver operating characteristic", &about), names, drawn);
-    let key = el(
-        "ul",
-        &[("class", "key")],
-        [
-            el("li", &[], [el("i", &[], ""), "belongs to a route (filled)".into()]),
-            el("li", &[("class", "out")], [el("i", &[], ""), "belongs to none (outlined)".into()]),
-        ],
-    );
+    let curve = square.picture(("Receiver operating characteristic", &about), names, &drawn);
     let heads = ["probability", "of a route", "of none"];
     let row = |(index, (inside, outside)): (usize, &(usize, usize))| {
         let from = index as f64 * width;
         vec![format!("{from:.2}–{:.2}", from + width), count(*inside), count(*outside)]
     };
-    let two = el(
-        "div",
-        &[("class", "pair")],
-        [el("figure", &[], [histogram, key]), el("figure", &[], curve)],
-    );
-    section(
-        "scope",
-        "What belongs nowhere",
-        &about,
-        "",
-        [two, numbers(&heads, scope.bins.iter().enumerate().map(row))],
-    )
+    let two = html! {
+        div class="pair" {
+            figure {
+                (histogram)
+                ul class="key" {
+                    li { i {} "belongs to a route (filled)" }
+                    li class="out" { i {} "belongs to none (outlined)" }
+                }
+            }
+            figure { (curve) }
+        }
+        (numbers(&heads, scope.bins.iter().enumerate().map(row)))
+    };
+    section("scope", "What belongs nowhere", &about, "", &two)
 }
 
 /// A section of the page: its name for links, its title, what it says and how it is read.
 pub(super) fn section(
-    id: &'static str,
+    id: &str,
     title: &str,
     about: &str,
     explained: &str,
-    inner: impl Into<Markup>,
+    inner: &Markup,
 ) -> Markup {
-    let mut parts = vec![el("h2", &[], title)];
-    for (class, text) in [("", about), ("note", explained)] {
-        if !text.is_empty() {
-            parts.push(el("p", &[("class", class)], text));
+    html! {
+        section id=(id) {
+            h2 { (title) }
+            @if !about.is_empty() { p class="" { (about) } }
+            @if !explained.is_empty() { p class="note" { (explained) } }
+            (inner)
         }
     }
-    parts.push(inner.into());
-    el("section", &[("id", id)], parts)
 }
 
 /// A plain table in a section of its own.
 pub(super) fn table_section(
-    id: &'static str,
+    id: &str,
     (title, about): (&str, &str),
     heads: &[Head<'_>],
-    rows: Vec<Vec<Markup>>,
+    rows: &[Vec<Markup>],
 ) -> Markup {
-    section(id, title, about, "", table(heads, rows))
+    section(id, title, about, "", &table(heads, rows))
 }

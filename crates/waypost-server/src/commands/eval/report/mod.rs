@@ -4,13 +4,12 @@
 mod chart;
 mod errors;
 mod figures;
-mod html;
 mod page;
 mod tables;
 mod words;
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use waypost::Error;
 use waypost::learning::Bundle;
@@ -22,6 +21,7 @@ use super::case::Case;
 use super::tally::Tally;
 use crate::cli::EvalArgs;
 use crate::failure::Failure;
+use crate::files;
 
 /// What was measured.
 #[derive(Debug)]
@@ -79,13 +79,13 @@ pub(super) fn writable(file: &Path) -> Result<(), Failure> {
         let error = Error::invalid(message).with_hint("name a file in it, such as report.html");
         return Err(Failure::usage(error));
     }
-    let beside = beside(file);
-    File::create(&beside).map_err(|error| unwritable(file, &error))?;
+    let beside = files::beside(file);
+    File::create(&beside).map_err(|error| files::unwritable(file, &error))?;
     let _ = fs::remove_file(&beside);
     Ok(())
 }
 
-/// Writes the report beside its place and renames it, so that nobody ever reads half of one.
+/// Writes the report.
 pub(super) fn write(
     file: &Path,
     args: &EvalArgs,
@@ -94,22 +94,5 @@ pub(super) fn write(
     measured: &Report,
     subject: &Subject,
 ) -> Result<(), Failure> {
-    let page = page::page(args, cases, tally, measured, subject)?;
-    let beside = beside(file);
-    let written = fs::write(&beside, page).and_then(|()| fs::rename(&beside, file));
-    written.map_err(|error| {
-        let _ = fs::remove_file(&beside);
-        unwritable(file, &error)
-    })
-}
-
-/// A name that no other process writes to.
-fn beside(file: &Path) -> PathBuf {
-    file.with_extension(format!("{}.part", std::process::id()))
-}
-
-fn unwritable(file: &Path, error: &std::io::Error) -> Failure {
-    let message = format!("cannot write `{}`: {error}", file.display());
-    let hint = "name a file in a folder that exists and that you may write to";
-    Failure::usage(Error::invalid(message).with_hint(hint))
+    files::replace(file, page::page(args, cases, tally, measured, subject)?)
 }

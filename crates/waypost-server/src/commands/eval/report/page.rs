@@ -1,5 +1,6 @@
 //! The page: its head, the figures in large, and the sections in the order of reading.
 
+use maud::{Markup, PreEscaped, html};
 use waypost::learning::evaluate::coverage::coverage_interval;
 use waypost::learning::evaluate::matrix::{confused, matrix};
 use waypost::learning::evaluate::reliability::calibration_error_by_chance;
@@ -13,7 +14,6 @@ use super::errors::errors_section;
 use super::figures::{
     SEED, coverage_section, reliability_section, scope_section, section, table_section,
 };
-use super::html::{Markup, el};
 use super::words::{between, count, percent, several};
 use super::{Kind, Subject, tables};
 use crate::cli::EvalArgs;
@@ -39,47 +39,54 @@ pub(super) fn page(
     subject: &Subject,
 ) -> Result<String, Failure> {
     let sections = sections(args, cases, tally, subject)?;
-    let title = format!("{}: {}", subject.name, several(tally.n(), "case"));
-    let links =
-        sections.iter().map(|(id, name, _)| el("a", &[("href", &*format!("#{id}"))], *name));
-    let nav = el("nav", &[("aria-label", "Sections")], links.collect::<Markup>());
-    let head = el(
-        "head",
-        &[],
-        [
-            Markup::constant("<meta charset=\"utf-8\">"),
-            Markup::constant(
-                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">",
-            ),
-            Markup::constant("<meta name=\"color-scheme\" content=\"light dark\">"),
-            policy(),
-            el("title", &[], format!("{title} · waypost eval")),
-            el("style", &[], Markup::constant(STYLE)),
-        ],
-    );
-    let body = el(
-        "body",
-        &[],
-        [
-            el("header", &[], [heading(args, tally, subject), nav]),
-            el(
-                "main",
-                &[],
-                [
-                    tiles(cases, tally, measured),
-                    sections.into_iter().map(|(_, _, section)| section).collect(),
-                ],
-            ),
-            footer(),
-            el("script", &[("nonce", "waypost")], Markup::constant(SCRIPT)),
-        ],
-    );
-    let html = el("html", &[("lang", "en")], [head, body]);
-    Ok(format!("<!doctype html>\n{}\n", html.as_str()))
+    let title = format!("{}: {} · waypost eval", subject.name, several(tally.n(), "case"));
+    let page = html! {
+        (PreEscaped("<!doctype html>\n"))
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                header {
+                    (heading(args, tally, subject))
+                    nav aria-label="Sections" {
+                        @for (id, name, _) in &sections { a href={ "#" (id) } { (name) } }
+                    }
+                }
+                main {
+                    (tiles(cases, tally, measured))
+                    @for (_, _, section) in &sections { (section) }
+                }
+                (footer())
+                script nonce="waypost" { (PreEscaped(SCRIPT)) }
+            }
+        }
+        "\n"
+    };
+    Ok(visible(&page.into_string()))
 }
 
-fn policy() -> Markup {
-    super::html::void("meta", &[("http-equiv", "Content-Security-Policy"), ("content", POLICY)])
+/// Shows what steers a terminal or turns the direction of writing around by its number. What is
+/// markup and what is text was settled before, and this program's own source has none of these.
+fn visible(page: &str) -> String {
+    let mut shown = String::with_capacity(page.len());
+    for c in page.chars() {
+        match c {
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => shown.push_str(&numbered(c)),
+            c if c.is_control() && !matches!(c, '\n' | '\t') => shown.push_str(&numbered(c)),
+            c => shown.push(c),
+        }
+    }
+    shown
+}
+
+fn numbered(c: char) -> String {
+    format!("\u{27e8}U+{:04X}\u{27e9}", u32::from(c))
 }
 
 fn heading(args: &EvalArgs, tally: &Tally, subject: &Subject) -> Markup {
@@ -87,7 +94,7 @@ fn heading(args: &EvalArgs, tally: &Tally, subject: &Subject) -> Markup {
         Kind::Pack(_) => "pack",
         Kind::Student(_) => "student",
     };
-    let file = args.cases.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let file = args.cases.file_name().unwrap_or_default().to_string_lossy();
     let facts = [
         (kind, subject.name.clone()),
         ("bundle", subject.bundle.clone()),
@@ -95,14 +102,12 @@ fn heading(args: &EvalArgs, tally: &Tally, subject: &Subject) -> Markup {
         ("run at", crate::commands::now()),
         ("by", format!("waypost {}", env!("CARGO_PKG_VERSION"))),
     ];
-    let fact = |(name, value): (&str, String)| {
-        el("div", &[], [el("dt", &[], name), el("dd", &[("class", "mono")], value)])
-    };
-    let name = subject.name.split('@').next().unwrap_or_default();
-    Markup::from([
-        el("h1", &[], [el("small", &[], "waypost eval"), name.into()]),
-        el("dl", &[("class", "facts")], facts.into_iter().map(fact).collect::<Markup>()),
-    ])
+    html! {
+        h1 { small { "waypost eval" } (subject.name.split('@').next().unwrap_or_default()) }
+        dl class="facts" {
+            @for (name, value) in facts { div { dt { (name) } dd class="mono" { (value) } } }
+        }
+    }
 }
 
 /// The figures in large.
@@ -119,14 +124,14 @@ fn tiles(cases: &[Case], tally: &Tally, measured: &Report) -> Markup {
         let chance = calibration_error_by_chance(&rows, SEED);
         let note = format!("all true, chance alone would show up to {}", percent(chance));
         let range = self::range(measured.ece, (0.0, chance));
-        tiles.push(figure("calibration error", "", measured.ece, range, &note));
+        tiles.push(figure("calibration error", "", measured.ece, &range, &note));
         let (low, high) = coverage_interval(&rows, 0.99, SEED);
         let note = format!("95%: {} (bootstrap)", between(low, high));
         let covered = measured.coverage_at_99;
         let range = self::range(covered, (low, high));
-        tiles.push(figure("decided at 99% right", "", covered, range, &note));
+        tiles.push(figure("decided at 99% right", "", covered, &range, &note));
     }
-    el("div", &[("class", "tiles")], tiles)
+    html! { div class="tiles" { @for tile in tiles { (tile) } } }
 }
 
 fn tile(name: &str, class: &str, share: Share) -> Markup {
@@ -136,32 +141,26 @@ fn tile(name: &str, class: &str, share: Share) -> Markup {
         count(share.of),
         between(share.low, share.high)
     );
-    figure(name, class, share.value(), range(share.value(), (share.low, share.high)), &note)
+    figure(name, class, share.value(), &range(share.value(), (share.low, share.high)), &note)
 }
 
-fn figure(name: &str, class: &str, value: f64, range: Markup, note: &str) -> Markup {
+fn figure(name: &str, class: &str, value: f64, range: &Markup, note: &str) -> Markup {
     let class = format!("tile {class}");
-    el(
-        "div",
-        &[("class", class.trim_end())],
-        [
-            el("h3", &[], name),
-            el("div", &[("class", "big")], percent(value)),
-            range,
-            el("p", &[("class", "note")], note),
-        ],
-    )
+    html! {
+        div class=(class.trim_end()) {
+            h3 { (name) }
+            div class="big" { (percent(value)) }
+            (range)
+            p class="note" { (note) }
+        }
+    }
 }
 
 /// Where a share and its interval lie between nothing and all.
 fn range(value: f64, (low, high): (f64, f64)) -> Markup {
     let interval = format!("left:{:.2}%;width:{:.2}%", 100.0 * low, 100.0 * (high - low));
     let point = format!("left:{:.2}%", 100.0 * value);
-    el(
-        "div",
-        &[("class", "range"), ("aria-hidden", "true")],
-        [el("i", &[("style", &*interval)], ""), el("b", &[("style", &*point)], "")],
-    )
+    html! { div class="range" aria-hidden="true" { i style=(interval) {} b style=(point) {} } }
 }
 
 type Section = (&'static str, &'static str, Markup);
@@ -178,18 +177,17 @@ fn sections(
     if rows.is_empty() {
         let about =
             "No case names its route, so there is nothing to say of routes and confidences.";
-        sections.push((
-            "routes",
-            "Routes",
-            section("routes", "Routes", about, "", Markup::default()),
-        ));
+        let none = section("routes", "Routes", about, "", &html! {});
+        sections.push(("routes", "Routes", none));
     } else {
         sections.push(("confusion", "Confusion", confusion(tally)));
-        let two = [
-            reliability_section(&rows, &subject.thresholds),
-            coverage_section(&rows, &subject.thresholds),
-        ];
-        sections.push(("reliability", "Confidence", el("div", &[("class", "pair")], two)));
+        let two = html! {
+            div class="pair" {
+                (reliability_section(&rows, &subject.thresholds))
+                (coverage_section(&rows, &subject.thresholds))
+            }
+        };
+        sections.push(("reliability", "Confidence", two));
         let plain = cases.iter().all(|case| case.expect.is_none());
         sections.push(("routes", "Routes", routes(tally, plain)));
     }
@@ -217,26 +215,26 @@ fn parts(tally: &Tally) -> Vec<Section> {
     if !languages.is_empty() {
         let words = ("By language", "The language that each case was taken for.");
         let heads = tables::slice_heads("language");
-        let table = table_section("languages", words, &heads, languages);
+        let table = table_section("languages", words, &heads, &languages);
         sections.push(("languages", "Languages", table));
     }
     let layers = sliced(|judged| judged.layer);
     if !layers.is_empty() {
         let words = ("By layer", "Who decided, and how well.");
-        let table = table_section("layers", words, &tables::slice_heads("layer"), layers);
+        let table = table_section("layers", words, &tables::slice_heads("layer"), &layers);
         sections.push(("layers", "Layers", table));
     }
     if !tally.by_tool.is_empty() {
-        let rows = tally.by_tool.iter().map(tables::tool_row).collect();
+        let rows: Vec<_> = tally.by_tool.iter().map(tables::tool_row).collect();
         let about = share_of("call exactly the expected tools", tally.tools);
-        let table = table_section("tools", ("By tool", &about), &tables::TOOL_HEADS, rows);
+        let table = table_section("tools", ("By tool", &about), &tables::TOOL_HEADS, &rows);
         sections.push(("tools", "Tools", table));
     }
     if !tally.by_argument.is_empty() {
-        let rows = tally.by_argument.iter().map(tables::argument_row).collect();
+        let rows: Vec<_> = tally.by_argument.iter().map(tables::argument_row).collect();
         let about = share_of("have every expected argument right", tally.arguments);
         let words = ("By argument", &*about);
-        let table = table_section("arguments", words, &tables::ARGUMENT_HEADS, rows);
+        let table = table_section("arguments", words, &tables::ARGUMENT_HEADS, &rows);
         sections.push(("arguments", "Arguments", table));
     }
     sections
@@ -250,41 +248,42 @@ fn share_of(what: &str, (right, of): (usize, usize)) -> String {
 
 /// Routes against routes, or where they are too many the pairs that are confused most.
 fn confusion(tally: &Tally) -> Markup {
-    let mut parts = Vec::new();
-    let (title, about) = match matrix(&tally.rows, MOST_ROUTES) {
-        Some(matrix) => {
-            parts.push(tables::matrix(&matrix));
-            let about = "A row for each right route, a column for each that was given: what lies off \
-                         the diagonal is confused. Colors are shares of the row.";
-            ("Which route is taken for which", about.to_owned())
-        }
-        None => {
-            let about = format!(
-                "There are more than {MOST_ROUTES} routes, too many for a matrix: these are the pairs \
-                 that are confused most often."
-            );
-            ("Which routes are confused", about)
+    let matrix = matrix(&tally.rows, MOST_ROUTES);
+    let (title, about) = if matrix.is_some() {
+        let about = "A row for each right route, a column for each that was given: what lies off \
+                     the diagonal is confused. Colors are shares of the row.";
+        ("Which route is taken for which", about.to_owned())
+    } else {
+        let about = format!(
+            "There are more than {MOST_ROUTES} routes, too many for a matrix: these are the pairs \
+             that are confused most often."
+        );
+        ("Which routes are confused", about)
+    };
+    let split = html! {
+        div class="split" {
+            @if let Some(matrix) = &matrix { (tables::matrix(matrix)) }
+            div { (pairs(tally)) }
         }
     };
-    parts.push(el("div", &[], pairs(tally)));
-    let split = el("div", &[("class", "split")], parts);
-    section("confusion", title, &about, "", split)
+    section("confusion", title, &about, "", &split)
 }
 
-fn pairs(tally: &Tally) -> Vec<Markup> {
+fn pairs(tally: &Tally) -> Markup {
     let pairs = confused(&tally.rows);
-    if pairs.is_empty() {
-        return vec![el("p", &[], "No route was taken for another.")];
+    let shown: Vec<_> = pairs.iter().take(PAIRS).map(tables::pair_row).collect();
+    let left_out = pairs.len() - shown.len();
+    html! {
+        @if pairs.is_empty() {
+            p { "No route was taken for another." }
+        } @else {
+            h3 { "Most confused pairs" }
+            (tables::table(&tables::PAIR_HEADS, &shown))
+        }
+        @if left_out > 0 {
+            p class="note" { (several(left_out, "pair")) " with fewer cases are left out." }
+        }
     }
-    let shown = pairs.iter().take(PAIRS).map(tables::pair_row).collect();
-    let mut parts =
-        vec![el("h3", &[], "Most confused pairs"), tables::table(&tables::PAIR_HEADS, shown)];
-    if pairs.len() > PAIRS {
-        let text =
-            format!("{} with fewer cases are left out.", several(pairs.len() - PAIRS, "pair"));
-        parts.push(el("p", &[("class", "note")], text));
-    }
-    parts
 }
 
 fn routes(tally: &Tally, plain: bool) -> Markup {
@@ -297,8 +296,8 @@ fn routes(tally: &Tally, plain: bool) -> Markup {
         "Precision: of the cases given to a route, those that belong to it. Recall: of those that \
          belong to it, the ones given to it.{all} The weakest routes stand first."
     );
-    let rows = routes.iter().map(|route| tables::route_row(route, plain)).collect();
-    table_section("routes", ("By route", &about), &tables::route_heads(plain), rows)
+    let rows: Vec<_> = routes.iter().map(|route| tables::route_row(route, plain)).collect();
+    table_section("routes", ("By route", &about), &tables::route_heads(plain), &rows)
 }
 
 fn footer() -> Markup {
@@ -307,5 +306,20 @@ fn footer() -> Markup {
                 200 draws in which every confidence is true. “Decided at 99% right” is the \
                 largest share of the cases, the surest first, of which 99% have the right route. \
                 Confidences are judged by the route, errors by everything that a case expects.";
-    el("footer", &[], el("p", &[], text))
+    html! { footer { p { (text) } } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_leaves_its_place() {
+        let nasty = "<script>alert('x')</script> \" & \u{202e}\u{0}";
+        let body = visible(&html! { td title=(nasty) { (nasty) } }.into_string());
+        assert_eq!(body.matches('<').count(), 2, "{body}");
+        assert_eq!(body.matches('"').count(), 2, "{body}");
+        assert!(!body.contains('\u{202e}') && !body.contains('\u{0}'));
+        assert!(body.contains("&lt;script&gt;") && body.contains("U+202E"), "{body}");
+    }
 }

@@ -1,11 +1,12 @@
 //! The tables: routes against routes, and the figures of each route, language, layer, tool, argument.
 
+use maud::{Markup, html};
 use waypost::learning::evaluate::Share;
 use waypost::learning::evaluate::matrix::{Confused, Matrix};
 use waypost::learning::evaluate::slices::{RouteSlice, Slice};
+use waypost::records::request::shorten;
 
 use super::super::tally::{ArgumentTally, ToolTally};
-use super::html::{Markup, el};
 use super::words::{between, count, percent, several, share};
 
 /// Rows of a table at most; what is left out is said.
@@ -24,37 +25,42 @@ pub(super) enum Head<'a> {
 
 /// Numbers behind a picture, folded away.
 pub(super) fn numbers(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Markup {
-    let rows = rows.map(|row| row.into_iter().map(|cell| number(&cell, &cell)).collect()).collect();
+    let cells = |row: Vec<String>| row.iter().map(|cell| number(cell, cell)).collect();
+    let rows: Vec<Vec<Markup>> = rows.map(cells).collect();
     let heads: Vec<Head<'_>> = heads.iter().map(|head| Head::Number(head)).collect();
-    let table = table(&heads, rows);
-    el("details", &[], [el("summary", &[], "The same in numbers"), table])
+    html! { details { summary { "The same in numbers" } (table(&heads, &rows)) } }
 }
 
 /// A table that scrolls by itself where it is wider than the page.
-pub(super) fn table(heads: &[Head<'_>], rows: Vec<Vec<Markup>>) -> Markup {
-    let head = |head: &Head<'_>| match *head {
-        Head::Words(name) => el("th", &[("scope", "col")], name),
-        Head::Number(name) => el("th", &[("scope", "col"), ("class", "num")], name),
-    };
-    let heads: Markup = heads.iter().map(head).collect();
+pub(super) fn table(heads: &[Head<'_>], rows: &[Vec<Markup>]) -> Markup {
     let left_out = rows.len().saturating_sub(ROWS);
-    let rows: Markup = rows.into_iter().take(ROWS).map(|row| el("tr", &[], row)).collect();
-    let table = el(
-        "table",
-        &[("class", "sortable")],
-        [el("thead", &[], el("tr", &[], heads)), el("tbody", &[], rows)],
-    );
-    let mut parts = vec![el("div", &[("class", "scroll"), ("tabindex", "0")], table)];
-    if left_out > 0 {
-        let text = format!("{} more are left out.", several(left_out, "row"));
-        parts.push(el("p", &[("class", "note")], text));
+    html! {
+        div class="scroll" tabindex="0" {
+            table class="sortable" {
+                thead {
+                    tr {
+                        @for head in heads {
+                            @match head {
+                                Head::Words(name) => th scope="col" { (name) },
+                                Head::Number(name) => th scope="col" class="num" { (name) },
+                            }
+                        }
+                    }
+                }
+                tbody {
+                    @for row in rows.iter().take(ROWS) { tr { @for cell in row { (cell) } } }
+                }
+            }
+        }
+        @if left_out > 0 {
+            p class="note" { (several(left_out, "row")) " more are left out." }
+        }
     }
-    parts.into()
 }
 
 /// A cell with a number, sorted by `value`.
 pub(super) fn number(text: &str, value: &str) -> Markup {
-    el("td", &[("class", "num"), ("data-v", value)], text)
+    html! { td class="num" data-v=(value) { (text) } }
 }
 
 fn counted(n: usize) -> Markup {
@@ -66,17 +72,14 @@ fn meter(part: Share) -> Markup {
     if part.of == 0 {
         return number("–", "-1");
     }
-    let value = format!("{:.5}", part.value());
-    let width = format!("width:{:.1}%", 100.0 * part.value());
-    let bar = el("span", &[("class", "meter")], el("i", &[("style", &*width)], ""));
-    let title = format!(
-        "{} of {}; 95% interval {}",
-        count(part.part),
-        count(part.of),
-        between(part.low, part.high)
-    );
-    let cell = [("class", "num"), ("data-v", &*value), ("title", &*title)];
-    el("td", &cell, [bar, share(part).into()])
+    let (value, interval) = (part.value(), between(part.low, part.high));
+    let title = format!("{} of {}; 95% interval {interval}", count(part.part), count(part.of));
+    html! {
+        td class="num" data-v=(format_args!("{value:.5}")) title=(title) {
+            span class="meter" { i style=(format_args!("width:{:.1}%", 100.0 * value)) {} }
+            (share(part))
+        }
+    }
 }
 
 fn mean(confidence: f64, n: usize) -> Markup {
@@ -89,16 +92,12 @@ fn mean(confidence: f64, n: usize) -> Markup {
 
 /// A cell with words.
 fn words(text: &str) -> Markup {
-    el(
-        "td",
-        &[("class", "words")],
-        el("bdi", &[], waypost::records::request::shorten(text, LONGEST)),
-    )
+    html! { td class="words" { bdi { (shorten(text, LONGEST)) } } }
 }
 
 /// The head of a row.
 pub(super) fn name(text: &str) -> Markup {
-    el("th", &[("scope", "row")], el("bdi", &[], waypost::records::request::shorten(text, LONGEST)))
+    html! { th scope="row" { bdi { (shorten(text, LONGEST)) } } }
 }
 
 /// The heads of a table of routes; where there are `plain` labels alone, being right is the recall
@@ -204,53 +203,52 @@ pub(super) fn pair_row(pair: &Confused) -> Vec<Markup> {
 pub(super) fn matrix(matrix: &Matrix) -> Markup {
     let wide = matrix.routes.len() <= WIDE;
     let class = if wide { "" } else { "turned" };
-    let head = |route: &String| {
-        let attributes = [("scope", "col"), ("class", class), ("title", route.as_str())];
-        el("th", &attributes, el("span", &[], shown(route)))
-    };
-    let corner = el("th", &[("scope", "col")], "right ↓  given →");
-    let heads: Markup = std::iter::once(corner).chain(matrix.routes.iter().map(head)).collect();
-    let row = |(at, route): (usize, &String)| {
-        let counts = &matrix.counts[at];
-        let of: usize = counts.iter().sum();
-        let cell = |(given, n): (usize, &usize)| {
-            let title =
-                format!("{route} given as {}: {}", matrix.routes[given], several(*n, "case"));
-            cell(Share::new(*n, of), at == given, wide, &title)
-        };
-        let first = [("scope", "row"), ("title", route.as_str())];
-        let cells = counts.iter().enumerate().map(cell);
-        el(
-            "tr",
-            &[],
-            std::iter::once(el("th", &first, shown(route))).chain(cells).collect::<Markup>(),
-        )
-    };
-    let rows: Markup = matrix.routes.iter().enumerate().map(row).collect();
-    let table = el(
-        "table",
-        &[("class", "matrix")],
-        [el("thead", &[], el("tr", &[], heads)), el("tbody", &[], rows)],
-    );
-    el("div", &[("class", "scroll"), ("tabindex", "0")], table)
+    let rows = || matrix.routes.iter().zip(&matrix.counts).enumerate();
+    html! {
+        div class="scroll" tabindex="0" {
+            table class="matrix" {
+                thead {
+                    tr {
+                        th scope="col" { "right ↓  given →" }
+                        @for route in &matrix.routes {
+                            th scope="col" class=(class) title=(route) { span { (shown(route)) } }
+                        }
+                    }
+                }
+                tbody {
+                    @for (right, (route, counts)) in rows() {
+                        @let of = counts.iter().sum();
+                        tr {
+                            th scope="row" title=(route) { (shown(route)) }
+                            @for (given, (name, n)) in matrix.routes.iter().zip(counts).enumerate() {
+                                @let title = format!("{route} given as {name}: {}", several(*n, "case"));
+                                (cell(Share::new(*n, of), right == given, wide, &title))
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn shown(route: &str) -> Markup {
-    el("bdi", &[], waypost::records::request::shorten(route, LONGEST / 2))
+    html! { bdi { (shorten(route, LONGEST / 2)) } }
 }
 
 /// A cell of the matrix: its count, its share of the row, and as much color as that share.
 fn cell(part: Share, right: bool, wide: bool, title: &str) -> Markup {
     if part.part == 0 {
-        return el("td", &[("class", "zero"), ("title", title)], "·");
+        return html! { td class="zero" title=(title) { "·" } };
     }
     // Roots, so that the few mistakes of a good student are seen at all.
     let heat = format!("--v:{:.0}%", 100.0 * part.value().sqrt());
     let class = if right { "ok" } else { "no" };
-    let mut inner = vec![count(part.part).into()];
-    if wide {
-        inner.push(el("small", &[], percent(part.value())));
+    let of_row = percent(part.value());
+    html! {
+        td class=(class) style=(heat) title={ (title) " (" (of_row) " of the row)" } {
+            (count(part.part))
+            @if wide { small { (of_row) } }
+        }
     }
-    let title = format!("{title} ({} of the row)", percent(part.value()));
-    el("td", &[("class", class), ("style", &*heat), ("title", &*title)], inner)
 }

@@ -5,7 +5,7 @@ use waypost_core::records::request::PastCall;
 use waypost_text::extract::{self, Kind, Operator, Reading, Value};
 use waypost_text::text::Span;
 
-use super::super::Draft;
+use super::super::{Arguments, Draft};
 use super::choice::selects;
 use super::settle::{self, call, memory_of};
 use crate::decide::arguments::DraftCall;
@@ -13,9 +13,9 @@ use crate::pack::Tool;
 use crate::turn::Turn;
 
 /// A bare value of the kind that was asked for, or of another argument of the same tool.
-pub(super) fn answered(turn: &Turn<'_>) -> Option<Draft> {
+pub(super) fn answered(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Draft> {
     let tool = turn.active_tool()?;
-    let spans = stated(turn, tool, None);
+    let spans = stated(turn, arguments, tool, None);
     let kind = turn.asked().and_then(|(tool, name)| tool.annotation(name)?.kind);
     let typed = kind.is_some_and(|kind| turn.values.iter().any(|value| fits(&value.reading, kind)));
     let points = turn.asked().is_some() && extract::has_reference(&turn.text, turn.language);
@@ -51,7 +51,12 @@ fn is_number_asked_for(turn: &Turn<'_>, spans: &[Span]) -> bool {
 }
 
 /// Where the words name or count something that the tool takes.
-fn stated(turn: &Turn<'_>, tool: &Tool, memory: Option<&PastCall>) -> Vec<Span> {
+fn stated(
+    turn: &Turn<'_>,
+    arguments: &dyn Arguments,
+    tool: &Tool,
+    memory: Option<&PastCall>,
+) -> Vec<Span> {
     let mentions = turn.discourse.mentions.iter().filter(|mention| {
         let mut names = tool.arguments();
         names.any(|name| {
@@ -59,12 +64,8 @@ fn stated(turn: &Turn<'_>, tool: &Tool, memory: Option<&PastCall>) -> Vec<Span> 
             mention.key(note.unwrap_or(name)).any(|key| tool.lists(name, key))
         })
     });
-    let numbers = crate::decide::arguments::number_spans(turn, tool, memory);
     let mut spans: Vec<Span> = mentions.map(|mention| mention.span).collect();
-    if !numbers.is_empty() {
-        spans.extend(crate::decide::arguments::cue_spans(turn, tool));
-        spans.extend(numbers);
-    }
+    spans.extend(arguments.counted(turn, tool, memory));
     spans.sort();
     spans
 }
@@ -84,14 +85,14 @@ fn fits(reading: &Reading, kind: Kind) -> bool {
 
 /// "那昨天呢", "what about Kaohsiung?", "the maximum", "no, I meant 30k": the last call with what was
 /// stated changed.
-pub(super) fn followed(turn: &Turn<'_>) -> Option<Draft> {
+pub(super) fn followed(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Draft> {
     let past = turn.context.last_calls.last()?;
     let tool = turn.pack.tool(&past.tool)?;
     let typed = turn
         .values
         .iter()
         .any(|value| [Kind::Point, Kind::Date].into_iter().any(|kind| fits(&value.reading, kind)));
-    let named = stated(turn, tool, Some(past));
+    let named = stated(turn, arguments, tool, Some(past));
     if !typed && named.is_empty() {
         return None;
     }

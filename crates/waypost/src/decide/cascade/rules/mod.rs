@@ -13,30 +13,44 @@ use async_trait::async_trait;
 use waypost_core::error::Result;
 use waypost_core::records::decision::LayerName;
 
-use super::{Aim, DecisionDependencies, Draft, Layer, Step};
+use super::{Aim, Arguments, DecisionDependencies, Draft, Layer, Step};
 use crate::turn::Turn;
 
 pub(super) struct Rules;
 
 /// A rule: a sure proposal, or nothing.
-type Rule = fn(&Turn<'_>) -> Option<Draft>;
+enum Rule {
+    /// It needs the turn alone.
+    Alone(fn(&Turn<'_>) -> Option<Draft>),
+    /// It needs to know what the words say for arguments.
+    With(fn(&Turn<'_>, &dyn Arguments) -> Option<Draft>),
+}
+
+impl Rule {
+    fn propose(&self, turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Draft> {
+        match self {
+            Rule::Alone(rule) => rule(turn),
+            Rule::With(rule) => rule(turn, arguments),
+        }
+    }
+}
 
 /// In this order: what the platform marked as its own, what was clicked, what steers or repeats, what
 /// answers the question, what gives a signal, what follows the last call, and only then what says
 /// nothing at all ("2" is an answer before it is noise).
 fn rules() -> &'static [Rule] {
     &[
-        prefix::prefixed,
-        choice::clicked,
-        steer::steered,
-        follow::repeated,
-        choice::numbered,
-        choice::named,
-        choice::consented,
-        follow::answered,
-        signal::signaled,
-        follow::followed,
-        empty,
+        Rule::Alone(prefix::prefixed),
+        Rule::Alone(choice::clicked),
+        Rule::Alone(steer::steered),
+        Rule::Alone(follow::repeated),
+        Rule::Alone(choice::numbered),
+        Rule::Alone(choice::named),
+        Rule::Alone(choice::consented),
+        Rule::With(follow::answered),
+        Rule::Alone(signal::signaled),
+        Rule::With(follow::followed),
+        Rule::Alone(empty),
     ]
 }
 
@@ -49,10 +63,11 @@ impl Layer for Rules {
     async fn decide(
         &self,
         turn: &Turn<'_>,
-        _: &DecisionDependencies<'_>,
+        dependencies: &DecisionDependencies<'_>,
         _: Option<&Draft>,
     ) -> Result<Step> {
-        let decided = rules().iter().find_map(|rule| rule(turn));
+        let arguments = dependencies.arguments;
+        let decided = rules().iter().find_map(|rule| rule.propose(turn, arguments));
         Ok(decided.map_or(Step::Abstained(None), Step::Decided))
     }
 }

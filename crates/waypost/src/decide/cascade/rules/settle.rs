@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};
-use waypost_core::records::decision::{Evidence, LayerName, Source};
+use waypost_core::records::decision::{By, Evidence, LayerName, Source};
 use waypost_core::records::request::PastCall;
 
 use super::super::{Aim, Draft};
@@ -13,9 +13,9 @@ use crate::pack::spec::HandlerName;
 use crate::turn::Turn;
 
 /// The meaning of a choice's value; `by` is the matcher that found the choice.
-pub(super) fn settle(turn: &Turn<'_>, value: &Json, by: &str, rationale: &str) -> Option<Draft> {
+pub(super) fn settle(turn: &Turn<'_>, value: &Json, by: By, rationale: &str) -> Option<Draft> {
     if let Some(object) = value.as_object()
-        && let Some(draft) = settle_object(turn, object, by, rationale)
+        && let Some(draft) = settle_object(turn, object, by.clone(), rationale)
     {
         return Some(draft);
     }
@@ -46,7 +46,7 @@ fn route(name: &str, rationale: &str) -> Draft {
 fn settle_object(
     turn: &Turn<'_>,
     object: &Map<String, Json>,
-    by: &str,
+    by: By,
     rationale: &str,
 ) -> Option<Draft> {
     let yes = |key: &str| object.get(key) == Some(&Json::Bool(true));
@@ -86,13 +86,13 @@ fn was_shown(turn: &Turn<'_>, object: &Map<String, Json>) -> bool {
 /// Values with their receipts: of a choice that was shown, or else of whoever sent them.
 fn given(
     values: impl IntoIterator<Item = (String, Json)>,
-    by: &str,
+    by: By,
     shown: bool,
 ) -> BTreeMap<String, Given> {
     let source = if shown { Source::Option } else { Source::Caller };
     let given = values
         .into_iter()
-        .map(|(name, value)| (name, Given { value, evidence: Evidence::new(source, by) }));
+        .map(|(name, value)| (name, Given { value, evidence: Evidence::new(source, by.clone()) }));
     given.collect()
 }
 
@@ -100,7 +100,7 @@ fn given(
 fn arguments(
     turn: &Turn<'_>,
     values: impl IntoIterator<Item = (String, Json)>,
-    by: &str,
+    by: By,
     rationale: &str,
 ) -> Option<Draft> {
     let tool = turn.active_tool()?;
@@ -159,7 +159,7 @@ pub(in super::super) fn with_waiting(turn: &Turn<'_>, mut draft: Draft) -> Draft
 
 /// The arguments of an earlier call as they were.
 pub(super) fn as_given(past: &PastCall) -> BTreeMap<String, Given> {
-    let receipt = Evidence::new(Source::Memory, format!("memory {}", past.tool));
+    let receipt = Evidence::new(Source::Memory, By::Memory(past.tool.clone()));
     let given = past.arguments.iter().map(|(name, value)| {
         (name.clone(), Given { value: value.clone(), evidence: receipt.clone() })
     });

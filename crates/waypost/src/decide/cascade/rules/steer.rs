@@ -1,6 +1,6 @@
 //! Words that steer what is under way: cancel, back, skip, status.
 
-use waypost_core::records::decision::{Evidence, LayerName, Source};
+use waypost_core::records::decision::{By, Evidence, LayerName, Source};
 use waypost_text::extract::{self, Operator};
 
 use super::super::{Aim, Draft};
@@ -8,9 +8,6 @@ use super::settle::{call, memory_of};
 use crate::decide::arguments::{DraftCall, Given};
 use crate::pack::Tool;
 use crate::turn::Turn;
-
-/// How a value that was passed over came about.
-const SKIP: &str = "skip";
 
 /// A text that is nothing but such a word.
 pub(super) fn steered(turn: &Turn<'_>) -> Option<Draft> {
@@ -56,7 +53,7 @@ fn skip(turn: &Turn<'_>) -> Option<Draft> {
     let mut draft = DraftCall { memory, skipped: true, ..step(tool) };
     match value {
         Some(value) => {
-            let evidence = Evidence::new(Source::Default, SKIP);
+            let evidence = Evidence::new(Source::Default, By::Skip);
             draft.given.insert(asked.to_owned(), Given { value, evidence });
         }
         None if tool.requires(asked) => return Some(sure(Aim::Unclear("cannot_skip"), WHY)),

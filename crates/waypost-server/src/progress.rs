@@ -1,0 +1,26 @@
+//! Shows how far a long work is: on standard error, where people look; nowhere where nobody does.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// A bar of things that are done one after the other. `length` may be set later.
+pub(crate) fn bar(doing: &'static str, length: usize) -> ProgressBar {
+    shown(Some(length as u64), doing, "{msg} {bar:30} {pos}/{len} {eta}")
+}
+
+/// A bar of bytes, to be given the name of each file as its message.
+pub(crate) fn bytes(length: u64) -> ProgressBar {
+    shown(Some(length), "", "{msg:30} {bar:30} {bytes}/{total_bytes} {bytes_per_sec} {eta}")
+}
+
+/// A count of things that nobody knows the end of.
+pub(crate) fn count(doing: &'static str) -> ProgressBar {
+    shown(None, doing, "{msg} {spinner} {pos} {per_sec}")
+}
+
+fn shown(length: Option<u64>, doing: &'static str, template: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar.with_message(doing)
+}

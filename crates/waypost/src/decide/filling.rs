@@ -1,0 +1,166 @@
+//! The arguments of what the cascade proposes: filled once, by the matchers first and by a model for
+//! what they leave open.
+
+use waypost_core::error::{Code, Result};
+use waypost_core::records::decision::{Call, LayerName, Source};
+use waypost_core::records::request::PastCall;
+use waypost_text::text::Span;
+
+use super::arguments::{self, DraftCall, Filled, Gap};
+use super::cascade::interpret::{Interpretation, interpret};
+use super::cascade::{Arguments, Cascaded, DecisionDependencies, Draft};
+use crate::pack::Tool;
+use crate::pack::messages::Sentence;
+use crate::pack::spec::{HandlerName, Order, RouteSpec};
+use crate::student::heads;
+use crate::turn::Turn;
+
+/// A proposal with its arguments.
+#[derive(Debug)]
+pub(super) struct Proposed {
+    /// What the cascade came to, with what a model read since.
+    pub(super) cascaded: Cascaded,
+    /// What filling each of its tools gave.
+    filled: Vec<Filled>,
+}
+
+impl Proposed {
+    /// The calls, in order.
+    pub(super) fn calls(&self) -> impl Iterator<Item = &Call> {
+        self.filled.iter().flat_map(|filled| &filled.calls)
+    }
+
+    /// What is missing.
+    pub(super) fn gaps(&self) -> impl Iterator<Item = &Gap> {
+        self.filled.iter().flat_map(|filled| &filled.gaps)
+    }
+
+    /// What was assumed rather than said.
+    pub(super) fn assumptions(&self) -> impl Iterator<Item = &Sentence> {
+        self.filled.iter().flat_map(|filled| &filled.assumptions)
+    }
+}
+
+/// Fills the arguments of what the cascade proposes for a route.
+///
+/// # Errors
+///
+/// `CANCELLED`.
+pub(super) async fn fill(
+    turn: &Turn<'_>,
+    dependencies: &DecisionDependencies<'_>,
+    route: Option<&RouteSpec>,
+    cascaded: Cascaded,
+) -> Result<Proposed> {
+    if route.is_none_or(|route| route.handler != HandlerName::Tool) {
+        return Ok(Proposed { cascaded, filled: Vec::new() });
+    }
+    let draft = with_tool(turn, dependencies, cascaded.draft);
+    let filled = matched(turn, &draft);
+    let proposed = Proposed { cascaded: Cascaded { draft, ..cascaded }, filled };
+    interpreted(turn, dependencies, proposed).await
+}
+
+/// Where the caller declared a route of tools and left the tool open, the student says which one the
+/// words ask for.
+fn with_tool(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, mut draft: Draft) -> Draft {
+    if draft.calls.is_empty()
+        && let Some((tool, probability)) = heads::likeliest_tool(turn, dependencies.bundle)
+    {
+        // The caller is sure of the route, nobody of the tool.
+        draft.confidence = draft.confidence.min(probability);
+        draft.calls.push(DraftCall { tool: tool.spec.name.clone(), ..DraftCall::default() });
+    }
+    draft
+}
+
+/// What the matchers make of each call.
+fn matched(turn: &Turn<'_>, draft: &Draft) -> Vec<Filled> {
+    draft.calls.iter().filter_map(|call| arguments::fill(turn, call)).collect()
+}
+
+/// What the matchers leave open is read by a model, if one is there and none was asked yet: there
+/// is never a second call in a turn.
+async fn interpreted(
+    turn: &Turn<'_>,
+    dependencies: &DecisionDependencies<'_>,
+    proposed: Proposed,
+) -> Result<Proposed> {
+    let Proposed { mut cascaded, filled } = proposed;
+    let on = turn.enabled.layer(LayerName::Llm.name());
+    // What was recalled is what a model made of these very words.
+    let asked_already = cascaded.llm_calls > 0 || cascaded.draft.layer == LayerName::Recall;
+    let model = dependencies.model.filter(|_| on && !asked_already);
+    let open = model.and_then(|model| Some((model, open_call(turn, &cascaded.draft, &filled)?)));
+    let Some((model, (index, tool))) = open else { return Ok(Proposed { cascaded, filled }) };
+    cascaded.llm_calls += 1;
+    match interpret(turn, tool, model, dependencies.cancel).await {
+        Ok(reading) if reading.about => {
+            let (draft, filled) = with_reading(turn, cascaded.draft, index, tool, reading);
+            Ok(Proposed { cascaded: Cascaded { draft, ..cascaded }, filled })
+        }
+        Ok(_) => Ok(Proposed { cascaded, filled }),
+        Err(error) if error.code() == Code::Cancelled => Err(error),
+        Err(error) => {
+            cascaded.note_failure(LayerName::Llm, &error);
+            Ok(Proposed { cascaded, filled })
+        }
+    }
+}
+
+/// The draft with what a model read for one of its calls, filled anew. It is no surer than the model
+/// where a value is the model's.
+fn with_reading(
+    turn: &Turn<'_>,
+    mut draft: Draft,
+    index: usize,
+    tool: &Tool,
+    reading: Interpretation,
+) -> (Draft, Vec<Filled>) {
+    let call = &mut draft.calls[index];
+    call.proposed = reading.arguments;
+    call.tool.clone_from(&tool.spec.name);
+    let filled = matched(turn, &draft);
+    let calls = filled.iter().flat_map(|filled| &filled.calls);
+    let mut receipts = calls.flat_map(|call| call.evidence.values());
+    if receipts.any(|receipt| receipt.source == Source::Llm) {
+        draft.confidence = draft.confidence.min(reading.confidence);
+    }
+    (draft, filled)
+}
+
+/// The call that a model should read: one that lacks something that it needs, or of which the words
+/// say more than the matchers know; in a pack that asks models first, any that takes arguments.
+fn open_call<'a>(
+    turn: &'a Turn<'_>,
+    draft: &Draft,
+    filled: &[Filled],
+) -> Option<(usize, &'a Tool)> {
+    let first = turn.pack.spec.policy.order == Order::LlmFirst;
+    let calls = draft.calls.iter().zip(filled).enumerate();
+    let mut open = calls.filter(|(_, (call, filled))| {
+        let settled = call.ask.is_some() || call.exact && !call.given.is_empty();
+        !settled && (first || arguments::leaves_open(turn, filled))
+    });
+    let (index, (_, filled)) = open.next()?;
+    let tool = turn.pack.tool(&filled.calls.first()?.tool)?;
+    tool.arguments().next().is_some().then_some((index, tool))
+}
+
+/// Answers what layers ask of the arguments by what the matchers would fill.
+#[derive(Debug, Clone, Copy)]
+pub struct Matchers;
+
+impl Arguments for Matchers {
+    fn adds(&self, turn: &Turn<'_>, call: &DraftCall) -> bool {
+        arguments::adds(turn, call)
+    }
+
+    fn counted(&self, turn: &Turn<'_>, tool: &Tool, memory: Option<&PastCall>) -> Vec<Span> {
+        let mut numbers = arguments::number_spans(turn, tool, memory);
+        if !numbers.is_empty() {
+            numbers.extend(arguments::cue_spans(turn, tool));
+        }
+        numbers
+    }
+}

@@ -1,0 +1,78 @@
+//! Puts the decision together from what the stages came to.
+
+use serde_json::json;
+use waypost_core::hash::Fnv;
+use waypost_core::records::decision::{Call, Complexity, Decision, LayerName, Strategy, round};
+
+use super::cascade::Failure;
+use super::filling::Proposed;
+use super::verdict::Verdict;
+use crate::pack::messages::Messages;
+use crate::pack::spec::{HandlerName, RouteSpec};
+use crate::turn::Turn;
+
+/// The decision of a turn; `bundle` is the id of the student that was in service.
+pub(super) fn record(
+    turn: &Turn<'_>,
+    bundle: &str,
+    route: Option<&RouteSpec>,
+    proposed: &Proposed,
+    verdict: &Verdict,
+    messages: &Messages,
+) -> Decision {
+    let draft = &proposed.cascaded.draft;
+    let calls: Vec<Call> = proposed.calls().cloned().collect();
+    let mut selected: Vec<String> = calls.iter().map(|call| call.tool.clone()).collect();
+    selected.dedup();
+    let assumed = proposed.assumptions();
+    let mut assumptions: Vec<String> =
+        assumed.map(|sentence| messages.say(turn.language, sentence)).collect();
+    assumptions.dedup();
+    let complexity = Complexity::of(calls.len());
+    // A choice settled the route of the question of before: that is what its handler answers.
+    let settled =
+        |route: &&RouteSpec| draft.layer == LayerName::Rules && route.handler != HandlerName::Tool;
+    Decision {
+        id: identity(turn),
+        pack: turn.pack.id.clone(),
+        bundle: bundle.to_owned(),
+        decision: verdict.outcome,
+        route: verdict.route.clone(),
+        calls,
+        confidence: round(draft.confidence),
+        layer: draft.layer,
+        alternatives: draft.alternatives.clone(),
+        selected,
+        rationale: draft.rationale.clone(),
+        question: verdict.question.clone(),
+        reason: verdict.reason.clone(),
+        retrieval: route.is_some_and(|route| route.retrieval),
+        model_slot: route.and_then(|route| route.model),
+        complexity,
+        strategy: Strategy::of(complexity),
+        llm_calls: proposed.cascaded.llm_calls,
+        degraded: proposed.cascaded.failures.iter().map(Failure::to_string).collect(),
+        language: turn.language,
+        subject: route.filter(settled).and_then(|_| turn.context.asked.clone()),
+        reply: verdict.reply.clone(),
+        assumptions,
+    }
+}
+
+/// The id of a turn: the same request at the same instant has the same, so that a replay can be
+/// compared.
+pub(crate) fn identity(turn: &Turn<'_>) -> String {
+    let request = turn.request;
+    let parts = json!([
+        turn.pack.id,
+        turn.now.to_string(),
+        turn.text.original(),
+        turn.context,
+        [request.session, request.language, request.route],
+        request.choice,
+        request.trusted,
+    ]);
+    let mut hash = Fnv::default();
+    hash.write(parts.to_string().as_bytes());
+    format!("{:016x}", hash.value())
+}

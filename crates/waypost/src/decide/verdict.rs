@@ -1,0 +1,149 @@
+//! What becomes of a proposal: it runs, or the user is told or asked something instead.
+
+use serde_json::json;
+use waypost_core::records::decision::{Call, Outcome, Question, Reason, Steer};
+use waypost_core::records::request::Choice;
+
+use super::arguments::{self, DraftCall};
+use super::cascade::{Aim, Draft};
+use super::filling::Proposed;
+use super::gates::{self, Approved, Closed};
+use super::{clarify, progress};
+use crate::pack::OUT_OF_SCOPE;
+use crate::pack::messages::{Messages, Sentence};
+use crate::pack::spec::RouteSpec;
+use crate::turn::Turn;
+
+/// What becomes of a proposal.
+#[derive(Debug)]
+pub(super) struct Verdict {
+    /// What happens next.
+    pub(super) outcome: Outcome,
+    /// The route that it is told of.
+    pub(super) route: String,
+    /// Why it does not simply run.
+    pub(super) reason: Option<Reason>,
+    /// What is asked or said instead.
+    pub(super) question: Option<Question>,
+    /// What answers the turn by itself.
+    pub(super) reply: Option<String>,
+    /// The calls that passed the gates.
+    pub(super) approved: Option<Approved>,
+}
+
+/// What the gates say of a proposal for a route.
+pub(super) fn of_gates(
+    turn: &Turn<'_>,
+    route: &RouteSpec,
+    proposed: &Proposed,
+    messages: &Messages,
+) -> Verdict {
+    let draft = &proposed.cascaded.draft;
+    let calls: Vec<Call> = proposed.calls().cloned().collect();
+    let gaps: Vec<_> = proposed.gaps().cloned().collect();
+    let proposal = gates::Proposal {
+        turn,
+        route,
+        calls: &calls,
+        gaps: &gaps,
+        faults: &arguments::faults(turn),
+        confidence: draft.confidence,
+        approved: draft.approved.as_ref(),
+        messages,
+        meanings: &meanings(turn, route, draft, &calls),
+    };
+    let route = route.name.clone();
+    match gates::check(&proposal) {
+        Ok(approved) => Verdict {
+            outcome: Outcome::Run,
+            route,
+            reason: None,
+            question: None,
+            reply: None,
+            approved: Some(approved),
+        },
+        Err(closed) => {
+            let Closed { outcome, reason, ask, .. } = clarify::once(turn, *closed);
+            Verdict {
+                outcome,
+                route,
+                reason: Some(reason),
+                question: Some(messages.ask(turn.language, &ask)),
+                reply: None,
+                approved: None,
+            }
+        }
+    }
+}
+
+/// What the user may have meant, as choices: the proposal and what else was likely.
+fn meanings(turn: &Turn<'_>, route: &RouteSpec, draft: &Draft, calls: &[Call]) -> Vec<Choice> {
+    let own = (route.name.as_str(), calls.first().map(|call| call.tool.as_str()));
+    // What is less likely than the floor is not needed to hold the right one.
+    let others = draft.alternatives.iter().filter(|other| other.confidence >= draft.floor);
+    let others = others.map(|other| (other.route.as_str(), other.tool.as_deref()));
+    let mut choices: Vec<Choice> = Vec::new();
+    for (route, tool) in std::iter::once(own).chain(others) {
+        let Some(choice) = meaning(turn, route, tool) else { continue };
+        if choices.iter().all(|known| known.label != choice.label) {
+            choices.push(choice);
+        }
+    }
+    choices.truncate(turn.pack.spec.policy.max_choices);
+    choices
+}
+
+fn meaning(turn: &Turn<'_>, route: &str, tool: Option<&str>) -> Option<Choice> {
+    let tool = tool.and_then(|tool| turn.pack.tool(tool));
+    let (label, value) = match tool {
+        Some(tool) => {
+            let call = DraftCall { tool: tool.spec.name.clone(), ..DraftCall::default() };
+            let filled = arguments::fill(turn, &call)?;
+            let call = filled.calls.first()?;
+            let tool = turn.pack.tool(&call.tool)?;
+            (&tool.spec.summary, json!({ "tool": call.tool, "arguments": call.arguments }))
+        }
+        None => (&turn.pack.route(route)?.summary, json!({ "route": route })),
+    };
+    Some(Choice { label: label.clone(), value })
+}
+
+/// What is said where no route is served: out of scope, not understood, a question in a model's
+/// words, or a word that steers.
+pub(super) fn without_route(turn: &Turn<'_>, aim: &Aim, messages: &Messages) -> Verdict {
+    let say = |name| messages.say(turn.language, &Sentence::new(name));
+    let out_of_scope = || {
+        let own = turn.pack.message(OUT_OF_SCOPE, turn.language).map(str::to_owned);
+        own.unwrap_or_else(|| say(OUT_OF_SCOPE))
+    };
+    let nowhere = OUT_OF_SCOPE.to_owned();
+    match aim {
+        Aim::OutOfScope => told(Outcome::Refuse, nowhere, Some(Reason::OutOfScope), out_of_scope()),
+        Aim::Unclear(name) => told(Outcome::Rephrase, nowhere, Some(Reason::Unclear), say(*name)),
+        Aim::Ask(text) => told(Outcome::Clarify, nowhere, Some(Reason::Model), text.clone()),
+        Aim::Stopped => steered(turn, Steer::Stopped, say("stopped")),
+        Aim::Status => steered(turn, Steer::Status, progress::status(turn, messages)),
+        Aim::Route(name) => {
+            let handler = turn.pack.route(name).map(|route| route.handler.name().to_owned());
+            told(Outcome::Refuse, name.clone(), handler.map(Reason::HandlerOff), out_of_scope())
+        }
+    }
+}
+
+/// A sentence instead of any work.
+fn told(outcome: Outcome, route: String, reason: Option<Reason>, text: String) -> Verdict {
+    let question = Some(Question { text, ..Question::default() });
+    Verdict { outcome, route, reason, question, reply: None, approved: None }
+}
+
+/// A turn that only steers runs nothing and is answered by a sentence.
+fn steered(turn: &Turn<'_>, steer: Steer, reply: String) -> Verdict {
+    Verdict {
+        outcome: Outcome::Run,
+        route: turn.pack.spec.fallback.clone(),
+        reason: Some(Reason::Steer(steer)),
+        question: None,
+        reply: Some(reply),
+        approved: None,
+    }
+}

@@ -1,0 +1,234 @@
+//! The flow: one function reads as the whole system, and each stage is a function of what came before.
+//! A decision is frozen once it is made: what is streamed, stored and answered is one record, and what
+//! comes of it stands beside it.
+
+use std::time::Duration;
+
+use serde_json::Value as Json;
+use tokio::sync::mpsc::Sender;
+use tokio_util::sync::CancellationToken;
+use waypost_core::error::Result;
+use waypost_core::ports::model::{Model, Slot};
+use waypost_core::records::answer::{Answer, Part};
+use waypost_core::records::decision::{Decision, Outcome};
+use waypost_core::records::event::{Event, Outline};
+use waypost_core::records::label::{Label, LabelKind};
+use waypost_core::records::request::{Context, Request};
+use waypost_core::records::session::Session;
+use waypost_learning::Bundle;
+
+use super::{AnswerOptions, Router, dropped, untrusted};
+use crate::decide::cascade::DecisionDependencies;
+use crate::decide::{Decided, decide};
+use crate::feedback::labels::{bearing, labels};
+use crate::observe::contract::mirrored;
+use crate::observe::events::{choice_events, choice_outcome, replies, router_event};
+use crate::observe::ledger::Ledger;
+use crate::observe::shadow::{Once, shadow_events};
+use crate::pack::spec::HandlerName;
+use crate::respond::envelope::envelope;
+use crate::respond::execution::milliseconds;
+use crate::respond::handlers::Work;
+use crate::turn::Turn;
+
+/// What the conversation remembers.
+struct Memory {
+    session: Session,
+    /// Whether it may be written back: what could not be read is not overwritten.
+    durable: bool,
+}
+
+impl Router {
+    /// Answers a request: decides, runs what the gates approve, remembers, and says what happened.
+    ///
+    /// Pieces go to `out` as they come; the answer is whole without them.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_ARGUMENT` for a request that cannot be read; `CANCELLED`. Faults of upstreams are
+    /// answers with mode `error`.
+    pub async fn answer(
+        &self,
+        request: &Request,
+        options: AnswerOptions,
+        out: &Sender<Part>,
+        cancel: &CancellationToken,
+    ) -> Result<Answer> {
+        let (started, mut ledger) = (self.parts.clock.elapsed(), Ledger::default());
+        // The one student of this turn, whatever is put in service while it runs.
+        let bundle = self.bundle();
+        let memory = self.memory(request, &mut ledger).await;
+        let turn = self.ingest(request, context(request, &memory.session, &mut ledger))?;
+        let once = self.parts.models.get(&Slot::Main).map(|model| Once::new(model.as_ref()));
+        let dependencies = self.recalling(&bundle, once.as_ref(), cancel);
+
+        let decided = decide(&turn, &dependencies, &self.messages).await?;
+        let (decision, classified) = (&decided.decision, self.since(started));
+        ledger.note(self.observed(&turn, &decided, &dependencies, once.as_ref(), classified));
+        let _ = out.send(Part::Decided(Box::new(decision.clone()))).await;
+
+        // Beside the work, so that a model in shadow holds the answer up as little as it can.
+        let shadowed = self.shadowed(&turn, decision, &dependencies, once.as_ref());
+        let work = self.work(&turn, &decided, out, cancel);
+        let (work, shadowed) = futures_util::future::join(work, shadowed).await;
+        let work = work?;
+        ledger.note(shadowed);
+
+        let session = self.remember(&turn, decision, &work, memory, &mut ledger).await;
+        let total = self.since(started);
+        let trace = options.trace.then_some((classified, total));
+        let pending = session.pending.as_ref();
+        let answer = envelope(&turn, &self.messages, decision, &work, pending, trace);
+        ledger.note(work.events);
+        ledger.note([answered(&answer, total)]);
+        self.emit(&turn, decision, ledger);
+        Ok(answer)
+    }
+
+    /// The time since an instant of the clock.
+    fn since(&self, started: Duration) -> Duration {
+        self.parts.clock.elapsed().saturating_sub(started)
+    }
+
+    /// What the conversation remembers; a store that fails costs the memory, not the answer.
+    async fn memory(&self, request: &Request, ledger: &mut Ledger) -> Memory {
+        let nothing = Memory { session: Session::default(), durable: false };
+        let Some(id) = &request.session else { return nothing };
+        match self.parts.store.session(id).await {
+            Ok(session) => Memory { session, durable: true },
+            Err(error) => {
+                ledger.note_failure("store", &error);
+                nothing
+            }
+        }
+    }
+
+    /// What the cascade works with where what it decides is answered: it may recall, and keep.
+    fn recalling<'a>(
+        &'a self,
+        bundle: &'a Bundle,
+        once: Option<&'a Once<'a>>,
+        cancel: &'a CancellationToken,
+    ) -> DecisionDependencies<'a> {
+        let model = once.map(|once| once as &dyn Model);
+        DecisionDependencies {
+            recall: self.parts.recall.as_deref(),
+            ..self.dependencies(bundle, model, cancel)
+        }
+    }
+
+    /// How the turn was decided, as events.
+    fn observed(
+        &self,
+        turn: &Turn<'_>,
+        decided: &Decided,
+        dependencies: &DecisionDependencies<'_>,
+        once: Option<&Once<'_>>,
+        classified: Duration,
+    ) -> Vec<Event> {
+        let (decision, bundle) = (&decided.decision, dependencies.bundle);
+        let replies = replies(dependencies, once, decided);
+        let monitor = self.drift_monitor.as_ref();
+        let mut events = decided.events.clone();
+        events.push(router_event(turn, decision, replies, classified));
+        events.extend(mirrored(turn, decision, bundle));
+        events.extend(monitor.and_then(|monitor| monitor.observe(turn, decision, bundle)));
+        events.extend(choice_events(turn, decision));
+        events.extend(choice_outcome(turn, decision));
+        events
+    }
+
+    /// What each key in shadow would have decided.
+    async fn shadowed(
+        &self,
+        turn: &Turn<'_>,
+        decision: &Decision,
+        dependencies: &DecisionDependencies<'_>,
+        once: Option<&Once<'_>>,
+    ) -> Vec<Event> {
+        let shadows = self.parts.rollout.shadows(&self.unit(turn));
+        let standing = Outline::of(decision);
+        shadow_events(turn, &standing, &shadows, once, dependencies, &self.messages).await
+    }
+
+    /// Remembers the turn and what it teaches, and returns the conversation as it is now.
+    async fn remember(
+        &self,
+        turn: &Turn<'_>,
+        decision: &Decision,
+        work: &Work,
+        memory: Memory,
+        ledger: &mut Ledger,
+    ) -> Session {
+        let Memory { mut session, durable } = memory;
+        let bearing = bearing(turn, decision);
+        let learned = borne_out(labels(turn, decision, bearing, &session), decision, work);
+        self.learn_from(work, &mut session);
+        session.remember(turn.text.original(), bearing, decision, &work.outcome);
+        if self.is_answer(decision, work) {
+            session.answered(&work.text);
+        }
+        if let Some(id) = turn.request.session.as_ref().filter(|_| durable)
+            && let Err(error) = self.parts.store.save_session(id, &session).await
+        {
+            ledger.note_failure("store", &error);
+        }
+        self.save_labels(&learned, ledger).await;
+        session
+    }
+
+    /// Whether the words are worth going back to: an answer, and not small talk about one.
+    fn is_answer(&self, decision: &Decision, work: &Work) -> bool {
+        let handler = self.parts.pack.route(&decision.route).map(|route| route.handler);
+        let answered = decision.decision == Outcome::Run && work.error.is_none();
+        answered && handler != Some(HandlerName::Converse)
+    }
+
+    /// Flags are set by tools' results, never by text.
+    fn learn_from(&self, work: &Work, session: &mut Session) {
+        for done in &work.succeeded {
+            let sets = self.parts.pack.tool(&done.tool).map(|tool| &tool.spec.sets);
+            for set in sets.into_iter().flatten().filter(|set| set.is_set_by(&done.result)) {
+                session.flags.insert(set.flag.clone(), Json::Bool(true));
+            }
+        }
+    }
+
+    /// Makes labels durable before the answer is given; a store that fails costs them, not the answer.
+    async fn save_labels(&self, labels: &[Label], ledger: &mut Ledger) {
+        if labels.is_empty() {
+            return;
+        }
+        if let Err(error) = self.parts.store.save_labels(labels).await {
+            ledger.note_failure("labels", &error);
+        }
+    }
+}
+
+/// What is known of the conversation, and what of the request is not believed.
+fn context(request: &Request, session: &Session, ledger: &mut Ledger) -> Context {
+    if !request.trusted && !request.context.flags.is_empty() {
+        ledger.note([untrusted("context.flags")]);
+    }
+    ledger.note(dropped(request));
+    session.context(&request.context, request.trusted)
+}
+
+/// That the answer was given.
+fn answered(answer: &Answer, total: Duration) -> Event {
+    Event::AnswerEvent {
+        mode: answer.mode.clone(),
+        t_total_ms: milliseconds(total),
+        code: answer.error.as_ref().map(|fault| fault.code),
+    }
+}
+
+/// What is left of the labels of a turn once its work is done: where that failed, or a tool of it did,
+/// the model that chose it may have been wrong.
+fn borne_out(mut labels: Vec<Label>, decision: &Decision, work: &Work) -> Vec<Label> {
+    let succeeded = |tool: &String| work.succeeded.iter().any(|done| done.tool == *tool);
+    if work.error.is_some() || !decision.tools().iter().all(succeeded) {
+        labels.retain(|label| label.kind != LabelKind::Teacher);
+    }
+    labels
+}

@@ -1,0 +1,297 @@
+//! The router: what it works with, and the ways in that decide without answering. The flow of an
+//! answer is in `answer`. Only here are events emitted and sessions written.
+
+mod answer;
+mod audit;
+mod work;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+use waypost_core::error::{Error, Result};
+use waypost_core::ports::clock::Clock;
+use waypost_core::ports::encoder::Encoder;
+use waypost_core::ports::model::{Model, Slot};
+use waypost_core::ports::retrieval::Retriever;
+use waypost_core::ports::store::Store;
+use waypost_core::ports::warmup::warm;
+use waypost_core::records::decision::Decision;
+use waypost_core::records::event::{Event, Record};
+use waypost_core::records::label::Label;
+use waypost_core::records::request::{Context, Request};
+use waypost_core::records::rollout::{Rollout, Share};
+use waypost_learning::Bundle;
+use waypost_learning::drift;
+
+use crate::decide::cascade::{DecisionDependencies, Recall};
+use crate::decide::{Matchers, decide, identity};
+use crate::feedback::audit::Audits;
+use crate::feedback::replay::{ReplayDependencies, Replayed, replay};
+use crate::feedback::{self, Feedback};
+use crate::observe::drift_monitor::DriftMonitor;
+use crate::observe::ledger::Ledger;
+use crate::observe::shadow::Once;
+use crate::observe::why::{Nearest, Why, nearest_examples, why};
+use crate::pack::Pack;
+use crate::pack::messages::Messages;
+use crate::respond::execution::Servers;
+use crate::respond::render::Renderer;
+use crate::student::in_service::InService;
+use crate::turn::{Turn, ingest};
+
+/// Everything that a router works with: passed, never global.
+#[derive(Debug, Clone)]
+pub struct Parts {
+    /// The pack that it serves.
+    pub pack: Arc<Pack>,
+    /// The student in service.
+    pub bundle: InService,
+    /// The models that are configured.
+    pub models: BTreeMap<Slot, Arc<dyn Model>>,
+    /// Where tools run.
+    pub servers: Servers,
+    /// Turns words into vectors, if one is configured.
+    pub encoder: Option<Arc<dyn Encoder>>,
+    /// Looks up documents.
+    pub retriever: Arc<dyn Retriever>,
+    /// Remembers sessions and events.
+    pub store: Arc<dyn Store>,
+    /// Measures and waits.
+    pub clock: Arc<dyn Clock>,
+    /// How far layers, matchers and handlers are rolled out.
+    pub rollout: Rollout,
+    /// What models decided before; `None` asks them each time.
+    pub recall: Option<Arc<Recall>>,
+}
+
+/// Decides and answers.
+#[derive(Debug)]
+pub struct Router {
+    parts: Parts,
+    messages: Messages,
+    renderer: Renderer,
+    audits: Option<Audits>,
+    drift_monitor: Option<DriftMonitor>,
+}
+
+/// How a request is answered.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AnswerOptions {
+    /// Whether the answer carries timings, tries and relaxations.
+    pub trace: bool,
+}
+
+impl Router {
+    /// A router over these parts.
+    pub fn new(parts: Parts) -> Self {
+        Self {
+            parts,
+            messages: Messages::default(),
+            renderer: Renderer::default(),
+            audits: None,
+            drift_monitor: None,
+        }
+    }
+
+    /// Watches whether traffic is still what the student in service has been seeing.
+    #[must_use]
+    pub fn watching(self, watch: drift::DriftOptions) -> Self {
+        Self { drift_monitor: Some(DriftMonitor::new(watch)), ..self }
+    }
+
+    /// Puts this share of what the student decides before a model, in the background: who serves
+    /// runs [`Router::audit`] beside.
+    #[must_use]
+    pub fn auditing(self, share: Share) -> Self {
+        Self { audits: (!share.is_none()).then(|| Audits::new(share)), ..self }
+    }
+
+    /// The pack that it serves.
+    pub fn pack(&self) -> &Pack {
+        &self.parts.pack
+    }
+
+    /// The student that decides now.
+    pub fn bundle(&self) -> Arc<Bundle> {
+        self.parts.bundle.snapshot()
+    }
+
+    /// Puts another student in service, and returns the one before. Requests under way end with the
+    /// one that they began with.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_ARGUMENT` for a student that is not of this pack; the one in service stays.
+    pub fn swap(&self, bundle: Arc<Bundle>) -> Result<Arc<Bundle>> {
+        self.parts.bundle.swap(&self.parts.pack, bundle)
+    }
+
+    /// The sentences of Waypost's own.
+    pub fn messages(&self) -> &Messages {
+        &self.messages
+    }
+
+    /// Decides only: reads and writes no session, runs nothing, and tells of nothing but what was
+    /// dropped of the request.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_ARGUMENT` for a request that cannot be read; `CANCELLED`.
+    pub async fn route(&self, request: &Request, cancel: &CancellationToken) -> Result<Decision> {
+        let bundle = self.bundle();
+        let turn = self.ingest(request, request.context.clone())?;
+        let model = self.parts.models.get(&Slot::Main).map(AsRef::as_ref);
+        let dependencies = self.dependencies(&bundle, model, cancel);
+        let decision = decide(&turn, &dependencies, &self.messages).await?.decision;
+        // Nothing else is told of what is only looked at.
+        if !request.dropped.is_empty() {
+            let mut ledger = Ledger::default();
+            ledger.note(dropped(request));
+            self.emit(&turn, &decision, ledger);
+        }
+        Ok(decision)
+    }
+
+    /// Wakes the models that the pack's routes ask for, for a process that goes on to serve; returns
+    /// the faults by slot. The work holds on to nothing of this router but its models.
+    pub fn warm(
+        &self,
+        cancel: CancellationToken,
+    ) -> impl Future<Output = Vec<(Slot, Error)>> + Send + use<> {
+        let models = self.parts.models.clone();
+        let mut slots: Vec<Slot> =
+            self.parts.pack.spec.routes.iter().filter_map(|route| route.model).collect();
+        slots.sort_unstable();
+        slots.dedup();
+        async move { warm(&models, &slots, &cancel).await }
+    }
+
+    /// Decides as [`Router::route`] does, and says why: reads and writes no session, runs nothing,
+    /// and asks a model at most once.
+    ///
+    /// # Errors
+    ///
+    /// As [`Router::route`].
+    pub async fn why(&self, request: &Request, cancel: &CancellationToken) -> Result<Why> {
+        let bundle = self.bundle();
+        let turn = self.ingest(request, request.context.clone())?;
+        let once = self.parts.models.get(&Slot::Main).map(|model| Once::new(model.as_ref()));
+        let model = once.as_ref().map(|once| once as &dyn Model);
+        let dependencies = self.dependencies(&bundle, model, cancel);
+        why(&turn, &dependencies, &self.messages).await
+    }
+
+    /// The `most` examples of the pack that are most like each of `requests`, of which there are
+    /// tens at most: what the student may have learned a mistake from.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_ARGUMENT` for a request that cannot be read.
+    pub fn nearest(&self, requests: &[Request], most: usize) -> Result<Vec<Vec<Nearest>>> {
+        let mut masked = Vec::with_capacity(requests.len());
+        for request in requests {
+            let turn = ingest(&self.parts.pack, request, request.context.clone())?;
+            masked.push(turn.masked());
+        }
+        let masked: Vec<&str> = masked.iter().map(String::as_str).collect();
+        nearest_examples(&self.parts.pack, &self.bundle(), &masked, most)
+    }
+
+    /// Decides a recorded turn again as it was decided, with what came from outside then: asks
+    /// nobody, reads and writes no session, runs nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`replay`].
+    pub async fn replay(&self, record: &Record) -> Result<Replayed> {
+        let (pack, bundle) = (self.parts.pack.as_ref(), self.bundle());
+        let encoder = self.parts.encoder.as_deref();
+        replay(
+            record,
+            &ReplayDependencies { pack, bundle: &bundle, encoder, messages: &self.messages },
+        )
+        .await
+    }
+
+    /// Writes what waits to be written; called before a process ends.
+    pub async fn close(&self) {
+        // Telemetry that cannot be written is lost; there is nobody left to tell.
+        let _ = self.parts.store.flush().await;
+    }
+
+    /// Reads a request, with what is rolled out for it.
+    fn ingest<'a>(&'a self, request: &'a Request, context: Context) -> Result<Turn<'a>> {
+        let turn = ingest(&self.parts.pack, request, context)?;
+        let enabled = self.parts.rollout.enabled(&self.unit(&turn));
+        Ok(Turn { enabled, ..turn })
+    }
+
+    /// Whom a share counts: the conversation, or without one the request.
+    fn unit(&self, turn: &Turn<'_>) -> String {
+        match &turn.request.session {
+            Some(session) => session.clone(),
+            None if self.parts.rollout.is_plain() => String::new(),
+            None => identity(turn),
+        }
+    }
+
+    /// What the cascade works with where a turn is only looked at: nothing is recalled and nothing kept.
+    fn dependencies<'a>(
+        &'a self,
+        bundle: &'a Bundle,
+        model: Option<&'a dyn Model>,
+        cancel: &'a CancellationToken,
+    ) -> DecisionDependencies<'a> {
+        let encoder = self.parts.encoder.as_deref();
+        DecisionDependencies {
+            bundle,
+            arguments: &Matchers,
+            encoder,
+            model,
+            recall: None,
+            recalled: None,
+            cancel,
+        }
+    }
+
+    /// Takes a word on a decision; see [`feedback::give`].
+    ///
+    /// # Errors
+    ///
+    /// As [`feedback::give`].
+    pub async fn feedback(&self, feedback: &Feedback) -> Result<Option<Label>> {
+        feedback::give(&self.parts.pack, self.parts.store.as_ref(), feedback).await
+    }
+
+    /// Empties the ledger of a turn into the store. Nobody else emits events.
+    fn emit(&self, turn: &Turn<'_>, decision: &Decision, ledger: Ledger) {
+        let records = ledger.records(turn, decision);
+        let Some(audits) = &self.audits else { return self.parts.store.append(records) };
+        let due: Vec<Record> =
+            records.iter().filter(|record| audits.takes(record)).cloned().collect();
+        // First into the store, where an audit looks for them.
+        self.parts.store.append(records);
+        due.into_iter().for_each(|record| audits.offer(record));
+    }
+}
+
+/// Writes down that something beside the turns of a pack did not work, such as learning from them.
+pub fn report(store: &dyn Store, pack: &str, at: &str, what: &str, error: &Error) {
+    store.append(vec![Record {
+        decision_id: String::new(),
+        session_id: None,
+        pack: pack.to_owned(),
+        at: at.to_owned(),
+        event: Event::degraded(what, error),
+    }]);
+}
+
+/// What the surface took out of a request.
+fn dropped(request: &Request) -> impl Iterator<Item = Event> {
+    request.dropped.iter().map(|what| untrusted(what))
+}
+
+fn untrusted(what: &str) -> Event {
+    Event::Dropped { what: what.to_owned(), why: "the caller is not trusted".to_owned() }
+}

@@ -1,0 +1,98 @@
+//! The work of a decided turn, within the time that a turn may take.
+
+use std::time::Duration;
+
+use futures_util::future::{Either, select};
+use tokio::sync::mpsc::Sender;
+use tokio_util::sync::CancellationToken;
+use waypost_core::error::{Code, Error, Result};
+use waypost_core::ports::model::{Model, Slot};
+use waypost_core::records::answer::Part;
+
+use super::Router;
+use crate::decide::Decided;
+use crate::observe::contract::Watch;
+use crate::respond::dialogue;
+use crate::respond::envelope::{failed, said};
+use crate::respond::handlers::{self, Job, Work};
+use crate::turn::Turn;
+
+/// What is told where the route asks for the light model and there is none.
+const LIGHT_BY_MAIN: &str = "light:main";
+
+impl Router {
+    /// Does the work of a decided turn; where nothing may run, the decision says what is said instead.
+    ///
+    /// # Errors
+    ///
+    /// `CANCELLED`, and a decision for a route that the pack does not have; other faults are in
+    /// [`Work::error`].
+    pub(super) async fn work(
+        &self,
+        turn: &Turn<'_>,
+        decided: &Decided,
+        out: &Sender<Part>,
+        cancel: &CancellationToken,
+    ) -> Result<Work> {
+        let decision = &decided.decision;
+        let Some(approved) = &decided.approved else { return Ok(said(decision)) };
+        let route = turn.pack.route(&decision.route).ok_or_else(|| {
+            Error::internal(format!("decided route {} is not in the pack", decision.route))
+        })?;
+        let has = |slot| self.parts.models.contains_key(&slot);
+        let watch = Watch::new(route, has);
+        let job = Job { turn, decision, route, approved };
+        let mut work = match self.in_time(job, &watch, out, cancel).await {
+            Err(error) if error.code() != Code::Cancelled => failed(turn, &self.messages, error),
+            other => other?,
+        };
+        work.events.extend(watch.take());
+        if decision.model_slot == Some(Slot::Light) && !has(Slot::Light) {
+            work.outcome.degraded.insert(0, LIGHT_BY_MAIN.to_owned());
+        }
+        Ok(dialogue::with_next_step(turn, &self.messages, decision, work))
+    }
+
+    /// Looks up what the work needs and does it, unless the turn takes too long.
+    async fn in_time(
+        &self,
+        job: Job<'_>,
+        watch: &Watch<'_>,
+        out: &Sender<Part>,
+        cancel: &CancellationToken,
+    ) -> Result<Work> {
+        let model = self.model(job.decision.model_slot);
+        let model = model.map(|(slot, model)| watch.model(slot, model));
+        let retriever = watch.retriever(self.parts.retriever.as_ref());
+        let limit = Duration::from_millis(job.turn.pack.spec.policy.turn_timeout_ms);
+        let limit = self.parts.clock.sleep(limit);
+        let child = cancel.child_token();
+        let dependencies = handlers::HandlerDependencies {
+            servers: &self.parts.servers,
+            model: model.as_ref().map(|model| model as &dyn Model),
+            renderer: &self.renderer,
+            messages: &self.messages,
+            clock: self.parts.clock.as_ref(),
+            cancel: &child,
+            out,
+        };
+        let work = async {
+            let prepared = handlers::prepare(job, &retriever).await?;
+            let _ = out.send(Part::Prepared { passages: prepared.passages.len() }).await;
+            handlers::run(job, &prepared, dependencies).await
+        };
+        match select(std::pin::pin!(work), limit).await {
+            Either::Left((result, _)) => result,
+            Either::Right(_) => {
+                child.cancel();
+                Err(Error::new(Code::DeadlineExceeded, "the turn took too long"))
+            }
+        }
+    }
+
+    /// The model of a slot, and whose it is; `light` falls back to `main`.
+    fn model(&self, slot: Option<Slot>) -> Option<(Slot, &dyn Model)> {
+        let of = |slot: Slot| Some((slot, self.parts.models.get(&slot)?.as_ref()));
+        slot.and_then(of).or_else(|| slot.and_then(|_| of(Slot::Main)))
+    }
+}
