@@ -126,7 +126,7 @@ pub(crate) struct PackArgs {
 /// Which student.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct StudentArgs {
-    /// A stored bundle (`train --out`) instead of a training at the start
+    /// A stored bundle (`train --out`) instead of the student in service
     #[arg(long = "student", alias = "model", value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
 }
