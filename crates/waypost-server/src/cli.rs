@@ -126,7 +126,7 @@ pub(crate) struct PackArgs {
 /// Which student.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct StudentArgs {
-    /// A stored bundle (`train --out`) instead of a training at the start
+    /// A stored bundle (`train --out`) instead of the student in service
     #[arg(long = "student", alias = "model", value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
 }
@@ -244,7 +244,7 @@ pub(crate) struct ServeArgs {
     pub(crate) pack: PackArgs,
     #[command(flatten)]
     pub(crate) student: StudentArgs,
-    /// The address on this machine to listen on, with a port (0 takes a free one)
+    /// The address of this machine to listen on (port 0: a free one)
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     pub(crate) listen: std::net::SocketAddr,
 }

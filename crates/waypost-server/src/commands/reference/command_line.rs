@@ -6,7 +6,7 @@ use waypost::Code;
 use super::{ORIGIN, cell};
 use crate::cli::Cli;
 
-/// Names of arguments that every command has and no section repeats.
+/// Options that every command has and no section repeats.
 const EVERYWHERE: [&str; 3] = ["help", "version", "config"];
 
 /// The codes of errors, in the order of the exit statuses.
@@ -63,8 +63,8 @@ fn section(command: &Command, parent: &str, page: &mut String) {
     let name = format!("{parent} {}", command.get_name());
     let level = if parent == "waypost" { "##" } else { "###" };
     page.push_str(&format!(
-        "\n{level} `{name}`\n\n{}.\n\n{}",
-        about(command),
+        "\n{level} `{name}`\n\n{}\n\n{}",
+        sentence(&about(command)),
         fenced(&usage(command))
     ));
     let rows: Vec<String> = command.get_arguments().filter_map(row).collect();
@@ -78,7 +78,8 @@ fn section(command: &Command, parent: &str, page: &mut String) {
 }
 
 fn row(argument: &Arg) -> Option<String> {
-    if argument.is_hide_set() || EVERYWHERE.contains(&argument.get_id().as_str()) {
+    let everywhere = EVERYWHERE.iter().any(|name| argument.get_long() == Some(name));
+    if argument.is_hide_set() || everywhere {
         return None;
     }
     let names = argument.get_value_names().unwrap_or_default();
@@ -104,6 +105,11 @@ fn shown(command: &Command) -> impl Iterator<Item = &Command> {
 
 fn about(command: &Command) -> String {
     command.get_about().map(|about| cell(&about.to_string())).unwrap_or_default()
+}
+
+/// A short help with the full stop that a page wants.
+fn sentence(help: &str) -> String {
+    if help.ends_with('…') { help.to_owned() } else { format!("{help}.") }
 }
 
 fn usage(command: &Command) -> String {
