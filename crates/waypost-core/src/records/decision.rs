@@ -229,11 +229,11 @@ impl Decision {
     }
 }
 
-/// What a turn came to once its decision was made. It stands beside the decision, which changes no
+/// The outcome of a turn once its decision was made. It stands beside the decision, which changes no
 /// more.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TurnOutcome {
-    /// What did not work as configured since, one name each.
+    /// The parts that did not work as configured since, one name each.
     pub degraded: Vec<String>,
     /// The question of the next step, where the work ended with one.
     pub next: Option<Question>,

@@ -81,7 +81,7 @@ pub enum By {
     Memory(String),
     /// The pack's default.
     Default,
-    /// What passing over a question stands for.
+    /// The value that passing over a question stands for.
     Skip,
     /// A language model.
     Llm,
@@ -90,7 +90,7 @@ pub enum By {
     Recorded(String),
 }
 
-/// What is written without a value of its own.
+/// The matchers that are written without a value of their own.
 const WORDS: [(&str, By); 9] = [
     ("option", By::Option),
     ("ordinal", By::Ordinal),
@@ -201,7 +201,7 @@ impl By {
     }
 }
 
-/// How an argument's value was matched, in the words of events: `exact` (a choice that was clicked or
+/// Names how an argument's value was matched, in the words of events: `exact` (a choice that was clicked or
 /// named), `ordinal`, `regex` (a typed value that an extractor read), `gazetteer`, `words`, `fuzzy`,
 /// `llm`, `reference`, `memory`, `default` or `caller`. S1-19 names `llm`, `ordinal`, `regex` and
 /// `fuzzy`; what it had no word for keeps Waypost's.

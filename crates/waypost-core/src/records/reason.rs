@@ -1,11 +1,12 @@
-//! Why a turn does not simply run.
+//! The reason why a turn does not simply run.
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Why a turn does not simply run: the first gate that is closed, or why nothing was to run. Records
-/// hold it as a string: `gate:completeness`, `gate:tpr_complete`, `out_of_scope`, `steer:stopped`.
+/// The reason why a turn does not simply run: the first gate that is closed, or why nothing was to
+/// run. Records hold it as a string: `gate:completeness`, `gate:tpr_complete`, `out_of_scope`,
+/// `steer:stopped`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// A gate is closed.
@@ -22,7 +23,7 @@ pub enum Reason {
     Steer(Steer),
     /// The handler of the route is not rolled out.
     HandlerOff(String),
-    /// What another version wrote.
+    /// A reason that another version wrote.
     Recorded(String),
 }
 
@@ -66,10 +67,10 @@ impl GateName {
     }
 }
 
-/// What a word that only steers comes to.
+/// The end that a word which only steers comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Steer {
-    /// What was under way is stopped.
+    /// The call under way is stopped.
     Stopped,
     /// The user is told where things stand.
     Status,

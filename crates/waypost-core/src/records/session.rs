@@ -310,4 +310,30 @@ mod tests {
         }
         assert_eq!(session.history.len(), MAX_TOPICS);
     }
+    #[test]
+    fn the_question_of_the_next_step_waits_and_what_failed_teaches_nothing() {
+        let question = |text: &str, argument: &str| Question {
+            text: text.to_owned(),
+            argument: Some(argument.to_owned()),
+            ..Question::default()
+        };
+        let taught = Decision { layer: LayerName::Llm, ..decision("tool") };
+        let asked = |decision: &Decision, outcome: &TurnOutcome| {
+            let mut session = Session::default();
+            session.remember("the nets", Bearing::Alone, decision, outcome);
+            let taught = session.origin.is_some_and(|origin| origin.taught);
+            (session.pending.and_then(|pending| pending.argument), taught)
+        };
+        let none = TurnOutcome::default();
+        assert_eq!(asked(&taught, &none), (None, true));
+        let next = Some(question("which method?", "method"));
+        let step = TurnOutcome { next, ..none.clone() };
+        assert_eq!(asked(&taught, &step), (Some("method".to_owned()), true));
+        // A question of the decision gives way to the next step's, and stays where there is none.
+        let asks = Decision { question: Some(question("how many?", "nets")), ..taught.clone() };
+        assert_eq!(asked(&asks, &none), (Some("nets".to_owned()), true));
+        assert_eq!(asked(&asks, &step), (Some("method".to_owned()), true));
+        let failed = TurnOutcome { degraded: vec!["model:UNAVAILABLE".to_owned()], ..none };
+        assert_eq!(asked(&taught, &failed), (None, false));
+    }
 }

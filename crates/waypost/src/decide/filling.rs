@@ -18,9 +18,9 @@ use crate::turn::Turn;
 /// A proposal with its arguments.
 #[derive(Debug)]
 pub(super) struct Proposed {
-    /// What the cascade came to, with what a model read since.
+    /// The result of the cascade, with what a model read since.
     pub(super) cascaded: Cascaded,
-    /// What filling each of its tools gave.
+    /// The result of filling each of its tools.
     filled: Vec<Filled>,
 }
 
@@ -30,12 +30,12 @@ impl Proposed {
         self.filled.iter().flat_map(|filled| &filled.calls)
     }
 
-    /// What is missing.
+    /// The gaps, in order.
     pub(super) fn gaps(&self) -> impl Iterator<Item = &Gap> {
         self.filled.iter().flat_map(|filled| &filled.gaps)
     }
 
-    /// What was assumed rather than said.
+    /// The sentences for values that were assumed rather than said.
     pub(super) fn assumptions(&self) -> impl Iterator<Item = &Sentence> {
         self.filled.iter().flat_map(|filled| &filled.assumptions)
     }
@@ -61,8 +61,8 @@ pub(super) async fn fill(
     interpreted(turn, dependencies, proposed).await
 }
 
-/// Where the caller declared a route of tools and left the tool open, the student says which one the
-/// words ask for.
+/// Completes a draft for which the caller declared a route of tools and left the tool open: the student
+/// says which one the words ask for.
 fn with_tool(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, mut draft: Draft) -> Draft {
     if draft.calls.is_empty()
         && let Some((tool, probability)) = heads::likeliest_tool(turn, dependencies.bundle)
@@ -74,13 +74,13 @@ fn with_tool(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, mut draft
     draft
 }
 
-/// What the matchers make of each call.
+/// Fills each call by the matchers.
 fn matched(turn: &Turn<'_>, draft: &Draft) -> Vec<Filled> {
     draft.calls.iter().filter_map(|call| arguments::fill(turn, call)).collect()
 }
 
-/// What the matchers leave open is read by a model, if one is there and none was asked yet: there
-/// is never a second call in a turn.
+/// Has a model read what the matchers leave open, if one is there and none was asked yet: there is
+/// never a second call in a turn.
 async fn interpreted(
     turn: &Turn<'_>,
     dependencies: &DecisionDependencies<'_>,

@@ -1,4 +1,4 @@
-//! What becomes of a proposal: it runs, or the user is told or asked something instead.
+//! The verdict on a proposal: it runs, or the user is told or asked something instead.
 
 use serde_json::json;
 use waypost_core::records::decision::{Call, Outcome, Question, Reason, Steer};
@@ -14,24 +14,24 @@ use crate::pack::messages::{Messages, Sentence};
 use crate::pack::spec::RouteSpec;
 use crate::turn::Turn;
 
-/// What becomes of a proposal.
+/// The verdict on a proposal.
 #[derive(Debug)]
 pub(super) struct Verdict {
-    /// What happens next.
+    /// The next step.
     pub(super) outcome: Outcome,
     /// The route that it is told of.
     pub(super) route: String,
-    /// Why it does not simply run.
+    /// The reason why it does not simply run.
     pub(super) reason: Option<Reason>,
-    /// What is asked or said instead.
+    /// The question or the sentence instead.
     pub(super) question: Option<Question>,
-    /// What answers the turn by itself.
+    /// The sentence that answers the turn by itself.
     pub(super) reply: Option<String>,
     /// The calls that passed the gates.
     pub(super) approved: Option<Approved>,
 }
 
-/// What the gates say of a proposal for a route.
+/// Asks the gates about a proposal for a route.
 pub(super) fn of_gates(
     turn: &Turn<'_>,
     route: &RouteSpec,
@@ -76,7 +76,7 @@ pub(super) fn of_gates(
     }
 }
 
-/// What the user may have meant, as choices: the proposal and what else was likely.
+/// Lists what the user may have meant, as choices: the proposal and what else was likely.
 fn meanings(turn: &Turn<'_>, route: &RouteSpec, draft: &Draft, calls: &[Call]) -> Vec<Choice> {
     let own = (route.name.as_str(), calls.first().map(|call| call.tool.as_str()));
     // What is less likely than the floor is not needed to hold the right one.
@@ -108,7 +108,7 @@ fn meaning(turn: &Turn<'_>, route: &str, tool: Option<&str>) -> Option<Choice> {
     Some(Choice { label: label.clone(), value })
 }
 
-/// What is said where no route is served: out of scope, not understood, a question in a model's
+/// Says why no route is served: out of scope, not understood, a question in a model's
 /// words, or a word that steers.
 pub(super) fn without_route(turn: &Turn<'_>, aim: &Aim, messages: &Messages) -> Verdict {
     let say = |name| messages.say(turn.language, &Sentence::new(name));

@@ -1,4 +1,4 @@
-//! What happened in one turn: stages hand their events to it, and the router empties it into the store
+//! The ledger of one turn: stages hand their events to it, and the router empties it into the store
 //! once, when the turn is over.
 
 use waypost_core::error::Error;

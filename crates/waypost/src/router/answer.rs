@@ -31,7 +31,7 @@ use crate::respond::execution::milliseconds;
 use crate::respond::handlers::Work;
 use crate::turn::Turn;
 
-/// What the conversation remembers.
+/// The memory of the conversation.
 struct Memory {
     session: Session,
     /// Whether it may be written back: what could not be read is not overwritten.
@@ -90,7 +90,7 @@ impl Router {
         self.parts.clock.elapsed().saturating_sub(started)
     }
 
-    /// What the conversation remembers; a store that fails costs the memory, not the answer.
+    /// Reads what the conversation remembers; a store that fails costs the memory, not the answer.
     async fn memory(&self, request: &Request, ledger: &mut Ledger) -> Memory {
         let nothing = Memory { session: Session::default(), durable: false };
         let Some(id) = &request.session else { return nothing };
@@ -103,7 +103,7 @@ impl Router {
         }
     }
 
-    /// What the cascade works with where what it decides is answered: it may recall, and keep.
+    /// The dependencies of a decision that is answered: it may recall, and keep.
     fn recalling<'a>(
         &'a self,
         bundle: &'a Bundle,
@@ -117,7 +117,7 @@ impl Router {
         }
     }
 
-    /// How the turn was decided, as events.
+    /// Tells how the turn was decided, as events.
     fn observed(
         &self,
         turn: &Turn<'_>,
@@ -138,7 +138,7 @@ impl Router {
         events
     }
 
-    /// What each key in shadow would have decided.
+    /// Decides once more with each key in shadow.
     async fn shadowed(
         &self,
         turn: &Turn<'_>,
@@ -205,7 +205,7 @@ impl Router {
     }
 }
 
-/// What is known of the conversation, and what of the request is not believed.
+/// Lays the session under the request, and notes what of the request is not believed.
 fn context(request: &Request, session: &Session, ledger: &mut Ledger) -> Context {
     if !request.trusted && !request.context.flags.is_empty() {
         ledger.note([untrusted("context.flags")]);
@@ -214,7 +214,7 @@ fn context(request: &Request, session: &Session, ledger: &mut Ledger) -> Context
     session.context(&request.context, request.trusted)
 }
 
-/// That the answer was given.
+/// The event that the answer was given.
 fn answered(answer: &Answer, total: Duration) -> Event {
     Event::AnswerEvent {
         mode: answer.mode.clone(),
@@ -223,7 +223,7 @@ fn answered(answer: &Answer, total: Duration) -> Event {
     }
 }
 
-/// What is left of the labels of a turn once its work is done: where that failed, or a tool of it did,
+/// Drops the labels of a turn that its work does not bear out: where that failed, or a tool of it did,
 /// the model that chose it may have been wrong.
 fn borne_out(mut labels: Vec<Label>, decision: &Decision, work: &Work) -> Vec<Label> {
     let succeeded = |tool: &String| work.succeeded.iter().any(|done| done.tool == *tool);

@@ -6,6 +6,7 @@
 mod audit;
 mod cases;
 mod faults;
+mod frozen;
 mod monitor;
 mod parts;
 mod property;

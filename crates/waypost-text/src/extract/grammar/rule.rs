@@ -22,17 +22,17 @@ impl Rule {
         Self { name, ..self }
     }
 
-    /// Whether it reads a word for this very instant: "now".
+    /// Returns `true` if it reads a word for this very instant: "now".
     pub fn is_now(self) -> bool {
         self.name == "date.now"
     }
 
-    /// Whether it reads a pair of numbers that is a position in either order.
+    /// Returns `true` if it reads a pair of numbers that is a position in either order.
     pub fn is_ambiguous(self) -> bool {
         self.name == "point.ambiguous"
     }
 
-    /// Whether it reads the name of an entry of a gazetteer.
+    /// Returns `true` if it reads the name of an entry of a gazetteer.
     pub fn is_name(self) -> bool {
         self.language.is_empty() && self.name == "entity"
     }

@@ -93,14 +93,14 @@ impl Draft {
     }
 }
 
-/// What a layer may ask of the arguments. They are filled after the layers, once: a layer is told only
-/// whether the words say something for them, and where.
+/// Answers what a layer may ask of the arguments. They are filled after the layers, once: a layer is
+/// told only whether the words say something for them, and where.
 pub trait Arguments: fmt::Debug + Sync {
-    /// Whether the words would fill anything of a call that was not known of it before.
+    /// Returns `true` if the words would fill anything of a call that was not known of it before.
     fn adds(&self, turn: &Turn<'_>, call: &DraftCall) -> bool;
 
-    /// Where the words count something that a tool takes, with the words that say what; empty where
-    /// they count nothing of it. `memory` is the call that may go on.
+    /// Finds where the words count something that a tool takes, with the words that say what; empty
+    /// where they count nothing of it. `memory` is the call that may go on.
     fn counted(&self, turn: &Turn<'_>, tool: &Tool, memory: Option<&PastCall>) -> Vec<Span>;
 }
 
@@ -109,7 +109,7 @@ pub trait Arguments: fmt::Debug + Sync {
 pub struct DecisionDependencies<'a> {
     /// The student in service.
     pub bundle: &'a Bundle,
-    /// What the words say for arguments.
+    /// Says what the words hold for arguments.
     pub arguments: &'a dyn Arguments,
     /// The encoder that the student may have been trained with.
     pub encoder: Option<&'a dyn Encoder>,
@@ -192,7 +192,7 @@ pub struct Cascaded {
 pub struct Failure {
     /// The layer.
     pub layer: LayerName,
-    /// How it failed.
+    /// The code of its failure.
     pub code: Code,
 }
 

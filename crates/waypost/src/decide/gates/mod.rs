@@ -77,7 +77,7 @@ impl Proposal<'_> {
 pub struct Closed {
     /// What happens instead of running.
     pub outcome: Outcome,
-    /// Which gate.
+    /// The gate.
     pub reason: Reason,
     /// What is asked or said.
     pub ask: Ask,

@@ -88,8 +88,8 @@ pub struct Work {
     pub error: Option<Error>,
     /// What happened.
     pub events: Vec<Event>,
-    /// What stands beside the decision from now on: what did not work as configured, and the question
-    /// of the next step.
+    /// The outcome beside the decision: what did not work as configured, and the question of the next
+    /// step.
     pub outcome: TurnOutcome,
 }
 
