@@ -10,8 +10,8 @@ use waypost::records::event::Event;
 use waypost::records::request::Request;
 use waypost::router::AnswerOptions;
 
-use crate::cases::{request, runtime};
-use crate::parts::{trained, world_of};
+use super::cases::{request, runtime};
+use super::parts::{trained, world_of};
 
 #[test]
 fn what_is_streamed_stored_and_answered_is_one_decision() {
