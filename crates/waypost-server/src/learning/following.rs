@@ -185,7 +185,7 @@ mod tests {
         let (home, registry, mut followed) = followed(true);
         followed.begun(first);
         promote(&registry, 2);
-        let (card, aside) = (home.path().join("models/desk/2.json"), home.path().join("aside"));
+        let (card, aside) = (home.path().join("students/desk/2.json"), home.path().join("aside"));
         std::fs::rename(&card, &aside).unwrap();
         for _ in 0..2 {
             assert!(followed.changed(pack, first).is_err());
