@@ -1,4 +1,5 @@
-//! What a turn as a whole is: an act that navigates the conversation, or a choice among options.
+//! Reads a turn as a whole: as an act that navigates the conversation, or as a choice among
+//! options.
 
 use crate::extract::grammar::sentence::Sentence;
 use crate::extract::grammar::term::Operator;
@@ -55,8 +56,9 @@ pub(crate) fn act_of(sentence: &Sentence<'_>) -> Option<Operator> {
 /// The most words that may tell which step an act is about: "skip the facility level question".
 const MOST_WORDS: usize = 3;
 
-/// Where the name of a step ends that goes on at a phrase: "cancel the risk thing", "salta la
-/// pregunta de la edad". Only what is left out may be named, and no sign stands within.
+/// Returns the end of the name of a step that goes on at a phrase: "cancel the risk thing", "salta
+/// la pregunta de la edad". Only a step that is skipped or cancelled may be named, and no sign
+/// stands within.
 fn stage_end(phrases: &[Phrase], at: usize) -> Option<usize> {
     let joins =
         |phrase: &&Phrase| matches!(phrase.role, Role::Adds | Role::Stage) && !phrase.is_sign;
@@ -82,10 +84,11 @@ fn stage_end(phrases: &[Phrase], at: usize) -> Option<usize> {
     (linked && end == phrases.len()).then_some(end)
 }
 
-/// Whether nothing is left of a text without `spans`, the names of options, but words of selecting.
+/// Returns whether a text says nothing but words of selecting beside `spans`, the names of options.
 ///
 /// Politeness, references with what choices are called ("the same level as before"), signs, and
-/// words that deny, join or correct are such words too: what they make of the options is told by [`operators`](super::operators()). A question is none.
+/// words that deny, join or correct count as words of selecting too:
+/// [`operators`](super::operators()) tells how they change the choice. A question does not.
 ///
 /// # Example
 ///
@@ -113,7 +116,7 @@ pub fn selects(text: &Text, spans: &[Span], language: Language) -> bool {
     })
 }
 
-/// Which tokens lie in a span.
+/// Returns which tokens lie in a span.
 fn taken(sentence: &Sentence<'_>, spans: &[Span]) -> Vec<bool> {
     let mut spans = spans.to_vec();
     spans.sort_unstable();

@@ -1,4 +1,4 @@
-//! Where a text may ask for two things: at a word or a sign that joins.
+//! Finds the places where a text may go on to a second request: a word or a sign that joins.
 //!
 //! This only offers places to cut; whether both sides ask for something is for a classifier.
 

@@ -1,8 +1,8 @@
-//! What a turn says against how the one before was understood: that something else was meant, and
-//! which of its words say what.
+//! Reads what a turn says against how the one before was understood: that something else was meant,
+//! and which of its words say what.
 //!
-//! What is wrong with an answer, a slip of the user's own and a new question are none of it. How
-//! the words that name the wish are decided is for a classifier.
+//! It does not cover complaints that an answer is wrong, slips of the user's own or new questions.
+//! A classifier decides on the words that name the wish.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::text::{Span, Text};
 
 use super::operators::{PAUSES, Phrase, Role, phrases};
 
-/// What a turn says against how the one before was understood.
+/// A turn's denial of how the one before was understood, with what was meant instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Objection {
     /// The stretches of the text that say what was meant instead, in order and apart. None if the
@@ -23,8 +23,9 @@ pub struct Objection {
     pub wish: Vec<Span>,
 }
 
-/// What a text says against how the turn before was understood; nothing where it goes on, asks
-/// something new, or says that something is wrong but not that something else was asked.
+/// Reads what a text says against how the turn before was understood. Returns `None` where the text
+/// goes on, asks something new, or says that something is wrong but not that something else was
+/// asked.
 ///
 /// # Example
 ///
@@ -126,12 +127,12 @@ fn corrections(
     corrections
 }
 
-/// What the corrections of a text come to.
+/// The corrections of a text, taken together.
 #[derive(Debug, Default)]
 struct Heard {
-    /// Whether it says that something else was asked.
+    /// True if it says that something else was asked.
     restates: bool,
-    /// Whether it says that the answer is to something else.
+    /// True if it says that the answer is to something else.
     rejects: bool,
     slip: bool,
 }
@@ -169,8 +170,8 @@ impl Heard {
     }
 }
 
-/// Whether a phrase may stand before the words that say what was meant: a no, other words of
-/// correction, politeness and signs.
+/// Returns whether a phrase may stand before the words that say what was meant: a no, other words
+/// of correction, politeness and signs.
 fn is_lead(phrase: &Phrase) -> bool {
     let does = [Operator::Not, Operator::Correction, Operator::And];
     match phrase.role {
@@ -183,12 +184,12 @@ fn is_lead(phrase: &Phrase) -> bool {
     }
 }
 
-/// Whether a word of denial denies what stands behind it, and is no answer: "not the wind".
+/// Returns whether a word of denial denies what stands behind it, and is no answer: "not the wind".
 fn denies(phrase: &Phrase) -> bool {
     phrase.role == Role::Does(Operator::Not)
 }
 
-/// Whether a text begins with a no that is an answer: "no, I wanted the tide".
+/// Returns whether a text begins with a no that is an answer: "no, I wanted the tide".
 fn says_no(sentence: &Sentence<'_>, phrases: &[Phrase]) -> bool {
     let lead = phrases.iter().take_while(|phrase| is_lead(phrase));
     lead.into_iter().any(|phrase| {
@@ -199,7 +200,7 @@ fn says_no(sentence: &Sentence<'_>, phrases: &[Phrase]) -> bool {
     })
 }
 
-/// Whether a clause ends in a question mark or a particle of questions.
+/// Returns whether a clause ends in a question mark or a particle of questions.
 fn is_question(
     sentence: &Sentence<'_>,
     phrases: &[Phrase],
@@ -212,8 +213,8 @@ fn is_question(
     tagged || sign.is_some_and(|sign| QUESTION_MARKS.contains(sentence.tokens.text(sign.start)))
 }
 
-/// Which phrases say what was meant: those that no correction takes away, behind the one that leads to
-/// them.
+/// Returns which phrases say what was meant: those that no correction takes away, behind the one
+/// that leads to them.
 fn wished(corrections: &[Option<Correction>], clauses: &[Range<usize>]) -> Vec<bool> {
     let mut wished = vec![true; corrections.len()];
     for clause in clauses {

@@ -8,12 +8,12 @@ use crate::extract::value::{Kind, Value};
 use crate::language::Language;
 use crate::text::{Span, Text};
 
-/// Whether a turn is nothing but values and words that ask for the last answer with them.
+/// Returns whether a turn is nothing but values and words that ask for the last answer with them.
 pub fn is_elliptical(text: &Text, values: &[Value], language: Language) -> bool {
     !values.is_empty() && residue(text, values, language).is_empty()
 }
 
-/// What is left of a text without its values, words of change and reference, particles and
+/// Returns the rest of a text without its values, words of change and reference, particles and
 /// punctuation; stretches are joined with a space.
 pub fn residue(text: &Text, values: &[Value], language: Language) -> String {
     let sentence = Sentence::new(text, language);
@@ -38,16 +38,16 @@ pub fn residue(text: &Text, values: &[Value], language: Language) -> String {
     words.join(" ")
 }
 
-/// Whether a text points back to something said before: 那裡, "same place", ahí.
+/// Returns whether a text points back to something said before: 那裡, "same place", ahí.
 pub fn has_reference(text: &Text, language: Language) -> bool {
     !references(text, &[], language).is_empty()
 }
 
-/// Whether a text may mean nothing alone, as a word outside of its values points back to what was
-/// said before: "explain this again", esto, 剛才.
+/// Returns whether a text may mean nothing alone, as a word outside of its values points back to
+/// what was said before: "explain this again", esto, 剛才.
 ///
-/// Unlike [`has_reference`], which is about places, days and repeated questions, this takes in every
-/// word that may stand for something: who asks would rather see too much than too little.
+/// Unlike [`has_reference`], which is about places, days and repeated questions, this takes in
+/// every word that may stand for something: its callers would rather see too much than too little.
 ///
 /// # Example
 ///
@@ -70,14 +70,14 @@ pub fn points_back(text: &Text, values: &[Value], language: Language) -> bool {
     })
 }
 
-/// Whether a text says no to something: 不要, "not", nunca.
+/// Returns whether a text says no to something: 不要, "not", nunca.
 pub fn negates(text: &Text, language: Language) -> bool {
     let sentence = Sentence::new(text, language);
     let no = |at: usize| sentence.senses(at).iter().any(|sense| sense.term == Term::No);
     (0..sentence.tokens.len()).any(no)
 }
 
-/// Whether a text asks for all that was said before: 兩個都, "both".
+/// Returns whether a text asks for all that was said before: 兩個都, "both".
 pub fn means_all(text: &Text, language: Language) -> bool {
     let sentence = Sentence::new(text, language);
     let all = |at: usize| sentence.senses(at).iter().any(|sense| sense.term == Term::All);
@@ -149,13 +149,13 @@ fn pointer_end(sentence: &Sentence<'_>, at: usize) -> Option<usize> {
         let before = at.checked_sub(1).is_some_and(|before| is_of_time(sentence, before));
         return (!before && !is_of_time(sentence, end)).then_some(whole);
     }
-    // What else is the same was not said before: the same latitude.
+    // Anything else that is the same was not said before: the same latitude.
     let is_whole = matches!(sentence.shape(end), None | Some(Shape::Symbol))
         || sentence.senses(end).iter().any(|sense| is_spoken(sense.term));
     (means(Term::Same) && (whole > end || is_whole)).then_some(whole)
 }
 
-/// Whether a token counts or is of the calendar: the previous month was not said before.
+/// Returns whether a token counts or is of the calendar: the previous month was not said before.
 fn is_of_time(sentence: &Sentence<'_>, at: usize) -> bool {
     let counts = sentence.shape(at) == Some(Shape::Digits);
     counts

@@ -1,7 +1,7 @@
-//! What words of a conversation do: deny, join, correct, ask, navigate.
+//! Finds the words that do something in a conversation: deny, join, correct, ask, navigate.
 //!
-//! Words are marked wherever they stand. What they apply to, and whether such a word is rather a
-//! part of a name, is for whoever knows the names.
+//! Words are marked wherever they stand. Callers that know the names decide what a word applies to,
+//! and whether it is rather a part of a name.
 
 use crate::extract::grammar::sentence::Sentence;
 use crate::extract::grammar::term::{Correction, Operator, Term};
@@ -10,7 +10,7 @@ use crate::language::Language;
 use crate::text::{Span, Text};
 
 impl Operator {
-    /// Whether it navigates what is going on, and says something even if it stands alone.
+    /// Returns whether it navigates the conversation, and says something even if it stands alone.
     pub(crate) fn is_act(self) -> bool {
         matches!(
             self,
@@ -26,9 +26,9 @@ impl Operator {
 /// A word or phrase that does something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
-    /// Where it stands: whole words or signs.
+    /// Its place in the text: whole words or signs.
     pub span: Span,
-    /// What it does.
+    /// The operator that it stands for.
     pub operator: Operator,
 }
 
@@ -52,7 +52,7 @@ pub fn operators(text: &Text, language: Language) -> Vec<Mark> {
     let mut found: Vec<(Phrase, Operator)> = Vec::new();
     let mut alone: Option<bool> = None;
     for phrase in phrases(&sentence, &[]) {
-        // Whether anything else is said is looked at once, and only where it matters.
+        // The whole text is read for an act once, and only where it matters.
         let mut is_act = || *alone.get_or_insert_with(|| super::act::act_of(&sentence).is_some());
         let operator = match (phrase.lone, phrase.role) {
             (Some(operator), _) if is_act() => operator,
@@ -72,7 +72,7 @@ pub fn operators(text: &Text, language: Language) -> Vec<Mark> {
     marks.map(|(_, &(phrase, operator))| Mark { span: phrase.span(&sentence), operator }).collect()
 }
 
-/// What a phrase is for a conversation.
+/// The part that a phrase plays in a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Does something wherever it stands.
@@ -95,11 +95,12 @@ pub(crate) struct Phrase {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) role: Role,
-    /// What it does if nothing else is said, though beside other words it takes something away.
+    /// The operator it stands for if nothing else is said, though beside other words it takes
+    /// something away.
     pub(crate) lone: Option<Operator>,
-    /// Whether it points to something said before.
+    /// True if it points to something said before.
     pub(crate) points: bool,
-    /// What it says of how the turn before was understood.
+    /// The correction that it makes to how the turn before was understood.
     pub(crate) correction: Option<Correction>,
     pub(crate) is_sign: bool,
 }
@@ -198,7 +199,7 @@ fn adds(term: Term) -> bool {
     )
 }
 
-/// What a word of denial does, by what stands behind it.
+/// Returns the role of a word of denial, which depends on what stands behind it.
 fn denial(sentence: &Sentence<'_>, end: usize) -> Role {
     let is_symbol = sentence.shape(end) == Some(Shape::Symbol);
     match behind(sentence, end) {
@@ -218,7 +219,8 @@ fn behind(sentence: &Sentence<'_>, end: usize) -> Option<usize> {
 /// The signs behind a "no" that is an answer.
 pub(crate) const PAUSES: &str = ",.;:!…—–。；：！，、";
 
-/// Whether a sign stands between two things, and is not part of a number, a date or an address.
+/// Returns whether a sign stands between two things, and is not part of a number, a date or an
+/// address.
 fn joins(sentence: &Sentence<'_>, at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| sentence.shape(before));
     let (Some(before), Some(behind)) = (before, sentence.shape(at + 1)) else { return false };
@@ -229,8 +231,8 @@ fn joins(sentence: &Sentence<'_>, at: usize) -> bool {
         || glued == [true, true] && [before, behind] == [Shape::Digits, Shape::Digits])
 }
 
-/// Whether the words are written together with digits or, by a hyphen, with other words: the o of
-/// o5 is no "or" of Spanish.
+/// Returns whether the words are written together with digits or, by a hyphen, with other words:
+/// the o of o5 is no "or" of Spanish.
 fn is_part_of_name(sentence: &Sentence<'_>, start: usize, end: usize) -> bool {
     let tokens = &sentence.tokens;
     let is = |at: usize, shape: Shape| sentence.shape(at) == Some(shape);
@@ -247,7 +249,7 @@ fn is_part_of_name(sentence: &Sentence<'_>, start: usize, end: usize) -> bool {
     before || behind
 }
 
-/// Whether a clause may open behind the words.
+/// Returns whether a clause may open behind the words.
 fn is_joint(sentence: &Sentence<'_>, start: usize, end: usize) -> bool {
     let mut senses = sentence.senses(start).iter().filter(|sense| sense.end == end);
     senses

@@ -98,7 +98,7 @@ fn shown_objection(text: &Text, language: Language) -> String {
     if wish.is_empty() { "rejects".to_owned() } else { wish.join("; ") }
 }
 
-/// What a check finds in the text of a case.
+/// Runs a check on the text of a case and writes down what it finds.
 fn shown(check: &str, words: &str, language: Language) -> String {
     let text = Text::new(words);
     match check {
@@ -156,7 +156,7 @@ fn words_do_what_is_specified() {
     );
 }
 
-/// What the texts of the properties are made of.
+/// The pieces that the texts of the properties are made of.
 const PIECES: &[&str] = &[
     " ",
     " ",
@@ -228,7 +228,7 @@ fn texts() -> impl Strategy<Value = String> {
     prop_oneof![pieces, any::<String>()]
 }
 
-/// Whether stretches lie in the text one behind the other, and none is empty.
+/// Returns whether stretches lie in the text one behind the other, and none is empty.
 fn are_apart(spans: impl Iterator<Item = Span>, length: usize) -> bool {
     let mut end = 0;
     spans.into_iter().all(|span| {

@@ -34,7 +34,7 @@ pub(crate) fn compound(
     (value < 1e15).then_some((tongue, term))
 }
 
-/// How a word is cut.
+/// The lexicon and the languages that a word is cut with.
 struct Cut<'a> {
     lexicon: Lexicon,
     is_spoken: &'a dyn Fn(Tongue) -> bool,

@@ -15,7 +15,7 @@ use super::token::Shape;
 /// The longest phrase that is looked for behind the cursor, in tokens.
 const REACH: usize = 4;
 
-/// Where a rule is reading, and in which language it has read words so far.
+/// The place where a rule is reading, and the language in which it has read words so far.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cursor<'a> {
     pub(crate) sentence: &'a Sentence<'a>,
@@ -35,7 +35,7 @@ impl<'a> Cursor<'a> {
         self.context.now.date()
     }
 
-    /// How the main language of the text writes numbers and dates.
+    /// The vocabulary of the main language of the text, which says how it writes numbers and dates.
     pub(crate) fn habits(&self) -> &'static Vocabulary {
         self.sentence.habits
     }
@@ -75,17 +75,17 @@ impl<'a> Cursor<'a> {
         self.take(|found| (found == term).then_some(()))
     }
 
-    /// Whether a phrase that can mean `term` comes next.
+    /// Returns whether a phrase that can mean `term` comes next.
     pub(crate) fn sees(mut self, term: Term) -> bool {
         self.eat(term).is_some()
     }
 
-    /// Whether a phrase with a meaning that `fits` comes next.
+    /// Returns whether a phrase with a meaning that `fits` comes next.
     pub(crate) fn sees_any(&self, fits: impl Fn(Term) -> bool) -> bool {
         self.sentence.senses(self.at).iter().any(|sense| fits(sense.term))
     }
 
-    /// Whether the next token lies within a phrase that began before it.
+    /// Returns whether the next token lies within a phrase that began before it.
     pub(crate) fn is_within(&self, fits: impl Fn(Term) -> bool) -> bool {
         self.sentence.is_covered(self.at)
             && (self.at.saturating_sub(REACH)..self.at).any(|start| {
@@ -142,7 +142,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// How many bytes stand between the next token and the one before it.
+    /// The number of bytes between the next token and the one before it.
     pub(crate) fn gap(&self) -> usize {
         let before = self.at.checked_sub(1).and_then(|before| self.sentence.token(before));
         match (before, self.sentence.token(self.at)) {
@@ -158,13 +158,14 @@ impl<'a> Cursor<'a> {
         token.map_or("", |token| text.slice(text.span(token.start, token.end)))
     }
 
-    /// Whether the user typed the next token in capitals: the M of 3M is no metre.
+    /// Returns whether the user typed the next token in capitals: the M of 3M is no metre.
     pub(crate) fn is_upper_case(&self) -> bool {
         let typed = self.typed();
         !typed.is_empty() && typed.chars().all(char::is_uppercase)
     }
 
-    /// Whether nothing but one figure is left of the text: digits, their separators, a magnitude.
+    /// Returns whether nothing but one figure is left of the text: digits, their separators, a
+    /// magnitude.
     pub(crate) fn is_last_figure(mut self) -> bool {
         /// The longest figure that anyone writes, in tokens.
         const LONGEST: usize = 16;
@@ -180,12 +181,12 @@ impl<'a> Cursor<'a> {
         false
     }
 
-    /// What the next token is made of; `None` at the end.
+    /// The shape of the next token; `None` at the end.
     pub(crate) fn shape(&self) -> Option<Shape> {
         self.sentence.shape(self.at)
     }
 
-    /// Whether no space stands before the next token.
+    /// Returns whether no space stands before the next token.
     pub(crate) fn is_glued(&self) -> bool {
         self.sentence.tokens.glued(self.at)
     }
@@ -202,7 +203,7 @@ impl<'a> Cursor<'a> {
         Some(self)
     }
 
-    /// Whether a number may begin here: not inside a word (`co2`) nor amid `10-15-22`.
+    /// Returns whether a number may begin here: not inside a word (`co2`) nor amid `10-15-22`.
     pub(crate) fn is_fresh(self) -> bool {
         if !self.is_glued() {
             return true;
@@ -215,19 +216,20 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether the next token is one of `set` written right behind digits.
+    /// Returns whether the next token is one of `set` written right behind digits.
     fn ends_digits_with(self, set: &str) -> bool {
         self.peek_symbol().is_some_and(|symbol| set.contains(symbol))
             && self.is_glued()
             && self.back().is_some_and(|before| before.shape() == Some(Shape::Digits))
     }
 
-    /// Whether a number ended here, where a letter may follow (`14:30z`).
+    /// Returns whether a number ended here, where a letter may follow (`14:30z`).
     pub(crate) fn is_closed_but_letters(mut self, set: &str) -> bool {
         self.glued_symbol(set).is_none() || self.glued_digits().is_none()
     }
 
-    /// Whether a number ended here: no letter, and none of `set` with another digit, follows.
+    /// Returns whether a number ended here: no letter, and none of `set` with another digit,
+    /// follows.
     pub(crate) fn is_closed(mut self, set: &str) -> bool {
         if !self.is_glued() {
             return true;

@@ -138,7 +138,7 @@ meanings! {
 }
 
 meanings! {
-    /// Where zero degrees are left.
+    /// The side of zero degrees that a coordinate lies on.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(crate) enum Hemisphere {
         North,

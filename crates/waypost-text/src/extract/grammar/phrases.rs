@@ -94,11 +94,11 @@ pub(crate) struct Phrases {
     text: &'static str,
     /// A hash table of the numbers of tokens, from 1; 0 is free.
     slots: &'static [[u8; 2]],
-    /// Where each token ends in the text.
+    /// The end of each token in the text.
     tokens: &'static [[u8; 4]],
     /// The languages that have a token in their common words, values or conversation.
     spoken: &'static [[u8; 1]],
-    /// Where each phrase ends in the text.
+    /// The end of each phrase in the text.
     spellings: &'static [[u8; 4]],
     /// The first is the root; a last one only ends what belongs to the one before. The children of
     /// the root are the tokens from number 0 on.

@@ -4,7 +4,8 @@ use std::fmt;
 
 use crate::extract::lang::Tongue;
 
-/// What found a value: `en.date.weekday`, or `date.iso` where no word of a language was read.
+/// The name of the rule that found a value: `en.date.weekday`, or `date.iso` where no word of a
+/// language was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rule {
     language: &'static str,

@@ -23,8 +23,8 @@ pub(crate) struct Sense {
     pub(crate) term: Term,
 }
 
-/// What the phrases at a token can mean, as a set of the variants of terms: most questions are
-/// answered without looking at any phrase.
+/// The meanings that phrases at a token can have, as a set of the variants of terms: most questions
+/// are answered without looking at any phrase.
 #[derive(Debug, Clone, Copy, Default)]
 struct Variants([u64; VARIANTS.div_ceil(64)]);
 
@@ -52,7 +52,7 @@ impl Variants {
 pub(crate) struct Sentence<'a> {
     pub(crate) text: &'a Text,
     pub(crate) tokens: Tokens<'a>,
-    /// How the main language of the text writes numbers and dates.
+    /// The vocabulary of the main language of the text, which says how it writes numbers and dates.
     pub(crate) habits: &'static Vocabulary,
     /// The numbers that were read in it lately.
     pub(crate) numbers: number::Memo,
@@ -61,20 +61,20 @@ pub(crate) struct Sentence<'a> {
     reading: Cow<'a, Reading>,
 }
 
-/// What a table says of the tokens of a text in a language.
+/// The senses that a table gives to the tokens of a text in a language.
 #[derive(Debug, Clone)]
 struct Reading {
-    /// For each token whether a number and a time may begin with it.
+    /// For each token, whether a number or a time may begin with it.
     begins: Vec<Begins>,
-    /// For each token what begins there.
+    /// For each token, the variants of the terms that begin there.
     variants: Vec<Variants>,
-    /// For each token whether a phrase that began before it goes on there.
+    /// For each token, whether a phrase that began before it goes on there.
     covered: Vec<bool>,
     /// By token, and the longest of a token first.
     senses: Vec<Sense>,
     /// For each token, and one past the last: where its senses begin.
     first: Vec<usize>,
-    /// What ends before a token, as places in `senses`, the latest beginning first.
+    /// The senses that end before a token, as places in `senses`, the latest beginning first.
     ending: Vec<u32>,
     /// For each token, and one past the last: where in `ending` what ends before it begins.
     last: Vec<u32>,
@@ -124,12 +124,12 @@ impl<'a> Sentence<'a> {
         }
     }
 
-    /// Whether a phrase at a token can mean a term of the same variant.
+    /// Returns whether a phrase at a token can mean a term of the same variant.
     pub(crate) fn may_mean(&self, index: usize, term: Term) -> bool {
         self.reading.variants.get(index).is_some_and(|variants| variants.has(term))
     }
 
-    /// Whether a phrase that began before a token goes on there.
+    /// Returns whether a phrase that began before a token goes on there.
     pub(crate) fn is_covered(&self, index: usize) -> bool {
         self.reading.covered.get(index).copied().unwrap_or_default()
     }
@@ -146,7 +146,7 @@ impl<'a> Sentence<'a> {
             .map(|at| &self.reading.senses[*at as usize])
     }
 
-    /// Whether a value other than a name can begin at a token.
+    /// Returns whether a value other than a name can begin at a token.
     ///
     /// Most tokens of a sentence cannot begin one, and asking once saves trying every rule there.
     pub(crate) fn may_begin(&self, index: usize) -> bool {
@@ -163,17 +163,17 @@ impl<'a> Sentence<'a> {
         }
     }
 
-    /// Whether a number can begin at a token.
+    /// Returns whether a number can begin at a token.
     pub(crate) fn may_count(&self, index: usize) -> bool {
         self.reading.begins.get(index).is_some_and(|begins| begins.number)
     }
 
-    /// Whether a time can begin at a token.
+    /// Returns whether a time can begin at a token.
     pub(crate) fn may_tell_time(&self, index: usize) -> bool {
         self.reading.begins.get(index).is_some_and(|begins| begins.time)
     }
 
-    /// Whether a time can begin at a token with a word that is no number.
+    /// Returns whether a time can begin at a token with a word that is no number.
     pub(crate) fn may_name_time(&self, index: usize) -> bool {
         self.reading.begins.get(index).is_some_and(|begins| begins.name)
     }
@@ -187,7 +187,8 @@ impl<'a> Sentence<'a> {
     }
 }
 
-/// What was read of a text so far: a place for each language and table of the program's own.
+/// All that was read of a text so far: a place for each language and each of the program's own
+/// tables.
 #[derive(Debug, Default)]
 pub(crate) struct Readings {
     cut: OnceLock<Cut>,
@@ -293,7 +294,8 @@ fn by_end(senses: &[Sense], tokens: usize) -> (Vec<u32>, Vec<u32>) {
     (ending, last)
 }
 
-/// What can begin with a token: asked once, as most tokens of a sentence begin neither.
+/// The kinds of value that can begin with a token: asked once, as most tokens of a sentence begin
+/// neither.
 #[derive(Debug, Clone, Copy)]
 struct Begins {
     number: bool,
@@ -315,7 +317,7 @@ impl Begins {
     }
 }
 
-/// Whether a number can begin with a word of this meaning.
+/// Returns whether a number can begin with a word of this meaning.
 fn is_of_number(term: Term) -> bool {
     matches!(
         term,
@@ -334,7 +336,8 @@ fn is_of_number(term: Term) -> bool {
     )
 }
 
-/// Whether a time can begin with a word of this meaning; the words of other matters are left out.
+/// Returns whether a time can begin with a word of this meaning; the words of other matters are
+/// left out.
 fn may_be_of_time(term: Term) -> bool {
     !matches!(
         term,
@@ -379,7 +382,7 @@ fn may_be_of_time(term: Term) -> bool {
 /// Symbols that a value can begin with: brackets, quotation marks, signs, the point of .5.
 const OPENING: &str = "([{【〔“「『«‘\"'-+−#@.,";
 
-/// Whether a value can begin with a word of this meaning, rather than go on with it.
+/// Returns whether a value can begin with a word of this meaning, rather than go on with it.
 fn begins(term: Term) -> bool {
     !(joins(term) || goes_on_with_time(term) || goes_on_with_amount(term))
 }
@@ -417,7 +420,7 @@ fn joins(term: Term) -> bool {
     )
 }
 
-/// What stands within a time or at its end.
+/// Returns whether a word of this meaning stands within a time or at its end.
 fn goes_on_with_time(term: Term) -> bool {
     matches!(
         term,
@@ -450,7 +453,7 @@ fn goes_on_with_time(term: Term) -> bool {
     )
 }
 
-/// What stands within a number or an amount, or at its end.
+/// Returns whether a word of this meaning stands within a number or an amount, or at its end.
 fn goes_on_with_amount(term: Term) -> bool {
     matches!(
         term,

@@ -1,13 +1,14 @@
-//! Whether a phrase was typed with its accents, where a language tells words apart by them.
+//! Checks that a phrase was typed with its accents, where a language tells words apart by them.
 //!
-//! Who types accents means them: từ is "from" and tư is four. Who types none leaves it open, so
-//! that a bare "tu" may be either, but for words that would then be taken for too much else.
+//! A user who types accents means them: từ is "from" and tư is four. One who types none leaves it
+//! open, so that a bare "tu" may be either, except for words that would then be taken for too much
+//! else.
 
 use unicode_normalization::UnicodeNormalization;
 
 use super::token::Tokens;
 
-/// How a phrase is written, and whether its accents may be left out.
+/// The spelling of a phrase, and whether its accents must be typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Spelling {
     pub(crate) phrase: &'static str,
@@ -15,7 +16,8 @@ pub(crate) struct Spelling {
 }
 
 impl Spelling {
-    /// Whether the tokens from `from` up to `end`, which fold to the phrase, were meant for it.
+    /// Returns whether the tokens from `from` up to `end`, which fold to the phrase, were meant for
+    /// it.
     pub(crate) fn fits(self, tokens: &Tokens<'_>, from: usize, end: usize) -> bool {
         let typed = (from..end).flat_map(|at| tokens.text(at).chars());
         let phrase = self.phrase.chars().filter(|c| !c.is_whitespace());

@@ -1,4 +1,4 @@
-//! What words mean to the rules: the vocabulary that the grammar is written in.
+//! The meanings that words have for the rules: the vocabulary that the grammar is written in.
 //!
 //! A language is a table from terms to its words, and the rules know terms only. That is why a
 //! new language needs no new rule.
@@ -12,7 +12,7 @@ pub(crate) use super::kinds::{
 };
 
 meanings! {
-    /// What a word or phrase can mean. One phrase may have several meanings.
+    /// A meaning of a word or phrase. One phrase may have several meanings.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub(crate) enum Term {
         /// three, 二十三

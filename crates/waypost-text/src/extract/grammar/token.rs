@@ -9,7 +9,7 @@ use unicode_normalization::char::canonical_combining_class;
 
 use super::script::simplified;
 
-/// What a token is made of.
+/// The kind of characters that a token is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// A run of letters that are not Han.
@@ -31,7 +31,7 @@ pub(crate) struct Token {
     folded: (usize, usize),
 }
 
-/// Where a lower-case text is cut, and its words without accents.
+/// The places where a lower-case text is cut, and its words without accents.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cut {
     /// The words without accents. Empty for ASCII, which folds to itself.
@@ -109,7 +109,7 @@ impl<'a> Tokens<'a> {
         &text[token.folded.0..token.folded.1]
     }
 
-    /// Whether nothing, not even a space, stands between the token and the one before.
+    /// Returns whether nothing, not even a space, stands between the token and the one before.
     pub(crate) fn glued(&self, index: usize) -> bool {
         match (index.checked_sub(1).and_then(|before| self.get(before)), self.get(index)) {
             (Some(before), Some(token)) => before.end == token.start,
@@ -118,7 +118,7 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// Whether a character is a Chinese character.
+/// Returns whether a character is a Chinese character.
 pub(crate) fn is_han(c: char) -> bool {
     matches!(c,
         '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'

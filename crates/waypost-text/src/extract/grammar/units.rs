@@ -6,14 +6,15 @@ pub(crate) struct Measure {
     /// Its code in UCUM; a curly one where UCUM has none.
     pub(crate) code: &'static str,
     pub(crate) dimension: &'static str,
-    /// How many of the first unit of its dimension it is; 0 where sums make no sense.
+    /// The number of the first units of its dimension that make one of it; 0 where sums make no
+    /// sense.
     pub(crate) factor: f64,
 }
 
 /// A part of a currency's unit that has a name of its own.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Coin {
-    /// How many of the currency's unit it is.
+    /// Its worth in the currency's unit.
     pub(crate) worth: f64,
     /// The currencies that have it, the likeliest first.
     pub(crate) codes: &'static [&'static str],

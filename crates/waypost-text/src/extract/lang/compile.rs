@@ -19,7 +19,7 @@ use crate::extract::grammar::token::Tokens;
 
 /// The folder of a language.
 pub(crate) struct Folder {
-    /// Where it stands, for faults.
+    /// Its path, for the messages of faults.
     pub(crate) path: String,
     pub(crate) settings: Settings,
     /// The names of its files of words without their ending, and what stands in them.
@@ -360,7 +360,7 @@ fn numbered(gathered: &Gathered) -> Vec<String> {
     first.iter().copied().chain(rest).cloned().collect()
 }
 
-/// Where each of some texts ends if they stand behind each other from `start` on.
+/// Returns the end of each of some texts if they stand behind each other from `start` on.
 fn ends(texts: &[String], start: usize) -> Vec<u8> {
     let mut end = start;
     let next = texts.iter().map(|text| {

@@ -41,11 +41,11 @@ struct Numeral {
     unit: f64,
     /// The last of 萬 and 億: in 四億五千萬 the second does not multiply the first.
     large: f64,
-    /// Whether a zero stands before the digits: 一百零五 is 105, and 一百五 is 150.
+    /// True if a zero stands before the digits: 一百零五 is 105, and 一百五 is 150.
     has_zero: bool,
-    /// Whether it began with 百 or 千, as 千三 does: a digit must follow.
+    /// True if it began with 百 or 千, as 千三 does: a digit must follow.
     is_short: bool,
-    /// Whether it names two numbers at once: 二三十.
+    /// True if it names two numbers at once: 二三十.
     is_vague: bool,
     length: usize,
 }

@@ -4,7 +4,7 @@
 //! compiles (`compile`) into tables which lie ready in the program. `languages.txt` there lists the
 //! folders; a new language is a folder and a line in it.
 
-// What reads the files, in the order of reading.
+// The modules that read the files, in the order of reading.
 #[cfg(test)]
 pub(crate) mod compile;
 #[allow(dead_code, reason = "the build script and tests read files")]

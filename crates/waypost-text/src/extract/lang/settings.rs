@@ -79,7 +79,7 @@ impl Settings {
             let set = settings.set(key.trim(), value.trim());
             set.map_err(|hint| Fault::new(at + 1, format!("`{line}` says nothing"), hint))?;
         }
-        // What corrections are read with includes what words do in a conversation.
+        // Corrections are read with the words of a conversation as well.
         for listed in &mut settings.files {
             if listed.tables & Table::Conversation.bit() != 0 {
                 listed.tables |= Table::Corrections.bit();
