@@ -1,4 +1,4 @@
-//! What the extractors cost: `cargo bench -p waypost-text`.
+//! The cost of the extractors: `cargo bench -p waypost-text`.
 //!
 //! A text keeps what was read of it, so that each run takes a copy, which is read anew.
 //! For work on the rules. The figures of `docs/PERFORMANCE.md` come from `cargo xtask bench speed`.
@@ -83,7 +83,7 @@ fn names_of_150(bencher: Bencher) {
     bencher.bench_local(|| mentions(black_box(&text.clone()), Language::En, &gazetteers));
 }
 
-/// What the words of the same turn do.
+/// Finds the words of the same turn that deny, join, correct or navigate.
 #[divan::bench]
 fn operators_of_a_turn(bencher: Bencher) {
     let text = Text::new(TURN);

@@ -14,7 +14,7 @@ use waypost_text::extract::{self, Context, Conventions, Kind, Value};
 use waypost_text::language::Language;
 use waypost_text::text::Text;
 
-/// What the texts are made of.
+/// The cases whose words the texts are made of.
 const SPEC: [&str; 6] = [
     include_str!("../../../spec/extract/en.txt"),
     include_str!("../../../spec/extract/zh.txt"),

@@ -64,7 +64,7 @@ impl Language {
         }
     }
 
-    /// Whether it is written without spaces between words.
+    /// Returns whether it is written without spaces between words.
     pub fn is_chinese(self) -> bool {
         matches!(self, Language::ZhHant | Language::ZhHans)
     }

@@ -32,22 +32,22 @@ pub struct Span {
 }
 
 impl Span {
-    /// Whether the two share a character.
+    /// Returns whether the two share a character.
     pub fn overlaps(self, other: Span) -> bool {
         self.start < other.end && other.start < self.end
     }
 
-    /// Whether `other` lies within this span.
+    /// Returns whether `other` lies within this span.
     pub fn contains(self, other: Span) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// How many characters it covers.
+    /// The number of characters that it covers.
     pub fn len(self) -> usize {
         self.end - self.start
     }
 
-    /// Whether it covers nothing.
+    /// Returns whether it covers nothing.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
@@ -63,7 +63,7 @@ pub struct Text {
     origins: Vec<u32>,
     /// For each character of the original, and one past its end: its byte offset. Empty for ASCII.
     offsets: Vec<u32>,
-    /// What the rules have read of it so far.
+    /// The readings that the rules have made of it so far.
     readings: Readings,
 }
 
@@ -118,12 +118,12 @@ impl Text {
         &self.readings
     }
 
-    /// What was typed.
+    /// The text as it was typed.
     pub fn original(&self) -> &str {
         &self.original
     }
 
-    /// What is matched: NFKC and lower case.
+    /// The text that the rules match: in NFKC and lower case.
     pub fn normalized(&self) -> &str {
         &self.normalized
     }

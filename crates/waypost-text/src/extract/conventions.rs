@@ -1,10 +1,10 @@
-//! What people agree on without saying it, and not everywhere alike: when the evening begins,
-//! whether a weekend starts on Friday, which dollars are meant.
+//! The habits that people share without saying so, and that differ from place to place: when the
+//! evening begins, whether a weekend starts on Friday, which dollars are meant.
 
 /// Habits that readings depend on where the words leave them open.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Conventions {
-    /// Whether 6/11 is the sixth of November; `None` leaves it to the language.
+    /// True if 6/11 is the sixth of November; `None` leaves it to the language.
     pub day_first: Option<bool>,
     /// The currency of a bare "$" or "dollars", in ISO 4217; `None` for US dollars.
     pub currency: Option<&'static str>,
@@ -35,7 +35,7 @@ pub struct Hours {
 }
 
 impl Conventions {
-    /// What holds where a request says nothing else.
+    /// The conventions that hold where a request names no others.
     pub const STANDARD: Conventions = Conventions {
         day_first: None,
         currency: None,

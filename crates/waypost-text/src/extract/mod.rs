@@ -53,7 +53,7 @@ use grammar::sentence::Sentence;
 use crate::language::Language;
 use crate::text::Text;
 
-/// What readings depend on besides the words.
+/// The settings that readings depend on besides the words.
 #[derive(Debug, Clone, Copy)]
 pub struct Context<'a> {
     /// The instant of the request, in the zone of the user.
@@ -62,7 +62,7 @@ pub struct Context<'a> {
     pub language: Language,
     /// The names that entities are looked up in; earlier ones are likelier.
     pub gazetteers: &'a [Gazetteer],
-    /// What the words leave to habit.
+    /// The conventions that decide what the words leave to habit.
     pub conventions: Conventions,
 }
 
@@ -172,7 +172,7 @@ const ANYWHERE: [&str; 3] = [NAMES, "email", "url"];
 /// One way to find values: tried at every token, it reads on from there.
 #[derive(Debug)]
 pub struct Extractor {
-    /// What it looks for.
+    /// The name of the kind of value that it looks for.
     pub name: &'static str,
     find: fn(&mut Cursor<'_>) -> Option<Found>,
 }
@@ -202,7 +202,7 @@ pub fn extractors() -> &'static [Extractor] {
     ]
 }
 
-/// What a rule found: a value without its place.
+/// A value that a rule found, without its place.
 #[derive(Debug)]
 struct Found {
     kind: Kind,

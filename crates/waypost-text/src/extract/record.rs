@@ -84,7 +84,7 @@ impl Fault {
     }
 }
 
-/// What the words say of the rhythm: `{"every": 1, "unit": "week", "weekday": 1}`.
+/// Writes the rhythm as the words say it: `{"every": 1, "unit": "week", "weekday": 1}`.
 fn recurrence(rhythm: &Recurrence) -> Json {
     let (every, unit) = rhythm.every;
     let mut record = Map::new();

@@ -179,7 +179,7 @@ fn ends(value: &Value) -> String {
     format!("{}..{}", low.unwrap_or_default(), high.unwrap_or_default())
 }
 
-/// Who asks for numbers or places alone gets all of them.
+/// A caller that asks for numbers or places alone gets all of them.
 #[test]
 fn what_is_asked_for_alone_is_found_within_other_values() {
     let shown = |text, kind| -> Vec<String> {
@@ -247,7 +247,7 @@ fn values(text: &str, language: Language) -> Vec<Value> {
     )
 }
 
-/// What the texts of the properties are made of.
+/// The pieces that the texts of the properties are made of.
 const PIECES: &[&str] = &[
     "2025",
     "-",

@@ -1,4 +1,4 @@
-//! What an extractor found: a kind, a stretch of the text, and one or more readings of it.
+//! The values that extractors find: a kind, a stretch of the text, and one or more readings of it.
 
 use jiff::civil;
 use serde::de::Error as _;
@@ -152,13 +152,13 @@ pub struct Point {
 /// A stretch of numbers; an end that is `None` is open.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
-    /// Where it begins.
+    /// The lower end.
     pub low: Option<f64>,
-    /// Whether `low` belongs to it.
+    /// True if `low` belongs to it.
     pub low_included: bool,
-    /// Where it ends.
+    /// The upper end.
     pub high: Option<f64>,
-    /// Whether `high` belongs to it.
+    /// True if `high` belongs to it.
     pub high_included: bool,
 }
 
@@ -179,7 +179,7 @@ impl Interval {
         }
     }
 
-    /// What two one-sided stretches have in common, if it is bounded on both sides.
+    /// Returns what two one-sided stretches have in common, if it is bounded on both sides.
     pub(super) fn and(self, other: Self) -> Option<Self> {
         let (low, high) = match (self.low, self.high, other.low, other.high) {
             (Some(_), None, None, Some(_)) => (self, other),
@@ -263,16 +263,16 @@ pub enum Reading {
     Step(i64),
     /// So many units of measure.
     Quantity {
-        /// How many.
+        /// The number of units.
         value: f64,
         /// The unit as UCUM writes it: `km`, `[lb_av]`, `Cel`.
         unit: &'static str,
-        /// What the unit measures: `length`, `mass`.
+        /// The dimension that the unit measures: `length`, `mass`.
         dimension: &'static str,
     },
     /// So much of a currency.
     Money {
-        /// How much.
+        /// The number of units of the currency.
         value: f64,
         /// The currency as ISO 4217 has it; empty where the words do not say which.
         currency: &'static str,
@@ -286,11 +286,11 @@ pub enum Reading {
     Bbox([f64; 4]),
     /// A named thing.
     Entity {
-        /// Which gazetteer.
+        /// The name of the gazetteer.
         gazetteer: String,
         /// The entry's key in it.
         key: String,
-        /// What the words around the name say of it.
+        /// The relation that the words around the name express.
         relation: Relation,
     },
     /// The words between quotation marks; an address or a phone number in its usual form.
@@ -303,7 +303,7 @@ pub enum Reading {
         ends: Interval,
         /// The unit as UCUM writes it.
         unit: &'static str,
-        /// What the unit measures.
+        /// The dimension that the unit measures.
         dimension: &'static str,
     },
     /// A stretch of amounts of money.
@@ -322,7 +322,7 @@ pub enum Reading {
 pub struct Value {
     /// Its type.
     pub kind: Kind,
-    /// Where it stands, in characters of the original.
+    /// Its place, in characters of the original.
     pub span: Span,
     /// The original words.
     pub text: String,

@@ -1,10 +1,10 @@
 //! Takes out of a text what tells who somebody is: e-mail addresses, phone, card and account
 //! numbers, IP addresses and long numbers that identify.
 //!
-//! What a question is about stays: dates, coordinates, amounts, measures. Names of people and street
-//! addresses are not recognized. What is taken out leaves a mark of its kind, such as `‹email›`, so
-//! that the same text is redacted the same way in every language, and a redacted text once more is
-//! itself.
+//! The subject of a question stays: dates, coordinates, amounts, measures. Names of people and
+//! street addresses are not recognized. Each stretch that is taken out leaves a mark of its kind,
+//! such as `‹email›`, so that the same text is redacted in the same way in every language, and a
+//! redacted text stays as it is when it is redacted again.
 
 mod numbers;
 
@@ -63,8 +63,8 @@ pub fn redact(original: &str) -> Cow<'_, str> {
 fn all(text: &Text) -> Vec<Found> {
     let words = text.normalized();
     let (phones, kept) = read(text);
-    // What is checked by its own digits comes first; what is told by its looks alone comes last, and
-    // only where no other meaning was read.
+    // Numbers that their own digits check come first; those told by their looks alone come last,
+    // and only where no other meaning was read.
     let exact = numbers::ibans(words).map(|bytes| (bytes, IBAN));
     let exact = exact.chain(numbers::cards(words).map(|bytes| (bytes, CARD)));
     let exact = exact.chain(addresses(words).into_iter().map(|bytes| (bytes, IP)));
@@ -85,7 +85,8 @@ fn all(text: &Text) -> Vec<Found> {
     found
 }
 
-/// Where phone numbers stand, and what has another meaning: a time, a position, an amount.
+/// Finds the places of phone numbers, and of what has another meaning: a time, a position, an
+/// amount.
 fn read(text: &Text) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
     let now = jiff::Zoned::new(jiff::Timestamp::UNIX_EPOCH, jiff::tz::TimeZone::UTC);
     let language = extract::detect(text, &Language::ALL).unwrap_or(Language::En);
@@ -103,8 +104,8 @@ fn read(text: &Text) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
     (phones, kept)
 }
 
-/// Whether a letter or digit is one that addresses are written in; scripts without spaces are not,
-/// since words stand right beside an address there.
+/// Returns whether a letter or digit is one that addresses are written in; scripts without spaces
+/// are not, since words stand right beside an address there.
 fn is_address(c: char) -> bool {
     c.is_ascii_alphanumeric() || c.is_alphabetic() && c < '\u{250}'
 }

@@ -127,8 +127,8 @@ pub(super) fn ibans(words: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Whether a number with its first four characters at its end leaves 1 when divided by 97, letters
-/// counting from 10 on. Source: ISO 7064, MOD 97-10.
+/// Returns whether a number with its first four characters at its end leaves 1 when divided by 97,
+/// letters counting from 10 on. Source: ISO 7064, MOD 97-10.
 fn checks_mod_97(joined: &str) -> bool {
     let (head, tail) = joined.split_at(4);
     let digits = tail.bytes().chain(head.bytes()).map(|byte| match byte {
@@ -199,7 +199,7 @@ fn is_id(group: &str) -> bool {
     }
 }
 
-/// Whether what stands beside a number says that it counts something: a fraction, a currency.
+/// Returns whether the text beside a number says that it counts something: a fraction, a currency.
 fn is_amount(words: &str, bytes: &Range<usize>) -> bool {
     let is_digit = |c: char| c.is_ascii_digit();
     let before = &words[..bytes.start];

@@ -1,4 +1,4 @@
-//! What is taken out, and what is not.
+//! Shows what is taken out, and what is not.
 
 use proptest::prelude::*;
 

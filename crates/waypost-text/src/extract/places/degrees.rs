@@ -7,7 +7,7 @@ use crate::extract::grammar::token::Shape;
 use crate::extract::value::Fault;
 use crate::extract::values::number;
 
-/// How the words said which coordinate it is.
+/// The way in which the words said which coordinate it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Said {
     /// By a hemisphere: 121.5E.
@@ -155,7 +155,7 @@ pub(crate) fn degree_mark(cursor: &mut Cursor<'_>) -> bool {
     cursor.attempt(|cursor| cursor.eat(Term::Degree)).is_some()
 }
 
-/// Whether the values can be a position.
+/// Checks that the values can be a position.
 pub(crate) fn check(longitude: f64, latitude: f64) -> Result<(), Fault> {
     if !(-90.0..=90.0).contains(&latitude) {
         Err(Fault::LatitudeRange)

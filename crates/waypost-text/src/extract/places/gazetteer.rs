@@ -23,7 +23,7 @@ pub struct Gazetteer {
     names: Trie<usize>,
     /// Names of several words with spaces in place of hyphens and underscores, and as one word.
     parted: Trie<usize>,
-    /// What misspelled words may have been meant for.
+    /// The words that misspelled ones may have been meant for.
     words: Words,
     /// The words of each name, with the entry that bears it.
     spelled: Vec<(Vec<Box<str>>, usize)>,
@@ -89,7 +89,7 @@ impl Gazetteer {
         self.spelled.push((words, entry));
     }
 
-    /// What its entries are: `place`, `company`.
+    /// The sort of its entries: `place`, `company`.
     pub fn name(&self) -> &str {
         &self.name
     }

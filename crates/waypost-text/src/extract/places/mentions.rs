@@ -16,13 +16,13 @@ use super::gazetteer::Gazetteer;
 /// A stretch of a text that names something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
-    /// Where it stands.
+    /// Its place in the text.
     pub span: Span,
     /// The words as they were typed.
     pub text: String,
-    /// What bears the name: the gazetteer, and the key of the entry in it.
+    /// The entries that bear the name, each as its gazetteer and its key there.
     pub entries: Vec<(String, String)>,
-    /// Whether it was misspelled.
+    /// True if it was misspelled.
     pub typo: bool,
 }
 
@@ -69,7 +69,7 @@ struct Page<'a> {
     ids: Vec<TokenId>,
     language: Language,
     gazetteers: &'a [Gazetteer],
-    /// Which tokens are part of a mention.
+    /// For each token, whether it is part of a mention.
     taken: Vec<bool>,
 }
 
@@ -106,7 +106,7 @@ impl Page<'_> {
         (longest.end > 0 && !self.is_polite(start, longest.end)).then_some(longest)
     }
 
-    /// Whether a longer phrase of politeness covers the tokens: "all good" names no group.
+    /// Returns whether a longer phrase of politeness covers the tokens: "all good" names no group.
     fn is_polite(&self, start: usize, end: usize) -> bool {
         /// The longest phrase of politeness, in tokens.
         const REACH: usize = 6;
@@ -200,7 +200,7 @@ impl Page<'_> {
         }
     }
 
-    /// Whether a token goes on with a word or number before it: the 5 of u5.
+    /// Returns whether a token goes on with a word or number before it: the 5 of u5.
     fn is_inner(&self, at: usize) -> bool {
         self.tokens.glued(at) && at > 0 && self.is_spelled(at) && self.is_spelled(at - 1)
     }
@@ -209,7 +209,7 @@ impl Page<'_> {
         self.tokens.get(at).is_some_and(|token| matches!(token.shape, Shape::Word | Shape::Digits))
     }
 
-    /// Where a name that ends before a token ends as a whole word; a plural of u5 is u5s.
+    /// Returns the end, as a whole word, of a name that ends before a token; a plural of u5 is u5s.
     fn whole(&self, end: usize) -> Option<usize> {
         if !self.is_inner(end) {
             return Some(end);

@@ -79,7 +79,7 @@ fn pair(cursor: &mut Cursor<'_>) -> Option<Position> {
     pair_position(cursor, one.value, two.value, certain)
 }
 
-/// Whether the word before says that a position follows: 座標, "at", "coordinates:".
+/// Returns whether the word before says that a position follows: 座標, "at", "coordinates:".
 fn is_announced(mut cursor: Cursor<'_>) -> bool {
     while cursor.at > 0 && cursor.follows(|term| term == Term::Is).is_some() {
         cursor.at -= 1;
@@ -108,7 +108,7 @@ fn plain(cursor: &mut Cursor<'_>) -> Option<Plain> {
     cursor.is_closed("-/:").then_some(Plain { value, is_decimal })
 }
 
-/// Whether a third number follows: 3.5, 4.2 and 5.1 are no position.
+/// Returns whether a third number follows: 3.5, 4.2 and 5.1 are no position.
 fn is_in_list(mut cursor: Cursor<'_>) -> bool {
     let joined = cursor.symbol(",、;").is_some() | cursor.attempt(|c| c.eat(Term::And)).is_some();
     joined && number::decimal(&mut cursor).is_some()

@@ -14,12 +14,12 @@ const LONG: usize = 9;
 /// No word of a name is longer; longer ones are not looked at.
 const LONGEST: usize = 32;
 
-/// Where a word stands in a name.
+/// The place of a word in a name.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place {
-    /// Which name it is.
+    /// The name that it is part of.
     pub(crate) name: usize,
-    /// How many words of the name stand before it.
+    /// The number of words of the name that stand before it.
     pub(crate) before: usize,
 }
 
@@ -64,7 +64,8 @@ fn key(word: &str) -> Option<(u8, usize)> {
     (is_latin && (SHORTEST - 1..=LONGEST).contains(&word.len())).then_some((first, word.len()))
 }
 
-/// How many letters were left out, added, replaced or swapped with the next one, if at most `most`.
+/// Counts the letters that were left out, added, replaced or swapped with the next one, if at most
+/// `most`.
 ///
 /// Source: Damerau 1964, restricted to letters that are edited once.
 fn distance(one: &str, two: &str, most: usize) -> Option<usize> {

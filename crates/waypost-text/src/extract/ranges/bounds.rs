@@ -21,7 +21,7 @@ use super::interval::{behind, comparison};
 /// A band of numbers that a text names.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
-    /// Where it stands.
+    /// Its place in the text.
     pub span: Span,
     /// From where to where, and which ends belong to it.
     pub interval: Interval,
@@ -31,7 +31,7 @@ pub struct Bounds {
 
 /// The bands of numbers that a text names, in its order; none overlap.
 ///
-/// What is so many "and up" or 以上 begins with that number, as who says it means.
+/// A band such as "5 and up" or 5以上 begins with that number and takes it in, as people mean it.
 ///
 /// # Example
 ///

@@ -64,7 +64,7 @@ fn read(cursor: &mut Cursor<'_>, before: Option<Part>) -> Option<When> {
 #[derive(Debug, Clone, Copy)]
 struct Said {
     clock: Result<Clock, Fault>,
-    /// Whether it is a time without a word for the half of the day.
+    /// True if it is surely a time, even without a word for the half of the day.
     is_sure: bool,
     has_half: bool,
 }
@@ -87,7 +87,7 @@ impl Said {
     }
 }
 
-/// Whether the hour is the one of 2025-11-06T14:30.
+/// Returns whether the hour stands behind the T of an ISO time: 2025-11-06T14:30.
 fn is_behind_iso_mark(cursor: &Cursor<'_>) -> bool {
     cursor.is_glued()
         && cursor
@@ -246,7 +246,7 @@ fn plain_hour(cursor: &mut Cursor<'_>) -> Option<Said> {
 fn hours_and_minutes(cursor: &mut Cursor<'_>) -> Option<Said> {
     let told = cursor.follows(|term| matches!(term, Term::At | Term::AtHour)).is_some();
     let digits = cursor.digits().filter(|digits| digits.len() <= 2)?;
-    // Where h is the mark of an hour, as in Vietnamese, it says so alone.
+    // A language in which h is the mark of an hour, such as Vietnamese, uses it alone too.
     (cursor.is_glued() && !cursor.sees(Term::HourMark)).then_some(())?;
     cursor.eat(Term::Unit(Unit::Hour))?;
     let minute = cursor.glued_digits().filter(|digits| digits.len() == 2);
@@ -428,12 +428,12 @@ fn minutes_before_part(cursor: &mut Cursor<'_>) -> Option<f64> {
     cursor.sees_any(part).then_some(minutes)
 }
 
-/// Whether a word before says that an hour follows: a las, lúc.
+/// Returns whether a word before says that an hour follows: a las, lúc.
 fn announced(cursor: Cursor<'_>) -> bool {
     cursor.follows(|term| term == Term::AtHour).is_some()
 }
 
-/// Whether nothing that is counted follows: "at 3 stations" is no time.
+/// Returns whether nothing that is counted follows: "at 3 stations" is no time.
 pub(super) fn ends_here(cursor: Cursor<'_>) -> bool {
     match cursor.shape() {
         None => true,
@@ -464,8 +464,8 @@ fn is_before_decimal(mut cursor: Cursor<'_>) -> bool {
         && cursor.glued_digits().is_some()
 }
 
-/// Whether a part of a day follows, or one of the day behind a small word: 3 in the afternoon.
-/// "3 afternoon classes" are three.
+/// Returns whether a part of a day follows, or one of the day behind a small word: 3 in the
+/// afternoon. "3 afternoon classes" are three.
 fn sees_part(mut cursor: Cursor<'_>) -> bool {
     let senses = cursor.sentence.senses(cursor.at).iter();
     let mut parts = senses.filter(|sense| matches!(sense.term, Term::Part(_) | Term::DayPart(..)));
@@ -498,7 +498,8 @@ fn meridiem(cursor: &mut Cursor<'_>) -> Option<Part> {
     Some(part)
 }
 
-/// Whether am or pm follows; a letter for it only where a time is told anyway: room 3a.
+/// Returns whether am or pm follows; a letter for it counts only where a time is told anyway: room
+/// 3a.
 fn sees_meridiem(cursor: Cursor<'_>, is_told: bool) -> bool {
     let glued = cursor.is_glued() && is_told;
     cursor.sees_any(|term| match term {

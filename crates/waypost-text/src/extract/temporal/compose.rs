@@ -12,7 +12,7 @@ use super::{clock, counted, dates, edge, half, named, nth, numeric, period, week
 
 type Piece = fn(&mut Cursor<'_>) -> Option<When>;
 
-/// What a piece begins with, so that most need not be tried at most tokens.
+/// The tokens that a piece begins with, so that most need not be tried at most tokens.
 #[derive(Debug, Clone, Copy)]
 enum Start {
     /// Digits, or a word for a number.

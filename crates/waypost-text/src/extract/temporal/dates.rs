@@ -64,7 +64,7 @@ fn marked_year(cursor: &mut Cursor<'_>) -> Option<i16> {
     }
 }
 
-/// Whether a year of the calendar stands here, in four digits or as 08年.
+/// Returns whether a year of the calendar stands here, in four digits or as 08年.
 pub(super) fn is_marked_year(mut cursor: Cursor<'_>) -> bool {
     marked_year(&mut cursor).is_some()
 }
@@ -196,7 +196,7 @@ fn month_alone(cursor: &mut Cursor<'_>) -> Option<Month> {
     Some((None, month))
 }
 
-/// Whether the name of a month right before is another word: this may take long.
+/// Returns whether the name of a month right before is another word: this may take long.
 fn is_verb(cursor: Cursor<'_>) -> bool {
     let short = cursor.follows(|term| matches!(term, Term::ShortMonth(_))).is_some();
     let goes_on = |term| {
@@ -354,7 +354,7 @@ pub(super) fn day_of_period(cursor: &mut Cursor<'_>) -> Option<When> {
     Some(When::known(Stretch::day(date)?, rule(cursor.tongue, "date.calendar")))
 }
 
-/// Whether a weekday stands before, maybe with an article between.
+/// Returns whether a weekday stands before, maybe with an article between.
 fn is_behind_weekday(cursor: Cursor<'_>) -> bool {
     let behind = |cursor: Cursor<'_>| cursor.follows(|term| matches!(term, Term::Weekday(_)));
     behind(cursor).is_some()
@@ -418,7 +418,7 @@ pub(super) fn year_after(cursor: &mut Cursor<'_>) -> Option<i16> {
     cursor.is_closed("-/.:").then_some(year)
 }
 
-/// Whether no word goes on with what was read.
+/// Returns whether no word goes on with what was read.
 fn is_at_pause(cursor: Cursor<'_>) -> bool {
     matches!(cursor.shape(), None | Some(Shape::Symbol)) && cursor.is_closed("-/.:%")
 }

@@ -18,12 +18,12 @@ use super::calendars::gregorian;
 pub(super) struct Length {
     span: Span,
     finest: Option<Unit>,
-    /// How many of which unit, where only one was said.
+    /// The number and the unit, where only one unit was said.
     single: Option<(f64, Unit)>,
 }
 
 impl Length {
-    /// How many of which unit, where only one was said.
+    /// The number and the unit, where only one unit was said.
     pub(super) fn one_unit(&self) -> Option<(f64, Unit)> {
         self.single
     }
@@ -147,7 +147,7 @@ fn add(length: &mut Length, count: f64, unit: Unit) -> Option<()> {
     Some(())
 }
 
-/// How many of which smaller unit make one.
+/// Returns the next smaller unit, and how many of it make one.
 fn smaller(unit: Unit) -> Option<(f64, Unit)> {
     Some(match unit {
         Unit::Second => return None,
@@ -242,7 +242,7 @@ fn unit_of(cursor: &mut Cursor<'_>) -> Option<(i32, Unit)> {
     is_among_lengths(*cursor).then_some((1, unit))
 }
 
-/// Whether more of a distance follows: "1d 21h", "3w ago", but not "3d plot".
+/// Returns whether more of a distance follows: "1d 21h", "3w ago", but not "3d plot".
 fn is_among_lengths(mut cursor: Cursor<'_>) -> bool {
     if cursor.sees_any(|term| matches!(term, Term::Ago | Term::Later)) {
         return true;

@@ -201,7 +201,7 @@ fn third(whole: &Stretch, edge: Edge, today: Date) -> Option<Stretch> {
         Edge::Early => (start, first),
         Edge::Middle => (first, second),
         Edge::Late => (second, end),
-        // What is left of it, and what is gone, as far as today is in it.
+        // The part that is gone and the part that is left, as far as today is in it.
         Edge::Earlier => (start, today.min(end)),
         Edge::Rest => (today.max(start), end),
     };

@@ -1,5 +1,5 @@
-//! What was read at each token, so that nothing is read twice: a range, an open range and a time
-//! may all begin at one token, and each asks for the same pieces.
+//! Keeps what was read at each token, so that nothing is read twice: a range, an open range and a
+//! time may all begin at one token, and each asks for the same pieces.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -76,7 +76,7 @@ fn recall(
     if let Some(known) = known {
         return known;
     }
-    // What is read here does not depend on the language of the words before.
+    // The pieces read here do not depend on the language of the words before.
     let found: Rc<[Read]> = read(Cursor { tongue: Tongue::COMMON, ..*cursor }).into();
     let mut slots = slots.borrow_mut();
     if slots.len() <= cursor.at {

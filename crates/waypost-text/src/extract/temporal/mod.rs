@@ -1,7 +1,7 @@
 //! Times of every kind: days, times of day, instants, ranges, lengths, rhythms.
 //!
-//! What was said is read into a [`when::When`] from pieces that are merged (`compose`), what was
-//! not said is filled in from today (`settle`), and the result becomes a value (`found`).
+//! The words are read into a [`when::When`] from pieces that are merged (`compose`), the parts that
+//! they leave out are filled in from today (`settle`), and the result becomes a value (`found`).
 
 mod between;
 mod calendars;

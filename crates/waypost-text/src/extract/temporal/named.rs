@@ -242,7 +242,7 @@ pub(super) fn weekday(cursor: &mut Cursor<'_>) -> Option<When> {
     }
 }
 
-/// Whether a day and a month follow: "next Friday, 12 May".
+/// Returns whether a day and a month follow: "next Friday, 12 May".
 fn sees_calendar_day(mut cursor: Cursor<'_>) -> bool {
     cursor.attempt(|cursor| cursor.symbol(","));
     cursor.first_of(&[dates::day_month, dates::month_day, numeric::numeric]).is_some()

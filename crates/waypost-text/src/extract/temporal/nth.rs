@@ -14,7 +14,7 @@ use super::settle::settle;
 use super::stretch::Stretch;
 use super::when::When;
 
-/// What is counted.
+/// The things that are counted: weekdays, weekends or other units of time.
 #[derive(Debug, Clone, Copy)]
 enum Counted {
     Weekday(i8),

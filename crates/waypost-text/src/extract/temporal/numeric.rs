@@ -109,7 +109,7 @@ fn is_possible(when: &When) -> bool {
     }
 }
 
-/// Which of two numbers comes first is a matter of language and of place.
+/// Returns whether the first of two numbers is the day, a matter of language and of place.
 fn is_day_first(cursor: &Cursor<'_>) -> bool {
     cursor.context.conventions.day_first.unwrap_or(cursor.habits().day_first)
 }

@@ -32,7 +32,7 @@ pub(super) fn weekend_of(cursor: &Cursor<'_>, monday: Date) -> Option<Stretch> {
     Some(Stretch { start: weekend_start(cursor, monday)?, end, grain: Unit::Week })
 }
 
-/// When the weekend of the week that begins on a Monday begins.
+/// Returns the beginning of the weekend of the week that begins on a Monday.
 pub(super) fn weekend_start(cursor: &Cursor<'_>, monday: Date) -> Option<DateTime> {
     Some(match cursor.context.conventions.weekend_from_friday {
         None => days_after(monday, 5)?.at(0, 0, 0, 0),

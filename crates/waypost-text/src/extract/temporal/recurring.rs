@@ -116,7 +116,7 @@ fn every(cursor: &mut Cursor<'_>) -> Option<Said> {
     counted.or_else(|| repeated(cursor, 1).filter(|_| !other))
 }
 
-/// What comes back.
+/// Reads what comes back.
 fn repeated(cursor: &mut Cursor<'_>, count: u16) -> Option<Said> {
     // "todos los días laborables" begins like "todos los días".
     let workday = cursor.sees_any(|term| matches!(term, Term::Workday | Term::Workdays));

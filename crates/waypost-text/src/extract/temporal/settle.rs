@@ -16,7 +16,8 @@ use super::when::When;
 /// No more readings than these are kept.
 const MOST: usize = 16;
 
-/// How far a day by its weekday and number is looked for: both meet at least once a year.
+/// The number of days within which a day by its weekday and number is looked for: both meet at
+/// least once a year.
 const REACH: i32 = 400;
 
 /// Within so many years every date but the last of February is on every weekday.

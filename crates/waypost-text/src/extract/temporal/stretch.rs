@@ -57,24 +57,24 @@ impl Stretch {
         })
     }
 
-    /// Whether it is a day.
+    /// Returns whether it is a day.
     pub(super) fn is_day(&self) -> bool {
         self.grain == Unit::Day && self.end == self.start + 1.day()
     }
 
-    /// Whether it begins and ends with days.
+    /// Returns whether it begins and ends with days.
     pub(super) fn is_whole_days(&self) -> bool {
         let midnight = Time::midnight();
         self.start.time() == midnight && self.end.time() == midnight && self.grain >= Unit::Day
     }
 
-    /// Whether it is an instant rather than a stretch.
+    /// Returns whether it is an instant rather than a stretch.
     pub(super) fn is_instant(&self) -> bool {
         let length = self.grain;
         Self::instant(self.start, length).is_some_and(|one| one == *self && length <= Unit::Hour)
     }
 
-    /// Whether `other` lies in it.
+    /// Returns whether `other` lies in it.
     pub(super) fn contains(&self, other: &Stretch) -> bool {
         self.start <= other.start && other.end <= self.end
     }

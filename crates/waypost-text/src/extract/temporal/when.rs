@@ -1,4 +1,4 @@
-//! What words say of a time, before today fills in what they leave out.
+//! A time as the words say it, before today fills in what they leave out.
 //!
 //! Pieces of a phrase ("next week", "Monday", "at 3", "in the afternoon") are each read into a
 //! [`When`] and merged: two pieces go together where they do not say the same thing twice.
@@ -16,7 +16,8 @@ use super::stretch::Stretch;
 /// A time as far as it was said.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::extract) struct When {
-    /// Where it lies, the likeliest first: next week, Easter, 3 days ago. Empty if nothing says.
+    /// The stretches that it may lie in, the likeliest first: next week, Easter, 3 days ago. Empty
+    /// if no words say so.
     pub(super) within: Vec<Stretch>,
     pub(super) year: Option<i16>,
     pub(super) month: Option<i8>,
@@ -26,9 +27,9 @@ pub(in crate::extract) struct When {
     pub(super) clock: Option<Clock>,
     pub(super) part: Option<Part>,
     pub(super) zone: Option<Offset>,
-    /// Whether month and day may be the other way round: 5/6.
+    /// True if month and day may be the other way round: 5/6.
     pub(super) swaps: bool,
-    /// What is wrong with it whatever is filled in: 25:00.
+    /// The fault that it has whatever is filled in: 25:00.
     pub(super) fault: Option<Fault>,
     pub(super) rule: Rule,
 }
@@ -38,7 +39,7 @@ pub(in crate::extract) struct When {
 pub(in crate::extract) struct Clock {
     pub(super) time: Time,
     pub(super) grain: Unit,
-    /// Whether twelve hours later may be meant too.
+    /// True if twelve hours later may be meant too.
     pub(super) halves: bool,
 }
 
@@ -69,41 +70,41 @@ impl When {
         Self { within, ..Self::new(rule) }
     }
 
-    /// Whether it says anything of the day.
+    /// Returns whether it says anything of the day.
     pub(super) fn has_date(&self) -> bool {
         !self.within.is_empty() || self.has_fields()
     }
 
-    /// Whether it names a year, a month, a day or a weekday.
+    /// Returns whether it names a year, a month, a day or a weekday.
     pub(super) fn has_fields(&self) -> bool {
         self.year.is_some() || self.month.is_some() || self.day.is_some() || self.weekday.is_some()
     }
 
-    /// Whether it says anything of the time of day.
+    /// Returns whether it says anything of the time of day.
     pub(super) fn has_time(&self) -> bool {
         self.clock.is_some() || self.part.is_some()
     }
 
-    /// Whether it names one day (of a week, month, year or altogether).
+    /// Returns whether it names one day (of a week, month, year or altogether).
     pub(super) fn names_day(&self) -> bool {
         self.day.is_some()
             || self.weekday.is_some()
             || self.within.first().is_some_and(|one| one.grain <= Unit::Day)
     }
 
-    /// Whether a number behind it may be a day of the month: of a month, or of a weekday.
+    /// Returns whether a number behind it may be a day of the month: of a month, or of a weekday.
     pub(super) fn takes_day(&self) -> bool {
         self.month.is_some()
             || self.weekday.is_some()
             || self.within.first().is_some_and(|one| matches!(one.grain, Unit::Day | Unit::Month))
     }
 
-    /// Whether it is an instant already, to which no time of day can be said.
+    /// Returns whether it is an instant already, to which no time of day can be added.
     pub(super) fn is_instant(&self) -> bool {
         self.within.first().is_some_and(|one| one.grain < Unit::Day)
     }
 
-    /// Whether it is nothing but the number of a day.
+    /// Returns whether it is nothing but the number of a day.
     pub(super) fn is_bare_day(&self) -> bool {
         self.day.is_some()
             && self.month.is_none()

@@ -38,7 +38,7 @@ fn named_zone(cursor: &mut Cursor<'_>) -> Option<Offset> {
     Offset::from_seconds(minutes * 60).ok()
 }
 
-/// Whether the four digits of -0500 stand right before.
+/// Returns whether the four digits of -0500 stand right before.
 fn is_four_digits(cursor: Cursor<'_>) -> bool {
     let text = |cursor: Cursor<'_>| cursor.sentence.tokens.text(cursor.at).len();
     cursor.back().is_some_and(|before| text(before) == 4)

@@ -199,7 +199,7 @@ fn behind(cursor: &mut Cursor<'_>, count: &Count) -> Option<(Codes, bool)> {
     (fits && is_end(*cursor)).then_some((codes, form == Form::Millions))
 }
 
-/// How a currency was said.
+/// The form in which a currency was said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Word,
@@ -298,7 +298,7 @@ fn bare_cents(cursor: &mut Cursor<'_>, sum: &Sum, joined: bool) -> Option<Sum> {
     fits.then_some(Sum { value: value / 100.0, other: None, codes: sum.codes, step: 0.0 })
 }
 
-/// Whether nothing follows that the number before could count.
+/// Returns whether nothing follows that the number before could count.
 fn is_clause_end(cursor: Cursor<'_>) -> bool {
     match cursor.shape() {
         None => true,
@@ -307,7 +307,7 @@ fn is_clause_end(cursor: Cursor<'_>) -> bool {
     }
 }
 
-/// Whether something follows that the number before counts.
+/// Returns whether something follows that the number before counts.
 fn is_count(mut cursor: Cursor<'_>) -> bool {
     quantity::sees_unit(cursor)
         || cursor
@@ -323,7 +323,7 @@ fn is_count(mut cursor: Cursor<'_>) -> bool {
             .is_some()
 }
 
-/// Whether the amount ends here: a letter behind it makes it a name.
+/// Returns whether the amount ends here: a letter behind it makes it a name.
 fn is_end(end: Cursor<'_>) -> bool {
     if !end.is_glued() {
         return true;

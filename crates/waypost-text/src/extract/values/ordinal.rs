@@ -23,7 +23,7 @@ pub(crate) fn ordinal(cursor: &mut Cursor<'_>) -> Option<Found> {
 
 /// Finds a place by the sign before its number: no. 1, option 3, số 2. It may be a plain number too.
 pub(crate) fn numbered(cursor: &mut Cursor<'_>) -> Option<Found> {
-    /// Who counts further than this gives an amount, and no place in a list.
+    /// A greater number is an amount, and no place in a list.
     const MOST: f64 = 99.0;
     // A sign that is written with its own letter needs nothing else to be one: nº.
     let is_lettered = cursor.typed().contains(['º', '°', '№']);
@@ -153,14 +153,14 @@ fn sign(cursor: &mut Cursor<'_>) -> Option<i64> {
     cursor.glued_digits()?.parse().ok()
 }
 
-/// What the last word of an ordinal, or of a denominator, adds to the number before it.
+/// The last word of an ordinal, or of a denominator, and what it adds to the number before it.
 #[derive(Debug, Clone, Copy)]
 struct Last {
     value: f64,
     is_scale: bool,
-    /// Whether it counts parts rather than naming one: thirds, but not third.
+    /// True if it counts parts rather than naming one: thirds, but not third.
     is_plural: bool,
-    /// Whether a cardinal stands before it: twenty-first.
+    /// True if a cardinal stands before it: twenty-first.
     has_cardinal: bool,
 }
 
@@ -178,9 +178,9 @@ impl Last {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Denominator {
     pub(crate) value: f64,
-    /// Whether it can stand behind any number: thirds, but not third.
+    /// True if it can stand behind any number: thirds, but not third.
     pub(crate) is_plural: bool,
-    /// Whether it can stand behind "a".
+    /// True if it can stand behind "a".
     pub(crate) is_singular: bool,
 }
 

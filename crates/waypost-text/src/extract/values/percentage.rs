@@ -60,7 +60,7 @@ fn followed(cursor: &mut Cursor<'_>) -> Option<f64> {
     fresh.then(|| round(value))
 }
 
-/// What makes a share of the number before it.
+/// A mark that makes a share of the number before it.
 enum Mark {
     Share(f64),
     Tenths,
@@ -112,7 +112,8 @@ fn halved(cursor: &mut Cursor<'_>) -> Option<f64> {
     })
 }
 
-/// Whether a share may begin here: also behind a dash, as in 5-20%, but not inside an address.
+/// Returns whether a share may begin here: also behind a dash, as in 5-20%, but not inside an
+/// address.
 fn is_fresh(cursor: &Cursor<'_>) -> bool {
     let Some(before) = cursor.back().filter(|_| cursor.is_glued()) else { return true };
     match before.peek_symbol() {

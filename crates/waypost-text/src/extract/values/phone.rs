@@ -17,7 +17,7 @@ const FEWEST: usize = 7;
 /// No number is written in more groups.
 const MOST_GROUPS: usize = 8;
 
-/// How far before the number the word that says what it is may stand, in tokens.
+/// The number of tokens before a number in which a word may announce it.
 const REACH: usize = 5;
 
 /// Finds a phone number.
@@ -50,7 +50,8 @@ pub(crate) fn phone(cursor: &mut Cursor<'_>) -> Option<Found> {
     Some(Found::new(Kind::Phone, Reading::Text(written), rule(cursor.tongue, "phone")))
 }
 
-/// Whether letters with digits follow: the D9 of "00 31 46 D9" says that all of it is a code.
+/// Returns whether letters with digits follow: the D9 of "00 31 46 D9" says that all of it is a
+/// code.
 fn is_code(mut cursor: Cursor<'_>) -> bool {
     let letters = cursor.shape() == Some(Shape::Word);
     cursor.at += 1;
@@ -61,7 +62,7 @@ fn is_code(mut cursor: Cursor<'_>) -> bool {
 #[derive(Debug, Default)]
 struct Number<'a> {
     groups: Vec<&'a str>,
-    /// What stands between the groups; a space for spaces alone.
+    /// The signs between the groups; a space for spaces alone.
     separators: Vec<char>,
     has_plus: bool,
     has_brackets: bool,
@@ -73,13 +74,13 @@ impl Number<'_> {
         self.groups.iter().map(|group| group.len()).sum()
     }
 
-    /// Whether the digits could be dialled, where words say that they are.
+    /// Returns whether the digits could be dialled, where words say that they are.
     fn is_dialled(&self) -> bool {
         let fewest = if self.groups.len() > 1 { FEWEST } else { FEWEST - 1 };
         (fewest..=MOST + 2).contains(&self.digits()) && !self.is_date()
     }
 
-    /// Whether the way it is written says that it is a phone number.
+    /// Returns whether the way it is written says that it is a phone number.
     fn has_shape(&self) -> bool {
         let digits = self.digits();
         if self.has_plus {
@@ -119,7 +120,7 @@ impl Number<'_> {
         self.separators.windows(2).all(|pair| pair[0] == pair[1]) || !self.separators.contains(&'.')
     }
 
-    /// Whether the first groups are a day: 2025-11-06, 06.11.2025.
+    /// Returns whether the first groups are a day: 2025-11-06, 06.11.2025.
     fn is_date(&self) -> bool {
         let lengths: Vec<usize> = self.groups.iter().map(|group| group.len()).collect();
         let day = match lengths.as_slice() {
@@ -220,7 +221,8 @@ fn separator(cursor: &mut Cursor<'_>, number: &mut Number<'_>) -> Option<char> {
     (joined && may_open).then_some(' ')
 }
 
-/// Whether a group ends as one of a phone number does, not as a part of a time or a decimal.
+/// Returns whether a group ends as one of a phone number does, not as a part of a time or a
+/// decimal.
 fn is_open(end: Cursor<'_>, is_short: bool) -> bool {
     if !end.is_glued() {
         return true;
@@ -249,7 +251,7 @@ fn extension(cursor: &mut Cursor<'_>) -> Option<()> {
     cursor.digits().filter(|digits| digits.len() <= 6).map(drop)
 }
 
-/// Whether a number may begin here: not within a name, a sum or a decimal.
+/// Returns whether a number may begin here: not within a name, a sum or a decimal.
 fn may_begin(start: Cursor<'_>, number: &Number<'_>, announced: bool) -> bool {
     if !matches!(start.shape(), Some(Shape::Digits)) && !number.has_plus && !number.has_brackets {
         return false;
@@ -259,7 +261,7 @@ fn may_begin(start: Cursor<'_>, number: &Number<'_>, announced: bool) -> bool {
     }
     let Some(before) = start.back() else { return true };
     if !start.is_glued() {
-        // What follows other digits goes on their row, unless they are a number of their own.
+        // A number behind other digits goes on their row, unless they are a number of their own.
         let digits = before.shape() == Some(Shape::Digits);
         return !digits || before.sentence.tokens.text(before.at).len() >= 10;
     }
@@ -278,7 +280,7 @@ fn may_begin(start: Cursor<'_>, number: &Number<'_>, announced: bool) -> bool {
     }
 }
 
-/// Whether the number ends here: nothing goes on that makes it a name, a sum or a decimal.
+/// Returns whether the number ends here: nothing goes on that makes it a name, a sum or a decimal.
 fn ends(end: Cursor<'_>) -> bool {
     if !end.is_glued() {
         return true;
@@ -300,7 +302,7 @@ fn ends(end: Cursor<'_>) -> bool {
     }
 }
 
-/// Whether words before the number say that it is one: "my phone number is", 電話：, @.
+/// Returns whether words before the number say that it is one: "my phone number is", 電話：, @.
 fn is_announced(start: Cursor<'_>) -> bool {
     let from = start.at.saturating_sub(REACH);
     let says = |term| matches!(term, Term::PhoneWord);

@@ -83,7 +83,7 @@ fn currency(end: Cursor<'_>) -> Option<&'static str> {
     })
 }
 
-/// Whether a unit of any kind comes next, as it does behind a number.
+/// Returns whether a unit of any kind comes next, as it does behind a number.
 pub(crate) fn sees_unit(mut cursor: Cursor<'_>) -> bool {
     let is_unit = |term| match term {
         Term::Measure(_)
@@ -100,7 +100,8 @@ pub(crate) fn sees_unit(mut cursor: Cursor<'_>) -> bool {
     cursor.take(is_unit).is_some() && is_end(cursor)
 }
 
-/// Whether a number with a unit may begin here: not amid a name (`scp-173m`) or an order (第三度).
+/// Returns whether a number with a unit may begin here: not amid a name (`scp-173m`) or an order
+/// (第三度).
 pub(crate) fn may_begin(cursor: Cursor<'_>) -> bool {
     let marked = cursor.follows(|term| term == Term::OrdinalMark).is_some();
     let words = matches!(cursor.shape(), Some(Shape::Word | Shape::Han));
@@ -117,7 +118,8 @@ pub(crate) fn may_begin(cursor: Cursor<'_>) -> bool {
     !(hyphen && before.is_glued() && word)
 }
 
-/// Whether an amount can begin with a word of this meaning. Asked first, as most words say no.
+/// Returns whether an amount can begin with a word of this meaning. Asked first, as most words say
+/// no.
 fn begins_amount(term: Term) -> bool {
     matches!(
         term,
@@ -139,11 +141,11 @@ fn begins_amount(term: Term) -> bool {
     )
 }
 
-/// How many.
+/// The number of units in an amount.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Count {
     pub(crate) value: f64,
-    /// What else the separators may mean.
+    /// The number if its separators mean something else.
     pub(crate) other: Option<f64>,
     /// Said as "a" or "one".
     pub(crate) is_one: bool,
@@ -369,14 +371,14 @@ fn units(cursor: &mut Cursor<'_>, count: &Count) -> Option<Units> {
     found.map(|units| units.by_case(text.slice(text.span(first.start, last.end))))
 }
 
-/// Whether the digits of a sign such as m2 are written to it.
+/// Returns whether the digits of a sign such as m2 are written to it.
 fn is_tight(start: Cursor<'_>, end: usize) -> bool {
     (start.at + 1..end).all(|at| {
         start.sentence.shape(at) != Some(Shape::Digits) || start.sentence.tokens.glued(at)
     })
 }
 
-/// Whether no word follows, so that "in" can be no preposition.
+/// Returns whether no word follows, so that "in" can be no preposition.
 fn is_last(start: Cursor<'_>, end: usize) -> bool {
     let end = Cursor { at: end, ..start };
     matches!(end.shape(), None | Some(Shape::Symbol | Shape::Han))
@@ -385,7 +387,7 @@ fn is_last(start: Cursor<'_>, end: usize) -> bool {
         })
 }
 
-/// Whether a unit ends here, rather than go on in a name: m2a, L-202.
+/// Returns whether a unit ends here, rather than go on in a name: m2a, L-202.
 fn is_end(end: Cursor<'_>) -> bool {
     if !end.is_glued() {
         return true;
@@ -454,7 +456,7 @@ fn tenths(cursor: &mut Cursor<'_>) -> Option<f64> {
     (ends && value > 0.0).then_some(value)
 }
 
-/// Whether what follows makes a count of its own of the figure before: 三個, 四分, 五點.
+/// Returns whether what follows makes a count of its own of the figure before: 三個, 四分, 五點.
 fn goes_on(mut cursor: Cursor<'_>) -> bool {
     sees_unit(cursor)
         || cursor
@@ -550,16 +552,16 @@ fn below_zero(cursor: &mut Cursor<'_>) -> Option<()> {
     spaced.then_some(())
 }
 
-/// Whether the words around speak of an angle: rotate 90°, a 45 degree angle.
+/// Returns whether the words around speak of an angle: rotate 90°, a 45 degree angle.
 fn is_turned(start: Cursor<'_>, end: Cursor<'_>) -> bool {
-    /// How far before the degrees the word may stand, in tokens.
+    /// The number of tokens before the degrees in which the word may stand.
     const REACH: usize = 4;
     let turns =
         |at: usize| start.sentence.senses(at).iter().any(|sense| sense.term == Term::Turning);
     (start.at.saturating_sub(REACH)..start.at).any(turns) || turns(end.at)
 }
 
-/// Whether the degrees are a longitude or a latitude.
+/// Returns whether the degrees are a longitude or a latitude.
 fn is_coordinate(mut start: Cursor<'_>) -> bool {
     let said = |term| matches!(term, Term::Axis(_) | Term::Hemisphere(_));
     let mut before = start;

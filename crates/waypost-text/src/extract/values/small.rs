@@ -77,7 +77,7 @@ pub(crate) fn quoted(cursor: &mut Cursor<'_>) -> Option<Found> {
     None
 }
 
-/// Whether a straight mark stands within a word: the one of "don't" closes nothing.
+/// Returns whether a straight mark stands within a word: the one of "don't" closes nothing.
 fn goes_on(mut mark: Cursor<'_>) -> bool {
     mark.at += 1;
     mark.is_glued() && mark.shape() == Some(Shape::Word)

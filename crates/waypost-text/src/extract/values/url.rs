@@ -216,7 +216,7 @@ pub(crate) fn url(cursor: &mut Cursor<'_>) -> Option<Found> {
     Some(Found::new(Kind::Url, Reading::Text(address), rule(cursor.tongue, "url")))
 }
 
-/// Whether a top domain is known.
+/// Returns whether a top domain is known.
 pub(crate) fn is_top_domain(name: &str) -> bool {
     TOP_DOMAINS.contains(&name) || DOUBTFUL.contains(&name)
 }
@@ -227,7 +227,7 @@ pub(crate) struct Host<'a> {
     pub(crate) labels: usize,
     /// The last label if it is a word.
     pub(crate) top: Option<&'a str>,
-    /// Whether all labels before the last are numbers.
+    /// True if all labels before the last are numbers.
     in_digits: bool,
 }
 
@@ -340,7 +340,8 @@ fn without_scheme(cursor: &mut Cursor<'_>) -> Option<()> {
 }
 
 impl Host<'_> {
-    /// Whether the host begins with letters and digits mixed, as no word of a sentence does.
+    /// Returns whether the host begins with letters and digits mixed, as no word of a sentence
+    /// does.
     fn is_named(self, start: Cursor<'_>) -> bool {
         let mixed = Cursor { at: start.at + 1, ..start };
         let digits = start.sentence.shape(start.at) == Some(Shape::Digits);
@@ -352,7 +353,7 @@ fn is_in_word(end: Cursor<'_>) -> bool {
     end.is_glued() && matches!(end.shape(), Some(Shape::Word | Shape::Digits))
 }
 
-/// Whether the token begins a run of letters, digits and these signs.
+/// Returns whether the token begins a run of letters, digits and these signs.
 pub(crate) fn begins_run(cursor: Cursor<'_>, signs: &str) -> bool {
     if !matches!(cursor.shape(), Some(Shape::Word | Shape::Digits)) {
         return false;

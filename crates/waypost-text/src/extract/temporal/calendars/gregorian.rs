@@ -94,7 +94,7 @@ pub(crate) fn weekday_of_week(date: Date, weekday: i8) -> Option<Date> {
     days_after(start_of(date, Unit::Week)?, i32::from(weekday) - 1)
 }
 
-/// How many days back the last `weekday` lies: 0 if `date` is one.
+/// Returns the number of days since the last `weekday`: 0 if `date` is one.
 pub(crate) fn days_since(date: Date, weekday: i8) -> i32 {
     i32::from((date.weekday().to_monday_one_offset() - weekday).rem_euclid(7))
 }

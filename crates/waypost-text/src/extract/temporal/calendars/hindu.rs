@@ -49,7 +49,7 @@ pub(crate) fn sign(year: i16, sign: i8) -> Option<Date> {
     days.find(|day| day.year() == year)
 }
 
-/// When the Sun enters a sign, in the cycle that begins in April of a year.
+/// Returns the instant at which the Sun enters a sign, in the cycle that begins in April of a year.
 fn entry(year: i16, sign: i8) -> f64 {
     let before = f64::from(sign) - 1.0;
     let mut at = EPOCH + (f64::from(year) - 2000.0) * 365.2425 + 103.0 + before * 30.44;
@@ -83,7 +83,7 @@ fn day_of(start: f64, tithi: i8, hour: i8) -> Option<Date> {
     exact.or_else(|| holds.iter().rfind(|(_, number)| *number < wanted)).map(|(day, _)| *day)
 }
 
-/// Which tithi of the month that began at `start` an instant lies in.
+/// Returns the tithi that an instant lies in, of the month that began at `start`.
 fn number(start: f64, at: f64) -> f64 {
     let age = at - start;
     let gained = elongation(at);

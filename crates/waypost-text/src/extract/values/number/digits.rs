@@ -1,7 +1,7 @@
 //! Numbers in digits: 1,234.5, 1.234,5, 12,34,567, 40 000, .5, 1.3e6, 2 1/4.
 //!
-//! Which of the two separators is the decimal one is a habit of the language; what it leaves
-//! open is kept as a second reading.
+//! The language decides which of the two separators is the decimal one; where it leaves that open,
+//! the other meaning is kept as a second reading.
 
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::term::Term;
@@ -15,9 +15,9 @@ const SLASHES: &str = "/⁄";
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Figure {
     pub(crate) value: f64,
-    /// What its separators may mean instead.
+    /// The number if its separators mean something else.
     pub(crate) other: Option<f64>,
-    /// Whether it has neither separators nor a decimal part.
+    /// True if it has neither separators nor a decimal part.
     pub(crate) is_whole: bool,
 }
 

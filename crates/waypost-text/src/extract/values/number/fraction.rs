@@ -8,7 +8,7 @@ use crate::extract::values::ordinal;
 use super::minus;
 use super::words::{self, Scope, Sum, plain, scale};
 
-/// How the parts of a fraction are read: without a fraction of their own.
+/// The scope in which the parts of a fraction are read: without a fraction of their own.
 const WHOLE: Scope = Scope { joins: false, digits: true, parts: false, money: false };
 
 /// A decimal part longer than this adds nothing to a number.
@@ -16,7 +16,7 @@ const LONGEST_DECIMAL: usize = 18;
 
 /// Reads what stands for a fraction by itself or before a magnitude: a half, half a, quarter.
 ///
-/// Where nothing says that a number is meant, only words that mean nothing else are one: a
+/// Unless something says that a number is meant, only words that mean nothing else are one: a
 /// "media" is an average as well.
 pub(crate) fn leading(cursor: &mut Cursor<'_>, is_number: bool) -> Option<f64> {
     let one = cursor.attempt(|cursor| cursor.eat(Term::One)).is_some();
@@ -88,7 +88,7 @@ fn over(cursor: &mut Cursor<'_>, above: f64) -> Option<f64> {
 
 /// Reads a fraction that is added to the number before it: "and a half", 又三分之一.
 ///
-/// Where "and" may join ones to the tens, as in "treinta y dos quintos", it adds halves only.
+/// If "and" may join ones to the tens, as in "treinta y dos quintos", it adds halves only.
 pub(crate) fn added(cursor: &mut Cursor<'_>, joins_ones: bool) -> Option<f64> {
     if cursor.tongue.spells_accents && cursor.attempt(|cursor| cursor.eat(Term::AndHalf)).is_some()
     {
@@ -166,12 +166,12 @@ pub(crate) fn bare_decimal(cursor: &mut Cursor<'_>) -> Option<f64> {
     (at_start && cursor.shape().is_none()).then_some(value)
 }
 
-/// Whether it is twenty, thirty … ninety.
+/// Returns whether it is twenty, thirty … ninety.
 pub(crate) fn is_tens(value: f64) -> bool {
     (20.0..100.0).contains(&value) && value % 10.0 == 0.0
 }
 
-/// Whether parts from one to nine of something follow: the "fifths" of "thirty fifths".
+/// Returns whether parts from one to nine of something follow: the "fifths" of "thirty fifths".
 pub(crate) fn sees_small_parts(mut cursor: Cursor<'_>) -> bool {
     cursor.symbol("-—–");
     cursor.sees_any(|term| matches!(term, Term::Parts(parts) if parts < 10.0))

@@ -7,7 +7,8 @@ use crate::extract::lang::Tongue;
 
 use super::words::{Count, Scope};
 
-/// How many are kept; a power of two. Those of a few tokens around the present one fit.
+/// The number of readings that are kept; a power of two. Those of a few tokens around the present
+/// one fit.
 const SLOTS: usize = 128;
 
 /// A number that was looked for, and what was found.

@@ -54,7 +54,7 @@ fn alone(cursor: &mut Cursor<'_>) -> Option<f64> {
     is_all(start, *cursor).then_some(value)
 }
 
-/// Whether nothing but signs stands around what was read.
+/// Returns whether nothing but signs stands around what was read.
 fn is_all(start: Cursor<'_>, end: Cursor<'_>) -> bool {
     let is_edge = |shape| matches!(shape, None | Some(Shape::Symbol));
     is_edge(start.back().and_then(|before| before.shape())) && is_edge(end.shape())
@@ -85,7 +85,7 @@ fn is_number_end(end: Cursor<'_>) -> bool {
     end.is_closed("-/⁄:") || !end.is_closed("") && end.shape() == Some(Shape::Han)
 }
 
-/// Whether hyphens tie a number to a word before it and to something behind it: ABC-123-X.
+/// Returns whether hyphens tie a number to a word before it and to something behind it: ABC-123-X.
 fn is_in_name(start: Cursor<'_>, end: Cursor<'_>) -> bool {
     let before = start.back().filter(|_| start.is_glued());
     let word = before.filter(|before| before.peek_symbol() == Some('-') && before.is_glued());
@@ -145,7 +145,7 @@ fn minus(cursor: &mut Cursor<'_>) -> f64 {
     digits::sign(cursor)
 }
 
-/// Whether the amount of the language of the text writes 1.234,5 for 1,234.5.
+/// Returns whether the main language of the text writes 1.234,5 for 1,234.5.
 pub(crate) fn has_decimal_comma(cursor: &Cursor<'_>) -> bool {
     cursor.habits().decimal_comma
 }

@@ -19,22 +19,22 @@ const LARGE: f64 = 1000.0;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Count {
     pub(crate) value: f64,
-    /// What the separators of its digits may mean instead.
+    /// The number if the separators of its digits mean something else.
     pub(crate) other: Option<f64>,
-    /// Whether it began with digits.
+    /// True if it began with digits.
     pub(crate) in_digits: bool,
 }
 
-/// Which words may be part of a number.
+/// The words that may be part of a number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scope {
-    /// Whether "and" may stand within: not in "between one hundred and two hundred".
+    /// True if "and" may stand within: not in "between one hundred and two hundred".
     pub(crate) joins: bool,
-    /// Whether digits may stand among the words.
+    /// True if digits may stand among the words.
     pub(crate) digits: bool,
-    /// Whether it may have a decimal part or a fraction at its end.
+    /// True if it may have a decimal part or a fraction at its end.
     pub(crate) parts: bool,
-    /// Whether an amount of money is read, where m is a million.
+    /// True if an amount of money is read, where m is a million.
     pub(crate) money: bool,
 }
 
@@ -50,7 +50,7 @@ impl Scope {
     }
 }
 
-/// What was said up to a magnitude, and that magnitude.
+/// A part of a number up to a magnitude, and that magnitude.
 #[derive(Debug, Clone, Copy)]
 struct Block {
     value: f64,
@@ -62,7 +62,7 @@ struct Block {
 pub(crate) struct Sum {
     /// From the greatest magnitude to the smallest.
     blocks: Vec<Block>,
-    /// What no magnitude followed yet.
+    /// The part that no magnitude has followed yet.
     group: Option<f64>,
 }
 
@@ -79,7 +79,8 @@ impl Sum {
         self.blocks.iter().map(|block| block.value).sum::<f64>() + self.group.unwrap_or(0.0)
     }
 
-    /// What a following number must be below to belong to this one: twenty takes one to nine.
+    /// Returns the number that a following one must be below to belong to this one: twenty takes
+    /// one to nine.
     fn room(&self) -> f64 {
         match self.group {
             // "cero cinco"
@@ -229,12 +230,12 @@ fn add_part(cursor: &mut Cursor<'_>, scope: Scope, part: f64, sum: &mut Sum) -> 
     Some(true)
 }
 
-/// Whether the language of the number says "and" between tens and ones.
+/// Returns whether the language of the number says "and" between tens and ones.
 fn joins_tens(cursor: &Cursor<'_>) -> bool {
     cursor.tongue.joins_tens || cursor.tongue == Tongue::COMMON && cursor.habits().joins_tens
 }
 
-/// How a small number is tied to the words before it.
+/// The words or signs that tie a small number to the words before it.
 #[derive(Clone, Copy)]
 struct Link {
     joined: bool,
