@@ -26,7 +26,7 @@ type Bench = (&'static str, bool, fn(&[String]) -> Result<()>);
 
 const BENCHES: &[Bench] = &[
     ("accuracy", true, accuracy::run),
-    // What it measures is built by itself.
+    // It builds for itself the examples that it measures.
     ("encoder", false, encoder::run),
     ("extract", false, extract::run),
     ("flywheel", true, flywheel::run),
@@ -79,7 +79,7 @@ fn known(arguments: &[String], flags: &[&str], options: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Whether `--name` is given.
+/// Returns whether `--name` is given.
 fn flag(arguments: &[String], name: &str) -> bool {
     arguments.iter().any(|argument| argument == name)
 }

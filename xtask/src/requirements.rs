@@ -11,10 +11,10 @@ use crate::{only, root, say};
 
 const FILE: &str = "docs/REQUIREMENTS.md";
 
-/// How many requirements each of the systems S0 to S4 has.
+/// The number of requirements of each of the systems S0 to S4.
 const COUNTS: [u32; 5] = [58, 46, 42, 33, 33];
 
-/// What stands where no test shows a requirement yet.
+/// The mark of a requirement that no test shows yet.
 const OPEN: &str = "open";
 
 /// A requirement: `S0-39` is `(0, 39)`.

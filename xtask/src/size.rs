@@ -1,4 +1,5 @@
-//! How large the code is: the lines that ship, crate by crate, and the shape of the library.
+//! Measures the size of the code: the lines that ship, crate by crate, and the shape of the
+//! library.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -54,7 +55,7 @@ fn sizes(tree: &Tree) -> BTreeMap<String, Size> {
     crates
 }
 
-/// How many entries a folder has, and how many folders deep what it holds lies.
+/// Returns the number of entries of a folder, and the depth of its deepest file in folders.
 fn shape(tree: &Tree, folder: &str) -> (usize, usize) {
     let paths: Vec<&str> = tree.files.keys().filter_map(|name| name.strip_prefix(folder)).collect();
     let entries: BTreeSet<&str> = paths.iter().filter_map(|path| path.split('/').next()).collect();

@@ -29,7 +29,7 @@ struct Peer {
     name: &'static str,
     /// In the order of [`COLUMNS`]; measured once, from the same files, on a two-core machine.
     peers: [f64; 4],
-    /// What is wanted of a student that downloads nothing, and of one with MiniLM.
+    /// The goals for a student that downloads nothing, and for one with MiniLM.
     goals: [f64; 2],
 }
 
@@ -56,7 +56,7 @@ const fn peer(name: &'static str, peers: [f64; 4], goals: [f64; 2]) -> Peer {
     Peer { name, peers, goals }
 }
 
-/// What `--check` holds: below these, in percent, the student has become worse.
+/// The floors that `--check` holds: below these, in percent, the student has become worse.
 const FLOORS: &[(&str, f64)] = &[
     ("clinc150 full accuracy", 93.5),
     ("clinc150 10-shot accuracy", 84.5),
@@ -69,7 +69,7 @@ const FLOORS: &[(&str, f64)] = &[
 /// The sets that `--check` measures.
 const CHECKED: &str = "clinc150,banking77,hwu64";
 
-/// What is measured, with figures in percent where the name has no unit.
+/// A measured figure, in percent where the name has no unit.
 struct Figure {
     name: String,
     /// Without an encoder.
@@ -243,13 +243,13 @@ fn timed(
     Ok((bundle, start.elapsed()))
 }
 
-/// What a student makes of the rows of a test.
+/// The predictions of a student for the rows of a test.
 struct Predicted {
     rows: Vec<Row>,
     sets: Sets,
 }
 
-/// How the sets of choices turned out, in fractions of the texts in scope.
+/// The quality of the conformal prediction sets, in fractions of the texts in scope.
 #[derive(Default)]
 struct Sets {
     covered: f64,

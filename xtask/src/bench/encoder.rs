@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{known, machine, option, print};
 use crate::cargo;
 
-/// What all times are divided by.
+/// The engine whose times all others are divided by.
 const YARDSTICK: &str = "ONNX Runtime fp32";
 /// The goals of the design, for the fastest row of each precision.
 const GOALS: [(&str, f64); 2] = [("f32", 0.7), ("int8", 0.25)];
@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// What an example prints, line by line.
+/// Runs an example and reads the lines that it prints.
 fn example(which: &[&str], arguments: &[&str]) -> Result<Vec<Value>> {
     let output = cargo()
         .args(["run", "--quiet"])
@@ -85,7 +85,7 @@ fn beside_table(rows: &[Value]) -> String {
     lines.join("\n") + "\n"
 }
 
-/// What the design asks of a row that counts no tokenizing.
+/// Writes the goal of the design for a row that counts no tokenizing, and whether it is reached.
 fn goal(name: &str, ratio: Option<f64>) -> String {
     let wanted = GOALS.iter().find(|(precision, _)| name.starts_with(precision));
     // The goal is for machines with AVX-512, and from tokens on.

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use stream::{Plan, Run};
 use world::World;
 
-/// What `--only` may name.
+/// The parts that `--only` may name.
 const PARTS: &[&str] = &["stream", "guess", "attack", "drift"];
 
 pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {

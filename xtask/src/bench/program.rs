@@ -16,7 +16,7 @@ use crate::{cargo, root};
 /// The question of the README.
 pub(crate) const QUESTION: &str = "現在台灣周遭海溫多少？";
 
-/// How many answers are timed, of first starts and of second ones.
+/// The number of answers that are timed, of first starts and of second ones.
 pub(crate) const RUNS: usize = 10;
 
 /// Each pack with a question that its tools or documents answer without a model.
@@ -36,13 +36,13 @@ pub(crate) struct Program {
 /// Memory of a process in MB, as its system counts it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Memory {
-    /// What it holds now: `VmRSS`.
+    /// The memory that it holds now: `VmRSS`.
     pub(crate) resident: f64,
     /// The most it ever held: `VmHWM`.
     pub(crate) peak: f64,
 }
 
-/// How soon the program answers with a pack.
+/// The times until the program answers with a pack.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answers {
     pub(crate) pack: &'static str,

@@ -9,8 +9,8 @@ use waypost::learning::{Bundle, Input, Labelled, Scores, Scratch, TrainOptions, 
 use super::samples::word;
 use super::timing::{Spread, spread};
 
-/// How many routes, and what semantic-router takes for its search alone, its encoder stubbed, in
-/// milliseconds; measured once, on a two-core machine.
+/// The numbers of routes, each with the time that semantic-router takes for its search alone, its
+/// encoder stubbed, in milliseconds; measured once, on a two-core machine.
 const SIZES: [(usize, f64); 4] = [(10, 0.2), (100, 0.5), (1000, 6.0), (10_000, 76.0)];
 
 const EXAMPLES_OF_A_ROUTE: usize = 10;

@@ -1,5 +1,5 @@
-//! What the speed is measured on: questions of 12 and 20 words, a pack of 150 routes, the pack
-//! `ocean`, and a router over either.
+//! The samples that speed is measured on: questions of 12 and 20 words, a pack of 150 routes, the
+//! pack `ocean`, and a router over either.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -54,7 +54,7 @@ pub(crate) const QUESTIONS: [(Language, [&str; 2]); 3] = [
     ),
 ];
 
-/// How many words [`QUESTIONS`] have.
+/// The numbers of words in [`QUESTIONS`].
 pub(crate) const WORDS: [usize; 2] = [12, 20];
 
 /// Twelve words for a pack of [`ROUTES`].
@@ -158,7 +158,7 @@ pub(crate) fn router(pack: Pack, bundle: Bundle) -> Router {
     })
 }
 
-/// What `future` gives; deciding without a model never waits.
+/// Returns the result of `future` at once; deciding without a model never waits.
 pub(crate) fn at_once<T>(future: impl Future<Output = T>) -> Result<T> {
     match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(value) => Ok(value),

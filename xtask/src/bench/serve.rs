@@ -24,14 +24,15 @@ use serving::Serving;
 
 use super::program::Program;
 
-/// What is asked for.
+/// The path of all requests.
 const PATH: &str = "/v1/route";
 
-/// How often the two take turns, after one to warm up; odd, so that one round is the median.
+/// The number of rounds in which the two take turns, after one to warm up; odd, so that one round
+/// is the median.
 const ROUNDS: usize = 7;
-/// How long each has its turn.
+/// The length of a turn.
 const TURN: Duration = Duration::from_secs(2);
-/// How long the open loop lasts.
+/// The length of the open loop.
 const OPEN: Duration = Duration::from_secs(10);
 
 /// The least share of the peer's requests a second.
@@ -39,7 +40,7 @@ const SHARE: f64 = 0.6;
 /// The most that an answer in a hundred may be later than.
 const P99: Duration = Duration::from_millis(5);
 
-/// What both did in one round, one after the other.
+/// The results of the server and the peer in one round, one after the other.
 #[derive(Debug, Clone, Copy)]
 struct Round {
     /// The decision in this process, the mean of the questions.

@@ -122,7 +122,7 @@ impl Trained {
     }
 }
 
-/// What any router has to do before it can begin.
+/// Times the work that any router has to do before it can begin.
 fn baseline() -> Row {
     let line = json!({ "text": QUESTIONS[0].1[0], "now": NOW, "tz": "Asia/Taipei" }).to_string();
     Row::timed("read the request from JSON (the measure)", || {
@@ -146,7 +146,8 @@ fn once(name: &str, work: impl FnOnce()) -> Row {
     Row { name: name.to_owned(), spread: Spread { p50: time, p90: time, p99: time }, goal: None }
 }
 
-/// What a kilobyte costs in texts of different lengths: the same, if extraction is linear.
+/// Times extraction in texts of different lengths: a kilobyte costs the same if extraction is
+/// linear.
 fn lengths() -> Result<Vec<Row>> {
     let now: Zoned = NOW.parse()?;
     let language = Language::En;
@@ -229,7 +230,7 @@ fn scoring(ocean: &Trained, many: &Trained) -> Vec<Row> {
     rows
 }
 
-/// What the table that is compiled in makes of a text, part of what the student does.
+/// Times the embedding of a text by the table that is compiled in, part of the student's work.
 fn vector() -> Option<Row> {
     let (table, text) = (StaticTable::built_in()?, Text::new(MONEY));
     let mut vector = Vec::new();
@@ -383,7 +384,7 @@ fn workflow() -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// What a process does once.
+/// Times the work that a process does once.
 fn starting(files: &Files) -> Result<Vec<Row>> {
     let pack = samples::load(files)?;
     let load = Row::timed("load and check the pack `ocean`", || samples::load(black_box(files)));

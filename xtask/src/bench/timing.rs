@@ -3,8 +3,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// How often each piece of work is gone round; the quietest round counts, because whatever else
-/// the machine does can only add time.
+/// The number of rounds of each piece of work; the quietest counts, because whatever else the
+/// machine does can only add time.
 const ROUNDS: usize = 5;
 /// The time for one round of one piece of work.
 const ROUND: Duration = Duration::from_millis(300);
@@ -13,7 +13,7 @@ const LEAST: usize = 5;
 /// More than this many samples say nothing more.
 const MOST: usize = 20_000;
 
-/// How long a piece of work takes.
+/// The time that a piece of work takes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Spread {
     pub(crate) p50: Duration,

@@ -88,7 +88,7 @@ pub(crate) fn licenses(tree: &Tree) -> Vec<Fault> {
     }
 }
 
-/// Why a crate's license will not do.
+/// Returns the reason why a crate's license will not do.
 fn refused(package: &Package, allowed: &[String]) -> Option<String> {
     let Package { name, version, license } = package;
     let Some(license) = license else {
@@ -101,8 +101,8 @@ fn refused(package: &Package, allowed: &[String]) -> Option<String> {
     }
 }
 
-/// What cargo knows without a network: of all platforms, or of this one where a build has fetched
-/// no more than it needed.
+/// Reads what cargo knows without a network: of all platforms, or of this one where a build has
+/// fetched no more than it needed.
 fn metadata() -> Result<Metadata> {
     let all = ["metadata", "--format-version", "1", "--locked", "--offline"];
     let output = cargo().args(all).output().context("cargo could not be run")?;

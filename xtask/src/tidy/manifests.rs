@@ -5,7 +5,7 @@ use toml::{Table, Value};
 use super::Fault;
 use super::tree::Tree;
 
-/// Which crates of this workspace each may use, and which its tests may besides.
+/// The crates of this workspace that each may use, and those that its tests may use besides.
 const DIRECTION: &[(&str, &[&str], &[&str])] = &[
     ("waypost-text", &[], &[]),
     ("waypost-corpora", &["waypost-text"], &[]),

@@ -22,7 +22,7 @@ pub(crate) fn json_lines(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// What tests a pack is nothing that its student has learned by heart.
+/// No case that tests a pack is a text that its student has learned by heart.
 pub(crate) fn cases_unseen(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for folder in folders(tree) {
@@ -74,7 +74,7 @@ pub(crate) fn packs_load(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Where the program's own sentences are.
+/// The folder of the program's own sentences.
 const MESSAGES: &str = "crates/waypost/src/pack/messages/";
 
 /// Every language has every sentence.

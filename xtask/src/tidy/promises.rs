@@ -8,9 +8,9 @@ use super::Fault;
 use super::source::shipped;
 use super::tree::Tree;
 
-/// Where records are declared.
+/// The folder where records are declared.
 const RECORDS: &str = "crates/waypost-core/src/records/";
-/// Where their golden files lie.
+/// The folder of their golden files.
 const GOLDEN: &str = "spec/wire/";
 
 /// Every public record that can be written is named in `types` of a golden file.

@@ -1,4 +1,4 @@
-//! What the library must not do, and who alone may do what it does.
+//! Rules for what the library must not do, and for the only places that may do certain things.
 
 use super::Fault;
 use super::source::{self, Token, shipped, test_files};
@@ -39,7 +39,7 @@ pub(crate) fn purity(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Where shipped code of the library lifts what its `clippy.toml` says.
+/// Finds the places where shipped code of the library lifts the rules of its `clippy.toml`.
 fn lifted(tree: &Tree) -> Vec<Fault> {
     let tests = test_files(tree);
     let pure = |name: &str| PURE.iter().any(|f| name.starts_with(&format!("{f}src/")));
@@ -89,7 +89,7 @@ pub(crate) fn approved_by_gates(tree: &Tree) -> Vec<Fault> {
     elsewhere(tree, &["crates/waypost/src/decide/gates/mod.rs"], "Approved", made, message)
 }
 
-/// Where `word` is used as `is` says, outside the files that may.
+/// Finds the places where `word` is used as `is` says, outside the files that may.
 fn elsewhere(
     tree: &Tree,
     allowed: &[&str],

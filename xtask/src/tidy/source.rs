@@ -27,7 +27,8 @@ pub(crate) fn code(text: &str) -> String {
     out
 }
 
-/// Where the comment, string or character that starts at `at` ends; `at` itself if none does.
+/// Returns the end of the comment, string or character that starts at `at`; `at` itself if none
+/// does.
 fn opaque(chars: &[char], at: usize) -> usize {
     let next = |offset: usize| chars.get(at + offset).copied().unwrap_or('\0');
     let inside_word = at > 0 && is_word(chars[at - 1]);
@@ -120,7 +121,7 @@ pub(crate) fn shipped(text: &str) -> String {
     split(&code(text)).0
 }
 
-/// How many lines of `text` are not of items that only tests see.
+/// Counts the lines of `text` that are not of items that only tests see.
 pub(crate) fn shipped_lines(text: &str) -> usize {
     let code = code(text);
     let mut lines = text.lines().count();

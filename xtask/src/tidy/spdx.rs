@@ -1,6 +1,7 @@
 //! License expressions: whether what they offer is among what we take.
 
-/// Whether an expression such as `(MIT OR GPL-3.0) AND ISC` can be met with `allowed` alone.
+/// Returns whether an expression such as `(MIT OR GPL-3.0) AND ISC` can be met with `allowed`
+/// alone.
 ///
 /// # Errors
 ///

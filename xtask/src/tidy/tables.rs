@@ -112,7 +112,7 @@ fn check(tree: &Tree, table: &Table) -> Vec<Fault> {
     faults
 }
 
-/// What stands in the braces of `fn name` or behind the `=` of `const name` or `static name`.
+/// Returns the text in the braces of `fn name` or behind the `=` of `const name` or `static name`.
 fn body<'a>(code: &'a str, name: &str) -> Option<&'a str> {
     if let Some(start) = code.find(&format!("fn {name}(")) {
         let open = start + code[start..].find('{')?;

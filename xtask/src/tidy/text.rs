@@ -50,7 +50,7 @@ const REGISTRIES: &[&str] = &[
     concat!("deb.debian", ".org"),
 ];
 
-/// How Cargo.lock names where its packages come from.
+/// The words with which Cargo.lock names the source of its packages.
 const LOCKED: &str =
     concat!("source = \"registry+https://github.com/rust-lang/crates", ".io-index");
 
@@ -68,7 +68,7 @@ pub(crate) fn registry_hosts(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// Where one of `words` stands that does not go on from a longer name.
+/// Finds the places where one of `words` stands and does not go on from a longer name.
 fn hits<'a>(text: &str, words: &[&'a str]) -> Vec<(usize, &'a str)> {
     let mut hits = Vec::new();
     for (index, line) in text.lines().enumerate() {

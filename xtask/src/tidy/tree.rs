@@ -46,7 +46,7 @@ impl Tree {
         self.files.get(name).map(String::as_str)
     }
 
-    /// Whether there is a file or a folder of that name.
+    /// Returns whether there is a file or a folder of that name.
     pub(crate) fn has(&self, name: &str) -> bool {
         let folder = format!("{}/", name.trim_end_matches('/'));
         self.files.contains_key(name) || self.files.keys().any(|file| file.starts_with(&folder))

@@ -17,16 +17,16 @@ use super::world::{Random, Student, World, label, pairs};
 const TARGETS: usize = 4;
 /// The share of sessions that lie.
 const SHARE: f64 = 0.01;
-/// What a lying session says.
+/// The labels of a lying session.
 const LIES: usize = 20;
 
-/// What an attack came to.
+/// The outcome of an attack.
 #[derive(Serialize)]
 pub(super) struct Found {
-    /// What the lies are about, and what they say it is.
+    /// The route that the lies are about, and the one that they say it is.
     from: String,
     to: String,
-    /// Whether all sessions say one thing, many times.
+    /// True if all sessions say one thing, many times.
     floods: bool,
     /// Labels that lie, and how many texts of them count.
     lies: usize,
@@ -36,7 +36,7 @@ pub(super) struct Found {
     /// Test rows that the route lost which lost most, and which route.
     worst: i64,
     worst_route: String,
-    /// What the comparison with the student in service says.
+    /// The verdict of the comparison with the student in service.
     verdict: String,
     /// Texts that count as in the honest stream, of so many.
     honest: usize,
@@ -100,7 +100,7 @@ fn route_pair(world: &World, student: &Student, target: usize) -> (String, Strin
     (from, most)
 }
 
-/// What the lying sessions say: one of a hundred of those that teach.
+/// The labels of the lying sessions: one of a hundred of those that teach.
 fn lies(world: &World, from: &str, to: &str, floods: bool) -> Vec<Label> {
     let mut sessions: Vec<&str> = world.turns.iter().map(|turn| turn.session.as_str()).collect();
     sessions.dedup();
@@ -134,7 +134,7 @@ fn lies(world: &World, from: &str, to: &str, floods: bool) -> Vec<Label> {
 /// thirty rows, whatever it was taught. What most of them say counts.
 struct Students(Vec<Student>);
 
-/// How many students vote.
+/// The number of students that vote.
 const VOTES: u64 = 5;
 
 impl Students {

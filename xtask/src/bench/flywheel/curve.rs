@@ -169,7 +169,7 @@ fn apart(a: f64, b: f64) -> (f64, f64) {
     }
 }
 
-/// What the drawing shows, for those who do not see it.
+/// Describes the drawing for those who do not see it.
 fn words(points: &[Point]) -> String {
     let share =
         |point: Option<&Point>, of: fn(&Point) -> f64| point.map_or(0.0, |point| 100.0 * of(point));

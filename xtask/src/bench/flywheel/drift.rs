@@ -17,7 +17,7 @@ const CALM: usize = 10_000;
 /// Requests within which a change must be told.
 const WITHIN: usize = 2_000;
 
-/// What became of one change.
+/// The outcome of one change.
 #[derive(Serialize)]
 pub(super) struct Found {
     name: &'static str,

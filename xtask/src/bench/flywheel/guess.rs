@@ -7,12 +7,12 @@ use waypost::records::label::LabelKind;
 use super::stream::{curated, with_taught};
 use super::world::{Student, World, label, pairs};
 
-/// How many shufflings, each of other routes.
+/// The number of shufflings, each of other routes.
 const SEEDS: u64 = 100;
 /// Routes of each: a hundred trainings of all would take an hour.
 const ROUTES: usize = 10;
 
-/// What became of the challengers.
+/// The outcome of the shufflings: how many challengers came into service.
 #[derive(Serialize)]
 pub(super) struct Found {
     pub(super) seeds: u64,

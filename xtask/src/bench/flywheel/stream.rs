@@ -10,11 +10,11 @@ use waypost::records::label::{Label, LabelKind};
 
 use super::world::{Random, Student, World, label, pairs};
 
-/// How the stream is run.
+/// The options of a run of the stream.
 pub(super) struct Plan {
-    /// From this confidence the student's decision stands; without one each student has the lowest at
-    /// which it and the teacher are right as often as the teacher alone, less [`MARGIN`], or that at
-    /// which it uses up its [`BUDGET`].
+    /// From this confidence the student's decision stands. Without one each student has the lowest
+    /// at which it and the teacher are right as often as the teacher alone, less [`MARGIN`], or
+    /// that at which it uses up its [`BUDGET`].
     pub(super) threshold: Option<f64>,
     /// The share of what the student is sure of that the teacher judges again in the background.
     pub(super) audit: f64,
@@ -34,7 +34,7 @@ impl Default for Plan {
 /// Of so many sessions one is kept for the comparison on traffic and teaches nothing.
 const KEPT_FOR_TRAFFIC: u64 = 10;
 
-/// What may be lost to the teacher alone.
+/// The share of right decisions that may be lost to the teacher alone.
 const MARGIN: f64 = 0.005;
 
 /// The share of requests that may ask the teacher once that is kept to: below the goal of 5%.
@@ -59,7 +59,7 @@ pub(super) struct Point {
     pub(super) asked: f64,
     pub(super) asked_and_audited: f64,
     pub(super) right: f64,
-    /// What the teacher alone would have got right.
+    /// The share that the teacher alone would have got right.
     pub(super) teacher: f64,
 }
 
@@ -97,7 +97,7 @@ pub(super) struct Run {
     pub(super) trainings: Vec<Training>,
     /// After how many requests another student came into service.
     pub(super) promoted: Vec<usize>,
-    /// What was known before the last training.
+    /// The labels of the whole stream, without the sessions that are kept for the comparison.
     pub(super) labels: Vec<Label>,
     /// The student of the end.
     pub(super) champion: Student,
@@ -114,7 +114,7 @@ impl Run {
     }
 }
 
-/// Whether a session is kept for the comparison on traffic.
+/// Returns whether a session is kept for the comparison on traffic.
 pub(super) fn is_kept(session: &str) -> bool {
     let digits: u64 =
         session.trim_start_matches(|c: char| !c.is_ascii_digit()).parse().unwrap_or(0);
@@ -167,8 +167,8 @@ pub(super) fn run(world: &World, plan: &Plan) -> anyhow::Result<Run> {
     Ok(Run { points, trainings, promoted, labels, champion, last, rows })
 }
 
-/// How sure a student must be, as `waypost train` finds it where `[learning] teacher` and `budget` are
-/// set: the sessions that are kept for the comparison are those that it looks at.
+/// Returns the confidence that a student must reach, as `waypost train` finds it where `[learning]
+/// teacher` and `budget` are set. It looks at the sessions that are kept for the comparison.
 fn threshold(world: &World, plan: &Plan, student: &Student, at: usize) -> f64 {
     if let Some(threshold) = plan.threshold {
         return threshold;
@@ -199,7 +199,7 @@ fn point(until: usize, decided: &[Decided]) -> Point {
     }
 }
 
-/// What the labels of a stream teach beside the pack's examples.
+/// Curates the labels of a stream into what they teach beside the pack's examples.
 pub(super) fn curated(world: &World, labels: &[Label]) -> Curated {
     let cases: Vec<String> = world.cases.iter().map(|case| case.text.clone()).collect();
     let seen = |label: &Label| label.text.clone();

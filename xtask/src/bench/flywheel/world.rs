@@ -1,4 +1,4 @@
-//! What the experiments are made of: CLINC150's rows as a stream of sessions, as a pack's examples and
+//! The world of the experiments: CLINC150's rows as a stream of sessions, as a pack's examples and
 //! as cases, and a teacher that is right most of the time.
 
 use std::path::Path;
@@ -9,7 +9,7 @@ use waypost::records::label::{Label, LabelKind, Verdict};
 
 use super::super::sets::{Example, few, labelled, next, read};
 
-/// How often the teacher is right.
+/// The share of requests on which the teacher is right.
 const TEACHER: f64 = 0.95;
 /// Turns of a session at most.
 const TURNS: u64 = 5;
@@ -18,7 +18,7 @@ const TURNS: u64 = 5;
 pub(super) struct Turn {
     pub(super) text: String,
     pub(super) route: String,
-    /// What the teacher says when it is asked.
+    /// The route that the teacher says when it is asked.
     pub(super) teacher: String,
     pub(super) session: String,
 }
@@ -26,11 +26,11 @@ pub(super) struct Turn {
 /// The rows, each with its part.
 pub(super) struct World {
     pub(super) turns: Vec<Turn>,
-    /// What the pack begins with.
+    /// The examples that the pack begins with.
     pub(super) examples: Vec<Labelled>,
     /// Cases of the pack, which no student is trained on.
     pub(super) cases: Vec<Example>,
-    /// How often the teacher is right on these: somebody asked it once.
+    /// The share of these on which the teacher is right: somebody asked it once.
     pub(super) teacher_on_cases: f64,
     /// Rows that take no part until the end.
     pub(super) test: Vec<Example>,
@@ -155,7 +155,7 @@ pub(super) struct Student {
     bundle: Bundle,
 }
 
-/// What it says of a text.
+/// A student's decision on a text.
 pub(super) struct Said {
     pub(super) route: String,
     pub(super) confidence: f64,

@@ -1,4 +1,5 @@
-//! What is asked: the questions of the speed, with the decisions that a router here makes of them.
+//! The questions that are asked: those of the speed benchmark, with the decisions that a router
+//! here makes of them.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -51,9 +52,9 @@ impl Asked {
         self.questions.iter().map(|it| (it.body.clone(), it.answer.clone()))
     }
 
-    /// How long deciding each question takes now, on one thread: the median of what `ROUND` has time
-    /// for. The questions take turns as they do in the load: one that is asked again and again finds
-    /// all that it needs in the nearest cache.
+    /// Measures how long deciding each question takes now, on one thread: the median of the runs
+    /// that `ROUND` has time for. The questions take turns as they do in the load: one that is
+    /// asked again and again finds all that it needs in the nearest cache.
     pub(super) fn decide(&self) -> Vec<Duration> {
         let cancel = CancellationToken::new();
         let mut times = vec![Vec::new(); self.questions.len()];

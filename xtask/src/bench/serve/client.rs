@@ -72,7 +72,7 @@ pub(super) fn post(path: &str, (name, value): (&str, &str), body: &str) -> Vec<u
     .into_bytes()
 }
 
-/// Where the body stands in an answer of status 200; `None` while more of it is to come.
+/// Finds the body of an answer of status 200; `None` while more of it is to come.
 fn body(received: &[u8]) -> Result<Option<Range<usize>>> {
     let Some(end) = received.windows(4).position(|four| four == b"\r\n\r\n") else {
         return Ok(None);

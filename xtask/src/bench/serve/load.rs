@@ -17,14 +17,14 @@ use tokio::task::JoinSet;
 use super::client::{Connection, Exchange};
 use crate::bench::timing::{Spread, percentiles};
 
-/// How many connections ask at the same time.
+/// The number of connections that ask at the same time.
 pub(super) const CONNECTIONS: usize = 16;
-/// How much longer than it should a load may take before it is given up.
+/// The time that a load may take beyond its own before it is given up.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// From the start of a load to its first arrival: until then all clients wait for it.
 const LEAD: Duration = Duration::from_millis(50);
 
-/// How late answers were, counted from the instants for which their requests were intended.
+/// The latency of answers, counted from the instants for which their requests were intended.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Latency {
     pub(super) spread: Spread,
@@ -58,7 +58,7 @@ pub(super) async fn closed(
     Ok(answered.iter().sum::<usize>() as f64 / started.elapsed().as_secs_f64())
 }
 
-/// How late answers are in an open loop: `rate` requests a second arrive, whether those before are
+/// Measures the latency of an open loop: `rate` requests a second arrive, whether those before are
 /// answered or not. One that finds no connection free waits for one, and that counts.
 pub(super) async fn open(
     address: SocketAddr,
@@ -77,7 +77,8 @@ pub(super) async fn open(
         clients.spawn(async move {
             let mut ends = Vec::new();
             loop {
-                // Who takes a number waits in line for it, so that numbers arrive in their order.
+                // A client that takes a number waits in line for it, so that numbers arrive in
+                // their order.
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 if number >= count {
                     return Ok(ends);
@@ -110,7 +111,7 @@ async fn connected(address: SocketAddr) -> Result<Vec<Connection>> {
     Ok(connections)
 }
 
-/// What every client found; the first fault of any is the fault of all.
+/// Waits for what every client found; the first fault of any is the fault of all.
 async fn ended<T: 'static>(mut clients: JoinSet<Result<T>>, time: Duration) -> Result<Vec<T>> {
     let all = async {
         let mut found = Vec::new();
@@ -122,12 +123,12 @@ async fn ended<T: 'static>(mut clients: JoinSet<Result<T>>, time: Duration) -> R
     tokio::time::timeout(time + PATIENCE, all).await.context("the server does not answer")?
 }
 
-/// When a request is intended to arrive, counted from the start.
+/// Returns the instant at which a request is intended to arrive, counted from the start.
 fn arrival(number: usize, rate: f64) -> Duration {
     Duration::from_secs_f64(number as f64 / rate)
 }
 
-/// How long after their intended arrivals requests were answered; `ends` counts from the start.
+/// Returns the times from intended arrivals to answers; `ends` counts from the start.
 fn lateness(ends: &[(usize, Duration)], rate: f64) -> Vec<Duration> {
     ends.iter().map(|(number, end)| end.saturating_sub(arrival(*number, rate))).collect()
 }

@@ -21,7 +21,7 @@ pub(super) struct Serving {
     pub(super) address: SocketAddr,
 }
 
-/// What the server says of its own decisions.
+/// The server's own statistics of its decisions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Decided {
     count: f64,
@@ -29,7 +29,7 @@ pub(super) struct Decided {
 }
 
 impl Decided {
-    /// How long a decision took since `before`, on average.
+    /// The mean time that a decision took since `before`.
     pub(super) fn mean_since(self, before: Self) -> Duration {
         let mean = (self.seconds - before.seconds) / (self.count - before.count);
         Duration::try_from_secs_f64(mean).unwrap_or_default()
@@ -61,12 +61,12 @@ impl Serving {
                 None => before.push(line),
             }
         };
-        // What nobody reads would hold it up in the end.
+        // Output that nobody reads would hold the server up in the end.
         thread::spawn(move || lines.map_while(Result::ok).for_each(drop));
         Ok(serving)
     }
 
-    /// Whether it takes requests.
+    /// Checks that it takes requests.
     pub(super) async fn ready(&self) -> Result<()> {
         Connection::open(self.address).await?.get("/readyz").await.map(drop)
     }
