@@ -1,4 +1,4 @@
-//! The table of requirements: every one has its row, and what shows it exists and says so.
+//! The table of requirements: every one has its row, and the tests of a row exist and hold its id.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

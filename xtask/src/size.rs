@@ -10,10 +10,10 @@ use crate::tidy::source;
 use crate::tidy::tree::Tree;
 use crate::{print, root};
 
-/// The folder whose entries and depth are told: the library's rooms.
+/// The folder whose entries and depth are printed: the library's.
 const ROOMS: &str = "crates/waypost/src/";
 
-/// Files, and lines of them.
+/// The number of files, and of their lines.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Size {
     files: usize,

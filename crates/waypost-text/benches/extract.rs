@@ -1,6 +1,6 @@
 //! The cost of the extractors: `cargo bench -p waypost-text`.
 //!
-//! A text keeps what was read of it, so that each run takes a copy, which is read anew.
+//! A text keeps what was read of it, so each run takes a copy, which is read anew.
 //! For work on the rules. The figures of `docs/PERFORMANCE.md` come from `cargo xtask bench speed`.
 
 use std::hint::black_box;

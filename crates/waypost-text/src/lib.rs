@@ -3,8 +3,9 @@
 //! [`text`] normalizes and keeps the way back to what was typed; [`extract`] finds dates, numbers,
 //! amounts, coordinates and names; [`language`] has the tags; [`redact`] takes personal data out.
 //!
-//! This is a crate of its own so that the extractors build and test in seconds; `waypost` re-exports its
-//! modules. It reads neither clock nor environment and opens nothing: the instant comes with the request.
+//! This is a crate of its own so that the extractors build and test in seconds; `waypost`
+//! re-exports its modules. It reads neither clock nor environment and opens nothing: the instant
+//! comes with the request.
 
 pub mod extract;
 pub mod language;

@@ -1,7 +1,7 @@
 //! `cargo xtask bench accuracy`: the student on public sets, beside its peers.
 //!
-//! It prints the table of `docs/ACCURACY.md`, with `--encoder FOLDER` beside a student that sees the
-//! vectors of that encoder; `--check` holds floors.
+//! It prints the table of `docs/ACCURACY.md`, with `--encoder FOLDER` beside a student that sees
+//! the vectors of that encoder; `--check` holds floors.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

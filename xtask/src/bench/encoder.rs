@@ -1,5 +1,5 @@
-//! `bench encoder`: the encoder beside ONNX Runtime and sentence-transformers, and how many callers it
-//! serves, as the tables of `docs/PERFORMANCE.md`.
+//! `bench encoder`: the encoder beside ONNX Runtime and sentence-transformers, and how many callers
+//! it serves, as the tables of `docs/PERFORMANCE.md`.
 //!
 //! Two examples do the work, so that no other benchmark has to build what they need.
 

@@ -1,9 +1,9 @@
-//! `cargo xtask bench serve`: how many decisions a second `waypost serve` hands out, and how late they
-//! are at half of that.
+//! `cargo xtask bench serve`: how many decisions a second `waypost serve` hands out, and how late
+//! they are at half of that.
 //!
-//! It is held against a peer that has the same HTTP and waits as long as a decision takes, so that
-//! what is between them is what the server adds. The load comes from the same machine and takes its
-//! part of the cores from both.
+//! The server is compared with a peer that has the same HTTP and waits as long as a decision takes,
+//! so that the difference between them is what the server adds. The load comes from the same
+//! machine and takes its part of the cores from both.
 
 mod asked;
 mod client;

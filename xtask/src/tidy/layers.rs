@@ -1,5 +1,5 @@
-//! The order of rooms: a module uses only those before it in its house, and a part of a room only the
-//! parts before it.
+//! The order of modules: each uses only those before it in its crate, and a part of a module only
+//! the parts before it.
 
 use super::Fault;
 use super::source::{Token, paths, shipped, test_files, tokens};
@@ -13,7 +13,7 @@ struct Order {
     modules: &'static [&'static str],
 }
 
-/// Every house and room with an order. A new module takes its place here.
+/// Every crate and module with an order. A new module takes its place here.
 const ORDERS: &[Order] = &[
     Order {
         file: "crates/waypost/src/lib.rs",
@@ -147,8 +147,8 @@ fn module_path<'a>(name: &'a str, source: &str) -> Vec<&'a str> {
     parts
 }
 
-/// The module and what lies in it that a path leads to, from a file of module `own`; `None` for a path
-/// that does not begin at the crate or above the file.
+/// The module and what lies in it that a path leads to, from a file of module `own`; `None` for a
+/// path that does not begin at the crate or above the file.
 fn target<'a>(own: &[&'a str], path: &[&'a str]) -> Option<Vec<&'a str>> {
     match path.first() {
         Some(&"crate") => Some(path[1..].to_vec()),

@@ -38,7 +38,7 @@ pub(crate) fn cases_unseen(tree: &Tree) -> Vec<Fault> {
     faults
 }
 
-/// The texts of a file with their lines, as a reader would call them the same.
+/// The texts of a file with their lines; texts that differ in case or width alone are the same.
 fn texts(tree: &Tree, name: &str) -> BTreeMap<String, usize> {
     let lines = tree.text(name).unwrap_or_default().lines().enumerate();
     let texts = lines.filter_map(|(index, line)| {

@@ -1,4 +1,4 @@
-//! License expressions: whether what they offer is among what we take.
+//! License expressions, and whether the licenses that we allow satisfy them.
 
 /// Returns whether an expression such as `(MIT OR GPL-3.0) AND ISC` can be met with `allowed`
 /// alone.

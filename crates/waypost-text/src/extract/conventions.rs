@@ -8,7 +8,7 @@ pub struct Conventions {
     pub day_first: Option<bool>,
     /// The currency of a bare "$" or "dollars", in ISO 4217; `None` for US dollars.
     pub currency: Option<&'static str>,
-    /// From which hour to which the parts of a day last.
+    /// The hours at which the parts of a day begin and end.
     pub hours: Hours,
     /// The hour on Friday at which the weekend begins; `None` for Saturday's first.
     pub weekend_from_friday: Option<i8>,

@@ -180,8 +180,8 @@ fn words(text: &str, tokens: &Tokens<'_>, among: &[Language]) -> Language {
     }
 }
 
-/// Of languages that function words leave alike, the one whose tables know the most words
-/// ("cancelar", "cai thu hai"); the last of them wins ties, which is English where it may be.
+/// The language whose tables know the most words ("cancelar", "cai thu hai"), of those that
+/// function words cannot tell apart; the last of them wins ties, which is English where it may be.
 fn by_vocabulary(tokens: &Tokens<'_>, among: &[Language]) -> Language {
     /// Longer texts have function words.
     const SHORT: usize = 12;

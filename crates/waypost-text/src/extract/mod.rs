@@ -102,12 +102,12 @@ pub fn prepare() {
 
 /// Finds the values of one kind that somebody asked for.
 ///
-/// Booleans, numbers, ordinals, percentages and intervals are then looked for alone, so that every number
-/// counts: those of a date and of an amount of money too, and every place: the next as well.
-/// Intervals are found in no other way, as they would take in what other rules read: the days of
-/// "from 2020 to 2024", and the number of "more than 50000 nets", which is all that an argument
-/// wants. Likewise stretches of amounts, as "between 3 and 5 kg", are only found among quantities
-/// and money that somebody asked for.
+/// Booleans, numbers, ordinals, percentages and intervals are then looked for alone, so that every
+/// number counts, those of a date and of an amount of money too, and every place, "next" among
+/// them. Intervals are found in no other way, as they would take in what other rules read: the days
+/// of "from 2020 to 2024", and the number of "more than 50000 nets", which is all that an argument
+/// wants. Likewise stretches of amounts, such as "between 3 and 5 kg", are only found among
+/// quantities and money that somebody asked for.
 pub fn of_kind(text: &Text, context: &Context<'_>, kind: Kind) -> Vec<Value> {
     let alone = match kind {
         Kind::Number => Extractor { name: "number", find: values::number::number },

@@ -152,7 +152,8 @@ fn values_are_found_as_specified() {
     );
 }
 
-/// Cases are `text => [3..10)`: with a bracket where an end belongs to it, without one if it is open.
+/// Cases are `text => [3..10)`: with a bracket where an end belongs to it, without one if it is
+/// open.
 #[test]
 fn stretches_are_found_as_specified() {
     let mut setting = Setting::new();

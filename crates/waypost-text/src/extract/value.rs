@@ -261,7 +261,7 @@ pub enum Reading {
     Ordinal(i64),
     /// A place beside the current one: 1 is the next, -1 the one before, 0 the current one itself.
     Step(i64),
-    /// So many units of measure.
+    /// A number of units of measure.
     Quantity {
         /// The number of units.
         value: f64,
@@ -270,7 +270,7 @@ pub enum Reading {
         /// The dimension that the unit measures: `length`, `mass`.
         dimension: &'static str,
     },
-    /// So much of a currency.
+    /// An amount of a currency.
     Money {
         /// The number of units of the currency.
         value: f64,
@@ -299,7 +299,7 @@ pub enum Reading {
     Interval(Interval),
     /// A stretch of amounts of one unit of measure.
     QuantityInterval {
-        /// From how many to how many.
+        /// Its two ends, in units.
         ends: Interval,
         /// The unit as UCUM writes it.
         unit: &'static str,
@@ -308,7 +308,7 @@ pub enum Reading {
     },
     /// A stretch of amounts of money.
     MoneyInterval {
-        /// From how much to how much.
+        /// Its two ends, in units of the currency.
         ends: Interval,
         /// The currency as ISO 4217 has it; empty where the words do not say which.
         currency: &'static str,

@@ -1,5 +1,5 @@
-//! Takes out of a text what tells who somebody is: e-mail addresses, phone, card and account
-//! numbers, IP addresses and long numbers that identify.
+//! Takes personal data out of a text: e-mail addresses, phone, card and account numbers, IP
+//! addresses and long numbers that identify somebody.
 //!
 //! The subject of a question stays: dates, coordinates, amounts, measures. Names of people and
 //! street addresses are not recognized. Each stretch that is taken out leaves a mark of its kind,
@@ -27,7 +27,7 @@ const ID: &str = "‹id›";
 /// A stretch of the normalized text in bytes, and the mark that takes its place.
 type Found = (Range<usize>, &'static str);
 
-/// The text without what tells who somebody is; itself where nothing does.
+/// Returns the text without personal data; the text itself where it has none.
 ///
 /// # Example
 ///

@@ -6,7 +6,7 @@ use std::ops::Range;
 const CARD: Range<usize> = 13..20;
 /// The letters and digits of an IBAN (ISO 13616).
 const IBAN: Range<usize> = 15..35;
-/// From so many digits on a number without any other meaning is taken to identify somebody.
+/// A number of so many digits or more, without any other meaning, is taken to identify somebody.
 const IDENTIFIES: usize = 9;
 /// The same where letters stand in it, as in the numbers of identity cards.
 const IDENTIFIES_WITH_LETTERS: usize = 8;
@@ -15,8 +15,8 @@ const MOST_LETTERS: usize = 3;
 /// A number that ends in so many zeros is an amount.
 const ROUND: &str = "000";
 
-/// The longest stretches of characters that `part` takes, with where they begin; none begins or ends
-/// within a word or a number.
+/// The longest stretches of characters that `part` takes, with where they begin; none begins or
+/// ends within a word or a number.
 pub(super) fn runs(
     words: &str,
     part: impl Fn(char) -> bool,

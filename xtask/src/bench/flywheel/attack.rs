@@ -1,5 +1,6 @@
 //! One of a hundred sessions lies: it asks as people ask for one route and corrects the answer to
-//! another, or says the same thing many times. What that costs on rows that nobody trained on.
+//! another, or says the same thing many times. This measures the cost on rows that nobody trained
+//! on.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,7 +14,7 @@ use super::super::sets::Example;
 use super::stream::{Run, curated, is_kept, name, with_taught};
 use super::world::{Random, Student, World, label, pairs};
 
-/// Attacks, each on another route.
+/// The number of attacks, each on another route.
 const TARGETS: usize = 4;
 /// The share of sessions that lie.
 const SHARE: f64 = 0.01;
@@ -33,12 +34,12 @@ pub(super) struct Found {
     count: usize,
     /// Test rows that the student lost on balance to the same student without the lies, in percent.
     lost: f64,
-    /// Test rows that the route lost which lost most, and which route.
+    /// The most test rows that one route lost, and that route.
     worst: i64,
     worst_route: String,
     /// The verdict of the comparison with the student in service.
     verdict: String,
-    /// Texts that count as in the honest stream, of so many.
+    /// Texts that count in the stream without the lies.
     honest: usize,
 }
 
@@ -78,8 +79,8 @@ pub(super) fn run(world: &World, run: &Run) -> anyhow::Result<Vec<Found>> {
     Ok(found)
 }
 
-/// The route that is attacked, and what the lies say it is: for every second attack the route that it is
-/// most easily mistaken for.
+/// The route that is attacked, and the one that the lies say it is: for every second attack the
+/// route whose texts are most often mistaken for it.
 fn route_pair(world: &World, student: &Student, target: usize) -> (String, String) {
     let routes = &world.routes;
     let from = routes[(target * 37 + 11) % routes.len()].clone();
@@ -131,7 +132,7 @@ fn lies(world: &World, from: &str, to: &str, floods: bool) -> Vec<Label> {
 }
 
 /// Students of the same examples in other orders: one order alone moves a route by up to three of
-/// thirty rows, whatever it was taught. What most of them say counts.
+/// thirty rows, whatever it was taught. The majority decides.
 struct Students(Vec<Student>);
 
 /// The number of students that vote.

@@ -1,4 +1,5 @@
-//! Changed traffic at the end of the stream: how soon the alarm is raised, and how often for nothing.
+//! Changed traffic at the end of the stream: how soon the drift monitor raises its alarm, and how
+//! often for nothing.
 
 use std::fmt::Write;
 
@@ -10,20 +11,20 @@ use super::super::sets::Example;
 use super::stream::Run;
 use super::world::{Random, Said, World};
 
-/// Times each change is injected, with other draws.
+/// The number of runs of each change, with other draws.
 const RUNS: u64 = 100;
 /// Requests of unchanged traffic that each run watches after the reference.
 const CALM: usize = 10_000;
-/// Requests within which a change must be told.
+/// Requests within which a change must be detected.
 const WITHIN: usize = 2_000;
 
 /// The outcome of one change.
 #[derive(Serialize)]
 pub(super) struct Found {
     name: &'static str,
-    /// Runs that told it in time, of [`RUNS`].
+    /// Runs in which it was detected in time, of [`RUNS`]; alarms where nothing changed.
     told: u64,
-    /// Requests until it was told: the middle of the runs, and the most.
+    /// Requests until it was detected: the median of the runs, and the most.
     middle: usize,
     most: usize,
     /// Alarms in a hundred thousand requests, where nothing changed.

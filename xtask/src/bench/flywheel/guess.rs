@@ -1,4 +1,4 @@
-//! A teacher whose labels are shuffled, many times: no student of it comes into service.
+//! A teacher whose labels are shuffled, many times: no student of it should come into service.
 
 use serde::Serialize;
 use waypost::learning::evaluate::compare::{ComparisonRules, compare};
@@ -16,9 +16,9 @@ const ROUTES: usize = 10;
 #[derive(Serialize)]
 pub(super) struct Found {
     pub(super) seeds: u64,
-    /// With everything in place.
+    /// Challengers promoted with everything in place.
     pub(super) promoted: u64,
-    /// With the comparison alone: every label is learned from.
+    /// Challengers promoted by the comparison alone: every label is learned from.
     pub(super) promoted_uncurated: u64,
 }
 

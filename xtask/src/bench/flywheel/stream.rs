@@ -16,11 +16,11 @@ pub(super) struct Plan {
     /// at which it and the teacher are right as often as the teacher alone, less [`MARGIN`], or
     /// that at which it uses up its [`BUDGET`].
     pub(super) threshold: Option<f64>,
-    /// The share of what the student is sure of that the teacher judges again in the background.
+    /// The share of the student's own decisions that the teacher judges again in the background.
     pub(super) audit: f64,
     /// Requests after which a challenger is trained: about every 500 sessions (S4-29).
     pub(super) trainings: &'static [usize],
-    /// The last requests, which the figures are of.
+    /// The number of last requests that the figures are of.
     pub(super) last: usize,
 }
 
@@ -37,10 +37,11 @@ const KEPT_FOR_TRAFFIC: u64 = 10;
 /// The share of right decisions that may be lost to the teacher alone.
 const MARGIN: f64 = 0.005;
 
-/// The share of requests that may ask the teacher once that is kept to: below the goal of 5%.
+/// The share of requests that may ask the teacher even where [`MARGIN`] does not need it: below the
+/// goal of 5%.
 const BUDGET: f64 = 0.045;
 
-/// Requests of a stretch of the curve.
+/// The number of requests in a stretch of the curve.
 const STRETCH: usize = 500;
 
 /// One request as it was decided.
@@ -95,11 +96,11 @@ pub(super) struct Figures<'a> {
 pub(super) struct Run {
     pub(super) points: Vec<Point>,
     pub(super) trainings: Vec<Training>,
-    /// After how many requests another student came into service.
+    /// The numbers of requests after which another student came into service.
     pub(super) promoted: Vec<usize>,
     /// The labels of the whole stream, without the sessions that are kept for the comparison.
     pub(super) labels: Vec<Label>,
-    /// The student of the end.
+    /// The student in service at the end.
     pub(super) champion: Student,
     last: Point,
     rows: usize,
@@ -218,7 +219,7 @@ pub(super) fn with_taught(examples: &[Labelled], kept: &[Taught]) -> Vec<Labelle
     examples.iter().cloned().chain(taught).collect()
 }
 
-/// Trains a challenger and compares it; it is returned where it may be promoted.
+/// Trains a challenger and compares it with the champion; returns it where it may be promoted.
 fn challenge(
     world: &World,
     at: usize,
@@ -231,8 +232,9 @@ fn challenge(
     let rows = world.cases.iter().map(|case| (case.text.as_str(), case.label.as_str()));
     let cases = compare(&pairs(rows, champion, &challenger), &ComparisonRules::default());
     let rows = traffic.iter().map(|(at, said)| (world.turns[*at].text.as_str(), said.as_str()));
-    // Traffic since the last promotion is what the champion was unsure of, its truth the teacher's, and
-    // a route has few rows of it: it may only object, and only to what is significant.
+    // Traffic since the last promotion is what the champion was unsure of, with the teacher's
+    // answers as its truth, and a route has few rows of it: it may only object, and only to what is
+    // significant.
     let significant = ComparisonRules { route_share: 1.0, ..ComparisonRules::default() };
     let traffic = compare(&pairs(rows, champion, &challenger), &significant);
     let objects = matches!(traffic.verdict, ComparisonVerdict::Worse { .. });

@@ -23,7 +23,7 @@ pub(super) struct Turn {
     pub(super) session: String,
 }
 
-/// The rows, each with its part.
+/// The rows of the dataset, each in its part.
 pub(super) struct World {
     pub(super) turns: Vec<Turn>,
     /// The examples that the pack begins with.
@@ -167,7 +167,7 @@ impl Student {
         Self::seeded(examples, 0)
     }
 
-    /// One that sees the examples in another order.
+    /// Trains a student that sees the examples in another order.
     pub(super) fn seeded(examples: &[Labelled], seed: u64) -> anyhow::Result<Self> {
         let options = TrainOptions { seed, ..TrainOptions::default() };
         Ok(Self { bundle: train(examples, &options, None, &mut |_| {})? })

@@ -1,5 +1,6 @@
-//! The peer: the HTTP of `waypost serve` with nothing behind it. It waits as long as a decision takes
-//! and returns the bytes of the real answer, in a process of its own, as the real server has one.
+//! The peer: the HTTP of `waypost serve` with nothing behind it. It waits as long as a decision
+//! takes and returns the bytes of the real answer, in a process of its own, as the real server has
+//! one.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Write};
@@ -26,8 +27,8 @@ use super::PATH;
 
 /// The argument that makes this program the peer.
 pub(super) const FLAG: &str = "--peer";
-/// The header of a request that says how long its decision takes, in nanoseconds. The real server is
-/// sent it, too, and does not know it.
+/// The header of a request that says how long its decision takes, in nanoseconds. The real server
+/// is sent it, too, and does not know it.
 pub(super) const WAIT: &str = "bench-wait";
 
 /// The answer to each body.
@@ -41,7 +42,7 @@ pub(super) struct Peer {
 }
 
 impl Peer {
-    /// Starts one that knows the answer to each body.
+    /// Starts a peer that knows the answer to each body.
     pub(super) fn start(answers: &BTreeMap<String, String>) -> Result<Self> {
         let mut child = Command::new(env::current_exe()?)
             .args(["bench", "serve", FLAG])
@@ -67,7 +68,8 @@ impl Drop for Peer {
     }
 }
 
-/// Is the peer: reads the answers in one line, says where it listens, serves until its input ends.
+/// Runs as the peer: reads the answers in one line, says where it listens, serves until its input
+/// ends.
 pub(super) fn serve() -> Result<()> {
     let mut input = io::stdin().lock();
     let mut line = String::new();

@@ -10,9 +10,9 @@ use super::operators::{Phrase, Role, phrases};
 
 /// The act that a text is, if it is nothing else: cancel, go back, skip, tell the status, repeat.
 ///
-/// Politeness, references and signs may stand around it, and what is skipped or cancelled may be
-/// named if it is a step of the conversation: "skip the age question". A text that names two different acts, or
-/// denies one, is none.
+/// Politeness, references and signs may stand around it, and a step of the conversation may be
+/// named as what is skipped or cancelled: "skip the age question". A text that names two different
+/// acts, or denies one, is none.
 ///
 /// # Example
 ///

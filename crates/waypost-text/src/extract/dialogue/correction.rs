@@ -18,8 +18,8 @@ use super::operators::{PAUSES, Phrase, Role, phrases};
 /// A turn's denial of how the one before was understood, with what was meant instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Objection {
-    /// The stretches of the text that say what was meant instead, in order and apart. None if the
-    /// turn rejects and nothing behind that says what was meant.
+    /// The stretches of the text that say what was meant instead, in order and apart. Empty if the
+    /// turn rejects and says nothing behind that of what was meant.
     pub wish: Vec<Span>,
 }
 

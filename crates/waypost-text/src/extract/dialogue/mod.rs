@@ -1,5 +1,5 @@
-//! Reads what words do in a conversation, rather than what they name: deny, join, point back, answer
-//! a question, mend what was understood.
+//! Reads what words do in a conversation, rather than what they name: deny, join, point back,
+//! answer a question, correct what was understood.
 
 pub(super) mod operators;
 

@@ -147,7 +147,7 @@ impl Phrase {
     }
 }
 
-/// Cuts a sentence into phrases, the longest at each place; tokens that are `taken` are passed over.
+/// Cuts a sentence into phrases, the longest at each place; skips tokens that are `taken`.
 pub(crate) fn phrases<'s>(
     sentence: &'s Sentence<'_>,
     taken: &'s [bool],

@@ -1,10 +1,11 @@
 //! Runs the cases of `spec/dialogue` and the properties of what words do in a conversation.
 //!
-//! A case is `text => …`; `@check` says what is looked at: `operators` (`not=no; or=/`), `act`
-//! (a name or nothing), `objects` (`no`, `rejects`, or the words that say what was meant), `selects` (`yes` or `no`; options stand in brackets, which are left out of
-//! the text), `mentions` (`key=words`, `key~words` for a misspelled one, keys of several entries
-//! joined with `+`), `reference` (the words that point back) or `bounds` (`[0..59] mo`: a bracket where
-//! the end belongs to it, and the unit). `@language` holds for the lines below it.
+//! A case is `text => …`; `@check` names what it checks: `operators` (`not=no; or=/`), `act` (a
+//! name or nothing), `objects` (`no`, `rejects`, or the words that say what was meant), `selects`
+//! (`yes` or `no`; options stand in brackets, which are left out of the text), `mentions`
+//! (`key=words`, `key~words` for a misspelled one, keys of several entries joined with `+`),
+//! `reference` (the words that point back) or `bounds` (`[0..59] mo`: a bracket where the end
+//! belongs to it, and the unit). `@language` holds for the lines below it.
 
 use proptest::prelude::*;
 

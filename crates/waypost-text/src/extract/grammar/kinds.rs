@@ -98,15 +98,16 @@ meanings! {
         Fixed(month: i8, day: i8),
         /// The nth such weekday (Monday is 1) of a month; -1 is the last.
         Nth(place: i8, weekday: i8, month: i8),
-        /// So many days from Easter Sunday of the western churches.
+        /// A number of days from Easter Sunday of the western churches.
         Easter(days: i16),
         /// A month and a day of the Chinese calendar; the Vietnamese hardly ever differs.
         Lunar(month: i8, day: i8),
-        /// So many days after another nth weekday: Black Friday.
+        /// A number of days after another nth weekday: Black Friday.
         NthPlus(place: i8, weekday: i8, month: i8, days: i8),
-        /// A month and a day, moved by so many days for each weekday from Monday that it falls on.
+        /// A month and a day, moved by a number of days for each weekday from Monday that it falls
+        /// on.
         Shifted(month: i8, day: i8, days: [i8; 7]),
-        /// So many days from Easter Sunday of the eastern churches.
+        /// A number of days from Easter Sunday of the eastern churches.
         Orthodox(days: i16),
         /// A month and a day of the Islamic calendar.
         Islamic(month: i8, day: i8),
@@ -115,7 +116,7 @@ meanings! {
         /// A month of the Hindu calendar, Chaitra being the first, a tithi of it, and the hour at which
         /// that must hold.
         Hindu(month: i8, tithi: i8, hour: i8),
-        /// So many days after the Sun enters a sign of the Hindu zodiac, Aries being the first.
+        /// A number of days after the Sun enters a sign of the Hindu zodiac, Aries being the first.
         HinduSun(sign: i8, days: i8),
         /// Year, month and day of each time: it follows no rule.
         Listed(dates: &'static [(i16, i8, i8)]),
@@ -123,7 +124,7 @@ meanings! {
 }
 
 meanings! {
-    /// On which side of a moment a range lies.
+    /// The side of a moment on which a range lies.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(crate) enum Order {
         /// before Friday: Friday is not in it.
@@ -157,7 +158,7 @@ meanings! {
     }
 }
 
-/// On which side of a number the others lie, and whether it is one of them.
+/// The side of a number on which the others lie, and whether it is one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     Above { included: bool },
@@ -245,7 +246,7 @@ meanings! {
     /// A remark of a phrase on what was asked before, or on what was made of it.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(crate) enum Correction {
-        /// "I meant": where a turn begins with it. Behind other words it mends those.
+        /// "I meant": where a turn begins with it. Behind other words it corrects those.
         Meant,
         /// "I asked about", 我問的是: where a clause begins with it.
         Asked,
@@ -253,15 +254,16 @@ meanings! {
         Unasked,
         /// "You misunderstood", 答非所問: the clause names nothing else.
         Misread,
-        /// "I wanted", quería: so too for a polite question, so that it needs a denial beside it.
+        /// "I wanted", quería: said in polite questions too, so that it needs a denial beside it.
         Wanted,
-        /// "I want": so too for a new wish, so that what it is not must be denied.
+        /// "I want": said of a new wish too, so that the text must deny something else as well.
         Wants,
         /// "Don't want the", 不要: denies a wish, be it of the answer or of what is asked now.
         Unwanted,
         /// "Not the", 不需要: behind a wish it says what the wish is not; before it, anything.
         Unlike,
-        /// "That's wrong": of the answer or of what was understood; who can tell.
+        /// "That's wrong": said of the answer or of what was understood, which nobody can tell
+        /// apart.
         Wrong,
         /// "I already know": the clause asks for nothing.
         Known,
@@ -269,7 +271,7 @@ meanings! {
         Slip,
         /// "But rather", sino, 而是: behind a denial it leads to what is meant.
         Instead,
-        /// 是: so too where a clause opens with it.
+        /// 是: does the same where a clause opens with it.
         Is,
         /// "But": a denial ends before it.
         But,

@@ -39,7 +39,7 @@ meanings! {
         Odd,
         /// half, medio
         Half,
-        /// half, mitad: of these words those that are a number by themselves.
+        /// half, mitad: those of these words that are a number by themselves.
         LoneHalf,
         /// thirds, tercios: parts of which there are several.
         Parts(value: f64),
@@ -69,7 +69,7 @@ meanings! {
         OrdinalSuffix,
         /// nr, option: right before a small whole number.
         OrdinalSign,
-        /// no: so too, but only where nothing stands behind the number.
+        /// no: does the same, but only where nothing stands behind the number.
         LoneOrdinalSign,
         /// %, por ciento
         Percent,
@@ -103,9 +103,9 @@ meanings! {
         BetweenAfter,
         /// but, pero: between two bounds.
         But,
-        /// 個, 位: what is counted makes a Han numeral a number.
+        /// 個, 位: counts things, so that the Han numeral before it is a number.
         Counter,
-        /// kilometers, kg: what a number or "a" before it is so many of.
+        /// kilometers, kg: the unit of a number or of the "a" before it.
         Measure(measure: &'static Measure),
         /// m, degrees, 度: needs a number above "a" or one before it, as it is another word as well.
         Sign(measure: &'static Measure),
@@ -113,9 +113,9 @@ meanings! {
         GluedSign(measure: &'static Measure),
         /// in: a unit only where nothing goes on behind it.
         LoneSign(measure: &'static Measure),
-        /// age, 時速: a number behind it is so many of the unit.
+        /// age, 時速: the number behind it is in this unit.
         MeasureBefore(measure: &'static Measure),
-        /// 攝氏: so are the degrees behind it.
+        /// 攝氏: the degrees behind it are of this unit.
         DegreesBefore(measure: &'static Measure),
         /// below zero, 零下: makes degrees negative.
         BelowZero,
@@ -208,9 +208,9 @@ meanings! {
         Edge(edge: Edge),
         /// eoy: an edge of the present period in one word.
         EdgeOf(edge: Edge, unit: Unit),
-        /// fortnight, decade: a unit that is so many of another.
+        /// fortnight, decade: a unit that is several of another.
         Units(count: i32, unit: Unit),
-        /// 個半鐘: so many of a unit in one word.
+        /// 個半鐘: several of a unit in one word.
         Length(count: i32, unit: Unit),
         /// unos, algunas: three of a unit of time, give or take.
         Few,
@@ -252,7 +252,7 @@ meanings! {
         QuarterSign,
         /// the nineties, 九十年代: a decade of the last century.
         Decade(number: i16),
-        /// 哪, 某: which one is meant is not said.
+        /// 哪, 某: leaves open which one is meant.
         Asked,
         /// day, día: before the number of a day.
         DayWord,
@@ -306,7 +306,7 @@ meanings! {
         Clock(number: i8),
         /// am, pm: only beside an hour.
         Meridiem(part: Part),
-        /// a, p: so too, right behind its digits.
+        /// a, p: the same, right behind its digits.
         GluedMeridiem(part: Part),
         /// ish: right behind an hour.
         Ish,
@@ -314,7 +314,7 @@ meanings! {
         Part(part: Part),
         /// sáng, chiều: a part of the day only beside something else of a time.
         ShortPart(part: Part),
-        /// tonight, 昨晚: a part of a day so many days from today.
+        /// tonight, 昨晚: a part of a day, and the number of days from today to that day.
         DayPart(day: i32, part: Part),
         /// 點, o'clock: behind the hour.
         HourMark,
@@ -353,15 +353,15 @@ meanings! {
         Change,
         /// and then, 跟: may join two questions.
         Joint,
-        /// the day before, 隔天: so many days from the day said before.
+        /// the day before, 隔天: the number of days from the day said before.
         DayShift(number: i32),
         /// both, 都: all that was said before.
         All,
         /// there, 剛剛: points to something said before.
         Reference,
-        /// the same, 同一個: so too, but not before what it is no word of conversation for.
+        /// the same, 同一個: points back too, but not where other words follow: "the same latitude".
         Same,
-        /// previous, anterior: so too, but not beside a unit of time.
+        /// previous, anterior: points back too, but not beside a unit of time.
         Former,
         /// level, 等級: what choices are called, which says nothing beside a word that points back.
         Noun,
@@ -371,13 +371,13 @@ meanings! {
         Greeting,
         /// Particles and politeness, which change nothing.
         Filler,
-        /// not, 不要: what a word does to what was said or to what stands beside it.
+        /// not, 不要: does something to what was said or to what stands beside it.
         Operator(operator: Operator),
-        /// I meant, 我是說: so too; and it says something of how the turn before was understood.
+        /// I meant, 我是說: does so too, and says something of how the turn before was understood.
         Correction(correction: Correction),
-        /// next, 停: so too, but only where the text says nothing else.
+        /// next, 停: does so too, but only where the text says nothing else.
         Lone(operator: Operator),
-        /// is, should: so too, but only where a clause opens with it.
+        /// is, should: does so too, but only where a clause opens with it.
         Opening(operator: Operator),
         /// go with, 我要: offers a choice and adds nothing to it.
         Select,

@@ -1,8 +1,8 @@
 //! Compiles the files of words of all languages into the tables that the program reads.
 //!
-//! The build script and tests do so; the program finds the result ready in itself. What a phrase
-//! means stands in the order of languages, of files and of lines, but for phrases whose accents
-//! must be typed, which come behind the others of their language.
+//! Only the build script and tests do so; the program holds the result ready made. The meanings of
+//! a phrase stand in the order of languages, of files and of lines, except for phrases whose
+//! accents must be typed, which come behind the others of their language.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -213,7 +213,7 @@ impl Gathered {
         self.phrases.push(Phrase { tokens, spelling: spelling.to_owned(), entry });
     }
 
-    /// Notes what a phrase begins with that numbers in one word may be made of.
+    /// Notes the first letters of a phrase that numbers in one word may be made of.
     fn note(&mut self, phrase: &str, term: Term) {
         if let (Some((first, second)), Some(_)) = (pair(phrase), Piece::of(term)) {
             self.beginnings.0[first] |= 1 << second;

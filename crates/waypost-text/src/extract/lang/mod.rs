@@ -81,7 +81,7 @@ impl Numerals {
 pub(crate) struct Vocabulary {
     /// Leads the names of rules that read its words; empty for signs of all languages.
     pub(crate) name: &'static str,
-    /// The languages of a text whose words these are.
+    /// The languages whose texts are read with its words.
     pub(crate) languages: &'static [Language],
     /// Set if its words count in texts of every language, as people mix them in.
     pub(crate) everywhere: bool,

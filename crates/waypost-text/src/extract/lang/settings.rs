@@ -46,7 +46,7 @@ pub(crate) struct Listed {
 #[derive(Debug, Default)]
 pub(crate) struct Settings {
     pub(crate) name: String,
-    /// The tags of the texts whose words these are.
+    /// The tags of the languages whose texts are read with its words.
     pub(crate) languages: Vec<String>,
     /// Those of [`HABITS`] that it has.
     pub(crate) habits: Vec<String>,

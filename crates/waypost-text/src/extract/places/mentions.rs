@@ -73,7 +73,7 @@ struct Page<'a> {
     taken: Vec<bool>,
 }
 
-/// Tokens that name entries: which gazetteer, and which entry of it.
+/// Tokens that name entries, each entry by the places of its gazetteer and of itself in that.
 struct Candidate {
     start: usize,
     end: usize,
@@ -126,7 +126,7 @@ impl Page<'_> {
         })
     }
 
-    /// The one name that a word, which nobody knows, is nearest to.
+    /// The one name that an unknown word is nearest to.
     fn misspelled(&self, at: usize) -> Option<Candidate> {
         let word = self.tokens.folded(at);
         let is_word = self.tokens.get(at)?.shape == Shape::Word;
@@ -218,7 +218,7 @@ impl Page<'_> {
         (is_plural && !self.is_inner(end + 1)).then_some(end + 1)
     }
 
-    /// Calls `found` with what a word may be the plural of.
+    /// Calls `found` with each word that this one may be the plural of.
     fn singulars(&self, word: &str, found: &mut dyn FnMut(&str)) {
         for (ending, singular) in self.plurals() {
             match word.strip_suffix(ending) {

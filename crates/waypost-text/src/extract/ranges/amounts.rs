@@ -29,7 +29,7 @@ pub(crate) fn amounts(cursor: &mut Cursor<'_>) -> Option<Found> {
     Some(Found::new(kind, first, rule(cursor.tongue, "interval.amount")).or(readings))
 }
 
-/// One end: a number, and in which units it was said.
+/// One end: a number, and the units in which it was said.
 #[derive(Debug)]
 struct End {
     value: f64,

@@ -1,4 +1,5 @@
-//! Bands of numbers as people say ages and classes: under 5s, 0-59 months, 5歲以上, de cinco para arriba.
+//! Bands of numbers as people say ages and classes: under 5s, 0-59 months, 5歲以上, de cinco para
+//! arriba.
 //!
 //! Unlike a stretch of numbers or of amounts, a band may have a unit or none, and its words may be
 //! those of an age on either side. A bare number is no band.
@@ -23,7 +24,7 @@ use super::interval::{behind, comparison};
 pub struct Bounds {
     /// Its place in the text.
     pub span: Span,
-    /// From where to where, and which ends belong to it.
+    /// The two ends, and which of them belong to it.
     pub interval: Interval,
     /// The unit in UCUM: `a` for years, `mo` for months; `None` where none was said.
     pub unit: Option<&'static str>,

@@ -1,7 +1,7 @@
 //! Stretches of numbers: more than 5, between 3 and 10, 1000-5000, ≥ 30, 大於十小於二十, "5 or more".
 //!
-//! They are only looked for when asked ([`crate::extract::of_kind`]): in a request "more than 50000 nets"
-//! the number counts, and a stretch would take it away.
+//! They are only looked for when asked ([`crate::extract::of_kind`]): in a request "more than 50000
+//! nets" the number counts, and a stretch would take it away.
 
 use crate::extract::Found;
 use crate::extract::grammar::cursor::Cursor;

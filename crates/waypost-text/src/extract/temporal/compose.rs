@@ -33,7 +33,7 @@ impl Start {
     }
 }
 
-/// All that a time can be made of; of those that fit the longest is taken, then the first.
+/// All pieces that a time can be made of; of those that fit, the longest is taken, then the first.
 const PIECES: &[(Start, Piece)] = &[
     (Start::Number, numeric::numeric),
     (Start::Word, dates::day_of_other_year),
@@ -83,16 +83,16 @@ const PIECES: &[(Start, Piece)] = &[
     (Start::Any, clock::part_of_day),
 ];
 
-/// Those that may only go on with what is a day or a period already.
+/// Pieces that may only continue a day or a period.
 const BEHIND_DATES: &[Piece] = &[trailing_year, clock::spoken, clock::about];
 
-/// Those that may only go on with what has days by number, or may be one of them.
+/// Pieces that may only continue what has days by number, or may be one of them.
 const BEHIND_MONTHS: &[Piece] = &[trailing_year, trailing_day, clock::spoken, clock::about];
 
-/// Those that are too much else to be a time alone.
+/// Pieces that mean too many other things to be a time alone.
 const SHORT: &[Piece] = &[named::short_weekday, clock::short_part];
 
-/// Those that may go on with a part of a day.
+/// Pieces that may continue a part of a day.
 const BEHIND_PARTS: &[Piece] = &[clock::spoken, clock::about];
 
 /// More pieces than these make no time.

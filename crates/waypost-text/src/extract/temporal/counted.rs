@@ -15,10 +15,10 @@ use super::settle::settle;
 use super::stretch::Stretch;
 use super::when::When;
 
-/// More weekdays than these nobody counts.
+/// Nobody counts more weekdays than these.
 const MOST: i32 = 500;
 
-/// Among so many years on both sides the closest holiday is looked for.
+/// The closest holiday is looked for among so many years on both sides.
 const YEARS: i16 = 16;
 
 /// 2 thursdays ago, 3 fridays from now

@@ -66,7 +66,7 @@ fn timed(when: &When, cursor: &Cursor<'_>, mut days: Vec<Stretch>) -> Vec<Stretc
     }
 }
 
-/// From which hour to which a part of the day lasts.
+/// The hour at which a part of the day begins, and the one at which it ends.
 pub(super) fn hours_of(hours: &Hours, part: Part) -> (i8, i8) {
     match part {
         Part::Dawn => hours.dawn,

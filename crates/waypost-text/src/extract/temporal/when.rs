@@ -60,12 +60,12 @@ impl When {
         }
     }
 
-    /// One that is known whole.
+    /// A time that is known whole.
     pub(super) fn known(stretch: Stretch, rule: impl Into<Rule>) -> Self {
         Self::any_of(vec![stretch], rule)
     }
 
-    /// One that is known whole but for which of several it is.
+    /// A time that is known whole, except for which of several stretches it is.
     pub(super) fn any_of(within: Vec<Stretch>, rule: impl Into<Rule>) -> Self {
         Self { within, ..Self::new(rule) }
     }
@@ -201,7 +201,7 @@ fn instant_with_more(instant: bool, when: &When) -> bool {
     instant && (when.has_time() || when.has_fields())
 }
 
-/// The one that is there; `None` if both are and differ, or merely repeat each other.
+/// Returns the one that is there, or neither; `None` if both are.
 fn either<T>(one: Option<T>, other: Option<T>) -> Option<Option<T>> {
     match (one, other) {
         (Some(_), Some(_)) => None,

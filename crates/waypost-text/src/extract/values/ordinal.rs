@@ -21,7 +21,8 @@ pub(crate) fn ordinal(cursor: &mut Cursor<'_>) -> Option<Found> {
     Some(Found::new(Kind::Ordinal, Reading::Ordinal(place), rule(cursor.tongue, "ordinal")))
 }
 
-/// Finds a place by the sign before its number: no. 1, option 3, số 2. It may be a plain number too.
+/// Finds a place by the sign before its number: no. 1, option 3, số 2. It may be a plain number
+/// too.
 pub(crate) fn numbered(cursor: &mut Cursor<'_>) -> Option<Found> {
     /// A greater number is an amount, and no place in a list.
     const MOST: f64 = 99.0;
@@ -63,7 +64,8 @@ pub(crate) fn numbered(cursor: &mut Cursor<'_>) -> Option<Found> {
 
 /// Finds a place in an order, also one beside the current one: next, previous.
 ///
-/// Only who asks for ordinals gets those: elsewhere "next" belongs to a week or to no value at all.
+/// Only callers that ask for ordinals get those: elsewhere "next" belongs to a week or to no value
+/// at all.
 pub(crate) fn any(cursor: &mut Cursor<'_>) -> Option<Found> {
     if let Some(found) = cursor.attempt(ordinal) {
         return Some(found);
@@ -174,7 +176,7 @@ impl Last {
     }
 }
 
-/// Into how many parts a fraction divides.
+/// The number of parts that a fraction divides into.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Denominator {
     pub(crate) value: f64,

@@ -19,12 +19,12 @@ const TOO_HEAVY: f64 = 100_000.0;
 /// Hotter than this is no weather and no oven, so that a Boeing 777F is no temperature.
 const HOTTEST: f64 = 300.0;
 
-/// Finds so many of a unit.
+/// Finds a number with its unit.
 pub(crate) fn quantity(cursor: &mut Cursor<'_>) -> Option<Found> {
     if may_begin(*cursor) { read(cursor) } else { None }
 }
 
-/// Reads so many of a unit, whatever stands before.
+/// Reads a number with its unit, whatever stands before.
 pub(crate) fn read(cursor: &mut Cursor<'_>) -> Option<Found> {
     let start = *cursor;
     let negative = cursor.attempt(minus).is_some();
@@ -100,8 +100,7 @@ pub(crate) fn sees_unit(mut cursor: Cursor<'_>) -> bool {
     cursor.take(is_unit).is_some() && is_end(cursor)
 }
 
-/// Returns whether a number with a unit may begin here: not amid a name (`scp-173m`) or an order
-/// (第三度).
+/// Returns whether a quantity may begin here: not amid a name (`scp-173m`) or an order (第三度).
 pub(crate) fn may_begin(cursor: Cursor<'_>) -> bool {
     let marked = cursor.follows(|term| term == Term::OrdinalMark).is_some();
     let words = matches!(cursor.shape(), Some(Shape::Word | Shape::Han));
@@ -118,8 +117,7 @@ pub(crate) fn may_begin(cursor: Cursor<'_>) -> bool {
     !(hyphen && before.is_glued() && word)
 }
 
-/// Returns whether an amount can begin with a word of this meaning. Asked first, as most words say
-/// no.
+/// Returns whether an amount can begin with this term. Asked first, as most words say no.
 fn begins_amount(term: Term) -> bool {
     matches!(
         term,

@@ -12,7 +12,7 @@ use super::gregorian::days_after;
 /// Julian day of 2000-01-01 12:00 UTC.
 const EPOCH: f64 = 2_451_545.0;
 
-/// India is so many days ahead of Greenwich.
+/// The days by which India is ahead of Greenwich.
 const AHEAD: f64 = 5.5 / 24.0;
 
 /// The mean degrees a day that the Sun moves, and that the Moon gains on it.
@@ -25,8 +25,8 @@ const MOON: f64 = 29.530_6;
 /// The years for which the formulas were checked.
 const YEARS: std::ops::Range<i16> = 1900..2100;
 
-/// The day of a tithi of a month (Chaitra is 1) by what holds at an hour in India, in a year of our
-/// calendar.
+/// The day of a tithi of a month (Chaitra is 1) in a year of our calendar, by the tithi that holds
+/// at an hour in India.
 pub(crate) fn tithi(year: i16, month: i8, tithi: i8, hour: i8) -> Option<Date> {
     YEARS.contains(&year).then_some(())?;
     let days = [year - 1, year].into_iter().filter_map(|cycle| {
