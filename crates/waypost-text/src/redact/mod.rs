@@ -27,7 +27,8 @@ const ID: &str = "‹id›";
 /// A stretch of the normalized text in bytes, and the mark that takes its place.
 type Found = (Range<usize>, &'static str);
 
-/// Returns the text without personal data; the text itself where it has none.
+/// Returns the text without the personal data that is recognized; the text itself where there is
+/// none.
 ///
 /// # Example
 ///

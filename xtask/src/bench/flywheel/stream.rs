@@ -168,8 +168,8 @@ pub(super) fn run(world: &World, plan: &Plan) -> anyhow::Result<Run> {
     Ok(Run { points, trainings, promoted, labels, champion, last, rows })
 }
 
-/// Returns the confidence that a student must reach, as `waypost train` finds it where `[learning]
-/// teacher` and `budget` are set. It looks at the sessions that are kept for the comparison.
+/// Returns the confidence that a student must reach, as `waypost train` finds it where `teacher`
+/// and `budget` of `[learning]` are set. It looks at the sessions that are kept for the comparison.
 fn threshold(world: &World, plan: &Plan, student: &Student, at: usize) -> f64 {
     if let Some(threshold) = plan.threshold {
         return threshold;

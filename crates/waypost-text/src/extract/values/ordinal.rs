@@ -64,8 +64,7 @@ pub(crate) fn numbered(cursor: &mut Cursor<'_>) -> Option<Found> {
 
 /// Finds a place in an order, also one beside the current one: next, previous.
 ///
-/// Only callers that ask for ordinals get those: elsewhere "next" belongs to a week or to no value
-/// at all.
+/// Only callers that ask for ordinals get those: elsewhere "next" belongs to a week or to nothing.
 pub(crate) fn any(cursor: &mut Cursor<'_>) -> Option<Found> {
     if let Some(found) = cursor.attempt(ordinal) {
         return Some(found);
