@@ -1,4 +1,4 @@
-//! The arguments of what the cascade proposes: filled once, by the matchers first and by a model for
+//! Fills the arguments of what the cascade proposes once: by the matchers first, and by a model for
 //! what they leave open.
 
 use waypost_core::error::{Code, Result};
@@ -88,7 +88,7 @@ async fn interpreted(
 ) -> Result<Proposed> {
     let Proposed { mut cascaded, filled } = proposed;
     let on = turn.enabled.layer(LayerName::Llm.name());
-    // What was recalled is what a model made of these very words.
+    // A recalled draft is what a model made of these very words.
     let asked_already = cascaded.llm_calls > 0 || cascaded.draft.layer == LayerName::Recall;
     let model = dependencies.model.filter(|_| on && !asked_already);
     let open = model.and_then(|model| Some((model, open_call(turn, &cascaded.draft, &filled)?)));

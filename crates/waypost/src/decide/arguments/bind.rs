@@ -1,4 +1,4 @@
-//! Which of the values in the words (or of an earlier call) say *where* and *when* for a tool.
+//! Chooses the values in the words (or of an earlier call) that say *where* and *when* for a tool.
 
 use jiff::civil::Date;
 use serde_json::{Value as Json, json};
@@ -16,14 +16,14 @@ use crate::pack::{Pack, Tool};
 use crate::turn::Turn;
 use crate::turn::memory::{REFERENCE, recalled};
 
-/// A reading with its receipt.
+/// A reading with its evidence.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Bound {
     pub(crate) reading: Reading,
     pub(crate) evidence: Evidence,
 }
 
-/// What a tool's calls are about.
+/// The places and times that a tool's calls are about.
 #[derive(Debug, Default)]
 pub(crate) struct Bindings {
     /// One for each call; already of the kind that the tool wants.
@@ -34,9 +34,9 @@ pub(crate) struct Bindings {
     pub(crate) unusable: Vec<Bound>,
     /// Times that were said and that this tool cannot use.
     pub(crate) unusable_times: Vec<Bound>,
-    /// What was assumed.
+    /// The values that were assumed.
     pub(crate) assumptions: Vec<Sentence>,
-    /// How much of what was said is bent or left over.
+    /// A penalty for every value that is bent to fit or left over.
     pub(crate) cost: f64,
 }
 
@@ -137,7 +137,7 @@ fn wanted_place(tool: &Tool) -> Option<(Where, &Annotation)> {
     })
 }
 
-/// Whether the tool wants a day or a range of days, and on which side of now.
+/// Returns whether the tool wants a day or a range of days, and on which side of now.
 fn wanted_time(tool: &Tool) -> Option<(Kind, Option<Bias>)> {
     tool.spec.arguments.values().find_map(|annotation| match annotation.kind {
         Some(kind @ (Kind::Date | Kind::Range)) => Some((kind, annotation.bias)),
@@ -156,8 +156,8 @@ fn places(turn: &Turn<'_>, draft: &DraftCall) -> Vec<Bound> {
     }
 }
 
-/// Whether a name only says where the name beside it lies: Penghu in "澎湖馬公", Sydney in
-/// "Bondi Beach, Sydney".
+/// Returns whether a name only tells where the place named beside it lies: Penghu in "澎湖馬公",
+/// Sydney in "Bondi Beach, Sydney".
 fn is_wider_name(turn: &Turn<'_>, value: &Value) -> bool {
     let Some(wide) = places::area(turn.pack, &value.reading) else { return false };
     turn.values.iter().filter(|other| matches!(other.reading, Reading::Entity { .. })).any(
@@ -175,13 +175,13 @@ fn is_wider_name(turn: &Turn<'_>, value: &Value) -> bool {
     )
 }
 
-/// How large the box of a named place is; a town has none.
+/// The size of the box of a named place, in square degrees; 0 for a town, which has no box.
 fn own_extent(turn: &Turn<'_>, value: &Value) -> f64 {
     let Reading::Entity { gazetteer, key, .. } = &value.reading else { return 0.0 };
     turn.pack.entry(gazetteer, key).and_then(|entry| entry.area).map_or(0.0, places::extent)
 }
 
-/// Whether nothing but a comma or a space stands between two values.
+/// Returns whether nothing but commas, spaces or 的 stand between two values.
 fn beside(turn: &Turn<'_>, first: &Value, second: &Value) -> bool {
     let between = Span { start: first.span.end, end: second.span.start };
     between.start <= between.end
@@ -285,7 +285,7 @@ pub(crate) fn day_gap(turn: &Turn<'_>, tool: &Tool, unusable: &Bound) -> Option<
     .filter(|_| annotation.part.is_none())
 }
 
-/// How the place of a call is written in its answer: in the user's words, by the name of its
+/// Returns the place of a call as its answer shows it: in the user's words, by the name of its
 /// entry, or in numbers.
 pub(crate) fn label(pack: &Pack, turn: &Turn<'_>, call: &Call) -> String {
     let of_entry = call.evidence.values().find_map(|evidence| match &evidence.by {

@@ -1,8 +1,8 @@
 //! The teacher: one model call in strict JSON, for what the cheaper layers left open.
 //!
 //! Its reply is data. Tools are believed only if the pack has them, values only as far as words or
-//! schema bear them out; a reply that is not usable is a failure of this layer, and the cascade
-//! falls back on what the layers before thought. There is never a second call.
+//! schema support them; a reply that is not usable is a failure of this layer, and the cascade
+//! falls back on the opinions of the layers before. There is never a second call.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -26,9 +26,9 @@ use crate::turn::Turn;
 
 pub(super) struct Llm;
 
-/// How many lines of intent history the model sees. Source: S4-19.
+/// The most lines of intent history that the model sees. Source: S4-19.
 const HISTORY: usize = 6;
-/// What a reply without a confidence is worth: a question, not a run (a seed ran it at 0.7).
+/// The confidence of a reply that states none: a question, not a run (a seed ran it at 0.7).
 const UNSAID_CONFIDENCE: f64 = 0.5;
 
 #[async_trait]
@@ -63,8 +63,8 @@ impl Layer for Llm {
     }
 }
 
-/// What a model read in an answer inside a step; a text that is about something else is left to
-/// what the layers before thought.
+/// Turns a model's reading of an answer inside a step into a decision; if the text is about
+/// something else, this layer abstains and the opinion of the layers before stands.
 fn inside(turn: &Turn<'_>, tool: &Tool, reading: Interpretation) -> Step {
     let route = turn.pack.spec.routes.iter().find(|route| route.handler == HandlerName::Tool);
     let Some(route) = route.filter(|_| reading.about) else { return Step::Abstained(None) };
