@@ -1,5 +1,5 @@
-//! What an earlier call was about, read back from its arguments, and what a word such as "there"
-//! stands for.
+//! Reads the place and the time of an earlier call back from its arguments, and the meaning of a
+//! word such as "there".
 
 use jiff::ToSpan;
 use jiff::civil::Date;
