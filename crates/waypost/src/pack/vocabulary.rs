@@ -60,7 +60,7 @@ fn readable(value: &str) -> String {
     value.replace('_', " ")
 }
 
-/// In which languages a word was seen.
+/// The languages in which a word was seen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Tongues(u8);
 
@@ -115,7 +115,7 @@ pub(super) fn bands(tools: &[Tool]) -> Vec<(String, String, Band)> {
 }
 
 /// The words of a normalized text that may say something: of letters, and not the shortest; a Han
-/// character is a word. What stands for a masked value is none.
+/// character is a word. The marks of masked values are left out.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     /// Shorter ones are articles and slips.
     const SHORTEST: usize = 3;

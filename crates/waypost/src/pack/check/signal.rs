@@ -1,4 +1,4 @@
-//! Whether prefixes and signals lead somewhere, and one way only.
+//! Checks that prefixes and signals lead somewhere, and one way only.
 
 use waypost_text::extract::Kind;
 use waypost_text::language::Language;
@@ -95,7 +95,7 @@ fn shape(source: &Source, at: &str, signal: &SignalSpec, faults: &mut Vec<Fault>
     }
 }
 
-/// Tags that are none, and words that are none.
+/// The unknown tags of languages, and the empty words.
 fn wrong(words: &Words) -> impl Iterator<Item = (String, String)> {
     words.iter().flat_map(|(tag, words)| {
         let unknown = Language::from_tag(tag).is_none();
