@@ -61,8 +61,8 @@ pub(super) async fn fill(
     interpreted(turn, dependencies, proposed).await
 }
 
-/// Completes a draft for which the caller declared a route of tools and left the tool open: the student
-/// says which one the words ask for.
+/// Completes a draft for which the caller declared a route of tools and left the tool open: the
+/// student says which one the words ask for.
 fn with_tool(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, mut draft: Draft) -> Draft {
     if draft.calls.is_empty()
         && let Some((tool, probability)) = heads::likeliest_tool(turn, dependencies.bundle)

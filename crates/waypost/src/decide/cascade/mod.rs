@@ -250,8 +250,8 @@ pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
     cascaded.draft = match opinion {
         // Inside a step, a text that nobody understood is a strange answer rather than a question.
         Some(draft) if is_strange(turn, &draft) => ask_again(turn, draft),
-        // A weak opinion becomes a question; so does one below every threshold, unless a model was asked
-        // and answered badly: then the pack's fallback is kinder than "say it again" (S0-36).
+        // A weak opinion becomes a question. So does one below every threshold, unless a model was
+        // asked and answered badly: then the pack's fallback is kinder than "say it again" (S0-36).
         Some(draft) if !failed || draft.confidence >= turn.pack.spec.policy.ask => draft,
         _ if failed => fallback(turn),
         Some(draft) => draft,

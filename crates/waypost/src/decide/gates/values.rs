@@ -76,8 +76,8 @@ fn choices(proposal: &Proposal<'_>, tool: &Tool, argument: &str) -> Vec<Choice> 
     choices
 }
 
-/// What a schema cannot say: days that do not exist, ends before starts, boxes without area. The
-/// argument, and the question that it deserves.
+/// Returns the first fault that a schema cannot express (a day that does not exist, an end before
+/// its start, a box without area) as the argument and the sentence for it.
 fn impossible(tool: &Tool, call: &Call) -> Option<(String, Sentence)> {
     let mut start: Option<Date> = None;
     for name in tool.arguments() {
