@@ -190,8 +190,7 @@ impl Pack {
         self.known.contains_key(word)
     }
 
-    /// Returns the language whose examples have the most words of a text, if there is only one
-    /// such.
+    /// Returns the language whose examples have the most words of a text; `None` for a tie.
     ///
     /// For short texts that no small word gives away: "hola", "planifica 50.000 mosquiteros".
     pub(crate) fn likely_language(&self, text: &str) -> Option<Language> {

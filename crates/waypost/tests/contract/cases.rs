@@ -39,13 +39,13 @@ struct Case {
     expect: Map<String, Json>,
 }
 
-/// What came of a request.
+/// The result of a request.
 pub(crate) struct Outcome {
     pub(crate) decision: Decision,
     pub(crate) events: Vec<Event>,
-    /// What a model was asked in order to decide.
+    /// The prompts that asked a model to decide.
     pub(crate) asked: Vec<Prompt>,
-    /// The prompts that each slot answered from.
+    /// The number of prompts that each slot answered.
     pub(crate) main: usize,
     pub(crate) light: usize,
     pub(crate) searches: usize,
@@ -116,7 +116,8 @@ fn hold_in(file: &str, trained: Load) {
             run += 1;
             let world = world(pack, &layers);
             let outcome = answer(&runtime, &world, &case.request());
-            // What was decided a moment ago is no judgment of its own.
+            // A decision that was made a moment ago would be recalled, which is no judgment of its
+            // own.
             world.recall.clear();
             let alone = answer(&runtime, &world, &without_history(case.request()));
             for fault in case.faults(&outcome, &alone) {
@@ -143,7 +144,7 @@ impl Case {
         }
     }
 
-    /// What did not come as expected; and what holds of every turn, whatever is expected.
+    /// Lists the differences from what is expected, and what breaks the rules of every turn.
     fn faults(&self, outcome: &Outcome, alone: &Outcome) -> Vec<String> {
         let decision = serde_json::to_value(&outcome.decision).unwrap();
         let mut faults = broken(&self.request(), outcome);
@@ -174,7 +175,7 @@ pub(crate) fn without_history(mut request: Request) -> Request {
     request
 }
 
-/// What of a decision may not depend on what was asked before, to the last bit.
+/// The part of a decision that may not depend on what was asked before, to the last bit.
 pub(crate) fn judged(outcome: &Outcome) -> Json {
     let mut decision = serde_json::to_value(&outcome.decision).unwrap();
     // The id names the request, and its history is a part of that.
@@ -218,7 +219,7 @@ fn broken(request: &Request, outcome: &Outcome) -> Vec<String> {
     faults
 }
 
-/// Whether a prefix or a signal decided.
+/// Returns whether a prefix or a signal decided.
 fn is_by_contract(decision: &Decision) -> bool {
     decision.rationale.contains("registered prefix") || decision.rationale.contains("the signal")
 }

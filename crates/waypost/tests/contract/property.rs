@@ -1,5 +1,5 @@
-//! RC-03 as a property: the same text gives the same decision after whatever was asked before, to the
-//! last bit of every probability, with every set of layers.
+//! RC-03 as a property: the same text gives the same decision after whatever was asked before, to
+//! the last bit of every probability, with every set of layers.
 
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -1,5 +1,5 @@
-//! What the router of these tests works with: a tool server that finishes its work or not, and a
-//! model that wants everything to run.
+//! The parts of the router in these tests: a tool server that finishes its work or not, and a model
+//! that wants everything to run.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -91,7 +91,7 @@ impl Land {
         Arc::new(Self { made: Mutex::default(), told: Mutex::default(), random })
     }
 
-    /// What the next call returns.
+    /// Sets what the next call returns.
     pub(crate) fn tell(&self, result: Json) {
         *lock(&self.told) = Some(result);
     }

@@ -43,8 +43,7 @@ pub struct SignalSpec {
     /// The kinds of values of which one must stand there; without any, words are enough.
     #[serde(default)]
     pub kinds: Vec<Kind>,
-    /// Groups of words; one word of each group must stand there. They count in texts of any
-    /// language.
+    /// Groups of words; one of each must stand there. They count in texts of any language.
     pub words: Vec<Words>,
     /// Words that say that something else is meant, if one stands between the others or beside them.
     #[serde(default)]

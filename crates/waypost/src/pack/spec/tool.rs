@@ -45,8 +45,7 @@ pub struct ToolSpec {
     /// Flags of the session that its success sets.
     #[serde(default)]
     pub sets: Vec<FlagSpec>,
-    /// The place where its result names the argument that it wants next, as a JSON pointer:
-    /// `/next`.
+    /// The place in its result of the argument that it wants next, as a JSON pointer: `/next`.
     #[serde(default)]
     pub next: Option<String>,
     /// Changes to try when it fails, in order.

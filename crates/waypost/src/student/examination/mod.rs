@@ -67,8 +67,7 @@ pub struct Parted {
     pub taught: Curated,
     /// The labels that examine.
     pub held_out: Vec<ExamQuestion>,
-    /// All labels of sessions that do not teach, those that nobody else supports among them; the
-    /// latest.
+    /// The latest of all labels of examining sessions, also of those that nobody else supports.
     pub replayed: Vec<ExamQuestion>,
 }
 
@@ -84,8 +83,7 @@ pub fn part(curated: Curated) -> Parted {
     Parted { taught, held_out: examined.into_iter().map(question).collect(), replayed }
 }
 
-/// Returns whether only examining sessions said it. A text without sessions is divided by its
-/// words.
+/// Returns whether only examining sessions said it; without sessions, its words decide.
 fn only_examines(row: &Taught) -> bool {
     if row.sessions.is_empty() {
         return examines(&row.text);
