@@ -50,7 +50,7 @@ fn explained(turn: &Turn<'_>, ask: Ask) -> Ask {
     Ask { sentence, again: true, ..ask }
 }
 
-/// No question: what was open is open no more.
+/// No question: the open one is closed.
 fn set_aside() -> Ask {
     Ask::plain(Sentence::new("set_aside"))
 }

@@ -18,7 +18,7 @@ use crate::turn::Turn;
 /// A proposal with its arguments.
 #[derive(Debug)]
 pub(super) struct Proposed {
-    /// The result of the cascade, with what a model read since.
+    /// The result of the cascade, with the values that a model has read since.
     pub(super) cascaded: Cascaded,
     /// The result of filling each of its tools.
     filled: Vec<Filled>,
@@ -108,8 +108,8 @@ async fn interpreted(
     }
 }
 
-/// The draft with what a model read for one of its calls, filled anew. It is no surer than the model
-/// where a value is the model's.
+/// The draft with the values that a model read for one of its calls, filled anew. It is no surer
+/// than the model where a value is the model's.
 fn with_reading(
     turn: &Turn<'_>,
     mut draft: Draft,
@@ -147,7 +147,7 @@ fn open_call<'a>(
     tool.arguments().next().is_some().then_some((index, tool))
 }
 
-/// Answers what layers ask of the arguments by what the matchers would fill.
+/// Answers a layer's questions about arguments by the values that the matchers would fill.
 #[derive(Debug, Clone, Copy)]
 pub struct Matchers;
 

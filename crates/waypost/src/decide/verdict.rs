@@ -19,7 +19,7 @@ use crate::turn::Turn;
 pub(super) struct Verdict {
     /// The next step.
     pub(super) outcome: Outcome,
-    /// The route that it is told of.
+    /// The route that is reported.
     pub(super) route: String,
     /// The reason why it does not simply run.
     pub(super) reason: Option<Reason>,

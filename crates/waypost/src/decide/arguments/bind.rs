@@ -48,7 +48,7 @@ const LEFT_OVER: f64 = 1.0;
 /// The most values of one kind that are looked at: far more than a turn may make calls.
 const MOST_VALUES: usize = 32;
 
-/// Binds what was said, or else what an earlier call was about.
+/// Binds the places and times that were said, or else those of an earlier call.
 pub(crate) fn bind(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Bindings {
     let mut bindings = Bindings::default();
     bind_places(turn, draft, tool, &mut bindings);
@@ -167,7 +167,7 @@ fn is_wider_name(turn: &Turn<'_>, value: &Value) -> bool {
                 return false;
             };
             let (extent, other_extent) = (own_extent(turn, value), own_extent(turn, other));
-            // Of two towns Chinese names the wider first, and most others name it last.
+            // Chinese names the wider of two towns first, and most other languages name it last.
             let outer = (value.span < other.span) == turn.language.is_chinese();
             let wider = extent > other_extent || extent >= other_extent && outer;
             wider && value.span != other.span && places::holds(wide, places::center(area))
@@ -268,7 +268,7 @@ fn remembered(turn: &Turn<'_>, draft: &DraftCall, wanted: fn(&Reading) -> bool) 
     readings.map(|reading| Bound { reading, evidence: evidence.clone() }).collect()
 }
 
-/// The question for a day where a stretch of days was said: its days are the choices.
+/// The question for a day where a range of days was said: its days are the choices.
 pub(crate) fn day_gap(turn: &Turn<'_>, tool: &Tool, unusable: &Bound) -> Option<Gap> {
     let (argument, annotation) =
         tool.spec.arguments.iter().find(|(_, annotation)| annotation.kind == Some(Kind::Date))?;

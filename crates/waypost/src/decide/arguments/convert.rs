@@ -21,8 +21,8 @@ pub(crate) enum Where {
     Box,
 }
 
-/// Turns a place into what a tool wants, and says whether it fits as it is. A box across the
-/// antimeridian becomes two. `None` if it cannot be.
+/// Turns a place into the kind that a tool wants, and says whether it fits as it is. A box across
+/// the antimeridian becomes two. `None` if it cannot be turned.
 pub(crate) fn place(
     pack: &Pack,
     bound: &Bound,
@@ -36,7 +36,7 @@ pub(crate) fn place(
                 Reading::Point(point) => (*point, true),
                 Reading::Entity { gazetteer, key, .. } => {
                     let [longitude, latitude] = pack.entry(gazetteer, key)?.point?;
-                    // A town fits a point, but an area around it is what most tools mean by name.
+                    // A town fits a point, but most tools that take a name mean an area around it.
                     (Point { longitude, latitude }, false)
                 }
                 _ => return None,

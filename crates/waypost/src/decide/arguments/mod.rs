@@ -42,7 +42,7 @@ pub struct DraftCall {
     pub tool: String,
     /// Values that are settled: a choice, an answer.
     pub given: BTreeMap<String, Given>,
-    /// Values that a model proposes: believed only as far as the words bear them out.
+    /// Values that a model proposes: believed only as far as the words support them.
     pub proposed: Map<String, Json>,
     /// The earlier call that this one follows.
     pub memory: Option<PastCall>,
@@ -199,7 +199,7 @@ fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
     }
     let time = bindings.unusable_times.first();
     if let Some(gap) = time.and_then(|time| bind::day_gap(turn, tool, time)) {
-        // A stretch of days is not silently today.
+        // A range of days does not silently become today.
         filled.calls.iter_mut().for_each(|call| {
             call.arguments.shift_remove(&gap.argument);
             call.evidence.remove(&gap.argument);

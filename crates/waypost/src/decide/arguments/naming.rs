@@ -21,7 +21,7 @@ pub(super) fn read(
 ) -> Option<Match> {
     let named = named(wanted, counts);
     let mut said = with(&named, Stance::Said);
-    // "Any but tertiary" does not say what holds the tertiary ones.
+    // "Any but tertiary" does not name the values that include the tertiary ones.
     let denied = with(&named, Stance::Denied);
     said.retain(|name| !denied.iter().any(|denied| holds(wanted, name.key, denied.key)));
     match distinct(&said).as_slice() {
@@ -99,7 +99,7 @@ fn owner<'a>(wanted: &Wanted<'a>, mention: &Mention) -> Option<&'a str> {
 
 /// Returns whether a cue of the argument stands near a name: "both tests", "tất cả các tuổi".
 fn is_cued(wanted: &Wanted<'_>, argument: &str, span: Span) -> bool {
-    /// As far as an article and an adjective reach, in characters.
+    /// The reach of an article and an adjective, in characters.
     const NEAR: usize = 16;
     let turn = wanted.turn;
     let around = Span { start: span.start.saturating_sub(NEAR), end: span.end + NEAR };
@@ -153,8 +153,8 @@ fn whole_of<'a>(wanted: &Wanted<'a>, keys: &[&str]) -> Option<&'a str> {
     whole.next().map(|(value, _)| value.as_str())
 }
 
-/// Of a whole and one part of it, the part ("all primary facilities"); of a whole and several parts,
-/// the whole ("kids, adults, all of them").
+/// Returns the part, if a whole and one part of it are named ("all primary facilities"); the whole,
+/// if it and several parts are ("kids, adults, all of them").
 fn wider<'a>(wanted: &Wanted<'a>, keys: &[&'a str]) -> Option<&'a str> {
     let whole = keys.iter().copied().find(|key| {
         let mut others = keys.iter().filter(|other| *other != key);

@@ -1,5 +1,5 @@
-//! Numbers, each to the argument that it was said for: by its unit, by the words beside it, and by
-//! what the schema allows. "Household size of 5 with 100000 nets" fills two arguments.
+//! Gives each number to the argument that it was said for: by its unit, by the words beside it, and
+//! by the limits of the schema. "Household size of 5 with 100000 nets" fills two arguments.
 
 use std::collections::BTreeMap;
 
@@ -304,7 +304,7 @@ fn found(candidate: &Candidate<'_>) -> Match {
 
 /// A number as a schema wants it: 25, not 25.0.
 pub(super) fn plain(number: f64) -> Json {
-    /// Beyond this not every whole number is one of 64 bits.
+    /// Beyond this, a float of 64 bits does not hold every whole number.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if number.fract() == 0.0 && number.abs() < EXACT { json!(number as i64) } else { json!(number) }
 }

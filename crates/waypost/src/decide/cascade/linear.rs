@@ -126,8 +126,8 @@ fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> Draft {
     draft
 }
 
-/// The tools that the words ask for: one, or in several clauses each its own. Within one clause
-/// both heads may be sure of what is one question.
+/// Chooses the tools that the words ask for: one, or one for each of several clauses. Within one
+/// clause, both heads may be sure of the same question.
 fn choose_tools(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, draft: &mut Draft) {
     let Some((top, _)) = best(&scores.tools) else { return };
     let mut asked = clauses(turn, bundle);
@@ -184,7 +184,7 @@ fn under_way(turn: &Turn<'_>, tool: &Tool) -> Option<PastCall> {
     Some(PastCall { tool: active.spec.name.clone(), arguments, text: None })
 }
 
-/// The last call, for what a text with a word such as "there", or a correction of it, leaves open.
+/// The last call, if the text has a word such as "there" or corrects that call.
 fn reference(turn: &Turn<'_>, tool: &Tool) -> Option<PastCall> {
     let past = turn.context.last_calls.last()?;
     let corrects = turn.discourse.says(Operator::Correction) && past.tool == tool.spec.name;

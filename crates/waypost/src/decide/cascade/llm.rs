@@ -44,7 +44,8 @@ impl Layer for Llm {
         _: Option<&Draft>,
     ) -> Result<Step> {
         let Some(model) = dependencies.model else { return Ok(Step::Abstained(None)) };
-        // Inside a step the question is what the answer means, not which tool there is (S1-34).
+        // Inside a step the question is the meaning of the answer, not the choice of a tool
+        // (S1-34).
         if let Some(tool) = turn.active_tool() {
             return Ok(match interpret(turn, tool, model, dependencies.cancel).await {
                 Ok(reading) => inside(turn, tool, reading),
@@ -84,8 +85,8 @@ fn inside(turn: &Turn<'_>, tool: &Tool, reading: Interpretation) -> Step {
 
 /// The lines of intent history that the model sees: at most six, and none where no word points back.
 ///
-/// A small model takes the next question for what the last ones were, whatever it is told of history
-/// (S4-2). What it does not see it cannot follow.
+/// A small model takes the next question for one like the last, whatever it is told of history
+/// (S4-2). It cannot follow lines that it does not see.
 pub(crate) fn shown_history<'a>(turn: &'a Turn<'_>) -> &'a [Topic] {
     let history = &turn.context.history;
     if history.is_empty() || !turn.points_back() {
@@ -201,7 +202,7 @@ fn schema(pack: &Pack) -> Json {
     })
 }
 
-/// A reply as it may come; what it means is decided afterwards.
+/// A reply as it may come; its meaning is decided afterwards.
 #[derive(Debug, Deserialize)]
 struct Reply {
     decision: Option<String>,
@@ -262,7 +263,7 @@ fn read(pack: &Pack, text: &str) -> Result<Draft> {
     Ok(draft)
 }
 
-/// The route of a decision; `mcp` is what one seed calls a route that runs tools (S0-17).
+/// The route of a decision; one seed calls a route that runs tools `mcp` (S0-17).
 fn route_of<'a>(pack: &'a Pack, decision: &str) -> Option<&'a crate::pack::spec::RouteSpec> {
     pack.route(decision).or_else(|| {
         let tools = |route: &&crate::pack::spec::RouteSpec| route.handler == HandlerName::Tool;

@@ -1,8 +1,8 @@
 //! The cascade: layers in order, cheapest first; the first confident one decides.
 //!
-//! A layer sees the turn and what the layers before it thought; it decides or abstains, perhaps
-//! with a weak opinion. History reaches no layer but the rules, which use it only for what can mean
-//! nothing without it, and the model's prompt, for references.
+//! A layer sees the turn and the opinions of the layers before it; it decides or abstains, perhaps
+//! with a weak opinion. History reaches no layer but the rules, which use it only for texts that
+//! mean nothing without it, and the model's prompt, for references.
 
 mod declared;
 pub(crate) mod interpret;
@@ -93,14 +93,14 @@ impl Draft {
     }
 }
 
-/// Answers what a layer may ask of the arguments. They are filled after the layers, once: a layer is
-/// told only whether the words say something for them, and where.
+/// Answers a layer's questions about arguments. Arguments are filled once, after the layers: a
+/// layer learns only whether the words say something for them, and where.
 pub trait Arguments: fmt::Debug + Sync {
     /// Returns `true` if the words would fill anything of a call that was not known of it before.
     fn adds(&self, turn: &Turn<'_>, call: &DraftCall) -> bool;
 
-    /// Finds where the words count something that a tool takes, with the words that say what; empty
-    /// where they count nothing of it. `memory` is the call that may go on.
+    /// Finds the spans where the words count something that a tool takes, with the words that name
+    /// it; empty where they count nothing of it. `memory` is the call that may go on.
     fn counted(&self, turn: &Turn<'_>, tool: &Tool, memory: Option<&PastCall>) -> Vec<Span>;
 }
 
@@ -109,7 +109,7 @@ pub trait Arguments: fmt::Debug + Sync {
 pub struct DecisionDependencies<'a> {
     /// The student in service.
     pub bundle: &'a Bundle,
-    /// Says what the words hold for arguments.
+    /// Knows which words count for arguments.
     pub arguments: &'a dyn Arguments,
     /// The encoder that the student may have been trained with.
     pub encoder: Option<&'a dyn Encoder>,
@@ -196,7 +196,7 @@ pub struct Failure {
     pub code: Code,
 }
 
-/// As records name it: `llm:DEADLINE_EXCEEDED`.
+/// Writes it as records name it: `llm:DEADLINE_EXCEEDED`.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.layer.name(), self.code)
@@ -309,7 +309,7 @@ fn fallback(turn: &Turn<'_>) -> Draft {
         Aim::Route(route),
         "the model's reply was not usable and no other layer had an opinion",
     );
-    // Just enough to run: it is what is left, not what anybody is sure of.
+    // Just enough to run: it is the last resort, and nobody is sure of it.
     let threshold = turn.pack.route(&turn.pack.spec.fallback).and_then(|route| route.run);
     draft.confidence = threshold.unwrap_or(turn.pack.spec.policy.run);
     draft

@@ -1,4 +1,4 @@
-//! Says what a schema allows where a value is outside of it.
+//! Says which values a schema allows, where a value is outside of it.
 
 use serde_json::Value as Json;
 

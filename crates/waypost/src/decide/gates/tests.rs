@@ -1,4 +1,4 @@
-//! Every gate as data: a request, what would be called, and what is asked instead.
+//! Every gate as data: a request, the calls that it would make, and the question instead.
 
 use std::collections::BTreeMap;
 
@@ -158,7 +158,7 @@ fn s1_41_a_gate_is_a_fork_with_the_choices_that_lead_on() {
          [\"Analyzes what the survey found.\"]"
     );
     assert_eq!(plan().flags(&ALL_DONE).check(&pack), "open");
-    // Only `true` is set, and no other flag stands in.
+    // Only `true` counts as set, and no other flag takes its place.
     let text = json!({ "flags": { "analysis_done": "true", "approval": true } });
     assert!(plan().context(text).check(&pack).starts_with("Clarify gate:analysis_done"));
 }

@@ -133,7 +133,7 @@ pub(super) fn keep(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, dra
     recall.shelf().put(question, draft.clone(), &turn.now, of_day);
 }
 
-/// Returns whether a draft is sure, comes from a model, and hangs on nothing but the words.
+/// Returns whether a draft is sure, comes from a model, and depends on nothing but the words.
 fn is_worth(turn: &Turn<'_>, draft: &Draft) -> bool {
     let policy = &turn.pack.spec.policy;
     let route = match &draft.aim {

@@ -12,7 +12,7 @@ use crate::turn::{Turn, read};
 /// A question whose decision can be kept or recalled.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Question {
-    /// Pack, student, model, language, zone, what is on, and what the caller claims.
+    /// Pack, student, model, language, zone, enabled parts, and the caller's claims.
     setting: String,
     /// Every value and name of the text in its one form, in order.
     entities: Vec<String>,
@@ -49,7 +49,7 @@ impl Question {
         self.entities == other.entities && self.setting == other.setting
     }
 
-    /// The words, without what stands between them.
+    /// The words, without the characters between them.
     pub(super) fn words(&self) -> impl Iterator<Item = &str> {
         self.text
             .split(|c: char| !(c.is_alphanumeric() || c == '‹'))

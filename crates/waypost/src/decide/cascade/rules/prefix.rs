@@ -1,4 +1,4 @@
-//! Registered prefixes: what the platform itself sends says so with its first words. Source: S4-14.
+//! Registered prefixes: the platform marks its own prompts by their first words. Source: S4-14.
 
 use waypost_core::records::decision::LayerName;
 use waypost_core::records::event::Event;
