@@ -275,7 +275,7 @@ impl Pack {
             let (key, entry) = entries.get_key_value(word)?;
             Some((gazetteer.as_str(), key.as_str(), entry))
         };
-        // Thousands of names are read only for what is no key.
+        // Thousands of names are read only for a word that is not a key.
         self.entries.iter().find_map(by_key).or_else(|| {
             let wanted = word.to_lowercase();
             self.entries.iter().find_map(|(gazetteer, entries)| {
@@ -404,7 +404,7 @@ fn load_documents(files: &Files, faults: &mut Vec<Fault>) -> Vec<Document> {
 /// A hash of names and contents: the same files give the same hash on every machine.
 fn hash(files: &Files) -> String {
     let mut hash = waypost_core::hash::Fnv::default();
-    // Cases test a pack and are no part of what it does.
+    // Cases test a pack and change nothing about it.
     for (name, text) in files.iter().filter(|(name, _)| *name != "cases.jsonl") {
         hash.write(name.as_bytes());
         hash.write(&[0]);

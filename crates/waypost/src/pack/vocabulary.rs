@@ -129,7 +129,7 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| word.chars().next().is_some_and(is_han) || word.chars().count() >= SHORTEST)
 }
 
-/// A stretch of letters as words: Han characters one by one, others as they are.
+/// Cuts a run of letters into words: Han characters one by one, others as they are.
 fn cut(stretch: &str) -> impl Iterator<Item = &str> {
     stretch.split_inclusive(is_han).flat_map(|part| {
         let last = part.char_indices().next_back().filter(|(_, c)| is_han(*c));

@@ -56,8 +56,8 @@ pub(crate) fn four(value: &Json) -> Option<[f64; 4]> {
 }
 
 /// The values that words of reference stand for: the place of the last call, where the words name
-/// none themselves, and a day counted from its day. This is all that a conversation adds to what is
-/// classified.
+/// none themselves, and a day counted from its day. A conversation adds nothing else to the text
+/// that is classified.
 pub(crate) fn referred(
     pack: &Pack,
     text: &Text,

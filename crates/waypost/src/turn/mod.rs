@@ -45,7 +45,7 @@ pub struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// The normalized text with every value replaced by its kind: what is asked, not about what.
+    /// The normalized text with every value replaced by its kind.
     ///
     /// The student sees this, so that an example with one place and day serves for all. Of an
     /// objection it sees only the wish: it would take the words that the user denies for the
@@ -152,7 +152,7 @@ impl Turn<'_> {
         extract::is_elliptical(&self.text, &values, self.language)
     }
 
-    /// A name as a value, for what looks at the words around values.
+    /// A name as a value, for code that looks at the words around values.
     pub(crate) fn as_value(&self, span: Span) -> Value {
         let text = self.text.slice(span).to_owned();
         let reading = Reading::Text(text.clone());
@@ -340,7 +340,7 @@ fn each_piece<'a>(
     emit(Piece { bytes: at..part.end, mask: None });
 }
 
-/// A masked text with the way back to what the user wrote.
+/// A masked text with the way back to the user's words.
 #[derive(Debug, Clone)]
 pub(crate) struct Masked {
     /// The text that the student sees.
@@ -378,7 +378,7 @@ impl Masked {
         masked
     }
 
-    /// The stretch of the user's text behind bytes of the masked one.
+    /// The span of the user's text behind bytes of the masked one.
     pub(crate) fn origin(&self, text: &Text, bytes: Range<usize>) -> Span {
         let start = self.locate(bytes.start).map_or(0, |(piece, within)| match piece.verbatim {
             true => piece.bytes.start + within,
@@ -406,7 +406,7 @@ fn mask_word(value: &Value) -> Option<&str> {
         (Reading::Entity { gazetteer, .. }, _) => Some(gazetteer),
         (_, Kind::Datetime) => Some(Kind::Date.name()),
         (_, Kind::Percentage | Kind::Quantity | Kind::Money) => Some(Kind::Number.name()),
-        // These are often part of what is asked: "yes", "first", a quoted term.
+        // These are often part of the question: "yes", "first", a quoted term.
         (_, Kind::Ordinal | Kind::Boolean | Kind::Quoted | Kind::Entity) => None,
         (_, kind) => Some(kind.name()),
     }

@@ -1,4 +1,4 @@
-//! Runs the cases of the contract: one JSON object a line, a request with what must come of it.
+//! Runs the cases of the contract: one JSON object a line, a request with its expected result.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ struct Case {
     /// The layers without which it does not hold.
     #[serde(default)]
     needs: Vec<String>,
-    /// The one pack that it is about, where it is about what only that pack declares.
+    /// The only pack that it is about, where it uses something that only that pack declares.
     #[serde(default)]
     pack: Option<String>,
     /// The setting of the pack's `prefix_match`.
@@ -185,8 +185,8 @@ pub(crate) fn judged(outcome: &Outcome) -> Json {
     serde_json::json!([decision, bits])
 }
 
-/// RC-04, RC-05 and RC-06 hold of every turn: what the route says is what was done, and the model
-/// sees the last six lines of history or none.
+/// RC-04, RC-05 and RC-06 hold of every turn: the work is what the route says, and the model sees
+/// the last six lines of history or none.
 fn broken(request: &Request, outcome: &Outcome) -> Vec<String> {
     let mut faults = Vec::new();
     if outcome.asked.len() > 1 || outcome.decision.llm_calls as usize != outcome.asked.len() {

@@ -130,8 +130,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A model that takes every question for what was asked most before, as a small one does; without a
-/// history it takes everything for a question about the language.
+/// A model that takes every question for one of the route most asked before, as a small one does;
+/// without a history it takes everything for a question about the language.
 #[derive(Debug, Default)]
 pub(crate) struct Anchored {
     /// The prompts that asked it to decide.

@@ -50,7 +50,7 @@ fn s0_49_the_same_question_asks_no_model_twice() {
     assert_eq!((first, second), (false, true));
     assert_eq!((asked.route, asked.confidence), (recalled.route, recalled.confidence));
     assert_eq!(recalled.rationale, "decided before: as before");
-    // Width, case, spaces and what stands between words are the same question; so is a slip.
+    // Width, case, spaces and marks between words make no other question; nor does a slip.
     for text in ["WHAT does  ａｄｄＶａｒ do?", "what does addVar do!", "what does addVra do"]
     {
         assert!(talk.recalls(&request(text)), "{text}");

@@ -173,7 +173,7 @@ pub(crate) fn question(text: &str) -> Request {
 }
 
 impl World {
-    /// The answer; what was sent on the way is in the journal.
+    /// The answer; the parts that were sent on the way are in the journal.
     pub(crate) async fn answer(&self, request: &Request) -> Result<Answer> {
         let (out, mut parts) = channel(16);
         let journal = Arc::clone(&self.journal);

@@ -8,7 +8,7 @@ use super::super::source::{Fault, Source};
 use super::super::spec::{PackSpec, SignalSpec, Words};
 use super::{did_you_mean, unique};
 
-/// The widest stretch of a signal, in words: further apart words belong to other sentences.
+/// The widest span of a signal, in words: words further apart belong to other sentences.
 const WIDEST: usize = 64;
 /// The most groups of words that must stand together.
 const MOST_GROUPS: usize = 8;

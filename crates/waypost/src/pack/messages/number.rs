@@ -2,7 +2,7 @@
 
 use waypost_text::language::Language;
 
-/// From here on the digits tell nobody anything.
+/// From here on the digits tell a reader nothing.
 const TOO_LARGE: f64 = 1e15;
 
 /// A number as a language writes it.

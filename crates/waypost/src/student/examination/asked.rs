@@ -56,7 +56,7 @@ pub(super) fn seen<'a>(
     Ok(seen)
 }
 
-/// A question as a student sees it, with what is right.
+/// A question as a student sees it, with the right answer.
 pub(super) struct Asked {
     pub(super) seen: Seen,
     route: String,

@@ -31,7 +31,7 @@ const EXAMINING: u64 = 5;
 /// The most replayed texts that are asked, the latest.
 const MOST_QUESTIONS: usize = 20_000;
 
-/// A question with what is right.
+/// A question with the right answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExamQuestion {
     /// The text that a user wrote.
@@ -44,7 +44,7 @@ pub struct ExamQuestion {
     pub tools: Vec<String>,
 }
 
-/// A text of the traffic for which nobody said what is right.
+/// A text of the traffic without a right answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Heard {
     /// The text that a user wrote.

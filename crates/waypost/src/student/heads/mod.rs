@@ -51,7 +51,7 @@ pub fn train_student_with(
     train_on(pack, &Curated::default(), table, encoder, progress)
 }
 
-/// Trains the student of a pack from its examples and from what labels teach beside them.
+/// Trains the student of a pack from its examples and from the labels beside them.
 ///
 /// An example of the pack is never overruled: labels of the same words are left out, as are labels
 /// for which the pack has no examples. Without labels this is [`train_student_with`].

@@ -143,7 +143,7 @@ impl Discourse {
                         && (mark.operator == Operator::Except || !has_break(text, gap))
                         && !self.names_within(gap);
                 }
-                // "Not primary or secondary" denies both; what a comma divides is another matter.
+                // "Not primary or secondary" denies both; a comma ends what is denied.
                 Operator::Or | Operator::And => {
                     let Some(other) = self.named_before(mark.span) else { return false };
                     let joins = is_bare(text, between(other, mark.span))
