@@ -1,7 +1,7 @@
-//! What the stages of a decision cost, one by one: `cargo bench -p waypost --bench decide`.
+//! Measures the stages of a decision, one by one: `cargo bench -p waypost --bench decide`.
 //!
-//! For work on one stage. The figures of `docs/PERFORMANCE.md`, on packs and against the goals, come
-//! from `cargo xtask bench speed`.
+//! It serves work on one stage. The figures of `docs/PERFORMANCE.md`, on packs and against the
+//! goals, come from `cargo xtask bench speed`.
 
 use std::hint::black_box;
 
@@ -29,7 +29,7 @@ const SEA: [(Language, &str); 3] = [
     (Language::Es, "cuál fue la temperatura media del mar cerca de Taiwán esta semana"),
 ];
 
-/// A word that nobody says, the same for the same number.
+/// A made-up word, the same for the same number.
 fn word(number: usize) -> String {
     let syllables = ["ba", "ke", "li", "mo", "nu", "ra", "se", "ti", "vo", "zu", "cha", "pre"];
     let parts = [number % 12, number / 12 % 12, number / 144 % 12];
@@ -120,7 +120,7 @@ fn e_student_of_150_routes(bencher: Bencher) {
     bencher.bench_local(|| bundle.score_into(black_box(MONEY), &mut scratch, &mut scores));
 }
 
-/// What `waypost train` does for a pack: 700 short examples, four routes, four tools.
+/// The training that `waypost train` does for a pack: 700 short examples, four routes, four tools.
 #[divan::bench(sample_count = 10, sample_size = 1)]
 fn f_train_a_pack(bencher: Bencher) {
     let row = |i: usize| Labelled {

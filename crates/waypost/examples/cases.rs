@@ -1,4 +1,4 @@
-//! The inner loop of who changes how a pack is decided: its cases, decided without a server.
+//! Decides the cases of a pack without a server, for those who change how the pack decides.
 //!
 //! `cargo run -p waypost --example cases -- packs/ocean packs/ocean/cases.jsonl [TAG]` prints the
 //! cases that come out wrong and how many are right, by language and by tag.
@@ -31,7 +31,7 @@ fn files(root: &Path, folder: &Path, into: &mut Files) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What differs from what a case expects; empty if it is right.
+/// Returns the differences from what a case expects; empty if it is right.
 fn differences(expect: &Json, decision: &Json) -> Vec<String> {
     let mut wrong = Vec::new();
     for key in ["decision", "route", "reason"] {

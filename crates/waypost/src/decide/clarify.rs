@@ -1,5 +1,5 @@
-//! Never the same question twice: where the question of a turn is the one that is open already, the
-//! user is told how to answer it instead, and the time after it is let go.
+//! Never asks the same question twice: where the question of a turn is open already, the user is
+//! told how to answer it instead, and the time after that it is let go.
 
 use waypost_core::records::decision::Outcome;
 use waypost_text::extract::{self, Operator};
@@ -8,7 +8,7 @@ use crate::decide::gates::Closed;
 use crate::pack::messages::{Ask, Sentence};
 use crate::turn::Turn;
 
-/// What is asked, unless it has just been asked.
+/// Returns the question, unless it has just been asked.
 pub(crate) fn once(turn: &Turn<'_>, closed: Closed) -> Closed {
     if closed.fork || !is_open(turn, &closed.ask) || wants_it_again(turn) {
         return closed;
@@ -19,7 +19,7 @@ pub(crate) fn once(turn: &Turn<'_>, closed: Closed) -> Closed {
     Closed { outcome: Outcome::Clarify, ask: explained(turn, closed.ask), ..closed }
 }
 
-/// Whether this question waits for an answer: about the same argument, with the same choices.
+/// Returns whether this question is already open: about the same argument, with the same choices.
 fn is_open(turn: &Turn<'_>, ask: &Ask) -> bool {
     let context = &turn.context;
     let asked = context.active_tool.is_some() || !context.options.is_empty();
@@ -31,7 +31,7 @@ fn is_open(turn: &Turn<'_>, ask: &Ask) -> bool {
         && same_choices
 }
 
-/// Whether the turn asks for the question again: the same request once more, or "repeat that".
+/// Returns whether the turn asks for the question again: the same request, or "repeat that".
 fn wants_it_again(turn: &Turn<'_>) -> bool {
     let same_words = || turn.context.asked.as_deref() == Some(turn.text.original());
     let again = || extract::act(&turn.text, turn.language) == Some(Operator::Repeat);
@@ -50,7 +50,7 @@ fn explained(turn: &Turn<'_>, ask: Ask) -> Ask {
     Ask { sentence, again: true, ..ask }
 }
 
-/// No question: what was open is open no more.
+/// No question: the open one is closed.
 fn set_aside() -> Ask {
     Ask::plain(Sentence::new("set_aside"))
 }

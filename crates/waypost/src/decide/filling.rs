@@ -1,4 +1,4 @@
-//! The arguments of what the cascade proposes: filled once, by the matchers first and by a model for
+//! Fills the arguments of what the cascade proposes once: by the matchers first, and by a model for
 //! what they leave open.
 
 use waypost_core::error::{Code, Result};
@@ -18,7 +18,7 @@ use crate::turn::Turn;
 /// A proposal with its arguments.
 #[derive(Debug)]
 pub(super) struct Proposed {
-    /// The result of the cascade, with what a model read since.
+    /// The result of the cascade, with the values that a model has read since.
     pub(super) cascaded: Cascaded,
     /// The result of filling each of its tools.
     filled: Vec<Filled>,
@@ -61,8 +61,8 @@ pub(super) async fn fill(
     interpreted(turn, dependencies, proposed).await
 }
 
-/// Completes a draft for which the caller declared a route of tools and left the tool open: the student
-/// says which one the words ask for.
+/// Completes a draft for which the caller declared a route of tools and left the tool open: the
+/// student says which one the words ask for.
 fn with_tool(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, mut draft: Draft) -> Draft {
     if draft.calls.is_empty()
         && let Some((tool, probability)) = heads::likeliest_tool(turn, dependencies.bundle)
@@ -88,7 +88,7 @@ async fn interpreted(
 ) -> Result<Proposed> {
     let Proposed { mut cascaded, filled } = proposed;
     let on = turn.enabled.layer(LayerName::Llm.name());
-    // What was recalled is what a model made of these very words.
+    // A recalled draft is what a model made of these very words.
     let asked_already = cascaded.llm_calls > 0 || cascaded.draft.layer == LayerName::Recall;
     let model = dependencies.model.filter(|_| on && !asked_already);
     let open = model.and_then(|model| Some((model, open_call(turn, &cascaded.draft, &filled)?)));
@@ -108,8 +108,8 @@ async fn interpreted(
     }
 }
 
-/// The draft with what a model read for one of its calls, filled anew. It is no surer than the model
-/// where a value is the model's.
+/// The draft with the values that a model read for one of its calls, filled anew. It is no surer
+/// than the model where a value is the model's.
 fn with_reading(
     turn: &Turn<'_>,
     mut draft: Draft,
@@ -147,7 +147,7 @@ fn open_call<'a>(
     tool.arguments().next().is_some().then_some((index, tool))
 }
 
-/// Answers what layers ask of the arguments by what the matchers would fill.
+/// Answers a layer's questions about arguments by the values that the matchers would fill.
 #[derive(Debug, Clone, Copy)]
 pub struct Matchers;
 

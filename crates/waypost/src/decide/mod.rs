@@ -1,8 +1,8 @@
 //! From a turn to a decision: the cascade proposes, the arguments are filled, the gates have the
 //! last word.
 //!
-//! A turn passes the stages in one direction. Each is given what the stages before it came to and
-//! returns what it came to itself; the record is put together once, from all of them.
+//! A turn passes the stages in one direction. Each takes the results of the stages before it and
+//! returns its own; the record is put together once, from all of them.
 
 pub mod arguments;
 pub mod cascade;
@@ -34,11 +34,11 @@ pub(crate) struct Decided {
     pub(crate) decision: Decision,
     /// The calls that passed the gates; `None` unless the decision is `run`.
     pub(crate) approved: Option<Approved>,
-    /// What happened on the way.
+    /// The events on the way.
     pub(crate) events: Vec<Event>,
     /// The proposal that it was made of.
     pub(crate) draft: Draft,
-    /// What was decided before and recalled.
+    /// The decision that was recalled, if one was.
     pub(crate) recalled: Option<Recalled>,
     /// The layers that did not work as configured.
     pub(crate) failures: Vec<Failure>,

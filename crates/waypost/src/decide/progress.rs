@@ -1,10 +1,10 @@
-//! Where things stand: what of the workflow is done, and what is known of the step under way.
+//! Reports the state of the workflow: its flags, and the known arguments of the step under way.
 
 use crate::pack::messages::{Messages, Sentence};
 use crate::pack::spec::GateSpec;
 use crate::turn::Turn;
 
-/// A word on where things stand, in the user's language.
+/// Says the state of the workflow in the user's language.
 pub(crate) fn status(turn: &Turn<'_>, messages: &Messages) -> String {
     let say = |name, hole, items: Vec<String>| {
         let sentence = Sentence::new(name).with(hole, items.join(", "));
@@ -27,7 +27,7 @@ pub(crate) fn status(turn: &Turn<'_>, messages: &Messages) -> String {
     said.join(" ")
 }
 
-/// What is known of the call under way: "facility level: Primary".
+/// Lists the known arguments of the call under way: "facility level: Primary".
 fn known(turn: &Turn<'_>) -> Vec<String> {
     let Some(tool) = turn.active_tool() else { return Vec::new() };
     let known = turn.context.active_arguments.iter().map(|(name, value)| {

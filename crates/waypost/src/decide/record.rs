@@ -1,4 +1,4 @@
-//! Puts the decision together from what the stages came to.
+//! Puts the decision together from the results of the stages.
 
 use serde_json::json;
 use waypost_core::hash::Fnv;
@@ -29,7 +29,7 @@ pub(super) fn record(
         assumed.map(|sentence| messages.say(turn.language, sentence)).collect();
     assumptions.dedup();
     let complexity = Complexity::of(calls.len());
-    // A choice settled the route of the question of before: that is what its handler answers.
+    // A choice settled the route of an earlier question, which the handler of that route answers.
     let settled =
         |route: &&RouteSpec| draft.layer == LayerName::Rules && route.handler != HandlerName::Tool;
     Decision {

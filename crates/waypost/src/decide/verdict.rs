@@ -19,7 +19,7 @@ use crate::turn::Turn;
 pub(super) struct Verdict {
     /// The next step.
     pub(super) outcome: Outcome,
-    /// The route that it is told of.
+    /// The route that is reported.
     pub(super) route: String,
     /// The reason why it does not simply run.
     pub(super) reason: Option<Reason>,
@@ -76,10 +76,10 @@ pub(super) fn of_gates(
     }
 }
 
-/// Lists what the user may have meant, as choices: the proposal and what else was likely.
+/// Lists the meanings that the user may have had, as choices: the proposal and the likely others.
 fn meanings(turn: &Turn<'_>, route: &RouteSpec, draft: &Draft, calls: &[Call]) -> Vec<Choice> {
     let own = (route.name.as_str(), calls.first().map(|call| call.tool.as_str()));
-    // What is less likely than the floor is not needed to hold the right one.
+    // A meaning that is less likely than the floor is not needed to hold the right one.
     let others = draft.alternatives.iter().filter(|other| other.confidence >= draft.floor);
     let others = others.map(|other| (other.route.as_str(), other.tool.as_deref()));
     let mut choices: Vec<Choice> = Vec::new();

@@ -1,4 +1,4 @@
-//! Examples: what people write, and where it belongs. The student learns from nothing else.
+//! The examples of a pack: texts that people write, each with its route and tools.
 
 use std::collections::HashMap;
 
@@ -18,11 +18,11 @@ pub const OUT_OF_SCOPE: &str = "out_of_scope";
 /// The file of a pack that holds them, one JSON object a line.
 const FILE: &str = "examples.jsonl";
 
-/// A text and where it belongs.
+/// A text with its route and tools.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Example {
-    /// What someone wrote.
+    /// The text, as someone wrote it.
     pub text: String,
     /// Its language.
     pub lang: Language,
@@ -78,7 +78,7 @@ pub(super) fn load(files: &Files, spec: &PackSpec) -> Loaded {
     }
     let contradictions = contradictions(&loaded, &numbers);
     loaded.faults.extend(contradictions);
-    // Of one line those that it has alone come first.
+    // Of the faults of one line, its own come first.
     loaded.faults.sort_by_key(|fault| fault.line);
     loaded
 }
@@ -107,7 +107,7 @@ fn fault(line: u64, column: u64, message: String) -> Fault {
     Fault { file: FILE.to_owned(), line, column, message, hint: None }
 }
 
-/// The lines that are no examples, whatever the pack is like.
+/// The lines that are not examples, whatever the pack is like.
 pub(crate) fn unreadable(files: &Files) -> Vec<Fault> {
     let lines = files.get(FILE).map(String::as_str).unwrap_or_default().lines().enumerate();
     let faults = lines.filter(|(_, line)| !line.trim().is_empty()).filter_map(|(index, line)| {

@@ -1,7 +1,7 @@
 //! Packs: routes, tools, places, examples and sentences as data, checked as a whole when loaded.
 //!
-//! A pack is given as files in memory; where they came from is somebody else's business. Loading
-//! either returns a pack of which every reference holds, or all faults of all files at once.
+//! A pack is given as files in memory; the caller knows where they came from. Loading either
+//! returns a pack whose every reference holds, or all faults of all files at once.
 
 pub mod messages;
 pub(crate) mod places;
@@ -44,15 +44,15 @@ pub type Files = BTreeMap<String, String>;
 pub struct Pack {
     /// `NAME@HASH` of its files.
     pub id: String,
-    /// What `pack.yaml` says.
+    /// The contents of `pack.yaml`.
     pub spec: PackSpec,
     /// The languages of its users.
     pub languages: Vec<Language>,
     /// Its tools with their compiled schemas, in the order of the file.
     pub tools: Vec<Tool>,
-    /// What its student learns from.
+    /// The examples that its student learns from.
     pub examples: Vec<Example>,
-    /// What `explain` quotes from.
+    /// The documents that `explain` quotes from.
     pub documents: Vec<Document>,
     /// Named things, for the extractors.
     pub gazetteers: Vec<Gazetteer>,
@@ -93,7 +93,7 @@ impl Pack {
                 return Err(vec![source.fault("", error.to_string())]);
             }
             Err(_) => {
-                // What the other files mean hangs on this one; that they can be read does not.
+                // The meaning of the other files depends on this one; their syntax does not.
                 faults.extend(unreadable(files));
                 return Err(faults);
             }
@@ -172,7 +172,8 @@ impl Pack {
         self.spec.routes.iter().find(|route| route.name == name)
     }
 
-    /// The confidence from which a route runs: its own threshold, or the highest that its tools want instead.
+    /// Returns the confidence from which a route runs: its own threshold, or the highest that its
+    /// tools want instead.
     pub(crate) fn runs_from<'a>(
         &self,
         route: &RouteSpec,
@@ -184,12 +185,12 @@ impl Pack {
         highest.unwrap_or(of_route)
     }
 
-    /// Whether a word stands in any example.
+    /// Returns whether a word stands in any example.
     pub(crate) fn knows(&self, word: &str) -> bool {
         self.known.contains_key(word)
     }
 
-    /// The language of whose examples the most words of a text are known, where it is one alone.
+    /// Returns the language whose examples have the most words of a text; `None` for a tie.
     ///
     /// For short texts that no small word gives away: "hola", "planifica 50.000 mosquiteros".
     pub(crate) fn likely_language(&self, text: &str) -> Option<Language> {
@@ -218,7 +219,7 @@ impl Pack {
         self.spec.gates.iter().find(|gate| gate.flag == flag)
     }
 
-    /// How a value of an argument is shown in a language.
+    /// Returns the label of a value of an argument in a language.
     pub fn value_label(
         &self,
         tool: &Tool,
@@ -251,13 +252,13 @@ impl Pack {
         choices.collect()
     }
 
-    /// What a flag of the workflow is called in a language.
+    /// Returns the label of a flag of the workflow in a language.
     pub fn flag_label(&self, flag: &str, language: Language) -> String {
         let label = self.gate(flag).and_then(|gate| localized(&gate.label, language));
         label.map_or_else(|| flag.replace('_', " "), str::to_owned)
     }
 
-    /// What an argument is called in a language.
+    /// Returns the label of an argument in a language.
     pub fn argument_label(&self, tool: &Tool, argument: &str, language: Language) -> String {
         let label = tool.annotation(argument).and_then(|note| localized(&note.label, language));
         label.map_or_else(|| argument.replace('_', " "), str::to_owned)
@@ -274,7 +275,7 @@ impl Pack {
             let (key, entry) = entries.get_key_value(word)?;
             Some((gazetteer.as_str(), key.as_str(), entry))
         };
-        // Thousands of names are read only for what is no key.
+        // Thousands of names are read only for a word that is not a key.
         self.entries.iter().find_map(by_key).or_else(|| {
             let wanted = word.to_lowercase();
             self.entries.iter().find_map(|(gazetteer, entries)| {
@@ -293,7 +294,7 @@ impl Pack {
         })
     }
 
-    /// How an entry is shown in a language: its first name in that script.
+    /// Returns the label of an entry in a language: its first name in that script.
     pub fn label(&self, gazetteer: &str, key: &str, language: Language) -> String {
         let Some(entry) = self.entry(gazetteer, key) else { return key.to_owned() };
         entry
@@ -403,7 +404,7 @@ fn load_documents(files: &Files, faults: &mut Vec<Fault>) -> Vec<Document> {
 /// A hash of names and contents: the same files give the same hash on every machine.
 fn hash(files: &Files) -> String {
     let mut hash = waypost_core::hash::Fnv::default();
-    // Cases test a pack and are no part of what it does.
+    // Cases test a pack and change nothing about it.
     for (name, text) in files.iter().filter(|(name, _)| *name != "cases.jsonl") {
         hash.write(name.as_bytes());
         hash.write(&[0]);

@@ -5,8 +5,8 @@ use waypost_text::extract::{Point, Reading, Relation};
 use crate::pack::Pack;
 use crate::pack::spec::EntrySpec;
 
-/// How far around a named point "near" reaches where its entry has no box, in degrees: about
-/// 50 km, so that a box of the sea off a town holds many cells of a 0.01° grid.
+/// The reach of "near" around a named point whose entry has no box, in degrees: about 50 km, so
+/// that a box of the sea off a town holds many cells of a 0.01° grid.
 const NEAR_DEGREES: f64 = 0.5;
 
 /// The box of a place.
@@ -64,13 +64,13 @@ pub(crate) fn center([west, south, east, north]: [f64; 4]) -> Point {
     Point { longitude: round(longitude), latitude: round(f64::midpoint(south, north)) }
 }
 
-/// How large a box is, in square degrees.
+/// Returns the size of a box, in square degrees.
 pub(crate) fn extent([west, south, east, north]: [f64; 4]) -> f64 {
     let width = if west <= east { east - west } else { east - west + 360.0 };
     width * (north - south)
 }
 
-/// Whether a box holds a point.
+/// Returns whether a box holds a point.
 pub(crate) fn holds([west, south, east, north]: [f64; 4], point: Point) -> bool {
     let between = if west <= east {
         (west..=east).contains(&point.longitude)

@@ -19,7 +19,7 @@ impl Prefix {
         Self { spec: spec.clone(), text: squeeze(&spec.text) }
     }
 
-    /// Where it stands first in a squeezed text, in bytes; 0 is the start.
+    /// Returns its first place in a squeezed text, in bytes; 0 is the start.
     pub(crate) fn place(&self, squeezed: &str) -> Option<usize> {
         find_word(squeezed, &self.text)
     }

@@ -1,4 +1,4 @@
-//! A YAML file with the place of every node, so that each fault can be shown where it stands.
+//! A YAML file with the place of every node, so that each fault can be shown at its place.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,9 +17,9 @@ pub struct Fault {
     pub line: u64,
     /// From 1.
     pub column: u64,
-    /// What is wrong.
+    /// The description of the fault.
     pub message: String,
-    /// What to do about it.
+    /// Advice on how to mend it.
     pub hint: Option<String>,
 }
 

@@ -17,7 +17,7 @@ pub(crate) fn engine<'a>() -> Environment<'a> {
     engine
 }
 
-/// The faults of templates by language: what cannot even be parsed.
+/// The templates that cannot be parsed, each as its language and its fault.
 pub(crate) fn faults(templates: &BTreeMap<String, String>) -> Vec<(String, String)> {
     let engine = engine();
     let faults = templates.iter().filter_map(|(tag, text)| {

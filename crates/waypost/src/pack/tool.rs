@@ -1,4 +1,4 @@
-//! A tool with its compiled schema, and what its schema says of each argument.
+//! A tool with its compiled schema, which answers questions about its arguments.
 
 use serde_json::Value;
 use waypost_core::records::decision::Call;
@@ -8,17 +8,17 @@ use super::spec::{Annotation, ToolSpec};
 /// A tool with its compiled schema.
 #[derive(Debug)]
 pub struct Tool {
-    /// What the pack says of it.
+    /// The tool as the pack declares it.
     pub spec: ToolSpec,
     validator: jsonschema::Validator,
 }
 
-/// Why arguments are not valid for a tool.
+/// A reason why arguments are not valid for a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArgumentFault {
     /// The argument, or nothing if the fault is of all of them.
     pub argument: String,
-    /// Whether it is only that a required argument is not there.
+    /// True if the only fault is that a required argument is missing.
     pub missing: bool,
     /// The validator's words, for logs.
     pub detail: String,
@@ -32,7 +32,7 @@ impl Tool {
         Ok(Self { spec, validator })
     }
 
-    /// Why `arguments` are not valid for the tool; empty if they are.
+    /// Returns the faults of `arguments`; empty if they are valid for the tool.
     pub fn faults(&self, arguments: &Value) -> Vec<ArgumentFault> {
         use jsonschema::error::ValidationErrorKind;
         let faults = self.validator.iter_errors(arguments).map(|error| {
@@ -53,13 +53,13 @@ impl Tool {
         properties.into_iter().flat_map(|map| map.keys().map(String::as_str))
     }
 
-    /// Whether the schema requires the argument.
+    /// Returns whether the schema requires the argument.
     pub fn requires(&self, argument: &str) -> bool {
         let required = self.spec.schema.get("required").and_then(Value::as_array);
         required.is_some_and(|names| names.iter().any(|name| name == argument))
     }
 
-    /// What the pack says of an argument.
+    /// The pack's annotation of an argument.
     pub fn annotation(&self, argument: &str) -> Option<&Annotation> {
         self.spec.arguments.get(argument)
     }
@@ -69,19 +69,19 @@ impl Tool {
         self.spec.schema.get("properties")?.get(argument)
     }
 
-    /// Whether the argument takes a list.
+    /// Returns whether the argument takes a list.
     pub fn is_list(&self, argument: &str) -> bool {
         self.property(argument).is_some_and(|schema| is_type(schema, "array"))
     }
 
-    /// Whether the argument takes a number.
+    /// Returns whether the argument takes a number.
     pub fn is_number(&self, argument: &str) -> bool {
         self.property(argument)
             .is_some_and(|schema| is_type(schema, "number") || is_type(schema, "integer"))
     }
 
-    /// Whether the argument takes words of the user's own: a string without a list of values or a
-    /// form.
+    /// Returns whether the argument takes the user's own words: a string without listed values, a
+    /// format or a pattern.
     pub fn is_free_text(&self, argument: &str) -> bool {
         self.property(argument).is_some_and(|schema| {
             is_type(schema, "string")
@@ -97,12 +97,12 @@ impl Tool {
         listed.and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether the schema lists this value for the argument.
+    /// Returns whether the schema lists this value for the argument.
     pub fn lists(&self, argument: &str, value: &str) -> bool {
         self.listed(argument).iter().any(|listed| listed == value)
     }
 
-    /// Whether one argument alone takes this value.
+    /// Returns whether the argument, taken alone, accepts this value.
     pub fn accepts(&self, argument: &str, value: &Value) -> bool {
         let alone = Value::Object([(argument.to_owned(), value.clone())].into_iter().collect());
         self.faults(&alone).iter().all(|fault| fault.argument != argument)
@@ -121,7 +121,7 @@ impl Tool {
     }
 }
 
-/// Whether a schema names this type, alone or among others.
+/// Returns whether a schema names this type, alone or among others.
 fn is_type(schema: &Value, name: &str) -> bool {
     match schema.get("type") {
         Some(Value::String(only)) => only == name,

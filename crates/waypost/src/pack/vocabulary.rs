@@ -60,7 +60,7 @@ fn readable(value: &str) -> String {
     value.replace('_', " ")
 }
 
-/// In which languages a word was seen.
+/// The languages in which a word was seen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Tongues(u8);
 
@@ -115,7 +115,7 @@ pub(super) fn bands(tools: &[Tool]) -> Vec<(String, String, Band)> {
 }
 
 /// The words of a normalized text that may say something: of letters, and not the shortest; a Han
-/// character is a word. What stands for a masked value is none.
+/// character is a word. The marks of masked values are left out.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     /// Shorter ones are articles and slips.
     const SHORTEST: usize = 3;
@@ -129,7 +129,7 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| word.chars().next().is_some_and(is_han) || word.chars().count() >= SHORTEST)
 }
 
-/// A stretch of letters as words: Han characters one by one, others as they are.
+/// Cuts a run of letters into words: Han characters one by one, others as they are.
 fn cut(stretch: &str) -> impl Iterator<Item = &str> {
     stretch.split_inclusive(is_han).flat_map(|part| {
         let last = part.char_indices().next_back().filter(|(_, c)| is_han(*c));

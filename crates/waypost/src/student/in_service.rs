@@ -1,4 +1,4 @@
-//! The student in service: which one decides now, and how another takes its place while requests
+//! The student in service: the one that decides now, and how another takes its place while requests
 //! run.
 
 use std::sync::{Arc, PoisonError, RwLock};
@@ -25,7 +25,7 @@ impl From<Arc<Bundle>> for InService {
 }
 
 impl InService {
-    /// The student that decides now. Who holds it is not touched by a swap.
+    /// The student that decides now. A swap does not touch those who hold it.
     pub fn snapshot(&self) -> Arc<Bundle> {
         Arc::clone(&self.current.read().unwrap_or_else(PoisonError::into_inner))
     }

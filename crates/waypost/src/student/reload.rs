@@ -17,11 +17,11 @@ use crate::student::heads::{head_of, tool_of_head};
 pub struct Reloaded {
     /// The student; the very one in service where the bytes hold the same.
     pub bundle: Arc<Bundle>,
-    /// Why it may be out of date, in a sentence for people.
+    /// The reason why it may be out of date, in a sentence for people.
     pub stale: Option<String>,
 }
 
-/// Reads the student in `bytes` and checks it against the pack; `running` is what is in service.
+/// Reads the student in `bytes` and checks it against the pack; `running` is the one in service.
 ///
 /// # Errors
 ///
@@ -51,7 +51,7 @@ pub fn reload(pack: &Pack, running: Option<&Arc<Bundle>>, bytes: &[u8]) -> Resul
     Ok(Reloaded { bundle, stale })
 }
 
-/// Whether a student may decide for a pack.
+/// Checks that a student may decide for a pack.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! What an earlier call was about, read back from its arguments, and what a word such as "there"
-//! stands for.
+//! Reads the place and the time of an earlier call back from its arguments, and the meaning of a
+//! word such as "there".
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -56,8 +56,8 @@ pub(crate) fn four(value: &Json) -> Option<[f64; 4]> {
 }
 
 /// The values that words of reference stand for: the place of the last call, where the words name
-/// none themselves, and a day counted from its day. This is all that a conversation adds to what is
-/// classified.
+/// none themselves, and a day counted from its day. A conversation adds nothing else to the text
+/// that is classified.
 pub(crate) fn referred(
     pack: &Pack,
     text: &Text,

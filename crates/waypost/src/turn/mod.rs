@@ -28,27 +28,28 @@ pub struct Turn<'a> {
     pub request: &'a Request,
     /// The user's own words.
     pub text: Text,
-    /// What they are written in.
+    /// The language that they are written in.
     pub language: Language,
     /// The instant of the question in the user's zone.
     pub now: Zoned,
-    /// What the caller or the session knows of the conversation.
+    /// The conversation, as the caller or the session knows it.
     pub context: Context,
-    /// What the extractors found.
+    /// The values that the extractors found.
     pub values: Vec<Value>,
-    /// What the words name of the pack's values, and how that is meant.
+    /// The pack's values that the words name, and how each is meant.
     pub discourse: Discourse,
-    /// What the words say against how the turn before was understood, in any language of the pack.
+    /// The objection to how the turn before was understood, in any language of the pack.
     pub objection: Option<Objection>,
-    /// Which layers, matchers and handlers are on in this turn; all, until the router says.
+    /// The layers, matchers and handlers that are on in this turn; all, until the router says.
     pub enabled: Enabled,
 }
 
 impl Turn<'_> {
-    /// The normalized text with every value replaced by its kind: what is asked, not about what.
+    /// The normalized text with every value replaced by its kind.
     ///
-    /// The student sees this, so that an example with one place and day serves for all. Of words that
-    /// say what was meant instead it sees just that: it would take what they deny for what they ask.
+    /// The student sees this, so that an example with one place and day serves for all. Of an
+    /// objection it sees only the wish: it would take the words that the user denies for the
+    /// question.
     pub fn masked(&self) -> String {
         let parts = self.asking().into_iter();
         let masked: Vec<String> = parts.map(|part| self.masked_bytes(part)).collect();
@@ -67,7 +68,7 @@ impl Turn<'_> {
         std::iter::once(0..self.text.normalized().len()).collect()
     }
 
-    /// Whether a word stands in a part of the text outside of values and names.
+    /// Returns whether a word stands in a part of the text outside of values and names.
     fn has_words(&self, part: Range<usize>) -> bool {
         let mut found = false;
         each_piece(&self.text, &self.values, &self.discourse.mentions, part, |piece| {
@@ -87,26 +88,27 @@ impl Turn<'_> {
         self.masked_bytes(self.text.bytes(part))
     }
 
-    /// How what stands at `span` is meant.
+    /// Returns how the words at `span` are meant.
     pub fn stance(&self, span: Span) -> Stance {
         self.discourse.stance(&self.text, span)
     }
 
-    /// Whether a word stands outside of values and names that no example of the pack has.
+    /// Returns whether a word outside of values and names is in no example of the pack.
     pub(crate) fn has_unknown_words(&self) -> bool {
         let masked = self.masked();
         let mut words = crate::pack::words(&masked);
         words.any(|word| !self.pack.knows(word))
     }
 
-    /// Whether a word points back to what was said before, in any language of the pack: its users mix
-    /// them ("rephrase lo anterior").
+    /// Returns whether a word points back to what was said before, in any language of the pack: its
+    /// users mix them ("rephrase lo anterior").
     pub(crate) fn points_back(&self) -> bool {
         let mut languages = self.pack.languages.iter().chain([&self.language]);
         languages.any(|language| extract::points_back(&self.text, &self.values, *language))
     }
 
-    /// Whether what was meant instead points back itself: "I didn't ask why, is there one now?"
+    /// Returns whether the wish of an objection points back itself: "I didn't ask why, is there one
+    /// now?"
     pub(crate) fn wish_points_back(&self) -> bool {
         let mut wish = self.objection.iter().flat_map(|objection| &objection.wish);
         wish.any(|part| {
@@ -121,8 +123,8 @@ impl Turn<'_> {
         })
     }
 
-    /// Whether the words say by themselves what is asked: nothing that was said, asked or shown
-    /// before, and nothing that the caller adds, may mean a part of it.
+    /// Returns whether the words say by themselves what is asked: nothing that was said, asked or
+    /// shown before, and nothing that the caller adds, may mean a part of it.
     pub(crate) fn stands_alone(&self) -> bool {
         let context = &self.context;
         let open = !context.options.is_empty()
@@ -141,8 +143,8 @@ impl Turn<'_> {
         !(open || given || points)
     }
 
-    /// Whether the words are nothing but values and names, and what asks for the last answer with
-    /// them: "and yesterday?", "Keelung".
+    /// Returns whether the words are nothing but values, names and words that ask for the last
+    /// answer with them: "and yesterday?", "Keelung".
     pub(crate) fn is_bare(&self) -> bool {
         let mut values = self.values.clone();
         values.extend(self.discourse.mentions.iter().map(|mention| self.as_value(mention.span)));
@@ -150,7 +152,7 @@ impl Turn<'_> {
         extract::is_elliptical(&self.text, &values, self.language)
     }
 
-    /// A name as a value, for what looks at the words around values.
+    /// A name as a value, for code that looks at the words around values.
     pub(crate) fn as_value(&self, span: Span) -> Value {
         let text = self.text.slice(span).to_owned();
         let reading = Reading::Text(text.clone());
@@ -158,7 +160,7 @@ impl Turn<'_> {
         Value { kind: Kind::Quoted, span, text, rule, reading, alternatives: Vec::new() }
     }
 
-    /// Whether a flag of the workflow is set.
+    /// Returns whether a flag of the workflow is set.
     pub fn flag(&self, name: &str) -> bool {
         self.context.flags.get(name).is_some_and(|value| *value == Json::Bool(true))
     }
@@ -213,8 +215,8 @@ pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Res
     Ok(Turn { pack, request, text, language, now, context, values, discourse, objection, enabled })
 }
 
-/// What a text says against how the turn before was understood. Who mixes languages may object in
-/// another one of the pack; English and Chinese words are read in a text of any.
+/// Finds the objection in a text to how the turn before was understood. A user who mixes languages
+/// may object in another one of the pack; English and Chinese words are read in any text.
 fn objection(pack: &Pack, text: &Text, language: Language) -> Option<Objection> {
     let is_read = |other: Language| other == Language::En || other.is_chinese();
     let others = pack.languages.iter().copied();
@@ -223,7 +225,7 @@ fn objection(pack: &Pack, text: &Text, language: Language) -> Option<Objection> 
     languages.find_map(|language| extract::objection(text, language))
 }
 
-/// What is found in a text: values, and names of the pack's own values.
+/// Finds the values in a text, and the names of the pack's own values.
 pub(crate) fn read(
     pack: &Pack,
     text: &Text,
@@ -290,7 +292,7 @@ fn mask_bytes(text: &Text, values: &[Value], mentions: &[Mention], part: Range<u
 struct Piece<'a> {
     /// The bytes of the normalized text that it stands for.
     bytes: Range<usize>,
-    /// What stands for them: the kind, and the key where it is a name.
+    /// The words for them: the kind, and the key where it is a name; `None` for words as they are.
     mask: Option<(&'a str, &'a str)>,
 }
 
@@ -338,10 +340,10 @@ fn each_piece<'a>(
     emit(Piece { bytes: at..part.end, mask: None });
 }
 
-/// A masked text with the way back to what the user wrote.
+/// A masked text with the way back to the user's words.
 #[derive(Debug, Clone)]
 pub(crate) struct Masked {
-    /// What the student sees.
+    /// The text that the student sees.
     pub(crate) text: String,
     pieces: Vec<MaskedPiece>,
 }
@@ -349,16 +351,16 @@ pub(crate) struct Masked {
 /// A piece of a masked text.
 #[derive(Debug, Clone)]
 struct MaskedPiece {
-    /// Where it begins.
+    /// The byte of the masked text at which it begins.
     start: usize,
     /// The bytes of the normalized text that it stands for.
     bytes: Range<usize>,
-    /// Whether it has the very same letters.
+    /// True if it has the very same letters.
     verbatim: bool,
 }
 
 impl Masked {
-    /// What the student sees of a turn.
+    /// Masks a turn as the student sees it.
     pub(crate) fn of(turn: &Turn<'_>) -> Self {
         let mut masked = Self { text: String::new(), pieces: Vec::new() };
         for part in turn.asking() {
@@ -376,7 +378,7 @@ impl Masked {
         masked
     }
 
-    /// The stretch of the user's text behind bytes of the masked one.
+    /// The span of the user's text behind bytes of the masked one.
     pub(crate) fn origin(&self, text: &Text, bytes: Range<usize>) -> Span {
         let start = self.locate(bytes.start).map_or(0, |(piece, within)| match piece.verbatim {
             true => piece.bytes.start + within,
@@ -404,7 +406,7 @@ fn mask_word(value: &Value) -> Option<&str> {
         (Reading::Entity { gazetteer, .. }, _) => Some(gazetteer),
         (_, Kind::Datetime) => Some(Kind::Date.name()),
         (_, Kind::Percentage | Kind::Quantity | Kind::Money) => Some(Kind::Number.name()),
-        // These are often part of what is asked: "yes", "first", a quoted term.
+        // These are often part of the question: "yes", "first", a quoted term.
         (_, Kind::Ordinal | Kind::Boolean | Kind::Quoted | Kind::Entity) => None,
         (_, kind) => Some(kind.name()),
     }

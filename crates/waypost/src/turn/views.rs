@@ -1,5 +1,5 @@
-//! Which parts of a tool's answer the words ask for: the answer shows these, and gates may hang on
-//! them.
+//! Finds the parts of a tool's answer that the words ask for: the answer shows these, and gates may
+//! depend on them.
 
 use std::collections::BTreeSet;
 

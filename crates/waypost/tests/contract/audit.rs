@@ -1,5 +1,5 @@
-//! A share of what the student decides is put before a model afterwards, and nothing of that runs;
-//! and traffic that changes is told.
+//! A share of what the student decides is put before a model afterwards, and none of that runs; and
+//! a change of the traffic is reported.
 
 use std::pin::pin;
 use std::sync::Arc;

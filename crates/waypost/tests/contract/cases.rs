@@ -1,4 +1,4 @@
-//! Runs the cases of the contract: one JSON object a line, a request with what must come of it.
+//! Runs the cases of the contract: one JSON object a line, a request with its expected result.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ struct Case {
     /// The layers without which it does not hold.
     #[serde(default)]
     needs: Vec<String>,
-    /// The one pack that it is about, where it is about what only that pack declares.
+    /// The only pack that it is about, where it uses something that only that pack declares.
     #[serde(default)]
     pack: Option<String>,
     /// The setting of the pack's `prefix_match`.
@@ -39,13 +39,13 @@ struct Case {
     expect: Map<String, Json>,
 }
 
-/// What came of a request.
+/// The result of a request.
 pub(crate) struct Outcome {
     pub(crate) decision: Decision,
     pub(crate) events: Vec<Event>,
-    /// What a model was asked in order to decide.
+    /// The prompts that asked a model to decide.
     pub(crate) asked: Vec<Prompt>,
-    /// The prompts that each slot answered from.
+    /// The number of prompts that each slot answered.
     pub(crate) main: usize,
     pub(crate) light: usize,
     pub(crate) searches: usize,
@@ -116,7 +116,8 @@ fn hold_in(file: &str, trained: Load) {
             run += 1;
             let world = world(pack, &layers);
             let outcome = answer(&runtime, &world, &case.request());
-            // What was decided a moment ago is no judgment of its own.
+            // A decision that was made a moment ago would be recalled, which is no judgment of its
+            // own.
             world.recall.clear();
             let alone = answer(&runtime, &world, &without_history(case.request()));
             for fault in case.faults(&outcome, &alone) {
@@ -143,7 +144,7 @@ impl Case {
         }
     }
 
-    /// What did not come as expected; and what holds of every turn, whatever is expected.
+    /// Lists the differences from what is expected, and what breaks the rules of every turn.
     fn faults(&self, outcome: &Outcome, alone: &Outcome) -> Vec<String> {
         let decision = serde_json::to_value(&outcome.decision).unwrap();
         let mut faults = broken(&self.request(), outcome);
@@ -174,7 +175,7 @@ pub(crate) fn without_history(mut request: Request) -> Request {
     request
 }
 
-/// What of a decision may not depend on what was asked before, to the last bit.
+/// The part of a decision that may not depend on what was asked before, to the last bit.
 pub(crate) fn judged(outcome: &Outcome) -> Json {
     let mut decision = serde_json::to_value(&outcome.decision).unwrap();
     // The id names the request, and its history is a part of that.
@@ -184,8 +185,8 @@ pub(crate) fn judged(outcome: &Outcome) -> Json {
     serde_json::json!([decision, bits])
 }
 
-/// RC-04, RC-05 and RC-06 hold of every turn: what the route says is what was done, and the model
-/// sees the last six lines of history or none.
+/// RC-04, RC-05 and RC-06 hold of every turn: the work is what the route says, and the model sees
+/// the last six lines of history or none.
 fn broken(request: &Request, outcome: &Outcome) -> Vec<String> {
     let mut faults = Vec::new();
     if outcome.asked.len() > 1 || outcome.decision.llm_calls as usize != outcome.asked.len() {
@@ -218,7 +219,7 @@ fn broken(request: &Request, outcome: &Outcome) -> Vec<String> {
     faults
 }
 
-/// Whether a prefix or a signal decided.
+/// Returns whether a prefix or a signal decided.
 fn is_by_contract(decision: &Decision) -> bool {
     decision.rationale.contains("registered prefix") || decision.rationale.contains("the signal")
 }

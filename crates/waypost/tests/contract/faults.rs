@@ -1,4 +1,4 @@
-//! What a pack may not say of prefixes and signals: each fault with its place and a hint.
+//! The faults that prefixes and signals of a pack may have, each with its place and a hint.
 
 use std::collections::BTreeMap;
 

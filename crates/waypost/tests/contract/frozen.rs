@@ -1,5 +1,5 @@
-//! A decision changes no more once it is made: what is streamed, stored and answered is one record,
-//! and what came of it stands beside it.
+//! A decision never changes once it is made: one record is streamed, stored and answered, and the
+//! results stand beside it.
 
 use serde_json::{Value as Json, json};
 use tokio_util::sync::CancellationToken;
@@ -34,7 +34,7 @@ fn what_is_streamed_stored_and_answered_is_one_decision() {
     });
     assert_eq!(stored.as_ref(), Some(&streamed));
     assert!(streamed.degraded.is_empty());
-    // The answer lays over it what came of it, and the keys of the plan.
+    // The answer adds the results to it, and the keys of the plan.
     assert_eq!(answer.raw.plan["degraded"], json!(["light:main"]));
     let own = serde_json::to_value(&streamed).unwrap();
     let beside = ["decision", "degraded"];

@@ -1,4 +1,4 @@
-//! What breaks the contract is seen while the program runs, and counted.
+//! A breach of the contract is seen while the program runs, and counted.
 
 use std::sync::Arc;
 

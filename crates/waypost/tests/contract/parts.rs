@@ -1,4 +1,4 @@
-//! What the router of these tests works with: models that are anchored on history, a retriever that
+//! The parts of the router in these tests: models that are anchored on history, a retriever that
 //! counts, and a store that keeps every event.
 
 use std::collections::BTreeMap;
@@ -67,7 +67,7 @@ fn trained_from(files: &[(&str, &str)], edits: &[(&str, &str)]) -> Trained {
     Trained { pack: Arc::new(pack), bundle: Arc::new(bundle) }
 }
 
-/// A router, and what can be seen of what it did.
+/// A router, with the parts that show what it did.
 pub(crate) struct World {
     pub(crate) router: Router,
     pub(crate) main: Arc<Anchored>,
@@ -83,7 +83,7 @@ pub(crate) fn world(trained: &Trained, layers: &[&str]) -> World {
     world_over(trained, layers, &recall)
 }
 
-/// The same over what was decided before.
+/// The same over earlier decisions.
 pub(crate) fn world_over(trained: &Trained, layers: &[&str], recall: &Arc<Recall>) -> World {
     world_of(trained, layers, &[Slot::Main, Slot::Light], recall)
 }
@@ -130,20 +130,20 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A model that takes every question for what was asked most before, as a small one does; without a
-/// history it takes everything for a question about the language.
+/// A model that takes every question for one of the route most asked before, as a small one does;
+/// without a history it takes everything for a question about the language.
 #[derive(Debug, Default)]
 pub(crate) struct Anchored {
-    /// What it was asked in order to decide.
+    /// The prompts that asked it to decide.
     pub(crate) decides: Mutex<Vec<Prompt>>,
-    /// What it was asked in order to answer.
+    /// The prompts that asked it to answer.
     pub(crate) answers: Mutex<Vec<Prompt>>,
     /// A store, and the session that somebody has it forget while this thinks.
     pub(crate) meanwhile: Mutex<Option<(Arc<Kept>, &'static str)>>,
 }
 
 impl Anchored {
-    /// How often it was asked to decide, and to answer, since the last time.
+    /// Takes the prompts that asked it to decide, and to answer, since the last time.
     pub(crate) fn take(&self) -> (Vec<Prompt>, Vec<Prompt>) {
         (std::mem::take(&mut lock(&self.decides)), std::mem::take(&mut lock(&self.answers)))
     }

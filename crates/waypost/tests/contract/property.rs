@@ -1,5 +1,5 @@
-//! RC-03 as a property: the same text gives the same decision after whatever was asked before, to the
-//! last bit of every probability, with every set of layers.
+//! RC-03 as a property: the same text gives the same decision after whatever was asked before, to
+//! the last bit of every probability, with every set of layers.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -56,7 +56,7 @@ const WORDS: [&str; 40] = [
     "3",
 ];
 
-/// Routes of a history: those of the pack, and what no pack has.
+/// Routes of a history: those of the pack, and one that no pack has.
 const ROUTES: [&str; 6] =
     ["retrieval", "code_generation", "conversational", "platform", "out_of_scope", "PLATFORM\"]"];
 
@@ -70,7 +70,7 @@ fn line() -> impl Strategy<Value = Topic> {
 }
 
 fn histories() -> impl Strategy<Value = Vec<Topic>> {
-    // Of one route, as what anchors a model, or of any.
+    // Turns of any routes, or one turn over and over, which anchors a model.
     prop_oneof![
         vec(line(), 0..=40),
         (line(), 1..=40_usize).prop_map(|(line, turns)| vec![line; turns]),

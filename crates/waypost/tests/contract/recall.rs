@@ -1,4 +1,4 @@
-//! What a model decided once is not asked again, and nothing else is taken for it.
+//! A question that a model decided once is not asked again, and nothing else is taken for it.
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -10,7 +10,7 @@ use waypost::records::request::{Request, Topic};
 use super::cases::{answer, request, runtime};
 use super::parts::{Trained, World, trained, world, world_over};
 
-/// A router with a memory of decisions, and with a model that decides what is not there.
+/// A router with a call cache, and with a model that decides what is not in it.
 struct Talk {
     runtime: Runtime,
     trained: Trained,
@@ -50,7 +50,7 @@ fn s0_49_the_same_question_asks_no_model_twice() {
     assert_eq!((first, second), (false, true));
     assert_eq!((asked.route, asked.confidence), (recalled.route, recalled.confidence));
     assert_eq!(recalled.rationale, "decided before: as before");
-    // Width, case, spaces and what stands between words are the same question; so is a slip.
+    // Width, case, spaces and marks between words make no other question; nor does a slip.
     for text in ["WHAT does  ａｄｄＶａｒ do?", "what does addVar do!", "what does addVra do"]
     {
         assert!(talk.recalls(&request(text)), "{text}");
@@ -126,7 +126,7 @@ fn s0_49_the_least_recently_used_leaves_first() {
     assert!(!off.recalls(&request("explain alpha")) && !off.recalls(&request("explain alpha")));
 }
 
-/// What makes a turn use more than its own words, as a change of its request.
+/// The changes of a request that make a turn use more than its own words.
 fn uses_more() -> Vec<(&'static str, Json)> {
     let option = json!([{ "label": "One", "value": "one" }]);
     vec![
@@ -205,7 +205,7 @@ fn s0_49_another_pack_language_flag_caller_or_set_of_layers_is_another_question(
     let mut flagged = Request { trusted: true, ..request(text) };
     flagged.context.flags.insert("vip".to_owned(), json!(true));
     assert!(!talk.recalls(&flagged) && talk.recalls(&flagged));
-    // The same memory under another version of the pack, and under other layers.
+    // The same cache under another version of the pack, and under other layers.
     let newer = trained(&[("summary: Answers questions", "summary: Answers all questions")]);
     for (trained, layers) in
         [(&newer, ["recall", "llm", "recall"]), (&talk.trained, ["recall", "llm", "rules"])]
@@ -217,7 +217,7 @@ fn s0_49_another_pack_language_flag_caller_or_set_of_layers_is_another_question(
     assert!(talk.recalls(&request(text)), "and the first is there still");
 }
 
-/// Texts about a value, and the values that they are about.
+/// Texts that ask about values of many kinds.
 fn about() -> impl Strategy<Value = String> {
     let number = prop_oneof![
         (-200..200_i32, 0..100_u32).prop_map(|(whole, part)| format!("{whole}.{part}")),
@@ -253,7 +253,7 @@ fn s0_49_texts_of_other_values_never_share_a_decision() {
         });
         forms.collect::<Vec<_>>()
     };
-    // One memory for all: whatever was asked before is a chance to share.
+    // One cache for all: whatever was asked before is a chance to share.
     let mut asked: std::collections::HashSet<Vec<(&str, String)>> =
         std::collections::HashSet::new();
     let asked = std::cell::RefCell::new(&mut asked);

@@ -19,7 +19,7 @@ use waypost_testing::OneSession;
 use generator::{Act, CONSENTS, Random, Turn, turn};
 use parts::{Land, Made, Trained, router, trained};
 
-/// How many sessions are tried.
+/// The number of sessions that are tried.
 const SESSIONS: u64 = 100_000;
 /// The most turns of one.
 const TURNS: usize = 4;
@@ -47,10 +47,10 @@ impl Talk {
     }
 }
 
-/// What is known of a session from outside.
+/// The state of a session, as far as it is known from outside.
 #[derive(Default)]
 struct Session {
-    /// What results have set.
+    /// The flags that results have set.
     flags: BTreeSet<&'static str>,
     /// The choices on the screen.
     shown: Vec<Choice>,
@@ -60,14 +60,14 @@ struct Session {
 }
 
 impl Session {
-    /// Whether a flag is set, by a result or by a trusted caller in this turn.
+    /// Returns whether a flag is set, by a result or by a trusted caller in this turn.
     fn has(&self, flag: &str, turn: &Turn) -> bool {
         let request = &turn.request;
         let told = request.trusted && request.context.flags.get(flag) == Some(&json!(true));
         told || self.flags.contains(flag)
     }
 
-    /// Whether the user has said yes to this very call, which was shown.
+    /// Returns whether the user has said yes to this very call, which was shown.
     fn consents(&self, turn: &Turn, call: &Made) -> bool {
         let (request, context) = (&turn.request, &turn.request.context);
         if request.trusted && context.flags.get("approval") == Some(&json!(true)) {
@@ -85,7 +85,7 @@ impl Session {
             }
     }
 
-    /// Why a call should not have been made.
+    /// Returns the reason why a call should not have been made, if there is one.
     fn fault(&self, turn: &Turn, call: &Made) -> Option<String> {
         let ranks = turn.act == Act::Asks { ranking: true };
         let needed = match call.tool.as_str() {
@@ -106,7 +106,7 @@ impl Session {
         }
     }
 
-    /// Why an answer should not have been given.
+    /// Returns the reason why an answer should not have been given, if there is one.
     fn flaw(&self, turn: &Turn, answer: &Answer, made: &[Made]) -> Option<String> {
         let plan = &answer.raw.plan;
         let question = &plan["question"];
@@ -125,7 +125,7 @@ impl Session {
         (same && own && !fork && !wanted).then(|| format!("it asked twice: {question}"))
     }
 
-    /// What is known after a turn.
+    /// Notes what is known after a turn.
     fn learn(&mut self, turn: &Turn, answer: &Answer, made: &[Made]) {
         for call in made {
             let complete = call.result.as_ref().is_some_and(|it| it["status"] == "complete");
@@ -141,7 +141,7 @@ impl Session {
     }
 }
 
-/// How often what happened, so that the test shows what it has tried.
+/// Counts of what happened, so that the test shows what it has tried.
 type Tally = BTreeMap<String, u64>;
 
 /// Holds one session, and fails at the first turn that a gate should have held.
@@ -283,7 +283,7 @@ fn s1_8_the_same_question_is_never_asked_twice() {
     assert_eq!(let_go["outcome"], "rephrase");
     assert_eq!(let_go["question"]["choices"], json!([]));
     assert_eq!(say(&talk, "", Some(json!({ "tool": "note" })))["question"], asked["question"]);
-    // Who makes the same request once more gets the same question.
+    // A user who makes the same request once more gets the same question.
     let request = || say(&talk, "leave a note for the team", None);
     let (one, other) = (request(), request());
     assert_eq!(one["reason"], "gate:approval", "{one}");

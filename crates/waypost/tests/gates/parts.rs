@@ -1,5 +1,5 @@
-//! What the router of these tests works with: a tool server that finishes its work or not, and a
-//! model that wants everything to run.
+//! The parts of the router in these tests: a tool server that finishes its work or not, and a model
+//! that wants everything to run.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -77,7 +77,7 @@ pub(crate) struct Made {
     pub(crate) result: Option<Json>,
 }
 
-/// The tool server: it answers as it is told, or else as chance has it.
+/// The tool server: it answers as it is told, or else by chance.
 #[derive(Debug)]
 pub(crate) struct Land {
     made: Mutex<Vec<Made>>,
@@ -91,7 +91,7 @@ impl Land {
         Arc::new(Self { made: Mutex::default(), told: Mutex::default(), random })
     }
 
-    /// What the next call returns.
+    /// Sets what the next call returns.
     pub(crate) fn tell(&self, result: Json) {
         *lock(&self.told) = Some(result);
     }
@@ -107,7 +107,7 @@ impl Land {
         }
         match lock(&self.random).below(10) {
             0 => Err(Error::new(Code::NotFound, "nothing there")),
-            // A result may say what it likes: only what the pack names counts.
+            // A result may say anything: only the place and value that the pack names count.
             1 => Ok(json!({ "status": "in_progress", "survey_done": true, "is": "complete" })),
             2 => Ok(json!({ "status": ["complete"], "flags": { "analysis_done": true } })),
             3 | 4 => Ok(json!({ "status": "in_progress", "next": "depth" })),
@@ -138,7 +138,7 @@ impl ToolServer for Land {
     }
 }
 
-/// A model that is sure of whatever it names, and adds what it hopes will open a gate.
+/// A model that is sure of everything that it names, and adds words that might open a gate.
 #[derive(Debug)]
 struct Greedy(Mutex<Random>);
 

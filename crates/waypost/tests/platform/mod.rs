@@ -1,5 +1,5 @@
-//! The pack `platform` behind the router: who looks documents up and who does not, which slot
-//! answers, in what order things happen, and what is said where there is no model.
+//! The pack `platform` behind the router: which routes look documents up, which slot answers, in
+//! what order things happen, and what is said where there is no model.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 #![expect(clippy::disallowed_methods, reason = "the pack is read from its folder")]
 

@@ -1,5 +1,5 @@
-//! What the router of these tests works with: the pack as it lies in the repository, and models and
-//! a retriever that write what happens into one journal.
+//! The parts of the router in these tests: the pack as it lies in the repository, and models and a
+//! retriever that write what happens into one journal.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ use waypost::student::heads::train_student;
 use waypost::{Code, Error, Result};
 use waypost_testing::{OneSession, StillClock};
 
-/// What happened, in order.
+/// The events of a test, in order.
 pub(crate) type Journal = Arc<Mutex<Vec<String>>>;
 
 pub(crate) fn note(journal: &Journal, line: impl Into<String>) {
@@ -173,7 +173,7 @@ pub(crate) fn question(text: &str) -> Request {
 }
 
 impl World {
-    /// The answer; what was sent on the way is in the journal.
+    /// The answer; the parts that were sent on the way are in the journal.
     pub(crate) async fn answer(&self, request: &Request) -> Result<Answer> {
         let (out, mut parts) = channel(16);
         let journal = Arc::clone(&self.journal);

@@ -1,4 +1,4 @@
-//! Which of the values in the words (or of an earlier call) say *where* and *when* for a tool.
+//! Chooses the values in the words (or of an earlier call) that say *where* and *when* for a tool.
 
 use jiff::civil::Date;
 use serde_json::{Value as Json, json};
@@ -16,14 +16,14 @@ use crate::pack::{Pack, Tool};
 use crate::turn::Turn;
 use crate::turn::memory::{REFERENCE, recalled};
 
-/// A reading with its receipt.
+/// A reading with its evidence.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Bound {
     pub(crate) reading: Reading,
     pub(crate) evidence: Evidence,
 }
 
-/// What a tool's calls are about.
+/// The places and times that a tool's calls are about.
 #[derive(Debug, Default)]
 pub(crate) struct Bindings {
     /// One for each call; already of the kind that the tool wants.
@@ -34,9 +34,9 @@ pub(crate) struct Bindings {
     pub(crate) unusable: Vec<Bound>,
     /// Times that were said and that this tool cannot use.
     pub(crate) unusable_times: Vec<Bound>,
-    /// What was assumed.
+    /// The values that were assumed.
     pub(crate) assumptions: Vec<Sentence>,
-    /// How much of what was said is bent or left over.
+    /// A penalty for every value that is bent to fit or left over.
     pub(crate) cost: f64,
 }
 
@@ -48,7 +48,7 @@ const LEFT_OVER: f64 = 1.0;
 /// The most values of one kind that are looked at: far more than a turn may make calls.
 const MOST_VALUES: usize = 32;
 
-/// Binds what was said, or else what an earlier call was about.
+/// Binds the places and times that were said, or else those of an earlier call.
 pub(crate) fn bind(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Bindings {
     let mut bindings = Bindings::default();
     bind_places(turn, draft, tool, &mut bindings);
@@ -137,7 +137,7 @@ fn wanted_place(tool: &Tool) -> Option<(Where, &Annotation)> {
     })
 }
 
-/// Whether the tool wants a day or a range of days, and on which side of now.
+/// Returns whether the tool wants a day or a range of days, and on which side of now.
 fn wanted_time(tool: &Tool) -> Option<(Kind, Option<Bias>)> {
     tool.spec.arguments.values().find_map(|annotation| match annotation.kind {
         Some(kind @ (Kind::Date | Kind::Range)) => Some((kind, annotation.bias)),
@@ -156,8 +156,8 @@ fn places(turn: &Turn<'_>, draft: &DraftCall) -> Vec<Bound> {
     }
 }
 
-/// Whether a name only says where the name beside it lies: Penghu in "澎湖馬公", Sydney in
-/// "Bondi Beach, Sydney".
+/// Returns whether a name only tells where the place named beside it lies: Penghu in "澎湖馬公",
+/// Sydney in "Bondi Beach, Sydney".
 fn is_wider_name(turn: &Turn<'_>, value: &Value) -> bool {
     let Some(wide) = places::area(turn.pack, &value.reading) else { return false };
     turn.values.iter().filter(|other| matches!(other.reading, Reading::Entity { .. })).any(
@@ -167,7 +167,7 @@ fn is_wider_name(turn: &Turn<'_>, value: &Value) -> bool {
                 return false;
             };
             let (extent, other_extent) = (own_extent(turn, value), own_extent(turn, other));
-            // Of two towns Chinese names the wider first, and most others name it last.
+            // Chinese names the wider of two towns first, and most other languages name it last.
             let outer = (value.span < other.span) == turn.language.is_chinese();
             let wider = extent > other_extent || extent >= other_extent && outer;
             wider && value.span != other.span && places::holds(wide, places::center(area))
@@ -175,13 +175,13 @@ fn is_wider_name(turn: &Turn<'_>, value: &Value) -> bool {
     )
 }
 
-/// How large the box of a named place is; a town has none.
+/// The size of the box of a named place, in square degrees; 0 for a town, which has no box.
 fn own_extent(turn: &Turn<'_>, value: &Value) -> f64 {
     let Reading::Entity { gazetteer, key, .. } = &value.reading else { return 0.0 };
     turn.pack.entry(gazetteer, key).and_then(|entry| entry.area).map_or(0.0, places::extent)
 }
 
-/// Whether nothing but a comma or a space stands between two values.
+/// Returns whether nothing but commas, spaces or 的 stand between two values.
 fn beside(turn: &Turn<'_>, first: &Value, second: &Value) -> bool {
     let between = Span { start: first.span.end, end: second.span.start };
     between.start <= between.end
@@ -268,7 +268,7 @@ fn remembered(turn: &Turn<'_>, draft: &DraftCall, wanted: fn(&Reading) -> bool) 
     readings.map(|reading| Bound { reading, evidence: evidence.clone() }).collect()
 }
 
-/// The question for a day where a stretch of days was said: its days are the choices.
+/// The question for a day where a range of days was said: its days are the choices.
 pub(crate) fn day_gap(turn: &Turn<'_>, tool: &Tool, unusable: &Bound) -> Option<Gap> {
     let (argument, annotation) =
         tool.spec.arguments.iter().find(|(_, annotation)| annotation.kind == Some(Kind::Date))?;
@@ -285,7 +285,7 @@ pub(crate) fn day_gap(turn: &Turn<'_>, tool: &Tool, unusable: &Bound) -> Option<
     .filter(|_| annotation.part.is_none())
 }
 
-/// How the place of a call is written in its answer: in the user's words, by the name of its
+/// Returns the place of a call as its answer shows it: in the user's words, by the name of its
 /// entry, or in numbers.
 pub(crate) fn label(pack: &Pack, turn: &Turn<'_>, call: &Call) -> String {
     let of_entry = call.evidence.values().find_map(|evidence| match &evidence.by {

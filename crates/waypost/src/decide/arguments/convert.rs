@@ -1,5 +1,5 @@
 //! Turns a value of one kind into the kind that a tool wants: a name into a box, a day into a
-//! range. Whether something had to be bent for that is part of the answer.
+//! range. The result also says whether the value had to be bent to fit.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -12,7 +12,7 @@ use crate::pack::Pack;
 use crate::pack::places::{area, around, split};
 use crate::pack::spec::{Annotation, Bias, Part};
 
-/// What kind of place a tool wants.
+/// The kind of place that a tool wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Where {
     /// One position.
@@ -21,8 +21,8 @@ pub(crate) enum Where {
     Box,
 }
 
-/// Turns a place into what a tool wants, and says whether it fits as it is. A box across the
-/// antimeridian becomes two. `None` if it cannot be.
+/// Turns a place into the kind that a tool wants, and says whether it fits as it is. A box across
+/// the antimeridian becomes two. `None` if it cannot be turned.
 pub(crate) fn place(
     pack: &Pack,
     bound: &Bound,
@@ -36,7 +36,7 @@ pub(crate) fn place(
                 Reading::Point(point) => (*point, true),
                 Reading::Entity { gazetteer, key, .. } => {
                     let [longitude, latitude] = pack.entry(gazetteer, key)?.point?;
-                    // A town fits a point, but an area around it is what most tools mean by name.
+                    // A town fits a point, but most tools that take a name mean an area around it.
                     (Point { longitude, latitude }, false)
                 }
                 _ => return None,
@@ -55,7 +55,7 @@ pub(crate) fn place(
     }
 }
 
-/// The same receipt for another reading; of a name, the receipt says which entry it was.
+/// The same evidence for another reading; for a name, the evidence says which entry it was.
 fn rebound(bound: &Bound, reading: Reading) -> Bound {
     let mut evidence = bound.evidence.clone();
     if let Reading::Entity { gazetteer, key, .. } = &bound.reading {

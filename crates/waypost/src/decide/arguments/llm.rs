@@ -1,4 +1,4 @@
-//! What a model proposes, as far as the user's words or the schema bear it out.
+//! The values that a model proposes, as far as the user's words or the schema support them.
 //!
 //! A number that the user never wrote is not believed: it becomes a choice (see
 //! [`ungrounded`]). A value that the schema lists is.
@@ -24,7 +24,7 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     Some(Match::Found(FilledValue { value: value.clone(), evidence }))
 }
 
-/// Whether the schema lists the value, or every item of it where the argument takes a list.
+/// Returns whether the schema lists the value, or every item of it where the argument takes a list.
 fn is_listed(tool: &Tool, name: &str, value: &Json) -> bool {
     let values = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
     let listed = tool.listed(name);
@@ -33,8 +33,7 @@ fn is_listed(tool: &Tool, name: &str, value: &Json) -> bool {
         && values.iter().all(|value| listed.contains(value))
 }
 
-/// Whether the value is supported: every number and word of it stands in the user's text or in an
-/// earlier call.
+/// Returns whether the value is supported: every number and word of it stands in the user's text.
 fn grounded(turn: &Turn<'_>, value: &Json) -> bool {
     let text = turn.text.normalized();
     match value {
@@ -57,7 +56,7 @@ fn grounded(turn: &Turn<'_>, value: &Json) -> bool {
     }
 }
 
-/// Whether the extractors read this number: "half a million".
+/// Returns whether the extractors read this number: "half a million".
 fn is_read(turn: &Turn<'_>, wanted: f64) -> bool {
     turn.values.iter().any(|value| match value.reading {
         Reading::Number(number) | Reading::Quantity { value: number, .. } => {
@@ -71,7 +70,7 @@ fn same_number(written: &str, wanted: &str) -> bool {
     matches!((written.parse::<f64>(), wanted.parse::<f64>()), (Ok(a), Ok(b)) if (a - b).abs() < 1e-9)
 }
 
-/// The values that a model proposes and nothing bears out: they are offered as a choice, never run.
+/// The values that a model proposes and nothing supports: they are offered as a choice, never run.
 pub(crate) fn ungrounded(
     turn: &Turn<'_>,
     draft: &DraftCall,
@@ -91,7 +90,7 @@ pub(crate) fn ungrounded(
         .collect()
 }
 
-/// The question whether the values that a model proposed are meant.
+/// The question that asks whether the values that a model proposed are meant.
 pub(crate) fn confirmation(
     turn: &Turn<'_>,
     tool: &Tool,

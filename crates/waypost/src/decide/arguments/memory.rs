@@ -1,4 +1,4 @@
-//! What the call before said, for arguments that are neither places nor times.
+//! The values of the earlier call, for arguments that are neither places nor times.
 
 use waypost_core::records::decision::{By, Evidence, Source};
 use waypost_text::extract::Kind;

@@ -1,8 +1,9 @@
-//! Fills the arguments of a tool, each with a receipt.
+//! Fills the arguments of a tool, each with its evidence.
 //!
 //! First the values that say where and when are bound to the tool's arguments of that kind (several
-//! places or days make several calls); then every argument is asked of the matchers in their order.
-//! What stays open is a gap, what cannot be is a fault: both become the one question of a turn.
+//! places or days make several calls); then the matchers are asked for every argument, in order. An
+//! argument that stays open is a gap, and an impossible value is a fault: both become the one
+//! question of a turn.
 
 mod bind;
 mod convert;
@@ -41,26 +42,26 @@ pub struct DraftCall {
     pub tool: String,
     /// Values that are settled: a choice, an answer.
     pub given: BTreeMap<String, Given>,
-    /// Values that a model proposes: believed only as far as the words bear them out.
+    /// Values that a model proposes: believed only as far as the words support them.
     pub proposed: Map<String, Json>,
     /// The earlier call that this one follows.
     pub memory: Option<PastCall>,
     /// An argument that is to be asked for, whatever is known of it.
     pub ask: Option<String>,
-    /// Whether the user passed over what was asked.
+    /// True if the user passed over what was asked.
     pub skipped: bool,
-    /// Whether this very tool is meant, not one of its family.
+    /// True if this very tool is meant, not another of its family.
     pub exact: bool,
     /// The part of the text that asks for it, where the text asks for several things.
     pub clause: Option<waypost_text::text::Span>,
 }
 
-/// A value that is settled, with its receipt.
+/// A value that is settled, with its evidence.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Given {
     /// The value.
     pub value: Json,
-    /// Where it came from.
+    /// The source of the value.
     pub evidence: Evidence,
 }
 
@@ -71,24 +72,24 @@ pub struct Gap {
     pub tool: String,
     /// The argument.
     pub argument: String,
-    /// What to ask.
+    /// The question.
     pub sentence: Sentence,
     /// Choices that lead on.
     pub choices: Vec<Choice>,
 }
 
-/// What filling a tool gave.
+/// The result of filling a tool.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Filled {
     /// The calls, as far as they are known.
     pub calls: Vec<Call>,
-    /// What is missing, in the order of the schema.
+    /// The arguments that are missing, in the order of the schema.
     pub gaps: Vec<Gap>,
-    /// Whether the words go on with what was asked about and say nothing of it.
+    /// True if the words go on with the call that was asked about but do not answer the question.
     pub unanswered: bool,
-    /// What was assumed rather than said.
+    /// The sentences for values that were assumed rather than said.
     pub assumptions: Vec<Sentence>,
-    /// How badly the tool fits what was said; the tool of a family with the least cost is taken.
+    /// The misfit between the tool and what was said; in a family the least cost wins.
     pub cost: f64,
 }
 
@@ -99,22 +100,22 @@ pub(crate) struct Wanted<'a> {
     pub(crate) tool: &'a Tool,
     pub(crate) name: &'a str,
     pub(crate) annotation: &'a Annotation,
-    /// Where this call is about, if it is about a place.
+    /// The place that this call is about, if it is about one.
     pub(crate) place: Option<&'a bind::Bound>,
-    /// When this call is about, if a time was said.
+    /// The time that this call is about, if one was said.
     pub(crate) time: Option<&'a bind::Bound>,
     /// The numbers that were said, by the argument that they are for.
     pub(crate) numbers: &'a number::Numbers,
 }
 
-/// A value with its receipt.
+/// A value with its evidence.
 #[derive(Debug, Clone)]
 pub(crate) struct FilledValue {
     pub(crate) value: Json,
     pub(crate) evidence: Evidence,
 }
 
-/// What a matcher makes of an argument.
+/// The answer of a matcher for an argument.
 #[derive(Debug, Clone)]
 pub(crate) enum Match {
     /// This value.
@@ -198,7 +199,7 @@ fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
     }
     let time = bindings.unusable_times.first();
     if let Some(gap) = time.and_then(|time| bind::day_gap(turn, tool, time)) {
-        // A stretch of days is not silently today.
+        // A range of days does not silently become today.
         filled.calls.iter_mut().for_each(|call| {
             call.arguments.shift_remove(&gap.argument);
             call.evidence.remove(&gap.argument);
@@ -222,8 +223,8 @@ fn unanswered<'a>(
     (goes_on && filled.gaps.is_empty() && !news(filled)).then_some(name)
 }
 
-/// How badly a tool suits what was named and how far the workflow is: a name that it has no use
-/// for, and a flag that is not set yet.
+/// Returns how badly a tool suits what was named and the state of the workflow: a name that it has
+/// no use for, a flag that is not set yet, or a value that only a default fills.
 fn unfit(turn: &Turn<'_>, tool: &Tool, call: Option<&Call>) -> f64 {
     /// Less than a value that is bent to fit.
     const USELESS: f64 = 0.3;
@@ -233,7 +234,7 @@ fn unfit(turn: &Turn<'_>, tool: &Tool, call: Option<&Call>) -> f64 {
         let mut names = tool.arguments();
         !names.any(|name| mention.key(naming::vocabulary(tool, name)).next().is_some())
     });
-    // How far the workflow is tells tools apart that words leave alike, not a point from a box.
+    // A closed gate tells tools with a head of their own apart; values tell a point from a box.
     let closed = tool.spec.own_head
         && tool
             .spec
@@ -243,7 +244,7 @@ fn unfit(turn: &Turn<'_>, tool: &Tool, call: Option<&Call>) -> f64 {
     let guessed = call.is_some_and(|call| {
         call.evidence.values().any(|receipt| receipt.source == Source::Default)
     });
-    // What only a default fills is the weaker meaning.
+    // A tool that a default has to fill is the weaker meaning.
     let guessed = if guessed && turn.pack.family(tool).count() > 1 { 0.1 } else { 0.0 };
     USELESS * useless.count() as f64 + if closed { CLOSED } else { 0.0 } + guessed
 }
@@ -253,7 +254,7 @@ fn optional<T>(items: &[T]) -> Vec<Option<&T>> {
     if items.is_empty() { vec![None] } else { items.iter().map(Some).collect() }
 }
 
-/// What one call is about.
+/// The place, the time and the numbers that one call is about.
 struct About<'a> {
     place: Option<&'a bind::Bound>,
     time: Option<&'a bind::Bound>,
@@ -325,7 +326,7 @@ pub(crate) fn cues<'a>(tool: &'a Tool, argument: &'a str) -> impl Iterator<Item 
     own.iter().map(String::as_str).chain(of_name).map(str::to_lowercase)
 }
 
-/// Where the numbers of a turn that a tool takes stand.
+/// Returns the spans of the numbers in a turn; empty where the tool takes none of them.
 pub(crate) fn number_spans(turn: &Turn<'_>, tool: &Tool, memory: Option<&PastCall>) -> Vec<Span> {
     let draft =
         DraftCall { tool: tool.spec.name.clone(), memory: memory.cloned(), ..DraftCall::default() };
@@ -335,7 +336,7 @@ pub(crate) fn number_spans(turn: &Turn<'_>, tool: &Tool, memory: Option<&PastCal
     number::spans(turn)
 }
 
-/// Where words of a tool's numbers stand, so that an answer such as "200k nets" is one.
+/// Returns the spans of words that belong to a tool's numbers, so that "200k nets" is one answer.
 pub(crate) fn cue_spans(turn: &Turn<'_>, tool: &Tool) -> Vec<Span> {
     let text = turn.text.normalized();
     let cues =
@@ -347,20 +348,20 @@ pub(crate) fn cue_spans(turn: &Turn<'_>, tool: &Tool) -> Vec<Span> {
     spans.collect()
 }
 
-/// Whether the words fill anything that was not known of a call before.
+/// Returns whether the words fill anything of a call that was not known before.
 pub(crate) fn adds(turn: &Turn<'_>, draft: &DraftCall) -> bool {
     fill(turn, draft).is_some_and(|filled| !filled.unanswered)
 }
 
 fn news(filled: &Filled) -> bool {
     filled.calls.iter().flat_map(|call| call.evidence.values()).any(|receipt| {
-        // What the words point back to is said as much as what they name.
+        // A value that the words point back to is said as much as one that they name.
         receipt.text.is_some() || matches!(receipt.source, Source::Option | Source::Llm)
     })
 }
 
-/// Whether a model might read more than the matchers did: something that is needed is missing, or
-/// the words say something that nobody here knows while arguments are open.
+/// Returns whether a model might read more than the matchers did: something that is needed is
+/// missing, or the words say something that nobody here knows while arguments are open.
 pub(crate) fn leaves_open(turn: &Turn<'_>, filled: &Filled) -> bool {
     let Some(call) = filled.calls.first() else { return false };
     let Some(tool) = turn.pack.tool(&call.tool) else { return false };
@@ -370,7 +371,7 @@ pub(crate) fn leaves_open(turn: &Turn<'_>, filled: &Filled) -> bool {
     missing || open && turn.has_unknown_words()
 }
 
-/// What looks like a value and cannot be one, as the question that it deserves.
+/// Returns the values that cannot be real, such as February 30th, each with the sentence for it.
 pub fn faults<'a>(turn: &'a Turn<'_>) -> Vec<(Sentence, &'a Value)> {
     turn.values
         .iter()

@@ -1,4 +1,4 @@
-//! Which value of an argument the words name, for the matchers that read names.
+//! Finds the values of an argument that the words name, for the matchers that read names.
 
 use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{By, Evidence};
@@ -21,7 +21,7 @@ pub(super) fn read(
 ) -> Option<Match> {
     let named = named(wanted, counts);
     let mut said = with(&named, Stance::Said);
-    // "Any but tertiary" does not say what holds the tertiary ones.
+    // "Any but tertiary" does not name the values that include the tertiary ones.
     let denied = with(&named, Stance::Denied);
     said.retain(|name| !denied.iter().any(|denied| holds(wanted, name.key, denied.key)));
     match distinct(&said).as_slice() {
@@ -55,7 +55,7 @@ fn named<'a>(wanted: &Wanted<'a>, counts: impl Fn(&Mention) -> bool) -> Vec<Name
     named.collect()
 }
 
-/// Where the names of an argument's values are kept.
+/// Returns the name of the vocabulary that holds the names of an argument's values.
 pub(super) fn vocabulary<'a>(tool: &'a Tool, argument: &'a str) -> &'a str {
     let gazetteer = tool.annotation(argument).and_then(|note| note.gazetteer.as_deref());
     gazetteer.unwrap_or(argument)
@@ -97,9 +97,9 @@ fn owner<'a>(wanted: &Wanted<'a>, mention: &Mention) -> Option<&'a str> {
     }
 }
 
-/// Whether a word of the argument stands within two words of a name: "both tests", "tất cả các tuổi".
+/// Returns whether a cue of the argument stands near a name: "both tests", "tất cả các tuổi".
 fn is_cued(wanted: &Wanted<'_>, argument: &str, span: Span) -> bool {
-    /// As far as an article and an adjective reach, in characters.
+    /// The reach of an article and an adjective, in characters.
     const NEAR: usize = 16;
     let turn = wanted.turn;
     let around = Span { start: span.start.saturating_sub(NEAR), end: span.end + NEAR };
@@ -142,7 +142,7 @@ fn join(wanted: &Wanted<'_>, keys: &[&str], said: &[&Named<'_>], by: By) -> Matc
     }
 }
 
-/// The value that means exactly these together, itself perhaps among them.
+/// The value that means exactly these together; it may itself be one of them.
 fn whole_of<'a>(wanted: &Wanted<'a>, keys: &[&str]) -> Option<&'a str> {
     let values = wanted.annotation.values.iter().filter(|(_, naming)| !naming.of.is_empty());
     let mut whole = values.filter(|(value, naming)| {
@@ -153,8 +153,8 @@ fn whole_of<'a>(wanted: &Wanted<'a>, keys: &[&str]) -> Option<&'a str> {
     whole.next().map(|(value, _)| value.as_str())
 }
 
-/// Of a whole and one part of it, the part ("all primary facilities"); of a whole and several parts,
-/// the whole ("kids, adults, all of them").
+/// Returns the part, if a whole and one part of it are named ("all primary facilities"); the whole,
+/// if it and several parts are ("kids, adults, all of them").
 fn wider<'a>(wanted: &Wanted<'a>, keys: &[&'a str]) -> Option<&'a str> {
     let whole = keys.iter().copied().find(|key| {
         let mut others = keys.iter().filter(|other| *other != key);
@@ -167,13 +167,13 @@ fn wider<'a>(wanted: &Wanted<'a>, keys: &[&'a str]) -> Option<&'a str> {
     }
 }
 
-/// Whether a value stands for another among others.
+/// Returns whether the value `whole` includes the value `part`.
 fn holds(wanted: &Wanted<'_>, whole: &str, part: &str) -> bool {
     let naming = wanted.annotation.values.get(whole);
     naming.is_some_and(|naming| naming.of.iter().any(|one| one == part))
 }
 
-/// Only denials: what is left of the values chooses itself or is asked about.
+/// Handles a text that only denies values: one value left is taken, several are asked about.
 fn left_over(wanted: &Wanted<'_>, named: &[Named<'_>], by: By) -> Option<Match> {
     let denied = with(named, Stance::Denied);
     let first = denied.first()?;

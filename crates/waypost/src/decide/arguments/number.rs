@@ -1,5 +1,5 @@
-//! Numbers, each to the argument that it was said for: by its unit, by the words beside it, and by
-//! what the schema allows. "Household size of 5 with 100000 nets" fills two arguments.
+//! Gives each number to the argument that it was said for: by its unit, by the words beside it, and
+//! by the limits of the schema. "Household size of 5 with 100000 nets" fills two arguments.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     wanted.numbers.get(wanted.name).cloned()
 }
 
-/// What the numbers of a turn say, by argument.
+/// The numbers of a turn, by the argument that they are for.
 pub(super) type Numbers = BTreeMap<String, Match>;
 
 /// The most numbers that are looked at: far more than a tool has arguments.
@@ -28,16 +28,16 @@ const MOST_NUMBERS: usize = 16;
 const CERTAIN: f64 = 3.0;
 /// A word of the argument that stands beside the number.
 const CUED: f64 = 2.0;
-/// How much each word between them takes away.
+/// The score that each word between a number and its cue takes away.
 const DISTANCE: f64 = 0.4;
-/// What must be reached.
+/// The least score at which a number may fill an argument.
 const ENOUGH: f64 = 1.0;
 
 /// One number of the text that an argument might take.
 struct Candidate<'a> {
     value: &'a Value,
     number: f64,
-    /// Whether it has no unit.
+    /// True if it has no unit.
     bare: bool,
 }
 
@@ -90,7 +90,7 @@ pub(super) fn assign(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Numbers
     numbers
 }
 
-/// Whether an argument takes a number that is no part of a place.
+/// Returns whether an argument takes a number that is not part of a place.
 fn takes(tool: &Tool, name: &str) -> bool {
     let kind = tool.annotation(name).and_then(|note| note.kind);
     tool.is_number(name) && kind.is_none_or(|kind| kind == Kind::Number)
@@ -121,13 +121,13 @@ fn candidates<'a>(turn: &'a Turn<'_>, draft: &DraftCall) -> Vec<Candidate<'a>> {
         .collect()
 }
 
-/// Where numbers stand.
+/// Returns the spans of the numbers.
 pub(super) fn spans(turn: &Turn<'_>) -> Vec<Span> {
     let counts = |kind: Kind| matches!(kind, Kind::Number | Kind::Percentage | Kind::Quantity);
     turn.values.iter().filter(|value| counts(value.kind)).map(|value| value.span).collect()
 }
 
-/// "20k, sorry, 30k": what a number behind the correction replaces is withdrawn.
+/// "20k, sorry, 30k": a number that is replaced behind a correction is withdrawn.
 fn stance(turn: &Turn<'_>, value: &Value) -> Stance {
     let mut corrections =
         turn.discourse.marks.iter().filter(|mark| mark.operator == Operator::Correction);
@@ -141,7 +141,7 @@ fn stance(turn: &Turn<'_>, value: &Value) -> Stance {
     if withdrawn { Stance::Withdrawn } else { turn.stance(value.span) }
 }
 
-/// How well a number suits an argument; negative where it cannot be meant for it.
+/// Scores how well a number suits an argument; negative where it cannot be meant for it.
 fn score(
     turn: &Turn<'_>,
     tool: &Tool,
@@ -172,7 +172,8 @@ fn score(
     by_unit + asked + by_cue
 }
 
-/// How near a cue stands to a number with no other number between; behind it it says the most.
+/// Scores how near a cue stands to a number with no other number between them; a cue behind the
+/// number counts a little more.
 fn nearness(turn: &Turn<'_>, cue: &str, number: Span, all: &[Candidate<'_>]) -> Option<f64> {
     /// Cues further away belong to something else.
     const FARTHEST: f64 = 4.0;
@@ -234,7 +235,7 @@ fn give_rest(
         let usual: Vec<usize> = usual
             .filter(|argument| is_usual(tool, arguments[*argument], candidate.number))
             .collect();
-        // What is usual for none may still be meant for the only one that can take it.
+        // A number that is unusual for all may be meant for the only one that can take it.
         let open = if usual.is_empty() { can } else { usual };
         let memory = draft.memory.as_ref();
         let before: Vec<usize> = open
@@ -252,7 +253,7 @@ fn give_rest(
     }
 }
 
-/// Whether a number is the other side of an "or" whose first side was taken.
+/// Returns whether a number is the other side of an "or" whose first side was taken.
 fn is_alternative(
     turn: &Turn<'_>,
     candidates: &[Candidate<'_>],
@@ -265,13 +266,13 @@ fn is_alternative(
     others.any(|other| turn.discourse.has_or(other.min(own), other.max(own)))
 }
 
-/// Whether an argument can take a number that was said without a unit.
+/// Returns whether an argument can take a number that was said without a unit.
 fn can_be(tool: &Tool, name: &str, number: f64) -> bool {
     let unit = tool.annotation(name).and_then(|note| note.unit.as_ref());
     unit.is_none() && tool.accepts(name, &plain(number))
 }
 
-/// Whether a number is one that people say for an argument.
+/// Returns whether a number lies within the usual range of an argument.
 fn is_usual(tool: &Tool, name: &str, number: f64) -> bool {
     let soft = tool.annotation(name).and_then(|note| note.soft);
     soft.is_none_or(|[least, most]| (least..=most).contains(&number))
@@ -303,7 +304,7 @@ fn found(candidate: &Candidate<'_>) -> Match {
 
 /// A number as a schema wants it: 25, not 25.0.
 pub(super) fn plain(number: f64) -> Json {
-    /// Beyond this not every whole number is one of 64 bits.
+    /// Beyond this, a float of 64 bits does not hold every whole number.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if number.fract() == 0.0 && number.abs() < EXACT { json!(number as i64) } else { json!(number) }
 }

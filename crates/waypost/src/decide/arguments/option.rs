@@ -1,4 +1,4 @@
-//! What the user settled: a choice that was clicked or named.
+//! Values that the user settled: a choice that was clicked or named.
 
 use waypost_text::extract::Kind;
 

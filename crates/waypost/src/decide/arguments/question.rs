@@ -34,10 +34,10 @@ pub(crate) fn open(turn: &Turn<'_>, tool: &Tool, name: &str, unusable: &[Bound])
     Gap { tool: tool.spec.name.clone(), argument: name.to_owned(), sentence, choices }
 }
 
-/// How many of the values that a schema lists are offered: more are no choice but a list.
+/// The most values of a schema that are offered: more of them are a list, not a choice.
 const LISTED: usize = 9;
 
-/// The question which of several values is meant.
+/// The question that asks which of several values is meant.
 pub(crate) fn which(turn: &Turn<'_>, tool: &Tool, name: &str, values: &[Json]) -> Gap {
     let values = &values[..values.len().min(LISTED)];
     Gap {

@@ -1,5 +1,5 @@
-//! What every matcher says of an argument: the first one wins, and what the others would have given
-//! lost to it. For explanations; filling asks no further than the first.
+//! Collects the answers of every matcher for an argument: the first one wins, and the others lost
+//! to it. It serves explanations; filling stops at the first answer.
 
 use serde_json::Value as Json;
 
@@ -8,7 +8,7 @@ use crate::pack::Tool;
 use crate::pack::spec::Annotation;
 use crate::turn::Turn;
 
-/// What the matchers say of the arguments of a call.
+/// The answers of the matchers for the arguments of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Traced {
     /// The tool.

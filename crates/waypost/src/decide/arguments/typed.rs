@@ -1,4 +1,4 @@
-//! What the words say: a value of the kind that the argument wants.
+//! Values in the words, of the kind that the argument wants.
 
 use serde_json::json;
 use waypost_core::records::decision::{By, Evidence};

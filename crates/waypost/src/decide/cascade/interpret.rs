@@ -2,8 +2,9 @@
 //! matchers leave open.
 //!
 //! The model sees the schema of that tool and of no other, a compact memory, and a few examples of
-//! the arguments that are open (S1-15, S1-16, S1-34). Its reply is data: every value passes the same
-//! checks as any other, and what neither words nor schema bear out is asked about (S1-32).
+//! the arguments that are open (S1-15, S1-16, S1-34). Its reply is data: every value passes the
+//! same checks as any other, and a value that neither words nor schema support is asked about
+//! (S1-32).
 
 use std::time::Duration;
 
@@ -18,23 +19,23 @@ use super::json::first_object;
 use crate::pack::Tool;
 use crate::turn::Turn;
 
-/// How many examples the model sees.
+/// The most examples that the model sees.
 const SHOTS: usize = 5;
-/// How many values of an earlier call or a flag it sees.
+/// The most values of an earlier call, and the most flags, that the model sees.
 const REMEMBERED: usize = 12;
-/// What a reply without a confidence is worth: a question, not a run (a seed ran it at 0.7).
+/// The confidence of a reply that states none: a question, not a run (a seed ran it at 0.7).
 const UNSAID_CONFIDENCE: f64 = 0.5;
 
-/// What a model makes of a text, given a tool.
+/// The result of a model's reading of a text for one tool.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Interpretation {
-    /// Whether the text is about this tool at all.
+    /// True if the text is about this tool at all.
     pub(crate) about: bool,
     /// The arguments that it states.
     pub(crate) arguments: Map<String, Json>,
-    /// How sure the model says it is.
+    /// The confidence that the model states.
     pub(crate) confidence: f64,
-    /// Why, in a few words.
+    /// The reason, in a few words.
     pub(crate) reason: String,
 }
 
@@ -105,7 +106,7 @@ fn shots<'a>(
     all.into_iter().take(SHOTS).map(|(_, name, shot)| (name, shot)).collect()
 }
 
-/// What the user wrote, with what it may point back to. Source: S1-6.
+/// The user's text, with the context that it may point back to. Source: S1-6.
 fn question(turn: &Turn<'_>, tool: &Tool) -> Json {
     let context = &turn.context;
     let past = context.last_calls.iter().rev().find(|past| past.tool == tool.spec.name);

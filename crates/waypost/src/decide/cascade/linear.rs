@@ -17,9 +17,9 @@ use crate::turn::Turn;
 
 pub(super) struct Linear;
 
-/// How many other possibilities are reported.
+/// The most other possibilities that are reported.
 const ALTERNATIVES: usize = 4;
-/// Below this they are noise.
+/// Possibilities below this probability are noise.
 const WORTH_NAMING: f32 = 0.02;
 
 #[async_trait]
@@ -76,11 +76,11 @@ pub(crate) async fn vector(
     }
 }
 
-/// Out of a step only what is all but certain leads.
+/// The confidence that a draft needs to lead out of an open step.
 pub(super) const IN_SCOPE: f64 = 0.9;
 
-/// How sure the student must be. Inside a step an answer in words that nobody knows reads like
-/// nothing that is served: there more is asked for, unless the answer was understood.
+/// Returns the confidence that the student needs. Inside a step, an answer in unknown words reads
+/// like nothing that is served: there the threshold is higher, unless the answer was understood.
 fn threshold(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, draft: &Draft) -> f64 {
     let route = match &draft.aim {
         Aim::Route(name) => turn.pack.route(name),
@@ -94,7 +94,7 @@ fn threshold(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, draft: &D
         Some(call) if dependencies.arguments.adds(turn, call) => student,
         // The question is still open, and nobody here can say more: this is no decision.
         Some(_) => f64::INFINITY,
-        // Where a model can tell a strange answer from a strange question, it is asked.
+        // A model can tell a strange answer from a strange question: if there is one, it is asked.
         None if draft.aim == Aim::OutOfScope && dependencies.model.is_some() => f64::INFINITY,
         None => student.max(IN_SCOPE),
     }
@@ -126,14 +126,14 @@ fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> Draft {
     draft
 }
 
-/// The tools that the words ask for: one, or in several clauses each its own. Within one clause
-/// both heads may be sure of what is one question.
+/// Chooses the tools that the words ask for: one, or one for each of several clauses. Within one
+/// clause, both heads may be sure of the same question.
 fn choose_tools(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, draft: &mut Draft) {
     let Some((top, _)) = best(&scores.tools) else { return };
     let mut asked = clauses(turn, bundle);
-    // A clause of a place or a day alone leans to some tool too; the whole must bear it out.
+    // A clause of a place or a day alone leans to some tool too; the whole text must support it.
     asked.retain(|(head, _)| *head == top || scores.tools[*head] >= BORNE_OUT);
-    // What stood between two clauses of one question is gone: they are one again.
+    // The clause that stood between two clauses of one question is gone: they are one again.
     asked.dedup_by(|next, before| {
         let same = next.0 == before.0;
         if let (true, Some(own), Some(more)) = (same, before.1.as_mut(), next.1) {
@@ -160,8 +160,8 @@ fn choose_tools(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, draft: &mut D
     draft.calls = calls.collect();
 }
 
-/// Whether another tool of the family may be meant as well: one without a head of its own always may,
-/// one with a head where the words bear it out.
+/// Returns whether another tool of the family may be meant as well: always one without a head of
+/// its own, and one with a head where the words support it.
 fn has_rival(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, tool: &Tool) -> bool {
     let mut others = turn.pack.family(tool).filter(|other| other.spec.name != tool.spec.name);
     others.any(|other| {
@@ -177,14 +177,14 @@ fn best(probabilities: &[f32]) -> Option<(usize, f32)> {
     probabilities.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-/// What is known of the call that was asked about, where the words go on with it.
+/// Returns the known arguments of the call that was asked about, if the words go on with it.
 fn under_way(turn: &Turn<'_>, tool: &Tool) -> Option<PastCall> {
     let active = turn.active_tool().filter(|active| active.spec.name == tool.spec.name)?;
     let arguments = turn.context.active_arguments.clone();
     Some(PastCall { tool: active.spec.name.clone(), arguments, text: None })
 }
 
-/// The last call, for what a text with a word such as "there", or a correction of it, leaves open.
+/// The last call, if the text has a word such as "there" or corrects that call.
 fn reference(turn: &Turn<'_>, tool: &Tool) -> Option<PastCall> {
     let past = turn.context.last_calls.last()?;
     let corrects = turn.discourse.says(Operator::Correction) && past.tool == tool.spec.name;

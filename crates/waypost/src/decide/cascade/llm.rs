@@ -1,8 +1,8 @@
 //! The teacher: one model call in strict JSON, for what the cheaper layers left open.
 //!
 //! Its reply is data. Tools are believed only if the pack has them, values only as far as words or
-//! schema bear them out; a reply that is not usable is a failure of this layer, and the cascade
-//! falls back on what the layers before thought. There is never a second call.
+//! schema support them; a reply that is not usable is a failure of this layer, and the cascade
+//! falls back on the opinions of the layers before. There is never a second call.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -26,9 +26,9 @@ use crate::turn::Turn;
 
 pub(super) struct Llm;
 
-/// How many lines of intent history the model sees. Source: S4-19.
+/// The most lines of intent history that the model sees. Source: S4-19.
 const HISTORY: usize = 6;
-/// What a reply without a confidence is worth: a question, not a run (a seed ran it at 0.7).
+/// The confidence of a reply that states none: a question, not a run (a seed ran it at 0.7).
 const UNSAID_CONFIDENCE: f64 = 0.5;
 
 #[async_trait]
@@ -44,7 +44,8 @@ impl Layer for Llm {
         _: Option<&Draft>,
     ) -> Result<Step> {
         let Some(model) = dependencies.model else { return Ok(Step::Abstained(None)) };
-        // Inside a step the question is what the answer means, not which tool there is (S1-34).
+        // Inside a step the question is the meaning of the answer, not the choice of a tool
+        // (S1-34).
         if let Some(tool) = turn.active_tool() {
             return Ok(match interpret(turn, tool, model, dependencies.cancel).await {
                 Ok(reading) => inside(turn, tool, reading),
@@ -63,8 +64,8 @@ impl Layer for Llm {
     }
 }
 
-/// What a model read in an answer inside a step; a text that is about something else is left to
-/// what the layers before thought.
+/// Turns a model's reading of an answer inside a step into a decision; if the text is about
+/// something else, this layer abstains and the opinion of the layers before stands.
 fn inside(turn: &Turn<'_>, tool: &Tool, reading: Interpretation) -> Step {
     let route = turn.pack.spec.routes.iter().find(|route| route.handler == HandlerName::Tool);
     let Some(route) = route.filter(|_| reading.about) else { return Step::Abstained(None) };
@@ -84,8 +85,8 @@ fn inside(turn: &Turn<'_>, tool: &Tool, reading: Interpretation) -> Step {
 
 /// The lines of intent history that the model sees: at most six, and none where no word points back.
 ///
-/// A small model takes the next question for what the last ones were, whatever it is told of history
-/// (S4-2). What it does not see it cannot follow.
+/// A small model takes the next question for one like the last, whatever it is told of history
+/// (S4-2). It cannot follow lines that it does not see.
 pub(crate) fn shown_history<'a>(turn: &'a Turn<'_>) -> &'a [Topic] {
     let history = &turn.context.history;
     if history.is_empty() || !turn.points_back() {
@@ -201,7 +202,7 @@ fn schema(pack: &Pack) -> Json {
     })
 }
 
-/// A reply as it may come; what it means is decided afterwards.
+/// A reply as it may come; its meaning is decided afterwards.
 #[derive(Debug, Deserialize)]
 struct Reply {
     decision: Option<String>,
@@ -262,7 +263,7 @@ fn read(pack: &Pack, text: &str) -> Result<Draft> {
     Ok(draft)
 }
 
-/// The route of a decision; `mcp` is what one seed calls a route that runs tools (S0-17).
+/// The route of a decision; one seed calls a route that runs tools `mcp` (S0-17).
 fn route_of<'a>(pack: &'a Pack, decision: &str) -> Option<&'a crate::pack::spec::RouteSpec> {
     pack.route(decision).or_else(|| {
         let tools = |route: &&crate::pack::spec::RouteSpec| route.handler == HandlerName::Tool;

@@ -1,8 +1,8 @@
 //! The cascade: layers in order, cheapest first; the first confident one decides.
 //!
-//! A layer sees the turn and what the layers before it thought; it decides or abstains, perhaps
-//! with a weak opinion. History reaches no layer but the rules, which use it only for what can mean
-//! nothing without it, and the model's prompt, for references.
+//! A layer sees the turn and the opinions of the layers before it; it decides or abstains, perhaps
+//! with a weak opinion. History reaches no layer but the rules, which use it only for texts that
+//! mean nothing without it, and the model's prompt, for references.
 
 mod declared;
 pub(crate) mod interpret;
@@ -35,7 +35,7 @@ use crate::pack::Tool;
 use crate::pack::spec::HandlerName;
 use crate::turn::Turn;
 
-/// What a layer would have happen.
+/// The outcome that a layer proposes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Aim {
     /// A route of the pack, by name.
@@ -48,29 +48,29 @@ pub enum Aim {
     Ask(String),
     /// Nothing more: the user stops what is under way.
     Stopped,
-    /// A word on where things stand.
+    /// A report on the state of the workflow.
     Status,
 }
 
-/// What a layer proposes.
+/// The proposal of a layer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draft {
-    /// What should happen.
+    /// The outcome that is proposed.
     pub aim: Aim,
     /// The tools, on a route that runs tools.
     pub calls: Vec<DraftCall>,
     /// The calibrated probability that this is right.
     pub confidence: f64,
-    /// Who says so.
+    /// The layer that proposes it.
     pub layer: LayerName,
-    /// Why, in one sentence.
+    /// The reason, in one sentence.
     pub rationale: String,
-    /// What else it could be, likeliest first.
+    /// The other possibilities, likeliest first.
     pub alternatives: Vec<Alternative>,
-    /// From which probability a meaning belongs to the set that holds the right one as often as the
-    /// student promises; 0 where nobody promises anything.
+    /// The least probability of a meaning in the student's conformal prediction set; 0 where no
+    /// student promises one.
     pub floor: f64,
-    /// What did not work as configured while it was made; it was made without.
+    /// The part that did not work as configured; the draft was made without it.
     pub fault: Option<Error>,
     /// The call that the user has just approved. Only a rule sets it, never a model.
     pub approved: Option<PastCall>,
@@ -93,37 +93,37 @@ impl Draft {
     }
 }
 
-/// Answers what a layer may ask of the arguments. They are filled after the layers, once: a layer is
-/// told only whether the words say something for them, and where.
+/// Answers a layer's questions about arguments. Arguments are filled once, after the layers: a
+/// layer learns only whether the words say something for them, and where.
 pub trait Arguments: fmt::Debug + Sync {
     /// Returns `true` if the words would fill anything of a call that was not known of it before.
     fn adds(&self, turn: &Turn<'_>, call: &DraftCall) -> bool;
 
-    /// Finds where the words count something that a tool takes, with the words that say what; empty
-    /// where they count nothing of it. `memory` is the call that may go on.
+    /// Finds the spans where the words count something that a tool takes, with the words that name
+    /// it; empty where they count nothing of it. `memory` is the call that may go on.
     fn counted(&self, turn: &Turn<'_>, tool: &Tool, memory: Option<&PastCall>) -> Vec<Span>;
 }
 
-/// What a layer needs beside the turn.
+/// The parts that a layer needs beside the turn.
 #[derive(Debug, Clone, Copy)]
 pub struct DecisionDependencies<'a> {
     /// The student in service.
     pub bundle: &'a Bundle,
-    /// Says what the words hold for arguments.
+    /// Knows which words count for arguments.
     pub arguments: &'a dyn Arguments,
     /// The encoder that the student may have been trained with.
     pub encoder: Option<&'a dyn Encoder>,
     /// The teacher, where one is configured.
     pub model: Option<&'a dyn Model>,
-    /// What was decided before, where it is remembered.
+    /// The decisions that were made before, where they are remembered.
     pub recall: Option<&'a Recall>,
-    /// What was recalled when a turn was decided that is decided again.
+    /// The recalled decision, where a turn that once recalled it is decided again.
     pub recalled: Option<&'a Recalled>,
     /// Stops the work.
     pub cancel: &'a CancellationToken,
 }
 
-/// What a layer says.
+/// The answer of a layer.
 #[derive(Debug)]
 pub(crate) enum Step {
     /// This is it.
@@ -135,7 +135,7 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// What did not work as configured on the way to what is said.
+    /// The part that did not work as configured on the way to this answer.
     fn fault(&self) -> Option<&Error> {
         match self {
             Step::Decided(draft) | Step::Abstained(Some(draft)) => draft.fault.as_ref(),
@@ -152,12 +152,12 @@ pub(crate) trait Layer: Sync {
     /// Its name in records.
     fn name(&self) -> LayerName;
 
-    /// How sure it must be of a proposal to decide; `None` where it decides by rule.
+    /// The confidence that a proposal needs to decide; `None` where the layer decides by rule.
     fn threshold(&self, _: &Turn<'_>, _: &DecisionDependencies<'_>, _: &Draft) -> Option<f64> {
         None
     }
 
-    /// Decides, or leaves it to the next layer. `opinion` is the best of the layers before.
+    /// Decides, or leaves it to the next layer. `opinion` is the latest of the layers before.
     async fn decide(
         &self,
         turn: &Turn<'_>,
@@ -172,18 +172,18 @@ pub(crate) fn layers() -> &'static [&'static dyn Layer] {
     &[&declared::Declared, &rules::Rules, &recall::Recalls, &linear::Linear, &llm::Llm]
 }
 
-/// What the cascade came to.
+/// The result of the cascade.
 #[derive(Debug)]
 pub struct Cascaded {
     /// The proposal that stands.
     pub draft: Draft,
-    /// How many model calls it took.
+    /// The number of model calls that it took.
     pub llm_calls: u32,
     /// The layers that did not work as configured.
     pub failures: Vec<Failure>,
-    /// What happened on the way.
+    /// The events on the way.
     pub events: Vec<Event>,
-    /// What was decided before and recalled.
+    /// The decision that was recalled, if one was.
     pub recalled: Option<Recalled>,
 }
 
@@ -196,7 +196,7 @@ pub struct Failure {
     pub code: Code,
 }
 
-/// As records name it: `llm:DEADLINE_EXCEEDED`.
+/// Writes it as records name it: `llm:DEADLINE_EXCEEDED`.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.layer.name(), self.code)
@@ -248,10 +248,10 @@ pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
     }
     let failed = cascaded.failures.iter().any(|failure| failure.layer == LayerName::Llm);
     cascaded.draft = match opinion {
-        // What nobody understood inside a step is rather a strange answer than a strange question.
+        // Inside a step, a text that nobody understood is a strange answer rather than a question.
         Some(draft) if is_strange(turn, &draft) => ask_again(turn, draft),
-        // A weak opinion becomes a question; so does one below every threshold, unless a model was asked
-        // and answered badly: then the pack's fallback is kinder than "say it again" (S0-36).
+        // A weak opinion becomes a question. So does one below every threshold, unless a model was
+        // asked and answered badly: then the pack's fallback is kinder than "say it again" (S0-36).
         Some(draft) if !failed || draft.confidence >= turn.pack.spec.policy.ask => draft,
         _ if failed => fallback(turn),
         Some(draft) => draft,
@@ -269,7 +269,7 @@ impl Cascaded {
     }
 }
 
-/// Whether a weak opinion leads out of the step that is open.
+/// Returns whether a weak opinion leads out of the step that is open.
 fn is_strange(turn: &Turn<'_>, draft: &Draft) -> bool {
     let Some((active, _)) = turn.asked() else { return false };
     match &draft.aim {
@@ -309,7 +309,7 @@ fn fallback(turn: &Turn<'_>) -> Draft {
         Aim::Route(route),
         "the model's reply was not usable and no other layer had an opinion",
     );
-    // Just enough to run: it is what is left, not what anybody is sure of.
+    // Just enough to run: it is the last resort, and nobody is sure of it.
     let threshold = turn.pack.route(&turn.pack.spec.fallback).and_then(|route| route.run);
     draft.confidence = threshold.unwrap_or(turn.pack.spec.policy.run);
     draft

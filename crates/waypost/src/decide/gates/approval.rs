@@ -1,4 +1,4 @@
-//! What changes something runs only after the user has said so.
+//! A call that changes something runs only after the user has said so.
 
 use serde_json::json;
 use waypost_core::records::decision::{Call, GateName};
@@ -30,7 +30,7 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
     })
 }
 
-/// Whether the one call is the one that the user approved, to the last argument.
+/// Returns whether the one call is the one that the user approved, to the last argument.
 fn is_approved(proposal: &Proposal<'_>) -> bool {
     matches!((proposal.calls, proposal.approved), ([call], Some(approved))
         if call.tool == approved.tool && call.arguments == approved.arguments)

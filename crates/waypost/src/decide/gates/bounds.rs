@@ -1,4 +1,4 @@
-//! Says what a schema allows where a value is outside of it.
+//! Says which values a schema allows, where a value is outside of it.
 
 use serde_json::Value as Json;
 
@@ -6,7 +6,7 @@ use super::Proposal;
 use crate::pack::Tool;
 use crate::pack::messages::{Sentence, readable};
 
-/// What is wrong with a value that the schema of its argument refuses, and what it may be.
+/// Says what is wrong with a value that the schema of its argument refuses, and what it may be.
 pub(super) fn sentence(proposal: &Proposal<'_>, tool: &Tool, name: &str, value: &Json) -> Sentence {
     let language = proposal.turn.language;
     let about = |sentence: &'static str| {

@@ -1,4 +1,4 @@
-//! How sure a decision must be: run, ask one question, or ask to rephrase. Source: S1-8.
+//! Checks the confidence of a decision: run, ask one question, or ask to rephrase. Source: S1-8.
 
 use waypost_core::records::decision::{GateName, Outcome};
 use waypost_core::records::request::Choice;

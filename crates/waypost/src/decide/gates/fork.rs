@@ -11,7 +11,7 @@ use crate::pack::messages::{Ask, Sentence};
 use crate::pack::spec::{GateSpec, LeadSpec};
 use crate::pack::{Pack, Tool, localized};
 
-/// What is asked where `tool` waits for `flag`.
+/// Returns the question where `tool` waits for `flag`.
 pub(super) fn ask(proposal: &Proposal<'_>, tool: &str, flag: &str) -> Ask {
     let pack = proposal.pack();
     let step = first_step(proposal, flag);
@@ -44,7 +44,7 @@ fn first_step<'a>(proposal: &'a Proposal<'_>, flag: &'a str) -> &'a str {
     flag
 }
 
-/// What has to be done first, in the pack's own words where it has some.
+/// Says what has to be done first, in the pack's own words where it has some.
 fn sentence(proposal: &Proposal<'_>, gate: Option<&GateSpec>, flag: &str) -> Sentence {
     let language = proposal.turn.language;
     if let Some(ask) = gate.and_then(|gate| localized(&gate.ask, language)) {
@@ -73,14 +73,14 @@ fn choice(proposal: &Proposal<'_>, lead: &LeadSpec) -> Option<Choice> {
     let step = open.map(|name| proposal.pack().argument_label(tool, name, language));
     let holes: BTreeMap<&str, String> = step.into_iter().map(|step| ("step", step)).collect();
     let label = proposal.messages.fill(localized(&lead.label, language)?, &holes)?;
-    // What the user has said stands; the choice fills what is still open.
+    // The user's own values stand; the choice fills what is still open.
     for (name, value) in &lead.call.arguments {
         arguments.entry(name.clone()).or_insert_with(|| value.clone());
     }
     Some(Choice { label, value: json!({ "tool": tool.spec.name, "arguments": arguments }) })
 }
 
-/// What is known of a call of `tool`: of the one that was just asked about, or else of the last one.
+/// Returns the known arguments of `tool`: of the call just asked about, or else of the last one.
 fn known(proposal: &Proposal<'_>, tool: &Tool) -> Map<String, Json> {
     let context = &proposal.turn.context;
     let name = Some(tool.spec.name.as_str());

@@ -28,7 +28,7 @@ use crate::pack::messages::{Ask, Messages, Sentence};
 use crate::pack::spec::{Access, RouteSpec};
 use crate::turn::Turn;
 
-/// What a decision would do, as the gates see it.
+/// A proposed decision, as the gates see it.
 #[derive(Debug)]
 pub struct Proposal<'a> {
     /// The turn.
@@ -37,17 +37,17 @@ pub struct Proposal<'a> {
     pub route: &'a RouteSpec,
     /// The calls, as far as they are known.
     pub calls: &'a [Call],
-    /// What is missing.
+    /// The arguments that are missing.
     pub gaps: &'a [Gap],
-    /// What looks like a value and cannot be one.
+    /// The values that cannot be real, each with the sentence for it.
     pub faults: &'a [(Sentence, &'a Value)],
-    /// The sentences that labels of choices are taken from.
+    /// The sentences from which labels of choices are taken.
     pub messages: &'a Messages,
     /// The calibrated probability that route and tools are right.
     pub confidence: f64,
     /// The call that the user has just approved.
     pub approved: Option<&'a PastCall>,
-    /// What the user may have meant instead, as choices.
+    /// The other meanings that the user may have had, as choices.
     pub meanings: &'a [Choice],
 }
 
@@ -61,12 +61,12 @@ impl Proposal<'_> {
         self.messages.say(self.turn.language, &Sentence::new(name))
     }
 
-    /// Whether a flag of the workflow is set.
+    /// Returns whether a flag of the workflow is set.
     fn flag(&self, name: &str) -> bool {
         self.turn.context.flags.get(name).is_some_and(|value| *value == Json::Bool(true))
     }
 
-    /// What the tool of a call may do to the world.
+    /// The kind of access that the tool of a call has to the world.
     fn access(&self, call: &Call) -> Access {
         self.pack().tool(&call.tool).map_or(Access::Read, |tool| tool.spec.access)
     }
@@ -75,13 +75,13 @@ impl Proposal<'_> {
 /// A closed gate. There is one `ask`, and no way to hold two: a turn asks at most one question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Closed {
-    /// What happens instead of running.
+    /// The outcome instead of running.
     pub outcome: Outcome,
     /// The gate.
     pub reason: Reason,
-    /// What is asked or said.
+    /// The question, or the sentence that is said.
     pub ask: Ask,
-    /// Whether the choices are ways on rather than answers: these may be offered again.
+    /// True if the choices are ways on rather than answers: these may be offered again.
     pub fork: bool,
 }
 
@@ -98,10 +98,10 @@ const WORKFLOW: &str = "workflow";
 /// A gate: open, or closed with what happens instead.
 type Gate = fn(&Proposal<'_>) -> Option<Closed>;
 
-/// The gates in their order. What was said is checked first, what it would do next, and only then
-/// whether it is whole and sure enough: an impossible date is named before a missing place is. What
-/// is merely unusual waits until it is clear that the tool may run at all, and is settled before
-/// the user approves the call.
+/// The gates in their order. First come impossible values, then what the call would do, and only
+/// then whether it is whole and sure enough: an impossible date is named before a missing place is.
+/// A value that is merely unusual waits until it is clear that the tool may run at all, and is
+/// settled before the user approves the call.
 fn gates() -> &'static [(&'static str, Gate)] {
     &[
         ("values", values::closed),

@@ -1,4 +1,4 @@
-//! Who may do what: an untrusted caller may look and may write, but never destroy.
+//! An untrusted caller may read and write, but never destroy.
 
 use waypost_core::records::decision::{GateName, Outcome};
 

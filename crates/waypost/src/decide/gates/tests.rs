@@ -1,4 +1,4 @@
-//! Every gate as data: a request, what would be called, and what is asked instead.
+//! Every gate as data: a request, the calls that it would make, and the question instead.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ fn pack(edits: &[(&str, &str)]) -> Pack {
     Pack::load(&BTreeMap::from(files)).unwrap()
 }
 
-/// What the gates are shown beside the pack.
+/// The parts that the gates are shown beside the pack.
 struct Case {
     request: Json,
     calls: Vec<Call>,
@@ -145,7 +145,7 @@ fn s1_41_a_gate_is_a_fork_with_the_choices_that_lead_on() {
          [\"Finish the survey with defaults\", \"Continue the survey at region\"]"
     );
     assert_eq!(analysis().flags(&["survey_done"]).check(&pack), "open");
-    // The flag of the last step is what is missing, but the first step is what leads on.
+    // The flag of the last step is missing, but the first step leads on.
     let plan = || case("make a plan", vec![call("plan", json!({}))]);
     assert_eq!(
         plan().check(&pack),
@@ -158,7 +158,7 @@ fn s1_41_a_gate_is_a_fork_with_the_choices_that_lead_on() {
          [\"Analyzes what the survey found.\"]"
     );
     assert_eq!(plan().flags(&ALL_DONE).check(&pack), "open");
-    // Only `true` is set, and no other flag stands in.
+    // Only `true` counts as set, and no other flag takes its place.
     let text = json!({ "flags": { "analysis_done": "true", "approval": true } });
     assert!(plan().context(text).check(&pack).starts_with("Clarify gate:analysis_done"));
 }
@@ -195,7 +195,7 @@ fn a_choice_of_a_fork_takes_over_what_is_known() {
     asked["active_tool"] = json!("survey");
     asked["active_arguments"] = json!({ "depth": "deep" });
     assert!(analysis().context(asked.clone()).check(&pack).contains("at region"));
-    // Where no step is open none can be named.
+    // If no step is open, none can be named.
     asked["active_arguments"] = json!({ "depth": "deep", "region": "south" });
     let whole = analysis().context(asked);
     assert!(whole.check(&pack).ends_with("[\"Finish the survey with defaults\"]"));
@@ -217,7 +217,7 @@ fn a_requirement_may_hang_on_a_view_and_on_arguments() {
     let ranking = report("give me the ranking", json!({ "count": 10 }));
     assert!(ranking.check(&pack).starts_with("Clarify gate:analysis_done"));
     assert_eq!(report("ranking by rain", json!({ "column": "rain" })).check(&pack), "open");
-    // The pack's own default is nothing that was given.
+    // The pack's own default was not given by anybody.
     let default = call_by("report", &json!({ "column": "rain" }), Source::Default);
     let assumed = case("give me the ranking", vec![default]);
     assert!(assumed.check(&pack).starts_with("Clarify gate:analysis_done"));
@@ -314,7 +314,7 @@ fn an_unusual_value_is_asked_about_once() {
     }
     // Remembered from a question that nobody said yes to: it never ran.
     assert!(plan(Source::Memory).check(&pack).starts_with("Clarify gate:values"));
-    // What may not run at all is not asked about.
+    // A call that may not run at all is not asked about.
     let early = case("make a plan", plan(Source::Span).calls);
     assert!(early.check(&pack).starts_with("Clarify gate:analysis_done"));
 }
@@ -376,7 +376,7 @@ fn s1_8_confidence_runs_asks_or_rephrases() {
         "Rephrase gate:confidence That was not understood. Please say it in other words. []";
     assert_eq!(survey(0.39, &two), rephrase);
     assert_eq!(survey(0.5, &[]), rephrase);
-    // What costs more to run in vain wants more.
+    // A tool that costs more to run in vain needs more confidence.
     let plan = |confidence| {
         let calls = vec![call("plan", json!({})), call("survey", json!({}))];
         case("plan", calls).flags(&ALL_DONE).confidence(confidence, &two).check(&pack)

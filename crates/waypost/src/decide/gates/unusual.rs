@@ -1,4 +1,4 @@
-//! What is possible but unusual is asked about once: five million nets may be meant, or a slip.
+//! A possible but unusual value is asked about once: five million nets may be meant, or a slip.
 
 use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{Call, GateName, Source};
@@ -39,8 +39,9 @@ fn question(proposal: &Proposal<'_>, call: &Call, name: &str, value: &Json) -> O
     Some(Ask { choices, tool, argument: Some(name.to_owned()), ..Ask::plain(sentence) })
 }
 
-/// What was chosen among what was shown, assumed, or ran before is nobody's slip. What was asked about
-/// and never confirmed is remembered, but not settled.
+/// Returns whether a value needs no question. A value that was chosen among shown ones, assumed, or
+/// used in a call that ran is no slip. One that was asked about and never confirmed is remembered,
+/// but not settled.
 fn is_settled(proposal: &Proposal<'_>, call: &Call, name: &str, value: &Json) -> bool {
     let context = &proposal.turn.context;
     let ran = || {

@@ -1,4 +1,4 @@
-//! What was given must be possible: real days, positions on the Earth, the tool's schema.
+//! The given values must be possible: real days, positions on the Earth, the tool's schema.
 
 use jiff::civil::Date;
 use serde_json::Value as Json;
@@ -43,7 +43,7 @@ fn argument_of(tool: &Tool, value: &Value) -> Option<String> {
     fitting.map(str::to_owned)
 }
 
-/// The first argument that the schema of its tool or the calendar refuses. What is missing is
+/// The first argument that the schema of its tool or the calendar refuses. A missing argument is
 /// another gate's.
 fn invalid(proposal: &Proposal<'_>, call: &Call) -> Option<Ask> {
     let tool = proposal.pack().tool(&call.tool)?;
@@ -76,8 +76,8 @@ fn choices(proposal: &Proposal<'_>, tool: &Tool, argument: &str) -> Vec<Choice> 
     choices
 }
 
-/// What a schema cannot say: days that do not exist, ends before starts, boxes without area. The
-/// argument, and the question that it deserves.
+/// Returns the first fault that a schema cannot express (a day that does not exist, an end before
+/// its start, a box without area) as the argument and the sentence for it.
 fn impossible(tool: &Tool, call: &Call) -> Option<(String, Sentence)> {
     let mut start: Option<Date> = None;
     for name in tool.arguments() {

@@ -1,4 +1,4 @@
-//! What must come first: a tool runs only when the session's flags that it requires are set.
+//! A tool runs only when the session's flags that it requires are set.
 
 use waypost_core::records::decision::{Call, Evidence, Reason, Source};
 
@@ -19,7 +19,7 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
     })
 }
 
-/// Whether a requirement counts for this call.
+/// Returns whether a requirement counts for this call.
 fn counts(condition: &Condition, tool: &Tool, call: &Call, proposal: &Proposal<'_>) -> bool {
     let Condition { view, with, without } = condition;
     with.as_ref().is_none_or(|argument| is_given(call, argument))
@@ -29,7 +29,7 @@ fn counts(condition: &Condition, tool: &Tool, call: &Call, proposal: &Proposal<'
             .is_none_or(|view| views::asked(&tool.spec, proposal.turn, call).contains(view))
 }
 
-/// Whether an argument was given by anybody; the pack's own default is not.
+/// Returns whether anybody gave the argument; the pack's own default does not count.
 fn is_given(call: &Call, argument: &str) -> bool {
     let default = |by: &Evidence| by.source == Source::Default;
     call.arguments.contains_key(argument) && !call.evidence.get(argument).is_some_and(default)

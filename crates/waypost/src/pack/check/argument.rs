@@ -1,4 +1,4 @@
-//! What the annotations of arguments may say, given the schema and the gazetteers.
+//! Checks the annotations of arguments against the schema and the gazetteers.
 
 use std::collections::BTreeMap;
 

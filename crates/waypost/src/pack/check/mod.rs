@@ -1,4 +1,4 @@
-//! Checks a pack before it is used: first its shape, then what the shape cannot say.
+//! Checks a pack before it is used: first its shape, then everything that the shape cannot express.
 
 mod argument;
 mod signal;
@@ -149,7 +149,7 @@ pub(crate) fn meaning(source: &Source, spec: &PackSpec) -> Vec<Fault> {
     faults
 }
 
-/// The bounds of the bounds: a pack cannot switch them off.
+/// Checks the thresholds and bounds of the policy: a pack cannot switch them off.
 fn check_policy(source: &Source, spec: &PackSpec, faults: &mut Vec<Fault>) {
     let policy = &spec.policy;
     let numbers = [

@@ -1,4 +1,4 @@
-//! Whether prefixes and signals lead somewhere, and one way only.
+//! Checks that prefixes and signals lead somewhere, and one way only.
 
 use waypost_text::extract::Kind;
 use waypost_text::language::Language;
@@ -8,7 +8,7 @@ use super::super::source::{Fault, Source};
 use super::super::spec::{PackSpec, SignalSpec, Words};
 use super::{did_you_mean, unique};
 
-/// The widest stretch of a signal, in words: further apart words belong to other sentences.
+/// The widest span of a signal, in words: words further apart belong to other sentences.
 const WIDEST: usize = 64;
 /// The most groups of words that must stand together.
 const MOST_GROUPS: usize = 8;
@@ -95,7 +95,7 @@ fn shape(source: &Source, at: &str, signal: &SignalSpec, faults: &mut Vec<Fault>
     }
 }
 
-/// Tags that are none, and words that are none.
+/// The unknown tags of languages, and the empty words.
 fn wrong(words: &Words) -> impl Iterator<Item = (String, String)> {
     words.iter().flat_map(|(tag, words)| {
         let unknown = Language::from_tag(tag).is_none();

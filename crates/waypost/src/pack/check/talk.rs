@@ -1,4 +1,4 @@
-//! What small talk may say: every entry can be said, and one alone stands for all else.
+//! Checks small talk: every entry has something to say, and none hides the entries after it.
 
 use super::super::source::{Fault, Source};
 use super::super::spec::PackSpec;

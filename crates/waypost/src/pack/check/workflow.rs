@@ -1,4 +1,4 @@
-//! What the workflow of a pack may say: every flag can be set, every choice leads to a tool.
+//! Checks the workflow of a pack: every flag can be set, every choice leads to a tool.
 
 use serde_json::Value;
 

@@ -23,12 +23,12 @@ const SOURCES: [(Language, &str); 5] = [
     (Language::Es, include_str!("es.yaml")),
 ];
 
-/// A sentence that is not yet in a language: its name and what goes into it.
+/// A sentence that is not yet in a language: its name and the values for its holes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sentence {
     /// Its name in the files of this folder.
     pub name: &'static str,
-    /// What goes into it, by the names of its holes.
+    /// The values for its holes, by their names.
     pub with: BTreeMap<&'static str, String>,
     /// The text instead, where a pack has words of its own in the user's language.
     pub own: Option<String>,
@@ -56,7 +56,7 @@ impl Sentence {
 /// A question that is not yet in a language.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ask {
-    /// What is asked.
+    /// The question.
     pub sentence: Sentence,
     /// The choices that lead on; labels are already in the language.
     pub choices: Vec<Choice>,
@@ -64,7 +64,7 @@ pub struct Ask {
     pub tool: Option<String>,
     /// The argument that it asks for.
     pub argument: Option<String>,
-    /// Whether it was asked before and no answer was understood.
+    /// True if it was asked before and no answer was understood.
     pub again: bool,
 }
 

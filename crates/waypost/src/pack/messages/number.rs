@@ -2,7 +2,7 @@
 
 use waypost_text::language::Language;
 
-/// From here on the digits tell nobody anything.
+/// From here on the digits tell a reader nothing.
 const TOO_LARGE: f64 = 1e15;
 
 /// A number as a language writes it.
@@ -31,8 +31,8 @@ pub(crate) fn readable(number: f64, language: Language) -> String {
     text
 }
 
-/// What stands between thousands, what before decimals, and from how many digits on thousands are
-/// set apart.
+/// Returns the sign between thousands, the sign before decimals, and the least number of digits for
+/// which thousands are set apart.
 fn signs(language: Language) -> (char, char, usize) {
     match language {
         // A narrow space: a point means thousands in Spain and decimals in Mexico.

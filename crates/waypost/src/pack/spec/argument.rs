@@ -61,7 +61,7 @@ pub enum Part {
     End,
 }
 
-/// Which side of now an open date means.
+/// The side of now that an open date means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Bias {
@@ -91,7 +91,7 @@ pub struct ValueShot {
     pub value: Value,
 }
 
-/// How a value of an enumeration is named: a list of words, or more.
+/// The names of a value of an enumeration: a list of words, or more.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "NamingShape")]
 #[schemars(with = "NamingShape")]
@@ -112,10 +112,10 @@ pub struct Naming {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Band {
-    /// Where it begins; from the least there is without it.
+    /// The lower end, included; without it, there is no lower end.
     #[serde(default)]
     pub from: Option<f64>,
-    /// Where it ends, itself not included; without it, it has no end.
+    /// The upper end, not included; without it, there is no upper end.
     #[serde(default)]
     pub to: Option<f64>,
     /// The unit of both, a UCUM code such as `a` for years.

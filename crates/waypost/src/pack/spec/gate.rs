@@ -13,12 +13,12 @@ use serde_json::{Map, Value};
 pub struct Requirement {
     /// The flag that must be set.
     pub flag: String,
-    /// When it is needed at all.
+    /// The condition under which it is needed at all.
     #[serde(flatten)]
     pub condition: Condition,
 }
 
-/// When a requirement counts: under all that it names.
+/// The conditions of a requirement: it counts only where all of them hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Condition {
@@ -73,7 +73,7 @@ impl From<RequirementShape> for Requirement {
 pub struct FlagSpec {
     /// The flag.
     pub flag: String,
-    /// Where the result says so, as a JSON pointer, and what it says then.
+    /// The place in the result that says so, as a JSON pointer, and the value there.
     pub proof: Option<(String, Value)>,
 }
 
@@ -91,7 +91,7 @@ enum FlagShape {
 struct FlagFull {
     /// The flag.
     flag: String,
-    /// Where in the result, as a JSON pointer: `/status`.
+    /// The place in the result, as a JSON pointer: `/status`.
     at: String,
     /// The value there that sets the flag: `complete`.
     is: Value,

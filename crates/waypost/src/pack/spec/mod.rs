@@ -49,7 +49,7 @@ pub struct PackSpec {
     /// Signs in the words that decide a route.
     #[serde(default)]
     pub signals: Vec<SignalSpec>,
-    /// Where tools run.
+    /// The servers that run tools.
     #[serde(default)]
     pub servers: Vec<ServerSpec>,
     /// Lists of named things.
@@ -76,7 +76,7 @@ pub struct PackSpec {
     /// Sentences of the pack's own, by name and language.
     #[serde(default)]
     pub messages: BTreeMap<String, BTreeMap<String, String>>,
-    /// How far layers, matchers and handlers are rolled out, where no configuration says otherwise.
+    /// The rollout of layers, matchers and handlers, where no configuration says otherwise.
     #[serde(default)]
     pub rollout: BTreeMap<String, Setting>,
 }
@@ -186,13 +186,13 @@ pub struct EntriesSpec {
 pub struct Prompts {
     /// The purpose of this assistant, in a sentence or two.
     pub role: String,
-    /// How the handler of `explain` should write.
+    /// Instructions for how the handler of `explain` should write.
     pub explain: String,
-    /// How the handler of `code` should write.
+    /// Instructions for how the handler of `code` should write.
     pub code: String,
-    /// How the handler of `converse` should write.
+    /// Instructions for how the handler of `converse` should write.
     pub converse: String,
-    /// How the handler of `account` should write.
+    /// Instructions for how the handler of `account` should write.
     pub account: String,
     /// Rules for a model that decides, beside the routes.
     pub rules: Vec<String>,

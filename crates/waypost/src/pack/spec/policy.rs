@@ -25,7 +25,7 @@ pub struct Policy {
     pub max_tries: u32,
     /// The wait before the second try, in milliseconds; it grows by `backoff_factor`.
     pub backoff_ms: u64,
-    /// By how much each wait is longer than the one before.
+    /// The factor by which each wait is longer than the one before.
     pub backoff_factor: f64,
     /// The longest turn, in milliseconds.
     pub turn_timeout_ms: u64,
@@ -33,14 +33,14 @@ pub struct Policy {
     pub llm_timeout_ms: u64,
     /// The longest reply of a model that decides, in tokens. Source: S0-48.
     pub llm_max_tokens: u32,
-    /// How many decisions of a model are kept, so that the same question asks no model again; 0 keeps
-    /// none.
+    /// The most decisions of a model that are kept, so that the same question asks no model again;
+    /// 0 keeps none.
     pub recall_entries: usize,
-    /// How long such a decision is good, in seconds on the clock of the requests.
+    /// The longest time for which such a decision is good, in seconds on the clock of the requests.
     pub recall_ttl_s: u64,
-    /// Who fills arguments first.
+    /// The order in which matchers and a model fill arguments.
     pub order: Order,
-    /// Where a registered prefix decides.
+    /// The places where a registered prefix decides.
     pub prefix_match: PrefixMatch,
 }
 
@@ -67,7 +67,7 @@ impl Default for Policy {
     }
 }
 
-/// Who fills arguments first: the matchers, or a model. Source: S1-2, S1-9.
+/// The order of those who fill arguments: matchers or a model first. Source: S1-2, S1-9.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {

@@ -20,7 +20,7 @@ pub struct PrefixSpec {
     pub route: String,
 }
 
-/// Where a prefix decides.
+/// The places where a prefix decides.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PrefixMatch {
@@ -43,18 +43,18 @@ pub struct SignalSpec {
     /// The kinds of values of which one must stand there; without any, words are enough.
     #[serde(default)]
     pub kinds: Vec<Kind>,
-    /// Groups of words, of each of which one must stand there. They count in texts of any language.
+    /// Groups of words; one of each must stand there. They count in texts of any language.
     pub words: Vec<Words>,
     /// Words that say that something else is meant, if one stands between the others or beside them.
     #[serde(default)]
     pub unless: Words,
-    /// How many words may lie between the first and the last of what must stand there.
+    /// The most words that may lie between the first and the last part of the signal.
     #[serde(default = "within")]
     pub within: usize,
-    /// How many words may lie between them and a word of `unless`.
+    /// The most words that may lie between a part of the signal and a word of `unless`.
     #[serde(default = "beside")]
     pub beside: usize,
-    /// How sure the decision is.
+    /// The confidence of the decision.
     #[serde(default = "certain")]
     pub confidence: f64,
 }

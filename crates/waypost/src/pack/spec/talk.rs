@@ -1,4 +1,4 @@
-//! Small talk: what is said to what needs no documents and no model.
+//! Small talk: replies that need no documents and no model.
 
 use std::collections::BTreeMap;
 

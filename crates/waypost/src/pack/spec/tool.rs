@@ -30,8 +30,8 @@ pub struct ToolSpec {
     /// Its access to the world.
     #[serde(default)]
     pub access: Access,
-    /// The confidence from which it runs, instead of its route's: what costs much to run in vain
-    /// wants more.
+    /// The confidence from which it runs, instead of its route's: a tool that costs much to run in
+    /// vain needs more.
     #[serde(default)]
     pub run: Option<f64>,
     /// The JSON Schema of its arguments, which a model sees once the tool is chosen.
@@ -45,7 +45,7 @@ pub struct ToolSpec {
     /// Flags of the session that its success sets.
     #[serde(default)]
     pub sets: Vec<FlagSpec>,
-    /// Where its result names the argument that it wants next, as a JSON pointer: `/next`.
+    /// The place in its result of the argument that it wants next, as a JSON pointer: `/next`.
     #[serde(default)]
     pub next: Option<String>,
     /// Changes to try when it fails, in order.
@@ -95,7 +95,7 @@ pub struct Relaxation {
     /// Only if the argument has this value; `today` is the day of the request.
     #[serde(default)]
     pub only_if: Option<Value>,
-    /// How often in a turn.
+    /// The most times in a turn.
     #[serde(default = "one")]
     pub max: u32,
 }

@@ -1,4 +1,4 @@
-//! Questions as a student sees them, and what it says to them.
+//! Questions as a student sees them, and its answers to them.
 
 use waypost_core::error::Result;
 use waypost_core::ports::encoder::Encoder;
@@ -56,7 +56,7 @@ pub(super) fn seen<'a>(
     Ok(seen)
 }
 
-/// A question as a student sees it, with what is right.
+/// A question as a student sees it, with the right answer.
 pub(super) struct Asked {
     pub(super) seen: Seen,
     route: String,
@@ -72,8 +72,8 @@ impl Asked {
         self.route == OUT_OF_SCOPE
     }
 
-    /// The likeliest route by these scores, with the likeliest tool where that route runs tools and it is
-    /// known which is right.
+    /// The likeliest route by these scores, with the likeliest tool where that route runs tools and
+    /// it is known which tool is right.
     pub(super) fn answer(&self, pack: &Pack, bundle: &Bundle, scores: &Scores) -> String {
         let (route, head) = likeliest(pack, bundle, scores);
         let is_unknown = route == self.route && self.head.is_none();

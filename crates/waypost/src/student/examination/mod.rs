@@ -1,12 +1,12 @@
-//! What a challenger is held against before it may serve: cases of the pack and what was said of its
-//! traffic, of which it learned nothing.
+//! Examines a challenger before it may serve: on cases of the pack, and on labels of its traffic
+//! from which it learned nothing.
 //!
-//! A share of the sessions examines and does not teach. What only they said is examined; what others
-//! said too is taught, so that no text, and nothing that is nearly the same text, is on both sides. Which
-//! sessions these are follows from their names alone: a session that examines today has taught no
-//! earlier version either. A text is asked once, however often it was said: its answers are the same each
-//! time, and many of one are no more evidence than one. Whether a version serves is not decided here but
-//! told.
+//! A share of the sessions examines and does not teach. A text that only they said is examined; a
+//! text that others said too is taught, so that no text, and nothing that is nearly the same text,
+//! is on both sides. The name of a session alone decides whether it examines: a session that
+//! examines today has taught no earlier version either. A text is asked once, however often it was
+//! said: its answers are the same each time, and many of one are no more evidence than one. This
+//! module reports; it does not decide whether a version serves.
 
 mod asked;
 
@@ -31,10 +31,10 @@ const EXAMINING: u64 = 5;
 /// The most replayed texts that are asked, the latest.
 const MOST_QUESTIONS: usize = 20_000;
 
-/// A question with what is right.
+/// A question with the right answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExamQuestion {
-    /// What a user wrote.
+    /// The text that a user wrote.
     pub text: String,
     /// A BCP 47 tag; the text decides without one.
     pub language: Option<String>,
@@ -44,34 +44,34 @@ pub struct ExamQuestion {
     pub tools: Vec<String>,
 }
 
-/// A text of the traffic, of which nobody said what is right.
+/// A text of the traffic without a right answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Heard {
-    /// What a user wrote.
+    /// The text that a user wrote.
     pub text: String,
     /// A BCP 47 tag; the text decides without one.
     pub language: Option<String>,
 }
 
-/// Whether a session examines.
+/// Returns whether a session examines.
 pub fn examines(session: &str) -> bool {
     let mut hash = Fnv::default();
     hash.write(session.as_bytes());
     (hash.value() >> 16).is_multiple_of(EXAMINING)
 }
 
-/// What labels come to, in parts of which no text is in two.
+/// The labels in parts: no text both teaches and examines.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Parted {
-    /// What is taught.
+    /// The labels that teach.
     pub taught: Curated,
-    /// What is examined.
+    /// The labels that examine.
     pub held_out: Vec<ExamQuestion>,
-    /// What is examined, and what else was said by nobody who teaches; the latest.
+    /// The latest of all labels of examining sessions, also of those that nobody else supports.
     pub replayed: Vec<ExamQuestion>,
 }
 
-/// Parts what may be learned into what is taught and what is examined.
+/// Divides curated labels into those that teach and those that examine.
 pub fn part(curated: Curated) -> Parted {
     let Curated { kept, said, report } = curated;
     let (examined, kept): (Vec<Taught>, Vec<Taught>) = kept.into_iter().partition(only_examines);
@@ -83,7 +83,7 @@ pub fn part(curated: Curated) -> Parted {
     Parted { taught, held_out: examined.into_iter().map(question).collect(), replayed }
 }
 
-/// Whether nobody said it who teaches. What only strangers said is examined by its words.
+/// Returns whether only examining sessions said it; without sessions, its words decide.
 fn only_examines(row: &Taught) -> bool {
     if row.sessions.is_empty() {
         return examines(&row.text);
@@ -96,7 +96,7 @@ fn question(row: Taught) -> ExamQuestion {
     ExamQuestion { text, language: Some(language), route, tools }
 }
 
-/// How many labels there are of each kind.
+/// Counts the labels of each kind.
 pub fn kinds(labels: &[Label]) -> BTreeMap<LabelKind, u64> {
     let mut kinds = BTreeMap::new();
     for label in labels {
@@ -127,12 +127,13 @@ pub struct Rivals<'a> {
     pub encoder: Option<&'a dyn Encoder>,
 }
 
-/// Examines a challenger beside the champion: on the pack's `cases` and on what labels say of texts that
-/// taught nobody; `replayed` and, where there are no cases, the pack's examples only speak against it.
+/// Examines a challenger beside the champion: on the pack's `cases` and on labels of texts that
+/// taught nobody; `replayed` and, where there are no cases, the pack's examples only speak against
+/// it.
 ///
 /// # Errors
 ///
-/// What the encoder returns.
+/// Those of the encoder.
 pub fn examine(
     pack: &Pack,
     rivals: Rivals<'_>,
@@ -158,7 +159,7 @@ pub fn examine(
     })
 }
 
-/// The questions of `cases` as a student sees them: what may teach nothing.
+/// The questions of `cases` as a student sees them, so that they can be kept from teaching.
 ///
 /// # Errors
 ///
@@ -168,12 +169,13 @@ pub fn masked(pack: &Pack, cases: &[ExamQuestion]) -> Result<Vec<String>> {
     Ok(seen(pack, None, texts)?.into_iter().map(|seen| seen.masked).collect())
 }
 
-/// How sure a student must be to decide alone, from `questions` that it did not learn from and from how
-/// sure it is in turns of the traffic; nothing where there are too few questions.
+/// Returns the confidence from which a student may decide alone, found from `questions` that it did
+/// not learn from and from its confidence in turns of the traffic; `None` where there are too few
+/// questions.
 ///
 /// # Errors
 ///
-/// What the encoder returns.
+/// Those of the encoder.
 pub fn threshold(
     pack: &Pack,
     student: &Bundle,
@@ -193,8 +195,8 @@ pub fn threshold(
     Ok(threshold::choose(&told, &sure.collect::<Vec<_>>(), terms))
 }
 
-/// What both say to each question. A question of no route is left out where neither could say so: both
-/// would be wrong, which says nothing of either.
+/// Pairs the answers of both to each question. A question that is out of scope is left out where
+/// neither student has that class: both would be wrong, which says nothing of either.
 fn pairs(pack: &Pack, rivals: Rivals<'_>, asked: &[Asked]) -> Vec<Pair> {
     let says = |bundle: &Bundle, asked: &Asked| {
         asked.answer(pack, bundle, &asked.seen.scores(bundle, rivals.encoder))
@@ -210,7 +212,7 @@ fn pairs(pack: &Pack, rivals: Rivals<'_>, asked: &[Asked]) -> Vec<Pair> {
     asked.map(pair).collect()
 }
 
-/// What both decide without asking.
+/// Compares the decisions that both make alone, without asking.
 fn alone(pack: &Pack, rivals: Rivals<'_>, asked: &[Asked]) -> Alone {
     let decides = |bundle: &Bundle, asked: &Asked| {
         let scores = asked.seen.scores(bundle, rivals.encoder);

@@ -1,4 +1,4 @@
-//! Who examines, what may serve, and what says so.
+//! Tests which sessions examine, which student may serve, and what is reported.
 
 use waypost_core::Code;
 use waypost_learning::data::curate::CurationReport;
@@ -78,7 +78,7 @@ fn one_of_five_sessions_examines_and_what_others_said_too_is_taught() {
         taught("b", &[&examining[0], &teaching[0]]),
         taught("c", &[&teaching[0], &teaching[1]]),
     ];
-    // Nobody else bears "d" and "e" out.
+    // Nobody else supports "d" and "e".
     let unsupported = [taught("d", &[&examining[0]]), taught("e", &[&teaching[0]])];
     let said = kept.iter().cloned().chain(unsupported).collect();
     let parted = part(Curated { kept, said, report: CurationReport::default() });
@@ -115,7 +115,7 @@ fn an_equal_challenger_may_serve_and_a_worse_one_may_not() {
 #[test]
 fn examples_speak_against_a_challenger_and_never_for_it() {
     let (pack, own, swapped) = (pack(false), bundle(false), bundle(true));
-    // Without cases, and of a route that the pack has not nothing is asked.
+    // Without cases, nothing is asked; nor is a question of a route that the pack does not have.
     let gone = [question("what is that", "gone")];
     let ask = |challenger: &Bundle, held_out: &[ExamQuestion]| {
         let rivals = Rivals { champion: &own, challenger, encoder: None };

@@ -51,10 +51,10 @@ pub fn train_student_with(
     train_on(pack, &Curated::default(), table, encoder, progress)
 }
 
-/// Trains the student of a pack from its examples and from what labels teach beside them.
+/// Trains the student of a pack from its examples and from the labels beside them.
 ///
-/// An example of the pack is never overruled: what is taught of the same words is left out, as is what
-/// the pack has no examples for. Without labels this is [`train_student_with`].
+/// An example of the pack is never overruled: labels of the same words are left out, as are labels
+/// for which the pack has no examples. Without labels this is [`train_student_with`].
 ///
 /// # Errors
 ///
@@ -73,7 +73,8 @@ pub fn train_on(
     train(&examples, &options, encoder, progress)
 }
 
-/// How sure a student is of the likeliest route, and of the likeliest tool where that runs one.
+/// Returns a student's confidence in the likeliest route, and in the likeliest tool where that
+/// route runs one.
 pub fn confidence(pack: &Pack, bundle: &Bundle, scores: &Scores) -> f64 {
     let (best, mut confidence) = scores.best().unwrap_or((0, 0.0));
     let name = bundle.routes().get(best).map_or(OUT_OF_SCOPE, String::as_str);
@@ -104,9 +105,9 @@ pub(crate) fn likeliest<'a>(
     (name, head)
 }
 
-/// How sure a student must be to decide alone for a route, if it is one, with these tools: what its
-/// training found, or what the pack says. Below what a gate wants for running, the user would be asked
-/// instead of the teacher: no threshold that was found goes there.
+/// Returns the confidence from which a student decides alone for a route, if it is one, with these
+/// tools: the threshold that was found for it, or the pack's. A found threshold never goes below
+/// the confidence that the gate wants for running: the user would be asked instead of the teacher.
 pub(crate) fn standing<'a>(
     pack: &Pack,
     bundle: &Bundle,
@@ -122,7 +123,8 @@ pub(crate) fn standing<'a>(
     }
 }
 
-/// What labels teach, masked as examples are; of one text that is taught twice the first counts.
+/// The examples that labels teach, masked as those of the pack are; of a text that is taught twice,
+/// the first counts.
 fn taught(pack: &Pack, examples: &[Labelled], kept: &[Taught]) -> Result<Vec<Labelled>> {
     let now = usual_instant(pack)?;
     let classes = Classes::of(examples);
@@ -140,8 +142,8 @@ fn taught(pack: &Pack, examples: &[Labelled], kept: &[Taught]) -> Result<Vec<Lab
     Ok(rows.filter(|row| seen.insert(row.text.trim().to_owned())).collect())
 }
 
-/// Curates what is known of a pack's traffic: labels that do not fit the pack are left out, the others
-/// are held against its examples and each other. What is one of `cases`, as
+/// Curates the labels of a pack's traffic: those that do not fit the pack are left out, the others
+/// are compared with its examples and each other. A text of `cases`, as
 /// [`masked`](crate::student::examination::masked) gives them, teaches nothing.
 ///
 /// # Errors
@@ -190,7 +192,8 @@ pub fn labelled(pack: &Pack) -> Result<Vec<Labelled>> {
     Ok(rows.collect())
 }
 
-/// Which day it is does not matter: relative days are masked whatever they mean.
+/// The instant for masking examples; the day does not matter, since relative days are masked
+/// whatever they mean.
 fn usual_instant(pack: &Pack) -> Result<Zoned> {
     let zone = waypost_core::records::request::zone(&pack.spec.tz)?;
     let morning = date(2025, 1, 15).at(9, 0, 0, 0);
@@ -213,7 +216,7 @@ fn heads(pack: &Pack, tools: &[String]) -> Vec<String> {
     heads
 }
 
-/// The routes and heads that the examples of a pack teach: what no example shows is no class, and a
+/// The routes and heads that the examples of a pack teach. A class without examples is none, and a
 /// student with more classes than its pack is refused.
 struct Classes {
     routes: BTreeSet<String>,
@@ -227,7 +230,7 @@ impl Classes {
         Self { routes: routes.collect(), heads: heads.collect() }
     }
 
-    /// Why this cannot be taught, if it cannot.
+    /// Returns the reason why this cannot be taught, if there is one.
     fn fault(&self, pack: &Pack, route: &str, tools: &[String]) -> Option<Reason> {
         if !self.routes.contains(route) {
             return Some(Reason::UnknownRoute);

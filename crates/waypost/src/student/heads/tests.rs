@@ -1,4 +1,4 @@
-//! What labels of a pack's traffic do to its student.
+//! The effect of labels of a pack's traffic on its student.
 
 use waypost_core::records::label::LabelKind;
 

@@ -1,13 +1,14 @@
-//! Which band of a pack a stretch of numbers means.
+//! Finds the band of a pack that an interval of numbers means.
 
 use waypost_text::extract::Bounds;
 
 use crate::pack::spec::Band;
 
-/// How far the ends of what people say may be from those of the band: "0 to 4" and "under 5" are one.
+/// The most that the ends of a spoken interval may differ from those of the band: "0 to 4" and
+/// "under 5" are one.
 const SLACK: f64 = 1.0;
 
-/// Whether a stretch of numbers is this band: it lies within it and reaches to its ends.
+/// Returns whether an interval of numbers is this band: it lies within it and reaches to its ends.
 pub(super) fn fits(found: &Bounds, band: &Band) -> bool {
     let Some(scale) = scale(found.unit, &band.unit) else { return false };
     let low = found.interval.low.map(|low| low * scale);
@@ -35,7 +36,7 @@ fn ends(high: Option<f64>, included: bool, to: Option<f64>) -> bool {
     }
 }
 
-/// How many of the band's unit one of the words' unit is; without a word for it, it is the same.
+/// Returns the factor that turns the words' unit into the band's; 1 where the words have no unit.
 fn scale(said: Option<&str>, wanted: &str) -> Option<f64> {
     let years = |unit: &str| match unit {
         "a" => Some(1.0),

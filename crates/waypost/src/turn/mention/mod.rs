@@ -1,7 +1,8 @@
-//! What the words name of a pack's values, and how it is meant: said, denied, or taken back.
+//! Finds the values of a pack that the words name, and how each is meant: said, denied, or taken
+//! back.
 //!
-//! "Not primary, secondary" names two values and says one. Which argument a value fills is not
-//! decided here.
+//! "Not primary, secondary" names two values and says one. This module does not decide which
+//! argument a value fills.
 
 mod band;
 
@@ -11,20 +12,20 @@ use waypost_text::text::{Span, Text};
 
 use crate::pack::Pack;
 
-/// A stretch of the text that names values.
+/// A span of the text that names values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mention {
-    /// Where it stands.
+    /// Its place in the text.
     pub span: Span,
     /// The words.
     pub text: String,
-    /// What it may name: a vocabulary of the pack, and a value of it.
+    /// The values that it may name: for each, a vocabulary of the pack and a key of it.
     pub entries: Vec<(String, String)>,
-    /// Whether it is only nearly a name.
+    /// True if it is only nearly a name.
     pub typo: bool,
 }
 
-/// How a thing that was named is meant.
+/// The way in which a thing that was named is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stance {
     /// It is.
@@ -35,21 +36,21 @@ pub enum Stance {
     Withdrawn,
 }
 
-/// What a text says beside its values.
+/// The content of a text beside its values.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Discourse {
     /// The words that say how others are meant, in the order of the text.
     pub marks: Vec<Mark>,
-    /// What is named of the pack's values, in the order of the text.
+    /// The names of the pack's values, in the order of the text.
     pub mentions: Vec<Mention>,
 }
 
-/// How many names of a text are looked at, and how many words that say how they are meant: far more
-/// than a person says at once. How each is meant takes a look at the others.
+/// The most names of a text that are looked at, and the most words that say how they are meant: far
+/// more than a person says at once. Each name is compared with the others.
 const MOST_MENTIONS: usize = 48;
 const MOST_MARKS: usize = 96;
 
-/// How many words may stand between "not" and what it denies: "not the primary ones".
+/// The most words that may stand between "not" and what it denies: "not the primary ones".
 const REACH: usize = 3;
 
 impl Discourse {
@@ -109,7 +110,7 @@ impl Discourse {
         self.marks.iter().filter(counts).any(|mark| mark.span.overlaps(mention.span))
     }
 
-    /// How what stands at `span` is meant.
+    /// Returns how the words at `span` are meant.
     pub fn stance(&self, text: &Text, span: Span) -> Stance {
         if self.is_withdrawn(span) {
             return Stance::Withdrawn;
@@ -117,7 +118,7 @@ impl Discourse {
         if self.is_denied(text, span) { Stance::Denied } else { Stance::Said }
     }
 
-    /// Whether something is named or counted behind a correction, and this stands before it.
+    /// Returns whether a correction behind this span names or counts something in its place.
     fn is_withdrawn(&self, span: Span) -> bool {
         let mut corrections =
             self.marks.iter().filter(|mark| mark.operator == Operator::Correction);
@@ -142,7 +143,7 @@ impl Discourse {
                         && (mark.operator == Operator::Except || !has_break(text, gap))
                         && !self.names_within(gap);
                 }
-                // "Not primary or secondary" denies both; what a comma divides is another matter.
+                // "Not primary or secondary" denies both; a comma ends what is denied.
                 Operator::Or | Operator::And => {
                     let Some(other) = self.named_before(mark.span) else { return false };
                     let joins = is_bare(text, between(other, mark.span))
@@ -158,7 +159,7 @@ impl Discourse {
         false
     }
 
-    /// Whether "except" stands somewhere before, whose list may be divided by commas.
+    /// Returns whether "except" stands somewhere before; commas may divide its list.
     fn excepts(&self, span: Span) -> bool {
         let mut before = self.marks.iter().filter(|mark| mark.span.end <= span.start);
         before.any(|mark| mark.operator == Operator::Except)
@@ -173,30 +174,30 @@ impl Discourse {
         before.map(|other| other.span)
     }
 
-    /// Whether `Or` stands between two things.
+    /// Returns whether `Or` stands between two spans.
     pub fn has_or(&self, first: Span, second: Span) -> bool {
         self.has(Operator::Or, between(first, second))
     }
 
-    /// Whether an operator stands within a stretch.
+    /// Returns whether an operator stands within a span.
     pub fn has(&self, operator: Operator, within: Span) -> bool {
         self.marks.iter().any(|mark| mark.operator == operator && within.contains(mark.span))
     }
 
-    /// Whether an operator stands anywhere.
+    /// Returns whether an operator stands anywhere.
     pub fn says(&self, operator: Operator) -> bool {
         self.marks.iter().any(|mark| mark.operator == operator)
     }
 }
 
 impl Mention {
-    /// Whether it may name a value of this vocabulary, and which.
+    /// The values of this vocabulary that it may name.
     pub fn key<'a>(&'a self, vocabulary: &'a str) -> impl Iterator<Item = &'a str> {
         let own = self.entries.iter().filter(move |(name, _)| name == vocabulary);
         own.map(|(_, key)| key.as_str())
     }
 
-    /// Whether both may name values of one vocabulary.
+    /// Returns whether both may name values of one vocabulary.
     fn shares(&self, other: &Mention) -> bool {
         self.entries.iter().any(|(name, _)| other.entries.iter().any(|(own, _)| own == name))
     }
@@ -237,18 +238,18 @@ fn add_bands(
     mentions.sort_by_key(|mention| mention.span);
 }
 
-/// Whether a name is only a part of a longer value.
+/// Returns whether a name is only a part of a longer value.
 fn swallows(value: &Value, mention: &Mention) -> bool {
     let loose = matches!(value.kind, Kind::Quoted | Kind::Boolean | Kind::Recurring);
     !loose && value.span.contains(mention.span) && value.span.len() > mention.span.len()
 }
 
-/// Whether a value belongs to a name, or the name reaches into it.
+/// Returns whether a value belongs to a name, or the name reaches into it.
 fn takes(mention: &Mention, value: &Value) -> bool {
     value.span.overlaps(mention.span) && value.kind != Kind::Quoted
 }
 
-/// The stretch between two others; empty where they touch or overlap.
+/// The span between two others; empty where they touch or overlap.
 fn between(first: Span, second: Span) -> Span {
     Span { start: first.end.min(second.start), end: second.start }
 }
@@ -257,7 +258,7 @@ fn is_word(text: &Text, span: Span) -> bool {
     text.slice(span).chars().any(char::is_alphanumeric)
 }
 
-/// Whether nothing but spaces and short words of grammar stand here.
+/// Returns whether at most one word and no punctuation stand here.
 fn is_bare(text: &Text, span: Span) -> bool {
     words(text, span) <= 1 && !has_break(text, span)
 }
@@ -266,7 +267,7 @@ fn has_break(text: &Text, span: Span) -> bool {
     text.slice(span).contains([',', ';', '.', '，', '。', '；', '、', ':', '!', '?'])
 }
 
-/// How many words a stretch has; two Han characters are about one.
+/// Counts the words of a span; two Han characters are about one.
 fn words(text: &Text, span: Span) -> usize {
     let slice = text.slice(span);
     let han = slice.chars().filter(|c| waypost_core::text_match::is_han(*c)).count();

@@ -1,10 +1,10 @@
-//! The same question decided before: what a model was asked once is not asked again.
+//! The LLM call cache: a question that a model has decided once is not asked again.
 //!
 //! Only sure decisions of a model are kept. A rule decides for its moment alone, and the student
-//! decides anew in microseconds; what a model said took its call. What is kept is the draft: the
-//! arguments are filled and the gates asked each time. A turn that used what came before it (memory,
-//! history, a word that points back, an open question, injected text) neither leaves anything here
-//! nor finds anything.
+//! decides anew in microseconds; only a model's decision cost a call. The draft is what is kept:
+//! the arguments are filled and the gates asked each time. A turn that used what came before it
+//! (memory, history, a word that points back, an open question, injected text) neither leaves
+//! anything here nor finds anything.
 
 mod question;
 mod shelf;
@@ -25,30 +25,30 @@ use crate::turn::Turn;
 use question::Question;
 use shelf::Shelf;
 
-/// What was decided before: it belongs to whoever makes it, and reads no clock but that of requests.
+/// The kept decisions of models. The caller owns it, and it reads no clock but that of requests.
 #[derive(Debug)]
 pub struct Recall {
     shelf: Mutex<Shelf>,
 }
 
 impl Recall {
-    /// Room for so many decisions, each for so long on the clock of the requests. The least recently
-    /// used leaves first.
+    /// Makes room for `entries` decisions, each kept for `ttl` on the clock of the requests. The
+    /// least recently used leaves first.
     pub fn new(entries: usize, ttl: Duration) -> Self {
         Self { shelf: Mutex::new(Shelf::new(entries, ttl)) }
     }
 
-    /// The room that a pack wants.
+    /// Makes the room that a pack wants.
     pub fn of(policy: &Policy) -> Self {
         Self::new(policy.recall_entries, Duration::from_secs(policy.recall_ttl_s))
     }
 
-    /// How many decisions are kept.
+    /// The number of decisions that are kept.
     pub fn len(&self) -> usize {
         self.shelf().len()
     }
 
-    /// Whether nothing is kept.
+    /// Returns whether nothing is kept.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -91,13 +91,13 @@ impl Layer for Recalls {
     }
 }
 
-/// What was recalled, for the record; `None` where another layer decided.
+/// The recalled decision, for the record; `None` where another layer decided.
 pub(super) fn told(draft: &Draft) -> Option<Recalled> {
     let route = match &draft.aim {
         Aim::Route(name) => Some(name.clone()),
         _ => None,
     };
-    // What is worth keeping has no more than this: see `is_worth`.
+    // A draft that is worth keeping has no more than this: see `is_worth`.
     let calls = draft.calls.iter().map(|call| (call.tool.clone(), call.proposed.clone()));
     (draft.layer == LayerName::Recall).then(|| Recalled {
         route,
@@ -133,7 +133,7 @@ pub(super) fn keep(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, dra
     recall.shelf().put(question, draft.clone(), &turn.now, of_day);
 }
 
-/// Whether a draft is sure, a model's, and of nothing but the words.
+/// Returns whether a draft is sure, comes from a model, and depends on nothing but the words.
 fn is_worth(turn: &Turn<'_>, draft: &Draft) -> bool {
     let policy = &turn.pack.spec.policy;
     let route = match &draft.aim {

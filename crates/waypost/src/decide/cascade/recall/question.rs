@@ -1,5 +1,5 @@
-//! What a decision hangs on: the words with every value in its one form, and all that could make
-//! the same words mean something else.
+//! The key of a decision: the words with every value in its one form, and everything that could
+//! make the same words mean something else.
 
 use serde_json::json;
 use waypost_text::extract::{self, Value};
@@ -12,7 +12,7 @@ use crate::turn::{Turn, read};
 /// A question whose decision can be kept or recalled.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Question {
-    /// Pack, student, model, language, zone, what is on, and what the caller claims.
+    /// Pack, student, model, language, zone, enabled parts, and the caller's claims.
     setting: String,
     /// Every value and name of the text in its one form, in order.
     entities: Vec<String>,
@@ -44,12 +44,12 @@ impl Question {
         Some(Self { setting: setting.to_string(), entities, text })
     }
 
-    /// Whether two questions hang on the same values and the same of everything else.
+    /// Returns whether two questions have the same values and the same setting.
     pub(super) fn is_beside(&self, other: &Question) -> bool {
         self.entities == other.entities && self.setting == other.setting
     }
 
-    /// The words, without what stands between them.
+    /// The words, without the characters between them.
     pub(super) fn words(&self) -> impl Iterator<Item = &str> {
         self.text
             .split(|c: char| !(c.is_alphanumeric() || c == '‹'))
@@ -61,7 +61,7 @@ impl Question {
         (&self.setting, &self.entities, &self.text)
     }
 
-    /// Whether a value of the words would be another one on another day.
+    /// Returns whether a value of the words would be another one on another day.
     pub(super) fn is_relative(&self, turn: &Turn<'_>) -> bool {
         /// Another day of another month and year, at another hour.
         const ELSEWHEN: jiff::SignedDuration = jiff::SignedDuration::from_hours(24 * 400 + 7);
@@ -81,7 +81,7 @@ fn canonical(turn: &Turn<'_>) -> (String, Vec<String>) {
     let (mut text, mut at) = (String::with_capacity(normalized.len()), 0);
     for (span, mark) in marks {
         let bytes = turn.text.bytes(span);
-        // What lies within another is among the entities all the same.
+        // A value that lies within another is among the entities all the same.
         if bytes.start < at {
             continue;
         }
@@ -99,7 +99,7 @@ fn canonical(turn: &Turn<'_>) -> (String, Vec<String>) {
 fn entities(values: &[Value], mentions: &[Mention]) -> Vec<String> {
     let values = values.iter().map(|value| {
         let form = extract::canonical(&value.reading);
-        // What cannot be has no form but its words.
+        // An impossible value has no form but its words.
         let form = if form.is_null() { json!(value.text) } else { form };
         (value.span, format!("{} {form}", value.kind.name()))
     });

@@ -1,5 +1,5 @@
-//! Where decisions are kept: a bounded number of them, found by their question or by one that was
-//! typed a little differently.
+//! Keeps a bounded number of decisions, which are found by their question or by one that was typed
+//! a little differently.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -13,14 +13,14 @@ use super::question::Question;
 use super::slip;
 use crate::pack::Pack;
 
-/// How many bands a signature has, and how many minima of hashes a band: texts of which half of the
-/// pieces are the same share a band with 99 of 100.
+/// The number of bands of a MinHash signature, and of minima in a band: texts that share half of
+/// their shingles share a band in 99 of 100 cases.
 const BANDS: usize = 16;
 const ROWS: usize = 2;
-/// How many questions of one band are looked at; others of it are as if they were not like it.
+/// The most questions of one band that are compared; any others in it are ignored.
 const MOST_LIKE: usize = 16;
 
-/// A decision with all that says whether it may be said again.
+/// A decision, with everything that says whether it may be used again.
 #[derive(Debug)]
 struct Kept {
     question: Question,
@@ -28,13 +28,13 @@ struct Kept {
     bands: [u64; BANDS],
     /// The instant of the request.
     at: Timestamp,
-    /// The day that it is good for, where it hangs on the day.
+    /// The day that it is good for, where it depends on the day.
     day: Option<Date>,
-    /// When it was last used, counted in uses.
+    /// The last use, counted in uses.
     used: u64,
 }
 
-/// Decisions by what they hang on.
+/// Decisions by their question.
 #[derive(Debug)]
 pub(super) struct Shelf {
     entries: usize,
@@ -67,7 +67,7 @@ impl Shelf {
         *self = Self { entries: self.entries, ttl: self.ttl, ..Self::new(0, Duration::ZERO) };
     }
 
-    /// What was decided for this question, or for one that differs from it by slips alone.
+    /// Finds the decision for this question, or for one that differs from it by slips alone.
     pub(super) fn find(&mut self, question: &Question, now: &Zoned, pack: &Pack) -> Option<Draft> {
         let id = match self.by_question.get(question) {
             Some(id) => *id,
@@ -151,8 +151,8 @@ impl Shelf {
     }
 }
 
-/// The bands of a question's signature. What is not the words is hashed into every band whole, so that
-/// questions of other values never share one.
+/// Returns the bands of a question's signature. Everything but the words is hashed whole into every
+/// band, so that questions of other values never share one.
 fn bands(question: &Question) -> [u64; BANDS] {
     let (setting, entities, text) = question.parts();
     let mut base = Fnv::default();

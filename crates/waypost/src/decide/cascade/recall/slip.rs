@@ -1,22 +1,21 @@
-//! Whether two texts are the same but for slips of the finger.
+//! Tells whether two texts are the same but for slips of the finger.
 
 use rapidfuzz::distance::osa;
 
 /// In shorter words a letter more or less makes another word: not, note.
 const SHORTEST: usize = 5;
 
-/// Whether two texts have the same words, a few of them mistyped; `known` says which words the pack
-/// has.
+/// Returns whether two texts have the same words, a few of them mistyped; `known` says which words
+/// the pack has.
 ///
-/// What stands between words does not matter. A word that is missing or more always does: it may be
-/// a "not".
+/// Anything between words is ignored. A missing or added word never is: it may be a "not".
 pub(super) fn are_same(one: &[&str], other: &[&str], known: impl Fn(&str) -> bool) -> bool {
     one.len() == other.len()
         && one.iter().zip(other).all(|(one, other)| one == other || is_slip(one, other, &known))
 }
 
-/// Whether one is a word of the pack, and the other is none and has two letters exchanged, or one
-/// too many or too few. Another letter is too often another word: insert, invert.
+/// Returns whether one is a word of the pack, and the other is none and has two letters exchanged,
+/// or one too many or too few. Another letter is too often another word: insert, invert.
 fn is_slip(one: &str, other: &str, known: &impl Fn(&str) -> bool) -> bool {
     let is_latin = |word: &str| word.chars().all(|c| c.is_alphabetic() && c < '\u{250}');
     let lengths = (one.chars().count(), other.chars().count());

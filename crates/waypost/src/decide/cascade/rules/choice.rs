@@ -40,8 +40,8 @@ pub(super) fn numbered(turn: &Turn<'_>) -> Option<Draft> {
     settle(turn, &choice.value, By::Ordinal, &taken(choice))
 }
 
-/// The choice that is named: exactly, or as the only one among words of choosing. What is said
-/// against it is no choice of it, and what changes something wants an exact word.
+/// The choice that is named: exactly, or as the only one among words of choosing. A denied choice
+/// is not taken, and a choice that changes something needs an exact word.
 pub(super) fn named(turn: &Turn<'_>) -> Option<Draft> {
     let options = &turn.context.options;
     let text = turn.text.normalized().trim_matches(|c: char| !c.is_alphanumeric());
@@ -84,7 +84,7 @@ fn by_words<'a>(turn: &Turn<'_>, options: &'a [Choice]) -> Option<&'a Choice> {
     (fits && !is_consent(choice) && !extract::negates(&turn.text, turn.language)).then_some(choice)
 }
 
-/// Which options the words name, and where.
+/// Returns the options that the words name, and where.
 fn named_options(turn: &Turn<'_>, options: &[Choice]) -> Vec<(Span, usize)> {
     let entries =
         options.iter().enumerate().map(|(index, choice)| (index.to_string(), names(choice)));
@@ -96,7 +96,8 @@ fn named_options(turn: &Turn<'_>, options: &[Choice]) -> Vec<(Span, usize)> {
     indexes.collect()
 }
 
-/// Whether hardly more than the name of the choice was said: "let's take the SST series, please".
+/// Returns whether little more than the name of the choice was said: "let's take the SST series,
+/// please".
 fn is_short(turn: &Turn<'_>, choice: &Choice) -> bool {
     /// Room for a polite word or a particle around the name.
     const ROOM: usize = 24;
@@ -112,7 +113,7 @@ fn names(choice: &Choice) -> impl Iterator<Item = String> {
     names.into_iter().flatten().map(|name| Text::new(name).normalized().to_owned())
 }
 
-/// Whether nothing but words of choosing stand beside these stretches.
+/// Returns whether nothing but words of choosing stands beside these spans.
 pub(super) fn selects(turn: &Turn<'_>, spans: &[Span]) -> bool {
     extract::selects(&turn.text, spans, turn.language)
 }
@@ -121,12 +122,12 @@ fn taken(choice: &Choice) -> String {
     format!("the choice `{}`", choice.label)
 }
 
-/// Whether the choice approves or stops something.
+/// Returns whether the choice approves or stops something.
 fn is_consent(choice: &Choice) -> bool {
     ["approve", "cancel"].iter().any(|key| choice.value.get(key).is_some())
 }
 
-/// Yes or no to a question whether something shall be done: the bare word, in any language.
+/// Yes or no to the question whether something shall be done: the bare word, in any language.
 pub(super) fn consented(turn: &Turn<'_>) -> Option<Draft> {
     let yes = match turn.values.as_slice() {
         [value] => match value.reading {
@@ -145,7 +146,7 @@ pub(super) fn consented(turn: &Turn<'_>) -> Option<Draft> {
     settle(turn, &choice.value, By::Option, &taken(choice))
 }
 
-/// What a yes means where nothing has to be approved: the one choice that goes on.
+/// The meaning of a yes where nothing has to be approved: the one choice that goes on.
 fn only_offer(options: &[Choice]) -> Option<&Choice> {
     let mut offers = options.iter().filter(|choice| !is_consent(choice));
     let only = offers.next()?;

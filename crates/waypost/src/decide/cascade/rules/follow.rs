@@ -1,5 +1,5 @@
-//! What means something only after what was said before: the value that was asked for, the last call
-//! with something changed, the last call again.
+//! Texts that mean something only after what was said before: the value that was asked for, the
+//! last call with something changed, the last call again.
 
 use waypost_core::records::request::PastCall;
 use waypost_text::extract::{self, Kind, Operator, Reading, Value};
@@ -28,7 +28,7 @@ pub(super) fn answered(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Dra
     call(turn.pack, draft, "an answer to what was asked")
 }
 
-/// Whether nothing is said beside these stretches but how they are meant.
+/// Returns whether nothing is said beside these spans but how they are meant.
 fn is_answer(turn: &Turn<'_>, spans: &[Span]) -> bool {
     !turn.discourse.says(Operator::Question)
         && (selects(turn, spans) || extract::is_elliptical(&turn.text, &turn.values, turn.language))
@@ -50,7 +50,7 @@ fn is_number_asked_for(turn: &Turn<'_>, spans: &[Span]) -> bool {
         && words.split_whitespace().count() <= FEW
 }
 
-/// Where the words name or count something that the tool takes.
+/// Returns the spans that name or count something that the tool takes.
 fn stated(
     turn: &Turn<'_>,
     arguments: &dyn Arguments,
@@ -83,8 +83,8 @@ fn fits(reading: &Reading, kind: Kind) -> bool {
     }
 }
 
-/// "那昨天呢", "what about Kaohsiung?", "the maximum", "no, I meant 30k": the last call with what was
-/// stated changed.
+/// "那昨天呢", "what about Kaohsiung?", "the maximum", "no, I meant 30k": the last call with the
+/// stated values changed.
 pub(super) fn followed(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Draft> {
     let past = turn.context.last_calls.last()?;
     let tool = turn.pack.tool(&past.tool)?;
@@ -125,7 +125,7 @@ pub(super) fn repeated(turn: &Turn<'_>) -> Option<Draft> {
 }
 
 fn follow(turn: &Turn<'_>, past: &PastCall, rationale: &str) -> Option<Draft> {
-    // What the session remembers are the calls of one turn; a caller may send those of several.
+    // A session remembers the calls of one turn; a caller may send those of several.
     let all = turn.context.remembered || extract::means_all(&turn.text, turn.language);
     let followed =
         if all { turn.context.last_calls.as_slice() } else { std::slice::from_ref(past) };

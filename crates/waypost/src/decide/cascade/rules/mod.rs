@@ -1,6 +1,6 @@
-//! What needs no learning: prefixes and signals of the pack, answers to what was just asked, words that steer, follow-ups that mean
-//! nothing alone, and texts without content. Everything here is exact; what is not goes to the next
-//! layer.
+//! Decides what needs no learning: prefixes and signals of the pack, answers to what was just
+//! asked, words that steer, follow-ups that mean nothing alone, and texts without content.
+//! Everything here is exact; everything else goes to the next layer.
 
 mod choice;
 mod follow;
@@ -35,9 +35,9 @@ impl Rule {
     }
 }
 
-/// In this order: what the platform marked as its own, what was clicked, what steers or repeats, what
-/// answers the question, what gives a signal, what follows the last call, and only then what says
-/// nothing at all ("2" is an answer before it is noise).
+/// The rules in their order: a text that the platform marked as its own, a click, words that steer
+/// or repeat, an answer to the question, a signal, a follow-up of the last call, and only then a
+/// text that says nothing at all ("2" is an answer before it is noise).
 fn rules() -> &'static [Rule] {
     &[
         Rule::Alone(prefix::prefixed),

@@ -1,4 +1,4 @@
-//! Registered prefixes: what the platform itself sends says so with its first words. Source: S4-14.
+//! Registered prefixes: the platform marks its own prompts by their first words. Source: S4-14.
 
 use waypost_core::records::decision::LayerName;
 use waypost_core::records::event::Event;
@@ -24,7 +24,7 @@ pub(crate) fn deciding<'a>(turn: &'a Turn<'_>) -> Option<&'a Prefix> {
     }
 }
 
-/// What is said of a prefix that stands where it decides nothing: it may be an attempt.
+/// Reports a prefix that stands where it decides nothing: it may be an attempt.
 pub(crate) fn ignored(turn: &Turn<'_>) -> Option<Event> {
     let Seen::Ignored(prefix, why) = seen(turn)? else { return None };
     let what = format!("prefix `{}`", prefix.spec.text);

@@ -1,4 +1,4 @@
-//! What a choice stands for: a call, some arguments, a route, a tool, or a value.
+//! The meaning of a choice: a call, some arguments, a route, a tool, or a value.
 
 use std::collections::BTreeMap;
 
@@ -83,7 +83,7 @@ fn was_shown(turn: &Turn<'_>, object: &Map<String, Json>) -> bool {
     believed && turn.context.options.iter().any(|choice| choice.value.as_object() == Some(object))
 }
 
-/// Values with their receipts: of a choice that was shown, or else of whoever sent them.
+/// Values with their evidence: the choice that was shown, or else whoever sent them.
 fn given(
     values: impl IntoIterator<Item = (String, Json)>,
     by: By,
@@ -128,7 +128,8 @@ fn arguments(
     call(turn.pack, draft, rationale)
 }
 
-/// What is known of the call that was asked about, or the last call of the tool or of its family.
+/// Returns the known arguments of the call that was asked about, or the last call of the tool or of
+/// its family.
 pub(super) fn memory_of(turn: &Turn<'_>, tool: &str) -> Option<PastCall> {
     let tool = turn.pack.tool(tool)?;
     if !turn.context.active_arguments.is_empty() {

@@ -20,7 +20,7 @@ pub(super) fn signaled(turn: &Turn<'_>) -> Option<Draft> {
     Some(Draft { confidence: spec.confidence, ..sure })
 }
 
-/// How many findings of one signal are looked at: far more than a person says at once.
+/// The most findings of one signal that are looked at: far more than a person says at once.
 const MOST: usize = 48;
 
 /// A value or a word that a signal wants.
@@ -29,11 +29,11 @@ struct Finding {
     span: Span,
     /// A bit for each group of words, and one for the value.
     fills: u64,
-    /// Whether it is only nearly such a word.
+    /// True if it is only nearly such a word.
     slip: bool,
 }
 
-/// Whether the words give a signal.
+/// Returns whether the words give a signal.
 pub(crate) fn is_given(turn: &Turn<'_>, signal: &Signal) -> bool {
     let spec = &signal.spec;
     let kinds = turn.values.iter().filter(|value| spec.kinds.contains(&value.kind));
@@ -55,7 +55,7 @@ pub(crate) fn is_given(turn: &Turn<'_>, signal: &Signal) -> bool {
     let named = extract::mentions(&turn.text, turn.language, std::slice::from_ref(&signal.words));
     for mention in named.into_iter().take(MOST) {
         let keys = || mention.entries.iter().map(|(_, key)| key.as_str());
-        // A word that the examples have is that word and no slip of another.
+        // A word that the examples have is that word, not a slip of another.
         if mention.typo && knows(turn, &mention.text) {
             continue;
         }
@@ -106,14 +106,14 @@ fn complete<'a>(
     None
 }
 
-/// Whether a word that says that something else is meant stands between findings or beside one.
+/// Returns whether a word for another meaning stands between findings or near one.
 fn means_other(found: &[Finding], other: Span, beside: usize, words: &WordCount) -> bool {
     let (Some(first), Some(last)) = (found.first(), found.last()) else { return false };
     let within = other.start >= first.span.start && other.end <= last.span.end;
     within || found.iter().any(|finding| words.between(finding.span, other) <= beside)
 }
 
-/// Where the words of a text begin, so that distances need no look at the text.
+/// The places where words begin in a text, so that distances need no second look at the text.
 struct WordCount(Vec<usize>);
 
 impl WordCount {
@@ -137,7 +137,7 @@ impl WordCount {
         Self(starts)
     }
 
-    /// How many words begin between two stretches, whichever comes first; 0 where they overlap.
+    /// Counts the words that begin between two spans, whichever comes first; 0 where they overlap.
     fn between(&self, one: Span, other: Span) -> usize {
         let (first, second) = if one.start <= other.start { (one, other) } else { (other, one) };
         let before = |at: usize| self.0.partition_point(|start| *start < at);

@@ -43,7 +43,7 @@ fn back(turn: &Turn<'_>) -> Draft {
     call(turn.pack, draft, WHY).unwrap_or_else(|| sure(Aim::Unclear("nothing_pending"), WHY))
 }
 
-/// The next step: this one is what passing over it means, or its default, or left out.
+/// The next step: this one gets the value for passing over it, or its default, or stays out.
 fn skip(turn: &Turn<'_>) -> Option<Draft> {
     const WHY: &str = "the user passes over this step";
     let (tool, asked) = turn.asked()?;
