@@ -14,13 +14,13 @@ pub trait Encoder: Send + Sync + std::fmt::Debug {
     /// Its name and a checksum of its weights: another id means that vectors cannot be compared.
     fn id(&self) -> &str;
 
-    /// The name of the instructions that compute, where they may give other last bits than others;
-    /// vectors of one kernel are the same bit for bit.
+    /// The name of the instructions that compute, since others may give other last bits; vectors of
+    /// one kernel are the same bit for bit.
     fn kernel(&self) -> &str {
         ""
     }
 
-    /// How many entries a vector has.
+    /// The number of entries of a vector.
     fn dimensions(&self) -> usize;
 
     /// The vector of `text`, computed off the calling thread.

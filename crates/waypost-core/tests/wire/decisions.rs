@@ -1,4 +1,4 @@
-//! What is decided, and what is known to have been right.
+//! The golden files of decisions and labels.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What a caller asks.
+//! The golden file of requests.
 
 use serde_json::json;
 use waypost_core::records::request::{Choice, Context, PastCall, Request, Topic};
