@@ -75,8 +75,8 @@ fn own_bars(linted: &Linted<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Relaxations that never apply: none is allowed, the value is no value of the argument, or an
-/// earlier one always applies instead.
+/// Relaxations that never apply: none is allowed, the argument cannot have the value, or an earlier
+/// one always applies instead.
 fn relaxations(linted: &Linted<'_>, index: usize, tool: &ToolSpec) -> Vec<Finding> {
     let Some(own) = linted.pack.tool(&tool.name) else { return Vec::new() };
     let mut findings = Vec::new();

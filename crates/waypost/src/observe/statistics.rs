@@ -249,7 +249,7 @@ fn median(counts: &BTreeMap<u64, u64>) -> Option<u64> {
 
 /// The ratio of neighboring steps: a figure is off by at most half of it.
 const STEP: f64 = 1.02;
-/// A microsecond: nothing is told apart below.
+/// A microsecond: shorter times are not told apart.
 const SMALLEST_MS: f64 = 0.001;
 /// A day is within the last step.
 const STEPS: usize = 1280;

@@ -118,7 +118,7 @@ fn is_callers(code: Code) -> bool {
     matches!(code, Code::InvalidArgument | Code::FailedPrecondition)
 }
 
-/// The decision record with what came of it, and the plan keys of S0-17 over its own: `decision` is
+/// The decision record with its outcome, and the plan keys of S0-17 over its own: `decision` is
 /// `mcp`, `explain` or `code` here, and the record's own stands under `outcome`.
 fn plan(turn: &Turn<'_>, decision: &Decision, outcome: &TurnOutcome) -> Json {
     let mut record = serde_json::to_value(outcome.shown(decision)).unwrap_or_default();

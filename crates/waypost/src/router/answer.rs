@@ -205,7 +205,7 @@ impl Router {
     }
 }
 
-/// Lays the session under the request, and notes what of the request is not believed.
+/// Lays the session under the request, and notes the parts of the request that are not believed.
 fn context(request: &Request, session: &Session, ledger: &mut Ledger) -> Context {
     if !request.trusted && !request.context.flags.is_empty() {
         ledger.note([untrusted("context.flags")]);

@@ -132,8 +132,8 @@ impl Router {
         &self.messages
     }
 
-    /// Decides only: reads and writes no session, runs nothing, and tells of nothing but what was
-    /// dropped of the request.
+    /// Decides only: reads and writes no session, runs nothing, and emits no events but those of
+    /// dropped parts of the request.
     ///
     /// # Errors
     ///
@@ -144,7 +144,7 @@ impl Router {
         let model = self.parts.models.get(&Slot::Main).map(AsRef::as_ref);
         let dependencies = self.dependencies(&bundle, model, cancel);
         let decision = decide(&turn, &dependencies, &self.messages).await?.decision;
-        // Nothing else is told of what is only looked at.
+        // A turn that is only looked at has no other events.
         if !request.dropped.is_empty() {
             let mut ledger = Ledger::default();
             ledger.note(dropped(request));

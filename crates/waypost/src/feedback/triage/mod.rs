@@ -117,7 +117,7 @@ pub struct Triage {
     by_decision: HashMap<String, usize>,
     /// The last turn of a conversation, and whether it ended with a question.
     last: HashMap<String, (usize, bool)>,
-    /// The turn before, for what is told after its successor.
+    /// The turn before each, for events that come after its successor.
     before: HashMap<String, usize>,
     labeled: HashSet<String>,
 }

@@ -302,7 +302,7 @@ fn mentions(turn: &Turn<'_>) -> Vec<Named> {
     turn.discourse.mentions.iter().map(named).collect()
 }
 
-/// The calls of the decision; for each the matchers' word on every argument.
+/// The calls of the decision, each with the values that the matchers offer for every argument.
 fn calls(turn: &Turn<'_>, draft: &Draft, decision: &Decision) -> Vec<CallView> {
     let traced: Vec<_> = draft.calls.iter().filter_map(|call| trace(turn, call)).collect();
     let view = |call: &waypost_core::records::decision::Call| {
@@ -343,7 +343,7 @@ fn gates(decision: &Decision) -> Vec<GateView> {
     let closed = decision.reason.as_ref().and_then(gates::of_reason);
     let mut state = match (decision.decision, closed) {
         (_, Some(_)) => GateState::Open,
-        // A word that only steers is no work, and no gate was asked.
+        // A word that only navigates has a reply and no work, and no gate was asked.
         (Outcome::Run, None) if decision.reply.is_none() => GateState::Open,
         _ => GateState::NotAsked,
     };
