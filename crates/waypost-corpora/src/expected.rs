@@ -42,7 +42,7 @@ pub enum Expected {
     Quantity(Option<f64>, Vec<(String, f64)>),
     /// An amount of one of these currencies.
     Money(Option<f64>, Vec<(String, f64)>),
-    /// A stretch of numbers, of one of these units where there are any.
+    /// A range of numbers, in one of these units if there are any.
     Interval {
         low: Option<f64>,
         high: Option<f64>,

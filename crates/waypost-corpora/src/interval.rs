@@ -1,4 +1,4 @@
-//! Decides when a reading is a stretch of numbers that a corpus expects.
+//! Decides when a reading is a range of numbers that a corpus expects.
 //!
 //! The canonical form is read: an object of a `start` and an `end`, or a `low` and a `high`, each a
 //! number, a quantity, an amount of money, or nothing where it is open. Whether an end is included
@@ -11,7 +11,7 @@ use crate::expected::close;
 /// A number and the unit that stands with it.
 type End<'a> = (f64, Option<&'a str>);
 
-/// Returns whether the canonical form of a range is the stretch from `low` to `high` of one of
+/// Returns whether the canonical form of a reading is the range from `low` to `high` in one of
 /// `units`; without units, of plain numbers.
 pub(crate) fn is(
     low: Option<f64>,

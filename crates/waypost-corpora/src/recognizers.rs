@@ -146,7 +146,7 @@ fn datetime_kind(
     DATETIME_KINDS.iter().find(|known| known.0 == name)
 }
 
-/// The value that a result wants; `None` for a time zone alone, which is no value of ours.
+/// The value that a result wants; `None` for a time zone alone, for which we have no kind.
 fn wanted(result: &Json, tag: &str, now: DateTime) -> Option<Wanted> {
     let name = type_name(result);
     let resolution = result.get("Resolution").unwrap_or(&Json::Null);

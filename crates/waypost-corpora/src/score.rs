@@ -62,7 +62,7 @@ pub fn score<'a>(cases: &'a [Case], selection: &Selection) -> Vec<Outcome<'a>> {
 /// The kind that a case asks for alone, as the models of Recognizers-Text do.
 fn asked_kind(case: &Case, asked: bool) -> Option<Kind> {
     match case.kind {
-        // Stretches of numbers are found in no other way.
+        // Ranges of numbers are found in no other way.
         "number range" => Some(Kind::Interval),
         "money" if wants_interval(case) => Some(Kind::Money),
         "quantity" | "temperature" if wants_interval(case) => Some(Kind::Quantity),
@@ -73,7 +73,7 @@ fn asked_kind(case: &Case, asked: bool) -> Option<Kind> {
     }
 }
 
-/// Returns whether a stretch of amounts is wanted; asking for a single amount would take it apart.
+/// Returns whether a range of amounts is wanted; asking for a single amount would take it apart.
 fn wants_interval(case: &Case) -> bool {
     let is_interval = |expected: &Expected| matches!(expected, Expected::Interval { .. });
     let wants = |wanted: &Wanted| wanted.values.iter().any(is_interval);

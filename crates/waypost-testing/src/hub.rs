@@ -75,7 +75,7 @@ impl ModelHub {
     ///
     /// # Panics
     ///
-    /// If there is none.
+    /// If no port is free.
     pub fn start(self) -> RunningHub {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
         let address = listener.local_addr().expect("an address");

@@ -7,8 +7,8 @@ use crate::error::Result;
 /// Turns text into a vector of a fixed length, so that texts of like meaning are near each other.
 ///
 /// An implementer returns vectors of Euclidean length 1 with [`Encoder::dimensions`] finite
-/// entries, the same for the same text whatever is encoded beside it, and any text has one: what is
-/// longer than the model can read is cut, and the empty text is no error.
+/// entries, the same for the same text whatever is encoded beside it, and any text has one: a text
+/// longer than the encoder can read is cut, and the empty text is no error.
 #[async_trait]
 pub trait Encoder: Send + Sync + std::fmt::Debug {
     /// Its name and a checksum of its weights: another id means that vectors cannot be compared.

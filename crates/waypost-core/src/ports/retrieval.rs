@@ -6,7 +6,7 @@ use waypost_text::language::Language;
 
 use crate::error::{Error, Result};
 
-/// A document of a pack, given to whoever indexes it.
+/// A document of a pack, as an index takes it in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
     /// Its name in the pack, such as `docs/tides.en.md`.

@@ -71,7 +71,7 @@ pub struct Call {
     pub tool: String,
     /// Its arguments, valid for the tool's schema if the decision is `run`.
     pub arguments: Map<String, Value>,
-    /// A receipt for every argument.
+    /// The evidence of every argument.
     pub evidence: std::collections::BTreeMap<String, Evidence>,
 }
 

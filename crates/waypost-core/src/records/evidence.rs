@@ -1,4 +1,4 @@
-//! The receipt of an argument's value: where it came from, and what read it.
+//! The evidence of an argument's value: where it came from, and which matcher or rule read it.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub enum Source {
     Caller,
 }
 
-/// The receipt of an argument's value.
+/// The evidence of an argument's value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Evidence {
     /// The source of the value.
@@ -37,12 +37,12 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// A receipt without words.
+    /// Evidence without words.
     pub fn new(source: Source, by: impl Into<By>) -> Self {
         Self { source, text: None, by: by.into() }
     }
 
-    /// A receipt for words of the user.
+    /// Evidence from words of the user.
     pub fn span(text: impl Into<String>, by: impl Into<By>) -> Self {
         Self { source: Source::Span, text: Some(text.into()), by: by.into() }
     }

@@ -19,7 +19,7 @@ pub enum Reason {
     Unclear,
     /// A model asks a question of its own.
     Model,
-    /// A word that steers what is under way.
+    /// The turn only navigates: its words stop what is under way or ask about it.
     Steer(Steer),
     /// The handler of the route is not rolled out.
     HandlerOff(String),
@@ -67,7 +67,7 @@ impl GateName {
     }
 }
 
-/// The end of a turn whose words only steer.
+/// The end of a turn whose words only navigate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Steer {
     /// The call under way is stopped.

@@ -231,7 +231,7 @@ impl Rollout {
     ///
     /// # Errors
     ///
-    /// `INVALID_ARGUMENT` if the pack names what there is not (a loaded pack does not), or more
+    /// `INVALID_ARGUMENT` if the pack names an unknown key (a loaded pack does not), or more
     /// than [`MAX_SHADOWED`] keys are in shadow.
     pub fn new(pack: &BTreeMap<String, Setting>, own: &BTreeMap<Key, Setting>) -> Result<Rollout> {
         let mut settings = BTreeMap::new();

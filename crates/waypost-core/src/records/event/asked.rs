@@ -14,10 +14,10 @@ use crate::records::request::{Context, Request};
 use crate::records::rollout::Enabled;
 
 /// The largest request that is kept for a replay, in bytes of JSON: twice the longest text, and far
-/// more than a conversation's own memory comes to. A caller may send a larger context; that turn is
+/// more than a conversation's own memory takes. A caller may send a larger context; that turn is
 /// decided, and cannot be replayed.
 pub const MAX_ASKED_BYTES: usize = 128 * 1024;
-/// The longest reply of a model that is kept, in bytes; a longer one is no decision.
+/// The longest reply of a model that is kept, in bytes; a longer one cannot be a decision.
 pub const MAX_REPLY_BYTES: usize = 64 * 1024;
 
 /// The request as it was decided on.
