@@ -88,7 +88,7 @@ pub enum Expectation {
 pub struct Wanted {
     /// Its words; `None` where the corpus does not say.
     pub text: Option<String>,
-    /// The values of which one of its readings must be one.
+    /// The right values: one of its readings must be one of these.
     pub values: Vec<Expected>,
     /// The corpus's own notation, for people.
     pub shown: String,

@@ -9,7 +9,7 @@ use crate::case::{Case, Expectation, Wanted};
 use crate::expected::Expected;
 use crate::spelling;
 
-/// A choice of cases to score; a field that is `None` does not choose.
+/// A choice of cases to score; a field that is `None` lets every case through.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
     /// The name of a corpus.

@@ -7,7 +7,7 @@ use crate::records::event::Record;
 use crate::records::label::Label;
 use crate::records::session::Session;
 
-/// A choice of events; a field that is `None` chooses nothing.
+/// A filter of events; a field that is `None` lets every event through.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Those of this session.

@@ -20,7 +20,7 @@ use waypost_learning::data::confusion::{HeldOut, held_out};
 use crate::pack::{Files, Pack, Source};
 use crate::student::heads::labelled;
 
-/// The severity of a finding.
+/// The level of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
@@ -43,7 +43,7 @@ impl Level {
 /// A fault of a valid pack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// Its severity.
+    /// Its level: an error or a warning.
     pub level: Level,
     /// The check that found it: `confusable`, `same-text`, …
     pub check: &'static str,

@@ -59,7 +59,7 @@ pub struct Parts {
     pub store: Arc<dyn Store>,
     /// Measures and waits.
     pub clock: Arc<dyn Clock>,
-    /// The share of conversations that each layer, matcher and handler is on for.
+    /// The rollout of layers, matchers and handlers.
     pub rollout: Rollout,
     /// The decisions that models made before; `None` asks them each time.
     pub recall: Option<Arc<Recall>>,
