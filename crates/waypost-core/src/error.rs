@@ -1,13 +1,13 @@
 //! The one error: a code for programs, a sentence for people, a hint that can be followed, and a
 //! severity that tells the router how to recover.
 //!
-//! What a user may see is `message` and `hint`; `detail` is for logs and never leaves the process.
+//! A user may see `message` and `hint`; `detail` is for logs and never leaves the process.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What happened, in the canonical names of gRPC.
+/// The kind of an error, in the canonical names of gRPC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Code {
@@ -17,7 +17,7 @@ pub enum Code {
     InvalidArgument,
     /// The upstream did not answer in time.
     DeadlineExceeded,
-    /// What was asked for does not exist.
+    /// A thing that was asked for does not exist.
     NotFound,
     /// The caller may not do this.
     PermissionDenied,
@@ -33,7 +33,7 @@ pub enum Code {
     Unavailable,
 }
 
-/// What the outside sees of each code: one row a code, so that surfaces cannot drift apart.
+/// The public face of each code: one row a code, so that surfaces cannot drift apart.
 const CODES: &[(Code, &str, u16, u8)] = &[
     (Code::Cancelled, "CANCELLED", 499, 1),
     (Code::InvalidArgument, "INVALID_ARGUMENT", 400, 2),
@@ -79,7 +79,7 @@ impl fmt::Display for Code {
     }
 }
 
-/// What the router does about an error, whatever its code.
+/// The way in which the router recovers from an error, whatever its code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
@@ -95,7 +95,7 @@ pub enum Severity {
     Fatal,
 }
 
-/// Why something did not happen.
+/// An error: a code, a severity, a message for people, and perhaps a hint and a detail.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Error {
     code: Code,
@@ -156,12 +156,12 @@ impl Error {
         self
     }
 
-    /// What happened.
+    /// The code.
     pub fn code(&self) -> Code {
         self.code
     }
 
-    /// What the router should do about it.
+    /// The severity, by which the router recovers.
     pub fn severity(&self) -> Severity {
         self.severity
     }

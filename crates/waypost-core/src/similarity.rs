@@ -1,15 +1,16 @@
-//! How alike two texts are: by the share of the pieces of three characters that both have. Which
-//! characters of a text count, and from which share on two are the same, is for whoever asks.
+//! Measures how similar two texts are: by the share of the pieces of three characters that both
+//! have. The caller chooses which characters of a text count, and from which share on two texts are
+//! the same.
 //!
-//! Who has many texts finds those that are worth a comparison by signatures, without a look at all.
+//! With many texts, signatures find the pairs that are worth a comparison, without looking at all.
 
 use std::cmp::Ordering;
 
 use crate::hash::{Fnv, mix};
 
-/// Characters of a piece.
+/// The characters of a piece.
 const PIECE: usize = 3;
-/// Shingles of a text that are looked at: a text may have 64 KiB.
+/// The most pieces of a text that are looked at: a text may have 64 KiB.
 const MOST_PIECES: usize = 2_000;
 
 /// The pieces of a text, as sorted hashes, each once.

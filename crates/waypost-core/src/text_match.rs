@@ -1,6 +1,6 @@
-//! Finding words in normalized text: at word boundaries where a script has words, anywhere in Han.
+//! Finds words in normalized text: at word boundaries where a script has words, anywhere in Han.
 
-/// Where `word` stands in `text` as a word of its own, in bytes. Both are normalized.
+/// Returns where `word` stands in `text` as a word of its own, in bytes. Both are normalized.
 pub fn find_word(text: &str, word: &str) -> Option<usize> {
     if word.is_empty() {
         return None;
@@ -19,7 +19,7 @@ fn is_latin_word(c: char) -> bool {
     c.is_alphanumeric() && !is_han(c)
 }
 
-/// Whether a character is Han.
+/// Returns whether a character is Han.
 pub fn is_han(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3134f}')
 }

@@ -1,4 +1,4 @@
-//! A row of a corpus in our terms: what is asked, in which setting, and what must come out.
+//! A row of a corpus in our terms: the text, its setting, and the values that must be found.
 
 use jiff::{Zoned, civil::DateTime, tz::TimeZone};
 use waypost_text::extract::Conventions;
@@ -6,7 +6,7 @@ use waypost_text::language::Language;
 
 use crate::Expected;
 
-/// Where a case comes from.
+/// The source of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Corpus {
     /// Microsoft Recognizers-Text, the models that end users see.
@@ -43,14 +43,14 @@ impl Corpus {
 /// A text, its setting, and what must be found in it.
 #[derive(Debug)]
 pub struct Case {
-    /// Where it comes from.
+    /// The corpus that it comes from.
     pub corpus: Corpus,
     /// The corpus's tag of the language, in lower case; what stands before a `-` is the language
     /// that figures are summed by.
     pub lang: String,
     /// The language that the extractors are told.
     pub language: Language,
-    /// Under which kind it is counted.
+    /// The kind that it is counted under.
     pub kind: &'static str,
     /// The words.
     pub text: String,
@@ -58,7 +58,7 @@ pub struct Case {
     pub now: Zoned,
     /// The habits of the corpus.
     pub conventions: Conventions,
-    /// What must come out.
+    /// The values that must be found, or the kinds that may not.
     pub expectation: Expectation,
 }
 
@@ -68,13 +68,13 @@ impl Case {
         self.lang.split('-').next().unwrap_or_default()
     }
 
-    /// Whether nothing may be found.
+    /// Returns whether nothing may be found.
     pub fn is_negative(&self) -> bool {
         matches!(self.expectation, Expectation::Nothing(_))
     }
 }
 
-/// What must come out of a case.
+/// The expectation of a case.
 #[derive(Debug)]
 pub enum Expectation {
     /// All of these must be found; other values do no harm.
@@ -88,7 +88,7 @@ pub enum Expectation {
 pub struct Wanted {
     /// Its words; `None` where the corpus does not say.
     pub text: Option<String>,
-    /// What one of its readings must be: one of these.
+    /// The right values: one of its readings must be one of these.
     pub values: Vec<Expected>,
     /// The corpus's own notation, for people.
     pub shown: String,

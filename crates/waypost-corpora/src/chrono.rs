@@ -8,7 +8,7 @@
 //!   at all (February 30th) is negative in all of them, and a fault found in it is no find.
 //! - Only what a row asserts of `start` and `end` counts: year, month, day, weekday, hour, minute,
 //!   second, half of the day, offset; not what `start_certain` and `end_certain` say was filled in.
-//!   Where `start` is not given, `start_date` counts. A time that is noon, or that of the
+//!   Without `start`, `start_date` counts. A time that is noon, or that of the
 //!   reference, is filled in where the words name a day: a day of ours is right as well, unless
 //!   the row says that the hour is certain. Milliseconds do not count.
 //! - A row without any of these asserts its words alone: any date, time or range will do.
@@ -32,7 +32,7 @@ use crate::expected::{Expected, bound};
 
 const RULED_OUT: &[&str] = &["date", "time", "datetime", "range", "recurring"];
 
-/// What a row asserts.
+/// The parts of a date and time that a row asserts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parts {
     today: Date,
@@ -40,7 +40,7 @@ pub struct Parts {
     end: Option<Components>,
 }
 
-/// What a row asserts of a moment; `None` is left open.
+/// The parts of a moment that a row asserts; `None` is left open.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Components {
     year: Option<i64>,
@@ -51,9 +51,9 @@ struct Components {
     minute: Option<i64>,
     second: Option<i64>,
     meridiem: Option<i64>,
-    /// Seconds east.
+    /// The offset in seconds east.
     offset: Option<i32>,
-    /// Whether the time may have been filled in where the words name a day alone.
+    /// True if the time may have been filled in where the words name a day alone.
     filled: bool,
 }
 
@@ -158,7 +158,7 @@ fn wanted(expect: &Json, now: DateTime) -> Option<(&'static str, Wanted)> {
     Some((kind, Wanted { text, values: vec![expected], shown: shown.to_string() }))
 }
 
-/// What is asserted under `name`, or else by the whole date under `whole`.
+/// The moment that is asserted under `name`, or else by the whole date under `whole`.
 fn moment(expect: &Json, name: &str, whole: &str, now: DateTime) -> Option<Components> {
     let certain = expect.get(format!("{name}_certain"));
     let certainty = |key: &str| certain.and_then(|certain| certain.get(key)?.as_bool());
@@ -212,7 +212,7 @@ fn components(text: &str) -> Option<Components> {
 }
 
 impl Parts {
-    /// Whether a reading is what the row asserts.
+    /// Returns whether a reading is what the row asserts.
     pub(crate) fn are(&self, reading: &Reading) -> bool {
         match (reading, &self.end) {
             (Reading::Range(start, end), Some(last)) => {
@@ -260,7 +260,7 @@ fn is_end(wanted: &Components, found: &Moment) -> bool {
 }
 
 impl Components {
-    /// Whether the day is all that is asserted, and it is this one.
+    /// Returns whether the day is all that is asserted, and it is this one.
     fn is_day(&self, date: Date) -> bool {
         (self.hour.is_none() || self.filled) && self.has_date(date)
     }

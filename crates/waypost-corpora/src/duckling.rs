@@ -23,7 +23,7 @@
 //!   the corpus has added it up in seconds or days, with months of 30 days and years of 365.
 //! - `Pound` and others are currencies of several countries; `Degree` is one left open; `M` is a
 //!   metre or a mile; `Unnamed` is any currency. Masses are in grams: ours in kilograms is the
-//!   same. Cents are a hundredth. What an amount is of (its product) does not count.
+//!   same. Cents are a hundredth. The product of an amount does not count.
 //! - The text of a phone number is compared without spaces and punctuation.
 //! - Negative rows: nothing of the dimension's own kinds may be found anywhere in the text; for
 //!   Time that is any date, time, range or repetition, but not a duration, which is a dimension of
@@ -54,7 +54,7 @@ const DIMENSIONS: &[(&str, &str, &[&str])] = &[
     ("Url", "url", &["url"]),
 ];
 
-/// The time of all dimensions that do not depend on it.
+/// The reference time of a row that gives none, since its dimension does not depend on it.
 const REFERENCE: &str = "2013-02-12T04:30:00-02:00";
 
 /// The zone that all times of this corpus are written in, in seconds from Greenwich.
@@ -175,7 +175,6 @@ fn expected(kind: &str, value: &Json, now: &Zoned) -> Vec<Expected> {
     }
 }
 
-/// A number; a negative one with underscores was left unread as a call of -1.
 /// The number of an expression such as `(NumeralValue 100_000)`, of which the conversion of the
 /// corpus kept the digits before the first underscore.
 fn spelled(raw: &str) -> Option<f64> {
@@ -183,6 +182,7 @@ fn spelled(raw: &str) -> Option<f64> {
     digits.contains('_').then(|| digits.replace('_', "").parse().ok()).flatten()
 }
 
+/// A number; a negative one with underscores was left unread as a call of -1.
 fn number(value: &Json) -> Option<f64> {
     if let Some(number) = value.as_f64() {
         return Some(number);

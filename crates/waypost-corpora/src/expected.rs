@@ -1,4 +1,4 @@
-//! What a corpus expects, in our terms, and when a reading is that.
+//! The values that a corpus expects, in our terms, and the readings that are one of them.
 
 use jiff::Span;
 use jiff::civil::{Date, DateTime, Time};
@@ -9,7 +9,7 @@ use crate::chrono::Parts;
 use crate::units::ANY;
 use crate::{interval, rhythm};
 
-/// Codes that a unit may be written as, each with what a value in the corpus's unit is in it.
+/// The codes that a unit may be written as, each with the value of the corpus's unit in it.
 pub(crate) type Units = Vec<(String, f64)>;
 
 /// A value that a corpus expects.
@@ -42,24 +42,24 @@ pub enum Expected {
     Quantity(Option<f64>, Vec<(String, f64)>),
     /// An amount of one of these currencies.
     Money(Option<f64>, Vec<(String, f64)>),
-    /// A stretch of numbers, of one of these units where there are any.
+    /// A range of numbers, in one of these units if there are any.
     Interval {
         low: Option<f64>,
         high: Option<f64>,
         units: Vec<(String, f64)>,
     },
-    /// What repeats, as a TIMEX expression.
+    /// A repetition, as a TIMEX expression.
     Recurring(String),
     /// A text of this kind; spaces and punctuation of phone numbers do not count.
     Text(&'static str, String),
-    /// What chrono says of a moment.
+    /// The parts of a moment that chrono asserts.
     Parts(Box<Parts>),
     /// Any reading of these kinds: the corpus leaves the value open.
     Any(&'static [&'static str]),
 }
 
 impl Expected {
-    /// Whether `reading` of `value` means the same.
+    /// Returns whether `reading` of `value` means the same.
     pub fn is(&self, value: &Value, reading: &Reading) -> bool {
         match (self, reading) {
             (Expected::Any(kinds), _) => kinds.contains(&value.kind.name()),
@@ -118,7 +118,7 @@ impl Expected {
     }
 }
 
-/// Whether two numbers are the same but for the digits that a corpus cut off.
+/// Returns whether two numbers are the same but for the digits that a corpus cut off.
 pub(crate) fn close(wanted: f64, found: f64) -> bool {
     (wanted - found).abs() <= 1e-9 * wanted.abs().max(found.abs()) || wanted == found
 }
@@ -136,7 +136,7 @@ pub(crate) fn bound(moment: &Moment) -> Option<DateTime> {
     }
 }
 
-/// Whether `last` is the end of the day, month, quarter or year that begins at `end`.
+/// Returns whether `last` is the end of the day, month, quarter or year that begins at `end`.
 fn is_a_unit_later(end: DateTime, last: DateTime) -> bool {
     let after = |unit: Span| end.checked_add(unit).is_ok_and(|after| after == last);
     end.time() == Time::midnight()
@@ -157,7 +157,7 @@ fn months_of(span: &Span) -> f64 {
     f64::from(span.get_months()) + 12.0 * f64::from(span.get_years())
 }
 
-/// Without months and years.
+/// The seconds of a span without its months and years.
 fn short_seconds_of(span: &Span) -> f64 {
     let days = f64::from(span.get_days()) + 7.0 * f64::from(span.get_weeks());
     days * DAY
@@ -179,7 +179,7 @@ fn same_text(kind: &str, words: &str, reading: &Reading) -> bool {
     plain(words) == plain(found)
 }
 
-/// Whether the reading is `number` of one of `units`.
+/// Returns whether the reading is `number` of one of `units`.
 fn measured(
     value: &Value,
     reading: &Reading,

@@ -1,8 +1,8 @@
-//! When a reading is a stretch of numbers that a corpus expects.
+//! Decides when a reading is a range of numbers that a corpus expects.
 //!
-//! The canonical form is read: an object of a `start` and an `end`, or a `low` and a `high`, each a number, a quantity, an
-//! amount of money, or nothing where it is open. Whether an end is included does not count: the
-//! corpora differ on it, and half of the words that people use leave it open.
+//! The canonical form is read: an object of a `start` and an `end`, or a `low` and a `high`, each a
+//! number, a quantity, an amount of money, or nothing where it is open. Whether an end is included
+//! does not count: the corpora differ on it, and half of the words that people use leave it open.
 
 use serde_json::Value as Json;
 
@@ -11,8 +11,8 @@ use crate::expected::close;
 /// A number and the unit that stands with it.
 type End<'a> = (f64, Option<&'a str>);
 
-/// Whether the canonical form of a range is the stretch from `low` to `high` of one of `units`;
-/// without units, of plain numbers.
+/// Returns whether the canonical form of a reading is the range from `low` to `high` in one of
+/// `units`; without units, of plain numbers.
 pub(crate) fn is(
     low: Option<f64>,
     high: Option<f64>,
@@ -69,7 +69,7 @@ mod tests {
         let each = json!({"start": {"value": 3, "unit": "m"}, "end": {"value": 5, "unit": "m"}});
         assert!(is(Some(3.0), Some(5.0), &metres, &each));
         assert!(!is(Some(3.0), Some(5.0), &metres, &json!({"start": 3, "end": 5})));
-        // A range of days is none of numbers.
+        // A range of days is not a range of numbers.
         assert!(!is(None, None, &[], &json!({"start": "2020-01-01", "end": null})));
     }
 }

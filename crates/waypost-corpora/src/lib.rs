@@ -35,7 +35,7 @@ pub use score::{Outcome, Selection, failure, score};
 ///
 /// # Errors
 ///
-/// A file is missing or holds a line that is no JSON object of its corpus.
+/// A file is missing or holds a line that is not a JSON object of its corpus.
 pub fn load(data: &Path) -> Result<Vec<Case>> {
     let mut cases = Vec::new();
     for corpus in Corpus::ALL {

@@ -146,7 +146,7 @@ fn datetime_kind(
     DATETIME_KINDS.iter().find(|known| known.0 == name)
 }
 
-/// What a result wants; `None` for a time zone alone, which is no value of ours.
+/// The value that a result wants; `None` for a time zone alone, for which we have no kind.
 fn wanted(result: &Json, tag: &str, now: DateTime) -> Option<Wanted> {
     let name = type_name(result);
     let resolution = result.get("Resolution").unwrap_or(&Json::Null);
@@ -169,7 +169,7 @@ fn shown(resolution: &Json) -> String {
     values.join(" or ")
 }
 
-/// What one of the values of a date-time result means.
+/// The values that one of the `values` of a date-time result may mean.
 fn times(value: &Json, now: DateTime) -> Vec<Expected> {
     let text_of = |key: &str| value.get(key).and_then(Json::as_str);
     let kind = text_of("type").unwrap_or_default();
@@ -280,7 +280,7 @@ fn midnight(local: DateTime) -> DateTime {
     local.checked_add(jiff::Span::new().seconds(1)).unwrap_or(local)
 }
 
-/// What a result of the other models means.
+/// The values that a result of the other models may mean.
 fn others(name: &str, resolution: &Json, tag: &str) -> Vec<Expected> {
     let value = resolution.get("value");
     let text = value.and_then(Json::as_str).unwrap_or_default();

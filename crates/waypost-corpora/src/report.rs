@@ -1,4 +1,4 @@
-//! The figures: by corpus, language and kind, then what must not be found, then the floors.
+//! The figures: by corpus, language and kind, then the false finds, then the floors.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -18,10 +18,10 @@ const GROUPS: &[(&str, &[&str], f64)] = &[
 /// Kinds without a floor, behind the others in tables.
 const OTHERS: &[&str] = &["number range", "boolean", "email", "url", "phone"];
 
-/// Of negative cases at most this share, in percent, may have a false find.
+/// The largest share of negative cases that may have a false find, in percent.
 const FALSE_FINDS: f64 = 5.0;
 
-/// A figure over fewer cases than this says too little for a floor.
+/// The least number of cases for which a floor is checked.
 const ENOUGH: usize = 50;
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -49,7 +49,7 @@ impl Count {
 
 type Row = (Option<Corpus>, String, usize);
 
-/// What a run showed.
+/// The figures of a run.
 #[derive(Debug, Default)]
 pub struct Report {
     kinds: BTreeMap<Row, Count>,
@@ -161,7 +161,7 @@ impl Report {
         json!({"kinds": kinds, "negatives": negatives, "groups": groups})
     }
 
-    /// What is below its floor, one sentence each.
+    /// The figures below their floors, one sentence each.
     pub fn missed(&self) -> Vec<String> {
         let groups = self.groups.iter().filter_map(|((group, lang, corpus), count)| {
             let (name, _, floor) = GROUPS[*group];

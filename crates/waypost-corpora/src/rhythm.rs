@@ -1,9 +1,9 @@
-//! When a rhythm of ours is a TIMEX expression of a corpus.
+//! Decides when a rhythm of ours is a TIMEX expression of a corpus.
 //!
-//! Ours say every how many of a unit, and on which weekday and at what time; the corpus's say one
-//! of a length (`P2W`), a weekday (`XXXX-WXX-1`), a day of the month (`XXXX-XX-19`) and a time or
-//! part of a day (`T16`, `TMO`). What either cannot say is not compared: the day of the month and
-//! the part of the day in ours, and that it is every second Friday in theirs.
+//! Ours give a count of a unit ("every 2 weeks"), a weekday and a time. The corpus's give a length
+//! (`P2W`), a weekday (`XXXX-WXX-1`) or a day of the month (`XXXX-XX-19`), and a time or part of a
+//! day (`T16`, `TMO`). A part that only one of the two can say is not compared: ours have no day of
+//! the month and no part of the day, and theirs cannot say that it is every second Friday.
 
 use serde_json::Value as Json;
 
@@ -15,11 +15,11 @@ struct Rhythm {
     weekday: Option<i64>,
     /// `HH:MM`, or what begins like it.
     time: Option<String>,
-    /// Whether the time is a part of the day.
+    /// True if the time is a part of the day.
     is_vague: bool,
 }
 
-/// Whether the canonical form of a rhythm is what `timex` says.
+/// Returns whether the canonical form of a rhythm is what `timex` says.
 pub(crate) fn is(timex: &str, found: &Json) -> bool {
     let Some(wanted) = read(timex) else { return false };
     let Some(unit) = found.get("unit").and_then(Json::as_str) else { return false };

@@ -9,7 +9,7 @@ use crate::case::{Case, Expectation, Wanted};
 use crate::expected::Expected;
 use crate::spelling;
 
-/// Which cases to score; what is `None` does not choose.
+/// A choice of cases to score; a field that is `None` lets every case through.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
     /// The name of a corpus.
@@ -20,14 +20,14 @@ pub struct Selection {
     pub kind: Option<String>,
     /// Something that stands in the text.
     pub text: Option<String>,
-    /// Whether to take the negative cases alone.
+    /// True if only the negative cases are taken.
     pub negatives: bool,
-    /// Whether numbers are asked for alone, as `parse --kind number` does.
+    /// True if numbers are asked for alone, as `parse --kind number` does.
     pub asked: bool,
 }
 
 impl Selection {
-    /// Whether a case is chosen.
+    /// Returns whether a case is chosen.
     pub fn has(&self, case: &Case) -> bool {
         let any = |wanted: &Option<String>, known: &[&str]| {
             wanted.as_deref().is_none_or(|wanted| known.contains(&wanted))
@@ -40,16 +40,16 @@ impl Selection {
     }
 }
 
-/// How a case went.
+/// The outcome of a case.
 #[derive(Debug)]
 pub struct Outcome<'a> {
     /// The case.
     pub case: &'a Case,
     /// All that was found.
     pub found: Vec<Value>,
-    /// Whether it is right; for a negative case, whether nothing was found that may not be.
+    /// True if it is right: for a negative case, if nothing was found that may not be.
     pub right: bool,
-    /// Whether it is right without cutting function words.
+    /// True if it is right without cutting function words.
     pub exact: bool,
 }
 
@@ -62,7 +62,7 @@ pub fn score<'a>(cases: &'a [Case], selection: &Selection) -> Vec<Outcome<'a>> {
 /// The kind that a case asks for alone, as the models of Recognizers-Text do.
 fn asked_kind(case: &Case, asked: bool) -> Option<Kind> {
     match case.kind {
-        // Stretches of numbers are found in no other way.
+        // Ranges of numbers are found in no other way.
         "number range" => Some(Kind::Interval),
         "money" if wants_interval(case) => Some(Kind::Money),
         "quantity" | "temperature" if wants_interval(case) => Some(Kind::Quantity),
@@ -73,7 +73,7 @@ fn asked_kind(case: &Case, asked: bool) -> Option<Kind> {
     }
 }
 
-/// Whether a stretch of amounts is wanted, which a request for a single one would take apart.
+/// Returns whether a range of amounts is wanted; asking for a single amount would take it apart.
 fn wants_interval(case: &Case) -> bool {
     let is_interval = |expected: &Expected| matches!(expected, Expected::Interval { .. });
     let wants = |wanted: &Wanted| wanted.values.iter().any(is_interval);
@@ -105,7 +105,8 @@ fn outcome(case: &Case, asked: bool) -> Outcome<'_> {
     Outcome { case, found, right, exact }
 }
 
-/// Something that cannot be (February 30th) is reported, not found.
+/// Returns whether a value counts as found. Something that cannot be (February 30th) is reported,
+/// not found.
 fn is_find(value: &Value, kinds: &[&str]) -> bool {
     kinds.contains(&kind_of(value)) && !matches!(value.reading, Reading::Fault(_))
 }
@@ -119,7 +120,7 @@ fn kind_of(value: &Value) -> &str {
     }
 }
 
-/// Whether each wanted value is found, each by a value of its own.
+/// Returns whether each wanted value is found, each by a value of its own.
 fn all_found(wanted: &[Wanted], found: &[Value], spelled: &dyn Fn(&str) -> String) -> bool {
     let mut left: Vec<(&Value, String)> =
         found.iter().map(|value| (value, spelled(&value.text))).collect();

@@ -1,4 +1,4 @@
-//! When two stretches of a text are the same words.
+//! Decides when two stretches of a text are the same words.
 //!
 //! Corpora write what they matched in lower case and in half-width characters, so both sides are
 //! normalized ([`Text::normalized`]) and then cut in one of two ways, alike on both sides:
@@ -61,7 +61,7 @@ fn without_one(words: &str, language: Language) -> Option<&str> {
     let list = FUNCTION_WORDS.iter().find(|known| known.0 == tag)?.1;
     let glued = language.is_chinese();
     let cut = |rest: &str| glued || rest.starts_with(is_edge) || rest.ends_with(is_edge);
-    // What stands before goes first: the una of "a la una" is no article.
+    // The word at the front goes first: the una of "a la una" is no article.
     let before = list.iter().filter_map(|word| words.strip_prefix(word));
     let behind = list.iter().filter_map(|word| words.strip_suffix(word));
     before

@@ -1,4 +1,4 @@
-//! As much of HTTP as a client of chat completions needs, over one connection a request.
+//! Speaks as much HTTP as a client of chat completions needs, over one connection a request.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use crate::script::Answer;
 
-/// How many characters a streamed event carries: few, so that words are split.
+/// The number of characters that a streamed event carries: few, so that words are split.
 const PIECE: usize = 3;
-/// How many bytes are written at once: few, so that characters are split too.
+/// The number of bytes that are written at once: few, so that characters are split too.
 const PACKET: usize = 7;
 
 /// A request as it came.

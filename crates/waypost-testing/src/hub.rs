@@ -1,5 +1,5 @@
-//! A model hub on a port of this machine: a list of files, and each file in the ranges that are asked
-//! for. It can break off, lie and refuse.
+//! A model hub on a port of this machine: a list of files, and each file in the ranges that are
+//! asked for. It can break off, lie and refuse.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -14,7 +14,7 @@ const READ_TIMEOUT: Duration = Duration::from_secs(5);
 /// The revision that every list is of.
 const REVISION: &str = "0123abcd";
 
-/// What a hub has, before it runs.
+/// The content of a hub, before it runs.
 #[derive(Debug, Clone, Default)]
 pub struct ModelHub {
     model: String,
@@ -56,7 +56,7 @@ impl ModelHub {
         Self { model: model.to_owned(), ..Self::default() }
     }
 
-    /// With this file; the list says its size, and its checksum where one is given.
+    /// Adds this file; the list says its size, and its checksum where one is given.
     #[must_use]
     pub fn file(mut self, name: &str, bytes: &[u8], sha256: Option<&str>) -> Self {
         let sha256 = sha256.map(str::to_owned);
@@ -64,7 +64,7 @@ impl ModelHub {
         self
     }
 
-    /// Every answer with a file ends after this many bytes, whatever was promised.
+    /// Ends every answer with a file after this many bytes, whatever was promised.
     #[must_use]
     pub fn breaking_after(mut self, bytes: usize) -> Self {
         self.break_after = Some(bytes);
@@ -75,7 +75,7 @@ impl ModelHub {
     ///
     /// # Panics
     ///
-    /// If there is none.
+    /// If no port is free.
     pub fn start(self) -> RunningHub {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
         let address = listener.local_addr().expect("an address");
@@ -88,7 +88,7 @@ impl ModelHub {
                     return;
                 }
                 let Ok(stream) = stream else { continue };
-                // A client that has gone is its right.
+                // A client may go at any time.
                 let _ = serve(stream, &serving);
             }
         });
@@ -102,7 +102,7 @@ impl RunningHub {
         format!("http://{}", self.address)
     }
 
-    /// What was asked for, in order: the path, and the range after a space if there was one.
+    /// The requests in order: the path, and the range after a space if there was one.
     pub fn requests(&self) -> Vec<String> {
         self.shared.requests().clone()
     }
@@ -162,7 +162,7 @@ fn listed(file: &Entry) -> Value {
     listed
 }
 
-/// The path, and where the range begins that was asked for.
+/// The path, and the beginning of the range that was asked for.
 fn request(stream: &TcpStream) -> io::Result<(String, Option<usize>)> {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();

@@ -1,4 +1,4 @@
-//! What a router has around it and a test is not about: a clock, a retriever and a store that do as
+//! The parts around a router that a test is not about: a clock, a retriever and a store that do as
 //! little as their traits allow.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,7 @@ use waypost_core::records::label::Label;
 use waypost_core::records::session::Session;
 use waypost_text::language::Language;
 
-/// A clock that stands still: nothing times out, and who waits for it waits for ever.
+/// A clock that stands still: nothing times out, and a sleep never ends.
 #[derive(Debug)]
 pub struct StillClock;
 

@@ -1,4 +1,4 @@
-//! What a scripted server does, request by request.
+//! The script of a server: what it does, request by request.
 
 use std::collections::VecDeque;
 use std::fmt::Display;
@@ -27,7 +27,7 @@ pub enum Fault {
     NotJson,
 }
 
-/// What happens at one request.
+/// The answer to one request.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Answer {
     /// A whole reply with these words.
@@ -40,7 +40,7 @@ pub(crate) enum Answer {
     Dropped,
 }
 
-/// One request: what is answered, and how late.
+/// The step of one request: its answer, and how late it comes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Step {
     pub(crate) delay: Duration,
@@ -61,13 +61,13 @@ impl Script {
         Self::default()
     }
 
-    /// Replies with these words; JSON is one way of words.
+    /// Replies with these words; they may be JSON.
     #[must_use]
     pub fn reply(self, words: impl Display) -> Self {
         self.step(Answer::Reply(format!("{words}")))
     }
 
-    /// Does something wrong.
+    /// Adds a fault.
     #[must_use]
     pub fn fault(mut self, fault: Fault) -> Self {
         match fault {

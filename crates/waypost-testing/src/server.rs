@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::http::{self, Request};
 use crate::script::{Answer, Script, Step};
 
-/// How long a request may take to come in; a test's client is in the same machine.
+/// The longest time that a request may take to come in; a test's client is on the same machine.
 const READ_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A scripted server that runs until it is dropped.
@@ -21,7 +21,7 @@ pub struct Scripted {
     address: SocketAddr,
     shared: Arc<Shared>,
     listener: Option<JoinHandle<()>>,
-    /// Where nothing is to listen: what keeps the port from others meanwhile.
+    /// The connection that keeps the port from others, if nothing is to listen there.
     reserved: Option<TcpStream>,
     checked: bool,
 }
@@ -37,7 +37,7 @@ struct State {
     steps: VecDeque<Step>,
     requests: Vec<Request>,
     too_many: usize,
-    /// How often it was woken: asked for one token, which no script counts.
+    /// The number of times that it was woken: asked for one token, which no script counts.
     wakes: usize,
 }
 
@@ -77,7 +77,7 @@ impl Scripted {
         self.shared.state().requests.iter().map(|request| request.body.clone()).collect()
     }
 
-    /// How often it was woken: asked for a single token. That is no step of a script.
+    /// The number of times that it was woken: asked for one token. That is no step of a script.
     pub fn wakes(&self) -> usize {
         self.shared.state().wakes
     }
@@ -87,9 +87,10 @@ impl Scripted {
         self.shared.state().requests.iter().map(|request| request.key.clone()).collect()
     }
 
-    /// Ends the server.
+    /// Stops the server.
     ///
-    /// # Panics
+    /// If a reply is left over, or there was a request too many. Dropping the server checks this
+    /// too.
     ///
     /// If a reply is left over, or a request came too many. Dropping the server checks the same.
     pub fn finish(mut self) {
@@ -150,7 +151,7 @@ fn serve(mut stream: TcpStream, shared: &Shared) {
     let streamed = request.body["stream"] == true;
     let step = take_step(shared, request);
     thread::sleep(step.delay);
-    // A client that has gone is part of many tests.
+    // In many tests the client has gone.
     let _ = http::write_answer(&mut stream, &step.answer, streamed);
 }
 

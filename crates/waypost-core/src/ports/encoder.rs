@@ -7,20 +7,20 @@ use crate::error::Result;
 /// Turns text into a vector of a fixed length, so that texts of like meaning are near each other.
 ///
 /// An implementer returns vectors of Euclidean length 1 with [`Encoder::dimensions`] finite
-/// entries, the same for the same text whatever is encoded beside it, and any text has one: what is
-/// longer than the model can read is cut, and the empty text is no error.
+/// entries, the same for the same text whatever is encoded beside it, and any text has one: a text
+/// longer than the encoder can read is cut, and the empty text is no error.
 #[async_trait]
 pub trait Encoder: Send + Sync + std::fmt::Debug {
     /// Its name and a checksum of its weights: another id means that vectors cannot be compared.
     fn id(&self) -> &str;
 
-    /// The name of the instructions that compute, where they may give other last bits than others;
-    /// vectors of one kernel are the same bit for bit.
+    /// The name of the instructions that compute, since others may give other last bits; vectors of
+    /// one kernel are the same bit for bit.
     fn kernel(&self) -> &str {
         ""
     }
 
-    /// How many entries a vector has.
+    /// The number of entries of a vector.
     fn dimensions(&self) -> usize;
 
     /// The vector of `text`, computed off the calling thread.

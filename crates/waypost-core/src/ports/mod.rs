@@ -1,4 +1,4 @@
-//! The outside as traits: what the library expects of whoever implements them. Implementations live
+//! The outside as traits, with the duties of those who implement them. Implementations live
 //! in `waypost-backends` and in the programs that embed the library.
 
 pub mod clock;

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use crate::error::Result;
 pub use crate::records::slot::Slot;
 
-/// Who speaks a message.
+/// The speaker of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Speaker {
@@ -25,13 +25,13 @@ pub enum Speaker {
 /// One message of a prompt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Message {
-    /// Who speaks.
+    /// The speaker.
     pub role: Speaker,
     /// The words.
     pub content: String,
 }
 
-/// What a model is asked.
+/// A question to a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prompt {
     /// The conversation, instructions first.
@@ -46,14 +46,14 @@ pub struct Prompt {
     pub timeout: Duration,
 }
 
-/// What a model said. It is data: nothing in it is ever executed or believed unchecked.
+/// A model's reply. It is data: nothing in it is ever executed or believed unchecked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
     /// The words.
     pub text: String,
     /// Tokens of the prompt and of the reply, where the server counts them.
     pub tokens: Option<(u32, u32)>,
-    /// Whether the reply was cut off at `max_tokens`.
+    /// True if the reply was cut off at `max_tokens`.
     pub truncated: bool,
 }
 

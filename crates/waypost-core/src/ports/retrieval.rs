@@ -6,7 +6,7 @@ use waypost_text::language::Language;
 
 use crate::error::{Error, Result};
 
-/// A document of a pack, given to whoever indexes it.
+/// A document of a pack, as an index takes it in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
     /// Its name in the pack, such as `docs/tides.en.md`.
@@ -28,11 +28,11 @@ pub struct Passage {
     pub language: Language,
     /// The words themselves.
     pub text: String,
-    /// How well it fits; higher is better, comparable within one search.
+    /// The fit to the question; higher is better, comparable within one search.
     pub score: f64,
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Debug, Default)]
 pub struct Found {
     /// The passages, the best first.
@@ -55,8 +55,8 @@ pub trait Retriever: Send + Sync + std::fmt::Debug {
         limit: usize,
     ) -> Result<Vec<Passage>>;
 
-    /// Searches for `question` and says what of the search failed; for a retriever that is made of
-    /// several. Others have nothing to add.
+    /// Searches for `question` and tells which parts of the search failed; for a retriever that is
+    /// made of several. Others have nothing to add.
     async fn find(&self, question: &str, language: Language, limit: usize) -> Result<Found> {
         let passages = self.search(question, language, limit).await?;
         Ok(Found { passages, failed: Vec::new() })

@@ -1,4 +1,4 @@
-//! What outlives a process: sessions, events and labels. Implementations live elsewhere.
+//! Memory that outlives a process: sessions, events and labels. Implementations live elsewhere.
 
 use async_trait::async_trait;
 
@@ -7,7 +7,7 @@ use crate::records::event::Record;
 use crate::records::label::Label;
 use crate::records::session::Session;
 
-/// Which events are meant; what is `None` is not asked for.
+/// A filter of events; a field that is `None` lets every event through.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Those of this session.
@@ -24,7 +24,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Whether an event is meant.
+    /// Returns whether the filter takes an event.
     pub fn takes(&self, record: &Record) -> bool {
         let is = |wanted: &Option<String>, value: &str| {
             wanted.as_deref().is_none_or(|wanted| wanted == value)
@@ -42,9 +42,9 @@ impl Filter {
 pub struct Page {
     /// The events, oldest first.
     pub records: Vec<Record>,
-    /// What to ask for next; `None` where there are no more.
+    /// The place from which to ask on; `None` where there are no more.
     pub next: Option<u64>,
-    /// How many were left out because they cannot be read, such as those of an older program.
+    /// The number of events left out as they cannot be read, such as those of an older program.
     pub unreadable: u64,
 }
 
@@ -53,20 +53,20 @@ pub struct Page {
 pub struct LabelPage {
     /// The labels, oldest first.
     pub labels: Vec<Label>,
-    /// What to ask for next; `None` where there are no more.
+    /// The place from which to ask on; `None` where there are no more.
     pub next: Option<u64>,
-    /// How many were left out because they cannot be read, such as those of a newer program.
+    /// The number of labels left out as they cannot be read, such as those of a newer program.
     pub unreadable: u64,
 }
 
-/// What forgetting a session removed.
+/// The data that forgetting a session removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Forgotten {
-    /// Whether its memory was there.
+    /// True if its memory was there.
     pub memory: bool,
-    /// How many of its events were.
+    /// The number of its events.
     pub events: u64,
-    /// How many of its labels were.
+    /// The number of its labels.
     pub labels: u64,
 }
 
@@ -87,7 +87,7 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// Takes events to be written soon.
     fn append(&self, events: Vec<Record>);
 
-    /// How many events were lost so far: too many waited, or they could not be written.
+    /// The number of events lost so far: too many waited, or they could not be written.
     fn lost(&self) -> u64 {
         0
     }
@@ -99,8 +99,8 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     async fn events(&self, filter: &Filter, limit: usize) -> Result<Vec<Record>>;
 
     /// At most `limit` of the events that `filter` takes, oldest first, from `from` on: 0 is the
-    /// beginning, then what the page before calls [`Page::next`]. All can be read so, however many
-    /// there are.
+    /// beginning, then the [`Page::next`] of the page before. In this way all can be read, however
+    /// many there are.
     async fn page(&self, filter: &Filter, from: u64, limit: usize) -> Result<Page>;
 
     /// Makes labels durable, all of them or none. A label takes the place of an earlier one of the

@@ -13,7 +13,7 @@ pub use crate::records::image::{Image, Images};
 pub struct ToolDescription {
     /// Its name.
     pub name: String,
-    /// What it does, in the server's words.
+    /// The server's words on what it does.
     pub description: String,
     /// The JSON Schema of its arguments.
     pub input_schema: Value,
@@ -21,7 +21,7 @@ pub struct ToolDescription {
     pub output_schema: Option<Value>,
 }
 
-/// What a call of a tool gave.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ToolResult {
     /// The structured result, an object.

@@ -12,7 +12,7 @@ use crate::ports::model::{Message, Model, Prompt, Slot, Speaker};
 
 /// The longest wait for one model; a large one is read from a slow disk.
 const TIMEOUT: Duration = Duration::from_secs(180);
-/// What is asked: as little as a model can be asked.
+/// The words of the request: as little as a model can be asked.
 const WORDS: &str = "Reply with: ok";
 /// The longest reply, in tokens. Nobody reads it.
 const MAX_TOKENS: u32 = 1;

@@ -1,4 +1,4 @@
-//! What the user gets: the envelope that every surface returns, and the parts that lead up to it.
+//! The answer: the envelope that every surface returns, and the parts that lead up to it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -13,7 +13,7 @@ use crate::records::request::Choice;
 pub struct Answer {
     /// `tool`, `clarify`, `rephrase`, `refuse`, `error`, or the route.
     pub mode: String,
-    /// What the user reads, in the user's language.
+    /// The words that the user reads, in the user's language.
     pub text: String,
     /// The tool or the branch that answered: `ghrsst.bbox_mean`, `rag.explain`.
     pub source: String,
@@ -25,10 +25,10 @@ pub struct Answer {
     /// Pictures that the tools drew.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub images: Vec<Image>,
-    /// What failed.
+    /// The failure, if the turn failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<AnswerFault>,
-    /// What lies behind the answer.
+    /// The parts that lie behind the answer.
     pub raw: Raw,
     /// The decision's id.
     pub id: String,
@@ -37,21 +37,21 @@ pub struct Answer {
 /// A failure as a user may see it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AnswerFault {
-    /// What happened.
+    /// The code of the failure.
     pub code: Code,
     /// A short sentence in the user's language.
     pub message: String,
-    /// What to do about it.
+    /// Advice on what to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
 
-/// What lies behind an answer.
+/// The parts that lie behind an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Raw {
     /// The decision record, with the plan keys of S0-17 beside its own.
     pub plan: Json,
-    /// What the tools returned: an object for one call, a list for several.
+    /// The results of the tools: an object for one call, a list for several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_result: Option<Json>,
     /// Timings, tries and relaxations, where they were asked for.
@@ -64,9 +64,9 @@ pub struct Raw {
 pub enum Part {
     /// The decision stands.
     Decided(Box<Decision>),
-    /// What the answer is made from is there; no word of it has been sent.
+    /// The material for the answer is there; no word of it has been sent.
     Prepared {
-        /// How many passages of documents were found.
+        /// The number of passages of documents that were found.
         passages: usize,
     },
     /// A tool starts.

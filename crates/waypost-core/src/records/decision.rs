@@ -9,7 +9,7 @@ use crate::records::slot::Slot;
 pub use crate::records::evidence::{By, Evidence, Source};
 pub use crate::records::reason::{GateName, Reason, Steer};
 
-/// What happens next.
+/// The outcome of a decision: what happens next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
@@ -35,7 +35,7 @@ impl Outcome {
     }
 }
 
-/// Which layer of the cascade decided.
+/// A layer of the cascade.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LayerName {
@@ -71,11 +71,11 @@ pub struct Call {
     pub tool: String,
     /// Its arguments, valid for the tool's schema if the decision is `run`.
     pub arguments: Map<String, Value>,
-    /// A receipt for every argument.
+    /// The evidence of every argument.
     pub evidence: std::collections::BTreeMap<String, Evidence>,
 }
 
-/// What else it could have been.
+/// Another route or tool that was likely.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Alternative {
     /// The route.
@@ -100,19 +100,19 @@ pub struct Question {
     /// The argument that it asks for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub argument: Option<String>,
-    /// Whether it was asked before and no answer was understood: it then says how to answer.
+    /// True if it was asked before and no answer was understood: it then says how to answer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub again: bool,
 }
 
 impl Question {
-    /// Whether an answer to it would be understood as one.
+    /// Returns whether an answer to it would be understood as one.
     pub fn awaits(&self) -> bool {
         !self.choices.is_empty() || self.argument.is_some()
     }
 }
 
-/// How much work a turn is: a function of the number of calls.
+/// The amount of work of a turn: a function of the number of calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Complexity {
@@ -135,7 +135,7 @@ impl Complexity {
     }
 }
 
-/// How calls are run.
+/// The way in which calls are run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Strategy {
@@ -167,7 +167,7 @@ pub struct Decision {
     pub pack: String,
     /// The hash of the student that was in service.
     pub bundle: String,
-    /// What happens next.
+    /// The outcome: what happens next.
     pub decision: Outcome,
     /// The exclusive route of the turn.
     pub route: String,
@@ -175,9 +175,9 @@ pub struct Decision {
     pub calls: Vec<Call>,
     /// The calibrated probability that the route and its tools are right.
     pub confidence: f64,
-    /// Which layer decided.
+    /// The layer that decided.
     pub layer: LayerName,
-    /// What else it could have been, likeliest first.
+    /// The other routes and tools that were likely, likeliest first.
     pub alternatives: Vec<Alternative>,
     /// Tools whose full schemas later stages may use; the calls are among them.
     pub selected: Vec<String>,
@@ -190,25 +190,25 @@ pub struct Decision {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub reason: Option<Reason>,
-    /// Whether the route's handler looks up documents.
+    /// True if the route's handler looks up documents.
     pub retrieval: bool,
     /// The model slot that the route asks for.
     pub model_slot: Option<Slot>,
-    /// How much work it is.
+    /// The amount of work.
     pub complexity: Complexity,
-    /// How it is run.
+    /// The way in which the calls are run.
     pub strategy: Strategy,
-    /// How many model calls routing and arguments took.
+    /// The number of model calls for the route and the arguments.
     pub llm_calls: u32,
-    /// What did not work as configured, one name each.
+    /// The parts that did not work as configured, one name each.
     pub degraded: Vec<String>,
     /// The language that the answer is written in.
     pub language: waypost_text::language::Language,
-    /// What the route's handler answers, where it is not this turn's text: the question of before,
+    /// The text that the route's handler answers, if not this turn's own: the earlier question,
     /// when a choice settled its route.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
-    /// What answers the turn by itself: where things stand, or that something was stopped.
+    /// The reply that answers the turn by itself: where things stand, or that a call was stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply: Option<String>,
     /// Values that were assumed rather than said, in the user's language.
@@ -229,8 +229,8 @@ impl Decision {
     }
 }
 
-/// The outcome of a turn once its decision was made. It stands beside the decision, which changes no
-/// more.
+/// The outcome of a turn once its decision was made. It stands beside the decision, which does not
+/// change any more.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TurnOutcome {
     /// The parts that did not work as configured since, one name each.
@@ -245,7 +245,7 @@ impl TurnOutcome {
         self.next.as_ref().or(decision.question.as_ref())
     }
 
-    /// The record of a decision with what came of it, as an answer shows it.
+    /// The record of a decision with the outcome of its turn, as an answer shows it.
     pub fn shown(&self, decision: &Decision) -> Decision {
         let degraded = decision.degraded.iter().chain(&self.degraded);
         Decision {

@@ -1,11 +1,11 @@
-//! The receipt of an argument's value: where it came from, and what read it.
+//! The evidence of an argument's value: where it came from, and which matcher or rule read it.
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use waypost_text::extract::Rule;
 
-/// Where a value came from.
+/// The source of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
@@ -23,10 +23,10 @@ pub enum Source {
     Caller,
 }
 
-/// The receipt of an argument's value.
+/// The evidence of an argument's value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Evidence {
-    /// Where it came from.
+    /// The source of the value.
     pub source: Source,
     /// The words, where there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,12 +37,12 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// A receipt without words.
+    /// Evidence without words.
     pub fn new(source: Source, by: impl Into<By>) -> Self {
         Self { source, text: None, by: by.into() }
     }
 
-    /// A receipt for words of the user.
+    /// Evidence from words of the user.
     pub fn span(text: impl Into<String>, by: impl Into<By>) -> Self {
         Self { source: Source::Span, text: Some(text.into()), by: by.into() }
     }
@@ -127,7 +127,7 @@ impl fmt::Display for By {
 }
 
 impl From<&str> for By {
-    /// Reads what a record holds.
+    /// Reads a matcher from a record.
     fn from(name: &str) -> Self {
         if let Some((_, by)) = WORDS.iter().find(|(word, _)| *word == name) {
             return by.clone();
@@ -145,7 +145,7 @@ impl From<&str> for By {
     }
 }
 
-/// Two are equal where a record shows them alike: a rule that was read back is the one that was
+/// Two are equal where a record shows them alike: a rule that was read back equals the one that was
 /// written.
 impl PartialEq for By {
     fn eq(&self, other: &Self) -> bool {
@@ -201,10 +201,10 @@ impl By {
     }
 }
 
-/// Names how an argument's value was matched, in the words of events: `exact` (a choice that was clicked or
-/// named), `ordinal`, `regex` (a typed value that an extractor read), `gazetteer`, `words`, `fuzzy`,
-/// `llm`, `reference`, `memory`, `default` or `caller`. S1-19 names `llm`, `ordinal`, `regex` and
-/// `fuzzy`; what it had no word for keeps Waypost's.
+/// Names how an argument's value was matched, in the words of events: `exact` (a choice that was
+/// clicked or named), `ordinal`, `regex` (a typed value that an extractor read), `gazetteer`,
+/// `words`, `fuzzy`, `llm`, `reference`, `memory`, `default` or `caller`. S1-19 names `llm`,
+/// `ordinal`, `regex` and `fuzzy`; the other words are Waypost's own.
 ///
 /// The source comes first: a place of an earlier call is `memory`, though its name was looked up in
 /// a gazetteer.

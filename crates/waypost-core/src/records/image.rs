@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 /// A picture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Image {
-    /// What kind it is, such as `image/svg+xml`.
+    /// The media type, such as `image/svg+xml`.
     pub mime: String,
-    /// What it shows, in a few words of the tool's; empty if the tool does not say.
+    /// The title, in a few words of the tool's; empty if the tool gives none.
     pub title: String,
     /// The picture itself in base64.
     pub data: String,
@@ -68,7 +68,7 @@ impl Images {
         &self.kept
     }
 
-    /// How many there was no room for.
+    /// The number of pictures that there was no room for.
     pub fn dropped(&self) -> usize {
         self.dropped
     }

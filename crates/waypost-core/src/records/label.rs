@@ -1,11 +1,11 @@
-//! What is known to have been right, and who says so: what a student learns from beside the
-//! examples of its pack.
+//! Labels: a decision that is known to have been right or wrong, and who says so. A student learns
+//! from them beside the examples of its pack.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Who says that a route was right. Source: S4-28; silence is no label.
+/// The kind of a label, which says who gave it. Source: S4-28; silence is no label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LabelKind {
@@ -42,12 +42,12 @@ impl LabelKind {
         }
     }
 
-    /// Whether a person says it.
+    /// Returns whether a person says it.
     pub fn is_gold(self) -> bool {
         matches!(self, LabelKind::Choice | LabelKind::Correction | LabelKind::Feedback)
     }
 
-    /// How much it counts beside an example of the pack, which counts 1.
+    /// The weight beside an example of the pack, which counts 1.
     pub fn weight(self) -> f32 {
         if self.is_gold() { 1.0 } else { 0.5 }
     }
@@ -71,21 +71,21 @@ pub struct Label {
     pub pack: String,
     /// The instant of the request that gave it, RFC 3339.
     pub at: String,
-    /// Who says so.
+    /// The kind, which tells who says so.
     pub kind: LabelKind,
-    /// What the user wrote, whole: as it was routed, or with personal data taken out where the
+    /// The whole text of the user: as it was routed, or with personal data taken out where the
     /// configuration says so.
     pub text: String,
     /// A BCP 47 tag.
     pub language: String,
-    /// What is right.
+    /// The verdict: which route and tools are right.
     #[serde(flatten)]
     pub verdict: Verdict,
 }
 
 impl Label {
-    /// Whether `other` is a newer statement of the same kind, by the same session, about the same
-    /// decision.
+    /// Returns whether `other` is a newer statement of the same kind, by the same session, about
+    /// the same decision.
     pub fn replaced_by(&self, other: &Label) -> bool {
         self.decision_id == other.decision_id
             && self.kind == other.kind
@@ -93,7 +93,7 @@ impl Label {
     }
 }
 
-/// What a label says of its decision.
+/// The verdict of a label on its decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "snake_case")]
 pub enum Verdict {
@@ -105,7 +105,7 @@ pub enum Verdict {
         #[serde(default)]
         tools: Vec<String>,
     },
-    /// What was decided is not right, and what would be is not said: it takes weaker labels of the
-    /// same decision back, and teaches nothing by itself.
+    /// The decision is not right, and the right one is not said: it takes weaker labels of the same
+    /// decision back, and teaches nothing by itself.
     Wrong,
 }

@@ -1,4 +1,4 @@
-//! The records that enter and leave: what is asked, decided, answered, told and remembered.
+//! The records that enter and leave: requests, decisions, answers, events and sessions.
 //!
 //! A type that derives `Serialize` here is a promise to users and to stored data; `spec/wire` holds
 //! its golden file.

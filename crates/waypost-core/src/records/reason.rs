@@ -19,7 +19,7 @@ pub enum Reason {
     Unclear,
     /// A model asks a question of its own.
     Model,
-    /// A word that steers what is under way.
+    /// The turn only navigates: its words stop what is under way or ask about it.
     Steer(Steer),
     /// The handler of the route is not rolled out.
     HandlerOff(String),
@@ -67,7 +67,7 @@ impl GateName {
     }
 }
 
-/// The end that a word which only steers comes to.
+/// The end of a turn whose words only navigate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Steer {
     /// The call under way is stopped.
@@ -111,7 +111,7 @@ impl fmt::Display for Reason {
 }
 
 impl From<&str> for Reason {
-    /// Reads what a record holds.
+    /// Reads a reason from a record.
     fn from(reason: &str) -> Self {
         if let Some(name) = reason.strip_prefix("gate:") {
             let gate = GateName::ALL.into_iter().find(|gate| gate.name() == name);

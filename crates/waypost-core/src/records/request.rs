@@ -1,4 +1,4 @@
-//! What a caller asks, as it comes in.
+//! The request: what a caller asks, as it comes in.
 //!
 //! A record is lenient where people type (unknown keys are ignored, so that a case file can carry
 //! more) and strict where meaning would be lost: a broken instant or zone is an error.
@@ -20,9 +20,9 @@ pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct Request {
-    /// What the user wrote.
+    /// The text of the user.
     pub text: String,
-    /// Whose conversation this is; without one nothing is remembered.
+    /// The name of the conversation; without one nothing is remembered.
     pub session: Option<String>,
     /// The instant of the question, RFC 3339 or a date; the surface fills it where it is missing.
     pub now: Option<String>,
@@ -36,14 +36,14 @@ pub struct Request {
     pub trusted: bool,
     /// The value of a choice that was clicked.
     pub choice: Option<Value>,
-    /// What happened before.
+    /// The context: what happened before.
     pub context: Context,
-    /// What was taken out because its caller may not say it; the router tells of it.
+    /// The fields that were taken out as the caller may not set them; the router tells of them.
     #[serde(skip)]
     pub dropped: Vec<&'static str>,
 }
 
-/// What the caller knows of the conversation.
+/// The caller's knowledge of the conversation.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default)]
 pub struct Context {
@@ -53,19 +53,19 @@ pub struct Context {
     pub active_tool: Option<String>,
     /// The argument that it asked for.
     pub active_argument: Option<String>,
-    /// Whether options and calls come from the session's own memory, not from the caller.
+    /// True if options and calls come from the session's own memory, not from the caller.
     #[serde(skip)]
     pub remembered: bool,
-    /// Whether the open question was asked before and no answer was understood.
+    /// True if the open question was asked before and no answer was understood.
     #[serde(skip)]
     pub repeated: bool,
-    /// What is already known of the call that it asked about.
+    /// The known arguments of the call that it asked about.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub active_arguments: Map<String, Value>,
     /// The other calls of the turn in which the assistant asked; they are made with the answer.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<PastCall>,
-    /// What the user had written when the assistant asked.
+    /// The text of the user that made the assistant ask.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asked: Option<String>,
     /// The language of the conversation so far, for turns that show none.
@@ -77,7 +77,7 @@ pub struct Context {
     pub history: Vec<Topic>,
     /// The latest calls, oldest first.
     pub last_calls: Vec<PastCall>,
-    /// What the assistant answered last, for "say that again" and "shorter, please".
+    /// The last answer of the assistant, for "say that again" and "shorter, please".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
     /// Free text that the platform adds: account data, selected code.
@@ -87,9 +87,9 @@ pub struct Context {
 /// A choice of a question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Choice {
-    /// What the user reads.
+    /// The label that the user reads.
     pub label: String,
-    /// What it stands for; any JSON value.
+    /// The value that it stands for; any JSON value.
     pub value: Value,
 }
 
@@ -111,7 +111,7 @@ pub struct PastCall {
     /// Its arguments, as they were called.
     #[serde(default)]
     pub arguments: Map<String, Value>,
-    /// What the user had written.
+    /// The text of the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -122,8 +122,8 @@ impl Request {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// The same request of a caller who is not the platform: what only the platform may say is taken
-    /// out.
+    /// The same request of a caller who is not the platform: fields that only the platform may set
+    /// are taken out.
     #[must_use]
     pub fn distrusted(mut self) -> Self {
         if std::mem::take(&mut self.trusted) {

@@ -1,9 +1,9 @@
-//! Which layers, matchers and handlers are on, and for whom: off, in shadow, for a share of the
+//! The rollout of layers, matchers and handlers: each is off, in shadow, on for a share of the
 //! conversations, or on.
 //!
 //! A share is decided by a hash of the conversation's name, so that one conversation is always on
-//! the same side and a share that grows keeps whom it had. Gates have no keys: they are never
-//! rolled out.
+//! the same side and a share that grows keeps the conversations that it had. Gates have no keys:
+//! they are never rolled out.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -42,7 +42,7 @@ const KEYS: &[&str] = &[
     "handler.account",
 ];
 
-/// How many keys may be in shadow at once: each costs one more decision a turn.
+/// The most keys that may be in shadow at once: each costs one more decision a turn.
 pub const MAX_SHADOWED: usize = 4;
 
 /// The finest share: a ten-thousandth, so that `0.01%` can be said.
@@ -68,7 +68,7 @@ impl Key {
         KEYS.iter().copied()
     }
 
-    /// What to say of a name that is no key.
+    /// The message about a name that is no key.
     pub fn unknown(name: &str) -> String {
         if name.starts_with("gate.") {
             return format!("`{name}` cannot be rolled out: gates are always on");
@@ -83,8 +83,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// How far something is rolled out, as it is written: `"off"`, `"shadow"`, `"on"` or
-/// `{share: "10%"}`.
+/// The setting of a key, as it is written: `"off"`, `"shadow"`, `"on"` or `{share: "10%"}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(with = "SettingShape")]
@@ -134,7 +133,7 @@ impl<'de> Deserialize<'de> for Setting {
     }
 }
 
-/// Reads a setting; a derived reader of several shapes would not say what is wrong with the one.
+/// Reads a setting; a derived reader of several shapes would not say what is wrong with one.
 struct Written;
 
 impl<'de> Visitor<'de> for Written {
@@ -171,7 +170,7 @@ impl<'de> Visitor<'de> for Written {
 pub struct Share(u16);
 
 impl Share {
-    /// Whether a unit, by its name, is of this part; each purpose shuffles anew.
+    /// Returns whether a unit, by its name, belongs to this share; each purpose shuffles anew.
     pub fn takes(self, purpose: &str, unit: &str) -> bool {
         bucket(purpose, unit) < u64::from(self.0)
     }
@@ -181,7 +180,7 @@ impl Share {
         f64::from(self.0) / 10_000.0
     }
 
-    /// Whether it is nobody.
+    /// Returns whether the share is empty.
     pub fn is_none(self) -> bool {
         self.0 == 0
     }
@@ -210,7 +209,7 @@ impl From<Share> for String {
     }
 }
 
-/// What a key is for one conversation.
+/// The state of a key for one conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// It is not there.
@@ -232,7 +231,7 @@ impl Rollout {
     ///
     /// # Errors
     ///
-    /// `INVALID_ARGUMENT` if the pack names what there is not (a loaded pack does not), or more
+    /// `INVALID_ARGUMENT` if the pack names an unknown key (a loaded pack does not), or more
     /// than [`MAX_SHADOWED`] keys are in shadow.
     pub fn new(pack: &BTreeMap<String, Setting>, own: &BTreeMap<Key, Setting>) -> Result<Rollout> {
         let mut settings = BTreeMap::new();
@@ -250,17 +249,17 @@ impl Rollout {
         Ok(Rollout { settings })
     }
 
-    /// Whether everything is on for everybody.
+    /// Returns whether everything is on for everybody.
     pub fn is_plain(&self) -> bool {
         self.settings.is_empty()
     }
 
-    /// How far a key is rolled out.
+    /// The setting of a key.
     pub fn setting(&self, key: Key) -> Setting {
         self.settings.get(&key).copied().unwrap_or(Setting::On)
     }
 
-    /// What a key is for a conversation, named by its session or, without one, by its request.
+    /// The state of a key for a conversation, named by its session or, without one, by its request.
     pub fn state(&self, key: Key, session: &str) -> State {
         match self.setting(key) {
             Setting::Off => State::Off,
@@ -271,13 +270,13 @@ impl Rollout {
         }
     }
 
-    /// What is on for a conversation.
+    /// The keys that are on for a conversation.
     pub fn enabled(&self, session: &str) -> Enabled {
         let off = self.settings.keys().filter(|key| self.state(**key, session) != State::On);
         Enabled(off.fold(0, |off, key| off | bit(*key)))
     }
 
-    /// For every key in shadow: what would be on if it were on as well.
+    /// The keys in shadow, each with the keys that would be on if it were on as well.
     pub fn shadows(&self, session: &str) -> Vec<(Key, Enabled)> {
         let enabled = self.enabled(session);
         let shadowed =
@@ -286,7 +285,7 @@ impl Rollout {
     }
 }
 
-/// Which tenth of a thousandth a conversation is in; each key shuffles anew, so that not always the
+/// The ten-thousandth that a unit falls into; each purpose shuffles anew, so that not always the
 /// same people try everything.
 fn bucket(purpose: &str, unit: &str) -> u64 {
     let mut hash = Fnv::default();
@@ -305,7 +304,7 @@ fn bit(key: Key) -> u64 {
     1 << key.0
 }
 
-/// What is on in one turn; all of it, unless something says otherwise.
+/// The keys that are on in one turn; all of them, unless something says otherwise.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Enabled(u64);
 
@@ -313,17 +312,17 @@ pub struct Enabled(u64);
 const _: () = assert!(KEYS.len() <= 64);
 
 impl Enabled {
-    /// Whether the layer of this name is asked.
+    /// Returns whether the layer of this name is asked.
     pub fn layer(self, name: &str) -> bool {
         self.has("layer", name)
     }
 
-    /// Whether the matcher of this name is asked.
+    /// Returns whether the matcher of this name is asked.
     pub fn matcher(self, name: &str) -> bool {
         self.has("matcher", name)
     }
 
-    /// Whether the handler of this name does its work.
+    /// Returns whether the handler of this name does its work.
     pub fn handler(self, name: &str) -> bool {
         self.has("handler", name)
     }
@@ -336,13 +335,13 @@ impl Enabled {
             .map(|(_, key)| *key)
     }
 
-    /// All is on but these; what is no key of this program is left out.
+    /// Turns everything on but these; a name that is no key of this program is left out.
     pub fn without<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let keys = names.into_iter().filter_map(Key::find);
         Enabled(keys.fold(0, |off, key| off | bit(key)))
     }
 
-    /// What is on as a number, whether recall is or not: what the others decide is the same.
+    /// The keys as a number, the same with recall on or off: it changes no other layer's decision.
     pub fn without_recall(self) -> u64 {
         self.0 & !Key::find("layer.recall").map_or(0, bit)
     }

@@ -1,4 +1,4 @@
-//! What one conversation remembers between turns. Bounded, explicit, never shared.
+//! The memory of one conversation between turns. Bounded, explicit, never shared.
 
 use std::collections::VecDeque;
 
@@ -11,31 +11,31 @@ use crate::records::decision::{
 };
 use crate::records::request::{Choice, Context, PastCall, Topic, shorten};
 
-/// How many turns of intent history are kept; the model sees the last six of them.
+/// The number of turns of intent history that are kept; the model sees the last six of them.
 pub const MAX_TOPICS: usize = 20;
-/// How many calls are kept for references such as "again".
+/// The number of calls that are kept for references such as "again".
 pub const MAX_PAST_CALLS: usize = 8;
-/// How much of a text its topic is, in characters. Source: S4-7.
+/// The longest topic of a text, in characters. Source: S4-7.
 pub const TOPIC_CHARACTERS: usize = 60;
 
-/// How much of the last answer is kept, in characters: what a small model reads once more.
+/// The longest part of the last answer that is kept, in characters: a small model reads it again.
 pub const ANSWER_CHARACTERS: usize = 4000;
 
-/// A turn whose words say by themselves what is asked, and what was decided: what is said of it
-/// later can be learned from.
+/// A turn whose words say by themselves what is asked, and its decision: a later statement about it
+/// can be learned from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     /// The decision.
     pub decision_id: String,
-    /// What the user wrote.
+    /// The text of the user.
     pub text: String,
-    /// What it is written in.
+    /// The language of the text.
     pub language: Language,
     /// The route.
     pub route: String,
     /// The tools of its calls, each once.
     pub tools: Vec<String>,
-    /// Whether a model decided it, and nothing failed on the way.
+    /// True if a model decided it, and nothing failed on the way.
     pub taught: bool,
 }
 
@@ -52,13 +52,13 @@ impl Origin {
         }
     }
 
-    /// The same turn once its work is done: nothing may have failed in that either.
+    /// The same turn once its work is done: nothing may have failed in the work either.
     fn once_done(self, outcome: &TurnOutcome) -> Self {
         Self { taught: self.taught && outcome.degraded.is_empty(), ..self }
     }
 }
 
-/// What the words of a turn are to those of the turns before.
+/// The relation of the words of a turn to those of the turns before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bearing {
     /// They say by themselves what is asked.
@@ -78,11 +78,11 @@ pub struct Pending {
     pub tool: Option<String>,
     /// The argument that it asks for.
     pub argument: Option<String>,
-    /// What is already known of the call.
+    /// The known arguments of the call.
     pub arguments: Map<String, Value>,
     /// The choices that were shown, in order.
     pub options: Vec<Choice>,
-    /// What the user had written.
+    /// The text of the user.
     #[serde(default)]
     pub text: String,
     /// The turn that the question goes back to, where its words stand alone.
@@ -94,15 +94,15 @@ pub struct Pending {
     /// The other calls of that turn, which wait for the answer too.
     #[serde(default)]
     pub others: Vec<PastCall>,
-    /// How many turns went by since that were about something else.
+    /// The number of turns since then that were about something else.
     #[serde(default)]
     pub aside: u8,
-    /// Whether it was asked before and no answer was understood.
+    /// True if it was asked before and no answer was understood.
     #[serde(default)]
     pub repeated: bool,
 }
 
-/// How many turns about something else a question outlives.
+/// The number of turns about something else that a question outlives.
 const MAX_ASIDE: u8 = 3;
 
 /// The memory of one conversation.
@@ -119,7 +119,7 @@ pub struct Session {
     pub history: VecDeque<Topic>,
     /// The latest calls, oldest first.
     pub last_calls: VecDeque<PastCall>,
-    /// What was answered last, apart from small talk.
+    /// The last answer, apart from small talk.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
     /// The turn that a correction would be about.
@@ -128,7 +128,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Remembers a turn: what was asked, decided and called, and what came of it.
+    /// Remembers a turn: the text, the decision, the calls, and the outcome.
     pub fn remember(
         &mut self,
         text: &str,
@@ -138,7 +138,7 @@ impl Session {
     ) {
         self.origin = match bearing {
             Bearing::Alone => Some(Origin::of(text, decision).once_done(outcome)),
-            // What is corrected once more is still the turn before.
+            // A second correction is still about the turn before.
             Bearing::Restates | Bearing::Rejects => self.origin.take(),
             Bearing::Leans => None,
         };
@@ -206,7 +206,7 @@ impl Session {
         (!settled && !stopped).then(|| Pending { aside: before.aside + 1, ..before.clone() })
     }
 
-    /// Lays this memory under what the caller says: what the caller gives wins.
+    /// Lays this memory under the caller's context: the caller's values win.
     pub fn context(&self, given: &Context, trusted: bool) -> Context {
         let mut context = given.clone();
         if !trusted {
@@ -244,7 +244,7 @@ impl Session {
     }
 }
 
-/// What is known of the call that a question is about.
+/// The known arguments of the call that a question is about.
 fn known(decision: &Decision, question: &Question) -> Map<String, Value> {
     let about = decision.calls.iter().find(|call| Some(&call.tool) == question.tool.as_ref());
     about.or(decision.calls.first()).map(|call| call.arguments.clone()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! What the user gets, and what passes the ports on its way there.
+//! The golden files of answers, and of the values that pass the ports on the way there.
 
 use serde_json::json;
 use waypost_core::Code;

@@ -1,4 +1,4 @@
-//! What is decided, and what is known to have been right.
+//! The golden files of decisions and labels.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use waypost_text::language::Language;
 
 use crate::golden::{Golden, object, written};
 
-/// A call with a receipt from every source.
+/// A call with evidence from every source.
 fn call() -> Call {
     let receipts = json!({
         "bbox": { "source": "span", "text": "Hualien", "by": "gazetteer place hualien" },

@@ -1,4 +1,4 @@
-//! What a caller asks.
+//! The golden file of requests.
 
 use serde_json::json;
 use waypost_core::records::request::{Choice, Context, PastCall, Request, Topic};
@@ -53,7 +53,7 @@ fn full() -> Request {
         trusted: true,
         choice: Some(json!({ "place": "hualien" })),
         context: context(),
-        // Not written: what a surface took out is told as an event.
+        // Not written: the parts that a surface took out become events.
         dropped: Vec::new(),
     }
 }

@@ -1,4 +1,4 @@
-//! What a store keeps of a conversation.
+//! The golden file of sessions: what a store keeps of a conversation.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! A small share of what was decided without a model is put before one, in the background: how often
+//! Puts a small share of what was decided without a model before one, in the background. How often
 //! the two agree says how right the student is where nobody complains, and what the model says is a
 //! label.
 
@@ -22,7 +22,7 @@ use crate::feedback::labels::bearing;
 use crate::feedback::replay::{ReplayDependencies, recorded};
 use crate::turn::ingest;
 
-/// How many turns may wait for a model; what comes while so many wait is not audited.
+/// The most turns that may wait for a model; turns that come while so many wait are not audited.
 pub const MAX_WAITING: usize = 64;
 
 /// The layers that are off in an audit, so that the model alone decides.
@@ -43,12 +43,12 @@ impl Audits {
         Self { share, waiting: Mutex::default(), arrived: Notify::new(), passed: AtomicU64::new(0) }
     }
 
-    /// How many turns were of the share and could not wait, as too many did.
+    /// The number of turns that belonged to the share but could not wait, because too many did.
     pub fn passed(&self) -> u64 {
         self.passed.load(Ordering::Relaxed)
     }
 
-    /// Whether a turn is of the share: which ones are, their ids say.
+    /// Returns whether a turn belongs to the share; its id decides that.
     pub(crate) fn takes(&self, record: &Record) -> bool {
         is_due(record) && self.share.takes("audit", &record.decision_id)
     }
@@ -68,7 +68,7 @@ impl Audits {
     /// The next turn, when there is one.
     pub(crate) async fn next(&self) -> Record {
         loop {
-            // Whoever arrives between the look and the wait is told of by a permit that is kept.
+            // A permit is kept for a turn that arrives between the look and the wait.
             if let Some(record) =
                 self.waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
             {
@@ -79,15 +79,15 @@ impl Audits {
     }
 }
 
-/// Whether the student was sure of it, without a model, now or before.
+/// Returns whether the student was sure of the turn, with no model asked, now or before.
 fn is_due(record: &Record) -> bool {
     let Event::RouterEvent(routed) = &record.event else { return false };
     let sure = matches!(routed.action, Outcome::Run | Outcome::Refuse);
     sure && routed.layer == LayerName::Linear && routed.llm_calls == 0 && routed.request.is_some()
 }
 
-/// What a model says of a turn that the student decided: the event, and a label where the model
-/// decided it as a whole and its words stand alone. Nothing of it runs.
+/// Asks a model about a turn that the student decided. Returns the event, and a label if the model
+/// decided it as a whole and the words of the turn stand alone. Nothing of it runs.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! What somebody says expressly of a decision: who may, and what it comes to.
+//! Turns what somebody says expressly of a decision into labels, and decides who may say it.
 
 pub mod audit;
 pub(crate) mod labels;
@@ -19,21 +19,21 @@ use crate::pack::spec::HandlerName;
 use crate::pack::{OUT_OF_SCOPE, Pack};
 use crate::turn::ingest;
 
-/// How much of a name that there is not an error repeats, in characters.
+/// The longest part of an unknown name that an error repeats, in characters.
 const SHOWN: usize = 60;
 
-/// A word on a decision.
+/// A statement of somebody about a decision.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Feedback {
     /// The decision.
     pub decision_id: String,
-    /// Whether it was right.
+    /// True if it was right.
     pub right: bool,
-    /// Where it was not: the route that would have been, a route of the pack or `out_of_scope`.
+    /// The route that would have been right: a route of the pack or `out_of_scope`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub route: Option<String>,
-    /// The tools that would have been.
+    /// The tools that would have been right.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
     /// The conversation that says so.
@@ -42,16 +42,16 @@ pub struct Feedback {
     /// The instant, RFC 3339; that of the decision without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<String>,
-    /// Whether the caller is the platform itself; a surface says so, never what it was sent.
+    /// True if the caller is the platform itself. A surface sets it; it is never read from input.
     #[serde(skip)]
     pub trusted: bool,
 }
 
-/// Makes a label of a word on a decision, and keeps it.
+/// Makes a label of what somebody says of a decision, and keeps it.
 ///
-/// Of a decision in a conversation only that conversation may speak, or a trusted caller; of one
-/// without a conversation, whoever knows its id. A word of the same conversation on the same
-/// decision takes the place of the one before. `None` where nothing can be learned: the words of
+/// Only the conversation of a decision may speak of it, or a trusted caller; of a decision without
+/// a conversation, anybody who knows its id. A second statement of the same conversation about the
+/// same decision takes the place of the first. `None` where nothing can be learned: the words of
 /// that turn mean something only with what was said before.
 ///
 /// # Errors
@@ -76,7 +76,7 @@ pub async fn give(pack: &Pack, store: &dyn Store, feedback: &Feedback) -> Result
     }
     let label = Label {
         decision_id: record.decision_id.clone(),
-        // Whose words they are, so that they are forgotten together.
+        // The session whose words they are, so that they are forgotten together.
         session_id: record.session_id.clone(),
         pack: record.pack.clone(),
         at: feedback.now.clone().unwrap_or_else(|| record.at.clone()),
@@ -96,8 +96,8 @@ fn unknown(pack: &Pack, feedback: &Feedback) -> Error {
         .with_hint("`waypost events --json` lists those that are kept, each with its `decision_id`")
 }
 
-/// Whether the words of a recorded turn say by themselves what is asked. One whose request was not
-/// kept may not.
+/// Returns whether the words of a recorded turn say by themselves what is asked; false if its
+/// request was not kept.
 fn stands_alone(pack: &Pack, record: &Record, routed: &Routed) -> Result<bool> {
     let Some(asked) = &routed.request else { return Ok(false) };
     let request = asked.request(&routed.text, &record.at, record.session_id.as_deref());
@@ -125,7 +125,8 @@ fn verdict(pack: &Pack, decision: &Decision, feedback: &Feedback) -> Result<Verd
     Ok(Verdict::Right { route, tools })
 }
 
-/// What a decision that was right says: it ran, or asked for what was missing, or nothing served it.
+/// The verdict of a decision that was right: it ran, or asked for what was missing, or found that
+/// nothing serves the request.
 fn was_right(decision: &Decision) -> Result<Verdict> {
     let settled = match (decision.decision, &decision.reason) {
         (Outcome::Run, reason) => reason.is_none(),

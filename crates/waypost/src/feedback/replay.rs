@@ -1,4 +1,4 @@
-//! Deciding a recorded turn again: nobody is asked, and nothing is written.
+//! Decides a recorded turn again: asks nobody, and writes nothing.
 //!
 //! A decision is a function of the request, the pack, the student, and what came from outside while
 //! it was made. The record holds the request and what came from outside ([`Asked`], [`Replies`]).
@@ -30,10 +30,10 @@ use crate::pack::Pack;
 use crate::pack::messages::Messages;
 use crate::turn::ingest;
 
-/// How many differences of one decision are told; the rest would be more of the same.
+/// The most differences of one decision that are told; the rest would be more of the same.
 pub const MAX_DIFFERENCES: usize = 32;
 
-/// What decides again.
+/// The parts that decide again.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplayDependencies<'a> {
     /// The pack.
@@ -49,18 +49,18 @@ pub struct ReplayDependencies<'a> {
 /// A decision that was made again.
 #[derive(Debug, Clone, Serialize)]
 pub struct Replayed {
-    /// What is decided now, under the id of the record.
+    /// The decision that is made now, under the id of the record.
     pub decision: Decision,
-    /// Whether it is the recorded one, and a model is asked the same.
+    /// True if it is the recorded one, and a model is asked the same.
     pub same: bool,
-    /// In what it differs, at most [`MAX_DIFFERENCES`] of them.
+    /// The fields in which it differs, at most [`MAX_DIFFERENCES`] of them.
     pub differs: Vec<Difference>,
-    /// Whether another pack or student decided then.
+    /// True if another pack or student decided then.
     pub foreign: bool,
-    /// Whether a model would be asked what it was not asked then: what it would reply is not known,
-    /// and the decision is the one without it.
+    /// True if a model would be asked what it was not asked then: its reply is not known, and the
+    /// decision is the one without it.
     pub asks: bool,
-    /// Where the encoder computed on other instructions then: the last bits may differ.
+    /// The kernels, if the encoder computed on other instructions then: the last bits may differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel: Option<Difference>,
 }
@@ -68,11 +68,11 @@ pub struct Replayed {
 /// A field that differs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Difference {
-    /// Which, such as `calls[0].arguments.date`.
+    /// The path of the field, such as `calls[0].arguments.date`.
     pub field: String,
-    /// What the record says; null where it says nothing.
+    /// The recorded value; null where there is none.
     pub recorded: Json,
-    /// What it is now; null where it is not.
+    /// The value of now; null where there is none.
     pub replayed: Json,
 }
 
@@ -98,10 +98,10 @@ pub async fn replay(record: &Record, with: &ReplayDependencies<'_>) -> Result<Re
     Ok(replayed)
 }
 
-/// Decides a recorded turn as another pack or student would have.
+/// Decides a recorded turn as another pack or student would have decided it.
 ///
-/// What a model said then it is taken to say again where it is asked the same, or where the pack is
-/// another one and words its questions in its own way. What had been recalled is what a model once
+/// The model is taken to say again what it said then, if it is asked the same, or if the pack is
+/// another one and words its questions in its own way. A recalled decision is what a model once
 /// said, so it counts only where the model would be asked.
 ///
 /// # Errors
@@ -120,7 +120,7 @@ pub async fn reconsider(record: &Record, with: &ReplayDependencies<'_>) -> Resul
     compared(routed, decision, &told)
 }
 
-/// What a record says of its decision.
+/// Reads the decision and the request of a record.
 pub(crate) fn recorded(record: &Record) -> Result<(&Routed, &Asked)> {
     let Event::RouterEvent(routed) = &record.event else {
         let message = format!("`{}` is no record of a decision", record.event.name());
@@ -197,7 +197,7 @@ fn other_kernel(replies: &Replies, encoder: Option<&dyn Encoder>) -> Option<Diff
     })
 }
 
-/// Collects where two records differ, the deepest field that does.
+/// Collects the deepest fields in which two records differ.
 fn find_differences(field: &str, then: &Json, now: &Json, found: &mut Vec<Difference>) {
     if found.len() >= MAX_DIFFERENCES || is_same(then, now) {
         return;
@@ -226,8 +226,8 @@ fn find_differences(field: &str, then: &Json, now: &Json, found: &mut Vec<Differ
     }
 }
 
-/// Whether two values are one. A number that was written down and read may differ from itself in
-/// the last bit, which the reader loses; what was computed now has to lose it too.
+/// Returns whether two values are the same. A number that was written down and read may differ from
+/// itself in the last bit, which the reader loses; what was computed now has to lose it too.
 fn is_same(then: &Json, now: &Json) -> bool {
     match (then, now) {
         (Json::Number(then), Json::Number(now)) => {
@@ -253,17 +253,17 @@ fn is_same(then: &Json, now: &Json) -> bool {
 struct Told<'a> {
     name: Option<&'a str>,
     said: Option<&'a Said>,
-    /// Whether another question of the same kind gets the same reply.
+    /// True if another question of the same kind gets the same reply.
     lenient: bool,
     heard: Mutex<Heard>,
 }
 
-/// What the model of a record is asked.
+/// The questions that the model of a record is asked.
 #[derive(Debug, Clone, Default)]
 struct Heard {
     /// The hash of the prompt that was replied to.
     prompt: Option<String>,
-    /// Whether there was one that nothing was said to.
+    /// True if there was a question that has no recorded reply.
     anew: bool,
 }
 
@@ -371,7 +371,7 @@ mod tests {
 
     #[test]
     fn a_number_that_was_written_and_read_is_the_same() {
-        // Digits of which the quick reader of JSON may lose the last bit.
+        // Digits of which the fast reader of JSON may lose the last bit.
         for at in 1..2000_u32 {
             let value = json!(f64::from(at) / 3.0 + 121.0);
             let read: Json = serde_json::from_str(&value.to_string()).unwrap();

@@ -1,4 +1,4 @@
-//! Documents that nobody looks up, and routes that look up nothing.
+//! Finds documents that nobody looks up, and routes that look up nothing.
 
 use super::{Finding, Level, Linted};
 

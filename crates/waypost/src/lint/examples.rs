@@ -1,5 +1,5 @@
-//! Examples: too few, in too few languages, none that says what a tool is not, and the same text
-//! under two routes.
+//! Checks the examples: too few, in too few languages, none that says what a tool is not for, and
+//! the same text under two routes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::pack::OUT_OF_SCOPE;
 const FEW: usize = 10;
 /// Fewer different texts than this teach a tool little.
 const FEW_OF_TOOL: usize = 5;
-/// How many texts a finding shows.
+/// The number of texts that a finding shows.
 const SHOWN: usize = 3;
 
 pub(super) fn check(linted: &Linted<'_>) -> Vec<Finding> {
@@ -23,7 +23,7 @@ pub(super) fn check(linted: &Linted<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Whether any text has two routes, so that no student can be trained.
+/// Returns whether any text has two routes, so that no student can be trained.
 pub(super) fn contradict(linted: &Linted<'_>) -> bool {
     by_text(linted).values().any(|all| routes(linted, all).len() > 1)
 }
@@ -118,7 +118,8 @@ fn examples(count: usize) -> String {
     }
 }
 
-/// What is out of scope, and for a tool what it is not for.
+/// Finds a pack with too few texts that are out of scope, and tools without a text that is not
+/// theirs.
 fn negatives(linted: &Linted<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     let outside = linted.labelled.iter().filter(|example| example.route == OUT_OF_SCOPE).count();
@@ -139,7 +140,7 @@ fn negatives(linted: &Linted<'_>) -> Vec<Finding> {
             crate::student::heads::head_of(linted.pack, name).as_ref() == Some(&head)
         };
         let named = linted.pack.examples.iter().any(|example| example.not.iter().any(own));
-        // Where several tools have examples, those of the others say what this one is not for.
+        // If several tools have examples, those of the others say what this one is not for.
         if !named && heads.len() < 2 && heads.contains(&head) {
             let message = format!("no example says what the tool `{}` is not for", tool.name);
             let why = "the student then takes everything on the route for it";

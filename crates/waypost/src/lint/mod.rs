@@ -1,5 +1,5 @@
-//! Faults of a sound pack that make it route badly: what loading cannot call wrong, and nobody
-//! would want. Each with its place, why it matters, and what to do.
+//! Finds faults of a valid pack that make it route badly: loading cannot call them wrong, but
+//! nobody would want them. Each comes with its place, why it matters, and what to do.
 
 mod documents;
 mod examples;
@@ -20,7 +20,7 @@ use waypost_learning::data::confusion::{HeldOut, held_out};
 use crate::pack::{Files, Pack, Source};
 use crate::student::heads::labelled;
 
-/// How bad a finding is.
+/// The level of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
@@ -40,22 +40,22 @@ impl Level {
     }
 }
 
-/// A fault of a sound pack.
+/// A fault of a valid pack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// How bad it is.
+    /// Its level: an error or a warning.
     pub level: Level,
-    /// Which check says so: `confusable`, `same-text`, …
+    /// The check that found it: `confusable`, `same-text`, …
     pub check: &'static str,
     /// The file in the pack.
     pub file: String,
     /// From 1; 0 where it is of the whole file.
     pub line: u64,
-    /// What is wrong.
+    /// The fault, in one sentence.
     pub message: String,
-    /// Why it matters.
+    /// The reason why it matters.
     pub why: &'static str,
-    /// What to do about it.
+    /// Advice on what to do about it.
     pub hint: String,
     /// The examples that it is about, where it is about several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -67,11 +67,11 @@ pub struct Finding {
 pub struct At {
     /// From 1.
     pub line: u64,
-    /// What someone wrote.
+    /// The text of the example.
     pub text: String,
 }
 
-/// How many examples a finding holds.
+/// The most examples that a finding holds.
 const MOST_TEXTS: usize = 100;
 
 impl fmt::Display for Finding {
@@ -85,7 +85,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What the checks look at.
+/// The material that the checks look at.
 struct Linted<'a> {
     pack: &'a Pack,
     /// `pack.yaml` with the place of every node.
@@ -96,9 +96,9 @@ struct Linted<'a> {
     lines: Vec<u64>,
     /// The texts of the pack's cases.
     cases: Vec<String>,
-    /// What students made of examples that they did not see.
+    /// The answers of students on examples that they were not trained on.
     held_out: Vec<HeldOut>,
-    /// Whether a teacher is configured.
+    /// True if a teacher is configured.
     has_teacher: bool,
 }
 
@@ -169,13 +169,13 @@ fn checks() -> &'static [(&'static str, Check)] {
     ]
 }
 
-/// Every finding of every check; errors first. `progress` is told how many students of how many are
-/// trained.
+/// Returns every finding of every check; errors first. `progress` is told how many of how many
+/// students are trained.
 ///
 /// # Errors
 ///
-/// As training, for examples that no student can be trained on; what contradicts itself is a
-/// finding and no error.
+/// As training, for examples that no student can be trained on. Examples that contradict each other
+/// are a finding and no error.
 pub fn lint(
     files: &Files,
     pack: &Pack,
@@ -197,7 +197,7 @@ pub fn lint(
         held_out: Vec::new(),
         has_teacher,
     };
-    // Who is trained on contradictions cannot be asked what he confuses.
+    // A student that is trained on contradictions cannot say which routes it confuses.
     if !examples::contradict(&linted) {
         linted.held_out = held_out(&linted.labelled, 0, progress)?;
     }
@@ -207,7 +207,7 @@ pub fn lint(
     Ok(findings)
 }
 
-/// The texts of the cases; what is no case is none of ours to tell.
+/// The texts of the cases; a line that is no case is not a matter of these checks.
 fn cases(files: &Files) -> Vec<String> {
     let text = |line: &str| {
         let case: serde_json::Value = serde_json::from_str(line).ok()?;

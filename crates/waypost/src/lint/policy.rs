@@ -1,4 +1,5 @@
-//! Bars that can never be met or never matter, and changes of a call that can never be made.
+//! Finds thresholds that can never be met or never matter, and changes of a call that can never be
+//! made.
 
 use serde_json::Value;
 
@@ -74,8 +75,8 @@ fn own_bars(linted: &Linted<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Relaxations that never apply: none is allowed, the value is no value of the argument, or an
-/// earlier one always applies instead.
+/// Relaxations that never apply: none is allowed, the argument cannot have the value, or an earlier
+/// one always applies instead.
 fn relaxations(linted: &Linted<'_>, index: usize, tool: &ToolSpec) -> Vec<Finding> {
     let Some(own) = linted.pack.tool(&tool.name) else { return Vec::new() };
     let mut findings = Vec::new();
@@ -152,7 +153,7 @@ fn names(linted: &Linted<'_>, index: usize, tool: &ToolSpec) -> Vec<Finding> {
     let Some(own) = linted.pack.tool(&tool.name) else { return Vec::new() };
     let mut findings = Vec::new();
     for (name, note) in &tool.arguments {
-        // What becomes a position is no value itself.
+        // A name that becomes a position is no value itself.
         let Some(gazetteer) = note.gazetteer.as_deref().filter(|_| note.kind.is_none()) else {
             continue;
         };

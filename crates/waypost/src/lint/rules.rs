@@ -1,4 +1,5 @@
-//! Prefixes and signals that decide nothing: another stands before them, or no text gives them.
+//! Finds prefixes and signals that decide nothing, since another stands before them or no text
+//! gives them, and signals that take examples of other routes.
 
 use waypost_core::error::Result;
 use waypost_core::records::request::{Context, Request};
@@ -8,7 +9,7 @@ use crate::decide::cascade::gives_signal;
 use crate::pack::squeeze;
 use crate::turn::ingest;
 
-/// How many cases and examples are read: enough for every pack, and a bound.
+/// The most cases and examples that are read: enough for every pack, and a bound.
 const MOST_TEXTS: usize = 50_000;
 
 pub(super) fn check(linted: &Linted<'_>) -> Vec<Finding> {
@@ -41,7 +42,8 @@ fn prefixes(linted: &Linted<'_>) -> Vec<Finding> {
     findings
 }
 
-/// What no example and no case gives, or only together with a signal before it.
+/// Finds signals that take examples of other routes, that no example and no case gives, or that
+/// only come after an earlier signal.
 fn signals(linted: &Linted<'_>) -> Vec<Finding> {
     let signals = &linted.pack.signals;
     if signals.is_empty() {
@@ -101,7 +103,7 @@ fn signals(linted: &Linted<'_>) -> Vec<Finding> {
 
 /// The signals that a text gives, in their order.
 fn given(linted: &Linted<'_>, text: String) -> Result<Vec<usize>> {
-    // Which day it is does not matter to the kind of a value.
+    // The date does not matter to the kind of a value.
     let request = Request { now: Some("2025-01-15".to_owned()), ..Request::new(text) };
     let turn = ingest(linted.pack, &request, Context::default())?;
     let signals = linted.pack.signals.iter().enumerate();

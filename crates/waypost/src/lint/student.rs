@@ -1,15 +1,16 @@
-//! Routes and tools that the student confuses, by what it makes of examples that it did not see.
+//! Finds routes and tools that the student confuses, by its answers on examples that it was not
+//! trained on.
 
 use std::collections::BTreeMap;
 
 use super::examples::shown;
 use super::{Finding, Level, Linted};
 
-/// From this share of the one's examples two routes, or tools, are told to be confusable.
+/// From this share of the one's examples on, two routes or tools are called confusable.
 const CONFUSED: f64 = 0.05;
-/// From this share they hardly are two.
+/// From this share on they are hardly two.
 const HARDLY_TWO: f64 = 0.3;
-/// Fewer texts than this may be anything.
+/// Fewer texts than this may be chance.
 const FEWEST: usize = 3;
 
 pub(super) fn check(linted: &Linted<'_>) -> Vec<Finding> {
@@ -17,7 +18,7 @@ pub(super) fn check(linted: &Linted<'_>) -> Vec<Finding> {
         (held.index, linted.labelled[held.index].route.clone(), Some(held.route.clone()))
     });
     let mut findings = confusions(linted, "routes", routes);
-    // Which tool is asked of those texts that ask for one alone: of two each may be the likelier.
+    // Only texts that ask for one tool count: of two tools each may be the likelier.
     let tools = linted.held_out.iter().filter_map(|held| {
         match linted.labelled[held.index].tools.as_slice() {
             [only] => Some((held.index, only.clone(), held.tool.clone())),

@@ -1,4 +1,4 @@
-//! Packs with one fault each: what is found, and where.
+//! Tests packs with one fault each: what is found, and where.
 
 use super::*;
 

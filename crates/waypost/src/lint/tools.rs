@@ -1,4 +1,4 @@
-//! Summaries of tools and routes: what a model and people choose by.
+//! Checks the summaries of tools and routes, by which a model and people choose.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::{Finding, Level, Linted};
 const LONGEST: usize = 240;
 /// The shortest that says anything, in characters.
 const SHORTEST: usize = 8;
-/// From this share of common words two summaries say the same.
+/// From this share of common words on, two summaries say the same.
 const ALIKE: f64 = 0.8;
 
 pub(super) fn check(linted: &Linted<'_>) -> Vec<Finding> {

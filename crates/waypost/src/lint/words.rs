@@ -1,4 +1,4 @@
-//! Sentences and templates that miss a language of the pack.
+//! Finds sentences and templates that miss a language of the pack.
 
 use std::collections::BTreeMap;
 
@@ -55,7 +55,7 @@ fn texts<'a>(linted: &'a Linted<'_>) -> Vec<(String, String, &'a Texts)> {
             all.push((at, format!("choice {} {of}", step + 1), &choice.label));
         }
     }
-    // What is in no language is Waypost's own to say.
+    // A text that is in no language is left out: Waypost says its own sentence there.
     all.retain(|(.., texts)| !texts.is_empty());
     all
 }

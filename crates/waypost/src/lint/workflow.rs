@@ -1,4 +1,4 @@
-//! Gates that nothing opens: flags that only tools set which need the flag themselves.
+//! Finds gates that nothing opens: flags that only tools set which need the flag themselves.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ fn reachable(tools: &[ToolSpec]) -> BTreeSet<&str> {
     loop {
         let before = set.len();
         for tool in tools {
-            // Under a condition the tool has a way around.
+            // A requirement under a condition leaves the tool a way around.
             let mut always =
                 tool.requires.iter().filter(|needed| needed.condition == Condition::default());
             if always.all(|needed| set.contains(needed.flag.as_str())) {

@@ -1,4 +1,4 @@
-//! The routing contract while it runs: what a turn did that its rules forbid, as events.
+//! Watches the routing contract while it runs: tells, as events, which of its rules a turn broke.
 //!
 //! Rules that the flow keeps by its build are watched all the same: a handler or a configuration
 //! that breaks one is seen the first time. Nothing here changes what is decided; a search that a
@@ -24,10 +24,10 @@ use crate::turn::Turn;
 
 /// From this probability the student's own reading speaks against the model's.
 const SPEAKS: f32 = 0.5;
-/// Fewer lines of history dominate nothing.
+/// Fewer lines of history than this dominate nothing.
 const LEAST_LINES: usize = 2;
 
-/// Whether a model's decision mirrors what most of the history was, against what the words say.
+/// Returns an event if a model's decision mirrors most of the history, against what the words say.
 ///
 /// This is a sign and no proof. To ask the model once more without the history would prove it, and
 /// would be a second call in the turn. The student stands in for it: it has never seen a history, so
@@ -60,7 +60,7 @@ pub(crate) fn mirrored(turn: &Turn<'_>, decision: &Decision, bundle: &Bundle) ->
     })
 }
 
-/// What a handler does, seen against what its route may do.
+/// Compares what a handler does with what its route may do.
 #[derive(Debug)]
 pub(crate) struct Watch<'a> {
     route: &'a RouteSpec,
@@ -86,7 +86,7 @@ impl<'a> Watch<'a> {
         WatchedModel { watch: self, slot, inner }
     }
 
-    /// What was seen so far; each rule once.
+    /// Takes the events that were noted so far; each rule once.
     pub(crate) fn take(&self) -> Vec<Event> {
         std::mem::take(&mut self.broken.lock().unwrap_or_else(PoisonError::into_inner))
     }

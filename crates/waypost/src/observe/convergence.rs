@@ -1,5 +1,5 @@
-//! How far traffic has come from the model to the student: the share of turns that a model still
-//! decides, week by week, against the path that it should take. Source: S4-25, S4-31.
+//! Shows how far traffic has come from the model to the student: the share of turns that a model
+//! still decides, week by week, against the path that it should take. Source: S4-25, S4-31.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 use waypost_core::records::decision::LayerName;
 
-/// How many weeks are kept, the latest: ten years.
+/// The number of weeks that are kept, the latest: ten years.
 const MAX_WEEKS: usize = 520;
 
 /// A stage of the way, by the share of turns that a model decides.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Stage {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// The largest share that belongs to it, from 0 to 1.
     pub at_most: f64,
@@ -40,11 +40,11 @@ pub fn stage(share: f64) -> Stage {
 pub struct Week {
     /// Its Monday, in UTC.
     pub from: Date,
-    /// How many turns there were.
+    /// The number of turns.
     pub turns: u64,
-    /// How many of them a model decided.
+    /// The number of turns that a model decided.
     pub by_model: u64,
-    /// The one over the other.
+    /// The share of the turns that a model decided.
     pub share: f64,
 }
 

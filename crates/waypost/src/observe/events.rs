@@ -1,4 +1,4 @@
-//! What a turn leaves behind: the events that say how it was decided. The router emits them.
+//! Builds the events of a turn, which say how it was decided. The router emits them.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -21,10 +21,10 @@ use crate::pack::{Pack, Tool};
 use crate::respond::execution::milliseconds;
 use crate::turn::Turn;
 
-/// A flag that is not set stands as this.
+/// The value of a flag that is not set.
 const UNSET: Json = Json::Bool(false);
 
-/// How the turn was decided.
+/// The event that says how the turn was decided.
 pub(crate) fn router_event(
     turn: &Turn<'_>,
     decision: &Decision,
@@ -60,12 +60,12 @@ fn asked(turn: &Turn<'_>) -> Option<Asked> {
     Asked::of(turn.request, tz, &turn.context, turn.enabled)
 }
 
-/// Whether what a model said is whole in the record: without it nothing can be decided again.
+/// Returns whether the record holds all that a model said: without it nothing can be decided again.
 fn is_kept(replies: &Replies) -> bool {
     replies.said.as_ref().is_none_or(|said| said.text.is_some() || said.fault.is_some())
 }
 
-/// What came from outside while a turn was decided.
+/// The replies that came from outside while a turn was decided.
 pub(crate) fn replies(
     dependencies: &DecisionDependencies<'_>,
     once: Option<&Once<'_>>,
@@ -92,18 +92,18 @@ pub(crate) fn replies(
     }
 }
 
-/// How the encoder failed the student, where it did.
+/// The code with which the encoder failed the student, if it did.
 fn student_fault(failures: &[Failure]) -> Option<Code> {
     let own = failures.iter().find(|failure| failure.layer == LayerName::Linear);
     own.map(|failure| failure.code)
 }
 
-/// What kind of reply a prompt asks for.
+/// The name of the kind of reply that a prompt asks for.
 pub(crate) fn schema_name(prompt: &Prompt) -> &str {
     prompt.schema.as_ref().map_or("", |(name, _)| name)
 }
 
-/// What a model is asked, as a hash: two prompts of one hash are the same question.
+/// The hash of a prompt: two prompts of one hash ask the same.
 pub(crate) fn prompt_hash(prompt: &Prompt) -> String {
     let mut hash = Fnv::default();
     for message in &prompt.messages {
@@ -127,11 +127,11 @@ fn declared<'a>(pack: &'a Pack) -> BTreeSet<&'a str> {
     pack.tools.iter().flat_map(flags).collect()
 }
 
-/// Whether a call needs what its tool requires: under a condition it may not.
+/// Returns whether a call needs a flag that its tool requires: under a condition it may not.
 fn needs(call: &Call, required: &Requirement) -> bool {
     let Condition { view, with, without } = &required.condition;
     let given = |argument: &String| call.arguments.contains_key(argument);
-    // What is looked at is the gate's to say; where it is closed for that, it says so.
+    // A condition on what the user views is for the gate to judge, which says so where it closes.
     view.is_none() && with.as_ref().is_none_or(given) && !without.as_ref().is_some_and(given)
 }
 
@@ -140,7 +140,7 @@ fn flags(turn: &Turn<'_>) -> Map<String, Json> {
     declared(turn.pack).into_iter().map(|flag| (flag.to_owned(), value(flag))).collect()
 }
 
-/// Which flags the calls need, whether they are set or not, and what is closed.
+/// Returns which flags the calls need, whether they are set or not, and which gate is closed.
 fn gating(pack: &Pack, decision: &Decision) -> Map<String, Json> {
     let needed: BTreeSet<&str> = decision
         .calls
@@ -160,7 +160,7 @@ fn gating(pack: &Pack, decision: &Decision) -> Map<String, Json> {
     gating
 }
 
-/// Whether the question is the one that waited for an answer when the turn began.
+/// Returns whether the question is the one that waited for an answer when the turn began.
 fn asks_again(turn: &Turn<'_>, decision: &Decision) -> bool {
     let context = &turn.context;
     let waits = !context.options.is_empty() || context.active_tool.is_some();
@@ -189,7 +189,7 @@ pub(crate) fn choice_events(turn: &Turn<'_>, decision: &Decision) -> Vec<Event> 
     events.collect()
 }
 
-/// Whether one of the choices that were shown was taken; `None` where none were.
+/// The event that says whether one of the choices shown was taken; `None` if none were shown.
 pub(crate) fn choice_outcome(turn: &Turn<'_>, decision: &Decision) -> Option<Event> {
     let context = &turn.context;
     if context.options.is_empty() {
@@ -205,7 +205,7 @@ pub(crate) fn choice_outcome(turn: &Turn<'_>, decision: &Decision) -> Option<Eve
     })
 }
 
-/// Which of the choices that were shown was clicked or named.
+/// The position of the choice that was clicked or named, among those shown.
 pub(crate) fn choice_taken(turn: &Turn<'_>, decision: &Decision) -> Option<usize> {
     let clicked = |choice: &Choice| turn.request.choice.as_ref() == Some(&choice.value);
     let named =
@@ -213,15 +213,15 @@ pub(crate) fn choice_taken(turn: &Turn<'_>, decision: &Decision) -> Option<usize
     turn.context.options.iter().position(|choice| clicked(choice) || named(choice))
 }
 
-/// Whether a choice is what the words were taken for: an answer is a rule's, and it decided just
-/// what the choice stands for.
+/// Returns whether the words were taken for this choice: a rule reads an answer, and then it
+/// decided just what the choice stands for.
 fn stands_for(turn: &Turn<'_>, choice: &Choice, decision: &Decision) -> bool {
     if decision.layer != LayerName::Rules {
         return false;
     }
     let has = |name: &str, value: &Json| {
         decision.calls.iter().any(|call| {
-            // The key of a place has become its coordinates; the receipt keeps the key.
+            // The key of a place has become its coordinates; the evidence keeps the key.
             let said = call.evidence.values().filter_map(|evidence| evidence.text.as_deref());
             call.arguments.get(name) == Some(value)
                 || value.as_str().is_some_and(|key| said.into_iter().any(|text| text == key))

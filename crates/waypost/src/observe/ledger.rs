@@ -14,12 +14,12 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// Takes in what a stage tells of.
+    /// Takes in the events of a stage.
     pub(crate) fn note(&mut self, events: impl IntoIterator<Item = Event>) {
         self.events.extend(events);
     }
 
-    /// Takes in that something did not work as configured; the turn goes on.
+    /// Notes that something did not work as configured; the turn goes on.
     pub(crate) fn note_failure(&mut self, what: &str, error: &Error) {
         self.events.push(Event::degraded(what, error));
     }

@@ -1,4 +1,4 @@
-//! What can be seen of the turns: events, statistics, explanations, drift. Nothing here changes a
+//! Makes the turns visible: events, statistics, explanations, drift. Nothing here changes a
 //! decision.
 
 pub(crate) mod contract;

@@ -1,5 +1,5 @@
-//! Deciding once more with a key on that is in shadow. Nothing of it runs: what the gates approved
-//! of the second decision is dropped here, and its events with it.
+//! Decides once more with a key turned on that is in shadow. Nothing of it runs: the calls that the
+//! gates approved of the second decision are dropped here, and its events with them.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -16,9 +16,9 @@ use crate::decide::decide;
 use crate::pack::messages::Messages;
 use crate::turn::Turn;
 
-/// What each key in shadow would have decided, against the decision that stands.
+/// The events that compare what each key in shadow would have decided with the standing decision.
 ///
-/// A shadow that fails leaves no event: what stands is not touched by it.
+/// A shadow that fails leaves no event: it does not touch the decision that stands.
 pub(crate) async fn shadow_events(
     turn: &Turn<'_>,
     standing: &Outline,
@@ -45,8 +45,8 @@ pub(crate) async fn shadow_events(
     events
 }
 
-/// A model that is asked at most once in a turn, however often the turn is decided: who asks the
-/// same again is given the same reply.
+/// A model that is asked at most once in a turn, however often the turn is decided: the same prompt
+/// gets the same reply again.
 #[derive(Debug)]
 pub(crate) struct Once<'a> {
     model: &'a dyn Model,
@@ -58,12 +58,12 @@ impl<'a> Once<'a> {
         Self { model, said: Mutex::new(None) }
     }
 
-    /// What the model was asked and replied, where it was asked.
+    /// The prompt and the model's reply, if it was asked.
     pub(crate) fn said(&self) -> Option<(Prompt, Result<Reply>)> {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// How often the model was asked: never or once.
+    /// The number of times that the model was asked: 0 or 1.
     fn calls(&self) -> u32 {
         u32::from(self.said.lock().unwrap_or_else(PoisonError::into_inner).is_some())
     }

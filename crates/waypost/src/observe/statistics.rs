@@ -8,17 +8,17 @@ use waypost_core::records::event::{Event, Record, Routed, Status};
 
 use crate::observe::convergence::{Stage, Week, Weeks, stage};
 
-/// How many different names one count tells apart; what comes later is counted as [`OTHER`].
+/// The most names that one count tells apart; later names are counted as [`OTHER`].
 const MAX_NAMES: usize = 200;
 /// The name of all names that came too late.
 const OTHER: &str = "other";
-/// How many conversations with an open question are followed at once; more are not.
+/// The most conversations with an open question that are followed at once; more are not.
 const MAX_OPEN: usize = 10_000;
 
-/// How often each of some names came up.
+/// The number of times that each name came up.
 pub type Count = BTreeMap<String, u64>;
 
-/// Counts turns; [`Statistics::figures`] says what they come to.
+/// Counts turns; [`Statistics::figures`] returns the figures.
 #[derive(Debug, Default)]
 pub struct Statistics {
     figures: Figures,
@@ -28,14 +28,14 @@ pub struct Statistics {
     weeks: Weeks,
     /// Clarifications in a row of the conversations that were last asked something.
     open: BTreeMap<String, u64>,
-    /// How many tasks took how many clarifications.
+    /// The number of tasks by how many clarifications they took.
     clarifications: BTreeMap<u64, u64>,
 }
 
 /// The figures of some turns.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Figures {
-    /// How many turns there were.
+    /// The number of turns.
     pub turns: u64,
     /// The instant of the first of them, RFC 3339.
     pub first: Option<String>,
@@ -49,7 +49,7 @@ pub struct Figures {
     pub routes: Count,
     /// The share of turns that asked back.
     pub clarify_rate: Option<f64>,
-    /// The median of how many questions a task took before something ran. Source: S1-44.
+    /// The median number of questions that a task took before something ran. Source: S1-44.
     pub clarifications_per_task: Option<u64>,
     /// Questions that asked the same as the question just before.
     pub repeated_questions: u64,
@@ -65,53 +65,53 @@ pub struct Figures {
     pub llm_calls_per_turn: Option<f64>,
     /// The share of turns that a model decided. Source: S4-25.
     pub model_share: Option<f64>,
-    /// How far that is on the way from the model to the student.
+    /// The stage that this share has reached on the way from the model to the student.
     pub stage: Option<Stage>,
     /// The same share week by week, the oldest first.
     pub weeks: Vec<Week>,
-    /// What a model said of turns that the student had decided.
+    /// The model's answers about turns that the student had decided.
     pub audits: Audits,
     /// Alarms that traffic has changed, by what has changed most.
     pub drift: Count,
     /// Tool calls.
     pub tools: Tools,
-    /// How long deciding took.
+    /// The time that deciding took.
     pub classification_latency_ms: Option<Percentiles>,
-    /// How long tool calls took.
+    /// The time that tool calls took.
     pub tool_latency_ms: Option<Percentiles>,
-    /// How long whole turns took.
+    /// The time that whole turns took.
     pub total_latency_ms: Option<Percentiles>,
     /// Rules of the routing contract that were broken, or seem to be.
     pub contract: Count,
-    /// What callers sent and was not used.
+    /// Parts of requests that callers sent and that were not used.
     pub dropped: Count,
-    /// What did not work as configured.
+    /// Parts that did not work as configured.
     pub degraded: Count,
 }
 
-/// How choices were received.
+/// Counts of the choices shown and taken.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ChoiceStatistics {
     /// Turns that could have taken a choice.
     pub shown: u64,
     /// Those that did.
     pub taken: u64,
-    /// The one over the other.
+    /// The share of those turns in which one was taken.
     pub acceptance_rate: Option<f64>,
 }
 
-/// How often a model agrees with the student where nobody asked it.
+/// Counts of how often a model agrees with the student where nobody asked it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Audits {
     /// Turns that a model was asked about afterwards.
     pub asked: u64,
     /// Those where it said the same route and tools.
     pub agreed: u64,
-    /// The one over the other.
+    /// The share of the turns asked about in which it agreed.
     pub agreement: Option<f64>,
 }
 
-/// How tool calls ended.
+/// Counts of how tool calls ended.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Tools {
     /// All of them.
@@ -122,10 +122,10 @@ pub struct Tools {
     pub errors: Count,
 }
 
-/// What half, 95 and 99 of 100 stay below, within 1%.
+/// The values that 50, 95 and 99 of 100 stay below, within 1%.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Percentiles {
-    /// How many were measured.
+    /// The number of measurements.
     pub count: u64,
     /// The median.
     pub p50: f64,
@@ -212,7 +212,7 @@ impl Statistics {
         }
     }
 
-    /// What was counted so far.
+    /// The figures of the turns so far.
     pub fn figures(&self) -> Figures {
         let mut figures = self.figures.clone();
         let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
@@ -249,7 +249,7 @@ fn median(counts: &BTreeMap<u64, u64>) -> Option<u64> {
 
 /// The ratio of neighboring steps: a figure is off by at most half of it.
 const STEP: f64 = 1.02;
-/// A microsecond: nothing is told apart below.
+/// A microsecond: shorter times are not told apart.
 const SMALLEST_MS: f64 = 0.001;
 /// A day is within the last step.
 const STEPS: usize = 1280;
@@ -281,7 +281,7 @@ impl Latencies {
         })
     }
 
-    /// What the given share of all stays below, by the nearest rank.
+    /// The value that the given share of all stays below, by the nearest rank.
     fn below(&self, share: f64) -> Option<f64> {
         let rank = (self.count as f64 * share).ceil().max(1.0) as u64;
         let mut seen = 0;

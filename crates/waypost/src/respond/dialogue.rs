@@ -1,5 +1,5 @@
-//! How a conversation goes on after the work: what the tool wants to know next, or the question that
-//! is still open.
+//! The way on in a conversation after the work: the question of what the tool wants to know next,
+//! or the question that is still open.
 
 use waypost_core::records::decision::{Decision, Outcome, Question};
 use waypost_core::records::session::Pending;
@@ -24,9 +24,9 @@ pub(crate) fn with_next_step(
     work
 }
 
-/// The question of a tool that takes its arguments step by step: its result names the next one.
+/// The question of a tool that takes its arguments step by step: its result names the next step.
 ///
-/// Only one call can have a next step; several at once are no walk through anything.
+/// Only a single call can have a next step; several calls at once are not taken step by step.
 fn next_step(
     turn: &Turn<'_>,
     messages: &Messages,

@@ -1,4 +1,4 @@
-//! What a turn's work becomes: the answer in its envelope, also where nothing ran or the work failed.
+//! Puts a turn's work into the envelope of its answer, also where nothing ran or the work failed.
 
 use std::time::Duration;
 
@@ -16,17 +16,17 @@ use crate::respond::execution::milliseconds;
 use crate::respond::handlers::Work;
 use crate::turn::Turn;
 
-/// Who answers where no handler does.
+/// The source of an answer where no handler answers.
 const ROUTER: &str = "router";
 
-/// What is said instead of running.
+/// The words that are said instead of running.
 pub(crate) fn said(decision: &Decision) -> Work {
     let asked = decision.question.as_ref().map(|question| question.text.clone());
     let text = decision.reply.clone().or(asked);
     Work::said(text.unwrap_or_default(), ROUTER)
 }
 
-/// What is said where the work failed.
+/// The words that are said where the work failed.
 pub(crate) fn failed(turn: &Turn<'_>, messages: &Messages, error: Error) -> Work {
     let mut work = Work::said(messages.error(turn.language, error.code()), ROUTER);
     work.events.push(Event::degraded("handler", &error));
@@ -102,7 +102,8 @@ fn own(
     }
 }
 
-/// How long the tools took, one after the other; they run side by side. Source: S0-45.
+/// The time that the tools took, summed as if one ran after the other; they run side by side.
+/// Source: S0-45.
 fn tools_ms(events: &[Event]) -> f64 {
     let each = events.iter().map(|event| match event {
         Event::ToolEvent { tool_latency_ms, .. } => *tool_latency_ms,
@@ -111,13 +112,13 @@ fn tools_ms(events: &[Event]) -> f64 {
     each.sum()
 }
 
-/// Whether the caller can do something about it. Hints about upstreams name programs and addresses,
-/// which are for whoever runs this.
+/// Returns whether the caller can do something about an error of this code. Hints about upstreams
+/// name programs and addresses, which are for whoever runs this.
 fn is_callers(code: Code) -> bool {
     matches!(code, Code::InvalidArgument | Code::FailedPrecondition)
 }
 
-/// The decision record with what came of it, and the plan keys of S0-17 over its own: `decision` is
+/// The decision record with its outcome, and the plan keys of S0-17 over its own: `decision` is
 /// `mcp`, `explain` or `code` here, and the record's own stands under `outcome`.
 fn plan(turn: &Turn<'_>, decision: &Decision, outcome: &TurnOutcome) -> Json {
     let mut record = serde_json::to_value(outcome.shown(decision)).unwrap_or_default();

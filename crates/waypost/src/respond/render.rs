@@ -23,14 +23,14 @@ impl Default for Renderer {
     }
 }
 
-/// What a call was asked and what it used in the end.
+/// A call, its result, and the place that it was about.
 #[derive(Debug, Clone, Copy)]
 pub struct Done<'a> {
     /// The call as it was decided.
     pub call: &'a Call,
-    /// What the tool returned.
+    /// The tool's result.
     pub result: &'a Json,
-    /// How the place is written.
+    /// The place as it is written.
     pub place: &'a str,
 }
 

@@ -34,7 +34,7 @@ use crate::turn::Turn;
 /// The memory of the conversation.
 struct Memory {
     session: Session,
-    /// Whether it may be written back: what could not be read is not overwritten.
+    /// True if it may be written back: a memory that could not be read is not overwritten.
     durable: bool,
 }
 
@@ -55,7 +55,7 @@ impl Router {
         cancel: &CancellationToken,
     ) -> Result<Answer> {
         let (started, mut ledger) = (self.parts.clock.elapsed(), Ledger::default());
-        // The one student of this turn, whatever is put in service while it runs.
+        // One student for the whole turn, whatever is put in service while it runs.
         let bundle = self.bundle();
         let memory = self.memory(request, &mut ledger).await;
         let turn = self.ingest(request, context(request, &memory.session, &mut ledger))?;
@@ -177,14 +177,14 @@ impl Router {
         session
     }
 
-    /// Whether the words are worth going back to: an answer, and not small talk about one.
+    /// Returns whether the words are worth going back to: an answer, and not small talk about one.
     fn is_answer(&self, decision: &Decision, work: &Work) -> bool {
         let handler = self.parts.pack.route(&decision.route).map(|route| route.handler);
         let answered = decision.decision == Outcome::Run && work.error.is_none();
         answered && handler != Some(HandlerName::Converse)
     }
 
-    /// Flags are set by tools' results, never by text.
+    /// Sets the flags that the tools' results say. No text sets a flag.
     fn learn_from(&self, work: &Work, session: &mut Session) {
         for done in &work.succeeded {
             let sets = self.parts.pack.tool(&done.tool).map(|tool| &tool.spec.sets);
@@ -205,7 +205,7 @@ impl Router {
     }
 }
 
-/// Lays the session under the request, and notes what of the request is not believed.
+/// Lays the session under the request, and notes the parts of the request that are not believed.
 fn context(request: &Request, session: &Session, ledger: &mut Ledger) -> Context {
     if !request.trusted && !request.context.flags.is_empty() {
         ledger.note([untrusted("context.flags")]);
@@ -223,7 +223,7 @@ fn answered(answer: &Answer, total: Duration) -> Event {
     }
 }
 
-/// Drops the labels of a turn that its work does not bear out: where that failed, or a tool of it did,
+/// Drops the labels of a turn whose work speaks against them: if the work or a tool of it failed,
 /// the model that chose it may have been wrong.
 fn borne_out(mut labels: Vec<Label>, decision: &Decision, work: &Work) -> Vec<Label> {
     let succeeded = |tool: &String| work.succeeded.iter().any(|done| done.tool == *tool);

@@ -31,13 +31,13 @@ impl Router {
         }
     }
 
-    /// How many turns were to be audited and could not wait, since too many did.
+    /// The number of turns that were to be audited but could not wait, because too many did.
     pub fn unaudited(&self) -> u64 {
         self.audits.as_ref().map_or(0, Audits::passed)
     }
 
-    /// What came of an audit, as an event; its label is kept. Of a turn that was forgotten nothing is
-    /// asked, and nothing is written down once more.
+    /// Audits a turn: returns the outcome as an event, and keeps its label. For a turn that was
+    /// forgotten, no model is asked and nothing more is written down.
     async fn audited(
         &self,
         record: &Record,
@@ -72,8 +72,8 @@ impl Router {
         }
     }
 
-    /// Whether the store still has the record of a turn. One that cannot be read could hardly take
-    /// what would be kept of it, and the turns tell of that.
+    /// Returns whether the store still has the record of a turn. A store that cannot be read could
+    /// hardly take what would be kept of it either, and the turns tell of that.
     async fn is_kept(&self, record: &Record) -> bool {
         let filter = Filter {
             decision: Some(record.decision_id.clone()),

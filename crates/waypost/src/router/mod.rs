@@ -1,5 +1,5 @@
-//! The router: what it works with, and the ways in that decide without answering. The flow of an
-//! answer is in `answer`. Only here are events emitted and sessions written.
+//! The router: the parts it works with, and the ways in that decide without answering. The flow of
+//! an answer is in `answer`. Only here are events emitted and sessions written.
 
 mod answer;
 mod audit;
@@ -49,7 +49,7 @@ pub struct Parts {
     pub bundle: InService,
     /// The models that are configured.
     pub models: BTreeMap<Slot, Arc<dyn Model>>,
-    /// Where tools run.
+    /// The servers that run the tools.
     pub servers: Servers,
     /// Turns words into vectors, if one is configured.
     pub encoder: Option<Arc<dyn Encoder>>,
@@ -59,9 +59,9 @@ pub struct Parts {
     pub store: Arc<dyn Store>,
     /// Measures and waits.
     pub clock: Arc<dyn Clock>,
-    /// How far layers, matchers and handlers are rolled out.
+    /// The rollout of layers, matchers and handlers.
     pub rollout: Rollout,
-    /// What models decided before; `None` asks them each time.
+    /// The decisions that models made before; `None` asks them each time.
     pub recall: Option<Arc<Recall>>,
 }
 
@@ -75,10 +75,10 @@ pub struct Router {
     drift_monitor: Option<DriftMonitor>,
 }
 
-/// How a request is answered.
+/// The options of an answer.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AnswerOptions {
-    /// Whether the answer carries timings, tries and relaxations.
+    /// True if the answer carries timings, tries and relaxations.
     pub trace: bool,
 }
 
@@ -132,8 +132,8 @@ impl Router {
         &self.messages
     }
 
-    /// Decides only: reads and writes no session, runs nothing, and tells of nothing but what was
-    /// dropped of the request.
+    /// Decides only: reads and writes no session, runs nothing, and emits no events but those of
+    /// dropped parts of the request.
     ///
     /// # Errors
     ///
@@ -144,7 +144,7 @@ impl Router {
         let model = self.parts.models.get(&Slot::Main).map(AsRef::as_ref);
         let dependencies = self.dependencies(&bundle, model, cancel);
         let decision = decide(&turn, &dependencies, &self.messages).await?.decision;
-        // Nothing else is told of what is only looked at.
+        // A turn that is only looked at has no other events.
         if !request.dropped.is_empty() {
             let mut ledger = Ledger::default();
             ledger.note(dropped(request));
@@ -227,7 +227,7 @@ impl Router {
         Ok(Turn { enabled, ..turn })
     }
 
-    /// Whom a share counts: the conversation, or without one the request.
+    /// The name that a rollout share counts: the conversation, or without one the request.
     fn unit(&self, turn: &Turn<'_>) -> String {
         match &turn.request.session {
             Some(session) => session.clone(),
@@ -236,7 +236,7 @@ impl Router {
         }
     }
 
-    /// What the cascade works with where a turn is only looked at: nothing is recalled and nothing kept.
+    /// The dependencies of a turn that is only looked at: nothing is recalled and nothing kept.
     fn dependencies<'a>(
         &'a self,
         bundle: &'a Bundle,
@@ -255,7 +255,7 @@ impl Router {
         }
     }
 
-    /// Takes a word on a decision; see [`feedback::give`].
+    /// Takes feedback on a decision; see [`feedback::give`].
     ///
     /// # Errors
     ///
@@ -287,7 +287,7 @@ pub fn report(store: &dyn Store, pack: &str, at: &str, what: &str, error: &Error
     }]);
 }
 
-/// What the surface took out of a request.
+/// The events that tell what the surface took out of a request.
 fn dropped(request: &Request) -> impl Iterator<Item = Event> {
     request.dropped.iter().map(|what| untrusted(what))
 }

@@ -17,7 +17,7 @@ use crate::respond::envelope::{failed, said};
 use crate::respond::handlers::{self, Job, Work};
 use crate::turn::Turn;
 
-/// The name of the fault that the route asks for the light model and there is none.
+/// The name of a fault: the route asks for the light model, and none is configured.
 const LIGHT_BY_MAIN: &str = "light:main";
 
 impl Router {

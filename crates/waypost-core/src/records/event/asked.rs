@@ -1,10 +1,10 @@
-//! What a decision needs to be made again: the request as it was decided on, and what came from
-//! outside while it was decided.
+//! The parts of a record from which its decision can be made again: the request as it was decided
+//! on, and what came from outside while it was decided.
 //!
-//! The text and the instant are those of the record itself, so that there is one place to take
-//! personal data out of. Free text that the platform adds (`context.extra`) is not kept: no layer
-//! reads it, and it may hold what must not be written down. That there was some is kept: words that
-//! came with it may not mean by themselves what was asked.
+//! The text and the instant are those of the record itself, so that personal data has to be taken
+//! out in one place only. Free text that the platform adds (`context.extra`) is not kept: no layer
+//! reads it, and it may hold what must not be written down. The record keeps that there was some:
+//! words that came with it may not mean by themselves what was asked.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -14,10 +14,10 @@ use crate::records::request::{Context, Request};
 use crate::records::rollout::Enabled;
 
 /// The largest request that is kept for a replay, in bytes of JSON: twice the longest text, and far
-/// more than a conversation's own memory comes to. A caller may send a larger context; that turn is
+/// more than a conversation's own memory takes. A caller may send a larger context; that turn is
 /// decided, and cannot be replayed.
 pub const MAX_ASKED_BYTES: usize = 128 * 1024;
-/// The longest reply of a model that is kept, in bytes; a longer one is no decision.
+/// The longest reply of a model that is kept, in bytes; a longer one cannot be a decision.
 pub const MAX_REPLY_BYTES: usize = 64 * 1024;
 
 /// The request as it was decided on.
@@ -31,15 +31,15 @@ pub struct Asked {
     /// The route that the caller declared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub route: Option<String>,
-    /// Whether the caller was the platform itself.
+    /// True if the caller was the platform itself.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub trusted: bool,
     /// The value of a choice that was clicked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub choice: Option<Value>,
-    /// What was known of the conversation, the session's memory laid under it.
+    /// The context of the conversation, with the session's memory laid under the caller's.
     pub context: Context,
-    /// Whether the caller added text to it, which is not kept.
+    /// True if the caller added text to it, which is not kept.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub extra: bool,
     /// [`Context::remembered`], which no caller can say.
@@ -54,8 +54,8 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// What is kept of a request that was decided on `context`, read in the zone `tz`; `None` where
-    /// it is larger than [`MAX_ASKED_BYTES`].
+    /// The part that is kept of a request, decided on `context` and read in the zone `tz`; `None`
+    /// where it is larger than [`MAX_ASKED_BYTES`].
     pub fn of(request: &Request, tz: &str, context: &Context, enabled: Enabled) -> Option<Self> {
         let asked = Self {
             tz: tz.to_owned(),
@@ -95,16 +95,16 @@ impl Asked {
     }
 }
 
-/// What came from outside while a turn was decided.
+/// The replies that came from outside while a turn was decided.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Replies {
     /// The name of the model that was there, whether it was asked or not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// What it said, where it was asked.
+    /// The model's reply, if it was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<Said>,
-    /// What had been decided before for the same question.
+    /// The earlier decision of the same question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recalled: Option<Recalled>,
     /// The encoder, where the student was trained with one.
@@ -112,22 +112,22 @@ pub struct Replies {
     pub encoder: Option<Encoded>,
 }
 
-/// What a model was asked and said.
+/// A question to a model and its reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Said {
-    /// What kind of reply was asked for: the name of its schema.
+    /// The kind of reply that was asked for: the name of its schema.
     pub to: String,
     /// The hash of the prompt.
     pub prompt: String,
     /// Its words; `None` where it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// How it failed.
+    /// The code with which it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<Code>,
 }
 
-/// A decision of before, as it was recalled.
+/// An earlier decision, as it was recalled.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Recalled {
     /// The route; `None` for out of scope.
@@ -136,9 +136,9 @@ pub struct Recalled {
     /// The tools with the arguments that the model had proposed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<(String, Map<String, Value>)>,
-    /// How sure the model was.
+    /// The confidence of the model.
     pub confidence: f64,
-    /// Why, in one sentence.
+    /// The reason, in one sentence.
     pub rationale: String,
 }
 
@@ -150,7 +150,7 @@ pub struct Encoded {
     /// The instructions that computed: another kernel may give other last bits.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub kernel: String,
-    /// How it failed, where it did.
+    /// The code with which it failed, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<Code>,
 }

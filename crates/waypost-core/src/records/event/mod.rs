@@ -14,7 +14,7 @@ pub use crate::records::evidence::matched_by;
 
 pub use asked::{Asked, Encoded, MAX_ASKED_BYTES, MAX_REPLY_BYTES, Recalled, Replies, Said};
 
-/// An event as it is stored: what happened, in which turn, when.
+/// An event as it is stored: with its turn and its instant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// The decision that it belongs to.
@@ -27,7 +27,7 @@ pub struct Record {
     pub pack: String,
     /// The instant of the request, RFC 3339.
     pub at: String,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub event: Event,
 }
@@ -44,13 +44,13 @@ pub enum Event {
         tool: String,
         /// The arguments that were resolved.
         args: Map<String, Value>,
-        /// How sure.
+        /// The confidence.
         confidence: f64,
         /// The matcher of the least certain of them; see [`matched_by`].
         matched_by: String,
         /// The matcher of each.
         by: BTreeMap<String, String>,
-        /// What the user wrote.
+        /// The text of the user.
         user_text: String,
     },
     /// A question with choices had been asked, and this turn took one of them or did not.
@@ -61,15 +61,15 @@ pub enum Event {
         /// The argument that it asked for.
         #[serde(skip_serializing_if = "Option::is_none")]
         argument: Option<String>,
-        /// How many choices were shown.
+        /// The number of choices that were shown.
         shown: usize,
-        /// Whether one was taken.
+        /// True if one was taken.
         taken: bool,
-        /// Which one, counted from 1.
+        /// The position of the one that was taken, counted from 1.
         #[serde(skip_serializing_if = "Option::is_none")]
         position: Option<usize>,
     },
-    /// What would have been decided with a key on that is in shadow.
+    /// A key that is in shadow was turned on, and the turn decided once more.
     ShadowEvent(Box<Shadowed>),
     /// A model was asked, in the background, about what the student had decided.
     AuditEvent(Box<Audited>),
@@ -81,12 +81,12 @@ pub enum Event {
         tool: String,
         /// The arguments that it got in the end.
         arguments: Map<String, Value>,
-        /// Whether it succeeded.
+        /// The status: success or error.
         status: Status,
-        /// How long all tries took, in milliseconds.
+        /// The time that all tries took, in milliseconds.
         #[serde(alias = "t_mcp_ms")]
         tool_latency_ms: f64,
-        /// How many tries there were.
+        /// The number of tries.
         tries: u32,
         /// The relaxations that were applied, such as `date -1d`.
         relaxed: Vec<String>,
@@ -105,21 +105,21 @@ pub enum Event {
     },
     /// A rule of the routing contract was broken, or seems to be.
     ContractEvent {
-        /// Which.
+        /// The rule.
         rule: ContractRule,
-        /// What was seen, for people who run this.
+        /// The violation that was seen, for people who run this.
         detail: String,
     },
     /// Something the caller sent was dropped, and why.
     Dropped {
-        /// What.
+        /// The part of the request.
         what: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
     /// Something did not work as configured; the turn went on.
     Degraded {
-        /// What, by name.
+        /// The part, by name.
         what: String,
         /// The code.
         code: Code,
@@ -177,7 +177,7 @@ pub enum ContractRule {
     /// A registered prefix decides and no model is asked.
     #[serde(rename = "RC-01")]
     Rc01,
-    /// What was asked before says nothing of the route.
+    /// An earlier question says nothing of the route.
     #[serde(rename = "RC-03")]
     Rc03,
     /// A route without retrieval looks up nothing.
@@ -200,14 +200,14 @@ impl ContractRule {
     }
 }
 
-/// How a turn was decided. Source: S1-40, S1-46.
+/// A turn and how it was decided. Source: S1-40, S1-46.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Routed {
     /// The text as the classifier saw it.
     pub text: String,
     /// The route.
     pub intent: String,
-    /// What happens next.
+    /// The outcome: what happens next.
     pub action: Outcome,
     /// The layer that decided.
     pub layer: LayerName,
@@ -215,33 +215,33 @@ pub struct Routed {
     pub confidence: f64,
     /// The calls with their arguments.
     pub entities: Vec<Value>,
-    /// `closed`: the first gate that is closed, or why it is refused; and for every flag of the
-    /// pack `requires_FLAG`: whether what was asked needs it.
+    /// `closed`: the first gate that is closed, or the reason of a refusal; and for every flag of
+    /// the pack `requires_FLAG`: whether the calls need it.
     pub gating: Map<String, Value>,
-    /// Why, in one sentence.
+    /// The reason, in one sentence.
     pub reasoning_summary: String,
-    /// How long reading the session and deciding took, in milliseconds.
+    /// The time that reading the session and deciding took, in milliseconds.
     #[serde(alias = "t_classify_ms")]
     pub classification_latency_ms: f64,
-    /// How many model calls it took.
+    /// The number of model calls.
     pub llm_calls: u32,
-    /// Whether it asks what was asked just before.
+    /// True if it asks what was asked just before.
     #[serde(default)]
     pub repeated: bool,
-    /// What did not work as configured.
+    /// The parts that did not work as configured.
     pub degraded: Vec<String>,
     /// The flags that the pack declares, as they stood when the turn began.
     pub flags: Map<String, Value>,
     /// The whole record, for replay.
     pub decision: Box<Decision>,
-    /// The request as it was decided on; `None` where it was too large to keep, or of a program that
-    /// kept none.
+    /// The request as it was decided on; `None` where it was too large to keep, or the program that
+    /// wrote it kept none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request: Option<Box<Asked>>,
-    /// What came from outside while it was decided.
+    /// The replies that came from outside while it was decided.
     #[serde(default)]
     pub replies: Box<Replies>,
-    /// Whether something that tells who somebody is was taken out: the decision cannot be made again.
+    /// True if personal data was taken out: the decision cannot be made again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub redacted: bool,
     /// The same flags as fields of their own: `tpr_complete`.
@@ -277,44 +277,44 @@ impl Routed {
     ];
 }
 
-/// What a key in shadow would have changed.
+/// The change that a key in shadow would have made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Shadowed {
     /// The key, such as `layer.linear`.
     pub key: String,
     /// The text as the classifier saw it.
     pub text: String,
-    /// What was decided without it, and stands.
+    /// The decision without it, which stands.
     pub standing: Outline,
-    /// What would have been decided with it.
+    /// The decision with it.
     pub shadow: Outline,
-    /// In what they differ: `decision`, `route`, `calls`, `reason`; empty if they agree.
+    /// The fields that differ: `decision`, `route`, `calls`, `reason`; empty if they agree.
     pub differs: Vec<String>,
-    /// How many model calls were made for it alone.
+    /// The number of model calls that were made for it alone.
     pub llm_calls: u32,
 }
 
-/// What a model says of a turn that it was not asked about when it was decided.
+/// A model's answer about a turn that it was not asked about when it was decided.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Audited {
     /// The text as the classifier saw it.
     pub text: String,
-    /// What was decided and stands.
+    /// The decision that stands.
     pub standing: Outline,
-    /// What the model would have decided.
+    /// The decision that the model would have made.
     pub teacher: Outline,
-    /// Whether route and tools are the same; how arguments are filled is not the student's.
+    /// True if route and tools are the same; filling arguments is not the student's work.
     pub agrees: bool,
 }
 
-/// How traffic has changed.
+/// A change of traffic.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Drifted {
-    /// What has changed most: `confidence`, `scope` or `routes`.
+    /// The signal that has changed most: `confidence`, `scope` or `routes`.
     pub signal: String,
-    /// How far it is from what it was, in standard deviations.
+    /// The distance from what it was, in standard deviations.
     pub deviation: f64,
-    /// How far it may be.
+    /// The largest distance that raises no alarm.
     #[serde(rename = "bar")]
     pub threshold: f64,
     /// Its mean before; nothing for routes.
@@ -323,24 +323,24 @@ pub struct Drifted {
     /// Its mean in the latest turns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<f64>,
-    /// Turns between the end of what it is held against and the alarm.
+    /// The number of turns between the end of the reference and the alarm.
     pub after: u64,
 }
 
-/// As much of a decision as two of them are compared by.
+/// The part of a decision by which two decisions are compared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outline {
-    /// What happens next.
+    /// The outcome: what happens next.
     pub decision: Outcome,
     /// The route.
     pub route: String,
-    /// Who decided.
+    /// The layer that decided.
     pub layer: LayerName,
     /// The calibrated probability.
     pub confidence: f64,
     /// The calls with their arguments.
     pub calls: Vec<Value>,
-    /// The first closed gate, or why it is refused.
+    /// The first closed gate, or the reason of a refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
 }
@@ -363,7 +363,8 @@ impl Outline {
         self.calls.iter().filter_map(|call| call.get("tool").and_then(Value::as_str)).collect()
     }
 
-    /// In what the other differs. Who decided and how surely is no difference: nobody notices it.
+    /// The fields in which the other differs. The layer and the confidence do not count: nobody
+    /// notices them.
     pub fn differences(&self, other: &Outline) -> Vec<String> {
         let differs = [
             ("decision", self.decision != other.decision),
@@ -381,7 +382,7 @@ pub fn entities(calls: &[Call]) -> Vec<Value> {
     calls.iter().map(call).collect()
 }
 
-/// Whether a tool call succeeded.
+/// The status of a tool call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -391,12 +392,12 @@ pub enum Status {
     Error,
 }
 
-/// What names a call as a whole, where its arguments were matched in several ways: first what this
-/// turn's words gave, the least certain first, then what was carried over.
+/// The order in which one name is chosen for a call whose arguments were matched in several ways:
+/// first what this turn's words gave, the least certain first, then what was carried over.
 const PRECEDENCE: [&str; 9] =
     ["llm", "fuzzy", "words", "gazetteer", "regex", "ordinal", "exact", "reference", "memory"];
 
-/// Which arguments of a call were resolved, how each was, and how the call as a whole; `None` where
+/// Returns how each resolved argument of a call was matched, and the call as a whole; `None` where
 /// all are defaults or the caller's own.
 pub fn resolved(call: &Call) -> Option<(BTreeMap<String, String>, &'static str)> {
     let by: BTreeMap<&String, &'static str> = call

@@ -1,4 +1,4 @@
-//! What a turn says of how right a decision was. Silence says nothing.
+//! Reads from a turn how right a decision was. Silence says nothing.
 //!
 //! Five things are said in passing: a model decides and the decision goes through, the user takes a
 //! choice that names a route or a tool, answers the question that a model's decision left open, says
@@ -14,7 +14,7 @@ use waypost_core::records::session::{Bearing, Origin, Pending, Session};
 use crate::observe::events::choice_taken;
 use crate::turn::Turn;
 
-/// What the words of a turn are to those of the turns before.
+/// Returns how the words of a turn relate to those of the turns before.
 pub(crate) fn bearing(turn: &Turn<'_>, decision: &Decision) -> Bearing {
     let alone = !matches!(decision.layer, LayerName::Rules | LayerName::Declared);
     if let Some(objection) = &turn.objection {
@@ -39,7 +39,7 @@ pub(crate) fn labels(
         Bearing::Restates => {
             answered(turn, decision, before).or_else(|| corrected(turn, decision, before))
         }
-        // What a classifier makes of "that is not what I asked" is nothing that was meant.
+        // "That is not what I asked" has no route of its own; what it is taken for is not meant.
         Bearing::Rejects => {
             let wrong = before.origin.iter();
             let about = |asked| label(turn, LabelKind::Correction, asked, Verdict::Wrong);
@@ -51,7 +51,8 @@ pub(crate) fn labels(
     said.into_iter().map(|(kind, about)| label(turn, kind, about, right())).collect()
 }
 
-/// Who says that the route and the tools of this turn were right, and for which turn.
+/// The kind of statement that the route and the tools of this turn were right, and the turn it is
+/// about.
 type Said<'a> = Option<(LabelKind, &'a Origin)>;
 
 /// A model decided, and it runs, or the model is sure that nothing serves it.
@@ -73,7 +74,7 @@ fn corrected<'a>(turn: &Turn<'_>, decision: &Decision, before: &'a Session) -> S
     corrects.then_some((LabelKind::Correction, asked))
 }
 
-/// Whether only a value is missing: route and tools are as sure as if it ran.
+/// Returns whether only a value is missing: route and tools are as sure as if it ran.
 fn asks_for_more(turn: &Turn<'_>, decision: &Decision) -> bool {
     let Some(route) = turn.pack.route(&decision.route) else { return false };
     decision.reason == Some(GateName::Completeness.into())
@@ -102,15 +103,15 @@ fn answered<'a>(turn: &Turn<'_>, decision: &Decision, before: &'a Session) -> Sa
     (through && asked.taught).then_some((LabelKind::Teacher, asked))
 }
 
-/// Whether a choice says which route or tool was meant. A question that is about a tool offers
-/// values for it, or what has to be done before it.
+/// Returns whether a choice says which route or tool was meant. A question about a tool offers
+/// values for it instead, or what has to be done before it.
 fn says_what_was_meant(pending: &Pending, taken: &Choice) -> bool {
     let names = |key: &str| taken.value.get(key).is_some_and(Json::is_string);
     let meant = pending.tool.is_none() && (names("route") || names("tool"));
     meant || taken.value.get("approve") == Some(&Json::Bool(true))
 }
 
-/// Whether the route and the tools are those of before, in any order.
+/// Returns whether the route and the tools are those of before, in any order.
 fn is_same(decision: &Decision, asked: &Origin) -> bool {
     let (mut tools, mut before) = (decision.tools(), asked.tools.clone());
     tools.sort_unstable();

@@ -1,4 +1,4 @@
-//! What conversations teach: each line is a turn, and behind it what was learned from it.
+//! Conversations and what they teach: each line is a turn, and behind it what was learned from it.
 
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
@@ -210,7 +210,7 @@ impl Talk {
         self.turn(Request { choice: Some(choice), ..Request::new("") }, None)
     }
 
-    /// A word of `session` on a turn, counted from 1: what it comes to.
+    /// A statement of `session` about a turn, counted from 1, and what comes of it.
     fn feedback(
         &self,
         turn: usize,
@@ -230,7 +230,7 @@ impl Talk {
         })
     }
 
-    /// What was learned: whose word, of which turn, what.
+    /// The labels so far: who says it, of which turn, what is right.
     fn shown(&self) -> Vec<String> {
         let line = |label: &Label| {
             let at = self.decisions.iter().position(|decision| decision.id == label.decision_id);
@@ -332,7 +332,7 @@ fn s1_30_s4_28_a_choice_says_what_the_words_before_it_meant() {
         };
         assert_eq!(talk.shown(), ["choice of 1: “cobalt vibes” is tool sst.now"]);
     }
-    // What was not shown says nothing.
+    // A choice that was not shown says nothing.
     let mut talk = Talk::default();
     talk.taught("cobalt vibes", doubtful("sst.now"));
     talk.click(json!({ "tool": "tide.at", "arguments": { "port": "keelung" } }));
@@ -395,7 +395,7 @@ fn s4_28_a_correction_teaches_nothing_unless_it_is_decided_and_differs() {
         (first, "no, I meant hualien", tool("tide.at", json!({ "port": "hualien" }))),
         // Asked, not decided.
         (first, "no, I meant the temperature", doubtful("sst.now")),
-        // What is meant points back itself.
+        // The words that say what is meant point back themselves.
         (first, "I didn't ask for the tide. Is there one in the sea?", tool("sst.now", json!({}))),
         // The turn before points back itself, or there is none.
         ("what about hualien?", "no, I meant the sea temperature", tool("sst.now", json!({}))),
@@ -443,8 +443,8 @@ fn s4_28_who_only_rejects_says_that_it_was_wrong_and_never_what_was_right() {
         let meant = "correction of 1: “show the tide at keelung please” is tool sst.now";
         assert_eq!(talk.shown()[1..], [meant], "{text}");
     }
-    // What is wrong with an answer says nothing of its route, and without a turn before nobody
-    // knows what was rejected.
+    // A complaint about an answer says nothing of its route, and without a turn before nobody knows
+    // what was rejected.
     for (before, text) in [
         ("show the tide at keelung please", "that number is wrong"),
         ("show the tide at keelung please", "wrong, try again"),

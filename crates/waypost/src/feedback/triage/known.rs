@@ -1,14 +1,14 @@
-//! Texts that have their labels, and whether another is one of them in other words.
+//! Knows the texts that have their labels, and whether another text is one of them in other words.
 
 use std::collections::{HashSet, VecDeque};
 
 use waypost_core::similarity::{self, Shingles};
 use waypost_text::text::Text;
 
-/// Texts that another is compared with piece by piece, the latest; older ones only as a whole.
+/// The most texts, the latest, that another is compared with piece by piece; older ones only whole.
 const MOST_KNOWN: usize = 500;
 
-/// The pieces of a text apart from case, signs and spaces.
+/// The pieces of a text, without regard to case, punctuation and spaces.
 pub(super) fn pieces(text: &str) -> Shingles {
     Shingles::of(&letters(text))
 }
@@ -38,7 +38,7 @@ impl Known {
         known
     }
 
-    /// Whether a text is one of them, or shares so much with one.
+    /// Returns whether a text is one of them, or shares at least `same` of its pieces with one.
     pub(super) fn has(&self, text: &str, pieces: &Shingles, same: f64) -> bool {
         self.whole.contains(&similarity::hash(&letters(text)))
             || self.latest.iter().any(|known| known.share(pieces) >= same)

@@ -1,4 +1,4 @@
-//! Which logged turns are worth a label: where a person's word would teach most, first.
+//! Chooses the logged turns that are worth a label: those first where a person's word teaches most.
 //!
 //! A turn is worth it where the router was unsure, where two judges disagree, or where the user's next
 //! turn says that something went wrong. What a person has said of a turn already is left out, and of
@@ -20,9 +20,9 @@ use waypost_core::similarity::Shingles;
 use crate::pack::OUT_OF_SCOPE;
 use known::{Known, pieces};
 
-/// How many of the latest turns are looked at; older ones are as if they were labeled.
+/// The number of the latest turns that are looked at; older ones count as labeled.
 pub const MAX_TURNS: usize = 50_000;
-/// How many turns are listed at most.
+/// The most turns that are listed.
 pub const MAX_LISTED: usize = 200;
 /// Below this much a label would teach next to nothing.
 const WORTH: f64 = 0.2;
@@ -35,8 +35,8 @@ const MARGIN: f64 = 0.7;
 /// Out of scope is near the border below this confidence.
 const BORDER: f64 = 0.95;
 
-/// TriageReason a turn is worth a label, and how much by itself: a clear sign that it went wrong counts more
-/// than a doubt.
+/// A reason why a turn is worth a label. Each has a weight of its own: a clear sign that the turn
+/// went wrong counts more than a doubt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TriageReason {
@@ -81,28 +81,28 @@ pub struct Candidate {
     pub session_id: Option<String>,
     /// The instant of the request.
     pub at: String,
-    /// What the user wrote.
+    /// The text of the user.
     pub text: String,
     /// A BCP 47 tag.
     pub language: String,
-    /// What was decided.
+    /// The outcome that was decided.
     pub decision: Outcome,
     /// The route.
     pub route: String,
     /// The tools, in order.
     pub tools: Vec<String>,
-    /// Who decided.
+    /// The layer that decided.
     pub layer: LayerName,
     /// The calibrated probability.
     pub confidence: f64,
-    /// What a model says instead, where one does.
+    /// The route and tools that a model says instead, if one disagrees.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instead: Option<String>,
-    /// How much a label is worth, from 0 to 1.
+    /// The worth of a label, from 0 to 1.
     pub score: f64,
-    /// TriageReason, the strongest first.
+    /// The reasons, the strongest first.
     pub why: Vec<TriageReason>,
-    /// How many turns it stands for.
+    /// The number of turns that it stands for.
     pub count: u64,
     #[serde(skip)]
     signs: Vec<(TriageReason, f64)>,
@@ -112,18 +112,18 @@ pub struct Candidate {
 #[derive(Debug, Default)]
 pub struct Triage {
     turns: VecDeque<Candidate>,
-    /// How many turns left at the front: the place of a turn is its number less this.
+    /// The number of turns that left at the front: the place of a turn is its number less this.
     gone: usize,
     by_decision: HashMap<String, usize>,
     /// The last turn of a conversation, and whether it ended with a question.
     last: HashMap<String, (usize, bool)>,
-    /// The turn before, for what is told after its successor.
+    /// The turn before each, for events that come after its successor.
     before: HashMap<String, usize>,
     labeled: HashSet<String>,
 }
 
 impl Triage {
-    /// Takes in what was written down; records come oldest first.
+    /// Takes in a record; records come oldest first.
     pub fn add(&mut self, record: &Record) {
         match &record.event {
             Event::RouterEvent(routed) => self.turn(record, routed),
@@ -140,7 +140,7 @@ impl Triage {
         }
     }
 
-    /// Takes in what somebody said of a turn.
+    /// Takes in a label.
     pub fn label(&mut self, label: &Label) {
         if label.kind.is_gold() {
             self.labeled.insert(label.decision_id.clone());
@@ -203,7 +203,7 @@ impl Triage {
         }
     }
 
-    /// What a turn says of the one before it.
+    /// Reads from a turn what it says of the one before it.
     fn follow(&mut self, before: usize, next: &Candidate) {
         let Some(turn) = before.checked_sub(self.gone).and_then(|at| self.turns.get(at)) else {
             return;
@@ -262,7 +262,8 @@ fn candidate(record: &Record, routed: &Routed) -> Candidate {
     }
 }
 
-/// How unsure a decision was, by its lead over what else was likely; rules and callers are sure.
+/// Returns how unsure a decision was, by its lead over what else was likely; rules and callers are
+/// sure.
 ///
 /// # Source
 ///
@@ -280,7 +281,7 @@ fn doubt(decision: &Decision) -> Option<(TriageReason, f64)> {
     (lead < MARGIN).then_some((TriageReason::Unsure, 0.6 * (1.0 - lead.max(0.0))))
 }
 
-/// Joins what speaks for a turn: each sign leaves less of the doubt that a label is of use.
+/// Combines the signs of a turn: each one leaves less doubt that a label is of use.
 fn weighed(mut candidate: Candidate) -> Candidate {
     candidate.signs.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     candidate.signs.dedup_by_key(|(why, _)| *why);

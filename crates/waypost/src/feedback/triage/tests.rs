@@ -1,4 +1,4 @@
-//! What is worth a label, told by the turns around it.
+//! Tests which turns are worth a label, judged by the turns around them.
 
 use serde_json::json;
 use waypost_core::records::label::LabelKind;

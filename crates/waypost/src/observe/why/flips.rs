@@ -1,5 +1,5 @@
-//! How little would have changed a decision: the thresholds around its confidence, and the likeliest
-//! other route or tool.
+//! Finds how little would have changed a decision: the thresholds around its confidence, and the
+//! likeliest other route or tool.
 
 use serde::Serialize;
 use waypost_core::records::decision::{Decision, GateName, LayerName, Outcome as Decided, round};
@@ -12,17 +12,17 @@ use crate::turn::Turn;
 /// A change of a confidence that would have led elsewhere.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Flip {
-    /// The confidence that it was.
+    /// The confidence of the decision.
     pub confidence: f64,
-    /// What it is measured by: a threshold, or the probability of the other.
+    /// The value that it is measured by: a threshold, or the probability of the other class.
     pub against: f64,
-    /// By how much it must change, below 0 for less. A threshold is reached from below and left below.
+    /// The change it needs, below 0 for less. A threshold is reached from below and left below.
     pub change: f64,
-    /// Where it would have led.
+    /// The outcome that it would have led to.
     pub to: FlipsTo,
 }
 
-/// Where a change would have led.
+/// The outcome that a change would have led to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FlipsTo {
@@ -30,7 +30,7 @@ pub enum FlipsTo {
     Teacher,
     /// The student would have decided, and nobody after it would have been asked.
     Student,
-    /// It would have run.
+    /// The work would have run.
     Run,
     /// One question would have been asked.
     Ask,
@@ -65,7 +65,7 @@ pub(super) fn flips(
     if decision.layer == LayerName::Linear {
         let route = |name: &str| FlipsTo::Route(name.to_owned());
         let tool = |name: &str| FlipsTo::Tool(name.to_owned());
-        // Routes share what there is: what one loses the other has more.
+        // The routes share one probability: what one loses, the others gain.
         flips.extend(rival(&student.routes, 0.5, route));
         if !decision.calls.is_empty() {
             flips.extend(rival(&student.tools, 1.0, tool));
@@ -85,8 +85,8 @@ fn teacher(view: &LayerView) -> Option<Flip> {
     Some(flip(confidence, threshold, to))
 }
 
-/// What the gate of confidence would have said of another one. A gate before it that is closed
-/// hides it.
+/// The changes after which the confidence gate would have said something else. A closed gate before
+/// it hides them.
 fn at_the_gate(turn: &Turn<'_>, decision: &Decision, below: bool) -> Vec<Flip> {
     let Some(route) = turn.pack.route(&decision.route) else { return Vec::new() };
     let tools = decision.calls.iter().map(|call| call.tool.as_str());

@@ -1,5 +1,6 @@
-//! Why a turn was decided as it was: what every layer said and its threshold, what the student saw, where
-//! the arguments came from, which gates were open, and how little would have changed it.
+//! Explains why a turn was decided as it was: what every layer said and its threshold, what the
+//! student saw, where the arguments came from, which gates were open, and how little would have
+//! changed it.
 //!
 //! It decides nothing and asks nobody anew: the layers are asked as the cascade asked them, and a
 //! model's reply is the one that was given.
@@ -28,22 +29,22 @@ use crate::pack::messages::Messages;
 use crate::turn::Turn;
 use crate::turn::mention::Stance;
 
-/// Why a turn was decided as it was.
+/// The explanation of a decision.
 #[derive(Debug, Clone, Serialize)]
 pub struct Why {
     /// The user's own words.
     pub text: String,
-    /// What the student sees of them: every value by its kind.
+    /// The text as the student sees it: every value by its kind.
     pub masked: String,
-    /// What was decided.
+    /// The decision.
     pub decision: Decision,
     /// Every layer, in the order of asking.
     pub layers: Vec<LayerView>,
-    /// What the student makes of it, asked or not.
+    /// The student's view of the text, whether it was asked or not.
     pub student: Learned,
-    /// What the extractors found, as `parse` prints it.
+    /// The values that the extractors found, as `parse` prints them.
     pub values: Vec<Json>,
-    /// What the words name of the pack's values.
+    /// The pack's values that the words name.
     pub mentions: Vec<Named>,
     /// The tools that were drafted, with where every argument came from.
     pub calls: Vec<CallView>,
@@ -54,20 +55,20 @@ pub struct Why {
     pub flips: Vec<Flip>,
 }
 
-/// What a layer said.
+/// The answer of one layer.
 #[derive(Debug, Clone, Serialize)]
 pub struct LayerView {
     /// The layer.
     pub layer: LayerName,
-    /// Whether it was asked, and what came of it.
+    /// The state that says whether it was asked, and what came of it.
     pub state: LayerState,
     /// The route, tools or other end that it proposed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proposal: Option<String>,
-    /// How sure it was of it.
+    /// Its confidence in that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<f64>,
-    /// How sure it had to be; left out where it decides by rule, or could not have decided.
+    /// The confidence that it needed; left out where it decides by rule, or could not have decided.
     #[serde(rename = "bar", skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f64>,
     /// Its reason, or what failed.
@@ -75,15 +76,15 @@ pub struct LayerView {
     pub rationale: Option<String>,
 }
 
-/// Whether a layer was asked, and what came of it.
+/// The state of a layer: whether it was asked, and what came of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LayerState {
     /// It is turned off.
     Off,
-    /// What it needs is not configured: a model.
+    /// The model that it needs is not configured.
     Absent,
-    /// One before it decided.
+    /// A layer before it decided.
     NotAsked,
     /// It left the decision to others.
     Abstained,
@@ -112,14 +113,14 @@ impl LayerState {
 pub struct Named {
     /// The words.
     pub text: String,
-    /// Where they stand, in characters.
+    /// The place of the words, in characters.
     #[serde(flatten)]
     pub span: Span,
-    /// What they may name: vocabulary and value.
+    /// The vocabularies and values that they may name.
     pub names: Vec<(String, String)>,
-    /// How it is meant: `said`, `denied` or `withdrawn`.
+    /// The sense in which it is meant: `said`, `denied` or `withdrawn`.
     pub stance: &'static str,
-    /// Whether it is only nearly a name.
+    /// True if it is only nearly a name.
     pub typo: bool,
 }
 
@@ -137,12 +138,12 @@ pub struct CallView {
 pub struct ArgumentView {
     /// Its name.
     pub name: String,
-    /// Whether the schema requires it.
+    /// True if the schema requires it.
     pub required: bool,
     /// Its value; nothing where it stayed open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Json>,
-    /// The receipt.
+    /// The evidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Evidence>,
     /// The matcher that gave it.
@@ -169,14 +170,14 @@ pub struct Lost {
 pub struct GateView {
     /// Its name.
     pub gate: &'static str,
-    /// Whether it was asked, and what it said.
+    /// The state that says whether it was asked, and what it said.
     pub state: GateState,
-    /// Why it is closed, as the decision names it.
+    /// The reason why it is closed, as the decision names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
 }
 
-/// Whether a gate was asked, and what it said.
+/// The state of a gate: whether it was asked, and what it said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GateState {
@@ -270,7 +271,7 @@ async fn replay(
     Ok(views)
 }
 
-/// What a draft aims at, in few words.
+/// The aim of a draft, in few words.
 fn said(draft: &Draft) -> String {
     match &draft.aim {
         Aim::Route(route) if draft.calls.is_empty() => route.clone(),
@@ -301,7 +302,7 @@ fn mentions(turn: &Turn<'_>) -> Vec<Named> {
     turn.discourse.mentions.iter().map(named).collect()
 }
 
-/// The calls of the decision; for each the matchers' word on every argument.
+/// The calls of the decision, each with the values that the matchers offer for every argument.
 fn calls(turn: &Turn<'_>, draft: &Draft, decision: &Decision) -> Vec<CallView> {
     let traced: Vec<_> = draft.calls.iter().filter_map(|call| trace(turn, call)).collect();
     let view = |call: &waypost_core::records::decision::Call| {
@@ -342,7 +343,7 @@ fn gates(decision: &Decision) -> Vec<GateView> {
     let closed = decision.reason.as_ref().and_then(gates::of_reason);
     let mut state = match (decision.decision, closed) {
         (_, Some(_)) => GateState::Open,
-        // A word that only steers is no work, and no gate was asked.
+        // A word that only navigates has a reply and no work, and no gate was asked.
         (Outcome::Run, None) if decision.reply.is_none() => GateState::Open,
         _ => GateState::NotAsked,
     };

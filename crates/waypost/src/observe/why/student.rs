@@ -1,4 +1,4 @@
-//! What the student makes of a turn: how likely every route and tool is, which pieces of the text
+//! Shows the student's view of a turn: how likely every route and tool is, which pieces of the text
 //! say so, and which examples are like it.
 
 use serde::Serialize;
@@ -12,27 +12,27 @@ use crate::pack::Pack;
 use crate::student::heads::labelled;
 use crate::turn::{Masked, Turn};
 
-/// How many examples are shown.
+/// The number of examples that are shown.
 const NEAREST: usize = 5;
-/// How many pieces are shown for a class, and how many against it.
+/// The most pieces that are shown for a class, and the most against it.
 const PIECES: usize = 6;
-/// How many routes and how many tools are shown.
+/// The number of routes and of tools that are shown.
 const LIKELY: usize = 10;
-/// What a piece must add to be told of: less is the noise of shared buckets.
+/// The least that a piece must add to be shown: less is the noise of shared buckets.
 const TELLING: f32 = 0.005;
 
-/// What the student makes of a turn.
+/// The student's view of a turn.
 #[derive(Debug, Clone, Serialize)]
 pub struct Learned {
     /// The routes, likeliest first; their probabilities sum to 1.
     pub routes: Vec<Likely>,
     /// The heads of the tools, likeliest first, each on its own: given that a tool is asked for.
     pub tools: Vec<Likely>,
-    /// How likely it is that the text belongs to any route.
+    /// The probability that the text belongs to any route.
     pub in_scope: f64,
     /// The examples that are most like it.
     pub nearest: Vec<Nearest>,
-    /// What spoke for and against the likeliest route, and the likeliest tool where it has tools.
+    /// The pieces for and against the likeliest route, and the likeliest tool where it has tools.
     pub classes: Vec<ClassView>,
 }
 
@@ -50,7 +50,7 @@ pub struct Likely {
 pub struct Nearest {
     /// Its text.
     pub text: String,
-    /// What the student sees of it.
+    /// Its text as the student sees it.
     pub masked: String,
     /// Cosine of the features, 0 to 1.
     pub similarity: f64,
@@ -60,7 +60,7 @@ pub struct Nearest {
     pub tools: Vec<String>,
 }
 
-/// What spoke for and against a class.
+/// The pieces that speak for and against a class.
 #[derive(Debug, Clone, Serialize)]
 pub struct ClassView {
     /// `route` or `tool`.
@@ -79,10 +79,10 @@ pub struct ClassView {
 pub struct Piece {
     /// The words; `…` stands for a word between them that does not count.
     pub text: String,
-    /// What the student sees of them, where that is a value's kind.
+    /// The form in which the student sees them, where that is a value's kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seen_as: Option<String>,
-    /// What it adds to the margin of the class, which lies about -1 to 1.
+    /// The amount that it adds to the margin of the class, which lies about -1 to 1.
     pub margin: f64,
 }
 
@@ -193,7 +193,7 @@ fn class(
     ClassView { kind, name: name.to_owned(), in_favor: side(true), against: side(false) }
 }
 
-/// The first word and the last of a stretch.
+/// The first word and the last of a piece.
 fn ends(words: &str) -> String {
     let mut parts = words.split_whitespace();
     match (parts.next(), parts.next_back()) {

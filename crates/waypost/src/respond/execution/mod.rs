@@ -26,24 +26,24 @@ use crate::turn::Turn;
 /// The tool servers of a pack by name.
 pub type Servers = BTreeMap<String, Arc<dyn ToolServer>>;
 
-/// How many calls run at the same time.
+/// The most calls that run at the same time.
 const CONCURRENT_CALLS: usize = 4;
 
-/// What running one call gave.
+/// The outcome of one call.
 #[derive(Debug)]
 pub struct Done {
     /// The call as it was approved.
     pub call: Call,
-    /// What the tool returned, or why it did not.
+    /// The tool's result, or the reason why there is none.
     pub result: Result<ToolResult>,
-    /// What happened on the way.
+    /// The event that tells how it went.
     pub event: Event,
 }
 
-/// What execution needs beside the calls.
+/// The parts that execution needs beside the calls.
 #[derive(Debug, Clone, Copy)]
 pub struct ExecutionDependencies<'a> {
-    /// Where tools run.
+    /// The servers that run the tools.
     pub servers: &'a Servers,
     /// Waits between tries.
     pub clock: &'a dyn Clock,
@@ -109,7 +109,7 @@ struct Attempt {
     tries: u32,
     relaxed: Vec<String>,
     errors: Vec<Code>,
-    /// How often each relaxation was used.
+    /// The number of times that each relaxation was used.
     used: Vec<u32>,
 }
 

@@ -1,4 +1,5 @@
-//! What to try after a failure: a wait with jitter, or an argument relaxed as the pack declares.
+//! Chooses what to try after a failure: a wait with jitter, or an argument relaxed as the pack
+//! declares.
 
 use std::time::Duration;
 

@@ -70,7 +70,8 @@ fn prompt(job: Job<'_>) -> Prompt {
     super::prompt(job, messages, MAX_TOKENS)
 }
 
-/// The lines of the account data that answer the question, or which there are.
+/// The lines of the account data that answer the question, or else the names of the lines that
+/// there are.
 fn quoted(turn: &Turn<'_>, question: &str) -> Sentence {
     let lines = material(turn).map(lines).unwrap_or_default();
     if lines.is_empty() {
@@ -107,7 +108,7 @@ fn best(lines: &[String], shared: impl Fn(&str) -> usize) -> Vec<&String> {
     pairs.map(|(line, _)| line).take(MAX_QUOTED).collect()
 }
 
-/// What a text is about: the pack's groups of words, and its numbers.
+/// The topics of a text: the pack's groups of words that it names, and its numbers.
 fn topics(turn: &Turn<'_>, text: &str) -> BTreeSet<String> {
     let words = std::slice::from_ref(&turn.pack.synonyms);
     let found = mentions(&Text::new(text), turn.language, words);
@@ -139,7 +140,7 @@ fn lines(data: &str) -> Vec<String> {
     lines
 }
 
-/// How deep this goes is bounded by the parser.
+/// Adds the lines of a value. The parser bounds how deep this goes.
 fn flatten(value: &Json, path: &str, lines: &mut Vec<String>) {
     if lines.len() >= MAX_READ {
         return;
@@ -158,7 +159,7 @@ fn flatten(value: &Json, path: &str, lines: &mut Vec<String>) {
     }
 }
 
-/// What a line is called: what stands before its colon, or its first words.
+/// The name of a line: the words before its colon, or its first words.
 fn name(line: &str) -> String {
     let head = line.split_once([':', '=']).map_or(line, |(head, _)| head);
     shorten(head.trim(), NAME_CHARACTERS)

@@ -20,7 +20,7 @@ pub(super) struct Code;
 
 /// The longest program, in tokens.
 const MAX_TOKENS: u32 = 1500;
-/// What a block of code in a document begins and ends with.
+/// The mark at the beginning and the end of a block of code in a document.
 const FENCE: &str = "```";
 
 #[async_trait]

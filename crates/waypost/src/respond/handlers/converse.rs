@@ -21,9 +21,9 @@ pub(super) struct Converse;
 
 /// The longest written answer, in tokens.
 const MAX_TOKENS: u32 = 400;
-/// How many earlier topics a model sees. Source: S4-19.
+/// The number of earlier topics that a model sees. Source: S4-19.
 const TOPICS: usize = 6;
-/// How much of a topic, in characters. Source: S4-7.
+/// The longest topic that a model sees, in characters. Source: S4-7.
 const TOPIC_CHARACTERS: usize = 60;
 
 #[async_trait]
@@ -86,8 +86,9 @@ fn talk(job: Job<'_>, messages: &Messages) -> String {
     said.next().unwrap_or_else(|| messages.say(turn.language, &Sentence::new("talk_without_model")))
 }
 
-/// Whether one of the words stands there as it is written. A search for names passes over what a
-/// longer phrase of politeness holds ("thank you so much"), and here that is what is looked for.
+/// Returns whether one of the words stands in the text as it is written. A search for names passes
+/// over what a longer phrase of politeness holds ("thank you so much"), and here just that is
+/// looked for.
 fn is_said(text: &str, words: &[String]) -> bool {
     words.iter().any(|word| find_word(text, Text::new(word).normalized()).is_some())
 }

@@ -17,7 +17,7 @@ use crate::pack::spec::HandlerName;
 
 pub(super) struct Explain;
 
-/// How many passages are quoted without a model: people read two.
+/// The number of passages that are quoted without a model: people read two.
 const QUOTED: usize = 2;
 /// The longest written answer, in tokens.
 const MAX_TOKENS: u32 = 700;

@@ -1,5 +1,5 @@
-//! What is looked up before a word is said. Only here are documents searched, and only for a route
-//! that says so: a handler is never given the retriever.
+//! Looks up what a handler needs before a word is said. Only here are documents searched, and only
+//! for a route that says so: a handler is never given the retriever.
 
 use std::fmt::Write as _;
 
@@ -10,17 +10,17 @@ use waypost_core::records::request::shorten;
 use super::{Job, Work, degrade};
 use crate::pack::messages::{Messages, Sentence};
 
-/// How many passages a written answer may draw on.
+/// The most passages that a written answer may draw on.
 const PASSAGES: usize = 6;
-/// How much of a passage a model sees, in characters.
+/// The longest part of a passage that a model sees, in characters.
 const PASSAGE_CHARACTERS: usize = 1200;
 
-/// What a handler starts from.
+/// The material that a handler starts from.
 #[derive(Debug, Default)]
 pub struct Prepared {
     /// The passages of the documents that fit the question, the best first.
     pub passages: Vec<Passage>,
-    /// What of the search did not work, by its name.
+    /// The parts of the search that failed, by name.
     pub failed: Vec<(String, Error)>,
 }
 
