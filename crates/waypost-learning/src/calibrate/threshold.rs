@@ -77,7 +77,9 @@ pub fn choose(questions: &[(f64, bool)], traffic: &[f64], terms: &Terms) -> Opti
 fn affordable(traffic: &[f64], budget: f64) -> f64 {
     let mut sorted = traffic.to_vec();
     sorted.sort_by(f64::total_cmp);
-    sorted.get((budget * sorted.len() as f64) as usize).copied().unwrap_or(0.0)
+    // Without traffic the budget asks for nothing; a budget for all of it asks always.
+    let beyond = if sorted.is_empty() { 0.0 } else { 1.0 };
+    sorted.get((budget * sorted.len() as f64) as usize).copied().unwrap_or(beyond)
 }
 
 /// Cut to four decimals: numbers that are stored must come back the same.
@@ -140,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bar_spends_the_budget_and_says_what_it_comes_to() {
+    fn a_threshold_spends_the_budget_and_says_what_it_comes_to() {
         // The student is right in all it is surer of than 0.3.
         let questions: Vec<(f64, bool)> =
             (0..1000).map(|i| (f64::from(i) / 1000.0, i >= 300)).collect();
@@ -163,5 +165,12 @@ mod tests {
     #[test]
     fn equal_confidences_are_taken_together() {
         assert_eq!(lowest(&[(0.9, true), (0.9, false)], 0.9, 0.0), None);
+    }
+
+    #[test]
+    fn a_budget_for_all_of_the_traffic_asks_always() {
+        assert_eq!(affordable(&[0.2, 0.9], 1.0), 1.0);
+        assert_eq!(affordable(&[0.2, 0.9], 0.5), 0.9);
+        assert_eq!(affordable(&[], 1.0), 0.0);
     }
 }

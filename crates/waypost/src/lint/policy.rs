@@ -10,7 +10,7 @@ const NEVER: &str = "threshold-never-matters";
 
 pub(super) fn check(linted: &Linted<'_>) -> Vec<Finding> {
     let mut findings = thresholds(linted);
-    findings.extend(own_bars(linted));
+    findings.extend(own_thresholds(linted));
     for (index, tool) in linted.pack.spec.tools.iter().enumerate() {
         findings.extend(relaxations(linted, index, tool));
         findings.extend(defaults(linted, index, tool));
@@ -56,7 +56,7 @@ fn thresholds(linted: &Linted<'_>) -> Vec<Finding> {
 }
 
 /// The thresholds of routes and tools of their own.
-fn own_bars(linted: &Linted<'_>) -> Vec<Finding> {
+fn own_thresholds(linted: &Linted<'_>) -> Vec<Finding> {
     let spec = &linted.pack.spec;
     let routes = spec.routes.iter().enumerate();
     let routes = routes.map(|(i, r)| (format!("/routes/{i}/run"), "route", &r.name, r.run));
