@@ -33,7 +33,7 @@ pub struct Row {
     pub in_scope: f32,
 }
 
-/// How good the predictions are.
+/// The metrics of the predictions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Rows, those out of scope included.
@@ -44,13 +44,14 @@ pub struct Report {
     pub ece: f64,
     /// Largest share of the in-scope rows that can be answered with 99% of them right.
     pub coverage_at_99: f64,
-    /// How well `in_scope` orders in-scope before out-of-scope rows; `None` without both.
+    /// The area under the ROC curve by which `in_scope` orders in-scope before out-of-scope rows;
+    /// `None` without both.
     pub auroc_oos: Option<f64>,
     /// By route.
     pub per_route: BTreeMap<String, RouteReport>,
 }
 
-/// How good the predictions of one route are.
+/// The metrics of the predictions of one route.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct RouteReport {
     /// Rows that belong to it.

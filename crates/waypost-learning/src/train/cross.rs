@@ -37,19 +37,19 @@ pub(crate) struct Held {
     outside: Vec<Scored>,
 }
 
-/// A text and its margins.
+/// A text with its margins.
 struct Scored {
     row: u32,
-    /// By the words; with those by the encoder added once [`Held::mix`] has run.
+    /// By the words; the encoder's are added once [`Held::mix`] has run.
     margins: Vec<f32>,
     /// By the encoder; empty without one.
     vector: Vec<f32>,
-    /// Whether the encoder's margins are added.
+    /// True once the encoder's margins are added.
     mixed: bool,
     evidence: ScopeEvidence,
 }
 
-/// What was trained: weights of the words, and of the encoder's vectors where there are any.
+/// The trained weights: of the words, and of the encoder's vectors where there are any.
 pub(crate) struct Fits {
     pub(crate) words: Weights,
     pub(crate) vectors: Option<Weights>,
@@ -112,13 +112,13 @@ pub(crate) fn run(
     (fits, held)
 }
 
-/// Who leaves out what.
+/// The plan of which fit leaves out what.
 struct Plan<'a> {
     set: &'a Set,
     options: &'a TrainOptions,
-    /// Of each row that was given.
+    /// The fold of each row that was given.
     folds: Vec<u32>,
-    /// Of each route; none for the route of what is out of scope.
+    /// The group of each route; `None` for the route of out-of-scope texts.
     groups: Vec<Option<u32>>,
     group_count: usize,
 }
@@ -250,7 +250,8 @@ impl Held {
         shares
     }
 
-    /// What makes the margins, as they are now, into probabilities; and how well scope is told.
+    /// Fits the calibration that makes the margins, as they are now, into probabilities; also
+    /// returns how well scope is told.
     pub(crate) fn calibrate(&self, set: &Set, coverage: f32) -> (Calibration, Option<f64>) {
         let temperature = self.temperature(set);
         let tools = self.tool_calibrators(set);
@@ -297,7 +298,7 @@ impl Held {
             .collect()
     }
 
-    /// The detector of what is out of scope, and how well it orders what was held out.
+    /// Returns the out-of-scope detector, and how well it orders the held-out texts.
     fn detector(&self, set: &Set) -> (Detector, Option<f64>) {
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
         for scored in &self.inside {

@@ -1,4 +1,4 @@
-//! How much the encoder counts beside the words, in each language.
+//! Fits how much the encoder counts beside the words, in each language.
 //!
 //! The margins of both are added, the encoder's times a share that is fitted on scores held out of
 //! training: a log-linear mixture. Joining both into one vector is as accurate (within 0.2 points on
