@@ -128,7 +128,7 @@ impl Seen {
     }
 }
 
-/// What a router has outside of itself.
+/// The parts of a router that are outside of it.
 #[derive(Clone, Copy, PartialEq)]
 enum Outside {
     /// A model that says anything.
@@ -196,7 +196,7 @@ fn router(name: &str, outside: Outside, store: &Arc<SqliteStore>) -> Router {
     }
     let half = Setting::Share(Share::try_from("50%".to_owned()).unwrap());
     let settings: &[(&str, Setting)] = match outside {
-        // So that the model has something to decide.
+        // The model gets something to decide.
         Outside::Model => &[("layer.linear", half)],
         Outside::Alone => {
             &[("matcher.fuzzy", half), ("layer.rules", half), ("layer.linear", Setting::Shadow)]
