@@ -10,7 +10,7 @@ use crate::kernels::{
 };
 use crate::safetensors::{Dtype, SafeTensors, finite};
 
-/// How weights are kept and multiplied.
+/// The precision in which weights are kept and multiplied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Precision {
     /// Floats of 32 bits: the vectors of the original.
@@ -39,12 +39,12 @@ impl Precision {
 #[derive(Debug)]
 enum Matrix {
     Floats(Panels),
-    /// Floats too, on a level that multiplies them faster so.
+    /// Floats as pairs of halves, on a level that multiplies them faster so.
     Halves(SplitPanels),
     Bytes(BytePanels),
 }
 
-/// How weights are packed.
+/// The way weights are packed.
 #[derive(Debug, Clone, Copy)]
 struct Packing {
     precision: Precision,
@@ -193,7 +193,7 @@ impl Layer {
     }
 }
 
-/// Room for what is computed on the way; kept between texts, because fresh memory costs time.
+/// The memory for intermediate results; kept between texts, because fresh memory costs time.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     rows: Vec<f32>,
@@ -214,7 +214,7 @@ struct Packed {
     split: Split,
 }
 
-/// The weights of a model, packed.
+/// The weights of an encoder, packed.
 #[derive(Debug)]
 pub(crate) struct Model {
     pub(crate) config: Config,

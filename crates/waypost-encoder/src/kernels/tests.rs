@@ -33,7 +33,7 @@ struct Shape {
     outputs: usize,
 }
 
-/// The edges, then whatever comes.
+/// The edge cases, then random shapes.
 fn shapes(random: &mut Random) -> Vec<Shape> {
     let edges = [(1, 1, 1), (12, 32, 32), (13, 33, 31), (24, 3, 65), (25, 384, 97), (0, 5, 7)];
     let edges = edges.map(|(rows, inputs, outputs)| Shape { rows, inputs, outputs });
