@@ -1,4 +1,4 @@
-//! Reads what is stored: nothing is allocated by a length that the bytes do not cover.
+//! Reads stored files: nothing is allocated by a length that the bytes do not cover.
 
 use waypost_core::hash::mix;
 use waypost_core::{Error, Result};

@@ -146,7 +146,8 @@ fn first_odds(scores: &mut [f32], sharpness: f32) -> f32 {
 /// Gives the first of `probabilities` the probability `wanted`, or as near as order allows.
 ///
 /// Upwards the others shrink in proportion. Downwards all are mixed with their square roots, which
-/// are in the same order and flatter: what the first loses goes to those close behind it.
+/// are in the same order and flatter: the probability that the first loses goes to those close
+/// behind it.
 fn move_first(probabilities: &mut [f32], wanted: f32) {
     let first = largest(probabilities);
     if wanted >= first {

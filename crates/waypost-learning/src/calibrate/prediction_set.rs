@@ -2,9 +2,9 @@
 //! chosen so that the set holds the right one as often as was promised.
 //!
 //! A meaning is a route, or on a route with tools a tool. It is in the set if its probability
-//! reaches a floor; the floor is fitted on scores held out of training, so that the promise does not
-//! rest on the probabilities being right. Routes with few examples have a floor of their own: what
-//! holds on average need not hold for them.
+//! reaches a floor; the floor is fitted on scores held out of training, so that the promise does
+//! not depend on the probabilities being right. Routes with few examples have a floor of their own:
+//! a promise that holds on average need not hold for them.
 //!
 //! # Source
 //!

@@ -1,8 +1,8 @@
 //! Chooses the confidence from which a student's decision stands, from what its teacher gets right.
 //!
-//! A fixed threshold asks the teacher too much of a student that has learned and too little of one that has
-//! not: what counts is what the two get right together. The threshold is the lowest at which they are right
-//! as often as the teacher alone, less a margin.
+//! A fixed threshold asks the teacher too often for a student that has learned, and not often
+//! enough for one that has not: the cases that the two get right together count. The threshold is
+//! the lowest at which they are right as often as the teacher alone, less a margin.
 //!
 //! # Source
 //!

@@ -1,10 +1,10 @@
-//! Tells when traffic is no longer what the student in service was measured on.
+//! Tells when traffic is no longer like that on which the student in service was measured.
 //!
-//! Three signals of each decision are watched: how sure the student was, how far within scope the
-//! text was, and which route it took. The first requests after a promotion are the reference; after each
-//! block of requests the last few blocks are held against it, by two-sample tests whose threshold is set
-//! so that unchanged traffic raises at most the stated number of alarms. What is kept is bounded: the
-//! requests that are compared, which are sorted once a block.
+//! Three signals of each decision are watched: the student's confidence, the probability that the
+//! text is within scope, and the route. The first requests after a promotion are the reference;
+//! after each block of requests the last few blocks are compared with it, by two-sample tests whose
+//! threshold is set so that unchanged traffic raises at most the stated number of alarms. Memory is
+//! bounded: only the requests that are compared are kept, and they are sorted once a block.
 //!
 //! Requests are taken to be independent of each other. Where sessions ask the same thing over and over,
 //! the rate of false alarms is higher than stated: watch one request a session, or state a lower one.

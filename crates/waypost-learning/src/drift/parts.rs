@@ -26,8 +26,8 @@ impl Count {
     }
 }
 
-/// Counts by route: the most frequent first, so that routes which grew, and those which are rare, stand
-/// together. Routes as frequent as each other stand by name, which says nothing of where they came from.
+/// Counts by route: the most frequent first, so that routes which grew, and those which are rare,
+/// stand together. Equally frequent routes stand by name, which says nothing of their sample.
 pub(super) fn by_route<'a>(
     before: impl Iterator<Item = &'a str>,
     now: impl Iterator<Item = &'a str>,
@@ -42,8 +42,8 @@ pub(super) fn by_route<'a>(
     cut(&counts, |_| 1.0 / PARTS)
 }
 
-/// Counts by value: the lowest first, and each part twice the size of the one below it. A new topic is
-/// what the student is least sure of, and would be lost in parts of the same size.
+/// Counts by value: the lowest first, and each part twice the size of the one below it. The student
+/// is least sure of a new topic, which would be lost in parts of the same size.
 pub(super) fn by_value(
     before: impl Iterator<Item = f64>,
     now: impl Iterator<Item = f64>,

@@ -1,6 +1,7 @@
-//! Measures predictions against what was right: accuracy, calibration, scope, coverage, per route.
+//! Measures predictions against the right routes: accuracy, calibration, scope, coverage, per
+//! route.
 //!
-//! Figures are fractions between 0 and 1. Works on finished predictions, whoever made them.
+//! Figures are fractions between 0 and 1. The predictions are finished ones, whoever made them.
 
 pub mod compare;
 pub mod explain;
@@ -20,7 +21,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// One case and what was predicted.
+/// One case and its prediction.
 #[derive(Debug, Clone)]
 pub struct Row {
     /// The right route; `None` for a text that belongs to no route.

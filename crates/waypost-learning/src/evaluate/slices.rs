@@ -1,4 +1,4 @@
-//! The same figures for parts of the cases: a route, a language, a layer.
+//! Computes the same figures for parts of the cases: a route, a language, a layer.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Share;
 
-/// The outcome of one case, as far as slices count it.
+/// The outcome of one case, in the parts that slices count.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Seen<'a> {
     /// The right route, where it is known.

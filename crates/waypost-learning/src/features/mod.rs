@@ -1,9 +1,9 @@
 //! Turns a text into a short sparse vector: hashed n-grams, weighted by how rare they are.
 //!
-//! Up to four blocks, each of length 1 times its weight: that a text holds a position and a day tells
-//! as much in a long sentence as in a short one. Words, characters and the marks of values have
-//! hashed buckets; behind them stands the vector of a static table, one entry a number. Nothing here
-//! knows the classes.
+//! A vector has up to four blocks, each of length 1 times its weight: a position and a day in a
+//! text tell as much in a long sentence as in a short one. Words, characters and the marks of
+//! values have hashed buckets; behind them stands the vector of a static table, one entry a number.
+//! Nothing here knows the classes.
 
 pub mod ngrams;
 pub mod static_table;

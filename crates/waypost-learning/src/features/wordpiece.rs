@@ -1,7 +1,7 @@
 //! Cuts a text into the pieces of words that a static table knows, by WordPiece or by likelihood.
 //!
-//! A table has the pieces of the encoder that it was made from; how they are cut need not agree with
-//! that encoder in rare cases, since the table's own vectors are what is trained on.
+//! A table has the pieces of the encoder that it was made from; it may cut rare words differently
+//! from that encoder, since the student is trained on the table's own vectors.
 
 use std::ops::Range;
 

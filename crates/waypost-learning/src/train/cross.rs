@@ -1,4 +1,4 @@
-//! Runs the fits of one training and keeps the scores of what each fit did not see.
+//! Runs the fits of one training and keeps the scores of the texts that each fit did not see.
 //!
 //! The jobs are one fit on everything, one per fold without its examples, and one per group of
 //! routes without their examples. Each job is a function of the set alone, so threads change
@@ -21,19 +21,19 @@ use crate::train::{Progress, Set, TrainOptions};
 use crate::version::bundle::{Calibration, largest};
 use crate::version::weights::Weights;
 
-/// Routes within scope that leaving some out needs at least: with fewer, what is left says little
-/// about a text that belongs nowhere.
+/// The fewest routes within scope of which some can be left out: with fewer, the rest says little
+/// about an out-of-scope text.
 const ROUTES_TO_LEAVE_OUT: usize = 5;
 
-/// Held-out margins that a fit keeps, evenly taken: what they calibrate has a handful of numbers, and
-/// thousands of routes would fill the memory.
+/// Held-out margins that a fit keeps, evenly taken: they calibrate a handful of numbers, and those
+/// of thousands of routes would fill the memory.
 const MOST_MARGINS: usize = 8_000_000;
 
 /// Scores of texts by fits that did not see them.
 pub(crate) struct Held {
-    /// Of the examples that were given, by the fold that left them out.
+    /// Scores of the examples that were given, by the fold that left them out.
     inside: Vec<Scored>,
-    /// Of the examples of routes that a group left out.
+    /// Scores of the examples of routes that a group left out.
     outside: Vec<Scored>,
 }
 
@@ -336,7 +336,7 @@ impl Scored {
     fn signals(&self, set: &Set) -> Signals {
         let outside = set.out_of_scope.map(|at| at as usize);
         let mixed = largest(&self.margins[..set.routes.len()], outside);
-        // Before the mixture the vector takes no part.
+        // Before the fusion the vector takes no part.
         let vector = self.evidence.vector.filter(|_| self.mixed);
         signals(mixed, &ScopeEvidence { vector, ..self.evidence })
     }

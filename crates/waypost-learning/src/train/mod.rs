@@ -33,16 +33,17 @@ use cross::{Fits, Held};
 /// The route whose examples belong to no route: an ordinary class that also trains the detector.
 pub const OUT_OF_SCOPE: &str = "out_of_scope";
 
-/// A text and what it should make of the routes and tools.
+/// A text with its right route and tools.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Labelled {
     /// Normalized: NFKC and lower case.
     pub text: String,
-    /// A BCP 47 tag: how much vectors count is fitted for each language.
+    /// A BCP 47 tag: the weight of vectors is fitted for each language.
     pub language: Option<String>,
     /// The one right route.
     pub route: String,
-    /// The right tools; none is a statement too, on a route of which any example has one.
+    /// The right tools. An empty list says that no tool is right, on a route of which any example
+    /// has one.
     pub tools: Vec<String>,
     /// The weight of the example: 1 for a person's label, less for weaker ones. Above 0.
     pub weight: f32,
@@ -144,7 +145,8 @@ fn finish(
     examples: &[Labelled],
     encoder: Option<&dyn Encoder>,
 ) -> Bundle {
-    // Before the encoder's margins are added: what holds when the encoder is away.
+    // Fitted before the encoder's margins are added: this calibration holds when the encoder is
+    // away.
     let alone = encoder.is_some().then(|| held.calibrate(&set, options.coverage).0);
     let share = held.mix(&set);
     let (calibration, auroc_oos) = held.calibrate(&set, options.coverage);
@@ -222,8 +224,8 @@ impl Set {
             examples.iter().flat_map(|e| &e.tools).map(String::as_str).collect();
         let routes: Vec<String> = routes.into_iter().map(str::to_owned).collect();
         let tools: Vec<String> = tools.into_iter().map(str::to_owned).collect();
-        // A tool's head says which tool, given that one is asked for; whether one is asked for is the
-        // route's business. Texts of routes without tools would only make every head shy.
+        // A tool's head says which tool, given that one is asked for; the route decides whether one
+        // is asked for. Texts of routes without tools would only make every head less sure.
         let serving: BTreeSet<&str> =
             examples.iter().filter(|e| !e.tools.is_empty()).map(|e| e.route.as_str()).collect();
         let place = |names: &[String], name: &String| names.binary_search(name).unwrap_or(0) as u32;

@@ -129,7 +129,7 @@ impl Scores {
 }
 
 impl Bundle {
-    /// Joins what was trained. `vectors` is there if and only if `head.encoder` is.
+    /// Joins the trained parts. `vectors` is there if and only if `head.encoder` is.
     pub(crate) fn new(
         head: Head,
         features: Features,
@@ -170,7 +170,7 @@ impl Bundle {
         Self::new(self.head, self.features, self.words, self.vectors)
     }
 
-    /// The encoder that it was trained with: whoever scores gives that encoder's vectors.
+    /// The encoder that it was trained with: scoring needs that encoder's vectors.
     pub fn encoder(&self) -> Option<&EncoderHead> {
         self.head.encoder.as_ref()
     }

@@ -220,7 +220,7 @@ impl Group<'_> {
         self.backers.values().any(|kind| kind.is_gold())
     }
 
-    /// Returns whether a model says so, whoever else does.
+    /// Returns whether a model says so, even if others do too.
     fn is_weak(&self) -> bool {
         self.backers.values().any(|kind| !kind.is_gold())
     }

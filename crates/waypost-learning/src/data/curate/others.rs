@@ -49,7 +49,7 @@ pub(super) struct Others {
     sums: Sums,
     /// Examples of each aim.
     examples: Vec<usize>,
-    /// The share of each aim in what models said.
+    /// The share of each aim in the labels of models.
     shares: Vec<f64>,
 }
 
@@ -207,7 +207,7 @@ struct Sums {
     /// A row of one number an aim for each bucket.
     rows: Vec<f32>,
     squares: Vec<f64>,
-    /// Texts in each sum: what is left of an empty one is rounding.
+    /// The number of texts in each sum: the values in an empty one are rounding errors.
     texts: Vec<usize>,
     near: Vec<f32>,
 }

@@ -1,15 +1,16 @@
 //! Decides whether a newly trained student may take the place of the one in service, on cases that
 //! both were asked and neither was trained on.
 //!
-//! Three things must hold. Overall it is no worse: significantly worse is refused, and what it may have
-//! lost at most, at 95% confidence, is bounded, so that few cases cannot clear it for want of evidence.
-//! No route is significantly worse, by exact one-sided tests of the cases where just one of the two is
-//! right, all routes together at 5% (Holm). And no route loses more cases than a margin, whatever the
-//! test says: with ten cases of a route hardly anything is significant.
+//! Three things must hold. Overall the challenger is no worse: significantly worse is refused, and
+//! a bound at 95% confidence on its loss keeps few cases from clearing it for want of evidence. No
+//! route is significantly worse, by exact one-sided tests of the cases where just one of the two is
+//! right, all routes together at 5% (Holm). And no route loses more cases than a margin, whatever
+//! the test says: with ten cases of a route hardly anything is significant.
 //!
-//! A student is right about a route in a case where it takes the case for that route if, and only if, it
-//! is. A champion that takes half its neighbor's cases for a route would otherwise be unbeatable on it. The
-//! margin must be passed both so and by the route's own cases.
+//! A student is right about a route in a case if it gives the case that route exactly when the case
+//! belongs to it. A champion that takes half its neighbor's cases for a route would otherwise be
+//! unbeatable on it. A route is refused by the margin only if the losses by this count and by the
+//! route's own cases both exceed it.
 //!
 //! # Source
 //!
@@ -150,7 +151,8 @@ pub fn compare(pairs: &[Pair], rules: &ComparisonRules) -> Comparison {
         named.sort_unstable();
         named.dedup();
         for route in named {
-            // Nothing is known of a route without cases of its own but what the other routes lose.
+            // All that is known of a route without cases of its own is how many cases other routes
+            // lose to it.
             let Some(counts) = routes.get_mut(route) else { continue };
             let is_right = |said: &String| (said == route) == (pair.truth == *route);
             counts.weigh([is_right(&pair.champion), is_right(&pair.challenger)]);
