@@ -136,7 +136,7 @@ fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS)
 }
 
-/// Computes one batch and says how large it was; `None` when nobody can ask any more.
+/// Computes one batch and returns its size; `None` when nobody can ask any more.
 fn work(encoder: &waypost_encoder::Encoder, jobs: &Mutex<mpsc::Receiver<Job>>) -> Option<usize> {
     let mut batch = Vec::with_capacity(BATCH);
     {

@@ -1,5 +1,5 @@
-//! Files of models from a hub that serves them over HTTP, in the manner of the Hugging Face hub:
-//! a list with sizes and checksums, and each file under the revision that the list is of.
+//! Downloads the files of encoders from a hub that serves them over HTTP, in the manner of the
+//! Hugging Face hub: a list with sizes and checksums, and each file under the revision of the list.
 //!
 //! A download that broke off goes on where it stopped, in this run or in another. A file counts only
 //! when it has the size and, where the list has one, the checksum.
@@ -88,7 +88,7 @@ impl Hub {
     ///
     /// # Errors
     ///
-    /// `INVALID_ARGUMENT` for an address that is none; `INTERNAL` if there is no TLS.
+    /// `INVALID_ARGUMENT` for an address that is not valid; `INTERNAL` if there is no TLS.
     pub fn open(base: &str) -> Result<Self> {
         let base = base.trim_end_matches('/').to_owned();
         if !(base.starts_with("https://") || base.starts_with("http://")) {
@@ -137,8 +137,8 @@ impl Hub {
     ///
     /// # Errors
     ///
-    /// As [`Hub::list`]; `FAILED_PRECONDITION` for a file that is not what the list says, which is
-    /// removed. Whatever else was downloaded stays, and the next call goes on from there.
+    /// As [`Hub::list`]; `FAILED_PRECONDITION` for a file that differs from the list, which is
+    /// removed. Any other part that was downloaded stays, and the next call goes on from there.
     pub async fn fetch(
         &self,
         model: &str,

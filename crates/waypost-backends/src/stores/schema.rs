@@ -22,7 +22,7 @@ pub(super) const VERSIONS: &[&str] = &[
     CREATE INDEX events_of_session ON events (session_id) WHERE session_id IS NOT NULL;
     CREATE INDEX events_of_decision ON events (decision_id);
 ",
-    // The age of an event follows the program's clock: `at` is what the request says. Events from
+    // The age of an event follows the program's clock: `at` comes from the request. Events from
     // before this version are taken to have been written when `at` says, or else now.
     "
     ALTER TABLE events ADD COLUMN written_us INTEGER NOT NULL DEFAULT 0;

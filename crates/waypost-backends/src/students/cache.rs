@@ -69,7 +69,7 @@ pub struct CacheContents {
     pub bytes: u64,
 }
 
-/// The students that are kept in a home. It holds no state: what another process changes is seen at
+/// The students that are kept in a home. It holds no state: changes by another process are seen at
 /// once.
 #[derive(Debug, Clone)]
 pub struct StudentCache {
@@ -119,7 +119,8 @@ impl StudentCache {
     ///
     /// # Errors
     ///
-    /// `UNAVAILABLE` if the folder cannot be made or the file not be written. What was kept stays.
+    /// `UNAVAILABLE` if the folder cannot be made or the file cannot be written. Students kept
+    /// before stay.
     pub fn keep(&self, inputs: &TrainingInputs, bundle: &Bundle) -> Result<()> {
         let mut bytes = inputs.line();
         bytes.extend(bundle.id().as_bytes());

@@ -172,8 +172,9 @@ impl Registry {
     /// # Errors
     ///
     /// `INVALID_ARGUMENT` for bytes that are no bundle, and for a bundle of another pack;
-    /// `UNAVAILABLE` if it cannot be written or another process writes for too long. What there was
-    /// before is untouched then. Where only the folder cannot be made durable, the version is there.
+    /// `UNAVAILABLE` if it cannot be written or another process writes for too long. The versions
+    /// before are untouched then. Where only the folder cannot be made durable, the version is
+    /// there.
     pub fn add(&self, bytes: &[u8], card: Card) -> Result<Version> {
         let bundle = Bundle::from_bytes(bytes)?;
         let origin = &bundle.origin().pack;
@@ -206,13 +207,13 @@ impl Registry {
         self.read(&index, number)
     }
 
-    /// Makes a version the one that serves. `allowed` is asked while nobody else can change which one
-    /// does; it is handed the version, its bundle, and the one that serves so far.
+    /// Makes a version the one that serves. `allowed` is called while no other process can change
+    /// which one does; it is handed the version, its bundle, and the one that serves so far.
     ///
     /// # Errors
     ///
-    /// `NOT_FOUND` if there is no such version, `FAILED_PRECONDITION` if it serves already, what
-    /// `allowed` returns, and as [`Registry::bytes`] and [`Registry::add`].
+    /// `NOT_FOUND` if there is no such version, `FAILED_PRECONDITION` if it serves already, the
+    /// error of `allowed`, and as [`Registry::bytes`] and [`Registry::add`].
     pub fn promote(
         &self,
         number: u64,

@@ -50,7 +50,7 @@ fn event(writer: usize, n: u64) -> Record {
     }
 }
 
-/// Writes and says what is kept, without end.
+/// Writes records and says which are kept, without end.
 async fn write(store: Arc<SqliteStore>, writer: usize, begin: Instant) {
     let mut session = Session::default();
     for n in 0.. {
