@@ -8,7 +8,7 @@ use crate::error::{Error, Kind, Result};
 use crate::folder;
 
 /// The most entries of a vector, of the layer between, and of heads, layers and tokens: several
-/// times what encoders have, so that a damaged file cannot ask for all memory.
+/// times those of known encoders, so that a damaged file cannot ask for all memory.
 const MAX_SIZES: [(&str, usize); 6] = [
     ("hidden_size", 8_192),
     ("intermediate_size", 65_536),

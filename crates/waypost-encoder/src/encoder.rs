@@ -185,7 +185,7 @@ impl Encoder {
     ///
     /// # Errors
     ///
-    /// An id that the model has no row for, or weights so large that a vector has no length.
+    /// An id that the encoder has no row for, or weights so large that a vector has no length.
     pub fn encode_ids(&self, texts: &[&[u32]]) -> Result<Vec<Vec<f32>>> {
         let texts: Vec<&[u32]> =
             texts.iter().map(|ids| &ids[..ids.len().min(self.longest)]).collect();

@@ -292,7 +292,7 @@ impl Model {
         kernels::add_and_normalize(self.level, rows, None, gain, shift, self.config.epsilon);
     }
 
-    /// Attention, its own matrix, and the sum with what came in.
+    /// Computes attention, multiplies with its output matrix, adds the input and normalizes.
     fn attend(&self, layer: &Layer, texts: &[&[u32]], scratch: &mut Scratch) {
         let (hidden, level) = (self.config.hidden, self.level);
         let Scratch { rows, attention, mixed, joined, packed, .. } = scratch;
@@ -319,7 +319,7 @@ impl Model {
         );
     }
 
-    /// Each token's mixture of the values of all tokens of its text, head by head.
+    /// Sums the values of all tokens of a text for each token, weighted by attention, head by head.
     fn mix(
         &self,
         attention: &[f32],
@@ -354,7 +354,7 @@ impl Model {
         }
     }
 
-    /// The two matrices of each token, and the sum with what came in.
+    /// Multiplies each token with the two matrices, adds the input and normalizes.
     fn transform(&self, layer: &Layer, scratch: &mut Scratch) {
         let (hidden, level) = (self.config.hidden, self.level);
         let Scratch { rows, joined, between, packed, .. } = scratch;

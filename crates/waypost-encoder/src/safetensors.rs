@@ -16,7 +16,7 @@ use crate::folder;
 
 /// The file's name in a folder.
 pub(crate) const NAME: &str = "model.safetensors";
-/// The longest header: a model of 1,000 tensors has 100 kB.
+/// The longest header: a file of 1,000 tensors has 100 kB.
 const MAX_HEADER_BYTES: u64 = 16 << 20;
 const AGAIN: &str = "download it again";
 

@@ -8,8 +8,8 @@ use tokenizers::{Model as _, ModelWrapper};
 
 use crate::error::{Error, Result};
 
-/// More bytes than this of one text are not read; with the most tokens that a model takes, nearly
-/// every text has been cut before.
+/// More bytes than this of one text are not read; at the most tokens of an encoder, nearly every
+/// text has been cut before.
 const MAX_TEXT_BYTES: usize = 64 << 10;
 const NAME: &str = "tokenizer.json";
 

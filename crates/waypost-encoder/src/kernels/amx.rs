@@ -1,8 +1,8 @@
 //! Kernels on tiles: AMX multiplies 16 rows with 16 outputs and 64 bytes, or 32 halves, at a time.
 //!
 //! Bytes are multiplied as they are. Floats are multiplied as pairs of halves (see `SplitPanels`):
-//! three products of halves are five times as fast as one product of floats, and what they leave out
-//! is less than a hundred-thousandth. Everything else is AVX-512.
+//! three products of halves are five times as fast as one product of floats, and their error is
+//! less than a hundred-thousandth. Everything else is AVX-512.
 //!
 //! The instructions are written as assembly, because their intrinsics are not stable. Each block sets
 //! the tiles up, uses and releases them, so that nothing else ever sees them in use.

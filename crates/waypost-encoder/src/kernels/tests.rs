@@ -132,7 +132,7 @@ fn products_of_bytes_are_exact_for_the_bytes_and_near_the_floats() {
     }
 }
 
-/// Halves have 8 bits, pairs of them 16; what is lost is a share of each product.
+/// Halves have 8 bits, pairs of them 16; the loss is a share of each product.
 #[test]
 fn products_of_pairs_of_halves_are_near_the_floats() {
     let mut random = Random(6);
