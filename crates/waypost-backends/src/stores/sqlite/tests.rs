@@ -252,7 +252,7 @@ async fn a_full_disk_stops_no_one() {
     assert!(store.dropped() > 0);
     assert_eq!(store.session("s").await.unwrap(), flagged("small"));
     assert!(store.events(&Filter::default(), 5).await.is_ok());
-    // Where there is room again, it goes on.
+    // It goes on once there is room again.
     sqlx::raw_sql("PRAGMA max_page_count = 1000").execute(&store.quick).await.unwrap();
     store.append(vec![record(None, 1)]);
     store.flush().await.unwrap();
