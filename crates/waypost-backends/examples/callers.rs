@@ -1,5 +1,5 @@
-//! How many texts a second the encoder serves to 1, 8 and 32 callers at a time, through its queue:
-//! `cargo xtask bench encoder` runs it and makes a table of what it prints.
+//! Measures how many texts a second the encoder serves to 1, 8 and 32 callers at a time, through
+//! its queue: `cargo xtask bench encoder` runs it and makes a table of what it prints.
 //!
 //!     cargo run -p waypost-backends --example callers -- MODEL
 //!
@@ -16,7 +16,7 @@ use waypost_core::ports::encoder::Encoder;
 
 const CALLERS: [usize; 3] = [1, 8, 32];
 const TIME: Duration = Duration::from_secs(4);
-/// Of 11 tokens with most models.
+/// A text of 11 tokens with most encoders.
 const TEXT: &str = "how warm is the sea near our coast";
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
@@ -43,7 +43,7 @@ async fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// How many texts were encoded, and how long each caller waited.
+/// Returns how many texts were encoded, and how long each caller waited.
 async fn serve(encoder: &Arc<dyn Encoder>, callers: usize) -> Outcome<(usize, Vec<Duration>)> {
     let next = Arc::new(AtomicUsize::new(0));
     let started = Instant::now();

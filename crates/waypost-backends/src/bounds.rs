@@ -9,10 +9,10 @@ use waypost_core::{Code, Error, Result};
 /// The largest answer of an upstream, in bytes.
 pub(crate) const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
 
-/// How much of an upstream's text goes into an error's detail, in characters.
+/// The most characters of an upstream's text that go into an error's detail.
 const MAX_DETAIL: usize = 500;
 
-/// The beginning of `text`, fit for one line of a log: no control characters.
+/// Returns the beginning of `text`, fit for one line of a log: no control characters.
 pub(crate) fn detail(text: &str) -> String {
     text.chars().take(MAX_DETAIL).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

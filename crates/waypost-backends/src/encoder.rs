@@ -1,9 +1,9 @@
 //! Sentence encoders of this machine behind the trait of the library.
 //!
 //! Requests wait in one bounded queue, and a few threads of their own compute. A thread takes all
-//! that waits, up to a batch, and never waits for more to come: a request that is alone is computed
-//! at once, and requests that come while the threads are busy are computed together, which reads the
-//! weights once for all of them.
+//! requests that wait, up to a batch, and never waits for more to come: a request that is alone is
+//! computed at once, and requests that come while the threads are busy are computed together, which
+//! reads the weights once for all of them.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,10 +16,11 @@ use waypost_core::{Code, Error, Result};
 use waypost_encoder::{EncoderOptions, Kind};
 pub use waypost_encoder::{FILES, Level, Outline, Precision, TokenizerKind};
 
-/// Requests that may wait; whoever comes later waits for a place.
+/// Requests that may wait; a later one waits for a place.
 const QUEUE: usize = 256;
-/// Requests that are computed together at most. Eight questions of a dozen tokens are where the
-/// weights no longer are what time goes to; more would only make the first of them wait longer.
+/// Requests that are computed together at most. From eight questions of a dozen tokens on, reading
+/// the weights no longer takes most of the time; more would only make the first of them wait
+/// longer.
 const BATCH: usize = 8;
 /// Threads that compute at most; each is busy on a core of its own.
 const MAX_THREADS: usize = 8;
@@ -45,7 +46,7 @@ impl LocalEncoder {
     ///
     /// # Errors
     ///
-    /// What [`waypost_encoder::Encoder::open`] says of the folder, in the codes of the library.
+    /// The error of [`waypost_encoder::Encoder::open`] for the folder, in the codes of the library.
     pub fn open(folder: &Path, precision: Precision) -> Result<Self> {
         Self::open_on(folder, precision, None, cores())
     }
@@ -78,7 +79,7 @@ impl LocalEncoder {
         Ok(Self { encoder, queue })
     }
 
-    /// The encoder itself, for whoever needs its tokens and their rows.
+    /// The encoder itself, for callers that need its tokens and their rows.
     pub fn inner(&self) -> &waypost_encoder::Encoder {
         &self.encoder
     }
@@ -135,7 +136,7 @@ fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS)
 }
 
-/// Computes one batch and says how large it was; `None` when nobody can ask any more.
+/// Computes one batch and returns its size; `None` when nobody can ask any more.
 fn work(encoder: &waypost_encoder::Encoder, jobs: &Mutex<mpsc::Receiver<Job>>) -> Option<usize> {
     let mut batch = Vec::with_capacity(BATCH);
     {
@@ -152,20 +153,20 @@ fn work(encoder: &waypost_encoder::Encoder, jobs: &Mutex<mpsc::Receiver<Job>>) -
     let texts: Vec<&str> = batch.iter().map(|job| job.text.as_str()).collect();
     let vectors: Vec<Result<Vec<f32>>> = match encoder.encode_batch(&texts) {
         Ok(vectors) => vectors.into_iter().map(Ok).collect(),
-        // One text's fault is not the others'.
+        // The fault of one text is not the fault of the others.
         Err(_) => {
             texts.iter().map(|text| encoder.encode(text).map_err(|error| told(&error))).collect()
         }
     };
     let count = batch.len();
     for (job, vector) in batch.into_iter().zip(vectors) {
-        // Who has gone meanwhile misses nothing.
+        // A caller that has gone meanwhile misses nothing.
         let _ = job.reply.send(vector);
     }
     Some(count)
 }
 
-/// What a folder says of its encoder, without its weights being read.
+/// Returns the outline of a folder's encoder without reading its weights.
 ///
 /// # Errors
 ///
@@ -199,7 +200,8 @@ fn told(error: &waypost_encoder::Error) -> Error {
 mod tests {
     use super::*;
 
-    /// What waits is computed together up to a batch, and what nobody waits for is not computed.
+    /// Requests that wait are computed together up to a batch; those whose callers left are not
+    /// computed.
     #[test]
     fn a_batch_is_what_waits_without_those_who_left() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../waypost-encoder/fixtures/bert");

@@ -1,5 +1,5 @@
-//! What the clients of all HTTP servers have in common: no proxy, no redirect, a bound on every body,
-//! and faults that do not name an address, which may be private.
+//! The rules that all HTTP clients share: no proxy, no redirect, a bound on every body, and faults
+//! that do not name an address, which may be private.
 
 use std::error::Error as StdError;
 use std::time::Duration;
@@ -10,15 +10,15 @@ use waypost_core::{Code, Error, Result};
 
 use crate::bounds::detail;
 
-/// How long a connection may take to be made.
+/// The longest wait until a connection is made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A server as errors speak of it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Upstream {
-    /// Such as `the language model`.
+    /// A name such as `the language model`.
     pub(crate) name: &'static str,
-    /// What to look at where it cannot be reached, such as `its server`.
+    /// The thing to check when it cannot be reached, such as `its server`.
     pub(crate) runs: &'static str,
 }
 
@@ -73,12 +73,12 @@ impl Upstream {
         fault.with_detail(chain(error))
     }
 
-    /// It took too long.
+    /// The error of an answer that took too long.
     pub(crate) fn late(self) -> Error {
         Error::new(Code::DeadlineExceeded, format!("{} did not answer in time", self.name))
     }
 
-    /// The answer is larger than anyone needs.
+    /// The error of an answer that is larger than anyone needs.
     pub(crate) fn too_long(self) -> Error {
         Error::unavailable(format!("{} sent more than an answer can be", self.name))
     }

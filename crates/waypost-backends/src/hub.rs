@@ -1,5 +1,5 @@
-//! Files of models from a hub that serves them over HTTP, in the manner of the Hugging Face hub:
-//! a list with sizes and checksums, and each file under the revision that the list is of.
+//! Downloads the files of encoders from a hub that serves them over HTTP, in the manner of the
+//! Hugging Face hub: a list with sizes and checksums, and each file under the revision of the list.
 //!
 //! A download that broke off goes on where it stopped, in this run or in another. A file counts only
 //! when it has the size and, where the list has one, the checksum.
@@ -24,7 +24,7 @@ const READ_TIMEOUT: Duration = Duration::from_secs(30);
 const MAX_LIST_BYTES: usize = 4 << 20;
 /// The largest file; the largest encoder of its kind has 2.3 GB.
 const MAX_FILE_BYTES: u64 = 8 << 30;
-/// How often one file is begun or gone on with in a run.
+/// The number of times that one file is begun or continued in a run.
 const MAX_TRIES: usize = 5;
 const ELSEWHERE: &str = "download the folder elsewhere and give its path, or set `hub` under \
                          [encoder] to a mirror";
@@ -39,7 +39,7 @@ pub struct Hub {
 /// The files of a model in one revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
-    /// What the revision is called.
+    /// The name of the revision.
     pub revision: String,
     /// Every file.
     pub files: Vec<Remote>,
@@ -76,7 +76,7 @@ struct Lfs {
     sha256: Option<String>,
 }
 
-/// What became of one try.
+/// The outcome of one try.
 enum Try {
     Whole,
     /// Worth another try, for this reason.
@@ -88,7 +88,7 @@ impl Hub {
     ///
     /// # Errors
     ///
-    /// `INVALID_ARGUMENT` for an address that is none; `INTERNAL` if there is no TLS.
+    /// `INVALID_ARGUMENT` for an address that is not valid; `INTERNAL` if there is no TLS.
     pub fn open(base: &str) -> Result<Self> {
         let base = base.trim_end_matches('/').to_owned();
         if !(base.starts_with("https://") || base.starts_with("http://")) {
@@ -103,7 +103,7 @@ impl Hub {
         Ok(Self { client, base })
     }
 
-    /// The files of a model such as `owner/name`, in the revision that is current.
+    /// Lists the files of a model such as `owner/name`, in the current revision.
     ///
     /// # Errors
     ///
@@ -132,13 +132,13 @@ impl Hub {
         Ok(Listing { revision: written.sha, files: files.collect() })
     }
 
-    /// Downloads a file, or what is missing of it, and checks it; `progress` hears how many bytes
-    /// there are.
+    /// Downloads a file, or the part of it that is missing, and checks it; `progress` hears how
+    /// many bytes there are.
     ///
     /// # Errors
     ///
-    /// As [`Hub::list`]; `FAILED_PRECONDITION` for a file that is not what the list says, which is
-    /// removed. Whatever else was downloaded stays, and the next call goes on from there.
+    /// As [`Hub::list`]; `FAILED_PRECONDITION` for a file that differs from the list, which is
+    /// removed. Any other part that was downloaded stays, and the next call goes on from there.
     pub async fn fetch(
         &self,
         model: &str,
@@ -177,7 +177,7 @@ impl Hub {
             progress(there);
             return Ok(Try::Whole);
         }
-        // More than there should be is not the beginning of it.
+        // A file that is too long is not the beginning of the right one.
         let there = if remote.size.is_some_and(|size| there > size) { 0 } else { there };
         let mut response = match self.get(url, there).await {
             Ok(response) => response,
@@ -230,7 +230,7 @@ impl Hub {
     }
 }
 
-/// Whether the answer begins where the file ends.
+/// Returns whether the answer begins where the file ends.
 fn goes_on(response: &Response, there: u64) -> bool {
     let range = response.headers().get(CONTENT_RANGE).and_then(|range| range.to_str().ok());
     response.status() == StatusCode::PARTIAL_CONTENT
@@ -280,7 +280,7 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Error {
         .with_hint("is there room in the folder of `WAYPOST_HOME`?")
 }
 
-/// Holds the whole file against the checksum of the list.
+/// Compares the whole file with the checksum of the list.
 fn check(remote: &Remote, path: &Path) -> Result<()> {
     let Some(expected) = &remote.sha256 else { return Ok(()) };
     let mut file = File::open(path).map_err(|error| unwritable(path, &error))?;

@@ -3,7 +3,7 @@
 //!
 //!     cargo run --release -p waypost-encoder --example beside -- MODEL [PYTHON]
 //!
-//! Engines take turns in short blocks, so that whatever else the machine does meets all of them.
+//! Engines take turns in short blocks, so that other work of the machine meets all of them.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -18,7 +18,7 @@ use waypost_encoder::{Encoder, EncoderOptions, Level, Precision};
 /// Texts of one length, and how many an engine takes at a turn.
 const TEXTS: usize = 100;
 const BLOCK: usize = 10;
-/// How often all texts are gone through; the first round warms up.
+/// The number of times that all texts are gone through; the first round warms up.
 const ROUNDS: usize = 7;
 /// Lengths in tokens.
 const LENGTHS: [usize; 2] = [11, 32];
@@ -42,7 +42,7 @@ struct Text {
 /// Nanoseconds and vectors of a block of texts.
 type Block = Outcome<(Vec<u64>, Vec<Vec<f32>>)>;
 
-/// Somebody who encodes.
+/// An encoder that is timed.
 struct Engine {
     name: String,
     load_seconds: f64,

@@ -1,4 +1,4 @@
-//! What kind of model a folder holds: its sizes, how it counts positions, how it pools.
+//! Reads the kind of encoder that a folder holds: its sizes, how it counts positions, how it pools.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::error::{Error, Kind, Result};
 use crate::folder;
 
 /// The most entries of a vector, of the layer between, and of heads, layers and tokens: several
-/// times what encoders have, so that a damaged file cannot ask for all memory.
+/// times those of known encoders, so that a damaged file cannot ask for all memory.
 const MAX_SIZES: [(&str, usize); 6] = [
     ("hidden_size", 8_192),
     ("intermediate_size", 65_536),
@@ -18,7 +18,7 @@ const MAX_SIZES: [(&str, usize); 6] = [
     ("max_position_embeddings", 1_000_000),
 ];
 
-/// How token vectors become one.
+/// The way token vectors become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pooling {
     /// Their mean.
@@ -61,10 +61,10 @@ fn absolute() -> String {
     "absolute".to_owned()
 }
 
-/// The sizes of a model.
+/// The sizes of an encoder.
 #[derive(Debug, Clone)]
 pub(crate) struct Config {
-    /// The kind as the file names it, such as `bert`.
+    /// The kind that the file names, such as `bert`.
     pub(crate) kind: String,
     pub(crate) hidden: usize,
     pub(crate) between: usize,
@@ -181,7 +181,7 @@ struct PoolingFile {
     pooling_mode_lasttoken: bool,
 }
 
-/// How the folder says that token vectors become one; the mean where it says nothing.
+/// Returns how the folder says that token vectors become one; the mean where it says nothing.
 pub(crate) fn pooling(folder: &Path) -> Result<Pooling> {
     let mut file = "1_Pooling/config.json".to_owned();
     let mut named = false;
@@ -206,7 +206,7 @@ pub(crate) fn pooling(folder: &Path) -> Result<Pooling> {
     let bytes = match folder::optional(folder, &file)? {
         Some(bytes) => bytes,
         None if !named => return Ok(Pooling::Mean),
-        // A vector that is pooled otherwise than in training is worth little, and nobody would see.
+        // A vector pooled otherwise than in training is worth little, and nobody would notice.
         None => {
             let message = format!("there is no file `{file}` in the folder");
             let hint = "modules.json speaks of it";
@@ -229,13 +229,13 @@ pub(crate) fn pooling(folder: &Path) -> Result<Pooling> {
     }
 }
 
-/// `sentence_bert_config.json` as far as it matters.
+/// The part of `sentence_bert_config.json` that matters.
 #[derive(Debug, Deserialize)]
 struct Sentence {
     max_seq_length: Option<usize>,
 }
 
-/// The most tokens that the folder was made for, if it says so.
+/// Returns the most tokens that the folder was made for, if it says so.
 pub(crate) fn trained_length(folder: &Path) -> Result<Option<usize>> {
     let name = "sentence_bert_config.json";
     let Some(bytes) = folder::optional(folder, name)? else { return Ok(None) };

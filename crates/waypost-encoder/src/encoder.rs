@@ -1,4 +1,4 @@
-//! An encoder from its folder to its vectors.
+//! Opens an encoder's folder and turns texts into vectors.
 
 use std::fmt;
 use std::path::Path;
@@ -12,15 +12,15 @@ use crate::model::{Model, Precision, Scratch};
 use crate::safetensors::SafeTensors;
 use crate::tokenizer::{Tokenizer, Vocabulary};
 
-/// A text has at most this many tokens, or as many as its model can take; what comes after is cut
-/// off. Questions have a tenth of it, and attention costs the square.
+/// A text has at most this many tokens, or as many as its encoder can take; the rest is cut off.
+/// Questions have a tenth of it, and attention costs the square.
 pub const MAX_TOKENS: usize = 512;
-/// Texts are computed together up to this many tokens: more do not fit into the cache.
+/// The most tokens of texts that are computed together: more do not fit into the cache.
 const BATCH_TOKENS: usize = 256;
 /// Rooms that are kept for threads that encode at the same time.
 const MAX_ROOMS: usize = 16;
 
-/// The files of a folder that are read, and whether there is no encoder without.
+/// The files of a folder that are read, and whether an encoder needs each.
 pub const FILES: [(&str, bool); 6] = [
     ("config.json", true),
     ("tokenizer.json", true),
@@ -30,18 +30,18 @@ pub const FILES: [(&str, bool); 6] = [
     ("sentence_bert_config.json", false),
 ];
 
-/// What a folder says of its encoder, without its weights being read.
+/// The outline of a folder's encoder, read without its weights.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline {
-    /// The kind of model, as its file names it.
+    /// The kind of encoder, as its file names it.
     pub kind: String,
-    /// How many entries a vector has.
+    /// The number of entries of a vector.
     pub dimensions: usize,
-    /// How many layers there are.
+    /// The number of layers.
     pub layers: usize,
 }
 
-/// Reads what a folder says of its encoder.
+/// Reads the outline of a folder's encoder.
 ///
 /// # Errors
 ///
@@ -51,10 +51,10 @@ pub fn outline(folder: &Path) -> Result<Outline> {
     Ok(Outline { kind: config.kind, dimensions: config.hidden, layers: config.layers })
 }
 
-/// How an encoder is opened.
+/// The options of opening an encoder.
 #[derive(Debug, Clone, Default)]
 pub struct EncoderOptions {
-    /// How its weights are kept and multiplied.
+    /// The precision in which its weights are kept and multiplied.
     pub precision: Precision,
     /// The instructions; without it the fastest that the processor has.
     pub level: Option<Level>,
@@ -129,12 +129,12 @@ impl Encoder {
         &self.id
     }
 
-    /// How many entries a vector has.
+    /// Returns the number of entries of a vector.
     pub fn dimensions(&self) -> usize {
         self.model.config.hidden
     }
 
-    /// The kind of model, as its file names it: `bert`, `xlm-roberta`.
+    /// Returns the kind of encoder, as its file names it: `bert`, `xlm-roberta`.
     pub fn kind(&self) -> &str {
         &self.model.config.kind
     }
@@ -149,7 +149,7 @@ impl Encoder {
         self.longest
     }
 
-    /// The vector of a text; of length 1.
+    /// Returns the vector of a text; of length 1.
     ///
     /// # Errors
     ///
@@ -159,7 +159,7 @@ impl Encoder {
         Ok(self.encode_ids(&[&ids])?.pop().unwrap_or_default())
     }
 
-    /// The vectors of texts, in their order; faster than one by one.
+    /// Returns the vectors of texts, in their order; faster than one by one.
     ///
     /// # Errors
     ///
@@ -170,7 +170,8 @@ impl Encoder {
         self.encode_ids(&ids)
     }
 
-    /// The tokens of a text, with those that begin and end one, at most [`Encoder::longest`].
+    /// Returns the tokens of a text, with those that begin and end one, at most
+    /// [`Encoder::longest`].
     ///
     /// # Errors
     ///
@@ -179,11 +180,12 @@ impl Encoder {
         self.tokenizer.ids(text, self.longest)
     }
 
-    /// The vectors of texts that are tokens already, such as `[CLS] word [SEP]`; cut like texts.
+    /// Returns the vectors of texts that are tokens already, such as `[CLS] word [SEP]`; cut like
+    /// texts.
     ///
     /// # Errors
     ///
-    /// An id that the model has no row for, or weights so large that a vector has no length.
+    /// An id that the encoder has no row for, or weights so large that a vector has no length.
     pub fn encode_ids(&self, texts: &[&[u32]]) -> Result<Vec<Vec<f32>>> {
         let texts: Vec<&[u32]> =
             texts.iter().map(|ids| &ids[..ids.len().min(self.longest)]).collect();
@@ -208,12 +210,13 @@ impl Encoder {
         vectors.into_iter().map(normalized).collect()
     }
 
-    /// All tokens, and how text is cut into them: what a table of single tokens is made from.
+    /// Returns all tokens, and how text is cut into them: a table of single tokens is made from
+    /// them.
     pub fn vocabulary(&self) -> Vocabulary {
         self.tokenizer.vocabulary()
     }
 
-    /// The embedding of a token before any layer; `None` for an id that there is not.
+    /// Returns the embedding of a token before any layer; `None` for an unknown id.
     pub fn word(&self, id: u32) -> Option<Vec<f32>> {
         let id = usize::try_from(id).ok().filter(|id| *id < self.model.config.vocabulary)?;
         let mut row = vec![0.0; self.dimensions()];
@@ -226,7 +229,7 @@ impl Encoder {
     }
 }
 
-/// How many of the first texts are computed together; at least one.
+/// Returns how many of the first texts are computed together; at least one.
 fn together(texts: &[&[u32]]) -> usize {
     let mut tokens = 0;
     let fits = texts.iter().take_while(|ids| {

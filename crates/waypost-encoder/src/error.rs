@@ -1,21 +1,21 @@
-//! Why an encoder could not be opened or used: a kind for programs, a sentence for people, a hint.
+//! The errors of opening or using an encoder: a kind for programs, a sentence for people, a hint.
 
 use std::fmt;
 
-/// What went wrong.
+/// The kind of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// A file or a tensor is not there.
+    /// A file or a tensor is missing.
     NotFound,
     /// The system would not let a file be read.
     Unreadable,
-    /// What is there is damaged, or does not fit together.
+    /// A file or a tensor is damaged, or does not fit together with another.
     Invalid,
-    /// It is sound, and of a kind that this crate does not know.
+    /// The folder is sound, and of a kind that this crate does not know.
     Unsupported,
 }
 
-/// Why something did not happen.
+/// The reason why something failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     kind: Kind,
@@ -44,7 +44,7 @@ impl Error {
         self
     }
 
-    /// What went wrong, for programs.
+    /// Returns the kind of the error, for programs.
     pub fn kind(&self) -> Kind {
         self.kind
     }

@@ -11,7 +11,7 @@ use crate::error::{Error, Kind, Result};
 /// The longest JSON file that is read: a tokenizer of 250,000 tokens has 17 MB.
 const MAX_JSON_BYTES: u64 = 64 << 20;
 
-/// Why a file could not be read.
+/// Tells why a file could not be read.
 pub(crate) fn unreadable(name: &str, error: &std::io::Error) -> Error {
     match error.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => {
@@ -21,7 +21,7 @@ pub(crate) fn unreadable(name: &str, error: &std::io::Error) -> Error {
     }
 }
 
-/// The bytes of a small file; `None` where there is none.
+/// Reads a small file; `None` where there is none.
 pub(crate) fn optional(folder: &Path, name: &str) -> Result<Option<Vec<u8>>> {
     let file = match File::open(folder.join(name)) {
         Ok(file) => file,
@@ -41,7 +41,7 @@ pub(crate) fn optional(folder: &Path, name: &str) -> Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
-/// The bytes of a small file that has to be there.
+/// Reads a small file that has to be there.
 pub(crate) fn required(folder: &Path, name: &str) -> Result<Vec<u8>> {
     if !folder.is_dir() {
         let message = format!("`{}` is no folder", folder.display());
@@ -61,7 +61,7 @@ pub(crate) fn required(folder: &Path, name: &str) -> Result<Vec<u8>> {
     })
 }
 
-/// What a JSON file says.
+/// Reads a value from a JSON file.
 pub(crate) fn json<T: DeserializeOwned>(name: &str, bytes: &[u8]) -> Result<T> {
     serde_json::from_slice(bytes).map_err(|error| {
         let message = format!("`{name}` is not what it should be: {error}");

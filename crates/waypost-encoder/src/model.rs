@@ -10,7 +10,7 @@ use crate::kernels::{
 };
 use crate::safetensors::{Dtype, SafeTensors, finite};
 
-/// How weights are kept and multiplied.
+/// The precision in which weights are kept and multiplied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Precision {
     /// Floats of 32 bits: the vectors of the original.
@@ -39,12 +39,12 @@ impl Precision {
 #[derive(Debug)]
 enum Matrix {
     Floats(Panels),
-    /// Floats too, on a level that multiplies them faster so.
+    /// Floats as pairs of halves, on a level that multiplies them faster so.
     Halves(SplitPanels),
     Bytes(BytePanels),
 }
 
-/// How weights are packed.
+/// The way weights are packed.
 #[derive(Debug, Clone, Copy)]
 struct Packing {
     precision: Precision,
@@ -193,7 +193,7 @@ impl Layer {
     }
 }
 
-/// Room for what is computed on the way; kept between texts, because fresh memory costs time.
+/// The memory for intermediate results; kept between texts, because fresh memory costs time.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     rows: Vec<f32>,
@@ -214,7 +214,7 @@ struct Packed {
     split: Split,
 }
 
-/// The weights of a model, packed.
+/// The weights of an encoder, packed.
 #[derive(Debug)]
 pub(crate) struct Model {
     pub(crate) config: Config,
@@ -292,7 +292,7 @@ impl Model {
         kernels::add_and_normalize(self.level, rows, None, gain, shift, self.config.epsilon);
     }
 
-    /// Attention, its own matrix, and the sum with what came in.
+    /// Computes attention, multiplies with its output matrix, adds the input and normalizes.
     fn attend(&self, layer: &Layer, texts: &[&[u32]], scratch: &mut Scratch) {
         let (hidden, level) = (self.config.hidden, self.level);
         let Scratch { rows, attention, mixed, joined, packed, .. } = scratch;
@@ -319,7 +319,7 @@ impl Model {
         );
     }
 
-    /// Each token's mixture of the values of all tokens of its text, head by head.
+    /// Sums the values of all tokens of a text for each token, weighted by attention, head by head.
     fn mix(
         &self,
         attention: &[f32],
@@ -354,7 +354,7 @@ impl Model {
         }
     }
 
-    /// The two matrices of each token, and the sum with what came in.
+    /// Multiplies each token with the two matrices, adds the input and normalizes.
     fn transform(&self, layer: &Layer, scratch: &mut Scratch) {
         let (hidden, level) = (self.config.hidden, self.level);
         let Scratch { rows, joined, between, packed, .. } = scratch;

@@ -1,6 +1,6 @@
 //! Reads a file of tensors: eight bytes with the length of a header, the header as JSON, the numbers.
 //!
-//! Nothing that the header says is believed before it was held against the length of the file.
+//! Nothing that the header says is believed before it was compared with the length of the file.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -16,11 +16,11 @@ use crate::folder;
 
 /// The file's name in a folder.
 pub(crate) const NAME: &str = "model.safetensors";
-/// The longest header: a model of 1,000 tensors has 100 kB.
+/// The longest header: a file of 1,000 tensors has 100 kB.
 const MAX_HEADER_BYTES: u64 = 16 << 20;
 const AGAIN: &str = "download it again";
 
-/// How a number is written.
+/// The format of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dtype {
     F32,
@@ -38,7 +38,7 @@ impl Dtype {
         }
     }
 
-    /// Bytes of one number.
+    /// Returns the size of one number, in bytes.
     pub(crate) fn bytes(self) -> usize {
         if self == Dtype::F32 { 4 } else { 2 }
     }
@@ -91,9 +91,9 @@ struct Entry {
 pub(crate) struct SafeTensors {
     file: File,
     entries: HashMap<String, Entry>,
-    /// Where the numbers begin.
+    /// The offset at which the numbers begin.
     data: u64,
-    /// What goes before every name, such as `bert.`.
+    /// The prefix of every name, such as `bert.`.
     prefix: String,
     checksum: Checksum,
 }
@@ -137,7 +137,7 @@ impl SafeTensors {
         Ok(Self { file, entries, data, prefix: String::new(), checksum: Checksum::new() })
     }
 
-    /// Finds what goes before the names: programs save a model alone, or as a part of a larger one.
+    /// Finds the prefix of the names: programs save a model alone, or as a part of a larger one.
     pub(crate) fn find_prefix(&mut self, known: &str) {
         let ends = |name: &&String| name.ends_with(known);
         // The shortest, so that it does not depend on the order of a map.
@@ -147,7 +147,7 @@ impl SafeTensors {
         }
     }
 
-    /// Whether there is a tensor of this name.
+    /// Returns whether there is a tensor of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.entries.contains_key(&format!("{}{name}", self.prefix))
     }
@@ -203,7 +203,8 @@ impl SafeTensors {
     }
 }
 
-/// Refuses numbers that are none: they would make every vector useless, and nobody would see why.
+/// Refuses numbers that are not finite: they would make every vector useless, and nobody would see
+/// why.
 pub(crate) fn finite(name: &str, values: &[f32]) -> Result<()> {
     match values.iter().position(|value| !value.is_finite()) {
         None => Ok(()),

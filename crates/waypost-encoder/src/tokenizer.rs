@@ -1,4 +1,4 @@
-//! Cuts text into the tokens of a model, and tells what tokens there are.
+//! Cuts text into the tokens of an encoder, and tells what tokens there are.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,23 +8,23 @@ use tokenizers::{Model as _, ModelWrapper};
 
 use crate::error::{Error, Result};
 
-/// More bytes than this of one text are not read; with the most tokens that a model takes, nearly
-/// every text has been cut before.
+/// More bytes than this of one text are not read; at the most tokens of an encoder, nearly every
+/// text has been cut before.
 const MAX_TEXT_BYTES: usize = 64 << 10;
 const NAME: &str = "tokenizer.json";
 
-/// How a tokenizer finds its tokens.
+/// The way a tokenizer finds its tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TokenizerKind {
-    /// The longest known beginning of a word, then of what is left (BERT).
+    /// The longest known beginning of a word, then of the rest (BERT).
     WordPiece {
-        /// What goes before a token that does not begin a word, such as `##`.
+        /// The mark before a token that does not begin a word, such as `##`.
         continuation: String,
-        /// Words of more characters are unknown as a whole.
+        /// The most characters of a word; a longer one is unknown as a whole.
         longest_word: usize,
-        /// Whether text is written in lower case first.
+        /// True if text is written in lower case first.
         lowercase: bool,
-        /// Whether accents are taken off first.
+        /// True if accents are taken off first.
         strip_accents: bool,
     },
     /// The most probable cut by the tokens' scores; words begin with `▁` (XLM-R).
@@ -40,18 +40,18 @@ pub struct Token {
     pub text: String,
     /// Its log probability, where the tokenizer has one.
     pub score: Option<f64>,
-    /// Whether it stands for no text of its own, such as `[CLS]` or `<pad>`.
+    /// True if it stands for no text of its own, such as `[CLS]` or `<pad>`.
     pub special: bool,
 }
 
 /// All tokens, each at its id.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Vocabulary {
-    /// How they are found.
+    /// The way they are found.
     pub kind: TokenizerKind,
     /// The tokens; an id that has none is an empty special token.
     pub tokens: Vec<Token>,
-    /// The token of what is not known.
+    /// The token that stands for unknown text.
     pub unknown: Option<u32>,
 }
 
@@ -68,7 +68,7 @@ impl Tokenizer {
         inner.with_padding(None);
         inner.with_truncation(None).map_err(|error| Error::invalid(error.to_string()))?;
         let tokenizer = Self { inner };
-        // What panics panics for every text: better here than at the first request.
+        // A damaged tokenizer panics for every text: better here than at the first request.
         tokenizer.cut("a text, 1 2 3")?;
         Ok(tokenizer)
     }
@@ -131,14 +131,14 @@ impl Tokenizer {
             continuation: model.continuing_subword_prefix.clone(),
             longest_word: model.max_input_chars_per_word,
             lowercase,
-            // Where a file says nothing of accents, they go where the case goes.
+            // Accents are stripped if case is, unless the file says otherwise.
             strip_accents: flag("strip_accents").unwrap_or(lowercase),
         }
     }
 }
 
 /// Runs a call of the library. It panics on some damaged files, such as one whose template names a
-/// token that there is not; here that is an error like any other.
+/// missing token; here that is an error like any other.
 fn guarded<T>(call: impl FnOnce() -> tokenizers::Result<T>) -> Result<T> {
     let reason = match catch_unwind(AssertUnwindSafe(call)) {
         Ok(Ok(value)) => return Ok(value),

@@ -1,4 +1,4 @@
-//! Reads what is stored: nothing is allocated by a length that the bytes do not cover.
+//! Reads stored files: nothing is allocated by a length that the bytes do not cover.
 
 use waypost_core::hash::mix;
 use waypost_core::{Error, Result};
@@ -14,7 +14,7 @@ pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     hash
 }
 
-/// What is left to read of a file, and how it is spoken of when it is damaged.
+/// The unread rest of a file, with the words for an error when it is damaged.
 pub(crate) struct Reader<'a> {
     rest: &'a [u8],
     what: &'static str,
@@ -30,7 +30,7 @@ impl<'a> Reader<'a> {
         Error::invalid(format!("the {} is damaged: {how}", self.what)).with_hint(self.hint)
     }
 
-    /// Reads what every file of its kind starts with.
+    /// Reads the bytes that every file of its kind starts with.
     pub(crate) fn expect(&mut self, magic: &[u8; 8]) -> Result<()> {
         if self.array::<8>()? == *magic {
             Ok(())
@@ -49,7 +49,7 @@ impl<'a> Reader<'a> {
         Err(Error::invalid(message).with_hint("make it again with this program"))
     }
 
-    /// Reads the checksum of all that follows, and compares.
+    /// Reads the checksum and compares it with that of everything after it.
     pub(crate) fn checksum(&mut self) -> Result<()> {
         let sum = u64::from_le_bytes(self.array()?);
         if checksum(self.rest) == sum {

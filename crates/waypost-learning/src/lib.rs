@@ -1,8 +1,8 @@
-//! The student: what it sees in a text, how it is trained and calibrated, and how it is measured.
+//! The student: the features of a text, training and calibration, and the metrics that measure it.
 //!
-//! [`train`](train::train) turns labeled texts into a [`Bundle`], one version of the student. A bundle
-//! scores a text in microseconds and goes to and from bytes. Nothing here decides: the cascade of the
-//! crate `waypost` compares a confidence with a threshold.
+//! [`train`](train::train) turns labeled texts into a [`Bundle`], one version of the student. A
+//! bundle scores a text in microseconds and can be written as bytes. Nothing here decides: the
+//! cascade of the crate `waypost` compares a confidence with a threshold.
 //!
 //! A training goes through the modules in this order:
 //!

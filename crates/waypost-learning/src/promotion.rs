@@ -6,46 +6,46 @@ use waypost_core::error::{Code, Error, Result};
 
 use crate::evaluate::compare::{self, Comparison, ComparisonRules, Counts};
 
-/// How a challenger did beside the champion of its time.
+/// The result of comparing a challenger with the champion of its time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Examined {
     /// Cases of the pack that were asked.
     pub of_pack: usize,
-    /// Texts that were asked of which labels say what is right, and which taught nobody.
+    /// Texts that were asked, whose right answer is a label and that nobody learned from.
     pub of_labels: usize,
-    /// On both.
+    /// The comparison on both.
     pub held_out: Comparison,
-    /// On the same, as they are decided: wrong where a student decides alone and wrongly, right where it
-    /// decides rightly or asks.
+    /// The same questions as they are decided: wrong where a student decides alone and wrongly,
+    /// right where it decides rightly or asks.
     pub alone: Alone,
-    /// On the pack's examples where it has no cases: both learned from them, so that they can only speak
-    /// against the challenger.
+    /// The comparison on the pack's examples, where it has no cases: both learned from them, so
+    /// that they can only speak against the challenger.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learned: Option<Comparison>,
-    /// On what sessions said that teach nothing, also where nobody else bears it out: it can only speak
-    /// against the challenger. Nothing where there is none.
+    /// The comparison on labels of sessions that teach nothing, also where nobody else bears them
+    /// out: it can only speak against the challenger. `None` where there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replayed: Option<Comparison>,
 }
 
-/// What two students decide without asking, on the same questions.
+/// The decisions that two students make without asking, on the same questions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Alone {
     /// Questions, with how many of them the champion and the challenger do not decide wrongly.
     pub counts: Counts,
-    /// How many the champion decides.
+    /// The number of questions that the champion decides.
     pub champion: usize,
-    /// How many the challenger decides.
+    /// The number of questions that the challenger decides.
     pub challenger: usize,
 }
 
 impl Examined {
-    /// Whether the challenger may serve.
+    /// Returns `Ok` if the challenger may serve.
     ///
     /// # Errors
     ///
-    /// `FAILED_PRECONDITION` with what is worse and by how much, or with how much is missing to say
-    /// that nothing is.
+    /// `FAILED_PRECONDITION` with what got worse and by how much, or with how many questions are
+    /// missing to show that nothing did.
     pub fn allows(&self) -> Result<()> {
         let compared = [
             ("held-out questions", Some(&self.held_out)),
@@ -82,7 +82,7 @@ fn refused(why: &str) -> Error {
     Error::new(Code::FailedPrecondition, why.to_owned())
 }
 
-/// Where it is worse and by how much, in a sentence.
+/// Says in a sentence where the challenger is worse and by how much.
 fn worse_by(what: &str, comparison: &Comparison, routes: &[String]) -> String {
     let counted = |name: &str, counts: &compare::Counts| {
         let (n, champion, challenger) = (counts.n, counts.champion, counts.challenger);

@@ -191,7 +191,7 @@ fn a_bundle_of_another_version_says_so() {
     assert!(error.message().contains("version `99`"), "{error}");
 }
 
-/// Small, so that damage often hits the header and the head.
+/// The bytes of a small bundle, so that damage often hits the header and the head.
 fn small_bytes() -> Vec<u8> {
     use super::features::FeatureConfig;
     let features = FeatureConfig { word_bits: 4, character_bits: 4, ..FeatureConfig::default() };
@@ -273,7 +273,7 @@ fn s4_26_a_linear_classifier_over_the_encoders_vectors_knows_words_that_no_examp
     let routes = ["clock", "kitchen", "talk"];
     let mut examples = Vec::new();
     for (route, words) in routes.iter().zip(MEANINGS) {
-        // Every word stands in one example alone: what is held out is never known by its words.
+        // Every word stands in one example alone: a held-out example is never known by its words.
         examples.extend(words[..8].iter().map(|word| example(word, route, &[])));
     }
     let options = TrainOptions { table: None, ..TrainOptions::default() };

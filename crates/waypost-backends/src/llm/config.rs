@@ -1,4 +1,4 @@
-//! Where a model is and how it is asked: what a person configures, checked.
+//! The configuration of a model: where it is and how it is asked, checked.
 
 use std::fmt;
 use std::time::Duration;
@@ -32,7 +32,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// How a server is made to answer in JSON.
+/// The way a server is made to answer in JSON.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResponseFormat {
@@ -73,7 +73,7 @@ pub struct ModelConfig {
     /// The longest wait for a reply; a prompt may ask for less. In configuration, in seconds.
     #[serde(default, deserialize_with = "seconds")]
     pub timeout: Option<Duration>,
-    /// How the server is made to answer in JSON.
+    /// The way the server is made to answer in JSON.
     #[serde(default)]
     pub response_format: ResponseFormat,
 }
@@ -90,7 +90,7 @@ impl ModelConfig {
         }
     }
 
-    /// Where chat completions are asked for.
+    /// Returns the address that chat completions are asked for at.
     pub(super) fn endpoint(&self) -> Result<Url> {
         let mut url = Url::parse(self.url.trim()).ok().filter(is_web).ok_or_else(|| {
             Error::invalid("the address of the language model is no `http` or `https` URL")

@@ -1,4 +1,4 @@
-//! What can go wrong with a model server, as errors: the code and the sentence for each fault.
+//! The faults of a model server as errors: the code and the sentence for each.
 
 use waypost_core::{Code, Error, Severity};
 
@@ -11,19 +11,19 @@ pub(super) const SERVER: Upstream = Upstream { name: "the language model", runs:
 /// The statuses with which servers refuse a request that they do not understand.
 const REFUSALS: [u16; 4] = [400, 404, 422, 501];
 
-/// The answer is not what an OpenAI-compatible server sends.
+/// The error of an answer that an OpenAI-compatible server would not send.
 pub(super) fn malformed(what: &str) -> Error {
     Error::unavailable("the language model sent something that is no answer")
         .with_hint("check that its configured address is that of an OpenAI-compatible server")
         .with_detail(detail(what))
 }
 
-/// The connection ended in the middle of an answer.
+/// The error of a connection that ended in the middle of an answer.
 pub(super) fn broken_off() -> Error {
     Error::unavailable("the language model broke off in the middle of its answer")
 }
 
-/// An answer whose status is not 200; `words` is its body.
+/// The error of an answer whose status is not 200; `words` is its body.
 pub(super) fn status(status: u16, words: &str, model: &str) -> Error {
     let fault = match status {
         401 | 403 => Error::new(Code::PermissionDenied, "the language model refuses the key")
@@ -48,12 +48,12 @@ pub(super) fn status(status: u16, words: &str, model: &str) -> Error {
     fault.with_detail(detail(&format!("status {status}: {words}")))
 }
 
-/// Whether an answer says that the reply format is not understood.
+/// Returns whether an answer says that the reply format is not understood.
 pub(super) fn refuses_format(status: u16, words: &str) -> bool {
     REFUSALS.contains(&status) && !misses_model(words) && !misses_room(words)
 }
 
-/// The reply format was refused; the next call will ask for `simpler`.
+/// The error of a refused reply format; the next call will ask for `simpler`.
 pub(super) fn format_refused(status: u16, words: &str, simpler: &str) -> Error {
     Error::unavailable("the language model does not know the reply format that it was asked for")
         .with_severity(Severity::Retriable)
@@ -61,13 +61,15 @@ pub(super) fn format_refused(status: u16, words: &str, simpler: &str) -> Error {
         .with_detail(detail(&format!("status {status}: {words}")))
 }
 
-/// Ollama: `model "x" not found, try pulling it first`; vLLM: ``The model `x` does not exist.``
+/// Recognizes Ollama's `model "x" not found, try pulling it first` and vLLM's ``The model `x` does
+/// not exist.``
 fn misses_model(words: &str) -> bool {
     let words = words.to_ascii_lowercase();
     words.contains("model") && (words.contains("not found") || words.contains("does not exist"))
 }
 
-/// llama.cpp: `exceed_context_size_error`; vLLM: `maximum context length is 4096 tokens`.
+/// Recognizes llama.cpp's `exceed_context_size_error` and vLLM's `maximum context length is 4096
+/// tokens`.
 fn misses_room(words: &str) -> bool {
     let words = words.to_ascii_lowercase();
     words.contains("context") && (words.contains("length") || words.contains("size"))

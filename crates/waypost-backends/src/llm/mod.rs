@@ -63,7 +63,7 @@ impl OpenAiModel {
         })
     }
 
-    /// The names of the models that the server lists.
+    /// Returns the names of the models that the server lists.
     ///
     /// # Errors
     ///
@@ -175,7 +175,8 @@ impl Format {
         level_at(self.level.load(Ordering::Relaxed))
     }
 
-    /// The format for later calls now that `refused` was, if there is a simpler one.
+    /// Returns the format for later calls now that `refused` was refused, if there is a simpler
+    /// one.
     fn simplify(&self, refused: ResponseFormat) -> Option<ResponseFormat> {
         if !self.learns || refused == ResponseFormat::Text {
             return None;

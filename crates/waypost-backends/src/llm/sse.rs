@@ -10,7 +10,7 @@ const MAX_LINE: usize = 256 * 1024;
 /// The longest stream, in bytes: an event of one token has some 250 bytes around it.
 const MAX_STREAM: usize = 16 * 1024 * 1024;
 
-/// What an event says.
+/// The content of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Event {
     /// Data, most likely JSON.
@@ -19,7 +19,7 @@ pub(super) enum Event {
     Done,
 }
 
-/// The stream is longer than anyone needs.
+/// The error of a stream that is longer than anyone needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TooLong;
 
@@ -50,7 +50,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The next event, if a whole one has come.
+    /// Returns the next event, if a whole one has come.
     pub(super) fn next(&mut self) -> Option<Event> {
         self.events.pop_front()
     }

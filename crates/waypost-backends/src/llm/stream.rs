@@ -38,7 +38,7 @@ struct Reading {
     cancel: CancellationToken,
     events: sse::Reader,
     filter: reasoning::Filter,
-    /// The server said that this was all; what is left is its farewell.
+    /// The server said that this was all; the rest of the stream does not count.
     complete: bool,
     /// Nothing more will be returned.
     ended: bool,

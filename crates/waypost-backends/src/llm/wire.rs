@@ -1,4 +1,5 @@
-//! The JSON of chat completions: what is sent, and what is believed of what comes back.
+//! The JSON of chat completions: the request that is sent, and the parts of the answer that are
+//! trusted.
 
 use serde_json::{Value, json};
 use waypost_core::Result;
@@ -53,7 +54,7 @@ pub(super) fn reply(body: &[u8]) -> Result<Reply> {
     })
 }
 
-/// How many names of models are looked at: far more than a server has.
+/// The most names of models that are read: far more than a server has.
 const MOST_MODELS: usize = 1000;
 
 /// Reads a list of models.
@@ -72,12 +73,12 @@ fn tokens(usage: &Value) -> Option<(u32, u32)> {
     Some((count("prompt_tokens")?, count("completion_tokens")?))
 }
 
-/// What one event of a streamed reply says.
+/// The content of one event of a streamed reply.
 #[derive(Debug, PartialEq)]
 pub(super) struct Piece {
     /// The next words; often there are none.
     pub(super) text: String,
-    /// Whether they are the last ones.
+    /// True if they are the last ones.
     pub(super) last: bool,
 }
 

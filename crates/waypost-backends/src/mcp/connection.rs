@@ -22,8 +22,8 @@ use super::wire::{Guard, Wire};
 use super::{StdioConfig, broken, failure, result};
 use crate::bounds::{MAX_ANSWER_BYTES, detail};
 
-/// The variables of our environment that a tool server gets: what programs need to run, nothing that
-/// may be secret.
+/// The variables of our environment that a tool server gets: those that programs need to run, and
+/// none that may be secret.
 pub const PASSED_ON: &[&str] = &[
     "HOME",
     "LANG",
@@ -48,10 +48,10 @@ pub const PASSED_ON: &[&str] = &[
 /// After so many late results in a row without a good one the child is taken to be stuck.
 const MAX_LATE: u32 = 3;
 
-/// How long the schemas of results are waited for, once; without them results go unchecked.
+/// The wait for the schemas of results, once; without them results go unchecked.
 const SCHEMAS: Duration = Duration::from_secs(2);
 
-/// How long a broken child's last words and exit status are waited for.
+/// The wait for a broken child's last words and exit status.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
 /// A child that is ready for calls. Dropping it kills the child.
@@ -63,7 +63,7 @@ pub(super) struct Connection {
     wire: Wire,
     stderr: Stderr,
     late: AtomicU32,
-    /// What results must look like, by tool; asked for after the first result.
+    /// The schemas that results must match, by tool; asked for after the first result.
     outputs: OnceCell<BTreeMap<String, jsonschema::Validator>>,
 }
 
@@ -122,7 +122,7 @@ impl Connection {
         }
     }
 
-    /// Whether calls can be made.
+    /// Returns whether calls can be made.
     pub(super) fn is_alive(&self) -> bool {
         !self.service.is_closed() && !self.service.peer().is_transport_closed()
     }
@@ -133,7 +133,7 @@ impl Connection {
         info.map(|info| info.protocol_version.to_string()).unwrap_or_default()
     }
 
-    /// How many lines that are no messages have come so far.
+    /// Returns how many lines that are no messages have come so far.
     pub(super) fn garbage(&self) -> usize {
         self.wire.garbage()
     }
@@ -149,7 +149,7 @@ impl Connection {
             .with_detail(detail(&self.stderr.tail()))
     }
 
-    /// Whether it should be left for another child.
+    /// Returns whether it should be left for another child.
     pub(super) fn is_spent(&self) -> bool {
         !self.is_alive() || self.late.load(Ordering::Relaxed) >= MAX_LATE
     }
@@ -179,7 +179,7 @@ impl Connection {
         }
     }
 
-    /// A result that is what its tool promises.
+    /// Returns a result that is what its tool promises, or an error.
     async fn checked(&self, tool: &str, result: ToolResult) -> Result<ToolResult> {
         let outputs = self.outputs.get_or_init(|| self.output_schemas()).await;
         match outputs.get(tool).and_then(|schema| schema.validate(&result.value).err()) {
@@ -192,7 +192,7 @@ impl Connection {
         let listed = tokio::time::timeout(SCHEMAS, self.list()).await;
         let tools = listed.ok().and_then(Result::ok).unwrap_or_default();
         let compiled = tools.into_iter().filter_map(|tool| {
-            // A schema that is none itself promises nothing.
+            // A schema that is not valid itself promises nothing.
             let schema = jsonschema::draft202012::new(&tool.output_schema?).ok()?;
             Some((tool.name, schema))
         });
@@ -243,7 +243,7 @@ fn spawn(config: &StdioConfig) -> io::Result<Child> {
     command.spawn()
 }
 
-/// How a child ended and what it said last, for the log.
+/// Tells how a child ended and what it said last, for the log.
 async fn last_words(child: &mut Child, stderr: &Stderr, what: &str) -> String {
     let status = match tokio::time::timeout(LAST_WORDS, child.wait()).await {
         Ok(Ok(status)) => status.to_string(),

@@ -1,4 +1,4 @@
-//! What a tool's own failure means: the canonical code that it names, in any of the ways in which
+//! Reads a tool's own failure: the canonical code that it names, in any of the ways in which
 //! servers name one.
 //!
 //! The server's words go into the detail; the sentence for people is ours.
@@ -25,7 +25,7 @@ const SIGNS: &[(Sign, Code)] = &[
     (Sign::Number(-32002), Code::NotFound),
 ];
 
-/// What a result says that is marked as an error.
+/// The error of a result that is marked as an error.
 pub(super) fn reported(tool: &str, structured: Option<&Value>, text: &str) -> Error {
     let (code, words) = match structured.and_then(named) {
         Some((code, words)) => (code, words.to_owned()),
@@ -34,28 +34,28 @@ pub(super) fn reported(tool: &str, structured: Option<&Value>, text: &str) -> Er
     error(tool, code, &words)
 }
 
-/// What an error of the protocol says.
+/// Turns an error of the protocol into the canonical one.
 pub(super) fn protocol(tool: &str, number: i32, text: &str, data: Option<&Value>) -> Error {
     let code = data.and_then(named).map(|(code, _)| code);
     let code = code.unwrap_or_else(|| code_of(Some(number), text));
     error(tool, code, &format!("{number}: {text}"))
 }
 
-/// A result that is larger than anyone needs.
+/// The error of a result that is larger than anyone needs.
 pub(super) fn too_large(tool: &str) -> Error {
     Error::new(Code::ResourceExhausted, format!("the result of `{tool}` is too large"))
         .with_severity(Severity::Critical)
         .with_hint("ask for less at once")
 }
 
-/// A result that is not what the tool promises; asking again gives the same.
+/// The error of a result that is not what the tool promises; asking again gives the same.
 pub(super) fn unusable(tool: &str, fault: &str) -> Error {
     Error::unavailable(format!("`{tool}` answered with something else than it promises"))
         .with_severity(Severity::Critical)
         .with_detail(detail(fault))
 }
 
-/// A result that is no object.
+/// The error of a result that is no object.
 pub(super) fn malformed(tool: &str, text: &str) -> Error {
     Error::new(Code::Internal, format!("`{tool}` answered with something that is no object"))
         .with_detail(detail(text))

@@ -29,12 +29,12 @@ use crate::bounds::{cancelled, within};
 use connection::Connection;
 pub use connection::PASSED_ON;
 
-/// How many starts may fail in a row before calls fail without one.
+/// The number of starts that may fail in a row before calls fail without one.
 const MAX_FAILED_STARTS: u32 = 3;
-/// How long calls then fail without a start.
+/// The time for which calls then fail without a start.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// Where the lines go that a server writes on its standard error.
+/// The receiver of the lines that a server writes on its standard error.
 pub type LogSink = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// A tool server that is a program on this machine.
@@ -53,7 +53,7 @@ pub struct StdioConfig {
     pub call_timeout: Duration,
     /// The longest wait until it is ready.
     pub start_timeout: Duration,
-    /// Where its standard error goes, besides the log.
+    /// The receiver of its standard error, besides the log.
     pub log: Option<LogSink>,
 }
 
@@ -88,7 +88,8 @@ impl fmt::Debug for StdioConfig {
 pub struct StdioServer {
     config: StdioConfig,
     state: Mutex<State>,
-    /// How many starts failed ever, so that a call can tell what happened while it waited.
+    /// The number of starts that ever failed, so that a call can tell what happened while it
+    /// waited.
     failed_starts: AtomicU64,
 }
 
@@ -167,7 +168,7 @@ impl StdioServer {
         if !connection.is_spent() {
             return;
         }
-        // Whoever holds the lock is starting another child already.
+        // A caller that holds the lock is starting another child already.
         if let Ok(mut state) = self.state.try_lock() {
             state.live.take_if(|live| Arc::ptr_eq(live, connection));
         }

@@ -1,4 +1,4 @@
-//! What a tool server says, as this crate's types.
+//! Turns the answers of a tool server into this crate's types.
 
 use rmcp::model::{CallToolResult, ImageContent, Tool};
 use serde_json::Value;
@@ -23,7 +23,7 @@ pub(super) fn description(tool: Tool) -> ToolDescription {
     }
 }
 
-/// What a tool answers with: its object and its pictures.
+/// Reads the answer of a tool: its object and its pictures.
 pub(super) fn read(tool: &str, answer: CallToolResult) -> Result<ToolResult> {
     let images = images(&answer);
     Ok(ToolResult { value: value(tool, answer)?, images })
@@ -40,7 +40,8 @@ fn images(answer: &CallToolResult) -> Images {
     images
 }
 
-/// A picture with a title that is fit for one line; none if it does not say what kind it is.
+/// Reads a picture with a title that is fit for one line; `None` if it does not say what kind it
+/// is.
 fn image(content: &ImageContent) -> Option<Image> {
     let mime = content.mime_type.to_ascii_lowercase();
     let kind = mime.strip_prefix("image/")?;
@@ -54,7 +55,7 @@ fn image(content: &ImageContent) -> Option<Image> {
     Some(Image { mime, title, data: content.data.clone() })
 }
 
-/// The object that a tool answers with: its structured content, or its one text read as JSON.
+/// Reads the object of an answer: its structured content, or its one text read as JSON.
 fn value(tool: &str, answer: CallToolResult) -> Result<Value> {
     let texts: Vec<&str> =
         answer.content.iter().filter_map(|block| Some(block.as_text()?.text.as_str())).collect();

@@ -1,4 +1,4 @@
-//! What a child writes on its standard error: logged line by line, the latest lines kept.
+//! Logs a child's standard error line by line, and keeps the latest lines.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -11,11 +11,11 @@ use tokio::task::AbortHandle;
 
 use super::LogSink;
 
-/// How many lines are kept.
+/// The number of lines that are kept.
 const MAX_LINES: usize = 50;
 /// The longest line, in bytes; the rest of a longer one is dropped.
 const MAX_LINE: usize = 2000;
-/// How many of the kept lines an error tells.
+/// The number of kept lines that an error tells.
 const TAIL: usize = 5;
 
 /// The latest lines of a child's standard error.
@@ -105,7 +105,7 @@ async fn read_lines(mut output: impl AsyncRead + Unpin, mut each: impl FnMut(Str
     }
 }
 
-/// A line that cannot steer the terminal that it is shown on.
+/// Makes a line that cannot steer the terminal that it is shown on.
 fn printable(line: &[u8]) -> String {
     let line = String::from_utf8_lossy(line);
     line.trim_end().chars().map(|c| if c.is_control() { ' ' } else { c }).collect()

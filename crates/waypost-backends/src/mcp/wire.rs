@@ -11,10 +11,10 @@ use tokio::io::{AsyncRead, ReadBuf};
 
 use crate::bounds::MAX_ANSWER_BYTES;
 
-/// Lines that are no messages are overlooked so often: some servers greet.
+/// The number of lines that are tolerated though they are no messages: some servers greet.
 const MAX_GARBAGE: usize = 20;
 
-/// What was seen on the wire, shared between its reader and those who wait for answers.
+/// The statistics of the wire, shared between its reader and those who wait for answers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Wire(Arc<Seen>);
 
@@ -25,17 +25,17 @@ struct Seen {
 }
 
 impl Wire {
-    /// How many lines were no messages.
+    /// Returns how many lines were no messages.
     pub(super) fn garbage(&self) -> usize {
         self.0.garbage.load(Ordering::Relaxed)
     }
 
-    /// Whether there were so many of them that the conversation was ended.
+    /// Returns whether there were so many of them that the conversation was ended.
     pub(super) fn is_noise(&self) -> bool {
         self.garbage() > MAX_GARBAGE
     }
 
-    /// Whether the conversation was ended because of a line that was too long.
+    /// Returns whether the conversation was ended because of a line that was too long.
     pub(super) fn is_oversized(&self) -> bool {
         self.0.oversized.load(Ordering::Relaxed)
     }
@@ -52,7 +52,7 @@ pub(super) struct Guard<R> {
 #[derive(Debug, Default)]
 struct Line {
     length: usize,
-    /// Whether its first character has been seen.
+    /// True once its first character has been seen.
     begun: bool,
 }
 
@@ -94,7 +94,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for Guard<R> {
         let before = buffer.filled().len();
         let polled = Pin::new(&mut self.output).poll_read(context, buffer);
         if polled.is_ready() && !self.look(&buffer.filled()[before..]) {
-            // Nothing read means the end.
+            // An empty read means the end.
             buffer.set_filled(before);
         }
         polled

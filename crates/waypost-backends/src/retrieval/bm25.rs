@@ -1,7 +1,7 @@
 //! Finds passages by their words, ranked with BM25 of SQLite's full-text index.
 //!
-//! The index is in memory and is built once. A passage is returned only if it holds enough of what
-//! makes the question special, so a question about something else finds nothing.
+//! The index is in memory and is built once. A passage is returned only if it holds enough of the
+//! question's rare terms, so a question about something else finds nothing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ use waypost_text::language::Language;
 use super::{passages, terms};
 use crate::bounds::detail;
 
-/// How much better a passage in the language of the question is than one of equal fit.
+/// The factor by which a passage in the language of the question is better than one of equal fit.
 const LANGUAGE_PREFERENCE: f64 = 1.5;
 
 /// The share of a question's weight that a passage must hold to be an answer, where it holds one of
@@ -23,15 +23,15 @@ const LANGUAGE_PREFERENCE: f64 = 1.5;
 /// passages of one language; a term that occurs nowhere weighs most.
 ///
 /// Source: the questions of the tests below. "Send a mail to my boss" holds 0.24 of its weight in
-/// one word; long questions that are answered hold 0.15 and more in two. What stays wrong is a
-/// short question whose one known word means something else: "what time is it in Tokyo" holds 0.38.
+/// one word; long questions that are answered hold 0.15 and more in two. Wrong are still short
+/// questions whose one known word means something else: "what time is it in Tokyo" holds 0.38.
 const FLOOR_FOR_ONE: f64 = 1.0 / 3.0;
 const FLOOR_FOR_SEVERAL: f64 = 0.12;
 
-/// How many passages are ranked at most before the floor and the language are looked at.
+/// The most passages that are ranked before the floor and the language are looked at.
 const MAX_CANDIDATES: i64 = 200;
 
-/// How many terms of a question are searched; longer ones are no questions.
+/// The most terms of a question that are searched; longer ones are no questions.
 const MAX_TERMS: usize = 64;
 
 const TABLE: &str = "CREATE VIRTUAL TABLE passages USING fts5 (
@@ -56,7 +56,7 @@ struct Indexed {
     terms: HashSet<String>,
 }
 
-/// How often terms occur in the passages of one language.
+/// The number of passages of one language that hold each term.
 #[derive(Debug, Default)]
 struct Statistics {
     passages: usize,
@@ -84,12 +84,12 @@ impl Bm25Index {
         Ok(index)
     }
 
-    /// How many passages there are.
+    /// Returns the number of passages.
     pub fn len(&self) -> usize {
         self.passages.len()
     }
 
-    /// Whether there is nothing to be found.
+    /// Returns whether there is nothing to be found.
     pub fn is_empty(&self) -> bool {
         self.passages.is_empty()
     }
@@ -114,7 +114,7 @@ impl Bm25Index {
         Ok(())
     }
 
-    /// Whether a passage holds enough of what makes the question special.
+    /// Returns whether a passage holds enough of the question's rare terms.
     fn fits(&self, found: &Indexed, terms: &[String]) -> bool {
         let Some(statistics) = self.statistics.get(&found.passage.language) else { return false };
         let held: Vec<&String> = terms.iter().filter(|term| found.terms.contains(*term)).collect();

@@ -2,7 +2,7 @@
 //!
 //! Words are searched with `multi_match`, which ranks by BM25; where the index holds vectors, the
 //! nearest are searched with `knn` in a second request beside it, and the two lists are fused here:
-//! the servers' own fusion needs a license in one and is another in the other.
+//! one of the servers needs a license for its own fusion, and the other fuses differently.
 
 mod fault;
 mod wire;
@@ -25,14 +25,14 @@ use super::fusion::fuse;
 use crate::bounds::MAX_ANSWER_BYTES;
 use crate::llm::{Secret, install_crypto};
 
-/// How long one search may take.
+/// The longest time that one search may take.
 const SEARCH_TIMEOUT: Duration = Duration::from_secs(10);
-/// How many passages each list holds, times those that are wanted.
+/// The number of passages in each list, times those that are wanted.
 const DEPTH: usize = 3;
 /// The longest question that is sent, in characters; longer ones are no questions.
 const MAX_QUESTION: usize = 2000;
 
-/// Which server it is; they differ in how vectors are asked for.
+/// The kind of server; they differ in how vectors are asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Flavor {
@@ -72,7 +72,7 @@ impl Default for Fields {
     }
 }
 
-/// Where the index is.
+/// The address, the name and the fields of the index.
 #[derive(Debug, Clone)]
 pub struct ElasticConfig {
     /// The address of the server, such as `https://search.example.com:9200`.
@@ -81,7 +81,7 @@ pub struct ElasticConfig {
     pub index: String,
     /// The value of the header `Authorization`, such as `ApiKey …`.
     pub key: Option<Secret>,
-    /// Which server it is.
+    /// The kind of server.
     pub flavor: Flavor,
     /// Its fields.
     pub fields: Fields,
@@ -123,7 +123,7 @@ impl Elastic {
         self.ask(&wire::by_words(&self.fields, question, size)).await
     }
 
-    /// The nearest vectors; `None` where vectors are not searched.
+    /// Returns the passages with the nearest vectors; `None` where vectors are not searched.
     async fn by_meaning(&self, question: &str, size: usize) -> Option<Result<Vec<Passage>>> {
         let (encoder, field) = self.encoder.as_ref().zip(self.fields.vector.as_ref())?;
         let vector = match encoder.encode(question).await {
@@ -181,7 +181,7 @@ impl Retriever for Elastic {
             (Ok(words), None) => (vec![words], Vec::new()),
         };
         let mut passages = fuse(lists, size);
-        // Stable: passages of one language stay in their order.
+        // The sort is stable: passages of one language stay in their order.
         passages.sort_by_key(|passage| passage.language != language);
         passages.truncate(limit);
         let failed = failed.into_iter().map(|(name, error)| (name.to_owned(), error)).collect();

@@ -1,7 +1,7 @@
 //! Asks several retrievers at once and fuses their lists by the ranks in them.
 //!
-//! Ranks and not scores: what BM25 and a cosine say cannot be compared. One that fails is named and
-//! the others answer; only where all fail is there no answer.
+//! Scores are not used: those of BM25 and a cosine cannot be compared. A retriever that fails is
+//! named and the others answer; only where all fail is there no answer.
 
 use std::sync::Arc;
 
@@ -11,12 +11,13 @@ use waypost_core::Result;
 use waypost_core::ports::retrieval::{Found, Passage, Retriever};
 use waypost_text::language::Language;
 
-/// How little the first ranks count more than the later ones. Source: Cormack, Clarke and Büttcher
-/// 2009, "Reciprocal Rank Fusion outperforms Condorcet and individual Rank Learning Methods".
+/// The constant of reciprocal rank fusion: the larger, the less the first ranks count more than the
+/// later ones. Source: Cormack, Clarke and Büttcher 2009, "Reciprocal Rank Fusion outperforms
+/// Condorcet and individual Rank Learning Methods".
 const K: f64 = 60.0;
 
-/// How many passages each retriever is asked for, times those that are wanted: a passage that two
-/// of them know in the middle of their lists may be the best of all.
+/// The number of passages that each retriever is asked for, times those that are wanted: a passage
+/// in the middle of two of their lists may be the best of all.
 const DEPTH: usize = 3;
 
 /// Retrievers by their names in records, asked together.
@@ -68,8 +69,8 @@ impl Retriever for Fused {
     }
 }
 
-/// One list of the best passages of several, each the best first; a passage that stands in two is
-/// one, and its score is the sum of `1 / (60 + rank)`.
+/// Returns one list of the best passages of several, each the best first; a passage that stands in
+/// two is one, and its score is the sum of `1 / (60 + rank)`.
 pub fn fuse(lists: Vec<Vec<Passage>>, limit: usize) -> Vec<Passage> {
     let mut fused: Vec<Passage> = Vec::new();
     for list in lists {
@@ -82,7 +83,7 @@ pub fn fuse(lists: Vec<Vec<Passage>>, limit: usize) -> Vec<Passage> {
             }
         }
     }
-    // Stable, so that what was ranked alike stays in the order of the lists.
+    // The sort is stable, so that passages of equal score stay in the order of the lists.
     fused.sort_by(|a, b| b.score.total_cmp(&a.score));
     fused.truncate(limit);
     fused

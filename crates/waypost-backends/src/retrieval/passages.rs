@@ -2,7 +2,7 @@
 
 use waypost_core::ports::retrieval::{Document, Passage};
 
-/// The longest passage, in characters: what a reader takes in at a glance, and what leaves room
+/// The longest passage, in characters: as much as a reader takes in at a glance, which leaves room
 /// for several of them in a small model's prompt. A code block is longer where it must be.
 const MAX_CHARACTERS: usize = 900;
 

@@ -6,7 +6,7 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Words that say that something is asked rather than what; a question made of them alone finds
+/// Words that show that something is asked rather than name it; a question made of them alone finds
 /// nothing. English and Spanish, folded as terms are.
 const QUESTION_WORDS: &str = "a about and any are be can could del did do does el en es esta este for from \
     how i in is it its la las lo los may me mi my of on or para please por que se shall should si some su \

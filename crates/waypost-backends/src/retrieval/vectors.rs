@@ -15,14 +15,14 @@ use waypost_text::language::Language;
 
 use super::passages;
 
-/// How many passages are kept at most; more belong into a search server.
+/// The most passages that are kept; more belong into a search server.
 const MAX_PASSAGES: usize = 20_000;
 
-/// How many passages are encoded before others may use the thread pool.
+/// The number of passages that are encoded before others may use the thread pool.
 const BATCH: usize = 64;
 
-/// How much better a passage in the language of the question is than one of equal fit, as a share
-/// of the cosine; as for words.
+/// The factor by which a passage in the language of the question is better than one of equal fit,
+/// applied to the cosine; as for words.
 const LANGUAGE_PREFERENCE: f32 = 1.1;
 
 /// An index of passages by their vectors.
@@ -37,19 +37,19 @@ pub struct VectorIndex {
 }
 
 impl VectorIndex {
-    /// Cuts the documents into passages. What is encoded is a passage with its headings.
+    /// Cuts the documents into passages. A passage is encoded with its headings.
     pub fn new(documents: &[Document], encoder: Arc<dyn Encoder>, floor: f32) -> Self {
         let mut passages: Vec<Passage> = documents.iter().flat_map(passages::cut).collect();
         passages.truncate(MAX_PASSAGES);
         Self { encoder, passages, floor, vectors: OnceCell::new() }
     }
 
-    /// How many passages there are.
+    /// Returns the number of passages.
     pub fn len(&self) -> usize {
         self.passages.len()
     }
 
-    /// Whether there is nothing to be found.
+    /// Returns whether there is nothing to be found.
     pub fn is_empty(&self) -> bool {
         self.passages.is_empty()
     }
@@ -66,7 +66,7 @@ impl VectorIndex {
     }
 }
 
-/// A passage as it is encoded: headings say what it is about.
+/// Returns a passage as it is encoded: headings say what it is about.
 fn whole(passage: &Passage) -> String {
     format!("{}\n{}", passage.headings.join(". "), passage.text)
 }
@@ -84,7 +84,7 @@ fn encode(encoder: &dyn Encoder, texts: &[String]) -> Result<Vec<f32>> {
     Ok(flat)
 }
 
-/// An encoder that does not keep its word would shift every passage behind it.
+/// Checks a vector's length: an encoder that changes it would shift every passage behind it.
 fn check(vector: &[f32], width: usize) -> Result<()> {
     if vector.len() == width {
         return Ok(());
@@ -137,7 +137,7 @@ mod tests {
 
     use super::*;
 
-    /// Knows three meanings, each with a few words.
+    /// An encoder that knows three meanings, each with a few words.
     #[derive(Debug)]
     struct Meanings {
         width: usize,

@@ -12,14 +12,15 @@ use waypost_core::records::event::Record;
 use waypost_core::records::label::Label;
 use waypost_core::records::session::Session;
 
-/// What happens to events and labels before a store takes them.
+/// A change of events and labels before a store takes them.
 ///
 /// An implementer is called from within [`Store::append`], and must return at once as that must.
 pub trait Inlet: Debug + Send + Sync {
-    /// What the store takes in place of these events.
+    /// Returns the events that the store takes in place of these.
     fn events(&self, events: Vec<Record>) -> Vec<Record>;
 
-    /// What the store takes in place of these labels: the same, unless an inlet says otherwise.
+    /// Returns the labels that the store takes in place of these: the same, unless an inlet says
+    /// otherwise.
     fn labels<'a>(&self, labels: &'a [Label]) -> Cow<'a, [Label]> {
         Cow::Borrowed(labels)
     }
@@ -33,7 +34,7 @@ pub struct Behind<I> {
 }
 
 impl<I: Inlet> Behind<I> {
-    /// Keeps in `store` what comes through `inlet`.
+    /// Makes a store that keeps in `store` what comes through `inlet`.
     pub fn new(inlet: I, store: Arc<dyn Store>) -> Self {
         Self { inlet, store }
     }
@@ -74,7 +75,7 @@ impl<I: Inlet> Store for Behind<I> {
     }
 
     async fn take_back(&self, label: &Label) -> Result<bool> {
-        // What was saved is what the inlet made of it.
+        // The label that was saved is the one that the inlet made of it.
         match self.inlet.labels(std::slice::from_ref(label)).first() {
             Some(saved) => self.store.take_back(saved).await,
             None => Ok(false),

@@ -11,11 +11,11 @@ use waypost_core::records::event::Record;
 use waypost_core::records::label::Label;
 use waypost_core::records::session::Session;
 
-/// How many sessions are kept; the one that was saved longest ago goes first.
+/// The most sessions that are kept; the one that was saved longest ago goes first.
 const MAX_SESSIONS: usize = 10_000;
-/// How many events are kept; the oldest go first.
+/// The most events that are kept; the oldest go first.
 const MAX_EVENTS: usize = 10_000;
-/// How many labels are kept; the oldest go first.
+/// The most labels that are kept; the oldest go first.
 const MAX_LABELS: usize = 10_000;
 
 /// A store in memory.
@@ -28,10 +28,10 @@ pub struct MemoryStore {
 struct State {
     sessions: BTreeMap<String, Saved>,
     saves: u64,
-    /// With the place of each in the order, from 1.
+    /// The events, each with its place in the order, from 1.
     events: VecDeque<(u64, Record)>,
     appended: u64,
-    /// With the place of each in the order, from 1.
+    /// The labels, each with its place in the order, from 1.
     labels: VecDeque<(u64, Label)>,
     labeled: u64,
 }
@@ -39,7 +39,7 @@ struct State {
 #[derive(Debug)]
 struct Saved {
     session: Session,
-    /// Which save this was, counted over all sessions.
+    /// The number of the save, counted over all sessions.
     save: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Where sessions, events and labels are kept: in an SQLite file, or in memory alone.
+//! Stores for sessions, events and labels: in an SQLite file, or in memory alone.
 
 mod behind;
 mod memory;
@@ -16,7 +16,7 @@ pub use redacting::Redacting;
 pub use retention::Retention;
 pub use sqlite::SqliteStore;
 
-/// The clock on the wall, in microseconds since 1970.
+/// Returns the time on the wall clock, in microseconds since 1970.
 fn now_us() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_micros()).unwrap_or(i64::MAX)

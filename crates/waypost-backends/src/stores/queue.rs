@@ -12,22 +12,22 @@ use waypost_core::records::event::Record;
 use super::now_us;
 use super::retention::{self, DELETED_AT_ONCE, Retention};
 
-/// How many events may wait; the newest are dropped beyond that.
+/// The most events that may wait; the newest are dropped beyond that.
 const MAX_WAITING: usize = 4096;
-/// How many events are written at once.
+/// The number of events that are written at once.
 const BATCH: usize = 512;
-/// How long the first event of a batch waits for others. Writing must begin within 200 ms.
+/// The time that the first event of a batch waits for others. Writing must begin within 200 ms.
 const GATHER: Duration = Duration::from_millis(100);
 enum Work {
     Event(Box<Record>),
-    /// Write what came before this, then say how that went.
+    /// Asks for everything before this to be written, and for the outcome.
     Flush(oneshot::Sender<sqlx::Result<()>>),
 }
 
-/// Whose turn it is to write; it is fair.
+/// The lock whose holder may write; it is fair.
 pub(super) type Turns = Arc<Mutex<()>>;
 
-/// The way in.
+/// The writing end of the queue.
 #[derive(Debug)]
 pub(super) struct Queue {
     sender: mpsc::Sender<Work>,
@@ -35,7 +35,7 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// Starts the task that writes to `pool` and keeps what `retention` says.
+    /// Starts the task that writes to `pool` and keeps as much as `retention` says.
     pub(super) fn start(pool: SqlitePool, turns: Turns, retention: Retention) -> Self {
         let (sender, receiver) = mpsc::channel(MAX_WAITING);
         let dropped = Arc::new(AtomicU64::new(0));
@@ -63,7 +63,7 @@ impl Queue {
         outcome.await.unwrap_or(Err(sqlx::Error::WorkerCrashed))
     }
 
-    /// How many events were lost, because too many waited or they could not be written.
+    /// Returns how many events were lost, because too many waited or they could not be written.
     pub(super) fn dropped(&self) -> u64 {
         self.dropped.load(Ordering::Relaxed)
     }
@@ -74,7 +74,7 @@ struct Writer {
     turns: Turns,
     retention: Retention,
     dropped: Arc<AtomicU64>,
-    /// Whether the last batch was lost; a loss is told once, not every 100 ms.
+    /// True if the last batch was lost; a loss is told once, not every 100 ms.
     failing: bool,
 }
 
@@ -85,7 +85,7 @@ impl Writer {
             let flush = gather(work, &mut receiver, &mut batch).await;
             let outcome = self.write(&batch).await;
             if let Some(flush) = flush {
-                // Whoever waited for it may have gone.
+                // The caller that waited for it may have gone.
                 let _ = flush.send(outcome);
             }
         }

@@ -1,6 +1,6 @@
-//! Takes out of events and labels what tells who somebody is, before a store keeps them.
+//! Takes personal data out of events and labels before a store keeps them.
 //!
-//! The memory of a conversation is kept as it is: it is what the next turn is answered from.
+//! The memory of a conversation is kept as it is: the next turn is answered from it.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,8 @@ use waypost_text::redact::redact;
 
 use super::Inlet;
 
-/// What names things of Waypost's and never people: a hash may look like a number that identifies.
+/// The keys that name things of Waypost's and never people: a hash may look like a number that
+/// identifies.
 const NAMES: &[&str] = &[
     "at",
     "bundle",
@@ -42,10 +43,10 @@ const NAMES: &[&str] = &[
     "tz",
 ];
 
-/// Below these everything comes from people and tools, whatever it is called.
+/// The keys below which everything comes from people and tools, whatever it is called.
 const DATA: &[&str] = &["active_arguments", "args", "arguments", "choice", "value"];
 
-/// Lets through what is left.
+/// The inlet that redacts.
 #[derive(Debug, Clone, Copy)]
 pub struct Redacting;
 
@@ -61,8 +62,8 @@ impl Inlet for Redacting {
     }
 }
 
-/// The event without what tells who somebody is. One that cannot be read back afterwards is not
-/// kept: that something happened is.
+/// Returns the event without personal data. An event that cannot be read back afterwards is
+/// replaced by [`Event::Dropped`], which says that something happened.
 fn redacted(record: Record) -> Record {
     let clean = || -> serde_json::Result<Option<Record>> {
         let mut value = serde_json::to_value(&record)?;
@@ -87,8 +88,8 @@ fn redacted(record: Record) -> Record {
     }
 }
 
-/// Redacts a value in place and says whether that changed it. Records are only as deep as JSON that
-/// could be read.
+/// Redacts a value in place and returns whether that changed it. Records are only as deep as JSON
+/// that could be read.
 fn clean(value: &mut Json, data: bool) -> bool {
     match value {
         Json::String(text) => {
@@ -99,7 +100,7 @@ fn clean(value: &mut Json, data: bool) -> bool {
             }
             changes
         }
-        // A number of a card may come as a number.
+        // A card number may come as a number.
         Json::Number(number) if data && !number.is_f64() => {
             let text = number.to_string();
             let clean = redact(&text);

@@ -1,8 +1,9 @@
-//! How much is kept and for how long; what is older is deleted at opening and while writing.
+//! Decides how much is kept and for how long; older records are deleted at opening and while
+//! writing.
 //!
-//! All instants are those of the machine's clock, which may be wrong. So age is not counted from what
-//! it says now, but from the newest record that is a day old by it: a clock that jumps ahead deletes
-//! nothing before it has gone on for a day and records bear that out.
+//! All instants are those of the machine's clock, which may be wrong. So age is not counted from
+//! the clock's time, but from the newest record that is a day old by it: a clock that jumps ahead
+//! deletes nothing before it has gone on for a day and records bear that out.
 
 use std::time::Duration;
 
@@ -10,21 +11,22 @@ use sqlx::SqlitePool;
 
 use super::now_us;
 
-/// How many old rows are deleted at once, so that nobody who wants to write waits for long.
+/// The number of old rows that are deleted at once, so that no writer waits for long.
 pub(super) const DELETED_AT_ONCE: i64 = 5000;
 
-/// How long a clock must have gone on before what it says counts. One that is wrong is put right
-/// within hours, by the network or by who wonders about it.
+/// The time that a clock must have gone on before it counts. A wrong clock is put right within
+/// hours, by the network or by a person who notices.
 const BORNE_OUT: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How much is kept.
+/// The limits on what a store keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retention {
-    /// The latest so many events, counted by sequence number, so that those of forgotten sessions
-    /// count too.
+    /// The number of the latest events that are kept, counted by sequence number, so that those of
+    /// forgotten sessions count too.
     pub max_events: u64,
-    /// Events, labels and untouched sessions for so long, by the clock of this machine when they
-    /// were written, before the newest event or label that is a day old; forever without it.
+    /// The age up to which events, labels and untouched sessions are kept, by the clock of this
+    /// machine when they were written, before the newest event or label that is a day old; forever
+    /// without it.
     pub age: Option<Duration>,
 }
 
@@ -35,7 +37,7 @@ impl Default for Retention {
 }
 
 impl Retention {
-    /// The instant before which nothing is kept; `None` where everything is.
+    /// Returns the instant before which nothing is kept; `None` where everything is.
     pub(super) async fn since_us(self, pool: &SqlitePool) -> sqlx::Result<Option<i64>> {
         let Some(age) = self.age else { return Ok(None) };
         let newest: Option<i64> = sqlx::query_scalar(
@@ -54,7 +56,7 @@ fn micros(duration: Duration) -> i64 {
     i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }
 
-/// Deletes everything that is too old, a part at a time.
+/// Deletes everything that is too old, in parts.
 pub(super) async fn expire_all(pool: &SqlitePool, retention: Retention) -> sqlx::Result<()> {
     let Some(since_us) = retention.since_us(pool).await? else { return Ok(()) };
     let mut gone = 0;
@@ -68,13 +70,13 @@ pub(super) async fn expire_all(pool: &SqlitePool, retention: Retention) -> sqlx:
         }
     }
     if gone > 0 {
-        // As where a session is forgotten: old pages leave the log as soon as nobody reads it.
+        // As when a session is forgotten: old pages leave the log as soon as nobody reads it.
         let _ = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(pool).await;
     }
     Ok(())
 }
 
-/// Deletes some of the rows of a table that are too old, and says how many.
+/// Deletes some of the rows of a table that are too old, and returns how many.
 pub(super) async fn expire(pool: &SqlitePool, table: &str, since_us: i64) -> sqlx::Result<u64> {
     let statement = match table {
         "events" => {

@@ -22,8 +22,8 @@ pub(super) const VERSIONS: &[&str] = &[
     CREATE INDEX events_of_session ON events (session_id) WHERE session_id IS NOT NULL;
     CREATE INDEX events_of_decision ON events (decision_id);
 ",
-    // How old an event is says the clock of the program: `at` is what the request says. Those of
-    // before are taken to have been written when they say, or else now.
+    // The age of an event follows the program's clock: `at` comes from the request. Events from
+    // before this version are taken to have been written when `at` says, or else now.
     "
     ALTER TABLE events ADD COLUMN written_us INTEGER NOT NULL DEFAULT 0;
     UPDATE events SET written_us = 1000000 *
@@ -45,11 +45,11 @@ pub(super) const VERSIONS: &[&str] = &[
 ",
 ];
 
-/// What became of a database's tables.
+/// The outcome of a migration.
 pub(super) enum Migrated {
-    /// They are those of this program.
+    /// The tables are those of this program.
     Current,
-    /// They are those of a newer program.
+    /// The tables are those of a newer program.
     Newer(i64),
 }
 

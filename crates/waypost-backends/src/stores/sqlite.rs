@@ -25,19 +25,19 @@ use super::retention::{self, Retention};
 use super::schema::{self, Migrated};
 use crate::bounds::detail;
 
-/// How many labels are kept. They are counted and not taken by sequence number as events are: a
-/// statement that is made again takes a new number, and who repeats one may push out no other.
+/// The most labels that are kept. They are counted and not taken by sequence number as events are:
+/// a statement that is made again takes a new number, and repeating one may push out no other.
 const MAX_LABELS: u64 = 1_000_000;
-/// After how many new numbers labels are counted, which takes milliseconds where there are a million:
-/// that many more may be there for a while.
+/// The number of new sequence numbers after which labels are counted, which takes milliseconds
+/// where there are a million: that many more may be there for a while.
 const COUNTED_EVERY: i64 = 1_000;
 
-/// How long another process may hold the file.
+/// The longest time that another process may hold the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// How often a file is tried again that another process is just creating.
+/// The time between two tries at a file that another process is just creating.
 const RETRY: Duration = Duration::from_millis(20);
 
-/// What SQLite's primary result codes mean to people: the sentence and what to do.
+/// SQLite's primary result codes as people see them: the sentence and the hint.
 const FAULTS: &[(i32, &str, &str)] = &[
     (5, "is in use by another program", "end the other program that uses it"),
     (6, "is in use by another program", "end the other program that uses it"),
@@ -52,13 +52,13 @@ const FAULTS: &[(i32, &str, &str)] = &[
 /// A store in an SQLite file, or in memory.
 #[derive(Debug)]
 pub struct SqliteStore {
-    /// Synchronous `FULL`: what it writes survives a power failure.
+    /// The connection with synchronous `FULL`: its writes survive a power failure.
     durable: SqlitePool,
-    /// Synchronous `NORMAL`: events, and everything that only reads.
+    /// The connection with synchronous `NORMAL`: events, and everything that only reads.
     quick: SqlitePool,
     queue: Queue,
-    /// Who writes in this process, one after the other. SQLite lets in whoever looks at the right
-    /// moment, so that events would wait behind a stream of labels without end.
+    /// The lock by which the writers of this process take turns. SQLite lets in whoever looks at
+    /// the right moment, so that events would wait behind a stream of labels without end.
     turns: Turns,
     place: String,
     retention: Retention,
@@ -77,7 +77,8 @@ impl SqliteStore {
         Self::open_with(path, Retention::default()).await
     }
 
-    /// The same, keeping what `retention` says; the rest is deleted now, and while more is written.
+    /// Does the same with the limits of `retention`; the rest is deleted now, and while more is
+    /// written.
     ///
     /// # Errors
     ///
@@ -95,7 +96,7 @@ impl SqliteStore {
         let mut options = SqliteConnectOptions::new()
             .filename(&place)
             .busy_timeout(BUSY_TIMEOUT)
-            // What is deleted is overwritten, so that nobody can read it back from the file.
+            // Deleted rows are overwritten, so that nobody can read them back from the file.
             .pragma("secure_delete", "ON")
             .disable_statement_logging();
         if let Some(path) = path {
@@ -133,24 +134,24 @@ impl SqliteStore {
         version.map_err(|error| self.fault(&error))
     }
 
-    /// What [`Store::forget`] would remove of a session now.
+    /// Returns what [`Store::forget`] would remove of a session now.
     ///
     /// # Errors
     ///
     /// `UNAVAILABLE` if the file cannot be read.
     pub async fn kept_of(&self, id: &str) -> Result<Forgotten> {
-        // As where events are read: those that are written are there.
+        // A failure is ignored, as where events are read: those that were written are still there.
         let _ = self.flush().await;
         let kept = reading::kept_of(&self.quick, id).await;
         kept.map_err(|error| self.fault(&error))
     }
 
-    /// How many events were lost: too many waited, or they could not be written.
+    /// Returns how many events were lost: too many waited, or they could not be written.
     pub fn dropped(&self) -> u64 {
         self.queue.dropped()
     }
 
-    /// How many sessions, events and labels were found that could not be read.
+    /// Returns how many sessions, events and labels were found that could not be read.
     pub fn corrupt(&self) -> u64 {
         self.corrupt.load(Ordering::Relaxed)
     }
@@ -253,7 +254,7 @@ impl Store for SqliteStore {
     }
 
     async fn forget(&self, id: &str) -> Result<Forgotten> {
-        // What still waits must not be written after the rest has gone.
+        // Events that still wait must not be written after the rest has gone.
         let _ = self.flush().await;
         let _turn = self.turns.lock().await;
         forget(&self.durable, id).await.map_err(|error| self.fault(&error))
@@ -308,7 +309,7 @@ async fn take_back(pool: &SqlitePool, label: &Label) -> sqlx::Result<bool> {
 
 /// Deletes the oldest labels until there are `most`.
 async fn trim_labels(pool: &SqlitePool, most: u64) -> sqlx::Result<()> {
-    // A limit below nothing would be none.
+    // A negative limit would be no limit.
     sqlx::query(
         "DELETE FROM labels WHERE seq IN (
              SELECT seq FROM labels ORDER BY seq
@@ -328,7 +329,7 @@ async fn forget(pool: &SqlitePool, id: &str) -> sqlx::Result<Forgotten> {
         sqlx::query("DELETE FROM events WHERE session_id = $1").bind(id).execute(pool).await?;
     let memory = sqlx::query("DELETE FROM sessions WHERE id = $1").bind(id).execute(pool).await?;
     // The log that SQLite writes ahead holds old pages until it is emptied. While another program
-    // reads this does nothing; the next who can does it.
+    // reads, this does nothing; the next one that can will do it.
     let _ = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(pool).await;
     Ok(Forgotten {
         memory: memory.rows_affected() > 0,

@@ -19,26 +19,26 @@ use waypost_learning::Bundle;
 
 use super::files::{make_folder, private, read_bytes};
 
-/// How many students are kept: those of a few packs, each by a few programs or encoders.
+/// The most students that are kept: those of a few packs, each by a few programs or encoders.
 const MAX_ENTRIES: usize = 16;
-/// How many bytes are kept together. A pack of a dozen routes takes 0.3 MB, one of 10,000 130 MB.
+/// The most bytes that are kept. A pack of a dozen routes takes 0.3 MB, one of 10,000 130 MB.
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
-/// How many files of the folder are looked at, whoever put them there.
+/// The most files of the folder that are looked at, whoever put them there.
 const MAX_LISTED: usize = 1000;
-/// After this nobody writes a file any more that is not whole: a program ended in the middle.
+/// The age from which a file that is not whole is given up: its program ended in the middle.
 const ABANDONED: Duration = Duration::from_secs(60 * 60);
-/// How many hexadecimal digits of the hash name a file.
+/// The number of hexadecimal digits of the hash that name a file.
 const NAME_DIGITS: usize = 32;
-/// What the name of a student ends with.
+/// The ending of the name of a student's file.
 const ENDING: &str = ".student";
-/// What the name of a file that is not whole yet ends with.
+/// The ending of the name of a file that is not whole yet.
 const PART: &str = ".part";
 
 /// Everything that the training of a pack's own student depends on: two trainings with the same inputs
 /// give the same student.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TrainingInputs {
-    /// What trains: another text for every other build of the code.
+    /// The program that trains: another text for every other build of the code.
     pub program: String,
     /// The pack's id, which holds a hash of its content.
     pub pack: String,
@@ -60,16 +60,16 @@ impl TrainingInputs {
     }
 }
 
-/// What the cache holds.
+/// The contents of the cache.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CacheContents {
-    /// How many students.
+    /// The number of students.
     pub entries: usize,
-    /// How many bytes they take together.
+    /// The number of bytes that they take together.
     pub bytes: u64,
 }
 
-/// The students that are kept in a home. It holds no state: what another process changes is seen at
+/// The students that are kept in a home. It holds no state: changes by another process are seen at
 /// once.
 #[derive(Debug, Clone)]
 pub struct StudentCache {
@@ -97,8 +97,8 @@ impl StudentCache {
         &self.folder
     }
 
-    /// Returns the student that was trained from these inputs; `None` where none is kept, or one that is
-    /// damaged or of other inputs. Whether it fits its pack is for the caller to check.
+    /// Returns the student that was trained from these inputs; `None` where none is kept, or one
+    /// that is damaged or of other inputs. The caller checks that it fits its pack.
     pub fn load(&self, inputs: &TrainingInputs) -> Option<Bundle> {
         let bytes = read_bytes(&self.path(inputs), self.max_bytes).ok()?;
         let rest = bytes.strip_prefix(inputs.line().as_slice())?;
@@ -119,7 +119,8 @@ impl StudentCache {
     ///
     /// # Errors
     ///
-    /// `UNAVAILABLE` if the folder cannot be made or the file not be written. What was kept stays.
+    /// `UNAVAILABLE` if the folder cannot be made or the file cannot be written. Students kept
+    /// before stay.
     pub fn keep(&self, inputs: &TrainingInputs, bundle: &Bundle) -> Result<()> {
         let mut bytes = inputs.line();
         bytes.extend(bundle.id().as_bytes());
@@ -138,7 +139,7 @@ impl StudentCache {
         Ok(())
     }
 
-    /// Counts what is kept; nothing where there is no folder or it cannot be read.
+    /// Counts the students that are kept; none where there is no folder or it cannot be read.
     pub fn contents(&self) -> CacheContents {
         let entries = self.entries();
         let bytes = entries.iter().map(|entry| entry.bytes).sum();
@@ -156,7 +157,7 @@ impl StudentCache {
         self.files(ENDING)
     }
 
-    /// The files of the folder whose names end so.
+    /// Returns the files of the folder whose names end so.
     fn files(&self, ending: &str) -> Vec<Entry> {
         let Ok(files) = fs::read_dir(&self.folder) else { return Vec::new() };
         let entry = |file: io::Result<fs::DirEntry>| {
@@ -169,8 +170,8 @@ impl StudentCache {
         files.take(MAX_LISTED).filter_map(entry).collect()
     }
 
-    /// Removes what is over the limits, the student used longest ago first and that in `newest` never,
-    /// and files that programs which ended in the middle left.
+    /// Removes students beyond the limits, the one used longest ago first and that in `newest`
+    /// never, and files that programs which ended in the middle left.
     fn prune(&self, newest: &Path) {
         let now = SystemTime::now();
         let age = |entry: &Entry| now.duration_since(entry.used).unwrap_or_default();
@@ -184,7 +185,8 @@ impl StudentCache {
             count += 1;
             bytes += entry.bytes;
             if count > self.max_entries || bytes > self.max_bytes {
-                // Another program may have removed it already; who reads it goes on reading.
+                // Another program may have removed it already; a program that reads it goes on
+                // reading.
                 let _ = fs::remove_file(&entry.path);
             }
         }

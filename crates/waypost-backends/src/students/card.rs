@@ -1,4 +1,4 @@
-//! What is known of a version: what it was trained from, how good it is, and when it served.
+//! The card of a version: what it was trained from, how good it is, and when it served.
 
 use std::collections::BTreeMap;
 
@@ -10,23 +10,23 @@ use waypost_learning::data::curate::Reason;
 use waypost_learning::promotion::Examined;
 use waypost_learning::version::bundle::Metrics;
 
-/// What is written down of a bundle when it is kept; it never changes afterwards.
+/// The record of a bundle that is written when it is kept; it never changes afterwards.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Card {
     /// The id of the bundle.
     pub bundle: String,
     /// The id of the pack that it was trained for: name and hash.
     pub pack: String,
-    /// When it was trained, RFC 3339.
+    /// The instant at which it was trained, RFC 3339.
     pub at: String,
-    /// What it was trained from.
+    /// The data that it was trained from.
     pub trained: Trained,
-    /// What cross-validation measured.
+    /// The metrics that cross-validation measured.
     pub metrics: Metrics,
-    /// How sure it must be to decide alone; `None` where the pack's policy says so.
+    /// The threshold of its decisions; `None` where the pack's policy says so.
     #[serde(rename = "bar", default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<Threshold>,
-    /// How it did beside the champion of its time; `None` where nobody compared it.
+    /// The comparison with the champion of its time; `None` where nobody compared it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Compared>,
     /// The sessions whose labels it learned from, as [`super::Registry::hashed`] gives them.
@@ -34,19 +34,19 @@ pub struct Card {
     pub sessions: Vec<String>,
 }
 
-/// How a version did beside the champion of its time.
+/// The comparison of a version with the champion of its time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Compared {
-    /// The version that served; none for the student that the pack trains.
+    /// The version that served; `None` for the student that the pack trains.
     pub with: Option<u64>,
     /// The id of its bundle.
     pub champion: String,
-    /// How it went.
+    /// The result.
     #[serde(flatten)]
     pub examined: Examined,
 }
 
-/// What a version was trained from.
+/// The data that a version was trained from.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Trained {
     /// Examples of the pack.
@@ -54,7 +54,7 @@ pub struct Trained {
     /// Texts that labels taught beside them.
     #[serde(default)]
     pub texts: usize,
-    /// The labels that there were, by who said so.
+    /// The labels that there were, by kind.
     #[serde(default)]
     pub labels: BTreeMap<LabelKind, u64>,
     /// The labels that did not count, by reason.
@@ -63,41 +63,41 @@ pub struct Trained {
     /// The sessions that there were labels of.
     #[serde(default)]
     pub sessions: u64,
-    /// The decision of the newest label that there was: what came after it is new.
+    /// The decision of the newest label that there was: later labels are new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub newest: Option<String>,
     /// A hash of all of it: the same hash, the same texts with the same routes and weights.
     pub data: String,
 }
 
-/// Who changes which version serves, when and why.
+/// The author of a change of which version serves, with its instant and reason.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct By {
-    /// Who, as `user@host` or in any other words.
+    /// The author, as `user@host` or in any other words.
     pub who: String,
-    /// RFC 3339.
+    /// The instant, RFC 3339.
     pub at: String,
-    /// Why, where somebody says so.
+    /// The reason, where somebody gives one.
     pub because: Option<String>,
-    /// Whether it was done against what the comparison says.
+    /// True if it is done against the comparison's verdict.
     pub forced: bool,
 }
 
 /// A change of which version serves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Change {
-    /// What was done.
+    /// The step that was taken.
     pub step: Step,
-    /// The version that serves from then on; none for the student that the pack trains.
+    /// The version that serves from then on; `None` for the student that the pack trains.
     pub version: Option<u64>,
-    /// RFC 3339.
+    /// The instant, RFC 3339.
     pub at: String,
-    /// Who did it.
+    /// The author of the change.
     pub by: String,
-    /// Why, where somebody said so.
+    /// The reason, where somebody gave one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
-    /// Whether it was done against what the comparison says.
+    /// True if it was done against the comparison's verdict.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub forced: bool,
 }
@@ -108,11 +108,11 @@ pub struct Change {
 pub enum Step {
     /// A version was put in service.
     Promote,
-    /// What served before was put back.
+    /// The version or student that served before was put back.
     Rollback,
 }
 
-/// Where a version stands.
+/// The state of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
@@ -141,19 +141,19 @@ pub struct Version {
     /// Counts up from 1 for each pack and is never given twice.
     #[serde(rename = "version")]
     pub number: u64,
-    /// Where it stands.
+    /// Its state.
     pub state: State,
-    /// What is known of it.
+    /// Its card.
     #[serde(flatten)]
     pub card: Card,
-    /// When it was put in service, by whom and why, oldest first.
+    /// The changes that put it in service, oldest first.
     pub promoted: Vec<Change>,
 }
 
 /// The versions of a pack, as they were at one moment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Listing {
-    /// As [`super::Registry::generation`] has it.
+    /// The number that [`super::Registry::generation`] gives.
     pub generation: u64,
     /// The number of the version that serves; `None` where the student that the pack trains does.
     pub champion: Option<u64>,
@@ -161,7 +161,7 @@ pub struct Listing {
     pub versions: Vec<Version>,
     /// The others, oldest first.
     pub unreadable: Vec<Unreadable>,
-    /// What changed of which version serves, oldest first; the latest 200.
+    /// The changes of which version serves, oldest first; the latest 200.
     pub changes: Vec<Change>,
 }
 
@@ -170,6 +170,6 @@ pub struct Listing {
 pub struct Unreadable {
     /// The number of the version.
     pub number: u64,
-    /// Why, and what can be done about it.
+    /// The reason, and what can be done about it.
     pub error: Error,
 }

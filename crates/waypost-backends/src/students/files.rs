@@ -1,4 +1,4 @@
-//! Files that are whole or not there, and locks that end with their process.
+//! Reads and writes files that are whole or not there, and takes locks that end with their process.
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
@@ -9,9 +9,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use waypost_core::{Error, Result};
 
-/// How long a process waits for another one that changes the versions; that takes milliseconds.
+/// The longest wait for another process that changes the versions; that takes milliseconds.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How often it looks.
+/// The time between two looks.
 const RETRY: Duration = Duration::from_millis(20);
 /// The bytes of a salt.
 const SALT_BYTES: usize = 32;
@@ -21,7 +21,7 @@ const PID_BYTES: u64 = 20;
 /// Reads a file of at most `most` bytes.
 pub(super) fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // One byte more than is taken, so that a longer file is seen to be longer.
+    // One byte more than the bound is read, so that a longer file is seen to be longer.
     let read = File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes));
     read.map_err(|error| unreadable(path, &error))?;
     if bytes.len() as u64 > most {
@@ -45,7 +45,7 @@ pub(super) fn read_json<T: DeserializeOwned>(path: &Path, most: u64) -> Result<O
         .map_err(|error| Error::unavailable(format!("`{}`: {error}", path.display())))
 }
 
-/// The names of the folders in a folder, sorted; none where it is not there.
+/// Returns the names of the folders in a folder, sorted; none where it is not there.
 pub(super) fn folders(path: &Path) -> Result<Vec<String>> {
     let entries = match std::fs::read_dir(path) {
         Ok(entries) => entries,
@@ -63,7 +63,7 @@ pub(super) fn folders(path: &Path) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// A home that is no folder holds nothing either.
+/// Returns whether there is nothing: a home that is no folder holds nothing either.
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
@@ -76,8 +76,8 @@ pub(super) fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
     write_bytes(path, &text)
 }
 
-/// Writes a file beside its place, makes it durable and renames it: whoever reads sees the old one
-/// or the new one, whatever happens meanwhile. Where only the name cannot be made durable that is an
+/// Writes a file beside its place, makes it durable and renames it: a reader sees the old one or
+/// the new one, whatever happens meanwhile. Where only the name cannot be made durable that is an
 /// error too, and the new one is in its place.
 pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut beside = path.as_os_str().to_owned();
@@ -99,7 +99,7 @@ pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
     })
 }
 
-/// An empty file for this user alone.
+/// Makes an empty file for this user alone.
 pub(super) fn private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
@@ -112,7 +112,7 @@ fn sync(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// A folder for this user alone, with those above it.
+/// Makes a folder for this user alone, with those above it.
 pub(super) fn make_folder(folder: &Path) -> Result<()> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
@@ -157,7 +157,7 @@ impl Lock {
     pub(super) fn try_take(mut self) -> Result<std::result::Result<Held, Option<u32>>> {
         match self.file.try_lock() {
             Ok(()) => {
-                // Who holds it is told for people only; a full disk is no reason to stop.
+                // The holder's id is for people only; a full disk is no reason to stop.
                 let pid = std::process::id().to_string();
                 let _ = self.file.set_len(0).and_then(|()| self.file.write_all(pid.as_bytes()));
                 Ok(Ok(Held { _file: self.file }))
@@ -199,7 +199,7 @@ impl Lock {
     }
 }
 
-/// The salt in a file; `None` where there is none.
+/// Returns the salt in a file; `None` where there is none.
 pub(super) fn salt(path: &Path) -> Result<Option<Vec<u8>>> {
     match path.try_exists() {
         Ok(true) => {}

@@ -1,4 +1,4 @@
-//! The index of the versions: which there are, which serves, and what served before it.
+//! The index of the versions: their numbers, which one serves, and which served before it.
 
 use std::path::Path;
 
@@ -12,14 +12,14 @@ use super::files::read_json;
 const FORMAT: u32 = 1;
 /// The largest index that is read, in bytes; one at its bounds has less.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
-/// How many changes are remembered, the latest.
+/// The number of changes that are remembered, the latest.
 pub(super) const MAX_CHANGES: usize = 200;
-/// How many versions before the champion rollbacks can put back, one after the other.
+/// The number of versions before the champion that rollbacks can put back, one after the other.
 const MAX_STEPS: usize = 8;
 /// The longest reason and name that are kept, in characters.
 const MAX_WORDS: usize = 500;
 
-/// What `index.json` holds.
+/// The content of `index.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Index {
     format: u32,
@@ -30,13 +30,13 @@ pub(super) struct Index {
     pub(super) next: u64,
     /// The numbers of the versions, ascending.
     pub(super) versions: Vec<u64>,
-    /// The champion last, before it what a rollback puts back.
+    /// The versions that a rollback puts back, in order, and the champion last.
     line: Vec<u64>,
-    /// What changed, oldest first.
+    /// The changes, oldest first.
     pub(super) changes: Vec<Change>,
 }
 
-/// What every format of the index has.
+/// The part that every format of the index has.
 #[derive(Deserialize)]
 struct Header {
     format: u32,
@@ -129,7 +129,7 @@ impl Index {
 
     pub(super) fn promote(&mut self, number: u64, by: &By) {
         self.line.push(number);
-        // The champion, and what is behind it.
+        // The champion, and those that rollbacks can put back.
         let excess = self.line.len().saturating_sub(MAX_STEPS + 1);
         self.line.drain(..excess);
         self.note(Step::Promote, by);

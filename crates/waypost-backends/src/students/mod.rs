@@ -3,9 +3,9 @@
 //!
 //! `HOME/students/PACK/` holds `N.bundle` and its card `N.json` for each version, neither of which is
 //! ever changed, and `index.json`, which says which versions there are and which serves. Every file
-//! is written beside its place and renamed, the index last: whatever breaks off leaves the versions as
-//! they were. Whether a version may serve is not decided here. Versions are ordered by their numbers
-//! and never by their instants, since clocks jump.
+//! is written beside its place and renamed, the index last: a write that breaks off leaves the
+//! versions as they were. Whether a version may serve is not decided here. Versions are ordered by
+//! their numbers and never by their instants, since clocks jump.
 
 mod cache;
 mod card;
@@ -25,7 +25,8 @@ pub use files::Held;
 use files::{Lock, read_bytes, read_json, write_bytes, write_json};
 use index::Index;
 
-/// How many versions are kept: the oldest that no rollback leads to goes when another is added.
+/// The most versions that are kept: the oldest that no rollback leads to goes when another is
+/// added.
 pub const MAX_VERSIONS: usize = 24;
 /// The largest bundle that is read, in bytes: 10,000 routes take 130 MB.
 const MAX_BUNDLE_BYTES: u64 = 512 * 1024 * 1024;
@@ -33,10 +34,10 @@ const MAX_BUNDLE_BYTES: u64 = 512 * 1024 * 1024;
 const MAX_CARD_BYTES: u64 = 64 * 1024 * 1024;
 /// The longest name of a pack, in bytes.
 const MAX_NAME_BYTES: usize = 100;
-/// How many hexadecimal digits of a session's hash are kept.
+/// The number of hexadecimal digits of a session's hash that are kept.
 const HASH_DIGITS: usize = 32;
 
-/// The versions of one pack. It holds no state: what another process changes is seen at once.
+/// The versions of one pack. It holds no state: changes by another process are seen at once.
 #[derive(Debug, Clone)]
 pub struct Registry {
     students: PathBuf,
@@ -44,8 +45,8 @@ pub struct Registry {
     pack: String,
 }
 
-/// Where the versions of all packs are kept in `home`. A home of an earlier program keeps them in
-/// `models`, and goes on doing so: nothing is moved while another program may read it.
+/// Returns the folder with the versions of all packs in `home`. A home of an earlier program keeps
+/// them in `models`, and goes on doing so: nothing is moved while another program may read it.
 fn folder(home: &Path) -> PathBuf {
     let earlier = home.join("models");
     if earlier.is_dir() { earlier } else { home.join("students") }
@@ -68,7 +69,7 @@ impl Registry {
         Ok(Self { folder: students.join(pack), students, pack: pack.to_owned() })
     }
 
-    /// The versions of every pack of which there are any in `home`, by name.
+    /// Returns the versions of every pack of which there are any in `home`, by name.
     ///
     /// # Errors
     ///
@@ -83,8 +84,8 @@ impl Registry {
         &self.pack
     }
 
-    /// A number that grows with every change of the versions and of which of them serves, and 0
-    /// before the first: what somebody looks at who watches for changes.
+    /// Returns a number that grows with every change of the versions and of which of them serves,
+    /// and 0 before the first. Callers that watch for changes look at it.
     ///
     /// # Errors
     ///
@@ -93,7 +94,8 @@ impl Registry {
         Ok(self.index()?.generation)
     }
 
-    /// All versions. One whose card cannot be read is listed as that, and hides no other.
+    /// Returns all versions. One whose card cannot be read is listed as unreadable, and hides no
+    /// other.
     ///
     /// # Errors
     ///
@@ -117,7 +119,7 @@ impl Registry {
         })
     }
 
-    /// One version.
+    /// Returns one version.
     ///
     /// # Errors
     ///
@@ -129,7 +131,7 @@ impl Registry {
         self.read(&index, number)
     }
 
-    /// The version that serves; `None` where the student that the pack trains does.
+    /// Returns the version that serves; `None` where the student that the pack trains does.
     ///
     /// # Errors
     ///
@@ -139,7 +141,7 @@ impl Registry {
         index.champion().map(|number| self.read(&index, number)).transpose()
     }
 
-    /// The bundle of a version, as it was added.
+    /// Returns the bundle of a version, as it was added.
     ///
     /// # Errors
     ///
@@ -165,13 +167,14 @@ impl Registry {
     }
 
     /// Keeps a bundle as a new version, which does not serve yet. Its card says what it was trained
-    /// from; what the bundle says of itself is taken from the bundle.
+    /// from; the bundle's own facts are taken from the bundle.
     ///
     /// # Errors
     ///
     /// `INVALID_ARGUMENT` for bytes that are no bundle, and for a bundle of another pack;
-    /// `UNAVAILABLE` if it cannot be written or another process writes for too long. What there was
-    /// before is untouched then. Where only the folder cannot be made durable, the version is there.
+    /// `UNAVAILABLE` if it cannot be written or another process writes for too long. The versions
+    /// before are untouched then. Where only the folder cannot be made durable, the version is
+    /// there.
     pub fn add(&self, bytes: &[u8], card: Card) -> Result<Version> {
         let bundle = Bundle::from_bytes(bytes)?;
         let origin = &bundle.origin().pack;
@@ -204,13 +207,13 @@ impl Registry {
         self.read(&index, number)
     }
 
-    /// Makes a version the one that serves. `allowed` is asked while nobody else can change which one
-    /// does; it is handed the version, its bundle, and the one that serves so far.
+    /// Makes a version the one that serves. `allowed` is called while no other process can change
+    /// which one does; it is handed the version, its bundle, and the one that serves so far.
     ///
     /// # Errors
     ///
-    /// `NOT_FOUND` if there is no such version, `FAILED_PRECONDITION` if it serves already, what
-    /// `allowed` returns, and as [`Registry::bytes`] and [`Registry::add`].
+    /// `NOT_FOUND` if there is no such version, `FAILED_PRECONDITION` if it serves already, the
+    /// error of `allowed`, and as [`Registry::bytes`] and [`Registry::add`].
     pub fn promote(
         &self,
         number: u64,
@@ -235,7 +238,7 @@ impl Registry {
         self.read(&index, number)
     }
 
-    /// Puts back what served before the champion, and returns it: a version, or `None` for the
+    /// Puts back the version that served before the champion, and returns it; `None` for the
     /// student that the pack trains.
     ///
     /// # Errors
@@ -259,7 +262,8 @@ impl Registry {
         index.champion().map(|number| self.read(&index, number)).transpose()
     }
 
-    /// The versions that learned from a session's labels, and those of which that cannot be told.
+    /// Returns the versions that learned from a session's labels, and those of which this cannot be
+    /// told.
     ///
     /// # Errors
     ///
@@ -279,8 +283,8 @@ impl Registry {
         Ok(listing)
     }
 
-    /// The sessions as a card lists them: hashes with a salt of this home, so that a list tells
-    /// nothing to who does not know the session's name and the home; sorted, each once.
+    /// Returns the sessions as a card lists them: hashes with a salt of this home, so that a list
+    /// tells nothing without the session's name and the home; sorted, each once.
     ///
     /// # Errors
     ///
@@ -296,7 +300,8 @@ impl Registry {
         Ok(hashes.into_iter().collect())
     }
 
-    /// Says that a training for this pack runs, until what is returned is dropped or the process ends.
+    /// Marks that a training for this pack runs, until the returned lock is dropped or the process
+    /// ends.
     ///
     /// # Errors
     ///
@@ -369,9 +374,9 @@ impl Registry {
         )
     }
 
-    /// Removes what was written of a version that came into no index: nobody misses it, and what
-    /// cannot be removed is written over later. One that the index lists stays, and so does one of
-    /// which that cannot be told: an index may be in its place although writing it failed.
+    /// Removes the files of a version that came into no index: nobody misses them, and files that
+    /// cannot be removed are written over later. A version that the index lists stays, and so does
+    /// one of which that cannot be told: an index may be in its place although writing it failed.
     fn remove_unlisted(&self, number: u64) {
         if self.index().is_ok_and(|index| !index.versions.contains(&number)) {
             self.remove(number);

@@ -1,4 +1,4 @@
-//! What the versions of a student survive, and what they refuse.
+//! The versions of a student survive faults, and refuse damaged files.
 
 use std::fs;
 use std::sync::OnceLock;
@@ -232,7 +232,7 @@ fn a_file_that_has_gone_or_is_another_is_told_and_the_others_go_on() {
     registry.add(&bundles()[1], card("t2")).unwrap();
     promote(&registry, 1).unwrap();
     promote(&registry, 2).unwrap();
-    // The bundle of one under the name of the other.
+    // The bundle of one version under the name of the other.
     fs::copy(registry.bundle_path(2), registry.bundle_path(1)).unwrap();
     let error = registry.rollback(&by("ada")).unwrap_err();
     assert!(error.message().contains("is not the bundle of version 1"), "{error}");
@@ -241,7 +241,7 @@ fn a_file_that_has_gone_or_is_another_is_told_and_the_others_go_on() {
     assert!(error.message().contains("the bundle of version 1 of `p` cannot be read"), "{error}");
     assert!(error.hint().unwrap().contains("waypost promote --pack p"), "{error}");
     assert_eq!(registry.champion().unwrap().unwrap().number, 2);
-    // A card that has gone costs no way back from it.
+    // A missing card does not block the way back from its version.
     fs::write(registry.bundle_path(1), &bundles()[0]).unwrap();
     fs::remove_file(registry.card_path(2)).unwrap();
     assert!(registry.champion().unwrap_err().message().contains("the card of version 2"));
@@ -307,7 +307,7 @@ fn the_oldest_that_no_rollback_leads_to_go() {
 #[test]
 fn a_lock_ends_with_who_holds_it() {
     let (_home, registry) = home();
-    // What a process left behind that is dead: a file with its number that nobody holds.
+    // A dead process left a file with its number that nobody holds.
     fs::create_dir_all(&registry.folder).unwrap();
     fs::write(registry.folder.join("training.lock"), "4294967294").unwrap();
     let held = registry.training().unwrap();

@@ -81,7 +81,7 @@ async fn s4_33_words_are_searched_and_hits_are_passages_of_the_language_first() 
     server.finish();
 }
 
-/// What of the requests asks for vectors, whichever came first.
+/// Returns the request that asks for vectors, whichever came first.
 fn knn(server: &Scripted) -> Json {
     let requests = server.requests();
     assert_eq!(requests.len(), 2, "{requests:?}");

@@ -69,7 +69,7 @@ async fn a_file_comes_whole_and_is_checked() {
     let heard = fixture.fetch().await.unwrap();
     assert_eq!((heard.last(), heard.is_sorted()), (Some(&10_000), true));
     assert_eq!(fs::read(fixture.path()).unwrap(), bytes());
-    // What is whole is not asked for again.
+    // A whole file is not asked for again.
     fixture.fetch().await.unwrap();
     assert_eq!(fixture.ranges(), ["0-"]);
 }

@@ -1,4 +1,4 @@
-//! What a process said to be kept is there after it was killed in the middle of its work.
+//! Records that a process said it kept are there after it was killed in the middle of its work.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Write};
@@ -16,9 +16,9 @@ use waypost_core::records::session::Session;
 
 /// The test below, as the test runner knows it.
 const NAME: &str = "kill::s4_28_kill_9_loses_no_acknowledged_label_or_memory";
-/// Says to the child where it writes.
+/// The variable that tells the child where to write.
 const FOLDER: &str = "WAYPOST_TEST_KILL_FOLDER";
-/// How many tasks of the child write at once.
+/// The number of tasks of the child that write at once.
 const WRITERS: usize = 4;
 /// The child is killed when it has said so often that something is kept, and has run so long.
 const ACKNOWLEDGED: usize = 300;
@@ -50,7 +50,7 @@ fn event(writer: usize, n: u64) -> Record {
     }
 }
 
-/// Writes and says what is kept, without end.
+/// Writes records and says which are kept, without end.
 async fn write(store: Arc<SqliteStore>, writer: usize, begin: Instant) {
     let mut session = Session::default();
     for n in 0.. {
@@ -79,7 +79,8 @@ fn write_without_end(folder: &Path) {
     });
 }
 
-/// What the child said before it was killed: what, by which writer, which one, after how long.
+/// Returns what the child said before it was killed: the kind of record, its writer, its number,
+/// and after how long.
 fn said(folder: &Path) -> Vec<(String, usize, u64, Duration)> {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args([NAME, "--exact", "--nocapture"])
@@ -92,7 +93,7 @@ fn said(folder: &Path) -> Vec<(String, usize, u64, Duration)> {
     for line in BufReader::new(child.stdout.take().unwrap()).lines() {
         let line = line.unwrap();
         let words: Vec<&str> = line.split(' ').collect();
-        // What the test runner says, and a line that was cut by the end, are none of the child's.
+        // Lines of the test runner, and one that was cut by the end, are not the child's.
         let [what @ ("event" | "label" | "memory"), writer, n, after] = words[..] else { continue };
         let after = Duration::from_millis(after.parse().unwrap());
         said.push((what.to_owned(), writer.parse().unwrap(), n.parse().unwrap(), after));

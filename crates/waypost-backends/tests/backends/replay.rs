@@ -40,7 +40,7 @@ async fn ten_thousand_decisions_replay_identically_after_a_restart() {
     }
     let mut seen = Seen::default();
     for name in PACKS {
-        // Another router over the file: nothing of the first one is left but what is written.
+        // Another router over the file: only the records of the first one are left.
         let store = Arc::new(SqliteStore::open(Some(&file)).await.unwrap());
         let router = router(name, Outside::Gone, &store);
         let filter = Filter {
@@ -62,7 +62,7 @@ async fn ten_thousand_decisions_replay_identically_after_a_restart() {
         }
     }
     assert_eq!(seen.turns, TURNS * PACKS.len() as u64);
-    // The test shows what it says only if all that comes from outside did come.
+    // The test proves its point only if everything that can come from outside did come.
     for (what, count) in [
         ("replies", seen.replied),
         ("faults of the model", seen.failed),
@@ -128,7 +128,7 @@ impl Seen {
     }
 }
 
-/// What a router has outside of itself.
+/// The parts of a router that are outside of it.
 #[derive(Clone, Copy, PartialEq)]
 enum Outside {
     /// A model that says anything.
@@ -196,7 +196,7 @@ fn router(name: &str, outside: Outside, store: &Arc<SqliteStore>) -> Router {
     }
     let half = Setting::Share(Share::try_from("50%".to_owned()).unwrap());
     let settings: &[(&str, Setting)] = match outside {
-        // So that the model has something to decide.
+        // The model gets something to decide.
         Outside::Model => &[("layer.linear", half)],
         Outside::Alone => {
             &[("matcher.fuzzy", half), ("layer.rules", half), ("layer.linear", Setting::Shadow)]
@@ -261,8 +261,8 @@ impl Chance {
     }
 }
 
-/// A model that says now this, now that, and at times nothing: what it said before says nothing of
-/// what it says next, so that only a record can tell.
+/// A model that says now this, now that, and at times nothing: its replies do not predict each
+/// other, so that only a record can tell.
 #[derive(Debug)]
 struct Moody {
     routes: Vec<String>,
@@ -273,7 +273,7 @@ struct Moody {
 impl Moody {
     fn of(pack: &Pack) -> Self {
         let routes = pack.spec.routes.iter().map(|route| route.name.clone()).collect();
-        // Not every pack has tools; a name that there is not is one of the model's faults.
+        // Not every pack has tools; a name that does not exist is one of the model's faults.
         let tools = pack.tools.iter().map(|tool| tool.spec.name.clone());
         let tools = tools.chain(["no.such.tool".to_owned()]).collect();
         Self { routes, tools, asked: AtomicU64::new(0) }

@@ -1,4 +1,4 @@
-//! What every store must do, run on each of them.
+//! The rules that every store must keep, run on each of them.
 
 use serde_json::json;
 use waypost_backends::stores::{MemoryStore, SqliteStore};
@@ -131,7 +131,8 @@ async fn labels_conform(store: &dyn Store) {
     assert_eq!(store.labels("r", 0, 9).await.unwrap().labels, []);
 }
 
-/// What was said last goes, and nothing else: not what took its place, nor what is like it.
+/// Taking back removes the last statement and nothing else: not the one that took its place, nor
+/// those that are like it.
 async fn taking_back_conforms(store: &dyn Store) {
     use LabelKind::{Choice, Feedback};
     let before = store.labels("p", 0, 9).await.unwrap().labels;

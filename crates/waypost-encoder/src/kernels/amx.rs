@@ -1,8 +1,8 @@
 //! Kernels on tiles: AMX multiplies 16 rows with 16 outputs and 64 bytes, or 32 halves, at a time.
 //!
 //! Bytes are multiplied as they are. Floats are multiplied as pairs of halves (see `SplitPanels`):
-//! three products of halves are five times as fast as one product of floats, and what they leave out
-//! is less than a hundred-thousandth. Everything else is AVX-512.
+//! three products of halves are five times as fast as one product of floats, and their error is
+//! less than a hundred-thousandth. Everything else is AVX-512.
 //!
 //! The instructions are written as assembly, because their intrinsics are not stable. Each block sets
 //! the tiles up, uses and releases them, so that nothing else ever sees them in use.
@@ -14,7 +14,7 @@ pub(super) use super::avx512_rows::{add_and_normalize, quantize, softmax};
 use super::driver::{Finish, Instructions, SplitInstructions, Tile, kernels};
 use super::panels::WIDTH;
 
-/// Rows of a tile, and what it holds of each: 64 bytes.
+/// Rows of a tile; each has 64 bytes.
 const TILE_ROWS: usize = 16;
 /// Groups of four bytes, or pairs of halves, that one step multiplies.
 const STEP: usize = 16;
@@ -29,7 +29,7 @@ struct Shapes {
     rows: [u8; 16],
 }
 
-/// Tiles of 64 bytes a row, with as many rows as are said; 16 for those of weights.
+/// Returns tiles of 64 bytes a row, with so many rows each; 16 for those of weights.
 fn shapes(rows: [usize; 8]) -> Shapes {
     let mut shapes =
         Shapes { palette: 1, start: 0, reserved: [0; 14], bytes: [0; 16], rows: [0; 16] };
@@ -41,10 +41,10 @@ fn shapes(rows: [usize; 8]) -> Shapes {
     shapes
 }
 
-/// Whether the processor has the instructions and the system lets this process use them.
+/// Returns whether the processor has the instructions and the system lets this process use them.
 pub(super) fn is_there() -> bool {
     use std::arch::x86_64::{__cpuid, __cpuid_count};
-    /// `amx-bf16`, `amx-tile` and `amx-int8` in what leaf 7 says.
+    /// `amx-bf16`, `amx-tile` and `amx-int8` in the answer of leaf 7.
     const AMX: u32 = 1 << 22 | 1 << 24 | 1 << 25;
     /// The processor has `xgetbv`, and the system has switched it on.
     const OSXSAVE: u32 = 1 << 27;

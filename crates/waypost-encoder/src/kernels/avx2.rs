@@ -13,7 +13,7 @@ use std::arch::x86_64::{
 use super::driver::{Instructions, Tile, kernels, rows, with_rows};
 use super::panels::{GROUP, WIDTH};
 
-/// How far ahead weights are fetched, in bytes.
+/// The distance at which weights are fetched ahead, in bytes.
 const AHEAD: usize = 4096;
 /// The outputs of half a panel.
 const HALF: usize = WIDTH / 2;

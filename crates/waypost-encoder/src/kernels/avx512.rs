@@ -14,8 +14,8 @@ use std::arch::x86_64::{
 use super::driver::{Finish, Instructions, Tile, with_rows};
 use super::panels::{GROUP, WIDTH};
 
-/// How far ahead weights are fetched, in bytes: about the latency of memory times its bandwidth for
-/// one core.
+/// The distance at which weights are fetched ahead, in bytes: about the latency of memory times its
+/// bandwidth for one core.
 const AHEAD: usize = 4096;
 
 /// # Safety

@@ -1,5 +1,5 @@
-//! What is done to rows of values, in 16 lanes by hand: compilers do the loops of `driver` over lanes
-//! two at a time. What a row has beyond a multiple of 16 is done under a mask.
+//! The operations on rows of values, in 16 lanes by hand: compilers do the loops of `driver` over
+//! lanes two at a time. The values beyond a multiple of 16 are done under a mask.
 
 use std::arch::x86_64::{
     __m512, __mmask16, _MM_FROUND_NO_EXC, _MM_FROUND_TO_NEAREST_INT, _mm_mask_storeu_epi8,
@@ -17,7 +17,7 @@ use super::panels::{GROUP, WIDTH};
 const LANES: usize = 16;
 const NEAREST: i32 = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
 
-/// The lanes of a row from `at` on that it has.
+/// Returns the mask of the lanes from `at` on that the row has.
 #[inline(always)]
 fn mask(width: usize, at: usize) -> __mmask16 {
     if width - at >= LANES { !0 } else { (1 << (width - at)) - 1 }

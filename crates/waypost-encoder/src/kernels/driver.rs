@@ -1,5 +1,5 @@
-//! What every kernel does around its inner loop, written once; each set of instructions compiles it
-//! anew, so that the loops here become vector code of that width too.
+//! The code around the inner loop of every kernel, written once; each set of instructions compiles
+//! it anew, so that the loops here become vector code of that width too.
 
 use super::math::{ROUND, exp, gelu};
 use super::panels::{BytePanels, GROUP, Panels, SPLIT_INPUTS, SplitPanels, WIDTH, halves};
@@ -21,7 +21,7 @@ pub(super) struct Tile<T>(pub(super) [[T; WIDTH]; MAX_ROWS]);
 /// An implementer reads `rows` rows of `a` and one panel, and writes `rows` rows of the tile; its
 /// caller sees to it that they are there and that the processor has the instructions.
 pub(super) trait Instructions {
-    /// How many rows fit into the registers: floats, bytes.
+    /// The numbers of rows that fit into the registers: of floats, of bytes.
     const ROWS: (usize, usize);
 
     /// Adds the bias and applies the unit.
@@ -57,7 +57,7 @@ pub(super) trait Instructions {
 ///
 /// As for [`Instructions`].
 pub(super) trait SplitInstructions: Instructions {
-    /// How many rows fit into the registers.
+    /// The number of rows that fit into the registers.
     const SPLIT_ROWS: usize;
 
     /// Multiplies `rows` rows of pairs of halves, `stride` halves apart, with a panel of `pairs`
@@ -81,14 +81,14 @@ pub(crate) struct Rows<'a> {
     pub(crate) count: usize,
 }
 
-/// Where products go: row by row, `stride` apart.
+/// The place that products are written to: row by row, `stride` apart.
 #[derive(Debug)]
 pub(crate) struct Output<'a> {
     pub(crate) values: &'a mut [f32],
     pub(crate) stride: usize,
 }
 
-/// What happens to a product before it is written.
+/// The last step on a product before it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Finish {
     /// The bias is added, if there is one.
@@ -265,7 +265,7 @@ fn joined(mut lanes: [f32; LANES], join: impl Fn(f32, f32) -> f32) -> f32 {
     lanes[0]
 }
 
-/// Sums what `each` makes of the values, lane by lane, then the lanes.
+/// Sums the results of `each` for the values, lane by lane, then the lanes.
 #[inline(always)]
 fn sum(values: &[f32], each: impl Fn(f32) -> f32) -> f32 {
     let mut lanes = [0.0; LANES];
@@ -282,7 +282,7 @@ fn sum(values: &[f32], each: impl Fn(f32) -> f32) -> f32 {
     joined(lanes, |a, b| a + b)
 }
 
-/// The least and the greatest value, and zero.
+/// Returns the least and the greatest value, where zero counts as a value.
 #[inline(always)]
 fn extent(values: &[f32]) -> (f32, f32) {
     let (mut least, mut greatest) = ([0.0; LANES], [0.0; LANES]);
@@ -350,8 +350,8 @@ fn lesser(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
-/// Turns the first `width` values of each row into shares that sum to 1; the others, of which there
-/// are less than 16, into nothing that could be seen.
+/// Turns the first `width` values of each row into shares that sum to 1; the others, fewer than 16,
+/// become too small to matter.
 #[inline(always)]
 pub(super) fn softmax(values: &mut [f32], stride: usize, width: usize) {
     for row in values.chunks_exact_mut(stride) {
@@ -449,7 +449,7 @@ macro_rules! kernels {
 }
 pub(super) use kernels;
 
-/// Compiles what is done to rows once more for a set of instructions.
+/// Compiles the operations on rows once more for a set of instructions.
 macro_rules! rows {
     ($($features:literal)?) => {
         $(#[target_feature(enable = $features)])?

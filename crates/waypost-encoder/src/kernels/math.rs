@@ -28,7 +28,7 @@ pub(super) fn exp(x: f32) -> f32 {
     f32::from_bits(sum.to_bits().wrapping_add(shifted.to_bits() << 23))
 }
 
-/// The Gaussian error linear unit, x Φ(x), with the error function and not its tanh likeness.
+/// The Gaussian error linear unit, x Φ(x), with the error function and not its tanh approximation.
 ///
 /// Source: Abramowitz and Stegun 1964, formula 7.1.26, whose error in erf is at most 1.5e-7.
 #[inline(always)]

@@ -1,8 +1,8 @@
 //! The arithmetic of an encoder, for the instructions that the processor has.
 //!
-//! The one module of the repository with unsafe code: vector instructions cannot be written without.
-//! Everything that leaves it is safe: a [`Level`] exists only where its instructions do, and the
-//! functions below check that slices are as long as the inner loops read and write.
+//! The only module of the repository with unsafe code: vector instructions need it. Everything that
+//! leaves it is safe: a [`Level`] exists only where its instructions do, and the functions below
+//! check that slices are as long as the inner loops read and write.
 #![allow(unsafe_code, reason = "vector instructions and the loads that feed them")]
 
 mod driver;
@@ -89,7 +89,7 @@ impl Set {
     }
 }
 
-/// Which instructions the kernels use; there is one only for what this processor can do.
+/// The instructions that the kernels use; a level exists only for those that this processor has.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Level(Set);
 
@@ -114,7 +114,7 @@ impl Level {
         SETS.iter().find(|(set, _)| *set == self.0).map_or("scalar", |(_, name)| name)
     }
 
-    /// Whether floats are multiplied faster as pairs of halves.
+    /// Returns whether floats are multiplied faster as pairs of halves.
     pub(crate) fn splits(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         return self.0 == Set::Amx;
@@ -161,7 +161,7 @@ macro_rules! dispatch {
     };
 }
 
-/// How many values `count` rows reach over.
+/// Returns how many values `count` rows reach over.
 fn reach(count: usize, stride: usize, width: usize) -> usize {
     if count == 0 { 0 } else { (count - 1) * stride + width }
 }
@@ -237,7 +237,7 @@ pub(crate) fn add_and_normalize(
     dispatch!(level, add_and_normalize(values, residual, gain, shift, epsilon));
 }
 
-/// Rows of scores are as long as a multiple of this.
+/// Rows of scores are padded to a multiple of this length.
 pub(crate) const SCORES: usize = 16;
 
 /// Turns the first `width` values of each row into shares that sum to 1, and loses the others. Rows

@@ -2,11 +2,11 @@
 //!
 //! A matrix of `outputs` rows and `inputs` columns is cut into panels of 32 outputs. Inside a panel
 //! the values that are needed together lie together, so that one pass over memory from front to back
-//! is all that a multiplication does: at a dozen tokens, that stream is what time goes to.
+//! is all that a multiplication does: at a dozen tokens, that stream takes most of the time.
 
-/// How many outputs a panel has: two registers of 16 lanes, or four of 8.
+/// The number of outputs of a panel: two registers of 16 lanes, or four of 8.
 pub(crate) const WIDTH: usize = 32;
-/// How many inputs an 8-bit multiplication takes at a time.
+/// The number of inputs that an 8-bit multiplication takes at a time.
 pub(crate) const GROUP: usize = 4;
 /// The greatest weight of 8 bits; -128 is left out so that signs are symmetric.
 const WEIGHT_MAX: f32 = 127.0;
@@ -21,7 +21,7 @@ pub(crate) struct Line(pub(crate) [f32; 16]);
 #[repr(C, align(64))]
 pub(crate) struct ByteLine(pub(crate) [i8; 64]);
 
-/// How many panels hold `outputs`.
+/// Returns how many panels hold `outputs`.
 fn panels(outputs: usize) -> usize {
     outputs.div_ceil(WIDTH)
 }
@@ -38,7 +38,7 @@ pub(crate) struct Panels {
     pub(crate) inputs: usize,
     pub(crate) outputs: usize,
     pub(crate) lines: Vec<Line>,
-    /// What is added to each output, padded to whole panels; empty for nothing.
+    /// The bias of each output, padded to whole panels; empty for none.
     pub(crate) bias: Vec<f32>,
 }
 
@@ -69,7 +69,7 @@ impl Panels {
         self.lines.resize(self.count() * inputs * 2, Line([0.0; 16]));
     }
 
-    /// How many panels there are.
+    /// Returns the number of panels.
     pub(crate) fn count(&self) -> usize {
         panels(self.outputs)
     }
@@ -96,7 +96,7 @@ pub(crate) struct BytePanels {
     pub(crate) groups: usize,
     pub(crate) outputs: usize,
     pub(crate) lines: Vec<ByteLine>,
-    /// What one step of a weight is worth, for each output.
+    /// The value of one step of a weight, for each output.
     pub(crate) scales: Vec<f32>,
     /// The sum of the weights of each output, which undoes the zero point of the activations.
     pub(crate) sums: Vec<f32>,
@@ -140,7 +140,7 @@ impl BytePanels {
         self.sums[output] = sum as f32;
     }
 
-    /// How many panels there are.
+    /// Returns the number of panels.
     pub(crate) fn count(&self) -> usize {
         panels(self.outputs)
     }
@@ -174,7 +174,7 @@ fn rounded(value: f32) -> u16 {
 #[repr(C, align(64))]
 pub(crate) struct HalfLine(pub(crate) [u16; 32]);
 
-/// How many inputs a product of halves takes at a time.
+/// The number of inputs that a product of halves takes at a time.
 pub(crate) const SPLIT_INPUTS: usize = 32;
 
 /// A matrix of floats as pairs of halves: for each two inputs in turn, two halves of each of the 32
@@ -207,7 +207,7 @@ impl SplitPanels {
         Self { pairs, outputs, lines, bias: padded(bias, outputs) }
     }
 
-    /// How many panels there are.
+    /// Returns the number of panels.
     pub(crate) fn count(&self) -> usize {
         panels(self.outputs)
     }

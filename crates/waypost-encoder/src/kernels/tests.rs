@@ -33,7 +33,7 @@ struct Shape {
     outputs: usize,
 }
 
-/// The edges, then whatever comes.
+/// The edge cases, then random shapes.
 fn shapes(random: &mut Random) -> Vec<Shape> {
     let edges = [(1, 1, 1), (12, 32, 32), (13, 33, 31), (24, 3, 65), (25, 384, 97), (0, 5, 7)];
     let edges = edges.map(|(rows, inputs, outputs)| Shape { rows, inputs, outputs });
@@ -132,7 +132,7 @@ fn products_of_bytes_are_exact_for_the_bytes_and_near_the_floats() {
     }
 }
 
-/// Halves have 8 bits, pairs of them 16; what is lost is a share of each product.
+/// Halves have 8 bits, pairs of them 16; the loss is a share of each product.
 #[test]
 fn products_of_pairs_of_halves_are_near_the_floats() {
     let mut random = Random(6);

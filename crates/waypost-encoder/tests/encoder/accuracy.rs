@@ -50,7 +50,7 @@ fn integers_keep_the_direction_on_every_level() {
     }
 }
 
-/// What is encoded beside a text changes nothing, not by a bit, and neither does the order.
+/// The texts beside a text and their order change nothing in its vector, not by a bit.
 #[test]
 fn a_text_has_the_same_vector_alone_and_in_a_batch() {
     for name in MODELS {

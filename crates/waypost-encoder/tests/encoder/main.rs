@@ -1,5 +1,5 @@
-//! Encoders of small random models beside what an independent implementation makes of the same files
-//! (`reference/reference.py`), and folders that are damaged.
+//! Compares encoders of small random models with an independent implementation on the same files
+//! (`reference/reference.py`), and opens folders that are damaged.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 mod accuracy;

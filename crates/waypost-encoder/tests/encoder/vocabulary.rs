@@ -1,4 +1,4 @@
-//! What a table of single tokens is made from.
+//! The vocabulary that a table of single tokens is made from.
 
 use waypost_encoder::{Encoder, Precision, TokenizerKind};
 

@@ -1,4 +1,4 @@
-//! A logistic regression over a few scores: one calibrates a tool, several tell what is in scope.
+//! A logistic regression over a few scores: one score calibrates a tool, several tell scope.
 
 use serde::{Deserialize, Serialize};
 

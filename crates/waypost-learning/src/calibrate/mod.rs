@@ -27,9 +27,9 @@ use crate::calibrate::logistic::{Logistic, sigmoid};
 pub struct Temperature {
     /// The inverse temperature: above 0, and larger is surer.
     pub sharpness: f32,
-    /// What the log-odds of the first are multiplied by, 0 or more.
+    /// The factor of the log-odds of the first, 0 or more.
     pub slope: f32,
-    /// What is added to them.
+    /// The number that is added to them.
     pub offset: f32,
 }
 
@@ -77,8 +77,8 @@ impl Temperature {
         }
     }
 
-    /// How unlikely the right classes are at the sharpness that suits `margins` best: the mean
-    /// negative log-likelihood. 0 without rows.
+    /// The mean negative log-likelihood of the right classes at the sharpness that suits `margins`
+    /// best. 0 without rows.
     pub(crate) fn loss(margins: &[f32], classes: usize, labels: &[u32]) -> f64 {
         if labels.is_empty() || classes < 2 {
             return 0.0;
@@ -146,7 +146,8 @@ fn first_odds(scores: &mut [f32], sharpness: f32) -> f32 {
 /// Gives the first of `probabilities` the probability `wanted`, or as near as order allows.
 ///
 /// Upwards the others shrink in proportion. Downwards all are mixed with their square roots, which
-/// are in the same order and flatter: what the first loses goes to those close behind it.
+/// are in the same order and flatter: the probability that the first loses goes to those close
+/// behind it.
 fn move_first(probabilities: &mut [f32], wanted: f32) {
     let first = largest(probabilities);
     if wanted >= first {

@@ -1,21 +1,21 @@
 //! Says how likely it is that a text belongs to any of the routes at all.
 //!
-//! Several cheap signals of one scoring, joined by a logistic regression. Its negatives are the
+//! Several cheap signals of one scoring are joined by a logistic regression. Its negatives are the
 //! texts of routes that a fold left out of training, and the texts labelled `out_of_scope`.
 
 use serde::{Deserialize, Serialize};
 
 use crate::calibrate::logistic::Logistic;
 
-/// How many signals there are.
+/// The number of signals.
 pub const SIGNALS: usize = 5;
 
-/// What a scoring says about scope, each larger for texts within it: the largest margin, the share
-/// of known words, that of known word pairs, and the largest margins by the words alone and by the
-/// encoder alone.
+/// The signals of a text about scope, each larger for texts within it: the largest margin, the
+/// share of known words, that of known word pairs, and the largest margins by the words alone and
+/// by the encoder alone.
 pub type Signals = [f32; SIGNALS];
 
-/// What is known of a text beside its margins.
+/// The evidence about a text's scope beside its margins.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScopeEvidence {
     /// The shares of its words and word pairs that were seen in training.
@@ -29,12 +29,12 @@ pub struct ScopeEvidence {
 /// The signals of a text; `mixed` is its largest margin among the routes without `out_of_scope`.
 pub fn signals(mixed: f32, evidence: &ScopeEvidence) -> Signals {
     let ScopeEvidence { known, words, vector } = *evidence;
-    // Without any route within scope nothing is.
+    // Without any route within scope, no text is within scope.
     let vector = vector.unwrap_or(words).max(LOWEST);
     [mixed.max(LOWEST), known[0], known[1], words.max(LOWEST), vector]
 }
 
-/// Margins lie about -1 and 1; this stands for none.
+/// Margins lie about -1 and 1; this stands for a missing one.
 const LOWEST: f32 = -10.0;
 
 /// Joins the signals into one probability.
@@ -47,7 +47,7 @@ pub struct Detector {
 impl Detector {
     /// Fits to the signals of held-out texts within scope and of texts outside.
     ///
-    /// How common out-of-scope texts will be is not known: the share [`OUTSIDE_SHARE`] is assumed,
+    /// The share of out-of-scope texts to come is not known: [`OUTSIDE_SHARE`] is assumed,
     /// however many there are of either side. Without outside texts the detector is [`Detector::one_sided`].
     pub fn fit(inside: &[Signals], outside: &[Signals]) -> Self {
         if inside.is_empty() || outside.is_empty() {

@@ -1,10 +1,10 @@
-//! Which meanings of a text are likely enough to be offered: a set that holds the right one as often
-//! as was promised.
+//! The conformal prediction set: the meanings of a text that are likely enough to be offered,
+//! chosen so that the set holds the right one as often as was promised.
 //!
 //! A meaning is a route, or on a route with tools a tool. It is in the set if its probability
-//! reaches a floor; the floor is fitted on scores held out of training, so that the promise does not
-//! rest on the probabilities being right. Routes with few examples have a floor of their own: what
-//! holds on average need not hold for them.
+//! reaches a floor; the floor is fitted on scores held out of training, so that the promise does
+//! not depend on the probabilities being right. Routes with few examples have a floor of their own:
+//! a promise that holds on average need not hold for them.
 //!
 //! # Source
 //!
@@ -20,17 +20,17 @@ const RARE: usize = 8;
 /// A group with fewer held-out texts shares the floor of the others: no quantile can be told.
 const ENOUGH: usize = 40;
 
-/// How likely a meaning must be to be in the set.
+/// The probability that a meaning must reach to be in the set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PredictionSets {
-    /// How often the set holds the right meaning, between 0 and 1.
+    /// The share of texts whose set holds the right meaning, between 0 and 1.
     pub coverage: f32,
-    /// For routes with enough examples.
+    /// The floor for routes with enough examples.
     common: f32,
-    /// For routes with few.
+    /// The floor for routes with few.
     rare: f32,
-    /// Which routes have few examples, in the order of the bundle's routes.
+    /// True for each route with few examples, in the order of the bundle's routes.
     is_rare: Vec<bool>,
 }
 
@@ -60,8 +60,8 @@ impl PredictionSets {
         Self { coverage, common, rare, is_rare }
     }
 
-    /// From which probability a meaning on `route` is in the set. The likeliest meaning is in it
-    /// whatever its probability.
+    /// Returns the probability from which a meaning on `route` is in the set. The likeliest meaning
+    /// is in it whatever its probability.
     pub fn floor(&self, route: usize) -> f32 {
         if self.is_rare.get(route).copied().unwrap_or_default() { self.rare } else { self.common }
     }
@@ -72,8 +72,8 @@ impl PredictionSets {
     }
 }
 
-/// The largest floor that `coverage` of the probabilities reach, one more counted as a miss: the
-/// text that is to come. 0 where there are too few to promise it.
+/// Returns the largest floor that `coverage` of the probabilities reach, where the text to come is
+/// counted as one more miss. 0 where there are too few to promise it.
 fn floor(mut probabilities: Vec<f32>, coverage: f32) -> f32 {
     probabilities.sort_by(f32::total_cmp);
     let missed = ((1.0 - coverage) * (probabilities.len() + 1) as f32).floor() as usize;

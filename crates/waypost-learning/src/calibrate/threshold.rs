@@ -1,8 +1,8 @@
-//! How sure a student must be for its decision to stand, from what its teacher gets right.
+//! Chooses the confidence from which a student's decision stands, from what its teacher gets right.
 //!
-//! A fixed threshold asks the teacher too much of a student that has learned and too little of one that has
-//! not: what counts is what the two get right together. The threshold is the lowest at which they are right
-//! as often as the teacher alone, less a margin.
+//! A fixed threshold asks the teacher too often for a student that has learned, and not often
+//! enough for one that has not: the cases that the two get right together count. The threshold is
+//! the lowest at which they are right as often as the teacher alone, less a margin.
 //!
 //! # Source
 //!
@@ -14,46 +14,47 @@ use serde::{Deserialize, Serialize};
 /// Fewer questions than this tell too little.
 pub const ENOUGH: usize = 200;
 
-/// What is wanted of a student and its teacher together.
+/// The terms that a student and its teacher must keep to together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Terms {
-    /// How often the teacher is right, from 0 to 1.
+    /// The share of questions that the teacher gets right, from 0 to 1.
     pub teacher: f64,
-    /// What may be lost to the teacher alone, from 0 to 1.
+    /// The share that may be lost against the teacher alone, from 0 to 1.
     pub margin: f64,
-    /// The share of turns that may ask the teacher even where that much is not needed, from 0 to 1:
-    /// questions are often easier than traffic.
+    /// The share of turns that may ask the teacher even where the terms do not need it, from 0 to
+    /// 1: questions are often easier than traffic.
     pub budget: f64,
 }
 
-/// How sure a student must be, and what that was told from. Shares are from 0 to 1.
+/// The threshold of a student and the figures behind it. Shares are from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Threshold {
-    /// From this confidence on its decision stands.
+    /// The confidence from which its decision stands.
     pub at: f64,
-    /// How often the teacher is right, as it was told.
+    /// The share of questions that the teacher gets right, as the terms said.
     pub teacher: f64,
-    /// How many questions it was told from.
+    /// The number of questions that it was chosen from.
     pub questions: usize,
     /// The share of these that the student decides.
     pub decides: f64,
-    /// The share of these that come out right, with what the teacher decides.
+    /// The share of these that come out right, the teacher's decisions included.
     pub right: f64,
 }
 
 impl Threshold {
-    /// Whether all numbers are what they can be.
+    /// Returns whether all shares lie between 0 and 1.
     pub(crate) fn is_valid(&self) -> bool {
         [self.at, self.teacher, self.decides, self.right].iter().all(|x| (0.0..=1.0).contains(x))
     }
 }
 
-/// How sure a student must be, from questions that it was not trained on (its confidence, and whether
-/// it is right) and its confidence in turns of the traffic, of which nobody knows what is right.
+/// Chooses the threshold of a student from questions that it was not trained on (its confidence,
+/// and whether it is right) and from its confidence in turns of the traffic, whose right answer
+/// nobody knows.
 ///
-/// Nothing with fewer than [`ENOUGH`] questions. Where no threshold keeps to the terms it is 1: the teacher
-/// decides everything.
+/// Returns `None` with fewer than [`ENOUGH`] questions. Where no threshold keeps to the terms it is
+/// 1: the teacher decides everything.
 pub fn choose(questions: &[(f64, bool)], traffic: &[f64], terms: &Terms) -> Option<Threshold> {
     if questions.len() < ENOUGH {
         return None;
@@ -73,7 +74,7 @@ pub fn choose(questions: &[(f64, bool)], traffic: &[f64], terms: &Terms) -> Opti
     })
 }
 
-/// The threshold at which a share of `budget` of the traffic asks.
+/// Returns the threshold at which a share of `budget` of the traffic asks.
 fn affordable(traffic: &[f64], budget: f64) -> f64 {
     let mut sorted = traffic.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -82,16 +83,17 @@ fn affordable(traffic: &[f64], budget: f64) -> f64 {
     sorted.get((budget * sorted.len() as f64) as usize).copied().unwrap_or(beyond)
 }
 
-/// Cut to four decimals: numbers that are stored must come back the same.
+/// Cuts a share to four decimals: numbers that are stored must come back the same.
 fn four(share: f64) -> f64 {
     (share * 1e4).floor() / 1e4
 }
 
-/// The lowest threshold at which student and teacher together are right in at least `teacher - margin` of the
-/// cases, where the teacher is right in the share `teacher` of those it is asked.
+/// Returns the lowest threshold at which student and teacher together are right in at least
+/// `teacher - margin` of the cases, where the teacher gets the share `teacher` of those it is asked
+/// right.
 ///
-/// `cases` are confidences of the student and whether it is right, on cases that it was not trained on.
-/// Nothing where no threshold keeps to that: then the teacher decides everything.
+/// `cases` are the student's confidences and whether it is right, on cases that it was not trained
+/// on. `None` where no threshold keeps to that: then the teacher decides everything.
 ///
 /// # Example
 ///
@@ -150,7 +152,7 @@ mod tests {
         let threshold = |budget| {
             choose(&questions, &traffic, &Terms { teacher: 0.9, margin: 0.0, budget }).unwrap()
         };
-        // Of what is below 0.3 no more than what it gains above may be its own.
+        // Below 0.3 it may decide no more cases than it gains above.
         let (free, bought) = (threshold(0.0), threshold(0.5));
         assert!(free.at < 0.3, "{free:?}");
         assert!(free.right >= 0.9);

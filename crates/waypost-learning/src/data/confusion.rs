@@ -1,4 +1,4 @@
-//! What students that did not see an example take it for: which routes and tools are confused.
+//! Shows which routes and tools are confused: students classify the examples that they did not see.
 
 use std::collections::BTreeSet;
 
@@ -9,22 +9,23 @@ use crate::train::folds::stratified;
 use crate::train::order::mark;
 use crate::train::{Labelled, TrainOptions, train};
 
-/// Parts of the examples; each is taken by a student of the others.
+/// Parts of the examples; each is classified by a student that was trained on the others.
 const PARTS: usize = 4;
 
-/// An example as a student took it that did not see it.
+/// An example as a student that did not see it classified it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeldOut {
-    /// Which of the examples that were given.
+    /// Its index among the examples that were given.
     pub index: usize,
     /// The route that it was taken for.
     pub route: String,
-    /// The tool that it was likeliest taken for; nothing where there are no tools.
+    /// The tool that it was likeliest taken for; `None` where there are no tools.
     pub tool: Option<String>,
 }
 
-/// Takes every example by a student of the others; `progress` is told how many students of how many
-/// are trained. Repeated texts stay together, so that no student has seen a text that it takes.
+/// Classifies every example with a student that was trained on the others; `progress` is told how
+/// many students of how many are trained. Repeated texts stay together, so that no student has seen
+/// a text that it classifies.
 ///
 /// # Errors
 ///
@@ -39,7 +40,7 @@ pub fn held_out(
     if distinct < 2 {
         return Ok(taken);
     }
-    // Only the order of the classes is looked at: calibration gets as little time as it can.
+    // Only the order of the classes is used: calibration gets as little time as it can.
     let options = TrainOptions { seed, folds: 2, scope_groups: 0, ..TrainOptions::default() };
     let mut scratch = Scratch::default();
     for part in 0..PARTS {
@@ -107,7 +108,7 @@ mod tests {
             examples.push(example(&format!("set the timer {end}"), "tool"));
             examples.push(example(&format!("why is bread brown {end}"), "explain"));
         }
-        // Nobody but the student that saw it can know where this one belongs.
+        // Only a student that saw this example can know where it belongs.
         examples.push(example("xyzzy plugh", "explain"));
         examples.push(example("xyzzy plugh", "explain"));
         let mut steps = Vec::new();

@@ -1,5 +1,5 @@
-//! What a student may learn from: which labels count, whether the texts can
-//! teach what they say, and which routes they confuse.
+//! Decides what a student may learn from: which labels count, whether the texts can teach what
+//! their labels say, and which routes they confuse.
 
 pub mod confusion;
 pub mod curate;

@@ -1,5 +1,5 @@
-//! Whether labelled texts can teach what they say, asked before a training: a route with one text
-//! cannot be held out and measured, and two routes with the same texts cannot be told apart.
+//! Checks before a training that labelled texts can teach what their labels say: a route with one
+//! text cannot be held out and measured, and two routes with the same texts cannot be told apart.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +10,11 @@ use crate::train::Labelled;
 /// The fewest different texts that a route can be learned from.
 pub const FEWEST: usize = 2;
 
-/// How many of the texts an error shows.
+/// The number of texts that an error shows.
 const SHOWN: usize = 2;
 
-/// Checks that every route has at least [`FEWEST`] texts, values aside, and none the same as another.
+/// Checks that every route has at least [`FEWEST`] texts, values aside, and that no two routes have
+/// the same texts.
 ///
 /// # Errors
 ///
@@ -51,7 +52,7 @@ pub fn check(examples: &[Labelled]) -> Result<()> {
             return Err(Error::invalid(message).with_hint("make one route of them"));
         }
     }
-    // One route alone is a constant, which needs no telling apart.
+    // A route alone is a constant and needs nothing to be told apart from.
     let few = routes.iter().find(|(_, texts)| texts.len() < FEWEST && routes.len() > 1);
     let Some((route, texts)) = few else { return Ok(()) };
     let text = texts.first().copied().unwrap_or_default();

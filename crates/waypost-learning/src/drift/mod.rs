@@ -1,10 +1,10 @@
-//! Tells when traffic is no longer what the student in service was measured on.
+//! Tells when traffic is no longer like that on which the student in service was measured.
 //!
-//! Three signals of each decision are watched: how sure the student was, how far within scope the
-//! text was, and which route it took. The first requests after a promotion are the reference; after each
-//! block of requests the last few blocks are held against it, by two-sample tests whose threshold is set
-//! so that unchanged traffic raises at most the stated number of alarms. What is kept is bounded: the
-//! requests that are compared, which are sorted once a block.
+//! Three signals of each decision are watched: the student's confidence, the probability that the
+//! text is within scope, and the route. The first requests after a promotion are the reference;
+//! after each block of requests the last few blocks are compared with it, by two-sample tests whose
+//! threshold is set so that unchanged traffic raises at most the stated number of alarms. Memory is
+//! bounded: only the requests that are compared are kept, and they are sorted once a block.
 //!
 //! Requests are taken to be independent of each other. Where sessions ask the same thing over and over,
 //! the rate of false alarms is higher than stated: watch one request a session, or state a lower one.
@@ -15,17 +15,17 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-/// What is watched, and how often it may cry wolf.
+/// The sizes of the samples, and how many false alarms are allowed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DriftOptions {
-    /// Requests that are the reference.
+    /// Requests of the reference.
     pub reference: usize,
     /// Requests of a block; after each there is a test.
     pub block: usize,
-    /// Blocks that are held against the reference together.
+    /// Blocks that are compared with the reference together.
     pub blocks: usize,
-    /// How many alarms unchanged traffic may raise in a hundred thousand requests.
+    /// The number of alarms that unchanged traffic may raise in a hundred thousand requests.
     pub false_alarms: f64,
 }
 
@@ -35,26 +35,26 @@ impl Default for DriftOptions {
     }
 }
 
-/// What a decision says about traffic.
+/// The part of a decision that says something about traffic.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Observation<'a> {
     /// The route that the student found likeliest.
     pub route: &'a str,
-    /// How sure it was, 0 to 1.
+    /// The student's confidence, 0 to 1.
     pub confidence: f64,
-    /// How likely the text is within scope, 0 to 1.
+    /// The probability that the text is within scope, 0 to 1.
     pub in_scope: f64,
 }
 
-/// What has changed.
+/// A signal that can change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DriftSignal {
-    /// How sure the student is.
+    /// The student's confidence.
     Confidence,
-    /// How far within scope texts are.
+    /// The probability that texts are within scope.
     Scope,
-    /// Which routes are asked for.
+    /// The routes that are asked for.
     Routes,
 }
 
@@ -72,17 +72,17 @@ impl DriftSignal {
 const SIGNALS: [DriftSignal; 3] =
     [DriftSignal::Confidence, DriftSignal::Scope, DriftSignal::Routes];
 
-/// Traffic is not what it was.
+/// An alarm: traffic is not what it was.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Alarm {
-    /// What has changed most.
+    /// The signal that has changed most.
     pub signal: DriftSignal,
-    /// How far it is from the reference, in standard deviations.
+    /// Its distance from the reference, in standard deviations.
     pub deviation: f64,
-    /// How far it may be.
+    /// The distance that it may have.
     #[serde(rename = "bar")]
     pub threshold: f64,
-    /// Its mean in the reference; nothing for routes.
+    /// Its mean in the reference; `None` for routes.
     pub before: Option<f64>,
     /// Its mean now.
     pub now: Option<f64>,
@@ -90,7 +90,7 @@ pub struct Alarm {
     pub after: u64,
 }
 
-/// Watches the decisions of one student.
+/// The drift monitor: watches the decisions of one student.
 #[derive(Debug, Clone)]
 pub struct Drift {
     watch: DriftOptions,
@@ -112,7 +112,7 @@ struct Request {
 }
 
 impl Request {
-    /// What is no number is as unsure as can be.
+    /// Keeps the observation; a value that is not a number counts as 0, the least sure.
     fn new(seen: &Observation<'_>) -> Self {
         let share = |x: f64| if x.is_finite() { x.clamp(0.0, 1.0) } else { 0.0 };
         Self {
@@ -122,7 +122,7 @@ impl Request {
         }
     }
 
-    /// What a signal reads; a route is no number.
+    /// Returns the value that a signal reads; `None` for routes, which are no numbers.
     fn value(&self, signal: DriftSignal) -> Option<f64> {
         match signal {
             DriftSignal::Confidence => Some(self.confidence),
@@ -156,7 +156,7 @@ impl Drift {
         *self = Self::new(self.watch.clone());
     }
 
-    /// Whether the reference is complete.
+    /// Returns whether the reference is complete.
     pub fn is_watching(&self) -> bool {
         self.reference.len() >= self.watch.reference
     }
@@ -216,7 +216,7 @@ impl Drift {
     }
 }
 
-/// The mean of what a signal reads; nothing for routes.
+/// Returns the mean of the values that a signal reads; `None` for routes.
 fn mean<'a>(
     requests: impl ExactSizeIterator<Item = &'a Request>,
     signal: DriftSignal,
@@ -225,7 +225,7 @@ fn mean<'a>(
     requests.map(|request| request.value(signal)).sum::<Option<f64>>().map(|total| total / n)
 }
 
-/// The deviation of a normal variable that is exceeded, on either side, with this probability.
+/// Returns the deviation that a normal variable exceeds, on either side, with this probability.
 fn quantile(probability: f64) -> f64 {
     let (mut low, mut high) = (0.0, 40.0);
     // Halvings: far finer than any threshold needs to be.
@@ -236,8 +236,8 @@ fn quantile(probability: f64) -> f64 {
     0.5 * (low + high)
 }
 
-/// How often a normal variable is further than `x` from its mean, by a continued fraction for large
-/// and a series for small `x`.
+/// Returns the probability that a normal variable is further than `x` from its mean, by a continued
+/// fraction for large and a series for small `x`.
 fn two_sided(x: f64) -> f64 {
     /// Terms: enough for twelve digits at the border of the two.
     const TERMS: usize = 200;

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-/// How many requests of a part the reference has, and how many the latest blocks have.
+/// The number of requests of a part in the reference, and in the latest blocks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Count {
     pub(super) before: usize,
@@ -26,8 +26,8 @@ impl Count {
     }
 }
 
-/// Counts by route: the most frequent first, so that routes which grew, and those which are rare, stand
-/// together. Routes as frequent as each other stand by name, which says nothing of where they came from.
+/// Counts by route: the most frequent first, so that routes which grew, and those which are rare,
+/// stand together. Equally frequent routes stand by name, which says nothing of their sample.
 pub(super) fn by_route<'a>(
     before: impl Iterator<Item = &'a str>,
     now: impl Iterator<Item = &'a str>,
@@ -42,8 +42,8 @@ pub(super) fn by_route<'a>(
     cut(&counts, |_| 1.0 / PARTS)
 }
 
-/// Counts by value: the lowest first, and each part twice the size of the one below it. A new topic is
-/// what the student is least sure of, and would be lost in parts of the same size.
+/// Counts by value: the lowest first, and each part twice the size of the one below it. The student
+/// is least sure of a new topic, which would be lost in parts of the same size.
 pub(super) fn by_value(
     before: impl Iterator<Item = f64>,
     now: impl Iterator<Item = f64>,
@@ -54,7 +54,7 @@ pub(super) fn by_value(
     let now = now.map(|value| (value, Count { before: 0, now: 1 }));
     let mut values: Vec<(f64, Count)> = before.chain(now).collect();
     values.sort_by(|a, b| a.0.total_cmp(&b.0));
-    // Equal values stay together: which of them comes first would say where it is from.
+    // Equal values stay together: their order would say which sample they are from.
     values.dedup_by(|next, kept| {
         let same = next.0.total_cmp(&kept.0).is_eq();
         if same {
@@ -79,7 +79,8 @@ fn cut(counts: &[Count], share: impl Fn(usize) -> f64) -> Vec<Count> {
     let mut parts: Vec<Count> = Vec::new();
     let mut part = Count::default();
     for count in counts {
-        // What is a part by itself leaves alone what stands before it, where that is enough for one.
+        // A count that is a part by itself leaves the part before it alone, if that one is large
+        // enough.
         if part.both() as f64 >= least && count.both() as f64 >= size(parts.len()) {
             parts.push(std::mem::take(&mut part));
         }
@@ -95,9 +96,9 @@ fn cut(counts: &[Count], share: impl Fn(usize) -> f64) -> Vec<Count> {
     parts
 }
 
-/// How unlike two samples are by these parts, as the deviation of a normal variable. Only the upper
-/// side tells of a change, so that half as many alarms are raised as the threshold allows; small parts,
-/// whose counts are further from normal, need that room.
+/// Returns how unlike two samples are by these parts, as the deviation of a normal variable. Only
+/// the upper side tells of a change, so that half as many alarms are raised as the threshold
+/// allows; small parts, whose counts are further from normal, need that room.
 ///
 /// # Source
 ///

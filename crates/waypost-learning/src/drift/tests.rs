@@ -1,4 +1,4 @@
-//! What the alarm promises, on traffic made up of known parts.
+//! The promises of the alarm, on traffic made up of known parts.
 
 use super::super::random::Random;
 use super::*;
@@ -7,8 +7,8 @@ use super::*;
 struct Traffic {
     random: Random,
     routes: usize,
-    /// Whether the second route is asked for half as often as the first, the third a third as often,
-    /// and so on.
+    /// True if the second route is asked for half as often as the first, the third a third as
+    /// often, and so on.
     zipf: bool,
     /// The share of requests of a topic that no route serves.
     foreign: f64,
@@ -42,7 +42,7 @@ impl Traffic {
         (self.random.share() * self.random.share() * routes) as usize
     }
 
-    /// Whether an alarm is raised within so many requests after a reference of its own.
+    /// Returns whether an alarm is raised within so many requests after a reference of its own.
     fn alarms(mut self, after: usize) -> bool {
         let watch = DriftOptions::default();
         let requests = watch.reference + after;

@@ -1,20 +1,20 @@
-//! How much can be decided at which risk: the surest cases first.
+//! Computes the share of cases that can be decided at each risk, the surest first.
 
 use serde::{Deserialize, Serialize};
 
 use super::super::random::Random;
 use super::{rank, ratio};
 
-/// What a threshold lets through.
+/// The cases that a threshold lets through.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// The lowest confidence that is let through.
     pub threshold: f64,
-    /// How many are.
+    /// The number of cases that are let through.
     pub taken: usize,
-    /// How many of them are wrong.
+    /// The number of these that are wrong.
     pub wrong: usize,
-    /// Of how many.
+    /// The number of all cases.
     pub of: usize,
 }
 
@@ -24,7 +24,7 @@ impl Point {
         ratio(self.taken, self.of)
     }
 
-    /// The share of wrong ones in what is let through.
+    /// The share of wrong cases among those that are let through.
     pub fn risk(self) -> f64 {
         ratio(self.wrong, self.taken)
     }
@@ -45,26 +45,27 @@ pub fn risk_coverage(rows: &[(f32, bool)]) -> Vec<Point> {
     points
 }
 
-/// What `threshold` lets through.
+/// Counts the cases that `threshold` lets through.
 pub fn at_threshold(rows: &[(f32, bool)], threshold: f64) -> Point {
     let passed = || rows.iter().filter(|(confidence, _)| f64::from(*confidence) >= threshold);
     let wrong = passed().filter(|(_, right)| !*right).count();
     Point { threshold, taken: passed().count(), wrong, of: rows.len() }
 }
 
-/// The largest share of (confidence, right) pairs, surest first, of which `accuracy` are right.
+/// Returns the largest share of (confidence, right) pairs, surest first, of which `accuracy` are
+/// right.
 pub fn coverage(rows: &[(f32, bool)], accuracy: f64) -> f64 {
     let good = |point: &Point| (point.taken - point.wrong) as f64 >= accuracy * point.taken as f64;
     let best = risk_coverage(rows).into_iter().rev().find(good);
     best.map_or(0.0, Point::coverage)
 }
 
-/// How many times rows are drawn anew; fewer where there are many rows, which leave less doubt.
+/// The number of draws; fewer where there are many rows, which leave less doubt.
 const DRAWS: usize = 200;
 /// Rows that are drawn at most, over all draws: about a second.
 const DRAWN: usize = 4_000_000;
 
-/// The interval that holds [`coverage`] in 95 of 100 draws of as many rows from these.
+/// Returns the interval that holds [`coverage`] in 95 of 100 draws of as many rows from these.
 ///
 /// # Source
 ///

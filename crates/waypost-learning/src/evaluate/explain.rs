@@ -1,5 +1,5 @@
-//! Why the student scored a text as it did: which pieces of it spoke for a class, and which texts
-//! are like it.
+//! Explains a student's scores: the pieces of a text that spoke for a class, and the texts that are
+//! like it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,14 +8,14 @@ use crate::features::ngrams::{GramPosition, each_gram_at};
 use crate::features::{Features, Scratch};
 use crate::version::bundle::Bundle;
 
-/// What a piece of a text adds to the margin of a class.
+/// The part of a class's margin that a piece of a text adds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Contribution {
     /// Its bytes in the text.
     pub bytes: Range<usize>,
-    /// Whether it is the words at both ends alone, without what stands between.
+    /// True if it is the words at both ends alone, without those between.
     pub gap: bool,
-    /// What it adds; below 0 it speaks against the class.
+    /// The margin that it adds; below 0 it speaks against the class.
     pub margin: f32,
 }
 
@@ -29,11 +29,12 @@ pub enum Class {
 }
 
 impl Bundle {
-    /// What the pieces of `text`, which is NFKC and lower case, add to the margin of a class by the
-    /// words alone, in their order: words, runs of characters in scripts without spaces, pairs of words.
+    /// Returns what the pieces of `text`, which is NFKC and lower case, add to the margin of a
+    /// class by the words alone, in their order: words, runs of characters in scripts without
+    /// spaces, pairs of words.
     ///
-    /// They add up to the margin without the part of the class that every text has. A class that
-    /// there is not has none.
+    /// They add up to the margin without the part of the class that every text has. An unknown
+    /// class has none.
     pub fn contributions(&self, text: &str, class: Class) -> Vec<Contribution> {
         let column = match class {
             Class::Route(route) => Some(route).filter(|route| *route < self.routes().len()),
@@ -58,7 +59,7 @@ impl Bundle {
         }
         let mut pieces: BTreeMap<(usize, usize, bool), f32> = BTreeMap::new();
         for (bucket, place) in grams {
-            // What falls into one bucket is one feature: each of its places has a share of it.
+            // All that falls into one bucket is one feature: each of its places has a share of it.
             let all = of_bucket.get(&bucket).copied().unwrap_or_default();
             let share = all / counts.get(&bucket).copied().unwrap_or(1.0);
             let Range { start, end } = bytes(text, place);
@@ -75,7 +76,7 @@ impl Bundle {
     }
 }
 
-/// The bytes of a text that an n-gram stands for.
+/// Returns the bytes of a text that an n-gram stands for.
 fn bytes(text: &str, place: GramPosition) -> Range<usize> {
     let whole = place.start..place.end;
     let Some((from, length)) = place.part else { return whole };
@@ -87,8 +88,8 @@ fn bytes(text: &str, place: GramPosition) -> Range<usize> {
     at(from)..at(from + length)
 }
 
-/// The `most` texts of `others` that are most like `text`, by index and cosine (0 to 1), the most
-/// alike first; of equal texts only the first.
+/// Returns the `most` texts of `others` that are most similar to `text`, by index and cosine (0 to
+/// 1), the most similar first; of equal texts only the first.
 pub fn nearest<'a>(
     features: &Features,
     text: &str,
@@ -98,9 +99,9 @@ pub fn nearest<'a>(
     nearest_each(features, &[text], others, most).pop().unwrap_or_default()
 }
 
-/// [`nearest`] for each of `texts`: what the others look like is found out once for all of them.
+/// Does the same as [`nearest`] for each of `texts`, with the vectors of the others computed once.
 ///
-/// It takes a number for each bucket of the features and each text, a megabyte or so a text: give
+/// It needs a number for each bucket of the features and each text, a megabyte or so a text: give
 /// it tens of texts, not thousands.
 pub fn nearest_each<'a>(
     features: &Features,

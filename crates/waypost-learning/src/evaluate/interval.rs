@@ -1,13 +1,13 @@
-//! How far a share that was counted may lie from the true one.
+//! Computes how far a counted share may lie from the true one.
 
 use serde::{Deserialize, Serialize};
 
 /// A counted share with the interval that holds the true one in 95 of 100 samples.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Share {
-    /// How many had it.
+    /// The number of cases that had it.
     pub part: usize,
-    /// Of how many.
+    /// The number of all cases.
     pub of: usize,
     /// The lower end.
     pub low: f64,
@@ -41,7 +41,7 @@ impl Share {
         let shrink = 1.0 + square / n;
         let middle = (p + square / (2.0 * n)) / shrink;
         let half = DEVIATION / shrink * (p * (1.0 - p) / n + square / (4.0 * n * n)).sqrt();
-        // What rounding takes off the ends is no doubt about them.
+        // Rounding at the ends adds no doubt.
         let low = if part == 0 { 0.0 } else { (middle - half).max(0.0) };
         let high = if part >= of { 1.0 } else { (middle + half).min(1.0) };
         Self { part, of, low, high }

@@ -1,4 +1,4 @@
-//! Which route was taken for which.
+//! The confusion matrix: which route was taken for which.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Row;
 
-/// How often each route was taken for each.
+/// The number of times that each route was taken for each.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Matrix {
     /// The routes, by name: those that were right and those that were given.
@@ -22,9 +22,9 @@ pub struct Confused {
     pub label: String,
     /// The one that was given.
     pub predicted: String,
-    /// How often.
+    /// The number of rows.
     pub n: usize,
-    /// Of how many rows of the right one.
+    /// The number of all rows of the right route.
     pub of: usize,
 }
 

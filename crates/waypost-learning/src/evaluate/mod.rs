@@ -1,6 +1,7 @@
-//! Measures predictions against what was right: accuracy, calibration, scope, coverage, per route.
+//! Measures predictions against the right routes: accuracy, calibration, scope, coverage, per
+//! route.
 //!
-//! Figures are fractions between 0 and 1. Works on finished predictions, whoever made them.
+//! Figures are fractions between 0 and 1. The predictions are finished ones, whoever made them.
 
 pub mod compare;
 pub mod explain;
@@ -20,7 +21,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// One case and what was predicted.
+/// One case and its prediction.
 #[derive(Debug, Clone)]
 pub struct Row {
     /// The right route; `None` for a text that belongs to no route.
@@ -33,7 +34,7 @@ pub struct Row {
     pub in_scope: f32,
 }
 
-/// How good the predictions are.
+/// The metrics of the predictions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Rows, those out of scope included.
@@ -44,13 +45,14 @@ pub struct Report {
     pub ece: f64,
     /// Largest share of the in-scope rows that can be answered with 99% of them right.
     pub coverage_at_99: f64,
-    /// How well `in_scope` orders in-scope before out-of-scope rows; `None` without both.
+    /// The area under the ROC curve by which `in_scope` orders in-scope before out-of-scope rows;
+    /// `None` without both.
     pub auroc_oos: Option<f64>,
     /// By route.
     pub per_route: BTreeMap<String, RouteReport>,
 }
 
-/// How good the predictions of one route are.
+/// The metrics of the predictions of one route.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct RouteReport {
     /// Rows that belong to it.

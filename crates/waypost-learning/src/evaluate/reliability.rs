@@ -1,4 +1,4 @@
-//! Whether confidences mean what they say: of what was said with 80%, how much was right.
+//! Measures whether confidences are true: of the cases with 80%, how many were right.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,14 +8,14 @@ use super::{Share, rank};
 /// Bins of the calibration error, of equal width.
 pub const BINS: usize = 15;
 
-/// The cases of which the confidence lay in one bin.
+/// The cases whose confidence lies in one bin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Bin {
-    /// Where the bin begins.
+    /// The lower end of the bin.
     pub from: f64,
-    /// Where it ends.
+    /// The upper end of the bin.
     pub to: f64,
-    /// How many of its cases were right.
+    /// The share of its cases that were right.
     pub right: Share,
     /// Their mean confidence; the middle of a bin without cases.
     pub confidence: f64,

@@ -1,4 +1,4 @@
-//! How well texts that belong nowhere are told from those that belong somewhere.
+//! Measures how well out-of-scope texts are told from those within scope.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,14 +7,14 @@ use super::{auroc, ratio};
 /// Bins of the histogram, of equal width.
 pub const BINS: usize = 20;
 
-/// What the probability of being within scope says of both kinds of texts.
+/// The probabilities of being within scope that both kinds of texts are given.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Scope {
-    /// How many belong somewhere.
+    /// The number of texts within scope.
     pub inside: usize,
-    /// How many belong nowhere.
+    /// The number of texts out of scope.
     pub outside: usize,
-    /// How many of either have a probability in each bin, those that belong somewhere first.
+    /// The numbers of both with a probability in each bin, those within scope first.
     pub bins: Vec<(usize, usize)>,
     /// For growing thresholds: the share of texts inside that fall below, and of those outside.
     pub curve: Vec<(f64, f64)>,

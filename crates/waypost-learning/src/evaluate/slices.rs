@@ -1,4 +1,4 @@
-//! The same figures for parts of the cases: a route, a language, a layer.
+//! Computes the same figures for parts of the cases: a route, a language, a layer.
 
 use std::collections::BTreeMap;
 
@@ -6,29 +6,29 @@ use serde::{Deserialize, Serialize};
 
 use super::Share;
 
-/// What came of one case, as far as slices count it.
+/// The outcome of one case, in the parts that slices count.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Seen<'a> {
     /// The right route, where it is known.
     pub label: Option<&'a str>,
     /// The route that was given.
     pub predicted: &'a str,
-    /// Whether everything came out as expected, not the route alone.
+    /// True if everything came out as expected, not the route alone.
     pub right: bool,
-    /// Whether a question was asked.
+    /// True if a question was asked.
     pub asked: bool,
-    /// How sure it was.
+    /// The confidence of the decision.
     pub confidence: f64,
 }
 
 /// A part of the cases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Slice {
-    /// Of what: the name of a route, a language, a layer.
+    /// The name of the route, language or layer.
     pub name: String,
-    /// How many came out as expected.
+    /// The share of cases that came out as expected.
     pub right: Share,
-    /// In how many a question was asked.
+    /// The share of cases in which a question was asked.
     pub asked: Share,
     /// The mean confidence.
     pub confidence: f64,
@@ -45,7 +45,7 @@ pub struct RouteSlice {
     pub recall: Share,
 }
 
-/// The cases by what `of` says of each by its index, by name; where it says nothing a case is left
+/// Groups the cases by the name that `of` gives for the index of each; a case without one is left
 /// out.
 pub fn slices<'a>(cases: &'a [Seen<'a>], of: impl Fn(usize) -> Option<&'a str>) -> Vec<Slice> {
     let mut groups: BTreeMap<&str, Vec<&Seen<'_>>> = BTreeMap::new();
@@ -57,8 +57,8 @@ pub fn slices<'a>(cases: &'a [Seen<'a>], of: impl Fn(usize) -> Option<&'a str>) 
     groups.into_iter().map(|(name, cases)| slice(name, &cases)).collect()
 }
 
-/// The cases by their right route, by name. A route that was given and belongs to no case has one
-/// too.
+/// Groups the cases by their right route, by name. A route that was given and belongs to no case
+/// has a slice too.
 pub fn by_route(cases: &[Seen<'_>]) -> Vec<RouteSlice> {
     let mut groups: BTreeMap<&str, (Vec<&Seen<'_>>, usize)> = BTreeMap::new();
     for case in cases {

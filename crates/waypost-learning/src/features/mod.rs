@@ -1,9 +1,9 @@
 //! Turns a text into a short sparse vector: hashed n-grams, weighted by how rare they are.
 //!
-//! Up to four blocks, each of length 1 times its weight: that a text holds a position and a day tells
-//! as much in a long sentence as in a short one. Words, characters and the marks of values have
-//! hashed buckets; behind them stands the vector of a static table, one entry a number. Nothing here
-//! knows the classes.
+//! A vector has up to four blocks, each of length 1 times its weight: a position and a day in a
+//! text tell as much in a long sentence as in a short one. Words, characters and the marks of
+//! values have hashed buckets; behind them stands the vector of a static table, one entry a number.
+//! Nothing here knows the classes.
 
 pub mod ngrams;
 pub mod static_table;
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::features::ngrams::{Gram, each_gram};
 use crate::features::static_table::StaticTable;
 
-/// What the student is shown of one text.
+/// The student's input for one text.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
     /// NFKC and lower case ([`waypost_text::text::Text::normalized`]).
@@ -55,11 +55,11 @@ pub struct FeatureConfig {
     pub word_bits: u8,
     /// Buckets of character n-grams, as a power of two.
     pub character_bits: u8,
-    /// Length of the word block.
+    /// Weight of the word block.
     pub word_weight: f32,
-    /// Length of the character block.
+    /// Weight of the character block.
     pub character_weight: f32,
-    /// Length of the block of marks.
+    /// Weight of the block of marks.
     pub mark_weight: f32,
     /// Entries of the static table's block; 0 without one.
     pub table: usize,
@@ -122,7 +122,7 @@ const KNOWN_BITS: u32 = 18;
 pub(crate) struct Known(pub(crate) Vec<u64>);
 
 impl Known {
-    /// How many 64-bit words a filter has.
+    /// The number of 64-bit words in a filter.
     pub(crate) const LENGTH: usize = 1 << (KNOWN_BITS - 6);
 
     pub(crate) fn new() -> Self {
@@ -135,7 +135,7 @@ impl Known {
         }
     }
 
-    /// Which share of the words, and of the pairs, is known; 0 where there are none.
+    /// Returns the shares of the words, and of the pairs, that are known; 0 where there are none.
     pub(crate) fn shares(&self, grams: &Grams) -> [f32; 2] {
         [0, 1].map(|kind| {
             let known = |bit: &&u32| self.0[(**bit >> 6) as usize] >> (**bit & 63) & 1 == 1;
@@ -152,22 +152,23 @@ impl FeatureConfig {
         1 << self.word_bits
     }
 
-    /// Where the block of marks begins.
+    /// Returns the first bucket of the block of marks.
     fn mark_start(self) -> usize {
         self.word_buckets() + (1 << self.character_bits)
     }
 
-    /// Where the block of the static table begins: buckets below are counted and weighed by their rarity.
+    /// Returns the first bucket of the static table's block: buckets below are counted and weighed
+    /// by their rarity.
     pub(crate) fn table_start(self) -> usize {
         self.mark_start() + (1 << MARK_BITS)
     }
 
-    /// Buckets of all blocks; entries of a vector are below this.
+    /// Returns the number of buckets of all blocks; entries of a vector are below this.
     pub fn buckets(self) -> usize {
         self.table_start() + self.table
     }
 
-    /// Which block a bucket belongs to: words, characters or marks.
+    /// Returns the block that a bucket belongs to: words, characters or marks.
     fn block(self, bucket: u32) -> usize {
         usize::from(bucket as usize >= self.word_buckets())
             + usize::from(bucket as usize >= self.mark_start())
@@ -193,7 +194,7 @@ impl FeatureConfig {
     }
 }
 
-/// What one text looks like, and the memory to find it out without allocating.
+/// The features of one text, and the memory to compute them without allocating.
 #[derive(Debug, Clone, Default)]
 pub struct Scratch {
     characters: Vec<u32>,
@@ -240,7 +241,7 @@ pub struct Features {
     pub(crate) idf: Vec<f32>,
     pub(crate) known: Known,
     pub(crate) table: Option<Arc<StaticTable>>,
-    /// Length of the table's block.
+    /// Weight of the table's block.
     pub(crate) table_length: ByLanguage,
 }
 
@@ -274,7 +275,7 @@ impl Features {
         Self { config, idf, known, table, table_length }
     }
 
-    /// Length of the static table's block.
+    /// Returns the weight of the static table's block.
     pub fn table_length(&self) -> &ByLanguage {
         &self.table_length
     }
@@ -297,7 +298,7 @@ impl Features {
         }
     }
 
-    /// What each word of `text` adds to the block of the static table, with its bytes.
+    /// Returns what each word of `text` adds to the block of the static table, with its bytes.
     pub(crate) fn table_words(&self, text: &str) -> Vec<(Range<usize>, Vec<f32>)> {
         let Some(table) = &self.table else { return Vec::new() };
         let length = self.table_length.other;
@@ -306,8 +307,8 @@ impl Features {
         words
     }
 
-    /// Which share of the words, and of the word pairs, of the text last extracted to `scratch`
-    /// was seen in training (0 to 1; 0 where the text has none).
+    /// Returns the shares of the words, and of the word pairs, of the text last extracted to
+    /// `scratch` that were seen in training (0 to 1; 0 where the text has none).
     pub fn known(&self, scratch: &Scratch) -> [f32; 2] {
         self.known.shares(&scratch.grams)
     }

@@ -7,7 +7,7 @@
 
 use waypost_core::hash::mix;
 
-/// Which of the blocks an n-gram belongs to.
+/// The kind of an n-gram, which decides the block that it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gram {
     /// One word.
@@ -35,7 +35,7 @@ pub fn unmasked(text: &str) -> String {
     plain
 }
 
-/// Where in a text an n-gram comes from.
+/// The place in a text that an n-gram comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct GramPosition {
     /// The first byte of its words, and the byte after the last.
@@ -43,7 +43,7 @@ pub(crate) struct GramPosition {
     pub(crate) end: usize,
     /// In a run without spaces: its first character there, and how many it has.
     pub(crate) part: Option<(usize, usize)>,
-    /// Whether a word between its two words belongs to it no more.
+    /// True if a word stands between its two words that is not part of it.
     pub(crate) gap: bool,
 }
 
@@ -64,7 +64,8 @@ pub fn each_gram(text: &str, buffer: &mut Vec<u32>, mut emit: impl FnMut(Gram, u
     each_gram_at(text, buffer, |gram, hash, _| emit(gram, hash));
 }
 
-/// The same, with where each comes from. Whoever has no use for the places pays nothing for them.
+/// Does the same as [`each_gram`] and tells where each comes from. A caller that ignores the places
+/// pays nothing for them.
 #[inline]
 pub(crate) fn each_gram_at(
     text: &str,
@@ -139,7 +140,8 @@ impl Words {
     }
 }
 
-/// What stands before the first word and after the last, and what marks a pair with a gap.
+/// The hashes that stand for the edge before the first word, the edge after the last, and the gap
+/// of a pair.
 const START: u64 = 77;
 const END: u64 = 78;
 const GAP: u64 = 12345;

@@ -27,17 +27,17 @@ const MAX_PIECES: usize = 1 << 20;
 static BUILT_IN: LazyLock<Option<Arc<StaticTable>>> =
     LazyLock::new(|| StaticTable::read(include_bytes!("table.bin")).map(Arc::new).ok());
 
-/// What a table says about itself.
+/// The description of a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Head {
     /// The encoder that it was made from.
     pub source: String,
-    /// How words are cut into pieces.
+    /// The way words are cut into pieces.
     pub cut: Cut,
     /// Numbers of a vector.
     pub dimensions: usize,
-    /// How many pieces there are.
+    /// The number of pieces.
     pub pieces: usize,
 }
 
@@ -46,7 +46,7 @@ pub struct Head {
 pub struct StaticTable {
     head: Head,
     pieces: Pieces,
-    /// Per piece: what a number of 1 is worth, its weight in a text included.
+    /// The value of a step of 1 for each piece, its weight in a text included.
     scales: Vec<f32>,
     /// [`Head::dimensions`] numbers a piece.
     rows: Cow<'static, [u8]>,
@@ -57,7 +57,7 @@ pub struct StaticTable {
 pub(crate) struct Piece {
     /// The characters, with the mark of its vocabulary.
     pub(crate) text: String,
-    /// How likely it is, as a logarithm; only a table cut by likelihood keeps it.
+    /// Its likelihood, as a logarithm; only a table cut by likelihood keeps it.
     pub(crate) score: f32,
     pub(crate) vector: Vec<f32>,
 }
@@ -96,7 +96,7 @@ impl StaticTable {
         &self.id
     }
 
-    /// What it says about itself.
+    /// The description of the table.
     pub fn head(&self) -> &Head {
         &self.head
     }
@@ -127,7 +127,8 @@ impl StaticTable {
         }
     }
 
-    /// What each word adds to the vector of `text`, with its bytes; together they are the vector.
+    /// Returns what each word adds to the vector of `text`, with its bytes; together they are the
+    /// vector.
     pub(crate) fn words(&self, text: &str) -> Vec<(Range<usize>, Vec<f32>)> {
         let mut words: Vec<(Range<usize>, Vec<f32>)> = Vec::new();
         let mut sum = vec![0.0; self.head.dimensions];

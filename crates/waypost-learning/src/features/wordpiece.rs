@@ -1,7 +1,7 @@
-//! Cuts a text into the pieces of words that a static table knows.
+//! Cuts a text into the pieces of words that a static table knows, by WordPiece or by likelihood.
 //!
-//! A table has the pieces of the encoder that it was made from; how they are cut need not agree with
-//! that encoder in rare cases, since the table's own vectors are what is trained on.
+//! A table has the pieces of the encoder that it was made from; it may cut rare words differently
+//! from that encoder, since the student is trained on the table's own vectors.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// How a word is cut.
+/// The way a word is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cut {
@@ -28,7 +28,7 @@ const MAX_WORD: usize = 64;
 /// Pieces longer than this are never looked for, in characters.
 const MAX_PIECE: usize = 20;
 
-/// What an unknown character costs in a likeliest cut: more than any piece.
+/// The score of an unknown character in a likeliest cut: worse than that of any piece.
 const UNKNOWN: f32 = -30.0;
 
 /// The known pieces and their places.
@@ -166,7 +166,7 @@ impl Pieces {
     }
 }
 
-/// Whether `c` is a word of its own: punctuation, symbols, and Han characters.
+/// Returns whether `c` is a word of its own: punctuation, symbols, and Han characters.
 fn stands_alone(c: char) -> bool {
     let is_han =
         matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2fa1f}');
@@ -189,7 +189,7 @@ mod tests {
     fn the_longest_piece_is_taken_from_the_left() {
         let known = [("un", 0.0), ("##aff", 0.0), ("##able", 0.0), ("##a", 0.0), ("?", 0.0)];
         assert_eq!(cut(Cut::Longest, &known, "unáffable?"), ["un", "##aff", "##able", "?"]);
-        // What no piece begins with is left out, and the rest is still read.
+        // Characters that no piece begins with are left out, and the rest is still read.
         assert_eq!(cut(Cut::Longest, &known, "unxaff x"), ["un", "##aff"]);
     }
 

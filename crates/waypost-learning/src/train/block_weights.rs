@@ -1,7 +1,7 @@
-//! How long the static table's block is in each language, by cross-validation.
+//! Chooses the weight of the static table's block in each language, by cross-validation.
 //!
-//! A fixed length that helps English hurts a language that the table was not made for. The lengths
-//! are tried on one part of the examples that another part was trained on.
+//! A fixed weight that helps English hurts a language that the table was not made for. The weights
+//! are tried on one part of the examples, with a student of the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,15 +12,15 @@ use crate::features::ByLanguage;
 use crate::train::late_fusion::ENOUGH;
 use crate::train::{Set, TrainOptions};
 
-/// The lengths that are tried. The first leaves the table out.
+/// The weights that are tried. The first leaves the table out.
 const LENGTHS: [f32; 4] = [0.0, 0.6, 1.2, 2.0];
 
-/// The length that vectors are made with before one is chosen.
+/// The weight that vectors are made with before one is chosen.
 const USUAL: f32 = 1.0;
 
-/// The table must bring the held-out loss down to this share. Its gain is 7 to 28% on public sets of
-/// one language; on packs of five languages and a few routes it is below, and there what the table
-/// gained in validation was lost on cases in other people's words (six of 586 of `ocean`).
+/// The table must bring the held-out loss down to this share. Its gain is 7 to 28% on public sets
+/// of one language; on packs of five languages and a few routes it is smaller, and the table lost
+/// its gain in validation again on cases in other people's words (six of 586 of `ocean`).
 const GAIN: f64 = 0.93;
 
 /// Examples that are looked at, at most: the choice among four needs no more, and larger sets cost
@@ -30,15 +30,15 @@ const ROWS: usize = 3000;
 /// One part in this many is held out.
 const PARTS: usize = 3;
 
-/// Passes over the texts while lengths are compared.
+/// Passes over the texts while weights are compared.
 const EPOCHS: usize = 6;
 
-/// The usual length.
+/// The usual weight.
 pub(crate) fn usual() -> ByLanguage {
     ByLanguage::all(USUAL)
 }
 
-/// The best length for each language of `set`, whose table block has the usual length.
+/// Returns the best weight for each language of `set`, whose table block has the usual one.
 pub(crate) fn choose(set: &Set, options: &TrainOptions) -> ByLanguage {
     let sampled = sample(set, options);
     let held: Vec<usize> =
@@ -88,7 +88,7 @@ pub(crate) fn choose(set: &Set, options: &TrainOptions) -> ByLanguage {
     lengths
 }
 
-/// Rows of the set that were given, evenly taken from every route, each with its part.
+/// Returns rows of the set that were given, evenly taken from every route, each with its part.
 fn sample(set: &Set, options: &TrainOptions) -> Vec<(usize, usize)> {
     let given = ..set.given;
     let (labels, marks) = (&set.labels[given], &set.marks[given]);

@@ -1,4 +1,4 @@
-//! Runs the fits of one training and keeps the scores of what each fit did not see.
+//! Runs the fits of one training and keeps the scores of the texts that each fit did not see.
 //!
 //! The jobs are one fit on everything, one per fold without its examples, and one per group of
 //! routes without their examples. Each job is a function of the set alone, so threads change
@@ -21,35 +21,35 @@ use crate::train::{Progress, Set, TrainOptions};
 use crate::version::bundle::{Calibration, largest};
 use crate::version::weights::Weights;
 
-/// Routes within scope that leaving some out needs at least: with fewer, what is left says little
-/// about a text that belongs nowhere.
+/// The fewest routes within scope of which some can be left out: with fewer, the rest says little
+/// about an out-of-scope text.
 const ROUTES_TO_LEAVE_OUT: usize = 5;
 
-/// Held-out margins that a fit keeps, evenly taken: what they calibrate has a handful of numbers, and
-/// thousands of routes would fill the memory.
+/// Held-out margins that a fit keeps, evenly taken: they calibrate a handful of numbers, and those
+/// of thousands of routes would fill the memory.
 const MOST_MARGINS: usize = 8_000_000;
 
 /// Scores of texts by fits that did not see them.
 pub(crate) struct Held {
-    /// Of the examples that were given, by the fold that left them out.
+    /// Scores of the examples that were given, by the fold that left them out.
     inside: Vec<Scored>,
-    /// Of the examples of routes that a group left out.
+    /// Scores of the examples of routes that a group left out.
     outside: Vec<Scored>,
 }
 
-/// A text and its margins.
+/// A text with its margins.
 struct Scored {
     row: u32,
-    /// By the words; with those by the encoder added once [`Held::mix`] has run.
+    /// By the words; the encoder's are added once [`Held::mix`] has run.
     margins: Vec<f32>,
     /// By the encoder; empty without one.
     vector: Vec<f32>,
-    /// Whether the encoder's margins are added.
+    /// True once the encoder's margins are added.
     mixed: bool,
     evidence: ScopeEvidence,
 }
 
-/// What was trained: weights of the words, and of the encoder's vectors where there are any.
+/// The trained weights: of the words, and of the encoder's vectors where there are any.
 pub(crate) struct Fits {
     pub(crate) words: Weights,
     pub(crate) vectors: Option<Weights>,
@@ -112,13 +112,13 @@ pub(crate) fn run(
     (fits, held)
 }
 
-/// Who leaves out what.
+/// The plan of which fit leaves out what.
 struct Plan<'a> {
     set: &'a Set,
     options: &'a TrainOptions,
-    /// Of each row that was given.
+    /// The fold of each row that was given.
     folds: Vec<u32>,
-    /// Of each route; none for the route of what is out of scope.
+    /// The group of each route; `None` for the route of out-of-scope texts.
     groups: Vec<Option<u32>>,
     group_count: usize,
 }
@@ -250,7 +250,8 @@ impl Held {
         shares
     }
 
-    /// What makes the margins, as they are now, into probabilities; and how well scope is told.
+    /// Fits the calibration that makes the margins, as they are now, into probabilities; also
+    /// returns how well scope is told.
     pub(crate) fn calibrate(&self, set: &Set, coverage: f32) -> (Calibration, Option<f64>) {
         let temperature = self.temperature(set);
         let tools = self.tool_calibrators(set);
@@ -297,7 +298,7 @@ impl Held {
             .collect()
     }
 
-    /// The detector of what is out of scope, and how well it orders what was held out.
+    /// Returns the out-of-scope detector, and how well it orders the held-out texts.
     fn detector(&self, set: &Set) -> (Detector, Option<f64>) {
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
         for scored in &self.inside {
@@ -335,7 +336,7 @@ impl Scored {
     fn signals(&self, set: &Set) -> Signals {
         let outside = set.out_of_scope.map(|at| at as usize);
         let mixed = largest(&self.margins[..set.routes.len()], outside);
-        // Before the mixture the vector takes no part.
+        // Before the fusion the vector takes no part.
         let vector = self.evidence.vector.filter(|_| self.mixed);
         signals(mixed, &ScopeEvidence { vector, ..self.evidence })
     }

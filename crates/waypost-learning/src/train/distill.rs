@@ -16,7 +16,7 @@ use crate::features::wordpiece::Cut;
 pub struct Vocabulary {
     /// The encoder's name.
     pub source: String,
-    /// How its words are cut.
+    /// The way its words are cut.
     pub cut: Cut,
     /// The pieces with the marks of the vocabulary, the most frequent first.
     pub pieces: Vec<String>,
@@ -26,17 +26,17 @@ pub struct Vocabulary {
     pub vectors: Vec<f32>,
 }
 
-/// What of a vocabulary goes into a table.
+/// The part of a vocabulary that goes into a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
     /// Numbers of a vector; no more than the encoder has.
     pub dimensions: usize,
-    /// Whether pieces with other than ASCII characters are left out.
+    /// True if pieces with other than ASCII characters are left out.
     pub ascii: bool,
 }
 
 impl Size {
-    /// What is compiled in: below 4 MB for an English vocabulary of 30,000 pieces.
+    /// The size that is compiled in: below 4 MB for an English vocabulary of 30,000 pieces.
     pub const BUILT_IN: Self = Self { dimensions: 128, ascii: true };
 }
 
@@ -89,7 +89,7 @@ fn width(vocabulary: &Vocabulary) -> Result<usize> {
     Ok(width)
 }
 
-/// Whether a piece can stand in a text: names in brackets are marks for the encoder alone.
+/// Returns whether a piece can stand in a text: names in brackets are marks for the encoder alone.
 fn is_kept(piece: &str, size: Size) -> bool {
     let is_mark = piece.len() > 2
         && ((piece.starts_with('[') && piece.ends_with(']'))

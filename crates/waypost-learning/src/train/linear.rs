@@ -1,4 +1,4 @@
-//! Trains one linear separator per class, all classes of one text at a time.
+//! Trains one set of linear weights per class, all classes of one text at a time.
 //!
 //! L2-regularized squared hinge by dual coordinate descent. The classes are independent problems,
 //! but walking the texts once for all of them keeps the rows of the weights together: a step reads
@@ -40,12 +40,12 @@ impl Matrix {
     }
 }
 
-/// What a text should make of the classes.
+/// The classes that a text should be given.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
     /// The classes that are right.
     pub(crate) positive: Vec<u32>,
-    /// How much the text counts for the classes below [`Problem::split`] and for those from it on;
+    /// The weights of the text for the classes below [`Problem::split`] and for those from it on;
     /// with 0 it is left out.
     pub(crate) weights: [f32; 2],
 }
@@ -54,26 +54,26 @@ pub(crate) struct Target {
 pub(crate) struct Problem<'a> {
     pub(crate) matrix: &'a Matrix,
     pub(crate) targets: &'a [Target],
-    /// Of the texts, for the order of each pass.
+    /// The marks of the texts, for the order of each pass.
     pub(crate) marks: &'a [u64],
     /// The rows of `matrix` and `targets` to train on.
     pub(crate) rows: &'a [u32],
     pub(crate) buckets: usize,
     pub(crate) classes: usize,
-    /// Where the second group of classes begins.
+    /// The first class of the second group.
     pub(crate) split: usize,
-    /// Which of the two groups are trained by [`fit`].
+    /// True for each of the two groups that [`fit`] trains.
     pub(crate) trained: [bool; 2],
     /// Cost of a violated margin against the length of the weights.
     pub(crate) c: f32,
-    /// How much more a positive example costs.
+    /// The factor by which a positive example costs more.
     pub(crate) positive_cost: f32,
     pub(crate) epochs: usize,
     pub(crate) seed: u64,
 }
 
 impl Problem<'_> {
-    /// How much a text counts for the classes of each group.
+    /// Returns the weights of a text for the classes of each group.
     fn weights(&self, target: &Target) -> [f32; 2] {
         [0, 1].map(|group| if self.trained[group] { target.weights[group] } else { 0.0 })
     }
@@ -190,8 +190,9 @@ pub(crate) fn fit(problem: &Problem) -> Weights {
     weights
 }
 
-/// With more classes than this the mean of each class's texts is its separator: to tell thousands of
-/// classes apart pair by pair would take hours, and a catalog of so many changes every day.
+/// With more classes than this the mean of each class's texts serves as its weights: to tell
+/// thousands of classes apart pair by pair would take hours, and a catalog of so many changes every
+/// day.
 pub(crate) const MOST_TRAINED: usize = 512;
 
 /// Training ends when no dual variable moved by more than this in a pass.

@@ -33,29 +33,31 @@ use cross::{Fits, Held};
 /// The route whose examples belong to no route: an ordinary class that also trains the detector.
 pub const OUT_OF_SCOPE: &str = "out_of_scope";
 
-/// A text and what it should make of the routes and tools.
+/// A text with its right route and tools.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Labelled {
     /// Normalized: NFKC and lower case.
     pub text: String,
-    /// A BCP 47 tag: how much vectors count is fitted for each language.
+    /// A BCP 47 tag: the weight of vectors is fitted for each language.
     pub language: Option<String>,
     /// The one right route.
     pub route: String,
-    /// The right tools; none is a statement too, on a route of which any example has one.
+    /// The right tools. An empty list says that no tool is right, on a route of which any example
+    /// has one.
     pub tools: Vec<String>,
-    /// How much the example counts: 1 for a person's label, less for weaker ones. Above 0.
+    /// The weight of the example: 1 for a person's label, less for weaker ones. Above 0.
     pub weight: f32,
 }
 
-/// How to train. The defaults serve every pack: none of them depends on the data.
+/// The options of a training. The defaults serve every pack: none of them depends on the data.
 #[derive(Debug, Clone)]
 pub struct TrainOptions {
     /// Decides the order of the texts and the folds.
     pub seed: u64,
     /// Cost of a violated margin against the length of the weights.
     pub c: f32,
-    /// How much more an example costs the class that it belongs to than the others.
+    /// The factor by which an example costs more for the class that it belongs to than for the
+    /// others.
     pub positive_cost: f32,
     /// Passes over the texts, at most.
     pub epochs: usize,
@@ -64,11 +66,11 @@ pub struct TrainOptions {
     /// Groups of routes, each left out once to learn what out of scope looks like; fewer than 2
     /// leaves none out.
     pub scope_groups: usize,
-    /// How often the choices that are offered hold the right one.
+    /// The share of prediction sets that must hold the right meaning.
     pub coverage: f32,
-    /// Whether the words of a route's name are an example of it; names of one word are not.
+    /// True if the words of a route's name are an example of it; names of one word are not.
     pub names_as_examples: bool,
-    /// How much such an example counts.
+    /// The weight of such an example.
     pub name_weight: f32,
     /// Sizes and weights of the features; that of the table is taken from the table.
     pub features: FeatureConfig,
@@ -100,12 +102,12 @@ impl Default for TrainOptions {
     }
 }
 
-/// How far training is.
+/// The progress of a training.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// Fits that are done.
     pub done: usize,
-    /// Fits there are.
+    /// Fits in all.
     pub total: usize,
 }
 
@@ -114,9 +116,9 @@ pub struct Progress {
 ///
 /// # Errors
 ///
-/// What the encoder returns for one of the texts; [`waypost_core::Code::InvalidArgument`] if there are no examples, if a weight is not above 0 and
-/// finite, if an option is out of range, or if the same text is given two routes (the first five
-/// are named).
+/// The encoder's error for any of the texts; [`waypost_core::Code::InvalidArgument`] if there are
+/// no examples, if a weight is not above 0 and finite, if an option is out of range, or if the same
+/// text is given two routes (the first five are named).
 pub fn train(
     examples: &[Labelled],
     options: &TrainOptions,
@@ -143,7 +145,8 @@ fn finish(
     examples: &[Labelled],
     encoder: Option<&dyn Encoder>,
 ) -> Bundle {
-    // Before the encoder's margins are added: what holds when the encoder is away.
+    // Fitted before the encoder's margins are added: this calibration holds when the encoder is
+    // away.
     let alone = encoder.is_some().then(|| held.calibrate(&set, options.coverage).0);
     let share = held.mix(&set);
     let (calibration, auroc_oos) = held.calibrate(&set, options.coverage);
@@ -192,21 +195,21 @@ pub(crate) struct Set {
     pub(crate) tools: Vec<String>,
     pub(crate) features: Features,
     pub(crate) matrix: Matrix,
-    /// The encoder's vectors, where there is one.
+    /// The encoder's vectors, where there are any.
     pub(crate) vectors: Option<Matrix>,
     /// Numbers of such a vector.
     pub(crate) dimensions: usize,
-    /// Of each row, where it is known.
+    /// The language of each row, where it is known.
     pub(crate) languages: Vec<Option<String>>,
     pub(crate) targets: Vec<Target>,
-    /// Of each row, for the orders in which rows are walked and parted.
+    /// The mark of each row, for the orders in which rows are walked and parted.
     pub(crate) marks: Vec<u64>,
     pub(crate) grams: Vec<Grams>,
     /// The route of each row.
     pub(crate) labels: Vec<u32>,
-    /// How many rows were given; names follow.
+    /// The number of rows that were given; names follow.
     pub(crate) given: usize,
-    /// Which route is [`OUT_OF_SCOPE`].
+    /// The index of the route [`OUT_OF_SCOPE`].
     pub(crate) out_of_scope: Option<u32>,
 }
 
@@ -221,8 +224,8 @@ impl Set {
             examples.iter().flat_map(|e| &e.tools).map(String::as_str).collect();
         let routes: Vec<String> = routes.into_iter().map(str::to_owned).collect();
         let tools: Vec<String> = tools.into_iter().map(str::to_owned).collect();
-        // A tool's head says which tool, given that one is asked for; whether one is asked for is the
-        // route's business. Texts of routes without tools would only make every head shy.
+        // A tool's head says which tool, given that one is asked for; the route decides whether one
+        // is asked for. Texts of routes without tools would only make every head less sure.
         let serving: BTreeSet<&str> =
             examples.iter().filter(|e| !e.tools.is_empty()).map(|e| e.route.as_str()).collect();
         let place = |names: &[String], name: &String| names.binary_search(name).unwrap_or(0) as u32;
@@ -293,7 +296,7 @@ impl Set {
         })
     }
 
-    /// The matrix with other lengths of the static table's block than the features have.
+    /// Returns the matrix with other weights of the static table's block than the features have.
     pub(crate) fn with_table_lengths(&self, lengths: &ByLanguage) -> Matrix {
         let start = self.features.config.table_start() as u32;
         let mut matrix = Matrix::default();
@@ -395,7 +398,7 @@ fn check(examples: &[Labelled], options: &TrainOptions) -> Result<()> {
     Ok(())
 }
 
-/// How many contradictions an error names.
+/// The number of contradictions that an error names.
 const NAMED: usize = 5;
 
 /// One example a text: of repeated ones the tools are joined and the largest weight counts.

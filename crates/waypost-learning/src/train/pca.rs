@@ -1,4 +1,4 @@
-//! The main directions of a set of vectors: what most of their differences lie along.
+//! The principal directions of a set of vectors, along which they differ most.
 
 use crate::random::Random;
 
@@ -39,7 +39,7 @@ impl Directions {
         Self { mean, rows: directions }
     }
 
-    /// Where `vector` lies along each direction.
+    /// Returns the coordinates of `vector` along each direction.
     pub(crate) fn project(&self, vector: &[f32]) -> Vec<f32> {
         let centered: Vec<f32> = vector.iter().zip(&self.mean).map(|(x, mean)| x - mean).collect();
         self.rows.iter().map(|direction| dot(direction, &centered)).collect()

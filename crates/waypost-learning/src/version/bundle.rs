@@ -18,7 +18,7 @@ use crate::version::weights::{PackedWeights, dense};
 /// Version of the byte format, of the hashes and of the features: one that differs is refused.
 pub const VERSION: u32 = 2;
 
-/// What a bundle says about itself besides its numbers.
+/// The origin of a bundle: its data, seed and examples.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingOrigin {
@@ -28,11 +28,12 @@ pub struct TrainingOrigin {
     pub data: String,
     /// The seed of the training.
     pub seed: u64,
-    /// How many examples there were, the names of routes left out.
+    /// The number of examples, the names of routes left out.
     pub examples: usize,
 }
 
-/// What cross-validation on the training examples measured, as fractions between 0 and 1.
+/// The metrics that cross-validation on the training examples measured, as fractions between 0 and
+/// 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Metrics {
@@ -42,12 +43,12 @@ pub struct Metrics {
     pub ece: f64,
     /// Largest share of held-out examples that can be answered with 99% of them right.
     pub coverage_at_99: f64,
-    /// How well `in_scope` tells held-out examples from those of routes left out; `None` if no
-    /// route could be left out and none is labelled out of scope.
+    /// The area under the ROC curve by which `in_scope` tells held-out examples from those of
+    /// routes left out; `None` if no route could be left out and none is labelled out of scope.
     pub auroc_oos: Option<f64>,
 }
 
-/// Which encoder a bundle was trained with, and how much it counts.
+/// The encoder that a bundle was trained with, and how much it counts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EncoderHead {
@@ -55,11 +56,11 @@ pub struct EncoderHead {
     pub id: String,
     /// Numbers of a vector.
     pub dimensions: usize,
-    /// What its margins are multiplied by before they are added to those of the words.
+    /// The factor of its margins before they are added to those of the words.
     pub share: ByLanguage,
 }
 
-/// What makes margins into probabilities.
+/// The calibration that makes margins into probabilities.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Calibration {
@@ -84,10 +85,11 @@ pub(crate) struct Head {
     pub(crate) routes: Vec<String>,
     pub(crate) tools: Vec<String>,
     pub(crate) calibration: Calibration,
-    /// For texts without a vector, where the bundle was trained with an encoder.
+    /// The calibration for texts without a vector, where the bundle was trained with an encoder.
     pub(crate) alone: Option<Calibration>,
     pub(crate) metrics: Metrics,
-    /// Left out where nobody set one, so that such bundles are those of programs that knew none.
+    /// The threshold, left out where nobody set one, so that such bundles are the same as those of
+    /// programs that knew none.
     #[serde(rename = "bar", default, skip_serializing_if = "Option::is_none")]
     pub(crate) threshold: Option<Threshold>,
     pub(crate) origin: TrainingOrigin,
@@ -105,7 +107,7 @@ pub struct Bundle {
     id: String,
 }
 
-/// What the student makes of one text.
+/// The probabilities that the student gives for one text.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Scores {
     /// A probability per route, in the order of [`Bundle::routes`]; they sum to 1.
@@ -114,7 +116,7 @@ pub struct Scores {
     pub tools: Vec<f32>,
     /// The probability that the text belongs to any route at all.
     pub in_scope: f32,
-    /// Whether the encoder's vector took part.
+    /// True if the encoder's vector took part.
     pub by_vector: bool,
 }
 
@@ -127,7 +129,7 @@ impl Scores {
 }
 
 impl Bundle {
-    /// Joins what was trained. `vectors` is there if and only if `head.encoder` is.
+    /// Joins the trained parts. `vectors` is there if and only if `head.encoder` is.
     pub(crate) fn new(
         head: Head,
         features: Features,
@@ -151,12 +153,12 @@ impl Bundle {
         &self.head.tools
     }
 
-    /// What cross-validation measured.
+    /// The metrics that cross-validation measured.
     pub fn metrics(&self) -> &Metrics {
         &self.head.metrics
     }
 
-    /// How sure it must be for its decision to stand; `None` where its pack's policy says so.
+    /// The threshold that its confidence must reach; `None` where the pack's policy says so.
     pub fn threshold(&self) -> Option<&Threshold> {
         self.head.threshold.as_ref()
     }
@@ -168,12 +170,12 @@ impl Bundle {
         Self::new(self.head, self.features, self.words, self.vectors)
     }
 
-    /// The encoder that it was trained with: whoever scores gives that encoder's vectors.
+    /// The encoder that it was trained with: scoring needs that encoder's vectors.
     pub fn encoder(&self) -> Option<&EncoderHead> {
         self.head.encoder.as_ref()
     }
 
-    /// Where it came from.
+    /// The origin of the bundle.
     pub fn origin(&self) -> &TrainingOrigin {
         &self.head.origin
     }
@@ -241,7 +243,7 @@ impl Bundle {
         }
     }
 
-    /// Which meanings are likely enough to be offered, given `scores` of this bundle.
+    /// Returns the floors of the prediction set for `scores` of this bundle.
     pub fn choices(&self, scores: &Scores) -> &PredictionSets {
         &self.calibration(scores.by_vector).choices
     }

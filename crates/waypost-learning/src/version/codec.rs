@@ -90,7 +90,7 @@ fn table(head: &Head, own: &[u8], reader: &Reader<'_>) -> Result<Option<Arc<Stat
     }
 }
 
-/// Whether what scoring relies on holds.
+/// Returns whether a head holds what scoring relies on.
 fn is_sound(head: &Head) -> bool {
     let of_encoder =
         |e: &EncoderHead| (1..=MAX_DIMENSIONS).contains(&e.dimensions) && e.share.is_valid();

@@ -29,9 +29,9 @@ impl Weights {
 pub(crate) struct PackedWeights {
     /// One row of [`PackedWeights::stride`] weights per bucket.
     weights: Vec<i8>,
-    /// Per class: what a weight of 1 is worth.
+    /// The value of a weight of 1, per class.
     scales: Vec<f32>,
-    /// Per class.
+    /// The bias, per class.
     biases: Vec<f32>,
 }
 

@@ -1,4 +1,4 @@
-//! What can go wrong with a search server, as errors: nothing of its own words is in a message.
+//! The faults of a search server as errors, none of whose messages has the server's own words.
 
 use waypost_core::{Code, Error, Severity};
 
@@ -8,14 +8,14 @@ use crate::http::Upstream;
 /// The server as errors speak of it.
 pub(super) const SERVER: Upstream = Upstream { name: "the search server", runs: "it" };
 
-/// The answer is not what a search server sends.
+/// The error of an answer that a search server would not send.
 pub(super) fn malformed(what: &str) -> Error {
     Error::unavailable("the search server sent something that is no answer")
         .with_hint("check that its configured address is that of Elasticsearch or OpenSearch")
         .with_detail(detail(what))
 }
 
-/// An answer whose status is not 200; `words` is its body.
+/// The error of an answer whose status is not 200; `words` is its body.
 pub(super) fn status(status: u16, words: &str) -> Error {
     let fault = match status {
         401 | 403 => Error::new(Code::PermissionDenied, "the search server refuses the key")

@@ -1,4 +1,4 @@
-//! What is sent to a search server and what comes back.
+//! The JSON that is sent to a search server and that comes back.
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
@@ -8,9 +8,9 @@ use waypost_text::language::Language;
 
 use super::{Fields, Flavor, fault};
 
-/// How much more a heading counts than a word of the passage; as in the index of this program.
+/// The weight of a heading beside a word of the passage; as in the index of this program.
 const TITLE_WEIGHT: u32 = 3;
-/// How many candidates are looked at for each nearest vector that is wanted.
+/// The number of candidates that are looked at for each nearest vector that is wanted.
 const CANDIDATES: usize = 10;
 /// The most candidates that a server takes.
 const MAX_CANDIDATES: usize = 10_000;
@@ -80,7 +80,7 @@ struct Hit {
     source: Map<String, Json>,
 }
 
-/// The passages of an answer, the best first. A hit without words is none.
+/// Reads the passages of an answer, the best first. A hit without words is left out.
 pub(super) fn passages(fields: &Fields, body: &[u8]) -> Result<Vec<Passage>> {
     let answer: Answer =
         serde_json::from_slice(body).map_err(|error| fault::malformed(&error.to_string()))?;

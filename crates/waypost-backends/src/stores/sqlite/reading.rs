@@ -59,7 +59,7 @@ pub(super) async fn labels(
     Ok(LabelPage { labels, next, unreadable })
 }
 
-/// What there is of a session.
+/// Counts what is kept of a session.
 pub(super) async fn kept_of(pool: &SqlitePool, id: &str) -> sqlx::Result<Forgotten> {
     let (memory, events, labels): (bool, i64, i64) = sqlx::query_as(
         "SELECT EXISTS (SELECT 1 FROM sessions WHERE id = $1),
@@ -72,7 +72,7 @@ pub(super) async fn kept_of(pool: &SqlitePool, id: &str) -> sqlx::Result<Forgott
     Ok(Forgotten { memory, events: events.unsigned_abs(), labels: labels.unsigned_abs() })
 }
 
-/// What can be read of rows, and where the next ones begin, if there may be more.
+/// Reads the rows that can be read, and where the next ones begin, if there may be more.
 fn read<T: DeserializeOwned>(rows: &[Row], limit: usize) -> (Vec<T>, Option<u64>) {
     let last = rows.last().and_then(|(seq, _)| u64::try_from(*seq).ok());
     let read = rows.iter().filter_map(|(_, body)| serde_json::from_str(body).ok());

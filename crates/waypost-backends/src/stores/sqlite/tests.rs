@@ -84,7 +84,7 @@ async fn s4_28_labels_are_there_again_after_a_restart_without_a_flush() {
     assert_eq!((page.labels, page.next, page.unreadable), (labels, None, 0));
 }
 
-/// A file as version 1 made it keeps all it had, and takes labels.
+/// A file of version 1 keeps all it had, and takes labels.
 #[tokio::test]
 async fn a_database_of_version_1_is_brought_up_to_date() {
     let (_folder, path) = file();
@@ -153,7 +153,7 @@ async fn a_label_that_cannot_be_read_is_counted() {
     assert_eq!(store.corrupt(), 1);
 }
 
-/// What a million statements on one decision leave behind: its label has the millionth number.
+/// A million statements on one decision are imitated: its label has the millionth number.
 #[tokio::test]
 async fn a_statement_made_a_million_times_pushes_out_no_other() {
     let store = SqliteStore::open(None).await.unwrap();
@@ -252,7 +252,7 @@ async fn a_full_disk_stops_no_one() {
     assert!(store.dropped() > 0);
     assert_eq!(store.session("s").await.unwrap(), flagged("small"));
     assert!(store.events(&Filter::default(), 5).await.is_ok());
-    // Where there is room again, it goes on.
+    // It goes on once there is room again.
     sqlx::raw_sql("PRAGMA max_page_count = 1000").execute(&store.quick).await.unwrap();
     store.append(vec![record(None, 1)]);
     store.flush().await.unwrap();
@@ -321,14 +321,14 @@ async fn old_events_make_room() {
     assert_eq!(kept[9], record(None, 699));
 }
 
-/// Keeps what is no older than thirty days.
+/// Opens a store that keeps records of the last thirty days.
 async fn keeping(path: &Path) -> SqliteStore {
     let age = Some(Duration::from_secs(30 * 24 * 60 * 60));
     let retention = Retention { age, ..Retention::default() };
     SqliteStore::open_with(Some(path), retention).await.unwrap()
 }
 
-/// A turn of a session: its memory, an event and a label.
+/// Writes a turn of a session: its memory, an event and a label.
 async fn says(store: &SqliteStore, session: &str, n: usize) {
     store.save_session(session, &flagged("yes")).await.unwrap();
     store.append(vec![record(Some(session), n)]);
@@ -336,7 +336,7 @@ async fn says(store: &SqliteStore, session: &str, n: usize) {
     store.save_labels(&[label(session, n)]).await.unwrap();
 }
 
-/// So many days go by on the clock: all that was written is older by so much.
+/// Lets so many days go by on the clock: everything that was written is older by that much.
 async fn days_later(store: &SqliteStore, days: i64) {
     for statement in [
         "UPDATE events SET written_us = written_us - $1",
@@ -348,7 +348,7 @@ async fn days_later(store: &SqliteStore, days: i64) {
     }
 }
 
-/// Whose events, labels and memories there are, in this order.
+/// Returns the sessions whose events, labels and memories are kept, in this order.
 async fn kept(store: &SqliteStore) -> [String; 3] {
     let mut names = Vec::new();
     for query in [
@@ -361,7 +361,7 @@ async fn kept(store: &SqliteStore) -> [String; 3] {
     names.try_into().unwrap()
 }
 
-/// What was written longer ago than is wanted goes when the store is opened, and while it is used.
+/// Records older than the wanted age go when the store is opened, and while it is used.
 #[tokio::test]
 async fn s4_28_what_is_too_old_is_deleted_at_opening_and_while_writing() {
     let (_folder, path) = file();
@@ -375,7 +375,7 @@ async fn s4_28_what_is_too_old_is_deleted_at_opening_and_while_writing() {
     drop(store);
     let store = keeping(&path).await;
     assert_eq!(kept(&store).await, ["b c"; 3]);
-    // What is left ages while the store is open.
+    // The rest ages while the store is open.
     days_later(&store, 31).await;
     says(&store, "d", 4).await;
     days_later(&store, 2).await;

@@ -1,11 +1,11 @@
-//! Decides which labels a student may learn from: who says a thing once may be wrong or mean harm,
-//! and what was said a hundred times is still one thing.
+//! Decides which labels a student may learn from: a person who says a thing once may be wrong or
+//! mean harm, and a thing that was said a hundred times is still one thing.
 //!
 //! Labels become at most one statement a decision, then at most a few a session, then one text for
-//! all that say the same, and count where others bear them out. Nothing is trained here, nothing is
-//! random: the same labels give the same texts in the same order, and each label that does not count
-//! is in the report with its reason. The cost is about N log N for N labels: a text is compared with
-//! a bounded number of others, and with each route once.
+//! all that say the same; they count where others bear them out. Nothing is trained here, nothing
+//! is random: the same labels give the same texts in the same order, and each label that does not
+//! count is in the report with its reason. The cost is about N log N for N labels: a text is
+//! compared with a bounded number of others, and with each route once.
 
 mod others;
 mod same;
@@ -21,28 +21,30 @@ use crate::train::Labelled;
 use others::Others;
 use statements::{Statement, Who};
 
-/// How much anybody can teach. The defaults are those that `cargo xtask bench flywheel` measures.
+/// The limits on what anybody can teach. The defaults are those that `cargo xtask bench flywheel`
+/// measures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
     /// Decisions of one session that count, the earliest first.
     pub per_session: usize,
-    /// How many of these may be gold.
+    /// The number of these that may be gold.
     pub gold_per_session: usize,
     /// Texts of which at least this share of the pieces is the same are one text.
     pub same: f64,
-    /// Sessions that say the same of one text, from which on nobody else has to bear it out.
+    /// The number of sessions that must say the same of one text before nobody else has to bear it
+    /// out.
     pub agreeing: usize,
-    /// How near a text must be to what others say of its route, as a share of how near it is to the
-    /// nearest route.
+    /// The least similarity of a text to what others say of its route, as a share of its similarity
+    /// to the nearest route.
     pub plausible: f64,
-    /// What people say against everybody else counts up to this share of what a route has: of the one
-    /// that it takes texts from, and of the one that it gives them to.
+    /// Statements of people against everybody else count up to this share of the texts of a route:
+    /// of the one that they take texts from, and of the one that they give them to.
     pub against: f64,
     /// Below this much agreement beyond chance with the examples and with each other, no weak label
     /// counts at all.
     pub agreement: f64,
-    /// Labels that are looked at, the latest.
+    /// The number of labels that are looked at: the latest.
     pub most: usize,
 }
 
@@ -74,13 +76,13 @@ pub struct Taught {
     pub route: String,
     /// Its tools by name, or by that of their family where the words do not tell it apart.
     pub tools: Vec<String>,
-    /// How much it counts beside an example, which counts 1.
+    /// Its weight beside an example, which counts 1.
     pub weight: f32,
     /// The sessions behind it, in order; labels without a session have none.
     pub sessions: Vec<String>,
 }
 
-/// Why a label does not count.
+/// The reason why a label does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
@@ -114,21 +116,21 @@ pub enum Reason {
     Distrusted,
 }
 
-/// What became of the labels.
+/// The outcome of a curation: the labels that count and those that do not.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct CurationReport {
     /// Labels that were given.
     pub given: usize,
     /// Texts that count.
     pub kept: usize,
-    /// How many of these a person stands behind.
+    /// The number of these that a person stands behind.
     pub gold: usize,
-    /// How many sessions are behind them; a label without one counts as one.
+    /// The number of sessions behind them; a label without one counts as one.
     pub sessions: usize,
     /// Labels that do not count, by reason; each is counted once.
     pub dropped: BTreeMap<Reason, usize>,
-    /// How far what models said agrees with the examples and with each other, beyond chance: 1 is
-    /// always, 0 no more than by chance. Nothing where there is too little to tell.
+    /// The agreement of the models' labels with the examples and with each other, beyond chance: 1
+    /// is always, 0 no more than by chance. `None` where there is too little to tell.
     pub agreement: Option<f64>,
 }
 
@@ -140,15 +142,16 @@ impl CurationReport {
     }
 }
 
-/// What a student may learn from labels, and what became of the others.
+/// The texts that a student may learn from, and what became of the other labels.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Curated {
-    /// In the order in which they were first said.
+    /// The texts that count, in the order in which they were first said.
     pub kept: Vec<Taught>,
-    /// The same and those that nobody bears out: what was said of the traffic, one row for all texts
-    /// that say the same, without what people say against everybody else and what is distrusted.
+    /// The same texts and those that nobody bears out: what was said of the traffic, one row for
+    /// all texts that say the same, without what people say against everybody else and what is
+    /// distrusted.
     pub said: Vec<Taught>,
-    /// What became of every label.
+    /// The report, in which every label is accounted for.
     pub report: CurationReport,
 }
 
@@ -205,19 +208,19 @@ pub fn curate_beside(
 pub(crate) struct Group<'a> {
     /// The first of them.
     first: Statement<'a>,
-    /// Who says so, each by the strongest label.
+    /// Those who say so, each with the strongest label.
     backers: BTreeMap<Who<'a>, LabelKind>,
     /// Labels behind it.
     labels: usize,
 }
 
 impl Group<'_> {
-    /// Whether a person says so.
+    /// Returns whether a person says so.
     fn is_gold(&self) -> bool {
         self.backers.values().any(|kind| kind.is_gold())
     }
 
-    /// Whether a model says so, whoever else does.
+    /// Returns whether a model says so, even if others do too.
     fn is_weak(&self) -> bool {
         self.backers.values().any(|kind| !kind.is_gold())
     }
@@ -239,7 +242,8 @@ impl Group<'_> {
     }
 }
 
-/// The groups that others bear out, in order, and what was said with those that nobody does.
+/// Returns the groups that others bear out, in order, and the same with those that nobody bears
+/// out.
 fn supported<'a>(
     groups: Vec<Group<'a>>,
     examples: &[Labelled],

@@ -1,8 +1,9 @@
-//! What everybody else says of a text: how near it is to the examples of each route, and to what
-//! models said of it in other sessions.
+//! Measures what everybody else says of a text: how similar it is to the examples of each route,
+//! and to what models said of it in other sessions.
 //!
-//! What people say takes no part, so that many who lie together do not bear each other out. The sum of
-//! a route's texts stands for it, and before the texts of a session are looked at, its own are taken out.
+//! Labels of people take no part, so that many who lie together do not bear each other out. The sum
+//! of a route's texts stands for it, and before the texts of a session are looked at, its own are
+//! taken out.
 //!
 //! # Source
 //!
@@ -19,36 +20,36 @@ use crate::train::Labelled;
 /// Routes, with their tools, that are told apart, the most frequent ones.
 const MOST_AIMS: usize = 1024;
 
-/// How much a text that a model gave its route counts beside an example.
+/// The weight of a text that a model gave its route, beside an example.
 const WEAK: f32 = 0.5;
 
-/// Texts that agreement is told from, at least.
+/// The fewest texts from which agreement can be told.
 const ENOUGH: usize = 30;
 
-/// How the others see a text.
+/// A text as the others see it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct View {
     /// The aim whose texts are nearest, if any is near at all.
     pub(super) nearest: Option<usize>,
     /// Its own aim, where it is one of those told apart.
     own: Option<usize>,
-    /// How near its own aim is, as a share of that.
+    /// The similarity to its own aim, as a share of the similarity to the nearest.
     pub(super) share: f64,
-    /// How often a random label would be taken for plausible.
+    /// The probability that a random label would be taken for plausible.
     chance: f64,
-    /// Whether others said anything of its own aim.
+    /// True if others said anything of its own aim.
     known: bool,
 }
 
 /// The sums of the texts of each aim.
 pub(super) struct Others {
-    /// Of each group, where it is one of those told apart.
+    /// The aim of each group, where it is one of those told apart.
     aims: Vec<Option<usize>>,
     vectors: Vec<Vec<Entry>>,
     sums: Sums,
     /// Examples of each aim.
     examples: Vec<usize>,
-    /// The share of each aim in what models said.
+    /// The share of each aim in the labels of models.
     shares: Vec<f64>,
 }
 
@@ -89,7 +90,7 @@ impl Others {
         Self { aims, vectors, sums, examples: counts, shares }
     }
 
-    /// How the others see each of `groups`.
+    /// Returns how the others see each of `groups`.
     pub(super) fn views(&mut self, groups: &[Group<'_>], plausible: f64) -> Vec<View> {
         let mut together: BTreeMap<Who<'_>, Vec<usize>> = BTreeMap::new();
         let mut alone = Vec::new();
@@ -137,7 +138,7 @@ impl Others {
         }
     }
 
-    /// How much of what people say against the others each aim has room for.
+    /// Returns how many statements of people against the others each aim has room for.
     pub(super) fn room(&self, groups: &[Group<'_>], views: &[View], limits: &Limits) -> Room {
         let mut texts = self.examples.clone();
         for (group, view) in groups.iter().zip(views) {
@@ -163,14 +164,15 @@ fn places<'a>(groups: &[Group<'a>], examples: &[Aim<'a>]) -> BTreeMap<Aim<'a>, u
     aims.into_iter().enumerate().map(|(place, (aim, _))| (aim.clone(), place)).collect()
 }
 
-/// Room that is left to take texts from each aim, and to give texts to it.
+/// The room that is left to take texts from each aim, and to give texts to it.
 pub(super) struct Room {
     from: Vec<usize>,
     to: Vec<usize>,
 }
 
 impl Room {
-    /// Takes a place; where nobody else says anything of a text there is nothing to be against.
+    /// Takes a place and returns whether there was one; a text of which nobody else says anything
+    /// needs none.
     pub(super) fn take(&mut self, view: &View) -> bool {
         let Some(from) = view.nearest else { return true };
         let to = view.own.unwrap_or(from);
@@ -183,7 +185,7 @@ impl Room {
     }
 }
 
-/// How far the models agree with the examples and each other beyond chance.
+/// Returns how far the models agree with the examples and each other beyond chance.
 pub(super) fn agreement(groups: &[Group<'_>], views: &[View], plausible: f64) -> Option<f64> {
     let judged = groups.iter().zip(views).filter(|(group, view)| group.is_weak() && view.known);
     let (mut total, mut agreed, mut chance) = (0usize, 0.0, 0.0);
@@ -205,7 +207,7 @@ struct Sums {
     /// A row of one number an aim for each bucket.
     rows: Vec<f32>,
     squares: Vec<f64>,
-    /// Texts in each sum: what is left of an empty one is rounding.
+    /// The number of texts in each sum: the values in an empty one are rounding errors.
     texts: Vec<usize>,
     near: Vec<f32>,
 }

@@ -1,4 +1,4 @@
-//! Finds what is said of the same text, and of texts that are nearly the same.
+//! Finds statements about the same text, and about texts that are nearly the same.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,14 +8,14 @@ use waypost_core::similarity::Shingles;
 use super::statements::{Aim, Statement, Who};
 use super::{CurationReport, Group, Limits, Reason};
 
-/// What a text is apart from signs and spaces, by which it is the same as another.
+/// Returns a text without signs and spaces: texts with the same key are the same.
 fn key(seen: &str) -> String {
     let key: String = seen.chars().filter(|c| c.is_alphanumeric() || *c == '‹').collect();
     if key.is_empty() { seen.to_owned() } else { key }
 }
 
-/// What is left of the statements once all that speak of the same text have voted: a session has one
-/// vote, a person's counts twice, and what is `known`, the pack's own texts, is not voted on.
+/// Returns the statements that are left once all that speak of the same text have voted: a session
+/// has one vote, a person's counts twice, and texts in `known`, the pack's own, are not voted on.
 pub(super) fn vote<'a, 'k>(
     statements: Vec<Statement<'a>>,
     known: impl Iterator<Item = &'k str>,
@@ -39,12 +39,12 @@ pub(super) fn vote<'a, 'k>(
     texts.into_iter().filter_map(|said| settle(said, report)).collect()
 }
 
-/// The group of the aim that most say of one text; nothing where two have as many.
+/// Returns the group of the aim that most say of one text; `None` where two have as many.
 fn settle<'a>(said: Vec<Statement<'a>>, report: &mut CurationReport) -> Option<Group<'a>> {
     let total = said.len();
     let mut votes: BTreeMap<Who<'a>, &Statement<'a>> = BTreeMap::new();
     for statement in &said {
-        // A session's latest word, unless it is weaker than an earlier one.
+        // A session's latest statement counts, unless it is weaker than an earlier one.
         let vote = votes.entry(statement.who).or_insert(statement);
         if statement.label.kind.is_gold() || !vote.label.kind.is_gold() {
             *vote = statement;
@@ -70,11 +70,11 @@ fn settle<'a>(said: Vec<Statement<'a>>, report: &mut CurationReport) -> Option<G
     Some(Group { first: same.swap_remove(0), backers, labels })
 }
 
-/// How many bands a signature has, and how many minima of hashes a band: texts of which 80% of the
-/// pieces are the same share a band with 99 of 100, texts of which 40% are with one in eight.
+/// The number of bands of a MinHash signature, and of minima in a band: texts that share 80% of
+/// their pieces share a band with 99 of 100, texts that share 40% with one in eight.
 const BANDS: usize = 10;
 const ROWS: usize = 4;
-/// Texts of one band that a text is compared with; more are as if they were not like it.
+/// Texts of one band that a text is compared with; any more are taken as unlike it.
 const MOST_LIKE: usize = 16;
 
 /// Joins groups with the same aim whose texts are nearly the same: the first stands for all.
@@ -115,7 +115,7 @@ fn join<'a>(into: &mut Group<'a>, group: Group<'a>) {
     into.labels += group.labels;
 }
 
-/// The pieces of a text with its edges, all white space being one space.
+/// Returns the pieces of a text with its edges, where all white space is one space.
 fn pieces(seen: &str) -> Shingles {
     let words: Vec<&str> = seen.split_whitespace().collect();
     Shingles::of(&format!(" {} ", words.join(" ")).chars().collect::<Vec<char>>())

@@ -1,4 +1,4 @@
-//! One statement a decision, and a bounded number a session.
+//! Makes labels into one statement a decision, and a bounded number a session.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,11 @@ use waypost_core::records::label::{Label, LabelKind, Verdict};
 
 use super::{CurationReport, Limits, Reason};
 
-/// What a label says is right.
+/// The route and tools that a label says are right.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Aim<'a> {
     pub(super) route: &'a str,
-    /// In order, each once.
+    /// The tools in order, each once.
     pub(super) tools: Vec<&'a str>,
 }
 
@@ -23,15 +23,15 @@ impl<'a> Aim<'a> {
     }
 }
 
-/// Who says something: a session, or somebody without one. Strangers are one voice together: nobody can
-/// tell whether they are one person or many.
+/// The source of a statement: a session, or somebody without one. Strangers are one voice together:
+/// nobody can tell whether they are one person or many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Who<'a> {
     Session(&'a str),
     Stranger,
 }
 
-/// What is known to be right of one decision.
+/// The statement that one decision's labels make.
 #[derive(Debug, Clone)]
 pub(super) struct Statement<'a> {
     pub(super) label: &'a Label,
@@ -73,10 +73,10 @@ pub(super) fn of<'a>(
     statements
 }
 
-/// What the labels of one decision come to: the strongest holds, of equals the latest.
+/// Returns the label of one decision that holds: the strongest, of equals the latest.
 fn settle<'a>(labels: &[&'a Label], report: &mut CurationReport) -> Option<(&'a Label, Aim<'a>)> {
     let wrong = labels.iter().filter(|l| l.verdict == Verdict::Wrong).map(|l| l.kind).max();
-    // Who corrects says that the decision was wrong as well.
+    // A correction says that the decision was wrong as well.
     let is_taken_back = |label: &Label| {
         label.kind != LabelKind::Correction && wrong.is_some_and(|kind| label.kind < kind)
     };
@@ -98,7 +98,7 @@ fn settle<'a>(labels: &[&'a Label], report: &mut CurationReport) -> Option<(&'a 
     strongest
 }
 
-/// The statements that the sessions have room for.
+/// Returns the statements that the sessions have room for.
 fn capped<'a>(
     statements: Vec<(&'a Label, Aim<'a>)>,
     limits: &Limits,

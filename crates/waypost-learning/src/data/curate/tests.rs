@@ -1,4 +1,4 @@
-//! What one person, one session or one faulty model can teach.
+//! Shows how little one person, one session or one faulty model can teach.
 
 use waypost_core::records::label::Verdict;
 

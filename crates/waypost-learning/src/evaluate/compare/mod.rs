@@ -1,15 +1,16 @@
-//! Whether a newly trained student may take the place of the one in service, on cases that both were
-//! asked and neither was trained on.
+//! Decides whether a newly trained student may take the place of the one in service, on cases that
+//! both were asked and neither was trained on.
 //!
-//! Three things must hold. Overall it is no worse: significantly worse is refused, and what it may have
-//! lost at most, at 95% confidence, is bounded, so that few cases cannot clear it for want of evidence.
-//! No route is significantly worse, by exact one-sided tests of the cases where just one of the two is
-//! right, all routes together at 5% (Holm). And no route loses more cases than a margin, whatever the
-//! test says: with ten cases of a route hardly anything is significant.
+//! Three things must hold. Overall the challenger is no worse: significantly worse is refused, and
+//! a bound at 95% confidence on its loss keeps few cases from clearing it for want of evidence. No
+//! route is significantly worse, by exact one-sided tests of the cases where just one of the two is
+//! right, all routes together at 5% (Holm). And no route loses more cases than a margin, whatever
+//! the test says: with ten cases of a route hardly anything is significant.
 //!
-//! A student is right about a route in a case where it takes the case for that route if, and only if, it
-//! is. A champion that takes half its neighbor's cases for a route would otherwise be unbeatable on it. The
-//! margin must be passed both so and by the route's own cases.
+//! A student is right about a route in a case if it gives the case that route exactly when the case
+//! belongs to it. A champion that takes half its neighbor's cases for a route would otherwise be
+//! unbeatable on it. A route is refused by the margin only if the losses by this count and by the
+//! route's own cases both exceed it.
 //!
 //! # Source
 //!
@@ -26,21 +27,21 @@ use serde::{Deserialize, Serialize};
 pub struct Pair {
     /// The right route.
     pub truth: String,
-    /// What the student in service says.
+    /// The route that the student in service gives.
     pub champion: String,
-    /// What the other says.
+    /// The route that the other gives.
     pub challenger: String,
 }
 
-/// What a challenger must keep to.
+/// The rules that a challenger must keep to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ComparisonRules {
-    /// How often an equal challenger may be called worse.
+    /// The probability with which an equal challenger may be called worse.
     pub significance: f64,
     /// Cases that any route may lose on balance.
     pub route_cases: usize,
-    /// What it may lose beyond these, as a share of its cases.
+    /// Cases that it may lose beyond these, as a share of its cases.
     pub route_share: f64,
     /// The most that may have been lost overall, as a share of all cases.
     pub overall: f64,
@@ -52,43 +53,43 @@ impl Default for ComparisonRules {
     }
 }
 
-/// Cases and who is right.
+/// Cases, and how many of them each student gets right.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counts {
     /// Cases.
     pub n: usize,
-    /// Of them the champion is right in.
+    /// The number that the champion gets right.
     pub champion: usize,
-    /// Of them the challenger is right in.
+    /// The number that the challenger gets right.
     pub challenger: usize,
     /// Cases that only the challenger is right in; of a route, that only it is right about the route
     /// in, be they of it or wrongly taken for it.
     pub gained: usize,
     /// The same for the champion.
     pub lost: usize,
-    /// How likely it is that an equal challenger loses as many or more of the cases where just one is
-    /// right.
+    /// The probability that an equal challenger loses as many or more of the cases where just one
+    /// is right.
     pub p_worse: f64,
-    /// How likely it is that an equal challenger gains as many or more of them.
+    /// The probability that an equal challenger gains as many or more of them.
     pub p_better: f64,
 }
 
-/// What the cases say of a challenger.
+/// The verdict of the cases on a challenger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ComparisonVerdict {
-    /// More often right, significantly, and no route is worse.
+    /// It is right significantly more often, and no route is worse.
     Better,
-    /// As good as the champion, as far as the rules want to know it.
+    /// It is as good as the champion, as far as the rules ask.
     NoWorse,
-    /// Nothing says that it is worse, and the cases are too few to say that it is not.
+    /// Nothing shows that it is worse, and the cases are too few to show that it is not.
     Unproven {
-        /// About how many cases would do.
+        /// The number of cases that would do, roughly.
         wanted: usize,
     },
-    /// Worse overall, or on routes.
+    /// It is worse overall, or on routes.
     Worse {
-        /// These routes; empty where it is worse overall only.
+        /// The routes that are worse; empty where it is worse overall only.
         routes: Vec<String>,
     },
 }
@@ -103,14 +104,14 @@ pub struct Comparison {
     pub most_lost: f64,
     /// Cases by their right route.
     pub routes: BTreeMap<String, Counts>,
-    /// Cases that the two take differently, right or wrong.
+    /// Cases to which the two give different routes, right or wrong.
     pub changed: usize,
-    /// What follows.
+    /// The verdict that follows.
     pub verdict: ComparisonVerdict,
 }
 
 impl Comparison {
-    /// Whether the challenger may take the champion's place.
+    /// Returns whether the challenger may take the champion's place.
     pub fn is_promotable(&self) -> bool {
         matches!(self.verdict, ComparisonVerdict::Better | ComparisonVerdict::NoWorse)
     }
@@ -150,7 +151,8 @@ pub fn compare(pairs: &[Pair], rules: &ComparisonRules) -> Comparison {
         named.sort_unstable();
         named.dedup();
         for route in named {
-            // Of a route without cases of its own nothing is known but what the other routes lose.
+            // All that is known of a route without cases of its own is how many cases other routes
+            // lose to it.
             let Some(counts) = routes.get_mut(route) else { continue };
             let is_right = |said: &String| (said == route) == (pair.truth == *route);
             counts.weigh([is_right(&pair.champion), is_right(&pair.challenger)]);
@@ -174,7 +176,7 @@ pub fn compare(pairs: &[Pair], rules: &ComparisonRules) -> Comparison {
 }
 
 impl Counts {
-    /// Cases, each with whether champion and challenger are right.
+    /// Counts cases, each given by whether champion and challenger are right.
     pub fn of(cases: impl Iterator<Item = [bool; 2]>) -> Self {
         let mut counts = Self::default();
         for right in cases {
@@ -185,7 +187,7 @@ impl Counts {
         counts
     }
 
-    /// Counts a case, and whether champion and challenger are right.
+    /// Counts a case by whether champion and challenger are right.
     fn add(&mut self, [champion, challenger]: [bool; 2]) {
         self.n += 1;
         self.champion += usize::from(champion);
@@ -208,7 +210,7 @@ impl Counts {
     }
 }
 
-/// The routes that are significantly worse, and those that lose more than the margin.
+/// Returns the routes that are significantly worse, and those that lose more than the margin.
 fn worse_routes(routes: &BTreeMap<String, Counts>, rules: &ComparisonRules) -> Vec<String> {
     let mut tested: Vec<(&String, f64)> = routes
         .iter()
@@ -246,7 +248,8 @@ fn most_lost(counts: &Counts, significance: f64) -> f64 {
     upper_bound(counts.lost, counts.n, upper) - lower_bound(counts.gained, counts.n, half)
 }
 
-/// About how many cases with these shares of lost and gained ones would clear the challenger.
+/// Returns about how many cases with these shares of lost and gained ones would clear the
+/// challenger.
 fn wanted(counts: &Counts, rules: &ComparisonRules) -> usize {
     let scaled = |factor: usize| {
         let counts = Counts {
@@ -277,7 +280,7 @@ fn lower_bound(k: usize, n: usize, tail: f64) -> f64 {
     bisect(|share| at_least(k, n, share) < tail)
 }
 
-/// Where between 0 and 1 `is_below` stops to hold.
+/// Returns the number between 0 and 1 at which `is_below` stops to hold.
 fn bisect(is_below: impl Fn(f64) -> bool) -> f64 {
     /// Halvings: a millionth is finer than any share of cases.
     const HALVINGS: usize = 24;

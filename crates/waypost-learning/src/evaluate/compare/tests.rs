@@ -8,7 +8,7 @@ fn pair(truth: &str, champion: bool, challenger: bool) -> Pair {
     Pair { truth: truth.to_owned(), champion: say(champion), challenger: say(challenger) }
 }
 
-/// Of `n` cases of a route both are right in, then so many gained and lost ones.
+/// `n` cases of a route that both get right, then so many gained and lost ones.
 fn route(name: &str, n: usize, gained: usize, lost: usize) -> Vec<Pair> {
     let mut pairs = vec![pair(name, false, true); gained];
     pairs.extend(vec![pair(name, true, false); lost]);
@@ -82,12 +82,13 @@ fn a_champion_that_takes_other_cases_for_a_route_can_be_beaten_on_it() {
     let ComparisonVerdict::Worse { routes } = verdict(&[usual.concat(), given_up]) else {
         panic!("ten cases were given up for nothing");
     };
-    // One does not get its own cases, the other gets those of a stranger.
+    // One loses its own cases, the other takes those of another route.
     assert_eq!(routes, ["greedy", "robbed"]);
 }
 
-/// What a challenger says of cases of `routes` routes that it takes as well as the champion does, where
-/// both are wrong in one of twenty and differ in one of thirty, but for `harm` of the first route.
+/// Pairs of cases of `routes` routes that a challenger gets right as often as the champion does,
+/// where both are wrong in one of twenty and differ in one of thirty, but for `harm` of the first
+/// route.
 fn drawn(routes: usize, n: usize, harm: f64, seed: u64) -> Vec<Pair> {
     let mut random = Random::new(seed);
     let mut draw = move |share: f64| random.next() as f64 / u64::MAX as f64 <= share;
