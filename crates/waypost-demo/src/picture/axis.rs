@@ -30,7 +30,7 @@ impl Axis {
         Self { low: (low / step).floor() * step, high: (high / step).ceil() * step, step, from, to }
     }
 
-    /// Where a value stands.
+    /// Returns the place of a value.
     pub(super) fn at(self, value: f64) -> f64 {
         self.from + (value - self.low) / (self.high - self.low) * (self.to - self.from)
     }
