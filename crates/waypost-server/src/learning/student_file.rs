@@ -47,8 +47,8 @@ pub(crate) fn stored(pack: &Pack, registry: &Registry, version: &Version) -> Res
     })
 }
 
-/// The student of the version that serves. One that is out of date is told; with one that cannot be
-/// used that is told, and the student that the pack trains goes on instead.
+/// Returns the student of the version that serves. Warns of one that is out of date, and of one
+/// that cannot be used; instead of that one, the student that the pack trains goes on.
 pub(crate) fn champion(pack: &Pack, home: &Path) -> Option<Arc<Bundle>> {
     match serving(pack, home) {
         Ok(None) => None,

@@ -11,11 +11,11 @@ use tokio::net::TcpStream;
 pub(super) struct Client {
     stream: TcpStream,
     address: SocketAddr,
-    /// What was read and not used yet.
+    /// The bytes that were read and not used yet.
     rest: Vec<u8>,
 }
 
-/// What came back.
+/// The reply of the server.
 #[derive(Debug)]
 pub(super) struct Reply {
     pub(super) status: u16,
