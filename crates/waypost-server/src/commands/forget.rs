@@ -68,7 +68,7 @@ fn tell_holding(name: &str, config: &Config) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is kept or went, in words; `None` where nothing is or did.
+/// Says what is kept or went, in words; `None` where nothing is or did.
 fn parts(of: &Forgotten) -> Option<String> {
     let counted = |count: u64, one: &str| match count {
         0 => None,

@@ -1,4 +1,4 @@
-//! What is written down of a turn, and the commands that read it back.
+//! The events that are written of a turn, and the commands that read them back.
 
 use std::collections::BTreeMap;
 

@@ -22,7 +22,7 @@ fn items<'a>(value: &'a Json, key: &str) -> Vec<&'a Json> {
     value[key].as_array().into_iter().flatten().collect()
 }
 
-/// What is decided for every record, in their order.
+/// Returns the decisions for all records, in their order.
 fn decide(pack: &str, records: &[Json]) -> Vec<Json> {
     let lines: Vec<String> = records.iter().map(Json::to_string).collect();
     let args = ["route", "--pack", pack, "--now", NOW, "--jsonl"];

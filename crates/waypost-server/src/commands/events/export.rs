@@ -34,7 +34,7 @@ pub(super) async fn run(args: &EventsExportArgs, config: &Config) -> Result<u8, 
         }
     };
     if let (Err(_), Some(out)) = (&written, &args.out) {
-        // What is not whole is of no use to anybody.
+        // A file that is not whole is of no use to anybody.
         let _ = fs::remove_file(beside(out));
     }
     let count = written?;
@@ -89,7 +89,7 @@ async fn parquet(args: &EventsExportArgs, filter: Filter, config: &Config) -> Re
     Ok(count)
 }
 
-/// Where an export goes: standard output, or a file that has its name once it is whole.
+/// The destination of an export: standard output, or a file that has its name once it is whole.
 pub(super) enum Out {
     Standard(io::Stdout),
     File { part: PathBuf, name: PathBuf, file: BufWriter<File> },

@@ -24,9 +24,9 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::{assemble, output, packs};
 
-/// How many characters of a text somebody reads who labels it.
+/// The most characters of a text that are shown to somebody who labels it.
 const READ: usize = 1_000;
-/// The keys of routes; what is missing has another meaning.
+/// The keys of routes; the letters that are missing have another meaning.
 const KEYS: &str = "abcdefghijklmoprtvwxzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
 pub(super) async fn run(args: &EventsTriageArgs, config: &Config) -> Result<u8, Failure> {
@@ -99,7 +99,7 @@ fn why(candidate: &Candidate) -> String {
     words.join(", ")
 }
 
-/// What a key stands for.
+/// The route and the tools that a key stands for.
 struct Target {
     key: char,
     route: String,
@@ -122,7 +122,7 @@ fn targets(pack: &Pack) -> Vec<Target> {
     with_key.map(|((route, tools), key)| Target { key, route, tools }).collect()
 }
 
-/// What somebody says of a turn.
+/// The answer of somebody to a turn that is shown.
 enum Said {
     Word(Feedback),
     Skip,
@@ -262,7 +262,8 @@ impl Drop for Raw {
     }
 }
 
-/// A word on a turn, of somebody who can read the store and needs no leave to speak of what is in it.
+/// Makes the feedback on a turn. Whoever can read the store needs no leave to speak of what is in
+/// it.
 fn word(candidate: &Candidate) -> Feedback {
     Feedback {
         decision_id: candidate.decision_id.clone(),

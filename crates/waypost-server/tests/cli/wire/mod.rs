@@ -1,4 +1,4 @@
-//! What the program prints, sends and stores, against the golden files of `spec/wire`.
+//! Compares what the program prints, sends and stores with the golden files of `spec/wire`.
 //!
 //! The records inside are held by the tests of `waypost-core`, with their values; here it is what the
 //! surfaces make of them. `WAYPOST_UPDATE_WIRE=1 cargo test -p waypost-server wire` writes the files
