@@ -148,8 +148,7 @@ pub(crate) fn warm(router: &Router, config: &Config) {
     });
 }
 
-/// Has a model look again at a share of what the student decided, beside the turns, until the program
-/// ends.
+/// Has a model check a share of the student's decisions, beside the turns, until the program ends.
 pub(crate) fn audit(router: &Arc<Router>) {
     let router = Arc::clone(router);
     tokio::spawn(async move { router.audit(&CancellationToken::new()).await });

@@ -27,7 +27,7 @@ pub(crate) fn load(name: &str) -> Result<Pack, Failure> {
     with_files(name).map(|(_, pack)| pack)
 }
 
-/// The same, with its files.
+/// Loads a pack as [`load`] does, and returns its files too.
 pub(crate) fn with_files(name: &str) -> Result<(Files, Pack), Failure> {
     let files: Files = match EMBEDDED.iter().find(|(known, _)| *known == name) {
         Some((_, files)) => {

@@ -1,4 +1,5 @@
-//! Spellings of the release before: they are taken for one more release and say what is written now.
+//! The spellings of the release before: they work for one more release, and a note says what to
+//! write now.
 
 use std::ffi::OsString;
 

@@ -50,7 +50,7 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// A fault of the files, which is one of this program.
+    /// A fault of the files, which is a fault of this program.
     pub(super) fn read() -> Result<Self, Failure> {
         let mut tests = tests()?;
         let mut shapes = shapes()?;

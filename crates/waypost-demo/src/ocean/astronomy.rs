@@ -232,7 +232,7 @@ fn centuries(time: f64) -> f64 {
     days(time) / 36_525.0
 }
 
-/// The same angle in -180..180.
+/// Returns the same angle in -180..180.
 fn wrap(angle: f64) -> f64 {
     (angle + 180.0).rem_euclid(360.0) - 180.0
 }

@@ -7,7 +7,7 @@ use crate::number::shown;
 /// The most steps of an axis.
 const STEPS: f64 = 7.0;
 
-/// From a stretch of values to a stretch of the sheet.
+/// A mapping from a stretch of values to a stretch of the sheet.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Axis {
     low: f64,

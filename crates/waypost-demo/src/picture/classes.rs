@@ -2,8 +2,8 @@
 
 use crate::number::shown;
 
-/// From low to high: each darker than the one before, so that they can be told apart without
-/// seeing colors.
+/// The colors from low to high: each is darker than the one before, so that they can be told apart
+/// without seeing colors.
 pub(super) const COLORS: [&str; 5] = ["#fdf0c0", "#f8c66a", "#e98a4a", "#bf4a57", "#661f52"];
 
 /// The color of a missing value.

@@ -75,7 +75,7 @@ pub(super) fn show(answer: &Answer, debug: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The exit status of an answer: what was answered or asked back is done.
+/// Returns the exit status of an answer: 0 for one that answers or asks back.
 fn status(answer: &Answer) -> u8 {
     match (&answer.error, answer.mode.as_str()) {
         (Some(error), _) => error.code.exit_status(),

@@ -34,7 +34,7 @@ pub(super) async fn run(args: &ForgetArgs, config: &Config) -> Result<u8, Failur
     Ok(0)
 }
 
-/// Names the versions of students that learned from the session; only a training anew leaves it out.
+/// Names the versions of students that learned from the session; only a new training leaves it out.
 fn tell_holding(name: &str, config: &Config) -> Result<(), Failure> {
     for registry in Registry::all(&config.home)? {
         let pack = registry.pack();

@@ -21,7 +21,7 @@ pub(super) async fn run(args: &RouteArgs, config: &Config) -> Result<u8, Failure
     let pack = packs::load(&args.request.pack.pack)?;
     let options =
         AssemblyOptions { bundle: args.request.student.file.clone(), ..AssemblyOptions::default() };
-    // A text that cannot be read is told before anything is trained or kept.
+    // A text that cannot be read is refused before anything is trained or kept.
     let text = (!args.jsonl).then(|| super::text(&args.text)).transpose()?;
     let router = assemble::router(pack, config, &options).await?;
     let cancel = CancellationToken::new();

@@ -48,7 +48,7 @@ pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure
     Ok(0)
 }
 
-/// Without keys there is nothing that tells callers apart, so that only this machine may call.
+/// Binds an address of this machine alone: without keys there is nothing that tells callers apart.
 async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
     if !address.ip().is_loopback() {
         let message = format!("`{address}` can be reached from other machines");
@@ -85,7 +85,7 @@ async fn signal() {
             return;
         }
     }
-    // Where there are no signals, nothing but the end of the process stops it.
+    // Without signals, nothing but the end of the process stops it.
     if tokio::signal::ctrl_c().await.is_err() {
         std::future::pending::<()>().await;
     }

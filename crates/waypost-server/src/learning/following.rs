@@ -96,8 +96,8 @@ impl Followed {
     }
 }
 
-/// Follows until the router is dropped by everybody else, and calls `swapped` each time that another
-/// student was put in service. A fault is told once; the student in service stays.
+/// Follows until the router is dropped by everybody else, and calls `swapped` each time that
+/// another student was put in service. A fault is logged once; the student in service stays.
 pub(crate) fn start(
     router: &Arc<Router>,
     followed: Option<Followed>,

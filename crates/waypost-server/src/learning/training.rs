@@ -70,7 +70,7 @@ pub(crate) fn challenge(
 ) -> Result<Kept> {
     let Material { pack, labels, .. } = material;
     let registry = Registry::open(&config.home, &pack.spec.name)?;
-    // Before everything else, so that the second of two is told at once.
+    // Before everything else, so that the second of two trainings is refused at once.
     let _held = registry.training()?;
     let encoder = encoders::configured(config)?;
     let encoder = encoder.as_deref();

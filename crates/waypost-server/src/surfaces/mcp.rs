@@ -84,7 +84,7 @@ struct Arguments {
     query_time: Option<String>,
     session: Option<String>,
     language: Option<String>,
-    /// Of [`ROUTE`] alone.
+    /// An argument of [`ROUTE`] alone.
     route: Option<String>,
 }
 

@@ -152,7 +152,7 @@ fn a_step_is_left_taken_back_and_passed_over() {
     assert_eq!(stopped.get("choices"), None, "{stopped}");
 }
 
-/// A question about the facility level is open.
+/// A request with this text while a question about the facility level is open.
 fn facility_step(text: &str) -> Json {
     json!({
         "text": text,

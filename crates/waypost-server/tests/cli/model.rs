@@ -187,7 +187,8 @@ fn an_explanation_is_written_by_the_model_and_names_its_sources() {
 }
 
 impl crate::support::Run {
-    /// Ended, where standard output is JSON with details of its own.
+    /// Fails the test unless the run ended with this status; standard output is JSON with details
+    /// of its own.
     #[track_caller]
     fn ended_json(&self, status: i32) {
         assert_eq!(self.status, status, "{self:?}");

@@ -130,7 +130,7 @@ fn a_new_student_takes_over_from_the_model_or_would_ask_it() {
     assert_eq!(report["llm"]["after"], 0, "{report}");
     assert_eq!(report["taken_over"], json!({ "turns": 1, "agree": 0 }), "{report}");
 
-    // The other way: what the student was sure of, a student that never is asks a model about.
+    // The other way round: an unsure student asks a model about what the sure one decided.
     let script = Script::new().start();
     let home = Home::new().model(&script);
     let unsure = home.pack(&[UNSURE]);

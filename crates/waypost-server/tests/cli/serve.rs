@@ -152,8 +152,8 @@ fn an_address_that_others_reach_is_refused_and_a_port_that_is_taken_is_told() {
 
 /// The number of times that a version is promoted and taken back under load.
 const ROUNDS: usize = 100;
-/// In which of them it is waited for until what was promoted serves. In the others the next change
-/// comes at any moment, also while the one before is being taken up.
+/// The interval of the rounds in which the test waits until the promoted version serves. In the
+/// others the next change comes at any moment, also while the one before is being taken up.
 const WAITED_FOR: usize = 10;
 
 /// A pack of two routes, which every command reads in no time; returns its folder.

@@ -419,7 +419,7 @@ fn s4_23_s4_25_training_finds_how_sure_a_student_must_be_for_a_model_this_good()
     let linear = why["layers"].as_array().unwrap().iter().find(|layer| layer["layer"] == "linear");
     let least = threshold["at"].as_f64().unwrap().max(0.4);
     assert!(linear.unwrap()["bar"].as_f64().unwrap() >= least, "{why}");
-    // A share that is none is told with its place.
+    // A share that cannot be read is reported with its place.
     let home = Home::with_config("[learning]\nteacher = \"often\"\n");
     home.run(&["train", "--save"]).ended(2).told(&["`often` is no share"]);
 }

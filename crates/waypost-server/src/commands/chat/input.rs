@@ -85,7 +85,7 @@ impl Input {
 /// The source of lines.
 enum Reader {
     Edited(Box<Editor>),
-    /// As they are; with a sign where somebody types them.
+    /// Lines as they are; with a sign where somebody types them.
     Plain(bool),
 }
 

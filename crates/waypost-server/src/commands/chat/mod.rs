@@ -277,7 +277,7 @@ impl Chat {
             Ok(_) => output::note("forgotten; a new conversation begins"),
             Err(error) => {
                 complain(error);
-                // What could not be forgotten must not be continued.
+                // A conversation that could not be forgotten must not be continued.
                 self.session = fresh_session();
             }
         }

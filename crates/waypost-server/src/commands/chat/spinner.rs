@@ -52,7 +52,7 @@ impl Spinner {
         self.due = Some(Instant::now() + TICK);
     }
 
-    /// Says what is waited for, from the next time on.
+    /// Sets what it says is waited for, from the next drawing on.
     pub(super) fn say(&mut self, what: &str) {
         self.says = shorten(&clean(what), WIDEST);
     }

@@ -10,7 +10,7 @@ use super::{Finding, Findings, Patient, size};
 use crate::config::{self, Config};
 use crate::{assemble, environment};
 
-/// With less than this a store of some thousand conversations may not fit, in bytes.
+/// The free space below which a store of some thousand conversations may not fit, in bytes.
 const LITTLE_SPACE: u64 = 100_000_000;
 
 pub(super) fn home(patient: Arc<Patient>) -> Findings {

@@ -30,7 +30,7 @@ pub(super) struct Expect {
     pub(super) decision: Option<Outcome>,
     pub(super) route: Option<String>,
     pub(super) tools: Option<Vec<String>>,
-    /// Of one call, or of each in a list; arguments that are not named do not count.
+    /// The arguments of one call, or of each in a list; those that are not named do not count.
     pub(super) arguments: Option<Json>,
     reason: Option<Reason>,
     /// True if documents are to be looked up.

@@ -94,7 +94,7 @@ impl Table {
         Ok(Self { writer, rows: Vec::new(), bytes: 0 })
     }
 
-    /// Takes a decision in, with what is said of it.
+    /// Adds a decision, with its label if it has one.
     pub(super) fn add(&mut self, record: &Record, said: Option<&Said>) -> Result<(), Failure> {
         let Some(row) = row(record, said) else { return Ok(()) };
         self.bytes += row.text.len();

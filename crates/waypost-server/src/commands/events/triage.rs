@@ -134,7 +134,8 @@ enum Said {
 async fn label(store: &dyn Store, pack: &Pack, candidates: &[Candidate]) -> Result<(), Failure> {
     let targets = targets(pack);
     help(&targets)?;
-    // What was said here and stands, by the place of its turn: nothing else can be taken back.
+    // The labels that were given here and stand, by the place of their turn: nothing else can be
+    // taken back.
     let (mut at, mut given) = (0, BTreeMap::new());
     while let Some(candidate) = candidates.get(at) {
         show(candidate, at + 1, candidates.len())?;

@@ -53,7 +53,7 @@ pub(super) struct Changes {
 struct Share {
     before: u64,
     after: u64,
-    /// Of all turns, from 0 to 1.
+    /// The calls then, as a share of all turns.
     share_before: f64,
     share_after: f64,
 }

@@ -69,7 +69,7 @@ pub(crate) struct Metrics {
 
 #[derive(Debug, Default)]
 struct State {
-    /// By counter, then by labels as they are written.
+    /// The counts by counter, then by labels as they are written.
     counters: BTreeMap<&'static str, BTreeMap<String, u64>>,
     histograms: BTreeMap<&'static str, Histogram>,
 }

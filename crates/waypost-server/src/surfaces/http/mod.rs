@@ -108,7 +108,7 @@ impl Served {
         }
     }
 
-    /// The same with the versions of its student.
+    /// Adds the versions of its student.
     #[must_use]
     pub(crate) fn with_versions(self, versions: Option<Registry>) -> Self {
         Self { versions: versions.map(Versions::new), ..self }

@@ -75,8 +75,8 @@ impl Problem {
     }
 }
 
-/// A fault of the home, whose words name files: they go to the log, and a client is told this
-/// `message` and which command of Waypost says more.
+/// Hides a fault of the home, whose words name files: they go to the log, and a client gets this
+/// `message` and the command of Waypost that says more.
 pub(super) fn hidden(error: &Error, message: &str, command: &str) -> Error {
     let hint = error.hint().map(|hint| format!(" (hint: {hint})")).unwrap_or_default();
     tracing::warn!("{message}: {}{hint}", error.message());

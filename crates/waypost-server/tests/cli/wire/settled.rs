@@ -25,7 +25,7 @@ pub(super) fn settled(value: Json, home: &str) -> Json {
         Json::Object(fields) => {
             let field = |(name, value): (String, Json)| {
                 let value = match name.as_str() {
-                    // Of a student: another at every change of its format.
+                    // The size of a student changes with its format.
                     "bytes" => json!(1),
                     // Read from the words and the pack; nobody computes them.
                     "arguments" | "args" => value,

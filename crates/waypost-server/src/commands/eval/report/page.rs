@@ -71,8 +71,8 @@ pub(super) fn page(
     Ok(visible(&page.into_string()))
 }
 
-/// Shows what steers a terminal or turns the direction of writing around by its number. What is
-/// markup and what is text was settled before, and this program's own source has none of these.
+/// Shows by their number the characters that steer a terminal or turn the direction of writing
+/// around. Markup and text were told apart before, and this program's own source has none of these.
 fn visible(page: &str) -> String {
     let mut shown = String::with_capacity(page.len());
     for c in page.chars() {

@@ -1,4 +1,4 @@
-//! As much of an HTTP client as these tests need: what is on the wire is seen.
+//! The part of an HTTP client that these tests need: it shows what is on the wire.
 
 use std::net::SocketAddr;
 
