@@ -33,7 +33,7 @@ pub(super) fn begin(caption: &Caption, height: f64) -> Svg {
     svg
 }
 
-/// Ends it.
+/// Ends a sheet.
 pub(super) fn end(svg: Svg, caption: &Caption) -> Picture {
     Picture { title: caption.title.clone(), svg: svg.finish() }
 }

@@ -164,7 +164,7 @@ fn points(all: &[Point]) -> String {
     all.collect::<Vec<_>>().join(" ")
 }
 
-/// One decimal is a tenth of a unit of the sheet, which nobody sees.
+/// Writes a number with one decimal: a tenth of a unit of the sheet is less than anybody sees.
 fn number(value: f64) -> String {
     if value.is_finite() { crate::number::round(value, 1).to_string() } else { "0".to_owned() }
 }

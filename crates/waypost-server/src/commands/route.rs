@@ -34,8 +34,8 @@ pub(super) async fn run(args: &RouteArgs, config: &Config) -> Result<u8, Failure
     Ok(0)
 }
 
-/// One record a line, in order. A line that cannot be read gives an error record in its place and
-/// the status of a wrong use in the end; the others are decided all the same.
+/// Prints one record a line, in order. A line that cannot be read gives an error record in its
+/// place and the status of a wrong use in the end; the others are decided all the same.
 async fn lines(
     router: &Router,
     args: &RequestArgs,

@@ -63,7 +63,7 @@ async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
     })
 }
 
-/// The first signal lets finish what runs; the second stops that too.
+/// Stops by signals: the first lets what runs finish; the second stops that too.
 async fn stop_on_signals(stop: CancellationToken, work: CancellationToken) {
     signal().await;
     output::note("finishing what runs; once more to stop at once");
@@ -72,7 +72,7 @@ async fn stop_on_signals(stop: CancellationToken, work: CancellationToken) {
     work.cancel();
 }
 
-/// Ctrl-C, or on Unix what a service manager sends.
+/// Waits for Ctrl-C, or on Unix for what a service manager sends.
 async fn signal() {
     #[cfg(unix)]
     {

@@ -93,7 +93,7 @@ fn hidden(unreadable: &Unreadable) -> Hidden<'_> {
     Hidden { version: unreadable.number, why: unreadable.error.message() }
 }
 
-/// One version with all that is known of it.
+/// Prints one version with all that is known of it.
 fn one(version: &Version, json: bool) -> Result<u8, Failure> {
     if json {
         output::json_pretty(version)?;

@@ -18,7 +18,7 @@ use crate::{output, packs};
 
 /// The width of a bar, in characters.
 const BAR: usize = 24;
-/// Routes and tools below this are noise, but the first two are always shown.
+/// The probability below which routes and tools are noise; the first two are always shown.
 const WORTH_SHOWING: f64 = 0.01;
 /// The margin at which a piece fills its bar.
 const FULL_MARGIN: f64 = 0.5;

@@ -26,8 +26,8 @@ use crate::packs;
 /// The time between two looks for enough new sessions: the cost of a look is to read the labels.
 const LOOK_EVERY: Duration = Duration::from_secs(300);
 /// The steps by which its thread stands behind those that serve. Each step counts 1.25 times: where
-/// the
-/// processor is wanted by both, ten leave it a tenth of what one of them gets. Source: sched(7).
+/// the processor is wanted by both, ten leave it a tenth of what one of them gets. Source:
+/// sched(7).
 #[cfg(target_os = "linux")]
 const NICER: i32 = 10;
 /// The name that the records give to who promotes.

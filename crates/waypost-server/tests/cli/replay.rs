@@ -57,7 +57,7 @@ fn a_models_reply_is_in_the_record_and_nobody_is_asked_again() {
 #[test]
 fn a_decision_that_differs_is_told_field_by_field() {
     let home = talked();
-    // To forget is to write everything into the one file.
+    // Forgetting writes everything into the one file.
     home.envelope(&["--session", "gone", "sing me a song"]);
     home.run(&["forget", "gone", "--yes"]).ended(0);
     let file = home.path("waypost.db");

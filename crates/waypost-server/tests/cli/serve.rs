@@ -15,7 +15,7 @@ use serde_json::{Value as Json, json};
 
 use crate::support::{Home, NOW, WAYPOST, safe, server};
 
-/// Longer than anything here takes.
+/// A time longer than anything here takes.
 const DEADLINE: Duration = Duration::from_secs(90);
 
 /// A server that runs until it is dropped.

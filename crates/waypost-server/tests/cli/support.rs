@@ -16,7 +16,7 @@ use waypost_testing::Scripted;
 pub(crate) const WAYPOST: &str = env!("CARGO_BIN_EXE_waypost");
 /// The instant of the questions: a morning of which the data end the day before.
 pub(crate) const NOW: &str = "2025-11-06T09:00:00+08:00";
-/// Longer than any run takes, on a busy machine too; more is a hang.
+/// A time longer than any run takes, on a busy machine too; more is a hang.
 const DEADLINE: Duration = Duration::from_secs(90);
 
 /// An edit of a pack after which its student is never sure of a tool, whatever it has learned.

@@ -13,7 +13,7 @@ use vt100::{Callbacks, Parser, Screen};
 
 use crate::support::Home;
 
-/// Longer than anything here takes, on a busy machine too; more is a hang.
+/// A time longer than anything here takes, on a busy machine too; more is a hang.
 const DEADLINE: Duration = Duration::from_secs(60);
 const ROWS: u16 = 60;
 const COLUMNS: u16 = 100;

@@ -294,7 +294,7 @@ fn help() -> Result<(), Failure> {
     output::line("  Tab completes, Ctrl-R searches earlier lines, Alt-Enter begins a new line.")
 }
 
-/// Tells a fault; the conversation goes on.
+/// Reports a fault; the conversation goes on.
 fn complain(error: Error) {
     output::note(&Failure::from(error).to_string());
 }

@@ -28,8 +28,8 @@ struct Streamed {
 }
 
 impl Chat {
-    /// Answers a question and prints the answer as it comes; a request that cannot be read is told
-    /// and the conversation goes on.
+    /// Answers a question and prints the answer as it comes; a request that cannot be read is
+    /// reported, and the conversation goes on.
     pub(super) async fn ask(&mut self, question: &str) -> Result<(), Failure> {
         let request = Request {
             session: Some(self.session.clone()),

@@ -183,7 +183,7 @@ fn show(finding: &Finding) -> Result<(), Failure> {
     }
 }
 
-/// Bytes as people read them.
+/// Writes a number of bytes as people read it.
 fn size(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
     let mut amount = bytes as f64 / 1000.0;

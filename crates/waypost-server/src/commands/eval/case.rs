@@ -135,7 +135,7 @@ pub(super) fn arguments(wanted: &Json, decision: &Decision) -> Vec<Argument> {
     found
 }
 
-/// Arguments of one call, or of each in a list.
+/// Returns the arguments of one call, or of each in a list.
 fn listed(wanted: &Json) -> Vec<&Json> {
     match wanted {
         Json::Array(list) => list.iter().collect(),
@@ -143,7 +143,7 @@ fn listed(wanted: &Json) -> Vec<&Json> {
     }
 }
 
-/// Equal values; 20 and 20.0 are.
+/// Returns whether two values are equal; 20 and 20.0 are.
 fn same(a: &Json, b: &Json) -> bool {
     match (a, b) {
         (Json::Array(a), Json::Array(b)) => {

@@ -46,7 +46,7 @@ pub(super) async fn run(args: &EventsExportArgs, config: &Config) -> Result<u8, 
     Ok(0)
 }
 
-/// Every event, a line each.
+/// Writes every event, a line each.
 async fn jsonl(args: &EventsExportArgs, filter: &Filter, config: &Config) -> Result<u64, Failure> {
     let mut out = Out::open(args.out.as_deref())?;
     let mut count = 0;
@@ -62,7 +62,7 @@ async fn jsonl(args: &EventsExportArgs, filter: &Filter, config: &Config) -> Res
     Ok(count)
 }
 
-/// Every decision, a row each.
+/// Writes every decision, a row each.
 async fn parquet(args: &EventsExportArgs, filter: Filter, config: &Config) -> Result<u64, Failure> {
     if filter.kind.as_deref().is_some_and(|kind| kind != "router_event") {
         let error = Error::invalid("a Parquet table holds decisions alone")

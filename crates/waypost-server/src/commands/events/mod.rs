@@ -37,7 +37,7 @@ pub(super) async fn run(args: &EventsArgs, config: &Config) -> Result<u8, Failur
     }
 }
 
-/// The latest events, oldest first.
+/// Prints the latest events, oldest first.
 async fn list(args: &EventsListArgs, config: &Config) -> Result<u8, Failure> {
     let filter = filter(&args.filter)?;
     let Some(store) = assemble::kept(config).await? else { return nothing(config) };

@@ -106,7 +106,7 @@ struct Target {
     tools: Vec<String>,
 }
 
-/// Every route of the pack, one with tools once for each of them.
+/// Returns every route of the pack, a route with tools once for each of them.
 fn targets(pack: &Pack) -> Vec<Target> {
     let mut places: Vec<(String, Vec<String>)> = Vec::new();
     for route in &pack.spec.routes {
@@ -233,7 +233,7 @@ fn ask(targets: &[Target], candidate: &Candidate) -> Result<(Said, String), Fail
     }
 }
 
-/// One key, without waiting for the end of a line, and whether Control was held.
+/// Reads one key, without waiting for the end of a line, and whether Control was held.
 fn key() -> Result<(char, bool), Failure> {
     let _raw = Raw::enter()?;
     loop {

@@ -115,7 +115,7 @@ impl<'a> Writer<'a> {
         plain(schema)
     }
 
-    /// Several shapes; words of one enumeration become one shape, and `null` none.
+    /// Returns several shapes as one; words of one enumeration become one shape, and `null` none.
     fn one_of(&self, several: &'a [Json]) -> Shape<'a> {
         let is_null = |schema: &&Json| schema.get("type").and_then(Json::as_str) == Some("null");
         let (mut words, mut shapes) = (Vec::new(), Vec::new());

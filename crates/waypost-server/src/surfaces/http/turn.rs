@@ -44,7 +44,8 @@ where
     Ok(Running { done, _client: client })
 }
 
-/// One of the places for turns; nobody waits for one, since a client that is told can go elsewhere.
+/// Takes one of the places for turns; nobody waits for one, since a client that is told can go
+/// elsewhere.
 fn place(served: &Served) -> std::result::Result<OwnedSemaphorePermit, Problem> {
     Arc::clone(&served.turns).try_acquire_owned().map_err(|_| {
         served.metrics.add(REJECTED, &[]);

@@ -26,7 +26,7 @@ const PAIRS: usize = 30;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-/// Nothing is loaded from anywhere, and no script runs but the page's own.
+/// The policy of the page: nothing is loaded from anywhere, and no script runs but the page's own.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; \
                       script-src 'nonce-waypost'; base-uri 'none'; form-action 'none'";
 

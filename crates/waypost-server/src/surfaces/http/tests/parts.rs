@@ -31,7 +31,7 @@ use super::client::Client;
 use crate::tiny::students;
 
 pub(super) const NOW: &str = "2025-11-06T09:00:00Z";
-/// Nobody here is slow.
+/// The limits of tests in which nobody is slow.
 pub(super) const LIMITS: Limits = Limits { turns: 64, head: MINUTE, write: MINUTE };
 const MINUTE: Duration = Duration::from_secs(60);
 
