@@ -53,7 +53,7 @@ pub(super) struct Changes {
 struct Share {
     before: u64,
     after: u64,
-    /// The calls then, as a share of all turns.
+    /// The calls per turn, then and now.
     share_before: f64,
     share_after: f64,
 }
