@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
-/// The file of a pack that says what is right of questions that are no examples.
+/// The file of a pack with its cases: questions that are no examples, with the right answers.
 const CASES: &str = "cases.jsonl";
-/// What else decides what a compiler makes of the code, as cargo tells it.
+/// The settings that also decide what a compiler makes of the code, as cargo tells them.
 const SETTINGS: [&str; 5] =
     ["TARGET", "PROFILE", "OPT_LEVEL", "CARGO_CFG_TARGET_FEATURE", "CARGO_ENCODED_RUSTFLAGS"];
 
@@ -43,7 +43,7 @@ fn code() -> io::Result<()> {
     Ok(())
 }
 
-/// Hashes a file, or all in a folder, with their names; what is not there too.
+/// Hashes a file, or all files of a folder, with their names; that a file is missing counts too.
 fn hash(path: &Path, workspace: &Path, hasher: &mut DefaultHasher) -> io::Result<()> {
     if path.is_dir() {
         return sorted(path)?.iter().try_for_each(|inner| hash(inner, workspace, hasher));

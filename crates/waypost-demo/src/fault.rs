@@ -53,7 +53,7 @@ pub enum Fault {
     Hang,
 }
 
-/// Why a text names no [`Fault`]; its message lists the choices.
+/// The error of a text that names no [`Fault`]; its message lists the choices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseFaultError {
     message: String,

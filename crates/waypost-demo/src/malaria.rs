@@ -2,8 +2,8 @@
 //!
 //! Everything is computed from three files beside this one, the wards of the invented state of
 //! Zalimbo (`wards.csv`), their malaria tests (`tests.csv`) and their outlines (`shapes.csv`). All
-//! of it is synthetic, and every result and every picture says so. The server keeps no state: that
-//! risk comes after test positivity is for the router to see to.
+//! of it is synthetic, and every result and every picture says so. The server keeps no state: the
+//! router makes sure that risk comes after test positivity.
 
 mod analyze;
 mod columns;
@@ -32,10 +32,10 @@ pub(crate) const PACK: Pack = Pack {
     tools,
 };
 
-/// What pictures and results say about their numbers.
+/// The note that pictures and results carry about their numbers.
 const SOURCE: &str = "synthetic data, wards of the invented state of Zalimbo";
 
-/// How many wards a summary names at either end.
+/// The number of wards that a summary names at either end.
 const NAMED: usize = 5;
 
 fn tools() -> Vec<Tool> {
@@ -131,7 +131,7 @@ fn map(table: &Table, caption: Caption, missing: &str, values: &[Option<f64>]) -
     picture::Map { caption, missing, areas }.draw()
 }
 
-/// What a picture of a column says beside its values.
+/// The caption of a picture of a column.
 fn caption(title: String, column: &Column) -> Caption {
     Caption { title, measure: column.measure(), source: SOURCE, decimals: column.decimals }
 }

@@ -1,4 +1,4 @@
-//! What a sample server is told at its start: the present moment, the fault, the log.
+//! The options of a sample server: the present moment, the fault, the log.
 
 use std::fmt;
 use std::io::Write;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::fault::Fault;
 
-/// How a sample server behaves. Time is a value here, so that tests need no clock.
+/// The options of a sample server. Time is a value here, so that tests need no clock.
 #[derive(Debug, Clone)]
 pub struct DemoOptions {
     /// The day that counts as today: the synthetic data end the day before.
@@ -15,7 +15,7 @@ pub struct DemoOptions {
     pub now: jiff::Zoned,
     /// The fault to play, if any.
     pub fault: Option<Fault>,
-    /// Where the line about each call goes.
+    /// The log that gets a line about each call.
     pub log: Log,
 }
 

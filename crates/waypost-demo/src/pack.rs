@@ -28,7 +28,7 @@ const fn names() -> [&'static str; PACKS.len()] {
 pub(crate) struct Pack {
     /// The pack's name, as in `waypost demo NAME`.
     pub(crate) name: &'static str,
-    /// What the server says about itself to a model.
+    /// The server's words about itself for a model.
     pub(crate) instructions: &'static str,
     /// The tools, in the order they are listed.
     pub(crate) tools: fn() -> Vec<Tool>,
@@ -48,7 +48,7 @@ pub(crate) struct Tool {
     pub(crate) call: fn(&Map<String, Value>, &Context) -> Result<Reply, Failure>,
 }
 
-/// What a call gives.
+/// The reply to a call.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Reply {
     /// The result, which fits the tool's `output`.
@@ -63,18 +63,18 @@ impl From<Value> for Reply {
     }
 }
 
-/// What a call may know about the world.
+/// The facts about the world that a call may know.
 #[derive(Debug, Clone)]
 pub(crate) struct Context {
     /// The day that counts as today.
     pub(crate) today: Date,
     /// The present moment.
     pub(crate) now: Zoned,
-    /// Whether to behave as if there were no data at all.
+    /// True to behave as if there were no data at all.
     pub(crate) no_data: bool,
 }
 
-/// Why a call has no result.
+/// The reason why a call has no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Failure {
     /// The canonical code, such as `NOT_FOUND`.

@@ -29,20 +29,20 @@ pub(crate) use scatter::Scatter;
 /// A picture as it goes out.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Picture {
-    /// What it shows, in a few words.
+    /// Its title, in a few words.
     pub(crate) title: String,
     /// The drawing.
     pub(crate) svg: String,
 }
 
-/// What every picture says beside its values.
+/// The words that every picture has beside its values.
 #[derive(Debug, Clone)]
 pub(crate) struct Caption {
-    /// What it shows.
+    /// The title of the picture.
     pub(crate) title: String,
-    /// What the values are, with their unit.
+    /// The meaning of the values, with their unit.
     pub(crate) measure: String,
-    /// Where the numbers come from.
+    /// The source of the numbers.
     pub(crate) source: &'static str,
     /// The decimals of values that people read.
     pub(crate) decimals: usize,

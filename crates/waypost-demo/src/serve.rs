@@ -21,16 +21,17 @@ use crate::options::DemoOptions;
 use crate::pack::{self, NAMES, Pack};
 use crate::server::Server;
 
-/// What `garbage` says instead of a reply: neither JSON nor, because of the first byte, UTF-8.
+/// The bytes that `garbage` sends instead of a reply: neither JSON nor, because of the first one,
+/// UTF-8.
 const GARBAGE: &[u8] = b"\xff\x00{\"jsonrpc\": <<< this is not JSON-RPC >>>\n";
 
 /// The longest line that `garbage` reads before it answers, in bytes; more is cut off.
 const LONGEST_LINE: u64 = 4 << 20;
 
-/// How long calls under way may still take after a shutdown; a hanging one would never end.
+/// The time that calls under way may still take after a shutdown; a hanging one would never end.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Why a sample server could not run, as a sentence for people.
+/// The reason why a sample server could not run, as a sentence for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     message: String,

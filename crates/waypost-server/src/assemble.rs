@@ -33,18 +33,18 @@ use crate::encoders;
 use crate::learning::own_student::OwnStudent;
 use crate::learning::student_file;
 
-/// What a command wants of the router.
+/// The options of a command for its router.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AssemblyOptions {
     /// The instant that sample servers are given, so that a replay sees the same data.
     pub(crate) now: Option<String>,
-    /// Whether sessions and events are kept.
+    /// True if sessions and events are kept.
     pub(crate) remember: bool,
-    /// Whether the tool servers' own logs are shown.
+    /// True if the tool servers' own logs are shown.
     pub(crate) show_server_log: bool,
     /// A stored student instead of a training.
     pub(crate) bundle: Option<PathBuf>,
-    /// Whether the home is looked at only: a student that had to be trained is not kept then.
+    /// True if the home is only looked at: a student that had to be trained is not kept then.
     pub(crate) look_only: bool,
 }
 
@@ -58,7 +58,7 @@ pub(crate) async fn router(
     router_over(pack, config, options, store).await
 }
 
-/// A router that remembers in `store`, which the caller keeps a hold of.
+/// A router that remembers in `store`, which the caller keeps too.
 pub(crate) async fn router_over(
     pack: Pack,
     config: &Config,
@@ -91,12 +91,12 @@ pub(crate) async fn router_over(
     Ok(if config.learning.drift { router.watching(DriftOptions::default()) } else { router })
 }
 
-/// The cosine from which a passage is about the question, for vectors of a sentence encoder. Below it
-/// a passage that shares no word with the question is chance.
+/// The cosine similarity from which a passage is taken to be about the question, for vectors of a
+/// sentence encoder. A passage below it that shares no word with the question is there by chance.
 const NEAR: f32 = 0.4;
 
-/// What documents are searched with: the pack's own by their words, with an encoder by their meaning
-/// too, and where one is configured a search server before them.
+/// Builds the retriever: it searches the pack's own documents by their words, with an encoder by
+/// their meaning too, and asks a search server before them where one is configured.
 async fn retriever(
     pack: &Pack,
     config: &Config,
@@ -134,8 +134,8 @@ fn models(config: &Config) -> Result<BTreeMap<Slot, Arc<dyn Model>>> {
     Ok(models)
 }
 
-/// Wakes the models beside all else, for a process that serves; one that does not wake is told to
-/// the log and asked again with the first question.
+/// Wakes the models in the background, for a process that serves; one that does not wake is logged,
+/// and asked again with the first question.
 pub(crate) fn warm(router: &Router, config: &Config) {
     if config.warm == Some(false) {
         return;
@@ -148,8 +148,7 @@ pub(crate) fn warm(router: &Router, config: &Config) {
     });
 }
 
-/// Has a model look again at a share of what the student decided, beside the turns, until the program
-/// ends.
+/// Has a model check a share of the student's decisions, beside the turns, until the program ends.
 pub(crate) fn audit(router: &Arc<Router>) {
     let router = Arc::clone(router);
     tokio::spawn(async move { router.audit(&CancellationToken::new()).await });
@@ -219,8 +218,8 @@ pub(crate) async fn store(config: &Config) -> Arc<dyn Store> {
     }
 }
 
-/// The store in the home as it is, for commands that are about it; `None` where nothing was ever
-/// kept.
+/// Opens the store in the home as it is, for commands that are about it; `None` where nothing was
+/// ever kept.
 pub(crate) async fn kept(config: &Config) -> Result<Option<SqliteStore>> {
     let path = store_path(config);
     if !path.exists() {
@@ -229,7 +228,8 @@ pub(crate) async fn kept(config: &Config) -> Result<Option<SqliteStore>> {
     SqliteStore::open_with(Some(&path), config.store.retention()).await.map(Some)
 }
 
-/// The store with what tells who somebody is taken out before it keeps anything, where that is wanted.
+/// Wraps the store so that it redacts personal data before it keeps anything, where the
+/// configuration wants that.
 pub(crate) fn redacting(store: Arc<dyn Store>, config: &Config) -> Arc<dyn Store> {
     match config.store.redact {
         true => Arc::new(Behind::new(Redacting, store)),

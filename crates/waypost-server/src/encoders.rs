@@ -1,4 +1,5 @@
-//! Encoders in the home, `encoders/NAME`: which there are, and how one is taken in, all or nothing.
+//! The encoders in the home, `encoders/NAME`: lists and opens them, and installs one whole or not
+//! at all.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,9 +14,9 @@ use crate::config::Config;
 
 /// The longest name of an encoder.
 const MAX_NAME: usize = 96;
-/// Encoders that are listed at most.
+/// The most encoders that are listed.
 const MAX_LISTED: usize = 1000;
-/// What a folder that is not whole yet begins with.
+/// The prefix of a folder that is not whole yet.
 const PART: &str = ".part-";
 
 /// The encoder that the configuration names, if it names one.
@@ -62,7 +63,7 @@ pub(crate) fn names(config: &Config) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Where an encoder of this name is, or would be.
+/// Returns the folder where an encoder of this name is, or would be.
 pub(crate) fn place(config: &Config, name: &str) -> Result<PathBuf> {
     if !valid(name) {
         let message = format!("`{name}` cannot be the name of an encoder");

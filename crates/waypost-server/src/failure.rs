@@ -1,4 +1,4 @@
-//! Why a command failed: what people read and the status it exits with.
+//! The failure of a command: the message that people read and the status it exits with.
 
 use std::fmt;
 
@@ -27,7 +27,7 @@ impl Failure {
         Self { error, status }
     }
 
-    /// What went wrong.
+    /// Returns the error behind it.
     pub(crate) fn error(&self) -> &Error {
         &self.error
     }

@@ -24,7 +24,7 @@ pub(crate) fn replace(file: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failur
     })
 }
 
-/// That a file cannot be written where it was asked for.
+/// The failure of a file that cannot be written where it was asked for.
 pub(crate) fn unwritable(file: &Path, error: &io::Error) -> Failure {
     let message = format!("cannot write `{}`: {error}", file.display());
     let hint = "name a file in a folder that exists and that you may write to";

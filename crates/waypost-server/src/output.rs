@@ -1,4 +1,4 @@
-//! What people and programs read: data on standard output, everything else on standard error.
+//! The output of the program: data on standard output, everything else on standard error.
 
 use std::io::{self, IsTerminal, Write};
 
@@ -7,12 +7,12 @@ use serde::Serialize;
 use crate::environment;
 use crate::failure::Failure;
 
-/// Whether people look at standard output.
+/// Returns whether people look at standard output.
 pub(crate) fn is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Whether standard output is a terminal that wants color.
+/// Returns whether standard output is a terminal that wants color.
 pub(crate) fn color() -> bool {
     is_terminal() && !environment::NO_COLOR.is_set()
 }

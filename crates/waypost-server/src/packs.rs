@@ -1,4 +1,4 @@
-//! Where packs come from: those in the binary by name, others from a folder.
+//! Loads packs: those in the binary by name, others from a folder.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,8 @@ use crate::failure::Failure;
 pub(crate) const EMBEDDED: &[(&str, &[(&str, &str)])] =
     include!(concat!(env!("OUT_DIR"), "/packs.rs"));
 
-/// What is right of questions that are no examples, of the packs in this binary that say so.
+/// The cases of the packs in this binary that have some: questions that are no examples, with the
+/// right answers.
 const CASES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/cases.rs"));
 
 /// The largest file of a pack, in bytes.
@@ -26,7 +27,7 @@ pub(crate) fn load(name: &str) -> Result<Pack, Failure> {
     with_files(name).map(|(_, pack)| pack)
 }
 
-/// The same, with its files.
+/// Loads a pack as [`load`] does, and returns its files too.
 pub(crate) fn with_files(name: &str) -> Result<(Files, Pack), Failure> {
     let files: Files = match EMBEDDED.iter().find(|(known, _)| *known == name) {
         Some((_, files)) => {

@@ -1,4 +1,5 @@
-//! Spellings of the release before: they are taken for one more release and say what is written now.
+//! The spellings of the release before: they work for one more release, and a note says what to
+//! write now.
 
 use std::ffi::OsString;
 
@@ -10,7 +11,7 @@ const OPTIONS: [(&str, &str); 1] = [("--model", "--student")];
 /// Returns a sentence for each old spelling among the words behind the program's name.
 pub(crate) fn notes(words: impl IntoIterator<Item = OsString>) -> Vec<String> {
     let words = words.into_iter().map(|word| word.to_string_lossy().into_owned());
-    // What stands behind `--` is a text.
+    // The words after `--` are a text.
     let words: Vec<String> = words.take_while(|word| word != "--").collect();
     let mut notes = Vec::new();
     for (old, new) in COMMANDS {

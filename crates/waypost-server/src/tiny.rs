@@ -29,7 +29,7 @@ routes:
     summary: The user talks.
 ";
 
-/// A pack, and two students of its routes that learned from other examples.
+/// A pack, and two students of its routes that learned from different examples.
 pub(crate) fn students() -> &'static (Arc<Pack>, [Arc<Bundle>; 2]) {
     static STUDENTS: OnceLock<(Arc<Pack>, [Arc<Bundle>; 2])> = OnceLock::new();
     STUDENTS.get_or_init(|| {

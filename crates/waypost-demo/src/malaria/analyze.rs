@@ -25,7 +25,7 @@ struct Arguments {
     chart: Chart,
 }
 
-/// How the data are shown.
+/// The chart that shows the data.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Chart {
@@ -40,7 +40,7 @@ enum Chart {
     Table,
 }
 
-/// How many wards are ranked where nobody says.
+/// The number of wards that are ranked by default.
 const DEFAULT_N: f64 = 10.0;
 
 /// The name of the composite risk, which is a variable where no column is named.
@@ -49,7 +49,7 @@ const SCORE: &str = "composite_score";
 /// The column that is looked at where neither a ranking nor a column was asked for.
 const MEASURED: &str = "tpr";
 
-/// What is looked at.
+/// The variable that is looked at: its values, and the ranking by them.
 struct View {
     table: Table,
     /// The column; none for the composite risk.
@@ -69,8 +69,8 @@ pub(super) fn analyze_data(
     let arguments: Arguments = read(arguments)?;
     // The schema bounds it, and takes `10.0` for an integer.
     let n = arguments.n.unwrap_or(DEFAULT_N) as usize;
-    // A ranking of nothing in particular is of the risk; other questions are of what was measured, so
-    // that they tell nothing of an analysis that nobody has made yet.
+    // Without a variable, a ranking (`n`) is of the risk; all else is of the measured positivity,
+    // so that it tells nothing of an analysis that nobody has made yet.
     let measured = arguments.n.is_none().then_some(MEASURED);
     let view = View::new(table(context)?, arguments.variable.as_deref().or(measured))?;
     let [min, _, median, _, max] = statistics::five_numbers(&view.values);
@@ -175,7 +175,7 @@ impl View {
         Line { caption: self.caption("wards from the highest to the lowest"), points }.draw()
     }
 
-    /// Against test positivity; that itself against the composite risk.
+    /// Draws the values against test positivity, and that itself against the composite risk.
     fn scatter(&self) -> Result<Picture, Failure> {
         let (label, against) = if self.column == Some(TPR) {
             let scores = Risk::by_default(&self.table, Method::Composite)?.scores();

@@ -13,7 +13,7 @@ pub(super) struct Column {
     pub(super) direction: Direction,
 }
 
-/// What more of a column means for the risk.
+/// The direction in which a column points: the meaning of a higher value for the risk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
     /// More of it, more risk.
@@ -26,7 +26,7 @@ use Direction::{Less, More};
 
 /// The columns in the order of `wards.csv`; `tpr` is computed from `tests.csv`.
 ///
-/// Why each points its way: rain, green and standing water near homes are where mosquitoes breed;
+/// The reasons: rain, green and standing water near homes are where mosquitoes breed;
 /// warmth speeds the parasite up, and height takes warmth away; fields and wetlands hold puddles,
 /// dense towns and well-built houses keep mosquitoes out; positive tests show malaria itself.
 pub(super) const COLUMNS: [Column; 9] = [
@@ -41,14 +41,14 @@ pub(super) const COLUMNS: [Column; 9] = [
     column("tpr", "Test positivity rate", "% of malaria tests", 1, More),
 ];
 
-/// How many columns there are.
+/// The number of columns.
 pub(super) const COUNT: usize = COLUMNS.len();
 
 /// The place of `tpr`.
 pub(super) const TPR: usize = COUNT - 1;
 
-/// What risk is computed from where nobody says: one variable each for climate, vegetation,
-/// houses and water, and the positivity that the step before computed.
+/// The variables of the risk by default: one each for climate, vegetation, houses and water, and
+/// the positivity that the step before computed.
 pub(super) const DEFAULT_VARIABLES: [&str; 5] =
     ["rainfall", "ndvi", "housing_quality", "distance_to_water", "tpr"];
 
@@ -68,7 +68,7 @@ pub(super) fn place(name: &str) -> Option<usize> {
 }
 
 impl Column {
-    /// What its values are, with their unit.
+    /// Returns its label with the unit of its values.
     pub(super) fn measure(&self) -> String {
         format!("{} ({})", self.label, self.unit)
     }

@@ -16,7 +16,7 @@ use crate::number::round;
 use crate::pack::{Context, Failure, Reply, read};
 use crate::picture::Caption;
 
-/// How many wards of the plan a result names.
+/// The number of wards of the plan that a result names.
 const SHOWN: usize = 10;
 
 #[derive(Debug, Deserialize)]
@@ -35,7 +35,7 @@ impl Default for Arguments {
     }
 }
 
-/// What a ward gets.
+/// The nets that a ward gets, and the people that they cover.
 #[derive(Debug, Clone, Copy)]
 struct Share {
     ward: usize,
@@ -84,7 +84,7 @@ pub(super) fn run_itn_planning(
     Ok(reply(result, vec![picture]))
 }
 
-/// JSON Schema takes `5.0` for an integer, serde does not.
+/// Makes `total_nets` an integer: JSON Schema takes `5.0` for one, serde does not.
 fn whole(given: &Map<String, Value>) -> Map<String, Value> {
     let mut given = given.clone();
     if let Some(nets) = given.get_mut("total_nets")

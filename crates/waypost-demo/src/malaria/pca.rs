@@ -2,7 +2,7 @@
 
 use super::statistics::mean;
 
-/// How often the matrix is applied: enough for nine columns, and always the same work.
+/// The number of power iterations: enough for nine columns, and always the same work.
 const ITERATIONS: usize = 500;
 
 /// A component.
@@ -10,7 +10,7 @@ const ITERATIONS: usize = 500;
 pub(super) struct Component {
     /// Each row's place along it.
     pub(super) scores: Vec<f64>,
-    /// How much each column counts; the squares sum to 1.
+    /// The loading of each column; the squares sum to 1.
     pub(super) loadings: Vec<f64>,
     /// Its share of the whole variance, from 0 to 1.
     pub(super) explained: f64,

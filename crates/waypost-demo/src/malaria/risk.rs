@@ -14,7 +14,7 @@ use super::{NAMED, named, pca, ranked, reply, statistics, table};
 use crate::number::round;
 use crate::pack::{Context, Failure, Reply, read};
 
-/// How the score is made.
+/// The method by which the score is computed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Method {
@@ -40,7 +40,7 @@ pub(super) struct Risk {
     method: Method,
     composite: Vec<f64>,
     pca: Vec<f64>,
-    /// How much of the variables' variance the component holds, in percent.
+    /// The share of the variables' variance that the component explains, in percent.
     explained: f64,
     loadings: Vec<f64>,
 }
@@ -88,7 +88,7 @@ fn places(names: &[&str]) -> Result<Vec<usize>, Failure> {
 }
 
 impl Risk {
-    /// The risk by the variables that are used where nobody says.
+    /// Returns the risk that the default variables give.
     pub(super) fn by_default(table: &Table, method: Method) -> Result<Self, Failure> {
         Ok(Self::of(table, method, &places(&DEFAULT_VARIABLES)?))
     }
@@ -110,7 +110,7 @@ impl Risk {
         }
     }
 
-    /// The scores that count, ward by ward.
+    /// Returns the scores of the chosen method, ward by ward.
     pub(super) fn scores(&self) -> Vec<f64> {
         let both = self.composite.iter().zip(&self.pca);
         match self.method {

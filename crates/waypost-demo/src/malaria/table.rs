@@ -50,7 +50,7 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// A fault of the files, which is one of this program.
+    /// A fault of the files, which is a fault of this program.
     pub(super) fn read() -> Result<Self, Failure> {
         let mut tests = tests()?;
         let mut shapes = shapes()?;
@@ -95,7 +95,7 @@ pub(super) fn rate<'a>(tests: impl Iterator<Item = &'a Tests>) -> Option<f64> {
     (tested > 0).then(|| f64::from(positive) / f64::from(tested) * 100.0)
 }
 
-/// How many were tested, and how many of them positive.
+/// Returns the number of people who were tested, and of those who were positive.
 pub(super) fn sums<'a>(tests: impl Iterator<Item = &'a Tests>) -> (u32, u32) {
     tests.fold((0, 0), |(tested, positive), tests| {
         (tested + tests.tested, positive + tests.positive)

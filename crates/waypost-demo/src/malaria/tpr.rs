@@ -8,10 +8,10 @@ use super::{NAMED, caption, map, named, ranked, reply, table};
 use crate::number::round;
 use crate::pack::{Context, Failure, Reply};
 
-/// What can be selected, in the order in which it is asked for.
+/// The arguments that select tests, in the order in which they are asked for.
 const SELECTABLE: [&str; 3] = ["facility_level", "age_group", "test_method"];
 
-/// What an argument says that leaves nothing out.
+/// The values of an argument that leave nothing out.
 const EVERYTHING: [&str; 2] = ["all", "both"];
 
 pub(super) fn run_tpr_step(

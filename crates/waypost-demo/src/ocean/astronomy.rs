@@ -1,4 +1,4 @@
-//! Where sun and moon stand: rise, set, transit, twilight, and the moon's phase.
+//! The positions of sun and moon: rise, set, transit, twilight, and the moon's phase.
 //!
 //! The sun follows the NOAA solar calculator (Meeus, "Astronomical Algorithms", chapter 25), the
 //! moon `MiniMoon` of Montenbruck and Pfleger, "Astronomy on the Personal Computer" (position
@@ -25,7 +25,7 @@ pub(super) const MOONRISE: f64 = 0.125;
 /// The step of the search, in seconds: a day shorter than this at a pole may be missed.
 const STEP: f64 = 300.0;
 
-/// How fast the moon gains on the sun, in degrees per day.
+/// The speed at which the moon gains on the sun, in degrees per day.
 const ELONGATION_RATE: f64 = 12.190_749;
 
 const DAY: f64 = 86_400.0;
@@ -232,7 +232,7 @@ fn centuries(time: f64) -> f64 {
     days(time) / 36_525.0
 }
 
-/// The same angle in -180..180.
+/// Returns the same angle in -180..180.
 fn wrap(angle: f64) -> f64 {
     (angle + 180.0).rem_euclid(360.0) - 180.0
 }

@@ -12,11 +12,11 @@ use super::zone::{self, Written, Zone};
 use super::{no_data, read, read_day, round};
 use crate::pack::{Context, Failure};
 
-/// The years for which sun and moon are as near as promised.
+/// The years for which sun and moon are as accurate as promised.
 const YEARS: std::ops::RangeInclusive<i16> = 1900..=2100;
 
-/// How far before and after a moment its last and next extreme are searched, in seconds: two are
-/// never more than ten hours apart.
+/// The time before and after a moment in which its last and next extreme are searched, in seconds:
+/// two are never more than ten hours apart.
 const REACH: f64 = 15.0 * 3600.0;
 
 const UTC_NOTE: &str =
@@ -132,7 +132,7 @@ impl LocalDay {
         )
     }
 
-    /// The same to the minute, or null: what the formulas of sun and moon can promise.
+    /// The same to the minute, as near as the formulas of sun and moon can promise; null for none.
     fn tell_minute(&self, time: Option<f64>) -> Value {
         time.map_or(Value::Null, |time| json!(self.tell((time / 60.0).round() * 60.0)))
     }

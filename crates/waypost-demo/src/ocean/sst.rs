@@ -1,4 +1,4 @@
-//! The `ghrsst.*` tools: which day, which cells, which fields.
+//! The `ghrsst.*` tools: they settle the day, the cells and the fields, and read the field there.
 
 use jiff::civil::Date;
 use jiff::{ToSpan, Unit};
@@ -16,7 +16,7 @@ const CELL: f64 = 0.01;
 /// a million; this field is smooth, and a year of so few takes a third of a second.
 const CELL_LIMIT: f64 = 2_500.0;
 
-/// How far `nearest` may move a day, in days. Source: metocean MCP server 0.2.0.
+/// The farthest that `nearest` may move a day, in days. Source: metocean MCP server 0.2.0.
 const NEAREST_DAYS: i32 = 7;
 
 /// The longest series, in days: a leap year.
@@ -76,7 +76,7 @@ enum Stat {
     Max,
 }
 
-/// Which values to return; the temperature alone if the caller does not say.
+/// The values to return; the temperature alone if the caller does not say.
 #[derive(Debug, Deserialize)]
 struct Fields(Vec<String>);
 

@@ -7,7 +7,7 @@ use crate::number::shown;
 /// The most steps of an axis.
 const STEPS: f64 = 7.0;
 
-/// From a stretch of values to a stretch of the sheet.
+/// A mapping from a stretch of values to a stretch of the sheet.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Axis {
     low: f64,
@@ -30,7 +30,7 @@ impl Axis {
         Self { low: (low / step).floor() * step, high: (high / step).ceil() * step, step, from, to }
     }
 
-    /// Where a value stands.
+    /// Returns the place of a value.
     pub(super) fn at(self, value: f64) -> f64 {
         self.from + (value - self.low) / (self.high - self.low) * (self.to - self.from)
     }

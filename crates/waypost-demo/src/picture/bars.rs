@@ -6,14 +6,14 @@ use super::svg::{Anchor, Style, Svg};
 use super::{Caption, Picture};
 use crate::number::shown;
 
-/// How high a row is.
+/// The height of a row.
 pub(super) const ROW: f64 = 20.0;
-/// Where rows begin, to the right of their names.
+/// The left edge of rows, to the right of their names.
 pub(super) const LEFT: f64 = 160.0;
-/// Where they end.
+/// The right edge of rows.
 pub(super) const RIGHT: f64 = WIDTH - 70.0;
 
-/// What bars show.
+/// The content of a bar chart.
 #[derive(Debug)]
 pub(crate) struct Bars<'a> {
     pub(crate) caption: Caption,

@@ -1,4 +1,4 @@
-//! Boxes: how the values of each group are spread (least, quarters, greatest).
+//! Boxes: the spread of the values of each group (least, quarters, greatest).
 
 use super::axis::Axis;
 use super::bars::{LEFT, RIGHT, ROW, name};
@@ -7,8 +7,8 @@ use super::sheet::{self, BELOW, INK, TOP};
 use super::{Caption, Picture};
 use crate::number::shown;
 
-/// What boxes show: for each group its least value, lower quartile, median, upper quartile and
-/// greatest value.
+/// The content of a box plot: for each group its least value, lower quartile, median, upper
+/// quartile and greatest value.
 #[derive(Debug)]
 pub(crate) struct Boxes<'a> {
     pub(crate) caption: Caption,

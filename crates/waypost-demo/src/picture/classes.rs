@@ -2,11 +2,11 @@
 
 use crate::number::shown;
 
-/// From low to high: each darker than the one before, so that they can be told apart without
-/// seeing colors.
+/// The colors from low to high: each is darker than the one before, so that they can be told apart
+/// without seeing colors.
 pub(super) const COLORS: [&str; 5] = ["#fdf0c0", "#f8c66a", "#e98a4a", "#bf4a57", "#661f52"];
 
-/// What has no value.
+/// The color of a missing value.
 pub(super) const MISSING: &str = "#d0d4d8";
 
 /// Classes over a stretch of values.
@@ -25,7 +25,7 @@ impl Classes {
         })
     }
 
-    /// How many there are: one where all values are equal.
+    /// Returns the number of classes: one where all values are equal.
     pub(crate) fn len(self) -> usize {
         if self.high > self.low { COLORS.len() } else { 1 }
     }

@@ -9,7 +9,7 @@ use super::{Caption, Picture};
 /// The room for the columns' names.
 const HEAD: f64 = 86.0;
 
-/// What a heatmap shows.
+/// The content of a heatmap.
 #[derive(Debug)]
 pub(crate) struct Heatmap<'a> {
     pub(crate) caption: Caption,

@@ -1,4 +1,4 @@
-//! A histogram: how many values lie in each of a few stretches of equal width.
+//! A histogram: the number of values in each of a few bins of equal width.
 
 use super::axis::Axis;
 use super::sheet::{self, BELOW, LABEL, MARK, TOP};
@@ -6,18 +6,18 @@ use super::svg::{Anchor, Style};
 use super::{Caption, Picture};
 use crate::number::shown;
 
-/// How many stretches there are.
+/// The number of bins.
 pub(crate) const BINS: usize = 8;
 
 const LEFT: f64 = 80.0;
 const RIGHT: f64 = 720.0;
 const BOTTOM: f64 = 400.0;
 
-/// What a histogram shows.
+/// The content of a histogram.
 #[derive(Debug)]
 pub(crate) struct Histogram {
     pub(crate) caption: Caption,
-    /// Where the first stretch begins and the last one ends.
+    /// The lower edge of the first bin and the upper edge of the last one.
     pub(crate) stretch: (f64, f64),
     pub(crate) counts: [u32; BINS],
 }

@@ -9,7 +9,7 @@ const LEFT: f64 = 90.0;
 const RIGHT: f64 = 720.0;
 const BOTTOM: f64 = 400.0;
 
-/// What a line shows: values by their rank, from the first.
+/// The content of a line chart: values by their rank, from the first.
 #[derive(Debug)]
 pub(crate) struct Line<'a> {
     pub(crate) caption: Caption,

@@ -8,18 +8,18 @@ use super::svg::{Anchor, Point, Style};
 use super::{Caption, Picture};
 use crate::number::shown;
 
-/// How high a map's sheet is; outlines are on a sheet of 560 by 430.
+/// The height of a map's sheet; outlines are on a sheet of 560 by 430.
 const HEIGHT: f64 = 540.0;
-/// Where the outlines' own sheet begins.
+/// The corner where the outlines' own sheet begins.
 const CORNER: Point = (10.0, TOP);
-/// Where the legend begins.
+/// The corner where the legend begins.
 const LEGEND: Point = (596.0, 120.0);
 
-/// What a map shows.
+/// The content of a map.
 #[derive(Debug)]
 pub(crate) struct Map<'a> {
     pub(crate) caption: Caption,
-    /// What it means that an area has no value.
+    /// The meaning of an area without a value.
     pub(crate) missing: &'a str,
     pub(crate) areas: Vec<Area<'a>>,
 }
@@ -28,7 +28,7 @@ pub(crate) struct Map<'a> {
 #[derive(Debug)]
 pub(crate) struct Area<'a> {
     pub(crate) name: &'a str,
-    /// What it is a part of.
+    /// The group that it is a part of.
     pub(crate) group: &'a str,
     pub(crate) outline: &'a [Point],
     pub(crate) value: Option<f64>,
@@ -101,7 +101,7 @@ fn borders(areas: &[Area<'_>]) -> Vec<(Point, Point)> {
     borders.map(|(from, to, _)| (from, to)).collect()
 }
 
-/// Where the name of each group stands: the middle of its areas' corners.
+/// Returns the place of each group's name: the middle of its areas' corners.
 fn centers<'a>(areas: &[Area<'a>]) -> BTreeMap<&'a str, Point> {
     let mut corners: BTreeMap<&str, Vec<Point>> = BTreeMap::new();
     for area in areas {

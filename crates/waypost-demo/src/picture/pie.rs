@@ -4,7 +4,7 @@ use super::classes::COLORS;
 use super::sheet;
 use super::{Caption, Picture};
 
-/// What a pie shows: at most as many parts as there are colors, from low to high.
+/// The content of a pie chart: at most as many parts as there are colors, from low to high.
 #[derive(Debug)]
 pub(crate) struct Pie {
     pub(crate) caption: Caption,

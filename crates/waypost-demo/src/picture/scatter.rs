@@ -9,11 +9,11 @@ const LEFT: f64 = 100.0;
 const RIGHT: f64 = 720.0;
 const BOTTOM: f64 = 410.0;
 
-/// What a scatter plot shows.
+/// The content of a scatter plot.
 #[derive(Debug)]
 pub(crate) struct Scatter<'a> {
     pub(crate) caption: Caption,
-    /// What goes to the right, and what upwards.
+    /// The names of the axis to the right and of the axis upwards.
     pub(crate) axes: (String, String),
     pub(crate) points: Vec<(&'a str, f64, f64)>,
 }

@@ -3,11 +3,11 @@
 use super::svg::{Anchor, Point, Style, Svg};
 use super::{Caption, Picture};
 
-/// How wide every sheet is, in units of the sheet.
+/// The width of every sheet, in units of the sheet.
 pub(super) const WIDTH: f64 = 760.0;
-/// Where drawings begin below the title.
+/// The top edge of drawings, below the title.
 pub(super) const TOP: f64 = 64.0;
-/// What is left of a sheet for the source and the numbers of an axis.
+/// The height left below a drawing for the source and the numbers of an axis.
 pub(super) const BELOW: f64 = 72.0;
 
 /// The color of words and strong lines.
@@ -33,7 +33,7 @@ pub(super) fn begin(caption: &Caption, height: f64) -> Svg {
     svg
 }
 
-/// Ends it.
+/// Ends a sheet.
 pub(super) fn end(svg: Svg, caption: &Caption) -> Picture {
     Picture { title: caption.title.clone(), svg: svg.finish() }
 }

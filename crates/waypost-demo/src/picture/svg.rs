@@ -11,22 +11,22 @@ pub(super) struct Svg {
     body: String,
 }
 
-/// How a text stands at its point.
+/// The style of a text at its point.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
     /// In units of the sheet.
     pub(super) size: f64,
     /// The color.
     pub(super) fill: &'static str,
-    /// Which part of it stands at the point.
+    /// The part of it that stands at the point.
     pub(super) anchor: Anchor,
-    /// Whether it is bold.
+    /// True if it is bold.
     pub(super) bold: bool,
     /// Degrees that it is turned around its point, clockwise.
     pub(super) turn: f64,
 }
 
-/// Which part of a text stands at its point.
+/// The part of a text that stands at its point.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Anchor {
     /// Its beginning.
@@ -164,7 +164,7 @@ fn points(all: &[Point]) -> String {
     all.collect::<Vec<_>>().join(" ")
 }
 
-/// One decimal is a tenth of a unit of the sheet, which nobody sees.
+/// Writes a number with one decimal: a tenth of a unit of the sheet is less than anybody sees.
 fn number(value: f64) -> String {
     if value.is_finite() { crate::number::round(value, 1).to_string() } else { "0".to_owned() }
 }

@@ -4,7 +4,8 @@ use super::classes::COLORS;
 use super::svg::escape;
 use super::{Area, Bars, Boxes, Caption, Classes, Heatmap, Histogram, Line, Map, Picture, Pie};
 
-/// What a browser would refuse: tags that do not match, attributes without quotes, bare `&`.
+/// Returns the first fault that a browser would refuse: tags that do not match, attributes without
+/// quotes, bare `&`.
 pub(crate) fn fault_of(svg: &str) -> Option<String> {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = svg;

@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::failure::{Failure, REFUSED};
 use crate::{output, packs};
 
-/// How many pieces of an answer may wait for their reader.
+/// The most pieces of an answer that may wait for their reader.
 const PIECES: usize = 64;
 
 pub(super) async fn run(args: &AskArgs, config: &Config) -> Result<u8, Failure> {
@@ -39,7 +39,7 @@ pub(super) async fn run(args: &AskArgs, config: &Config) -> Result<u8, Failure> 
     Ok(status(&answer))
 }
 
-/// Answers, letting the pieces go by.
+/// Answers and lets the pieces go by unread.
 pub(super) async fn collect(
     router: &Router,
     request: &Request,
@@ -75,7 +75,7 @@ pub(super) fn show(answer: &Answer, debug: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The exit status of an answer: what was answered or asked back is done.
+/// Returns the exit status of an answer: 0 for one that answers or asks back.
 fn status(answer: &Answer) -> u8 {
     match (&answer.error, answer.mode.as_str()) {
         (Some(error), _) => error.code.exit_status(),

@@ -1,4 +1,4 @@
-//! How a challenger did beside the champion, as people read it.
+//! The comparison of a challenger with the champion, as people read it.
 
 use waypost::learning::calibrate::threshold::Threshold;
 use waypost::learning::evaluate::compare::{Comparison, ComparisonVerdict, Counts};
@@ -48,7 +48,8 @@ pub(super) fn lines(compared: &Compared) -> Vec<String> {
     lines
 }
 
-/// How sure a student must be to decide alone, and what that was told from.
+/// Returns a line with the confidence from which a student decides alone, and the questions that
+/// say so.
 pub(super) fn threshold_line(threshold: &Threshold) -> String {
     let percent = |share: f64| format!("{:.1}%", 100.0 * share);
     format!(
@@ -111,7 +112,7 @@ fn says(comparison: &Comparison) -> String {
     }
 }
 
-/// Of questions that can only speak against a challenger.
+/// Returns the verdict of questions that can only speak against a challenger.
 fn objects(comparison: &Comparison) -> String {
     match &comparison.verdict {
         ComparisonVerdict::Worse { .. } => says(comparison),
@@ -119,7 +120,7 @@ fn objects(comparison: &Comparison) -> String {
     }
 }
 
-/// What both decide without asking a model, and how much of it wrongly.
+/// Returns how much both decide without asking a model, and how much of it wrongly.
 fn alone(alone: &Alone, champion: &str) -> String {
     let Alone { counts, champion: before, challenger: after } = alone;
     let (wrong, was) = (counts.n - counts.challenger, counts.n - counts.champion);

@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::{assemble, output, packs};
 
-/// How much of the words is shown, in characters.
+/// The longest part of the words that is shown, in characters.
 const SHOWN: usize = 60;
 
 pub(super) async fn run(args: &FeedbackArgs, config: &Config) -> Result<u8, Failure> {
@@ -50,7 +50,7 @@ fn unknown(id: &str) -> Failure {
         .into()
 }
 
-/// What was understood, in a sentence.
+/// Says what was understood, in a sentence.
 pub(super) fn noted(id: &str, label: Option<&Label>) -> String {
     let Some(label) = label else {
         return format!(

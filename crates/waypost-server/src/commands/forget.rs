@@ -34,7 +34,7 @@ pub(super) async fn run(args: &ForgetArgs, config: &Config) -> Result<u8, Failur
     Ok(0)
 }
 
-/// Names the versions of students that learned from the session; only a training anew leaves it out.
+/// Names the versions of students that learned from the session; only a new training leaves it out.
 fn tell_holding(name: &str, config: &Config) -> Result<(), Failure> {
     for registry in Registry::all(&config.home)? {
         let pack = registry.pack();
@@ -68,7 +68,7 @@ fn tell_holding(name: &str, config: &Config) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is kept or went, in words; `None` where nothing is or did.
+/// Says what is kept or went, in words; `None` where nothing is or did.
 fn parts(of: &Forgotten) -> Option<String> {
     let counted = |count: u64, one: &str| match count {
         0 => None,

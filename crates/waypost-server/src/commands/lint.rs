@@ -1,4 +1,4 @@
-//! `waypost lint`: faults of a sound pack that make it route badly.
+//! `waypost lint`: faults of a valid pack that make it route badly.
 
 use serde_json::json;
 use waypost::lint::{Finding, Level, lint};

@@ -16,15 +16,15 @@ use waypost::ports::tools::Image;
 use crate::failure::Failure;
 use crate::output;
 
-/// How many pictures the folder keeps.
+/// The number of pictures that the folder keeps.
 const KEPT: usize = 200;
-/// How many entries of the folder are looked at when old ones are cleared away.
+/// The most entries of the folder that are looked at when old ones are cleared away.
 const LOOKED_AT: usize = 10_000;
 /// The longest part of a file's name that comes from a title, in characters.
 const NAME: usize = 60;
-/// What separates the name from the hash of the content.
+/// The character between the name and the hash of the content.
 const MARK: char = '.';
-/// How many hexadecimal digits the hash has.
+/// The number of hexadecimal digits of the hash.
 const DIGITS: usize = 12;
 
 /// The kinds of pictures that are written, with the endings of their files.
@@ -103,7 +103,7 @@ fn clear(folder: &Path, kept: usize) -> io::Result<()> {
     pictures.iter().take(many).try_for_each(|(_, path)| fs::remove_file(path))
 }
 
-/// Whether a file is named as [`write()`] names files.
+/// Returns whether a file is named as [`write()`] names files.
 fn is_ours(name: &str) -> bool {
     let mut parts = name.rsplit(MARK);
     let ending = parts.next().unwrap_or_default();

@@ -15,7 +15,7 @@ use crate::{environment, output, packs};
 
 /// The status of a version that may not serve.
 const NOT_PROMOTED: u8 = 1;
-/// Where the name of the machine stands, where the environment does not tell.
+/// The files with the name of the machine, for where the environment does not tell it.
 const HOST_FILES: [&str; 2] = ["/proc/sys/kernel/hostname", "/etc/hostname"];
 
 pub(super) fn run(args: &PromoteArgs, config: &Config) -> Result<u8, Failure> {
@@ -45,7 +45,8 @@ pub(super) fn run(args: &PromoteArgs, config: &Config) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// What is not promoted is neither a wrong use nor a refused request.
+/// Gives the refusal to promote a status of its own: it is neither a wrong use nor a refused
+/// request.
 fn failure(error: Error) -> Failure {
     match error.code() {
         Code::NotFound => Failure::usage(error),
@@ -66,7 +67,7 @@ fn challenger(registry: &Registry) -> Result<u64, Error> {
     })
 }
 
-/// Who does it, now and why.
+/// Records who does it, when and why; it is done now.
 pub(super) fn by(args: &ByArgs, forced: bool) -> By {
     By {
         who: args.by.clone().unwrap_or_else(user_at_host),

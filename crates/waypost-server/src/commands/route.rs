@@ -21,7 +21,7 @@ pub(super) async fn run(args: &RouteArgs, config: &Config) -> Result<u8, Failure
     let pack = packs::load(&args.request.pack.pack)?;
     let options =
         AssemblyOptions { bundle: args.request.student.file.clone(), ..AssemblyOptions::default() };
-    // A text that cannot be read is told before anything is trained or kept.
+    // A text that cannot be read is refused before anything is trained or kept.
     let text = (!args.jsonl).then(|| super::text(&args.text)).transpose()?;
     let router = assemble::router(pack, config, &options).await?;
     let cancel = CancellationToken::new();
@@ -34,8 +34,8 @@ pub(super) async fn run(args: &RouteArgs, config: &Config) -> Result<u8, Failure
     Ok(0)
 }
 
-/// One record a line, in order. A line that cannot be read gives an error record in its place and
-/// the status of a wrong use in the end; the others are decided all the same.
+/// Prints one record a line, in order. A line that cannot be read gives an error record in its
+/// place and the status of a wrong use in the end; the others are decided all the same.
 async fn lines(
     router: &Router,
     args: &RequestArgs,

@@ -48,7 +48,7 @@ pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure
     Ok(0)
 }
 
-/// Without keys there is nothing that tells callers apart, so that only this machine may call.
+/// Binds an address of this machine alone: without keys there is nothing that tells callers apart.
 async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
     if !address.ip().is_loopback() {
         let message = format!("`{address}` can be reached from other machines");
@@ -63,7 +63,7 @@ async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
     })
 }
 
-/// The first signal lets finish what runs; the second stops that too.
+/// Stops by signals: the first lets what runs finish; the second stops that too.
 async fn stop_on_signals(stop: CancellationToken, work: CancellationToken) {
     signal().await;
     output::note("finishing what runs; once more to stop at once");
@@ -72,7 +72,7 @@ async fn stop_on_signals(stop: CancellationToken, work: CancellationToken) {
     work.cancel();
 }
 
-/// Ctrl-C, or on Unix what a service manager sends.
+/// Waits for Ctrl-C, or on Unix for what a service manager sends.
 async fn signal() {
     #[cfg(unix)]
     {
@@ -85,7 +85,7 @@ async fn signal() {
             return;
         }
     }
-    // Where there are no signals, nothing but the end of the process stops it.
+    // Without signals, nothing but the end of the process stops it.
     if tokio::signal::ctrl_c().await.is_err() {
         std::future::pending::<()>().await;
     }

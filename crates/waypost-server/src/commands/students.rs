@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::{assemble, output, packs};
 
-/// How many of the latest turns say how many the model decided.
+/// The number of latest turns from which the model's share is computed.
 const TURNS: usize = 10_000;
 
 /// The turns that a bundle took part in, and how many of them the model decided.
@@ -29,12 +29,12 @@ struct Served {
 struct Row<'a> {
     #[serde(flatten)]
     version: &'a Version,
-    /// Of the turns since it served, the share that a model decided.
+    /// The share of the latest turns with this student that a model decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     llm_share: Option<f64>,
 }
 
-/// What `--json` prints.
+/// The record that `--json` prints.
 #[derive(Debug, Serialize)]
 struct Printed<'a> {
     pack: &'a str,
@@ -93,7 +93,7 @@ fn hidden(unreadable: &Unreadable) -> Hidden<'_> {
     Hidden { version: unreadable.number, why: unreadable.error.message() }
 }
 
-/// One version with all that is known of it.
+/// Prints one version with all that is known of it.
 fn one(version: &Version, json: bool) -> Result<u8, Failure> {
     if json {
         output::json_pretty(version)?;
@@ -128,7 +128,7 @@ fn one(version: &Version, json: bool) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Who decided the latest turns, by bundle.
+/// Counts who decided the latest turns, by bundle.
 async fn served(
     pack: &waypost::pack::Pack,
     config: &Config,

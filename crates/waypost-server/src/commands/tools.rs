@@ -15,12 +15,12 @@ use crate::cli::ToolsArgs;
 use crate::failure::Failure;
 use crate::{output, packs};
 
-/// How many letters of an alphabet make a token in the estimate; a Han character is one by itself.
+/// The letters of an alphabet that make a token in the estimate; a Han character is one by itself.
 ///
 /// Tokenizers of current models take 3.5 to 4.5 letters of English a token and 0.7 to 1.2 tokens a
 /// Han character; an estimate needs no vocabulary and is the same for every model.
 const LETTERS_PER_TOKEN: usize = 4;
-/// Below this a tool does not fit a text.
+/// The score below which a tool does not fit a text.
 const FITS: f64 = 0.2;
 /// The widest line.
 const WIDTH: usize = 80;
@@ -117,7 +117,7 @@ fn arguments(tool: &Tool) -> Vec<String> {
     tool.arguments().map(mark).collect()
 }
 
-/// How many tokens a text has, about.
+/// Estimates the number of tokens of a text.
 fn tokens(text: &str) -> usize {
     let han = text.chars().filter(|c| is_han(*c)).count();
     han + (text.chars().count() - han).div_ceil(LETTERS_PER_TOKEN)
@@ -163,7 +163,7 @@ fn search<'a>(pack: &'a Pack, text: &str) -> Outcome<Vec<(&'a Tool, f64)>> {
     Ok(found)
 }
 
-/// What the student makes of a text, for every tool of the pack.
+/// Returns what the student says of a text for every tool of the pack.
 fn learned(pack: &Pack, text: &str) -> Outcome<Vec<f64>> {
     let request = Request { now: Some(super::now()), ..Request::new(text) };
     let turn = turn::ingest(pack, &request, Context::default())?;

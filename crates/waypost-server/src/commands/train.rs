@@ -1,5 +1,5 @@
-//! `waypost train`: fits a student and reports what cross-validation says of it; kept as a version, it
-//! is held against the student in service too.
+//! `waypost train`: fits a student and reports what cross-validation says of it; one that is kept
+//! as a version is compared with the student in service too.
 
 use std::path::Path;
 use std::time::Instant;
@@ -110,7 +110,7 @@ fn finish(
     Ok(0)
 }
 
-/// What became of the labels, how the challenger did, and what can be done with it.
+/// Prints what became of the labels, how the challenger did, and what can be done with it.
 fn challenged(kept: &Kept) -> Result<(), Failure> {
     if let Some(report) = &kept.report {
         let sessions = match report.sessions {

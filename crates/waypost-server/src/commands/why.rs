@@ -18,9 +18,9 @@ use crate::{output, packs};
 
 /// The width of a bar, in characters.
 const BAR: usize = 24;
-/// Routes and tools below this are noise, but the first two are always shown.
+/// The probability below which routes and tools are noise; the first two are always shown.
 const WORTH_SHOWING: f64 = 0.01;
-/// The margin of a piece that fills its bar.
+/// The margin at which a piece fills its bar.
 const FULL_MARGIN: f64 = 0.5;
 /// The longest value that is shown whole, in characters.
 const LONGEST: usize = 60;
@@ -310,7 +310,7 @@ fn shortened(text: &str) -> String {
     waypost::records::request::shorten(&clean(text), LONGEST)
 }
 
-/// What the student sees, without the doubled spaces around the kinds.
+/// Returns the text as the student sees it, without the doubled spaces around the kinds.
 fn spaced(masked: &str) -> String {
     masked.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,8 +1,8 @@
-//! Training by itself while a process serves: after so many sessions, on a thread of its own, and
-//! promoted only where the configuration says so.
+//! Trains by itself while a process serves: after a set number of new sessions, on a thread of its
+//! own. It promotes only where the configuration says so.
 //!
-//! Turns are never waited for and never wait: a training takes what they leave of the processor.
-//! What goes wrong is an event, and the next look tries again.
+//! Turns are never waited for and never wait: a training takes what they leave of the processor. A
+//! fault is an event, and the next look tries again.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,16 +23,17 @@ use crate::learning::promotion;
 use crate::learning::training::{self, Material};
 use crate::packs;
 
-/// How often is looked whether there are enough sessions: reading the labels is what it costs.
+/// The time between two looks for enough new sessions: the cost of a look is to read the labels.
 const LOOK_EVERY: Duration = Duration::from_secs(300);
-/// How many steps its thread stands behind those that serve. Each step counts 1.25 times: where the
-/// processor is wanted by both, ten leave it a tenth of what one of them gets. Source: sched(7).
+/// The steps by which its thread stands behind those that serve. Each step counts 1.25 times: where
+/// the processor is wanted by both, ten leave it a tenth of what one of them gets. Source:
+/// sched(7).
 #[cfg(target_os = "linux")]
 const NICER: i32 = 10;
-/// Who promotes, in the records.
+/// The name that the records give to who promotes.
 const WHO: &str = "automatic";
 
-/// Begins to look, where the configuration wants it; ends with the process.
+/// Starts to look, where the configuration wants it; ends with the process.
 pub(crate) fn start(pack: &str, config: &Config, store: Arc<dyn Store>) {
     if !config.learning.automatic {
         return;
@@ -106,8 +107,8 @@ async fn try_to_learn(
     outcome.map(Some)
 }
 
-/// Lets other threads go before this one and those that it starts. Elsewhere than on Linux the
-/// priority that can be set safely is that of the whole process.
+/// Lets other threads go before this one and those that it starts. On other systems than Linux,
+/// only the priority of the whole process can be set safely, so that it stays as it is.
 fn give_way() {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::process::nice(NICER) {
@@ -145,8 +146,9 @@ fn learn(job: &Job, config: &Config) -> Result<String> {
     })
 }
 
-/// How many sessions there are labels of that are newer than the labels of these decisions. Labels are
-/// counted and not instants, since clocks jump; where a label has gone, all are new.
+/// Counts the sessions with labels that are newer than the labels of these decisions. The order of
+/// labels counts and not instants, since clocks jump; where none of these labels is left, all
+/// sessions are new.
 fn new_sessions(labels: &[Label], known: &[Option<&str>]) -> u64 {
     let after = |id: &str| labels.iter().rposition(|label| label.decision_id == id);
     let known = known.iter().flatten().filter_map(|id| after(id)).max();

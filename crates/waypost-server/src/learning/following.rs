@@ -1,8 +1,8 @@
 //! Follows which version of a pack's student is to serve, for programs that run: a promotion or a
 //! rollback by another process takes effect without a restart.
 //!
-//! What is to serve is compared with the student in service and not with what was seen before: between
-//! two looks, and within one, it may change any number of times.
+//! The student that is to serve is compared with the one in service and not with what was seen
+//! before, since it may change any number of times between two looks, and within one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,17 +19,17 @@ use crate::config::Config;
 use crate::encoders;
 use crate::learning::student_file;
 
-/// How often is looked whether something changed: a small file is read.
+/// The time between two looks for a change: each reads a small file.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
-/// How long nobody looks after a fault: to read what is broken five times a second helps nobody.
+/// The pause after a fault: reading what is broken five times a second helps nobody.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What is to serve, and what of it is known already.
+/// The versions that are followed, and what is known of them already.
 #[derive(Debug)]
 pub(crate) struct Followed {
     registry: Registry,
     config: Config,
-    /// Of the versions when it was looked last.
+    /// The generation of the versions at the last look.
     generation: u64,
     /// The bundle of the pack's own student, once it is known.
     own: Option<String>,
@@ -74,7 +74,7 @@ impl Followed {
         Ok(bundle)
     }
 
-    /// Puts the student in service that is to serve; says whether it is another one.
+    /// Puts the student that is to serve in service; returns whether it is another one.
     fn take_up(&mut self, router: &Router) -> Result<bool> {
         let Some(bundle) = self.changed(router.pack(), &router.bundle())? else { return Ok(false) };
         let now = bundle.id().to_owned();
@@ -96,8 +96,8 @@ impl Followed {
     }
 }
 
-/// Follows until the router is dropped by everybody else, and calls `swapped` each time that another
-/// student was put in service. A fault is told once; the student in service stays.
+/// Follows until the router is dropped by everybody else, and calls `swapped` each time that
+/// another student was put in service. A fault is logged once; the student in service stays.
 pub(crate) fn start(
     router: &Arc<Router>,
     followed: Option<Followed>,
@@ -204,7 +204,7 @@ mod tests {
         registry.rollback(&By::default()).unwrap();
         let own = followed.changed(pack, second).unwrap().unwrap();
         assert_ne!(own.id(), second.id());
-        // What is known to be the pack's own is not trained again.
+        // A student that is known to be the pack's own is not trained again.
         promote(&registry, 2);
         registry.rollback(&By::default()).unwrap();
         assert_eq!(followed.changed(pack, &own).unwrap(), None);

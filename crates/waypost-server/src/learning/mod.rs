@@ -1,6 +1,6 @@
-//! What a running program does about its students: trains challengers, promotes them where the
-//! configuration wants it, and takes up what was promoted. Whether one may serve is decided in
-//! `waypost_learning::promotion`.
+//! The care of a running program for its students: it trains challengers, promotes them where the
+//! configuration wants it, and takes up what was promoted. `waypost_learning::promotion` decides
+//! which of them may serve.
 
 pub(crate) mod automatic;
 pub(crate) mod following;

@@ -1,12 +1,12 @@
-//! Whether a version may be put in service: what people and the program itself keep to.
+//! Decides which version may be put in service: the rule for people and for the program itself.
 
 use waypost::pack::Pack;
 use waypost::student::reload::reload;
 use waypost::{Code, Error, Result};
 use waypost_backends::students::{By, Registry, Version};
 
-/// Puts a version in service, unless it does not fit the pack or, where nobody forces it, was not shown
-/// to be no worse than what serves.
+/// Puts a version in service. It must fit the pack and, unless somebody forces it, must have been
+/// shown to be no worse than what serves.
 ///
 /// # Errors
 ///
@@ -15,7 +15,8 @@ use waypost_backends::students::{By, Registry, Version};
 pub(crate) fn promote(registry: &Registry, pack: &Pack, number: u64, by: &By) -> Result<Version> {
     registry.promote(number, by, |version, bytes, champion| {
         reload(pack, None, bytes)?;
-        // One that cannot serve does not: the pack's own student does, and is what was compared with.
+        // A champion that cannot serve does not: the pack's own student does, and was compared
+        // with.
         let serves = champion.filter(|champion| {
             let bytes = registry.bytes(champion);
             bytes.and_then(|bytes| reload(pack, None, &bytes)).is_ok()

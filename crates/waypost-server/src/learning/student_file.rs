@@ -16,7 +16,7 @@ use waypost_backends::students::{Registry, Version};
 /// The largest bundle that is read, in bytes: 10,000 routes take 130 MB.
 const MAX_BYTES: u64 = 512 * 1024 * 1024;
 
-/// The student in a file, for a pack; one that is out of date is told on standard error.
+/// Loads the student in a file, for a pack; warns of one that is out of date.
 pub(crate) fn load(pack: &Pack, path: &Path) -> Result<Arc<Bundle>> {
     let reloaded = reload(pack, None, &read(path)?).map_err(|error| at(path, &error))?;
     if let Some(stale) = reloaded.stale {
@@ -47,8 +47,8 @@ pub(crate) fn stored(pack: &Pack, registry: &Registry, version: &Version) -> Res
     })
 }
 
-/// The student of the version that serves. One that is out of date is told; with one that cannot be
-/// used that is told, and the student that the pack trains goes on instead.
+/// Returns the student of the version that serves. Warns of one that is out of date, and of one
+/// that cannot be used; instead of that one, the student that the pack trains goes on.
 pub(crate) fn champion(pack: &Pack, home: &Path) -> Option<Arc<Bundle>> {
     match serving(pack, home) {
         Ok(None) => None,
@@ -88,7 +88,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same error, with the file that it is about.
+/// Returns the same error with the file that it is about.
 pub(crate) fn at(path: &Path, error: &Error) -> Error {
     let named = Error::new(error.code(), format!("{}: {}", path.display(), error.message()));
     match error.hint() {

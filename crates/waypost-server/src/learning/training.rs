@@ -1,5 +1,5 @@
-//! Trains a challenger: what a pack and its traffic teach, held against the student in service, kept
-//! as a version. Whether it is promoted is said elsewhere.
+//! Trains a challenger from a pack and its traffic, compares it with the student in service, and
+//! keeps it as a version. It does not decide whether the challenger is promoted.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -27,24 +27,24 @@ use crate::config::Config;
 use crate::learning::student_file;
 use crate::{assemble, encoders};
 
-/// How many labels are read at a time.
+/// The number of labels that are read at a time.
 const PAGE: usize = 1_000;
-/// How many of the latest turns are looked at for how sure the student is of the traffic.
+/// The number of latest turns that show how sure the student is of the traffic.
 const TURNS: usize = 10_000;
 
-/// What a challenger is trained from and held against.
+/// The material that a challenger is trained from and compared with.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Material<'a> {
     pub(crate) pack: &'a Pack,
-    /// What is right of questions that are no examples.
+    /// The exam questions of the pack, which are no examples, with the right answers.
     pub(crate) cases: &'a [ExamQuestion],
-    /// What was said of the traffic; none where the examples alone teach.
+    /// The labels of the traffic; none where the examples alone teach.
     pub(crate) labels: Option<&'a [Label]>,
-    /// What was asked of the sessions that examine.
+    /// The texts that were asked in the sessions that examine.
     pub(crate) heard: &'a [Heard],
     /// Decides the order of the examples where they alone teach.
     pub(crate) seed: u64,
-    /// When it is trained, RFC 3339.
+    /// The instant of the training, RFC 3339.
     pub(crate) at: &'a str,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct Material<'a> {
 pub(crate) struct Kept {
     pub(crate) bundle: Bundle,
     pub(crate) version: Version,
-    /// What became of the labels.
+    /// The account of what became of the labels.
     pub(crate) report: Option<CurationReport>,
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn challenge(
 ) -> Result<Kept> {
     let Material { pack, labels, .. } = material;
     let registry = Registry::open(&config.home, &pack.spec.name)?;
-    // Before everything else, so that the second of two is told at once.
+    // Before everything else, so that the second of two trainings is refused at once.
     let _held = registry.training()?;
     let encoder = encoders::configured(config)?;
     let encoder = encoder.as_deref();
@@ -110,8 +110,8 @@ fn on_examples(
     train(&examples, &options, encoder, progress)
 }
 
-/// The student with the threshold that its answers to questions which it did not learn from call for, where
-/// the configuration says how good the model is.
+/// Gives the student the threshold that follows from its answers to questions which it did not
+/// learn from, where the configuration says how good the model is.
 fn with_threshold(
     student: Bundle,
     material: Material<'_>,
@@ -126,7 +126,7 @@ fn with_threshold(
     Ok(student.with_threshold(threshold))
 }
 
-/// What serves: a version, or what the pack trains.
+/// Returns what serves: the student of a version, or the one that the pack trains.
 fn champion(
     pack: &Pack,
     config: &Config,
@@ -199,7 +199,7 @@ fn nothing_taught(pack: &Pack, report: &CurationReport, held_out: usize) -> Erro
     )
 }
 
-/// Why labels did not count, each with how many.
+/// Returns the reasons why labels did not count, each with the number of labels.
 pub(crate) fn reasons(report: &CurationReport) -> Vec<String> {
     let name = |reason: &waypost::learning::data::curate::Reason| {
         let json = serde_json::to_value(reason).ok();
@@ -209,7 +209,7 @@ pub(crate) fn reasons(report: &CurationReport) -> Vec<String> {
     report.dropped.iter().map(|(reason, count)| format!("{count} {}", name(reason))).collect()
 }
 
-/// All labels of a pack, oldest first: the latest that curation looks at.
+/// Returns the labels of a pack, oldest first: the latest ones, as many as curation looks at.
 pub(crate) async fn labels(store: &dyn Store, pack: &Pack) -> Result<Vec<Label>> {
     let most = Limits::default().most;
     let mut labels = VecDeque::new();
@@ -224,8 +224,8 @@ pub(crate) async fn labels(store: &dyn Store, pack: &Pack) -> Result<Vec<Label>>
     Ok(labels.into())
 }
 
-/// What was asked lately in the sessions that examine, as far as the student had a say in it; nothing
-/// where no threshold is looked for.
+/// Returns the latest texts of the sessions that examine, as far as the student had a say in them;
+/// nothing where no threshold is looked for.
 pub(crate) async fn heard(store: &dyn Store, pack: &Pack, config: &Config) -> Result<Vec<Heard>> {
     if config.learning.terms().is_none() {
         return Ok(Vec::new());
@@ -245,7 +245,7 @@ pub(crate) async fn heard(store: &dyn Store, pack: &Pack, config: &Config) -> Re
     Ok(store.events(&filter, TURNS).await?.into_iter().filter_map(heard).collect())
 }
 
-/// A case of a pack, as far as a student can be asked it.
+/// A case of a pack, with what a student can be asked about.
 #[derive(Debug, Deserialize)]
 struct Case {
     #[serde(flatten)]
@@ -262,8 +262,8 @@ struct Expect {
     tools: Vec<String>,
 }
 
-/// The cases that words alone decide: those that name a route and need no conversation. Lines that
-/// are none are left out: `waypost eval` tells them.
+/// Returns the cases that words alone decide: those that name a route and need no conversation.
+/// Lines that are not cases are left out: `waypost eval` reports them.
 pub(crate) fn questions(cases: &str) -> Vec<ExamQuestion> {
     let read = |line: &str| {
         let case: Case = serde_json::from_str(line).ok()?;

@@ -37,9 +37,9 @@ const ANSWER_DESCRIPTION: &str = "Answers a question in one pass: decides whethe
 const ROUTE_DESCRIPTION: &str = "Decides only: which route, which tool with which arguments, how \
     sure, and where every value came from. Runs nothing and remembers nothing.";
 
-/// How many calls are worked on at the same time; more of them wait.
+/// The most calls that are worked on at the same time; more of them wait.
 const CONCURRENT_CALLS: usize = 16;
-/// How many pieces of an answer may wait; nobody reads them here.
+/// The most pieces of an answer that may wait; nobody reads them here.
 const PIECES: usize = 64;
 
 /// Serves a router until `input` ends, then lets it write what waits.
@@ -84,7 +84,7 @@ struct Arguments {
     query_time: Option<String>,
     session: Option<String>,
     language: Option<String>,
-    /// Of [`ROUTE`] alone.
+    /// An argument of [`ROUTE`] alone.
     route: Option<String>,
 }
 
@@ -144,7 +144,7 @@ impl Surface {
         drop(out);
         let _ = drain.await;
         let mut answer = answer?;
-        // MCP has a place of its own for pictures; what they weigh is not for a model to read.
+        // MCP has a place of its own for pictures; their bytes are not for a model to read.
         let images = std::mem::take(&mut answer.images);
         let mut result = result(text(&answer), &answer)?;
         result.content.extend(images.into_iter().map(image));
@@ -209,7 +209,8 @@ fn tools() -> Vec<rmcp::model::Tool> {
         rmcp::model::Tool::new(name, description, object(input_schema(name)))
             .with_raw_output_schema(object(output))
     };
-    // What it runs depends on the question, so that only `router.route` is known to change nothing.
+    // The effects of `router.answer` depend on the question: only `router.route` is known to change
+    // nothing.
     vec![
         tool(ANSWER, ANSWER_DESCRIPTION, schemars::schema_for!(Answer).to_value()),
         tool(ROUTE, ROUTE_DESCRIPTION, schemars::schema_for!(Decision).to_value())

@@ -13,7 +13,7 @@ const AC_4: &str = "幫我把以下 JSON 轉 CSV 的 Python";
 /// The layers without the student, so that the model decides.
 const WITHOUT_STUDENT: &str = "[cascade]\nlayers = [\"declared\", \"rules\", \"llm\"]\n";
 
-/// What the model of the scripts answers to [`AC_1`].
+/// The reply of the scripted model to [`AC_1`].
 fn reply() -> Json {
     json!({
         "decision": "tool",

@@ -1,5 +1,5 @@
-//! Stored students: written by `train --out`, taken by `--model` and by the configuration, refused
-//! where they are damaged or belong elsewhere.
+//! Stored students: written by `train --out`, taken by `--student` and by the configuration,
+//! refused where they are damaged or belong elsewhere.
 
 use std::fs;
 

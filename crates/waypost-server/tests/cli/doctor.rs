@@ -1,5 +1,5 @@
-//! `waypost doctor`: what is there is told, what is not is told with what to do, and nothing is
-//! changed by looking.
+//! `waypost doctor`: it reports what is there, says what to do about what is not, and changes
+//! nothing by looking.
 
 use serde_json::Value as Json;
 use waypost_testing::{Fault, Script};

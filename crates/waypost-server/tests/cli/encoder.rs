@@ -19,7 +19,7 @@ fn add(home: &Home, folder: &Path, more: &[&str]) -> crate::support::Run {
     home.run(&[&["encoder", "add", folder.to_str().unwrap()], more].concat())
 }
 
-/// What lies in the folder of encoders.
+/// Returns the names of what lies in the folder of encoders.
 fn kept(home: &Home) -> Vec<String> {
     let Ok(entries) = fs::read_dir(home.path("encoders")) else { return Vec::new() };
     let mut names: Vec<String> =
@@ -28,7 +28,7 @@ fn kept(home: &Home) -> Vec<String> {
     names
 }
 
-/// A copy of the small model in the home, with a file changed.
+/// Copies the small encoder into the home, with a file changed.
 fn damaged(home: &Home, file: &str, change: impl Fn(Vec<u8>) -> Vec<u8>) -> PathBuf {
     for name in FILES {
         let bytes = fs::read(fixture("bert").join(name)).unwrap();
@@ -40,7 +40,7 @@ fn damaged(home: &Home, file: &str, change: impl Fn(Vec<u8>) -> Vec<u8>) -> Path
     home.path("damaged")
 }
 
-/// What is done to the bytes of a file.
+/// A change to the bytes of a file.
 type Damage<'a> = &'a dyn Fn(Vec<u8>) -> Vec<u8>;
 
 #[test]

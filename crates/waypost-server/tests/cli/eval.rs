@@ -18,7 +18,7 @@ fn figures(home: &Home, args: &[&str]) -> Json {
     serde_json::from_str(&run.stdout).unwrap()
 }
 
-/// Every case right: what is wrong is printed by name.
+/// Checks that every case is right; the wrong ones are printed by name.
 fn all_right(pack: &str, cases: &str) {
     let args = ["eval", "--pack", pack, "--wrong", "--min-accuracy", "100", &file(cases)];
     let run = Home::new().run(&args);

@@ -1,4 +1,4 @@
-//! What is written down of a turn, and the commands that read it back.
+//! The events that are written of a turn, and the commands that read them back.
 
 use std::collections::BTreeMap;
 
@@ -294,7 +294,8 @@ fn forget_removes_memory_and_events_and_asks_first() {
 }
 
 impl Run {
-    /// Ended well; events show the inside, so that only standard error is looked at.
+    /// Fails the test unless the run ended well. Events show the inside, so that only standard
+    /// error is looked at.
     #[track_caller]
     fn ended_events(&self) {
         assert_eq!(self.status, 0, "{self:?}");

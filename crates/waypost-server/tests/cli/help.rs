@@ -1,4 +1,4 @@
-//! What the program says of itself: help, versions, the schema of packs, the extractors.
+//! The program's words about itself: help, versions, the schema of packs, the extractors.
 
 use std::path::Path;
 

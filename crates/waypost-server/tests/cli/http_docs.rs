@@ -104,7 +104,7 @@ fn json(text: &str) -> Option<Json> {
     serde_json::from_str(text).ok()
 }
 
-/// Whether what is shown is what is sent, but for what is left out.
+/// Returns whether what is shown is what is sent, except for what is left out.
 fn fits(shown: &Json, sent: &Json) -> bool {
     match (shown, sent) {
         (Json::String(text), _) if text == LEFT_OUT => true,

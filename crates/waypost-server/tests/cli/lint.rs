@@ -24,7 +24,7 @@ fn errors_fail_and_warnings_do_only_where_it_is_strict() {
     let summary = of(&report, "summary")[0];
     assert_eq!((&summary["level"], &summary["file"]), (&"warning".into(), &"pack.yaml".into()));
     assert!(summary["message"].as_str().unwrap().contains("`SST.`"), "{summary}");
-    // What students confuse is told with the texts.
+    // Routes that students confuse are reported with the texts.
     for finding in of(&report, "confusable") {
         let texts = finding["texts"].as_array().unwrap();
         assert!(texts.len() >= 3 && texts.iter().all(|text| text["line"].as_u64() > Some(0)));

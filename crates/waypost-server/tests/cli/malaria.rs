@@ -17,7 +17,7 @@ fn chat(home: &Home, session: &str, lines: &[&str]) -> Run {
     home.run_with(&["chat", "--pack", "malaria", "--session", session], input.as_bytes())
 }
 
-/// What is decided for a record.
+/// Returns the decision for a record.
 fn decide(home: &Home, record: &Json) -> Json {
     let input = format!("{record}\n");
     let run = home.run_with(&["route", "--pack", "malaria", "--jsonl"], input.as_bytes());
@@ -152,7 +152,7 @@ fn a_step_is_left_taken_back_and_passed_over() {
     assert_eq!(stopped.get("choices"), None, "{stopped}");
 }
 
-/// A question about the facility level is open.
+/// A request with this text while a question about the facility level is open.
 fn facility_step(text: &str) -> Json {
     json!({
         "text": text,
@@ -257,7 +257,7 @@ fn s1_16_a_model_sees_a_few_examples_of_what_is_asked_for() {
     script.finish();
 }
 
-/// What is decided for a text while these flags are set.
+/// Returns the decision for a text while these flags are set.
 fn with_flags(text: &str, flags: &[&str]) -> Json {
     let flags: serde_json::Map<String, Json> =
         flags.iter().map(|flag| ((*flag).to_owned(), json!(true))).collect();
@@ -276,7 +276,7 @@ fn s1_42_a_bare_map_goes_by_how_far_the_work_is() {
     let fork = with_flags("show me the map", &[]);
     assert_eq!(fork["decision"], "clarify", "{fork}");
     assert_eq!(fork["question"]["choices"][0]["value"]["tool"], "run_tpr_step", "{fork}");
-    // What is named is not guessed at.
+    // A variable or a map that is named is not guessed at.
     let named = with_flags("map the rainfall", &["tpr_complete", "risk_complete"]);
     assert_eq!(named["calls"][0]["arguments"]["map_variable"], "rainfall", "{named}");
     let named = with_flags("show the vulnerability map", &["tpr_complete"]);

@@ -9,12 +9,13 @@ use crate::support::{Home, UNSURE, safe};
 
 const WITHOUT_STUDENT: &str = "[cascade]\nlayers = [\"declared\", \"rules\", \"llm\"]\n";
 const QUESTION: &str = "GHRSST 是什麼？";
-/// What the student takes for a question for a tool whose place is missing.
+/// A text that the student takes for a question for a tool whose place is missing.
 const OPEN: &str = "海溫多少";
-/// What the model writes when it is asked to explain, after it failed to decide.
+/// The words of the model when it is asked to explain, after it failed to decide.
 const WRITTEN: &str = "衛星海溫資料。";
 
-/// With no other opinion a model's fault ends in the pack's fallback, which explains (S0-36).
+/// Checks that a model's fault ends in the pack's fallback, which explains, where there is no other
+/// opinion (S0-36).
 #[track_caller]
 fn falls_back(script: Script, degraded: &Json) {
     let script = script.start();
@@ -31,7 +32,7 @@ fn falls_back(script: Script, degraded: &Json) {
     script.finish();
 }
 
-/// With the student on, its opinion stands.
+/// Checks that the opinion of the student stands where the student is on.
 #[track_caller]
 fn leaves_it_to_the_student(script: Script, code: &str) {
     let script = script.start();
@@ -186,7 +187,8 @@ fn an_explanation_is_written_by_the_model_and_names_its_sources() {
 }
 
 impl crate::support::Run {
-    /// Ended, where standard output is JSON with details of its own.
+    /// Fails the test unless the run ended with this status; standard output is JSON with details
+    /// of its own.
     #[track_caller]
     fn ended_json(&self, status: i32) {
         assert_eq!(self.status, status, "{self:?}");

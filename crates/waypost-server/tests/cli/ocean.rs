@@ -1,4 +1,4 @@
-//! What the seed of the ocean pack asks for, one requirement a test, seen in decision records.
+//! The requirements of the ocean pack's seed, one a test, seen in decision records.
 
 use serde_json::{Value as Json, json};
 
@@ -6,7 +6,7 @@ use waypost_testing::Script;
 
 use crate::support::Home;
 
-/// The only call that is decided for a text.
+/// Returns the only call that is decided for a text.
 #[track_caller]
 fn call(text: &str) -> Json {
     let decision = Home::new().decision(&[text]);
@@ -20,7 +20,7 @@ fn arguments(text: &str) -> Json {
     call(text)["arguments"].clone()
 }
 
-/// What a text is asked about instead of running.
+/// Returns the reason of the question that a text leads to instead of a run.
 #[track_caller]
 fn asked(text: &str) -> Json {
     let decision = Home::new().decision(&[text]);

@@ -14,7 +14,7 @@ fn said(text: &str) -> String {
     run.stdout
 }
 
-/// What is decided for a record.
+/// Returns the decision for a record.
 fn decide(record: &Json) -> Json {
     let input = format!("{record}\n");
     let run = Home::new().run_with(&["route", "--pack", "platform", "--jsonl"], input.as_bytes());

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use crate::support::{Home, NOW};
 
-/// What takes the instant of a question.
+/// The commands that take the instant of a question.
 const ASKS: [&str; 3] = ["ask", "parse", "why"];
 
 /// One command of a session and what the document says it prints.
@@ -63,7 +63,7 @@ fn check(document: &str, least: usize) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// What is another at every run, or after every change of a pack, in the form that a document has.
+/// The ids that change with every run or every change of a pack, as a document shows them.
 struct Varies {
     /// The id of the student that the document shows, and of the one that was made here.
     shown: Option<String>,
@@ -93,7 +93,7 @@ fn bundle(text: &str) -> Option<String> {
     behind.filter(is_id).map(str::to_owned).next()
 }
 
-/// A line without how long something took, and at the instant of the questions.
+/// A line without the time that something took, and at the instant of the questions.
 fn settled(line: &str) -> String {
     let mut words: Vec<&str> = line.split(' ').collect();
     for at in 1..words.len() {

@@ -57,7 +57,7 @@ fn a_models_reply_is_in_the_record_and_nobody_is_asked_again() {
 #[test]
 fn a_decision_that_differs_is_told_field_by_field() {
     let home = talked();
-    // To forget is to write everything into the one file.
+    // Forgetting writes everything into the one file.
     home.envelope(&["--session", "gone", "sing me a song"]);
     home.run(&["forget", "gone", "--yes"]).ended(0);
     let file = home.path("waypost.db");
@@ -130,7 +130,7 @@ fn a_new_student_takes_over_from_the_model_or_would_ask_it() {
     assert_eq!(report["llm"]["after"], 0, "{report}");
     assert_eq!(report["taken_over"], json!({ "turns": 1, "agree": 0 }), "{report}");
 
-    // The other way: what the student was sure of, a student that never is asks a model about.
+    // The other way round: an unsure student asks a model about what the sure one decided.
     let script = Script::new().start();
     let home = Home::new().model(&script);
     let unsure = home.pack(&[UNSURE]);

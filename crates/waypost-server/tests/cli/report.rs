@@ -52,7 +52,7 @@ fn a_report_is_one_page_that_loads_nothing() {
     }
     assert!(page.contains("default-src 'none'"));
     assert!(page.contains("The worst errors") && page.contains("By language"));
-    // What came out wrong stands beside what may have taught it.
+    // A wrong decision stands beside the examples that may have taught it.
     assert!(page.contains("alike, learned as"), "{page}");
     assert!(page.len() < 200_000, "{}", page.len());
     let left: Vec<String> = home.files();

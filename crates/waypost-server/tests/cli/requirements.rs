@@ -22,7 +22,7 @@ fn items<'a>(value: &'a Json, key: &str) -> Vec<&'a Json> {
     value[key].as_array().into_iter().flatten().collect()
 }
 
-/// What is decided for every record, in their order.
+/// Returns the decisions for all records, in their order.
 fn decide(pack: &str, records: &[Json]) -> Vec<Json> {
     let lines: Vec<String> = records.iter().map(Json::to_string).collect();
     let args = ["route", "--pack", pack, "--now", NOW, "--jsonl"];
@@ -136,7 +136,8 @@ fn s1_35_s1_37_no_name_and_no_word_of_a_pack_stands_in_the_code() {
     assert!(files > 100, "{files} files");
 }
 
-/// Every source file under a folder but those of tests, without comments and the tests at its end.
+/// Visits every source file under a folder but those of tests, without comments and the tests at
+/// its end.
 fn sources(folder: &Path, each: &mut dyn FnMut(&Path, &str)) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

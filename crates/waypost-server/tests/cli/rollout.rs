@@ -43,7 +43,7 @@ fn tool_calls(home: &Home) -> usize {
 #[cfg(unix)]
 #[test]
 fn a_shadow_runs_nothing() {
-    // Where the shadow would have run a tool and what stands does not.
+    // The shadow would have run a tool; the decision that stands does not.
     let home = watched(&rollout("\"layer.linear\" = \"shadow\""));
     home.ask(&[QUESTION]).ended(3);
     assert_eq!(tool_calls(&home), 0);
@@ -55,7 +55,7 @@ fn a_shadow_runs_nothing() {
     assert_eq!(event["shadow"]["layer"], "linear");
     assert_eq!(event["shadow"]["calls"][0]["tool"], "ghrsst.bbox_mean");
     assert_eq!(event["differs"], json!(["decision", "route", "calls", "reason"]));
-    // Where both would have.
+    // Both would have run it.
     let home = watched(&rollout("\"matcher.memory\" = \"shadow\""));
     home.ask(&[QUESTION]).ended(0);
     assert_eq!(tool_calls(&home), 1);

@@ -1,5 +1,5 @@
-//! `waypost serve`: that it starts, stops and refuses as it should, and that versions are put in
-//! service while it works.
+//! `waypost serve`: it starts, stops and refuses as it should, and versions are put in service
+//! while it works.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -15,7 +15,7 @@ use serde_json::{Value as Json, json};
 
 use crate::support::{Home, NOW, WAYPOST, safe, server};
 
-/// Longer than anything here takes.
+/// A time longer than anything here takes.
 const DEADLINE: Duration = Duration::from_secs(90);
 
 /// A server that runs until it is dropped.
@@ -53,7 +53,7 @@ impl Serving {
     }
 }
 
-/// Where a server listens.
+/// The address where a server listens.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Site(SocketAddr);
 
@@ -132,7 +132,7 @@ fn it_answers_and_stops_by_a_signal() {
         let (status, said) = serving.signal(signal);
         assert_eq!((status, said.last().map(String::as_str)), (0, Some("stopped")), "{said:?}");
     }
-    // What was remembered and told is written.
+    // The session and its events are written by then.
     let events = home.run(&["events", "export", "--session", "s"]).records();
     assert!(events.iter().any(|event| event["type"] == "router_event"), "{events:?}");
 }
@@ -150,10 +150,10 @@ fn an_address_that_others_reach_is_refused_and_a_port_that_is_taken_is_told() {
     home.run(&["serve", "--listen", "here"]).ended(2);
 }
 
-/// How often a version is promoted and taken back under load.
+/// The number of times that a version is promoted and taken back under load.
 const ROUNDS: usize = 100;
-/// In which of them it is waited for until what was promoted serves. In the others the next change
-/// comes at any moment, also while the one before is being taken up.
+/// The interval of the rounds in which the test waits until the promoted version serves. In the
+/// others the next change comes at any moment, also while the one before is being taken up.
 const WAITED_FOR: usize = 10;
 
 /// A pack of two routes, which every command reads in no time; returns its folder.

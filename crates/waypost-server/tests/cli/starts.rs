@@ -17,7 +17,7 @@ fn decided(home: &Home, pack: &str) -> Json {
     run.json()
 }
 
-/// What the doctor says of something.
+/// Returns what the doctor says of something.
 fn says(home: &Home, pack: &str, what: &str) -> String {
     let report = home.run(&["doctor", "--json", "--pack", pack]).ended(0).json();
     let findings = report["checks"].as_array().unwrap();

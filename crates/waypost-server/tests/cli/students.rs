@@ -196,8 +196,8 @@ fn labeled(home: &Home, labels: &[(usize, &str, &str, Option<&str>)]) {
     });
 }
 
-/// What sixty sessions say of the tide, two or three of them the same, and one that teaches nothing says
-/// alone.
+/// Writes labels of sixty sessions about the tide, two or three of which say the same, and of one
+/// more, which examines and teaches nothing, with a text of its own.
 fn tides(home: &Home) {
     let places = ["Keelung", "Hualien", "Kaohsiung", "Taitung"];
     let texts: Vec<String> = (0..60)
@@ -244,7 +244,7 @@ fn s4_28_what_traffic_teaches_is_examined_and_promoted_if_it_is_no_worse() {
     assert!(one.ended(0).stdout.contains("held out: "), "{one:?}");
     assert!(one.stdout.contains("replayed: "), "{one:?}");
 
-    // Who is forgotten is told where what was learned is still in use.
+    // Forgetting a session says where what was learned from it is still in use.
     let taught = (0..60)
         .map(|at| format!("s{at}"))
         .filter(|session| {
@@ -330,7 +330,7 @@ fn a_worse_challenger_is_not_promoted_unless_somebody_says_why() {
 #[test]
 fn a_comparison_counts_against_what_it_was_made_with() {
     let home = Home::new();
-    // What is the same as the pack's own is surely no worse.
+    // A student that is the same as the pack's own is surely no worse.
     kept(&home, "0");
     kept(&home, "0");
     promote(&home, &["1"]).ended(0);
@@ -413,13 +413,13 @@ fn s4_23_s4_25_training_finds_how_sure_a_student_must_be_for_a_model_this_good()
     assert!(threshold["right"].as_f64().unwrap() >= 0.895, "{card}");
     let shown = home.run(&["students", "1"]);
     assert!(shown.ended(0).stdout.contains("decides alone from a confidence of 0."), "{shown:?}");
-    // What the pack wants for running is the least that why shows as the threshold.
+    // The threshold that `why` shows is at least the one that the pack sets for running.
     promote(&home, &["1"]).ended(0);
     let why = home.run(&["why", "--json", "how warm is the sea off Hualien"]).ended(0).json();
     let linear = why["layers"].as_array().unwrap().iter().find(|layer| layer["layer"] == "linear");
     let least = threshold["at"].as_f64().unwrap().max(0.4);
     assert!(linear.unwrap()["bar"].as_f64().unwrap() >= least, "{why}");
-    // A share that is none is told with its place.
+    // A share that cannot be read is reported with its place.
     let home = Home::with_config("[learning]\nteacher = \"often\"\n");
     home.run(&["train", "--save"]).ended(2).told(&["`often` is no share"]);
 }

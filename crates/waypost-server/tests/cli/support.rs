@@ -16,7 +16,7 @@ use waypost_testing::Scripted;
 pub(crate) const WAYPOST: &str = env!("CARGO_BIN_EXE_waypost");
 /// The instant of the questions: a morning of which the data end the day before.
 pub(crate) const NOW: &str = "2025-11-06T09:00:00+08:00";
-/// Longer than any run takes, on a busy machine too; more is a hang.
+/// A time longer than any run takes, on a busy machine too; more is a hang.
 const DEADLINE: Duration = Duration::from_secs(90);
 
 /// An edit of a pack after which its student is never sure of a tool, whatever it has learned.
@@ -32,7 +32,7 @@ pub(crate) struct Home {
     variables: Vec<(String, String)>,
 }
 
-/// What a run gave.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) status: i32,
@@ -45,19 +45,19 @@ impl Home {
         Self { folder: TempDir::new().unwrap(), variables: Vec::new() }
     }
 
-    /// With this `waypost.toml`.
+    /// A home with this `waypost.toml`.
     pub(crate) fn with_config(text: &str) -> Self {
         let home = Self::new();
         home.write("waypost.toml", text);
         home
     }
 
-    /// Whose tools run in the sample server with a fault on, its data ending before [`NOW`].
+    /// A home whose tools run in the sample server with a fault on, its data ending before [`NOW`].
     pub(crate) fn with_fault(fault: &str) -> Self {
         Self::with_config(&server(&[WAYPOST, "demo", "ocean", "--now", NOW, "--fault", fault]))
     }
 
-    /// With a model in the slot `main`.
+    /// Adds a model in the slot `main`.
     pub(crate) fn model(self, server: &Scripted) -> Self {
         self.set("WAYPOST_MAIN_URL", &server.url()).set("WAYPOST_MAIN_MODEL", "scripted")
     }
@@ -180,7 +180,7 @@ impl Run {
     }
 }
 
-/// Where `serve` listens if nobody says otherwise: no address of an upstream.
+/// The address where `serve` listens if nobody says otherwise: no address of an upstream.
 const OWN_ADDRESS: &str = "127.0.0.1:8080";
 
 /// Fails the test if a text for people tells of the program's inside.

@@ -13,7 +13,7 @@ use vt100::{Callbacks, Parser, Screen};
 
 use crate::support::Home;
 
-/// Longer than anything here takes, on a busy machine too; more is a hang.
+/// A time longer than anything here takes, on a busy machine too; more is a hang.
 const DEADLINE: Duration = Duration::from_secs(60);
 const ROWS: u16 = 60;
 const COLUMNS: u16 = 100;
@@ -151,7 +151,7 @@ impl Drop for Terminal {
     }
 }
 
-/// Without color, so that nothing dim stands behind the cursor.
+/// A home without color, so that nothing dim stands behind the cursor.
 fn plain() -> Home {
     Home::new().set("NO_COLOR", "1")
 }
@@ -235,7 +235,7 @@ fn a_tool_that_takes_long_is_named_and_can_be_stopped() {
     assert_eq!(terminal.ends(), 0);
 }
 
-/// What a command writes to a terminal, controls and all.
+/// Returns what a command writes to a terminal, controls and all.
 fn written(home: &Home, args: &[&str]) -> String {
     let (pty, pts) = open().unwrap();
     pty.resize(Size::new(ROWS, COLUMNS)).unwrap();

@@ -6,7 +6,7 @@ use waypost_testing::Script;
 use crate::support::{Home, NOW};
 
 const QUESTION: &str = "tides at Keelung tomorrow";
-/// What the student leaves to a teacher.
+/// A text that the student leaves to a teacher.
 const UNSURE: &str = "is the harbour level at Keelung unusual";
 
 fn why(home: &Home, args: &[&str]) -> Json {

@@ -1,4 +1,4 @@
-//! Rows in three columns: what it is about, what is said of it, and where that comes from.
+//! Rows in three columns: the subject, what is said of it, and where that comes from.
 
 use unicode_width::UnicodeWidthStr;
 

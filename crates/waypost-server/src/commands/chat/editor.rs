@@ -20,9 +20,9 @@ use super::input::Line;
 use super::words;
 use crate::output;
 
-/// How many lines are remembered.
+/// The number of lines that are remembered.
 const HISTORY: usize = 1_000;
-/// The name that the key and the menu of completions know each other by.
+/// The name by which the key finds the menu of completions.
 const MENU: &str = "completions";
 
 /// The choices that may be typed, as completer and hinter see them. All three live in the one
@@ -33,7 +33,7 @@ type Shown = Arc<Mutex<Vec<Choice>>>;
 pub(super) struct Editor {
     reedline: Reedline,
     choices: Shown,
-    /// Whether something was typed; Ctrl-C does not say what it gave up.
+    /// True if something was typed: Ctrl-C does not say what it gave up.
     typed: Arc<AtomicBool>,
 }
 
@@ -59,7 +59,7 @@ impl Editor {
             .with_highlighter(Box::new(Seen(Arc::clone(&typed))))
             .with_hinter(Box::new(hints))
             .with_edit_mode(Box::new(Emacs::new(keys())))
-            // As in a shell: what begins with a space is not remembered.
+            // As in a shell, a line that begins with a space is not remembered.
             .with_history_exclusion_prefix(Some(" ".to_owned()));
         match remembered(history) {
             Ok(history) => reedline = reedline.with_history(Box::new(history)),
@@ -97,7 +97,7 @@ fn keys() -> reedline::Keybindings {
     keys
 }
 
-/// The lines of before, in a file that only this user may read.
+/// The lines of earlier runs, in a file that only this user may read.
 fn remembered(path: &Path) -> io::Result<FileBackedHistory> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
@@ -156,7 +156,7 @@ impl Highlighter for Seen {
     }
 }
 
-/// What Tab offers.
+/// The completions that Tab offers.
 struct Completions {
     choices: Shown,
 }
@@ -175,8 +175,8 @@ impl Completer for Completions {
     }
 }
 
-/// What stands dimly behind the cursor: a command or a choice, else the line of before that began
-/// like this.
+/// The hint that stands dimly behind the cursor: a command or a choice, else an earlier line that
+/// began like this.
 struct Hints {
     choices: Shown,
     history: DefaultHinter,

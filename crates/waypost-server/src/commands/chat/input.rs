@@ -13,7 +13,7 @@ use crate::{environment, output};
 /// The sign that a line is waited for.
 pub(super) const SIGN: &str = "> ";
 
-/// What came in.
+/// A line as it came in, or what came instead of one.
 #[derive(Debug)]
 pub(super) enum Line {
     Text(String),
@@ -34,13 +34,13 @@ pub(super) enum Line {
 pub(super) struct Input {
     wanted: mpsc::Sender<Vec<Choice>>,
     lines: mpsc::Receiver<Line>,
-    /// Whether a line was asked for and has not come.
+    /// True if a line was asked for and has not come.
     waiting: bool,
     edits: bool,
 }
 
 impl Input {
-    /// Standard input; where somebody types, with the lines of before from `history`.
+    /// Opens standard input; where somebody types, with the earlier lines from `history`.
     pub(super) fn open(history: &Path) -> Self {
         let typed = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
         // A terminal that calls itself dumb cannot move its cursor.
@@ -63,7 +63,7 @@ impl Input {
         Self { wanted, lines, waiting: false, edits }
     }
 
-    /// Whether lines are edited, and Ctrl-C at the prompt is a key and no signal.
+    /// Returns whether lines are edited, so that Ctrl-C at the prompt is a key and no signal.
     pub(super) fn edits(&self) -> bool {
         self.edits
     }
@@ -82,10 +82,10 @@ impl Input {
     }
 }
 
-/// Where lines come from.
+/// The source of lines.
 enum Reader {
     Edited(Box<Editor>),
-    /// As they are; with a sign where somebody types them.
+    /// Lines as they are; with a sign where somebody types them.
     Plain(bool),
 }
 

@@ -39,18 +39,18 @@ use crate::{commands, output, packs};
 
 /// The file of the home that remembers lines.
 const HISTORY: &str = "history";
-/// How much of the last turn the greeting shows, in characters.
+/// The longest part of the last turn that the greeting shows, in characters.
 const SHOWN: usize = 60;
 
 /// A conversation on the terminal.
 struct Chat {
     router: Arc<Router>,
     store: Arc<dyn Store>,
-    /// Where pictures go.
+    /// The home, where pictures go.
     home: PathBuf,
     session: String,
     debug: bool,
-    /// Whether the tool servers' log is shown.
+    /// True if the tool servers' log is shown.
     shows_log: bool,
     /// The question that waits, as it can be shown again.
     open: Option<Open>,
@@ -63,7 +63,7 @@ struct Last {
     answer: Option<Answer>,
 }
 
-/// Whether the conversation goes on.
+/// The way on from a line: the conversation goes on or ends.
 #[derive(PartialEq)]
 enum Next {
     Listen,
@@ -277,7 +277,7 @@ impl Chat {
             Ok(_) => output::note("forgotten; a new conversation begins"),
             Err(error) => {
                 complain(error);
-                // What could not be forgotten must not be continued.
+                // A conversation that could not be forgotten must not be continued.
                 self.session = fresh_session();
             }
         }
@@ -294,7 +294,7 @@ fn help() -> Result<(), Failure> {
     output::line("  Tab completes, Ctrl-R searches earlier lines, Alt-Enter begins a new line.")
 }
 
-/// Tells a fault; the conversation goes on.
+/// Reports a fault; the conversation goes on.
 fn complain(error: Error) {
     output::note(&Failure::from(error).to_string());
 }

@@ -1,4 +1,4 @@
-//! What a conversation remembers, for people: the question that waits, flags, the last calls.
+//! The memory of a conversation, for people: the question that waits, flags, the last calls.
 
 use waypost::ports::store::{Filter, Store};
 use waypost::records::decision::Decision;
@@ -9,7 +9,7 @@ use waypost::records::session::Session;
 use super::columns::{Row, clean};
 use super::view::{self, Detail};
 
-/// How much of an earlier question is shown, in characters.
+/// The longest part of an earlier question that is shown, in characters.
 const SHOWN: usize = 60;
 
 /// The question that waits for an answer.
@@ -19,8 +19,8 @@ pub(super) struct Open {
     pub(super) choices: Vec<Choice>,
 }
 
-/// The question that a session waits with. One of an older program's session has no words; it is
-/// told by what the user had asked.
+/// Returns the question that a session waits with. The session of an older program has no words of
+/// it; it is then described by what the user had asked.
 pub(super) fn open(session: &Session) -> Option<Open> {
     let pending = session.pending.as_ref()?;
     let question = match pending.question.as_str() {

@@ -1,23 +1,24 @@
-//! What can be typed beside questions: one table, from which help, completion and reading follow.
+//! The commands that can be typed beside questions: one table, from which help, completion and
+//! reading follow.
 
 use waypost::Error;
 use waypost::pack::did_you_mean;
 use waypost::records::request::shorten;
 
-/// How much of what was typed a fault repeats, in characters.
+/// The longest part of a typed text that a fault repeats, in characters.
 const SHOWN: usize = 40;
 
 /// A command that begins with a slash.
 #[derive(Debug)]
 pub(super) struct Slash {
     pub(super) name: &'static str,
-    /// What may stand behind a colon.
+    /// The values that may stand behind a colon.
     pub(super) values: &'static [&'static str],
     pub(super) help: &'static str,
     does: Action,
 }
 
-/// What a command does.
+/// The action of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Action {
     Help,
@@ -34,7 +35,7 @@ pub(super) enum Action {
     Exit,
 }
 
-/// What stands behind it is the name of a route, and no question.
+/// The command that takes the name of a route behind it, and no question.
 pub(super) const WRONG: &str = "/wrong";
 
 /// Every command, in the order in which help shows them.

@@ -11,11 +11,12 @@ use waypost::records::request::shorten;
 use super::columns::clean;
 use crate::output;
 
-/// What takes less than this needs no sign that something happens: people feel it as at once.
+/// The time before it appears: a shorter wait needs no sign that something happens, since people
+/// feel it as at once.
 const QUIET: Duration = Duration::from_millis(300);
-/// How often it moves.
+/// The time between two of its moves.
 const TICK: Duration = Duration::from_millis(100);
-/// How much it says, in characters: a line that breaks could not be drawn over.
+/// The longest text that it shows, in characters: a line that breaks could not be drawn over.
 const WIDEST: usize = 60;
 const FRAMES: [char; 8] = ['⠋', '⠙', '⠸', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
@@ -23,7 +24,7 @@ const FRAMES: [char; 8] = ['⠋', '⠙', '⠸', '⠴', '⠦', '⠧', '⠇', '⠏
 #[derive(Debug)]
 pub(super) struct Spinner {
     began: Instant,
-    /// When it is drawn next; never, where nobody looks.
+    /// The instant at which it is drawn next; none where nobody looks.
     due: Option<Instant>,
     says: String,
     drawn: usize,
@@ -36,7 +37,7 @@ impl Spinner {
         Self { began, due: wanted.then(|| began + QUIET), says: String::new(), drawn: 0 }
     }
 
-    /// Returns when it is time to draw it.
+    /// Waits until it is time to draw it.
     pub(super) async fn due(&self) {
         match self.due {
             Some(due) => sleep_until(due).await,
@@ -51,7 +52,7 @@ impl Spinner {
         self.due = Some(Instant::now() + TICK);
     }
 
-    /// Says what is waited for, from the next time on.
+    /// Sets what it says is waited for, from the next drawing on.
     pub(super) fn say(&mut self, what: &str) {
         self.says = shorten(&clean(what), WIDEST);
     }

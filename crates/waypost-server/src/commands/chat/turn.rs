@@ -17,10 +17,10 @@ use super::{Chat, Last, complain, recall};
 use crate::failure::Failure;
 use crate::output;
 
-/// How many pieces of an answer may wait for the terminal.
+/// The most pieces of an answer that may wait for the terminal.
 const PIECES: usize = 64;
 
-/// What was printed and decided while the answer came.
+/// The words that were printed, and the decision that was made, while the answer came.
 #[derive(Debug, Default)]
 struct Streamed {
     text: String,
@@ -28,8 +28,8 @@ struct Streamed {
 }
 
 impl Chat {
-    /// Answers a question and prints the answer as it comes; a request that cannot be read is told
-    /// and the conversation goes on.
+    /// Answers a question and prints the answer as it comes; a request that cannot be read is
+    /// reported, and the conversation goes on.
     pub(super) async fn ask(&mut self, question: &str) -> Result<(), Failure> {
         let request = Request {
             session: Some(self.session.clone()),
@@ -131,7 +131,7 @@ fn finish(answer: &Answer, streamed: &str) -> Result<(), Failure> {
     match answer.text.strip_prefix(streamed) {
         Some(rest) => output::line(rest)?,
         None if streamed.ends_with(&answer.text) => output::line("")?,
-        // What came before a fault is not the answer.
+        // The words that came before a fault are not the answer.
         None => output::line(&format!("\n{}", answer.text))?,
     }
     for line in recall::choices(&answer.choices, &output::bold) {

@@ -1,5 +1,5 @@
-//! What lies behind an answer, for people: who decided and how sure, each argument with where it
-//! came from, what else it could have been, which gate closed, and what ran.
+//! Shows what lies behind an answer, for people: who decided and how sure, each argument with its
+//! source, what else it could have been, which gate closed, and what ran.
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -10,7 +10,7 @@ use waypost::records::request::shorten;
 
 use super::columns::Row;
 
-/// How much is shown.
+/// The detail in which values are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Detail {
     /// Long values shortened.
@@ -20,7 +20,7 @@ pub(super) enum Detail {
 }
 
 impl Detail {
-    /// The longest value, in characters; also in full there is an end.
+    /// Returns the longest value that is shown, in characters; full detail has an end too.
     fn longest(self) -> usize {
         match self {
             Detail::Short => 40,
@@ -104,7 +104,7 @@ fn closed(decision: &Decision) -> Option<Row> {
     })
 }
 
-/// What happened after the decision.
+/// Returns the rows of what happened after the decision.
 fn done(decision: &Decision, answer: &Answer) -> Vec<Row> {
     let degraded = answer.raw.plan["degraded"].as_array().into_iter().flatten();
     let degraded = degraded.filter_map(Json::as_str);

@@ -1,22 +1,22 @@
-//! What may be typed next: commands with their values and, while a question waits, its choices.
+//! Completes what is typed: commands with their values and, while a question waits, its choices.
 
 use waypost::records::request::Choice;
 
 use super::slash::COMMANDS;
 
-/// How many words before the cursor may belong to a choice; labels are a few words long.
+/// The most words before the cursor that may belong to a choice; labels are a few words long.
 const WORDS_BACK: usize = 8;
 
 /// Something that fits what was typed.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Offer {
-    /// Where in the line it begins, in bytes; it goes up to the cursor.
+    /// The place in the line where it begins, in bytes; it goes up to the cursor.
     pub(super) start: usize,
     pub(super) word: String,
     pub(super) help: String,
 }
 
-/// What fits a line up to the cursor.
+/// Returns what fits a line up to the cursor.
 pub(super) fn offers(line: &str, cursor: usize, choices: &[Choice]) -> Vec<Offer> {
     let typed = line.get(..cursor).unwrap_or(line);
     if typed.starts_with('/') {
@@ -33,7 +33,7 @@ pub(super) fn offers(line: &str, cursor: usize, choices: &[Choice]) -> Vec<Offer
     found.unwrap_or_default()
 }
 
-/// What the first offer adds to a line, where it goes on exactly as typed.
+/// Returns what the first offer adds to a line, where it goes on exactly as typed.
 pub(super) fn hint(line: &str, choices: &[Choice]) -> Option<String> {
     if line.trim().is_empty() {
         return None;
@@ -63,7 +63,7 @@ fn commands(typed: &str) -> Vec<Offer> {
     offers
 }
 
-/// Choices that begin like this, by what people read and by what it stands for.
+/// Returns the choices that begin like this, by their label or by the value that they stand for.
 fn fitting(choices: &[Choice], begin: &str, start: usize) -> Vec<Offer> {
     let begin = begin.to_lowercase();
     let mut offers: Vec<Offer> = Vec::new();
@@ -83,7 +83,7 @@ fn fitting(choices: &[Choice], begin: &str, start: usize) -> Vec<Offer> {
     offers
 }
 
-/// Where the last words begin, leftmost first.
+/// Returns the places where the last words begin, leftmost first.
 fn word_starts(typed: &str) -> impl Iterator<Item = usize> {
     let mut starts = Vec::new();
     let mut after_space = true;

@@ -1,4 +1,4 @@
-//! The sentence encoder: whether its folder is whole, and what one text costs.
+//! Checks the sentence encoder: that its folder is whole, and what one text costs.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -13,7 +13,7 @@ pub(super) fn program(_: Arc<Patient>) -> Findings {
     })
 }
 
-/// What encoders are fast with: the widest instructions that are there.
+/// Finds the instructions that make encoders fast: the widest that the processor has.
 pub(super) fn processor(_: Arc<Patient>) -> Findings {
     Box::pin(async {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);

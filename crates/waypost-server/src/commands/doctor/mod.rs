@@ -29,7 +29,7 @@ const LIMIT: Duration = Duration::from_secs(15);
 /// A training takes longer than anything that is asked over a wire, on a slow machine much longer.
 const TRAINING_LIMIT: Duration = Duration::from_secs(300);
 
-/// How a thing is.
+/// The state of a thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum State {
@@ -56,15 +56,15 @@ impl State {
     }
 }
 
-/// What is said of one thing.
+/// The finding about one thing.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct Finding {
-    /// What it is about: `store`, `server ocean`.
+    /// The name of the thing: `store`, `server ocean`.
     what: String,
     state: State,
-    /// How it is, in a sentence.
+    /// A sentence about its state.
     says: String,
-    /// What to do about it.
+    /// Advice on what to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
 }
@@ -85,7 +85,7 @@ impl Finding {
     }
 }
 
-/// What the checks look at.
+/// The things that the checks look at.
 #[derive(Debug)]
 struct Patient {
     config: Result<Config, Failure>,
@@ -183,7 +183,7 @@ fn show(finding: &Finding) -> Result<(), Failure> {
     }
 }
 
-/// Bytes as people read them.
+/// Writes a number of bytes as people read it.
 fn size(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
     let mut amount = bytes as f64 / 1000.0;

@@ -1,4 +1,4 @@
-//! What lies outside of the program: tool servers and models.
+//! Checks what lies outside of the program: tool servers and models.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::{Finding, Findings, LIMIT, Patient};
 use crate::assemble::{self, AssemblyOptions};
 use crate::config::ModelFile;
 
-/// How many differences are told of.
+/// The most differences that are reported.
 const DIFFERENCES: usize = 5;
 
 pub(super) fn servers(patient: Arc<Patient>) -> Findings {
@@ -95,7 +95,7 @@ fn judge(
     Finding::warn(what, says, "bring the schemas in the pack up to date")
 }
 
-/// In what the arguments of two schemas differ, words for people left out.
+/// Returns the differences between the arguments of two schemas, words for people left out.
 fn differences_of(pack: &Json, server: &Json) -> Vec<String> {
     let names = |schema: &Json| -> BTreeSet<String> {
         let properties = schema.get("properties").and_then(Json::as_object);

@@ -16,7 +16,7 @@ use crate::config::Config;
 use crate::encoders;
 use crate::learning::own_student::OwnStudent;
 
-/// Below this share of held-out examples a student is rather a guess.
+/// The share of held-out examples below which a student is rather a guess.
 const POOR: f64 = 0.8;
 
 pub(super) fn pack(patient: Arc<Patient>) -> Findings {
@@ -91,8 +91,8 @@ pub(super) fn student(patient: Arc<Patient>) -> Findings {
     })
 }
 
-/// Returns whether the pack's own student is kept from an earlier start, and what is said of all that
-/// are.
+/// Returns whether the pack's own student is kept from an earlier start, and what is said of all
+/// students that are kept.
 fn cache(pack: &Pack, encoder: Option<&dyn Encoder>, config: &Config) -> (bool, Finding) {
     const WHAT: &str = "student cache";
     // A static table that cannot be read fails the student too, which says so.

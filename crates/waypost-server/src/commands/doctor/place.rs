@@ -1,4 +1,4 @@
-//! Where things lie: the home, the configuration, the store.
+//! Checks the places where things lie: the home, the configuration, the store.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::{Finding, Findings, Patient, size};
 use crate::config::{self, Config};
 use crate::{assemble, environment};
 
-/// With less than this a store of some thousand conversations may not fit, in bytes.
+/// The free space below which a store of some thousand conversations may not fit, in bytes.
 const LITTLE_SPACE: u64 = 100_000_000;
 
 pub(super) fn home(patient: Arc<Patient>) -> Findings {
@@ -27,7 +27,7 @@ fn examine_home(config: &Config) -> Finding {
     let failed = |message: String, hint: &str| {
         Finding::fail(WHAT, &Error::new(Code::FailedPrecondition, message).with_hint(hint))
     };
-    // What is not there yet is made where its nearest parent lets it.
+    // A folder that is missing is made where its nearest parent lets it.
     let existing = home.ancestors().find(|folder| folder.exists());
     match (fs::metadata(home), existing) {
         (Ok(metadata), _) if !metadata.is_dir() => {
@@ -55,7 +55,7 @@ fn examine_home(config: &Config) -> Finding {
     }
 }
 
-/// Whether this user may make files there. Nothing is made to find out.
+/// Returns whether this user may make files there. Nothing is made to find out.
 #[cfg(unix)]
 fn is_writable(folder: &Path) -> bool {
     use rustix::fs::{Access, access};

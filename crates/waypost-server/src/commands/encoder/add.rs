@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::{encoders, output, progress};
 
-/// Who owns a model whose owner is not said.
+/// The owner of an encoder on the hub for which none is given.
 const OWNER: &str = "sentence-transformers";
 /// The file that says which revision a download is of.
 const REVISION: &str = "revision";
@@ -43,7 +43,7 @@ pub(super) async fn run(args: &EncoderAddArgs, config: &Config) -> Result<u8, Fa
     Ok(0)
 }
 
-/// Whether it was meant as a path: with a root, or beginning with a dot.
+/// Returns whether it was meant as a path: with a root, or beginning with a dot.
 fn is_path(source: &Path) -> bool {
     let dotted = source.to_string_lossy().starts_with('.');
     dotted || !source.components().all(|part| matches!(part, Component::Normal(_)))
@@ -108,7 +108,7 @@ async fn downloaded(args: &EncoderAddArgs, config: &Config) -> Result<LocalEncod
     let _ = fs::remove_file(staged.join(REVISION));
     let installed = encoders::install(config, &staged, &name);
     if installed.is_err() {
-        // Whole, and not an encoder: going on from it would lead nowhere.
+        // It is whole and still not an encoder: going on from it would lead nowhere.
         encoders::discard(&staged)?;
     }
     Ok(installed?)
@@ -132,7 +132,7 @@ fn needed<'a>(listing: &'a Listing, model: &str) -> waypost::Result<Vec<&'a Remo
     Ok(files)
 }
 
-/// Begins anew where what lies there is of another revision.
+/// Begins anew where the files that lie there are of another revision.
 fn same_revision(staged: &Path, revision: &str) -> Result<(), Failure> {
     let file = staged.join(REVISION);
     if fs::read_to_string(&file).is_ok_and(|known| known == revision) {

@@ -57,7 +57,7 @@ fn report(
     Ok(())
 }
 
-/// The encoder's pieces of words with its own vectors of them, the most frequent first.
+/// The encoder's word pieces with its own vectors of them, the most frequent first.
 fn vocabulary(name: &str, encoder: &LocalEncoder) -> Result<Vocabulary, Error> {
     let inner = encoder.inner();
     let known = inner.vocabulary();
@@ -96,5 +96,5 @@ fn vocabulary(name: &str, encoder: &LocalEncoder) -> Result<Vocabulary, Error> {
     Ok(vocabulary)
 }
 
-/// What a special token of a unigram vocabulary is worth: it is never the likeliest.
+/// The score of a special token of a unigram vocabulary: it is never the likeliest.
 const UNKNOWN: f32 = -100.0;

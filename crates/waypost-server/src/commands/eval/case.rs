@@ -1,4 +1,4 @@
-//! A case, and what of a decision differs from what it expects.
+//! A case, and the differences between a decision and what the case expects.
 
 use std::path::Path;
 
@@ -23,21 +23,21 @@ pub(super) struct Case {
     pub(super) label: Option<String>,
 }
 
-/// What is expected; what is left out does not count.
+/// The expectations of a case; what is left out does not count.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Expect {
     pub(super) decision: Option<Outcome>,
     pub(super) route: Option<String>,
     pub(super) tools: Option<Vec<String>>,
-    /// Of one call, or of each in a list; arguments that are not named do not count.
+    /// The arguments of one call, or of each in a list; those that are not named do not count.
     pub(super) arguments: Option<Json>,
     reason: Option<Reason>,
-    /// Whether documents are looked up.
+    /// True if documents are to be looked up.
     pub(super) retrieval: Option<bool>,
     /// The model slot that the route asks for.
     pub(super) model_slot: Option<Slot>,
-    /// Who decides, where that is promised.
+    /// The layer that decides, where that is promised.
     layer: Option<LayerName>,
 }
 
@@ -67,7 +67,7 @@ pub(super) fn read(file: &Path) -> Result<Vec<Case>, Failure> {
     Ok(cases)
 }
 
-/// How retrieval and slot differ from what is expected.
+/// Returns the difference of retrieval and slot from what is expected, in a sentence.
 pub(super) fn served_otherwise(expect: &Expect, decision: &Decision) -> Option<String> {
     let slot = expect.model_slot.or(decision.model_slot);
     let retrieval = expect.retrieval.unwrap_or(decision.retrieval);
@@ -80,7 +80,7 @@ pub(super) fn called(decision: &Decision) -> impl Iterator<Item = &str> {
     decision.calls.iter().map(|call| call.tool.as_str())
 }
 
-/// In what a decision differs from what is expected, a sentence each.
+/// Returns the differences between a decision and what is expected, a sentence each.
 pub(super) fn faults(expect: &Expect, decision: &Decision) -> Vec<String> {
     let mut faults = Vec::new();
     if let Some(wanted) = expect.decision.filter(|wanted| *wanted != decision.decision) {
@@ -116,7 +116,7 @@ pub(super) fn faults(expect: &Expect, decision: &Decision) -> Vec<String> {
     faults
 }
 
-/// Whether every expected argument has its value.
+/// Returns whether every expected argument has its value.
 pub(super) fn arguments_fit(wanted: &Json, decision: &Decision) -> bool {
     listed(wanted).len() <= decision.calls.len()
         && arguments(wanted, decision).iter().all(Argument::is_right)
@@ -135,7 +135,7 @@ pub(super) fn arguments(wanted: &Json, decision: &Decision) -> Vec<Argument> {
     found
 }
 
-/// Arguments of one call, or of each in a list.
+/// Returns the arguments of one call, or of each in a list.
 fn listed(wanted: &Json) -> Vec<&Json> {
     match wanted {
         Json::Array(list) => list.iter().collect(),
@@ -143,7 +143,7 @@ fn listed(wanted: &Json) -> Vec<&Json> {
     }
 }
 
-/// Equal values; 20 and 20.0 are.
+/// Returns whether two values are equal; 20 and 20.0 are.
 fn same(a: &Json, b: &Json) -> bool {
     match (a, b) {
         (Json::Array(a), Json::Array(b)) => {

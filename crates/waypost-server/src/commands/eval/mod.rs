@@ -81,7 +81,7 @@ fn with_bundle(bundle: &Bundle, cases: &[Case]) -> Result<Tally, Failure> {
         let scores = bundle.score(text.normalized(), &mut scratch);
         let mut best: Vec<usize> = (0..scores.routes.len()).collect();
         best.sort_by(|a, b| scores.routes[*b].total_cmp(&scores.routes[*a]));
-        // Where out of scope is a class of its own, the first route of the others is asked for.
+        // A class of its own for out of scope is passed over: the first of the other routes counts.
         let first = best.iter().find(|route| bundle.routes()[**route] != OUT_OF_SCOPE);
         let Some(&first) = first else { continue };
         let predicted = Predicted {

@@ -1,4 +1,4 @@
-//! What came of every case, and how often each kind of thing did.
+//! The outcome of every case, and the counts of each kind of outcome.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use super::case::{
     Argument, Case, Expect, arguments, arguments_fit, called, faults, served_otherwise,
 };
 
-/// What came of one case.
+/// The outcome of one case.
 #[derive(Debug)]
 pub(super) struct Judged {
-    /// Which of the cases.
+    /// The index of the case.
     pub(super) case: usize,
     /// The language that it was taken for; a student alone takes it for none.
     pub(super) language: Option<&'static str>,
@@ -27,10 +27,10 @@ pub(super) struct Judged {
     pub(super) confidence: f64,
     pub(super) right: bool,
     pub(super) asked: bool,
-    /// What was expected and what came, in few words each.
+    /// The expected outcome and the one that came, in few words each.
     pub(super) wanted: String,
     pub(super) came: String,
-    /// In what they differ, a sentence each.
+    /// The differences between the two, a sentence each.
     pub(super) faults: Vec<String>,
     /// The expected arguments that have another value.
     pub(super) differing: Vec<Argument>,
@@ -48,18 +48,18 @@ impl Judged {
     }
 }
 
-/// How often a tool was expected and found.
+/// The counts of a tool: how often it was expected and found.
 #[derive(Debug, Default)]
 pub(super) struct ToolTally {
     pub(super) n: usize,
     pub(super) found: usize,
-    /// How often it was called where it was not expected.
+    /// The number of calls where it was not expected.
     pub(super) needless: usize,
-    /// What was called in its place.
+    /// The tools that were called in its place, with how often.
     pub(super) instead: BTreeMap<String, usize>,
 }
 
-/// How often an argument was expected and right.
+/// The counts of an argument: how often it was expected and right.
 #[derive(Debug, Default)]
 pub(super) struct ArgumentTally {
     pub(super) n: usize,
@@ -77,7 +77,7 @@ pub(super) struct Tally {
     pub(super) wrong_run: usize,
     pub(super) tools: (usize, usize),
     pub(super) arguments: (usize, usize),
-    /// Whether retrieval and slot are as expected.
+    /// The cases with retrieval and slot as expected, and all that expect either.
     pub(super) served: (usize, usize),
     pub(super) by_tool: BTreeMap<String, ToolTally>,
     pub(super) by_argument: BTreeMap<String, ArgumentTally>,
@@ -217,14 +217,14 @@ impl Tally {
     }
 }
 
-/// What is expected, in few words.
+/// Returns the expected outcome, in few words.
 fn wanted(expect: &Expect) -> String {
     let decision = expect.decision.map(|decision| decision.name().to_owned());
     let tools = expect.tools.as_deref().unwrap_or_default().to_vec();
     words(decision.into_iter().chain(expect.route.clone()).chain(tools))
 }
 
-/// What was decided, in few words.
+/// Returns the outcome of a decision, in few words.
 fn came(decision: &Decision) -> String {
     let what = [decision.decision.name().to_owned(), decision.route.clone()];
     words(what.into_iter().chain(called(decision).map(str::to_owned)))

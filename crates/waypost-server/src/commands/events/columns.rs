@@ -16,9 +16,9 @@ use super::export::Out;
 use super::labels::Said;
 use crate::failure::Failure;
 
-/// How many rows a group has at most.
+/// The most rows of a group.
 const ROWS: usize = 10_000;
-/// How many bytes of text a group has before it is written, so that long texts need no more memory.
+/// The bytes of text after which a group is written, so that long texts need no more memory.
 const BYTES: usize = 16 * 1024 * 1024;
 
 /// A decision as a row.
@@ -46,7 +46,7 @@ struct Row {
     label_tools: Option<String>,
 }
 
-/// What a column holds, and where in a row.
+/// The type of a column, with the way to read it from a row.
 enum Column {
     Text(fn(&Row) -> &str),
     TextOrNull(fn(&Row) -> Option<&str>),
@@ -94,7 +94,7 @@ impl Table {
         Ok(Self { writer, rows: Vec::new(), bytes: 0 })
     }
 
-    /// Takes a decision in, with what is said of it.
+    /// Adds a decision, with its label if it has one.
     pub(super) fn add(&mut self, record: &Record, said: Option<&Said>) -> Result<(), Failure> {
         let Some(row) = row(record, said) else { return Ok(()) };
         self.bytes += row.text.len();

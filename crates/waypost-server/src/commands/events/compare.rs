@@ -16,18 +16,18 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::{assemble, output};
 
-/// What a key in shadow came to.
+/// The results of a key in shadow.
 #[derive(Debug, Default, Serialize)]
 struct Compared {
-    /// How many turns were decided twice.
+    /// The number of turns that were decided twice.
     turns: u64,
-    /// In how many of them the decisions differ.
+    /// The number of them in which the decisions differ.
     differ: u64,
     /// The share of those.
     rate: f64,
-    /// In what they differ, and how often.
+    /// The fields in which they differ, and how often each does.
     differences: BTreeMap<String, u64>,
-    /// How many model calls were made for the shadow alone.
+    /// The number of model calls that were made for the shadow alone.
     llm_calls: u64,
     /// The latest of the turns that differ.
     examples: VecDeque<Shadowed>,

@@ -34,7 +34,7 @@ pub(super) async fn run(args: &EventsExportArgs, config: &Config) -> Result<u8, 
         }
     };
     if let (Err(_), Some(out)) = (&written, &args.out) {
-        // What is not whole is of no use to anybody.
+        // A file that is not whole is of no use to anybody.
         let _ = fs::remove_file(beside(out));
     }
     let count = written?;
@@ -46,7 +46,7 @@ pub(super) async fn run(args: &EventsExportArgs, config: &Config) -> Result<u8, 
     Ok(0)
 }
 
-/// Every event, a line each.
+/// Writes every event, a line each.
 async fn jsonl(args: &EventsExportArgs, filter: &Filter, config: &Config) -> Result<u64, Failure> {
     let mut out = Out::open(args.out.as_deref())?;
     let mut count = 0;
@@ -62,7 +62,7 @@ async fn jsonl(args: &EventsExportArgs, filter: &Filter, config: &Config) -> Res
     Ok(count)
 }
 
-/// Every decision, a row each.
+/// Writes every decision, a row each.
 async fn parquet(args: &EventsExportArgs, filter: Filter, config: &Config) -> Result<u64, Failure> {
     if filter.kind.as_deref().is_some_and(|kind| kind != "router_event") {
         let error = Error::invalid("a Parquet table holds decisions alone")
@@ -89,7 +89,7 @@ async fn parquet(args: &EventsExportArgs, filter: Filter, config: &Config) -> Re
     Ok(count)
 }
 
-/// Where an export goes: standard output, or a file that has its name once it is whole.
+/// The destination of an export: standard output, or a file that has its name once it is whole.
 pub(super) enum Out {
     Standard(io::Stdout),
     File { part: PathBuf, name: PathBuf, file: BufWriter<File> },

@@ -1,4 +1,4 @@
-//! What is said of decisions: the labels of the store, by decision.
+//! The labels of the store, by the decisions that they are about.
 
 use std::collections::HashMap;
 

@@ -21,9 +21,9 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::{assemble, output};
 
-/// How many events are in memory at once.
+/// The number of events in memory at once.
 const PAGE: usize = 200;
-/// How many characters of a text or of values a line shows.
+/// The most characters of a text or of values that a line shows.
 const SHOWN: usize = 60;
 
 pub(super) async fn run(args: &EventsArgs, config: &Config) -> Result<u8, Failure> {
@@ -37,7 +37,7 @@ pub(super) async fn run(args: &EventsArgs, config: &Config) -> Result<u8, Failur
     }
 }
 
-/// The latest events, oldest first.
+/// Prints the latest events, oldest first.
 async fn list(args: &EventsListArgs, config: &Config) -> Result<u8, Failure> {
     let filter = filter(&args.filter)?;
     let Some(store) = assemble::kept(config).await? else { return nothing(config) };

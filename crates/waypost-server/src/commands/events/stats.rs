@@ -1,4 +1,4 @@
-//! `waypost events stats`: what the turns come to.
+//! `waypost events stats`: the figures of the turns.
 
 use waypost::observe::convergence::Week;
 use waypost::observe::statistics::{Count, Figures, Percentiles, Statistics};
@@ -9,9 +9,9 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::{assemble, output};
 
-/// How many names of a count are shown, the most frequent ones.
+/// The number of names of a count that are shown, the most frequent ones.
 const NAMES: usize = 8;
-/// How many weeks are shown, the latest.
+/// The number of weeks that are shown, the latest.
 const WEEKS: usize = 12;
 /// The heights of a bar, from nothing to all.
 const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];

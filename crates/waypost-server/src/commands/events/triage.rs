@@ -24,9 +24,9 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::{assemble, output, packs};
 
-/// How many characters of a text somebody reads who labels it.
+/// The most characters of a text that are shown to somebody who labels it.
 const READ: usize = 1_000;
-/// The keys of routes; what is missing has another meaning.
+/// The keys of routes; the letters that are missing have another meaning.
 const KEYS: &str = "abcdefghijklmoprtvwxzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
 pub(super) async fn run(args: &EventsTriageArgs, config: &Config) -> Result<u8, Failure> {
@@ -99,14 +99,14 @@ fn why(candidate: &Candidate) -> String {
     words.join(", ")
 }
 
-/// What a key stands for.
+/// The route and the tools that a key stands for.
 struct Target {
     key: char,
     route: String,
     tools: Vec<String>,
 }
 
-/// Every route of the pack, one with tools once for each of them.
+/// Returns every route of the pack, a route with tools once for each of them.
 fn targets(pack: &Pack) -> Vec<Target> {
     let mut places: Vec<(String, Vec<String>)> = Vec::new();
     for route in &pack.spec.routes {
@@ -122,7 +122,7 @@ fn targets(pack: &Pack) -> Vec<Target> {
     with_key.map(|((route, tools), key)| Target { key, route, tools }).collect()
 }
 
-/// What somebody says of a turn.
+/// The answer of somebody to a turn that is shown.
 enum Said {
     Word(Feedback),
     Skip,
@@ -134,7 +134,8 @@ enum Said {
 async fn label(store: &dyn Store, pack: &Pack, candidates: &[Candidate]) -> Result<(), Failure> {
     let targets = targets(pack);
     help(&targets)?;
-    // What was said here and stands, by the place of its turn: nothing else can be taken back.
+    // The labels that were given here and stand, by the place of their turn: nothing else can be
+    // taken back.
     let (mut at, mut given) = (0, BTreeMap::new());
     while let Some(candidate) = candidates.get(at) {
         show(candidate, at + 1, candidates.len())?;
@@ -232,7 +233,7 @@ fn ask(targets: &[Target], candidate: &Candidate) -> Result<(Said, String), Fail
     }
 }
 
-/// One key, without waiting for the end of a line, and whether Control was held.
+/// Reads one key, without waiting for the end of a line, and whether Control was held.
 fn key() -> Result<(char, bool), Failure> {
     let _raw = Raw::enter()?;
     loop {
@@ -262,7 +263,8 @@ impl Drop for Raw {
     }
 }
 
-/// A word on a turn, of somebody who can read the store and needs no leave to speak of what is in it.
+/// Makes the feedback on a turn. Whoever can read the store needs no leave to speak of what is in
+/// it.
 fn word(candidate: &Candidate) -> Feedback {
     Feedback {
         decision_id: candidate.decision_id.clone(),

@@ -1,4 +1,4 @@
-//! What `--since` means: so long before now, a date, or an instant.
+//! Reads the value of `--since`: so long before now, a date, or an instant.
 
 use jiff::Timestamp;
 use waypost::{Error, Result};

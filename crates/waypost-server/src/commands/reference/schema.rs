@@ -11,7 +11,7 @@ pub(super) enum Notation {
     Yaml,
 }
 
-/// What a value may be.
+/// The shape of a value.
 #[derive(Debug)]
 enum Shape<'a> {
     /// An object with known keys, and the name of its definition.
@@ -35,7 +35,7 @@ pub(super) fn sections(schema: &Json, notation: Notation) -> String {
 struct Writer<'a> {
     root: &'a Json,
     notation: Notation,
-    /// Where each definition has its section.
+    /// The path at which each definition has its section.
     paths: BTreeMap<&'a str, String>,
     text: String,
 }
@@ -115,7 +115,7 @@ impl<'a> Writer<'a> {
         plain(schema)
     }
 
-    /// Several shapes; words of one enumeration become one shape, and `null` none.
+    /// Returns several shapes as one; words of one enumeration become one shape, and `null` none.
     fn one_of(&self, several: &'a [Json]) -> Shape<'a> {
         let is_null = |schema: &&Json| schema.get("type").and_then(Json::as_str) == Some("null");
         let (mut words, mut shapes) = (Vec::new(), Vec::new());
@@ -134,7 +134,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What a value may be, in words.
+    /// Describes the values of a shape in words.
     fn kind(&self, shape: &Shape<'a>, plural: bool) -> String {
         match shape {
             Shape::Object(Some(name), _) if self.paths.contains_key(name) => {

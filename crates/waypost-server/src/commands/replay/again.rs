@@ -16,35 +16,35 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::{output, packs};
 
-/// What the replays came to.
+/// The results of the replays.
 #[derive(Debug, Default, Serialize)]
 struct Report {
-    /// How many decisions were made again.
+    /// The number of decisions that were made again.
     replayed: u64,
-    /// How many of them came out the same.
+    /// The number of them that came out the same.
     same: u64,
-    /// How many did not.
+    /// The number of them that did not.
     differ: u64,
-    /// How many could not be replayed, by why.
+    /// The number of decisions that could not be replayed, by the reason.
     left_out: BTreeMap<String, u64>,
     /// The latest that differ.
     differences: Vec<Differing>,
 }
 
-/// A decision that came out another one.
+/// A decision that came out differently.
 #[derive(Debug, Serialize)]
 struct Differing {
     decision_id: String,
     text: String,
-    /// Whether a model would be asked what it was not asked then.
+    /// True if a model would be asked where none was asked then.
     asks: bool,
     differs: Vec<Difference>,
-    /// Where the encoder computed on other instructions.
+    /// The two kernels, where the encoder computed on other instructions.
     #[serde(skip_serializing_if = "Option::is_none")]
     kernel: Option<Difference>,
 }
 
-/// What decides for one pack; why nothing does, where nothing does.
+/// The bench of each pack, or the reason why there is none.
 type Benches = BTreeMap<String, Result<Bench, String>>;
 
 pub(super) async fn run(args: &ReplayArgs, config: &Config) -> Result<u8, Failure> {
@@ -113,7 +113,7 @@ async fn one(
     Ok(replay(record, &bench.place(&bundle)).await.map_err(why))
 }
 
-/// What decides for a pack of this name; why nothing does.
+/// Opens the bench of the pack of this name, or says why there is none.
 fn open(pack: &str, config: &Config) -> Result<Result<Bench, String>, Failure> {
     if !packs::EMBEDDED.iter().any(|(name, _)| *name == pack) {
         return Ok(Err(format!(

@@ -1,4 +1,4 @@
-//! What decides again: a pack, its students and the encoder that is configured.
+//! The bench that decides again: a pack, its students and the encoder that is configured.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -92,7 +92,7 @@ impl Bench {
 
     /// The student that the pack itself trains, where another one serves.
     fn own(&mut self, config: &Config) -> Result<Option<Arc<Bundle>>> {
-        /// Under which it is remembered: no id is empty.
+        /// The id under which it is remembered: no real one is empty.
         const OWN: &str = "";
         if let Some(own) = self.others.get(OWN) {
             return Ok(own.clone());
@@ -104,7 +104,7 @@ impl Bench {
         Ok(Some(own))
     }
 
-    /// What decides with this student.
+    /// Returns what a replay with this student depends on.
     pub(super) fn place<'a>(&'a self, bundle: &'a Bundle) -> ReplayDependencies<'a> {
         let encoder = self.encoder.as_deref();
         ReplayDependencies { pack: &self.pack, bundle, encoder, messages: &self.messages }

@@ -1,4 +1,4 @@
-//! What another pack or student would change: counted by route, with the surest examples.
+//! Counts what another pack or student would change: by route, with the surest examples.
 
 use std::collections::BTreeMap;
 
@@ -14,35 +14,35 @@ use super::bench::Bench;
 use crate::failure::Failure;
 use crate::output;
 
-/// Where a turn leads for which a model would have to be asked anew.
+/// The place of a turn for which a model would have to be asked anew.
 const ASKS: &str = "(asks a model)";
-/// How many pairs of routes are shown, the most frequent; `--json` prints all.
+/// The number of pairs of routes that are shown, the most frequent; `--json` prints all.
 const PAIRS: usize = 20;
 
-/// What would change.
+/// The changes that another pack or student would make.
 #[derive(Debug, Serialize)]
 pub(super) struct Changes {
     /// The pack that decided again.
     pack: String,
     /// The student that did.
     bundle: String,
-    /// How many turns were decided again.
+    /// The number of turns that were decided again.
     turns: u64,
-    /// How many of them would lead to the same route, calls and outcome.
+    /// The number of them that would lead to the same route, calls and outcome.
     same: u64,
-    /// How many would not.
+    /// The number of them that would not.
     changed: u64,
-    /// For how many a model would have to be asked anew, so that nobody knows.
+    /// The number of them for which a model would have to be asked anew, so that nobody knows.
     unknown: u64,
     /// The calls of the model for decisions.
     llm: Share,
     /// The turns that a model decided, and the new student would decide.
     taken_over: TakenOver,
-    /// From where to where, the most frequent first.
+    /// The routes from and to which turns would move, the most frequent first.
     routes: Vec<Pair>,
     /// Changes in which the new decision is surest.
     examples: Vec<Example>,
-    /// Turns that could not be decided again, by why.
+    /// The number of turns that could not be decided again, by the reason.
     left_out: BTreeMap<String, u64>,
     #[serde(skip)]
     limit: usize,
@@ -53,16 +53,16 @@ pub(super) struct Changes {
 struct Share {
     before: u64,
     after: u64,
-    /// Of all turns, from 0 to 1.
+    /// The calls per turn, then and now.
     share_before: f64,
     share_after: f64,
 }
 
-/// What the new student takes over of a model.
+/// The turns that the new student takes over from a model.
 #[derive(Debug, Default, Serialize)]
 struct TakenOver {
     turns: u64,
-    /// In how many of them it decides as the model did.
+    /// The number of them in which it decides as the model did.
     agree: u64,
 }
 
@@ -81,7 +81,7 @@ struct Example {
     text: String,
     from: String,
     to: String,
-    /// In what they differ: `decision`, `route`, `calls`, `reason`.
+    /// The fields in which they differ: `decision`, `route`, `calls`, `reason`.
     differs: Vec<String>,
     before: Outline,
     after: Outline,
@@ -151,7 +151,7 @@ impl Changes {
         self.routes.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.from.cmp(&b.from)));
     }
 
-    /// Keeps the surest ones.
+    /// Keeps an example if it is one of the surest.
     fn show_later(&mut self, example: Example) {
         let sure = example.after.confidence;
         let at = self.examples.partition_point(|other| other.after.confidence >= sure);
@@ -235,7 +235,7 @@ impl Changes {
     }
 }
 
-/// Where a decision leads: its route, its tools, and what happens where nothing runs.
+/// Says where a decision leads: its route, its tools, and what happens where nothing runs.
 fn place(decision: &Decision) -> String {
     let tools: Vec<&str> = decision.calls.iter().map(|call| call.tool.as_str()).collect();
     let tools = if tools.is_empty() { String::new() } else { format!(" {}", tools.join(", ")) };

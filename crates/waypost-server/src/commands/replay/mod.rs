@@ -19,11 +19,11 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::{assemble, output, progress};
 
-/// How many events are in memory at once.
+/// The number of events in memory at once.
 const PAGE: usize = 200;
-/// How many characters of a text or a value a line shows.
+/// The most characters of a text or a value that a line shows.
 const SHOWN: usize = 60;
-/// How far back `--with` looks where nothing else is said.
+/// The time that `--with` looks back where nothing else is said.
 const LAST_WEEK: &str = "7d";
 
 pub(super) async fn run(args: &ReplayArgs, config: &Config) -> Result<u8, Failure> {
@@ -33,19 +33,19 @@ pub(super) async fn run(args: &ReplayArgs, config: &Config) -> Result<u8, Failur
     }
 }
 
-/// The decisions that were written down and are meant, a page at a time.
+/// The recorded decisions that the arguments name, a page at a time.
 struct Recorded {
     store: Option<SqliteStore>,
     filter: Filter,
     from: Option<u64>,
-    /// How many events no longer can be read.
+    /// The number of events that can no longer be read.
     unreadable: u64,
     bar: ProgressBar,
 }
 
 impl Recorded {
-    /// Those that the arguments name; `pack` is the name of their pack, `since` what is meant
-    /// without `--since`.
+    /// Opens those that the arguments name; `pack` is the name of their pack, `since` stands in for
+    /// `--since` where it is not given.
     async fn open(
         args: &ReplayArgs,
         config: &Config,
@@ -82,7 +82,7 @@ impl Recorded {
         Ok(Some(page.records))
     }
 
-    /// One of them is done.
+    /// Notes that one of them is done.
     fn advance(&self) {
         self.bar.inc(1);
     }
@@ -98,7 +98,7 @@ fn instant(now: Option<&str>) -> Result<Timestamp, Failure> {
     })
 }
 
-/// That a decision that was named is not there.
+/// The failure of a decision that was named and is not there.
 fn unknown(id: &str) -> Failure {
     let error = Error::new(Code::NotFound, format!("there is no decision `{id}`"))
         .with_hint("`waypost events --type router_event --json` shows them with their ids");

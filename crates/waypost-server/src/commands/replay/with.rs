@@ -45,8 +45,8 @@ pub(super) async fn run(args: &ReplayArgs, with: &str, config: &Config) -> Resul
     Ok(0)
 }
 
-/// What `--with` names: a pack (a folder, or one in this program) with its student, a student in a
-/// file for the pack that it was trained on, or the number of a stored version.
+/// Opens what `--with` names: a pack (a folder, or one in this program) with its student, a student
+/// in a file for the pack that it was trained on, or the number of a stored version.
 fn challenger(with: &str, pack: Option<&str>, config: &Config) -> Result<Bench, Failure> {
     let path = Path::new(with);
     let is_known = packs::EMBEDDED.iter().any(|(name, _)| *name == with);

@@ -1,4 +1,5 @@
-//! Connections: how many, how long a client may be slow, and how they end when the server stops.
+//! Accepts connections: bounds their number and the patience with slow clients, and ends them when
+//! the server stops.
 
 use std::io;
 use std::pin::Pin;
@@ -18,12 +19,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::Limits;
 
-/// How many connections there may be at once; more of them wait to be accepted.
+/// The most connections at once; more of them wait to be accepted.
 const CONNECTIONS: u32 = 1024;
 /// The largest head, in bytes.
 const MAX_HEAD_BYTES: usize = 32 * 1024;
-/// How long the next connection waits after one that could not be accepted: where files are used up,
-/// trying again at once would only burn the processor.
+/// The pause after a connection that could not be accepted: where files are used up, trying again
+/// at once would only burn the processor.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// The connections of a server.
@@ -96,12 +97,12 @@ async fn serve(
 struct Patient {
     stream: TcpStream,
     patience: Duration,
-    /// Since a write waits.
+    /// The end of the patience with a write that waits.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
 impl Patient {
-    /// What a write came to, or the end of patience.
+    /// Returns what a write came to, or an error at the end of patience.
     fn patiently<T>(
         &mut self,
         context: &mut Context<'_>,

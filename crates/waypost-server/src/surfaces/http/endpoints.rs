@@ -1,4 +1,4 @@
-//! The endpoints: what is read, what is asked of the router, what is written back.
+//! The endpoints: each reads a request, asks the router, and writes the answer.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,9 +22,10 @@ use super::problem::Problem;
 use super::turn::{Running, begin};
 use super::{PATHS, Served, intake, sse};
 
-/// How many pieces of an answer may wait for a client that reads slowly.
+/// The most pieces of an answer that may wait for a client that reads slowly.
 const PIECES: usize = 64;
-/// How often a stream that has nothing to say says so, lest someone between takes it for dead.
+/// The time after which a stream that has nothing to say says so, lest someone between takes it for
+/// dead.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 type Shared = State<Arc<Served>>;
@@ -81,7 +82,7 @@ async fn read(request: HttpRequest) -> Result<Arc<Request>, Problem> {
     intake::admitted(intake::json(&head.headers, body).await?).map(Arc::new)
 }
 
-/// Whether a client asks for server-sent events.
+/// Returns whether a client asks for server-sent events.
 fn wants_events(headers: &HeaderMap) -> bool {
     let values = headers.get_all(ACCEPT).into_iter().filter_map(|value| value.to_str().ok());
     let mut kinds = values.flat_map(|value| value.split(','));
@@ -132,7 +133,7 @@ pub(super) async fn metrics(State(served): Shared) -> Response {
     ([(CONTENT_TYPE, kind)], served.metrics.text(&gauges)).into_response()
 }
 
-/// A path that there is not.
+/// Answers for a path that does not exist.
 pub(super) async fn not_found(uri: Uri) -> Problem {
     let path = waypost::records::request::shorten(uri.path(), 80);
     let error = Error::new(Code::NotFound, format!("there is no `{path}`"));
@@ -140,7 +141,7 @@ pub(super) async fn not_found(uri: Uri) -> Problem {
     Problem::from(&error.with_hint(did_you_mean(&path, known)))
 }
 
-/// A path that there is, asked with another method.
+/// Answers for a path that exists but was asked with another method.
 pub(super) async fn wrong_method(uri: Uri) -> Problem {
     let path = uri.path();
     let methods = PATHS.iter().find(|(known, _)| *known == path).map_or("GET", |(_, it)| *it);

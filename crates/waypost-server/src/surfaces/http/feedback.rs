@@ -44,7 +44,7 @@ pub(super) async fn feedback(
         trusted: false,
     });
     let said = Arc::clone(&feedback);
-    // What was begun is finished, whether or not somebody still waits for it.
+    // The work is finished once it has begun, whether or not somebody still waits for it.
     let running = begin(&served, |router, _| async move {
         router.feedback(&said).await.map_err(|error| kept_back(&error))
     })?;

@@ -1,4 +1,4 @@
-//! Who may ask at all: nobody but this machine, and no web page of somebody else's.
+//! Lets only this machine ask, and no web page of somebody else's.
 //!
 //! A server on a loopback address is still reached by every page that a browser shows, by its
 //! address or by a name that is made to lead here. Such requests say so in `Host` or `Origin`.
@@ -40,7 +40,7 @@ fn strange(headers: &HeaderMap, name: &HeaderName, required: bool) -> Option<&'s
     }
 }
 
-/// Whether `host`, `host:port` or `http://host:port` is this machine.
+/// Returns whether `host`, `host:port` or `http://host:port` is this machine.
 fn is_here(place: &str) -> bool {
     let host = place.split_once("://").map_or(place, |(_, host)| host);
     let host = match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {

@@ -14,7 +14,7 @@ use super::problem::Problem;
 
 /// The largest body, in bytes: a text at its limit, escaped, with its context.
 pub(super) const MAX_BODY_BYTES: usize = 8 * MAX_TEXT_BYTES;
-/// How long a client may take to send a body.
+/// The time that a client may take to send a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest name of a conversation, in bytes.
 const MAX_SESSION_BYTES: usize = 256;
@@ -34,7 +34,8 @@ pub(super) async fn json<T: DeserializeOwned>(
     read(&bytes)
 }
 
-/// A web page may send text to any address without asking first, but not JSON.
+/// Checks that the body is JSON: a web page may send text to any address without asking first, but
+/// not JSON.
 fn is_json(headers: &HeaderMap) -> Result<(), Problem> {
     let given = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = given.split(';').next().unwrap_or_default().trim();
@@ -77,13 +78,14 @@ fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     Ok(value)
 }
 
-/// The body ends too early or is no JSON.
+/// The error of a body that ends too early or is no JSON.
 fn broken(fault: &serde_json::Error) -> Error {
     let (line, column) = (fault.line(), fault.column());
     Error::invalid(format!("the body is not JSON: line {line}, column {column}"))
 }
 
-/// A value is of another kind than the record wants; the names of types are not for clients.
+/// The error of a value of another kind than the record wants; the names of types are not for
+/// clients.
 fn unfit(pointer: &str, fault: &serde_json::Error) -> Error {
     let text = fault.to_string();
     let what = text.split(" at line ").next().unwrap_or_default();
@@ -113,7 +115,7 @@ fn pointer(path: &serde_path_to_error::Path) -> String {
     pointer
 }
 
-/// The request as this surface hands it on: from nobody who is trusted, and with an instant.
+/// Returns the request as this surface hands it on: never trusted, and with an instant.
 pub(super) fn admitted(mut request: Request) -> Result<Request, Problem> {
     if request.text.trim().is_empty() && request.choice.is_none() {
         let error = Error::invalid("there is no `text`").with_hint("send {\"text\": \"…\"}");

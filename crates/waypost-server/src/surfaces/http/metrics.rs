@@ -38,7 +38,7 @@ const COUNTERS: &[(&str, &str)] = &[
     (SWAPS, "How often another student was put in service."),
 ];
 
-/// How long requests took until their answer began.
+/// The time that requests took until their answer began.
 pub(super) const REQUEST_SECONDS: &str = "waypost_http_request_duration_seconds";
 const DECIDE_SECONDS: &str = "waypost_decision_duration_seconds";
 const TURN_SECONDS: &str = "waypost_turn_duration_seconds";
@@ -57,7 +57,7 @@ const BUCKETS: [f64; 15] = [
     60.0,
 ];
 
-/// How many sets of labels one counter tells apart; what comes later is counted as [`OTHER`].
+/// The most sets of labels that one counter tells apart; later ones are counted as [`OTHER`].
 const MAX_SERIES: usize = 200;
 const OTHER: &str = "other=\"true\"";
 
@@ -69,14 +69,14 @@ pub(crate) struct Metrics {
 
 #[derive(Debug, Default)]
 struct State {
-    /// By counter, then by labels as they are written.
+    /// The counts by counter, then by labels as they are written.
     counters: BTreeMap<&'static str, BTreeMap<String, u64>>,
     histograms: BTreeMap<&'static str, Histogram>,
 }
 
 #[derive(Debug, Default)]
 struct Histogram {
-    /// How many fell into each bucket, and at the end how many into none.
+    /// The number of durations in each bucket, and at the end the number of those in none.
     buckets: [u64; BUCKETS.len() + 1],
     seconds: f64,
 }
@@ -116,7 +116,7 @@ impl Metrics {
         self.add_many(LLM_CALLS, &[], llm_calls.into());
     }
 
-    /// How long a decision took that no event tells of.
+    /// Counts the time of a decision that no event tells of.
     pub(super) fn decided_within(&self, duration: Duration) {
         self.took(DECIDE_SECONDS, duration);
     }
@@ -150,8 +150,8 @@ impl Metrics {
         }
     }
 
-    /// Everything in the text format of Prometheus; `gauges` are what is so now, with help and
-    /// labels.
+    /// Returns everything in the text format of Prometheus; `gauges` are the figures of the moment,
+    /// with help and labels.
     pub(super) fn text(&self, gauges: &[Gauge<'_>]) -> String {
         let state = self.state();
         let mut text = String::new();
@@ -210,7 +210,7 @@ impl Histogram {
     }
 }
 
-/// Whether a counter has no labels.
+/// Returns whether a counter has no labels.
 fn is_plain(name: &str) -> bool {
     [REJECTED, LLM_CALLS, SWAPS].contains(&name)
 }

@@ -49,19 +49,20 @@ const PATHS: &[(&str, &str)] = &[
     ("/metrics", "GET"),
 ];
 
-/// How long what runs may go on after the server was stopped.
+/// The time that running work may go on after the server was stopped.
 const GRACE: Duration = Duration::from_secs(10);
-/// How long turns that were cancelled then may take to end.
+/// The time that cancelled turns may then take to end.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// How much is done at once.
+/// The limits of a server.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     /// Turns under way.
     pub(crate) turns: usize,
-    /// How long a client may take for the head of a request, and keep a connection that is idle.
+    /// The time that a client may take for the head of a request, and keep a connection that is
+    /// idle.
     pub(crate) head: Duration,
-    /// How long a client may take none of what is sent to it.
+    /// The time that a client may go without taking any of what is sent to it.
     pub(crate) write: Duration,
 }
 
@@ -71,7 +72,7 @@ impl Default for Limits {
     }
 }
 
-/// What is served, and how far it is.
+/// The parts of a server, and how far it is.
 #[derive(Debug)]
 pub(crate) struct Served {
     router: Arc<Router>,
@@ -81,9 +82,9 @@ pub(crate) struct Served {
     metrics: Arc<Metrics>,
     limits: Limits,
     turns: Arc<Semaphore>,
-    /// No more requests are taken.
+    /// Fires when no more requests are taken.
     stop: CancellationToken,
-    /// Turns under way are cancelled.
+    /// Fires when turns under way are cancelled.
     work: CancellationToken,
 }
 
@@ -107,7 +108,7 @@ impl Served {
         }
     }
 
-    /// The same with the versions of its student.
+    /// Adds the versions of its student.
     #[must_use]
     pub(crate) fn with_versions(self, versions: Option<Registry>) -> Self {
         Self { versions: versions.map(Versions::new), ..self }
@@ -118,7 +119,7 @@ impl Served {
         Arc::clone(&self.router)
     }
 
-    /// What stops it: the first signal lets finish what runs, the second does not.
+    /// Returns what stops it: the first token lets what runs finish, the second does not.
     pub(crate) fn brakes(&self) -> (CancellationToken, CancellationToken) {
         (self.stop.clone(), self.work.clone())
     }

@@ -1,4 +1,4 @@
-//! What went wrong with a request, as RFC 9457 has it, with Waypost's code and hint beside.
+//! The problem of a request that was not served, as RFC 9457 has it, with Waypost's code and hint.
 
 use axum::Json;
 use axum::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER};
@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use waypost::{Code, Error};
 
-/// When a client that met a full server may come again, in seconds.
+/// The seconds after which a client that met a full server may come again.
 const RETRY_AFTER_SECONDS: u16 = 1;
 
 /// A request that was not served.
@@ -18,13 +18,13 @@ pub(super) struct Problem {
     detail: String,
     code: Code,
     hint: Option<String>,
-    /// Where in the body the fault is, as RFC 6901 has it.
+    /// The place of the fault in the body, as RFC 6901 has it.
     pointer: Option<String>,
     allow: Option<&'static str>,
 }
 
 impl Problem {
-    /// With a status of HTTP that says more than the code of the error does.
+    /// Makes a problem with a status of HTTP that says more than the code of the error does.
     pub(super) fn new(status: StatusCode, error: &Error) -> Self {
         Self {
             status,
@@ -36,8 +36,8 @@ impl Problem {
         }
     }
 
-    /// As it is sent. There is no page about each kind: RFC 9457 then has `about:blank`, and the title
-    /// of the status.
+    /// Returns it as it is sent. There is no page about each kind: RFC 9457 then has `about:blank`,
+    /// and the title of the status.
     pub(super) fn record(&self) -> Value {
         let mut record = json!({
             "type": "about:blank",
@@ -54,20 +54,20 @@ impl Problem {
         record
     }
 
-    /// The server does all that it may do at once.
+    /// The problem of a server that does all that it may do at once.
     pub(super) fn busy(limit: usize) -> Self {
         let message = format!("the server works on {limit} turns, the limit");
         Self::from(&Error::unavailable(message).with_hint("ask again in a second"))
     }
 
-    /// With the place of the fault in the body.
+    /// Adds the place of the fault in the body.
     #[must_use]
     pub(super) fn at(mut self, pointer: Option<String>) -> Self {
         self.pointer = pointer;
         self
     }
 
-    /// With the methods that there are.
+    /// Adds the methods that the path takes.
     #[must_use]
     pub(super) fn allowing(mut self, methods: &'static str) -> Self {
         self.allow = Some(methods);
@@ -75,8 +75,8 @@ impl Problem {
     }
 }
 
-/// A fault of the home, whose words name files: they go to the log, and a client is told this
-/// `message` and which command of Waypost says more.
+/// Hides a fault of the home, whose words name files: they go to the log, and a client gets this
+/// `message` and the command of Waypost that says more.
 pub(super) fn hidden(error: &Error, message: &str, command: &str) -> Error {
     let hint = error.hint().map(|hint| format!(" (hint: {hint})")).unwrap_or_default();
     tracing::warn!("{message}: {}{hint}", error.message());

@@ -21,7 +21,7 @@ pub(super) struct Frame {
     data: Json,
 }
 
-/// What is left of a stream.
+/// The state of a stream: the parts that are still to come.
 struct Streamed<F> {
     pieces: Receiver<Part>,
     turn: Option<Running<Answer>>,
@@ -104,7 +104,7 @@ fn decided(decision: &Decision) -> Frame {
     reasoning("tool_routing", "decision", &content, metadata)
 }
 
-/// What a part of the work is as an event; that nothing was looked up is none.
+/// Returns a part of the work as an event; none where nothing was looked up.
 fn frame(part: Part) -> Option<Frame> {
     let (name, data) = match part {
         Part::Decided(decision) => return Some(decided(&decision)),
@@ -129,7 +129,7 @@ fn frame(part: Part) -> Option<Frame> {
     Some(Frame { name, data })
 }
 
-/// How a stream ends: `done` says that nothing was cut off.
+/// Returns the last events of a stream: `done` says that nothing was cut off.
 fn last(answer: Result<Answer>, problem: impl Fn(&waypost::Error) -> Problem) -> Vec<Frame> {
     let mut frames = Vec::new();
     match answer {

@@ -1,7 +1,7 @@
 //! `GET /v1/students`: the student in service, and the versions that there are.
 //!
-//! Callers are not told apart here. So who promoted a version and why is not shown, nor are decisions
-//! and files named: `waypost students` shows all of it to who is on the machine.
+//! Callers are not told apart here. So it shows neither who promoted a version and why, nor
+//! decisions and files: `waypost students` shows all of it to those who are on the machine.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ impl Versions {
 
     async fn record(&self) -> Result<Value> {
         let registry = self.registry.clone();
-        // Held by the work and not by who waits for it, who may leave.
+        // The work holds it and not the caller that waits for the work, who may leave.
         let mut last = Arc::clone(&self.last).lock_owned().await;
         let reading = tokio::task::spawn_blocking(move || {
             let generation = registry.generation()?;
@@ -86,8 +86,8 @@ fn record(listing: &Listing) -> Value {
     record
 }
 
-/// A version without the sessions that it learned from, and without the id of a decision: who knows
-/// that of one without a session may say that it was wrong.
+/// Returns a version without the sessions that it learned from, and without the id of a decision:
+/// whoever knows the id of a decision without a session may say that it was wrong.
 fn version(version: &Version) -> Value {
     let mut record = json!(version);
     if let Some(fields) = record.as_object_mut() {
@@ -100,7 +100,7 @@ fn version(version: &Version) -> Value {
     record
 }
 
-/// A change without who made it and why.
+/// Returns a change without who made it and why.
 fn change(change: &Change) -> Value {
     let Change { step, version, at, forced, by: _, because: _ } = change;
     json!({ "step": step, "version": version, "at": at, "forced": forced })

@@ -13,7 +13,7 @@ use super::Served;
 use super::metrics::REJECTED;
 use super::problem::Problem;
 
-/// A turn under way. Who drops it stops it.
+/// A turn under way; dropping it stops it.
 #[derive(Debug)]
 pub(super) struct Running<T> {
     done: JoinHandle<Result<T>>,
@@ -44,7 +44,8 @@ where
     Ok(Running { done, _client: client })
 }
 
-/// One of the places for turns; nobody waits for one, since a client that is told can go elsewhere.
+/// Takes one of the places for turns; nobody waits for one, since a client that is told can go
+/// elsewhere.
 fn place(served: &Served) -> std::result::Result<OwnedSemaphorePermit, Problem> {
     Arc::clone(&served.turns).try_acquire_owned().map_err(|_| {
         served.metrics.add(REJECTED, &[]);
@@ -53,7 +54,7 @@ fn place(served: &Served) -> std::result::Result<OwnedSemaphorePermit, Problem> 
 }
 
 impl<T> Running<T> {
-    /// How the turn ends.
+    /// Waits until the turn ends, and returns its result.
     pub(super) async fn end(self) -> Result<T> {
         match self.done.await {
             // The client would have gone with this; the server is stopping.

@@ -1,4 +1,4 @@
-//! What every command prints with `--json`, and what is stored of students.
+//! The output of every command with `--json`, and what is stored of students.
 
 use std::fs;
 
@@ -18,7 +18,7 @@ fn of_pack(home: &Home, args: &[&str]) -> Json {
     printed(home, &[&[*command, "--pack", PACK], rest].concat())
 }
 
-/// What a command prints: one value, or one a line.
+/// Returns what a command prints: one value, or one a line.
 fn printed(home: &Home, args: &[&str]) -> Json {
     let run = home.run(args);
     assert!([0, 1, 3].contains(&run.status), "{args:?}: {run:?}");

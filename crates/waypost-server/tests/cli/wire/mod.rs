@@ -1,4 +1,4 @@
-//! What the program prints, sends and stores, against the golden files of `spec/wire`.
+//! Compares what the program prints, sends and stores with the golden files of `spec/wire`.
 //!
 //! The records inside are held by the tests of `waypost-core`, with their values; here it is what the
 //! surfaces make of them. `WAYPOST_UPDATE_WIRE=1 cargo test -p waypost-server wire` writes the files
@@ -17,7 +17,7 @@ use serde_json::{Map, Value as Json};
 use crate::support::{Home, NOW, WAYPOST, server};
 use settled::settled;
 
-/// Set, the files are written anew instead of compared.
+/// The variable that has the files written instead of compared, where it is set.
 const UPDATE: &str = "WAYPOST_UPDATE_WIRE";
 
 /// The pack of these tests.
@@ -34,14 +34,14 @@ fn home() -> Home {
 struct Goldens(Map<String, Json>);
 
 impl Goldens {
-    /// Adds an example to a file, without what is another at every run.
+    /// Adds an example to a file, without what differs from run to run.
     fn add(&mut self, home: &Home, file: &str, example: &str, value: Json) {
         let examples = self.0.entry(file).or_insert_with(|| Json::Object(Map::new()));
         let value = settled(value, &home.path("").display().to_string());
         examples.as_object_mut().unwrap().insert(example.to_owned(), value);
     }
 
-    /// Compares them with what a folder of `spec/wire` holds, byte for byte, and holds nothing besides.
+    /// Compares them byte for byte with a folder of `spec/wire`, which may hold nothing besides.
     #[track_caller]
     fn check(&self, folder: &str) {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../spec/wire").join(folder);

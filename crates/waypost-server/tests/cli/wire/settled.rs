@@ -1,4 +1,5 @@
-//! What is another at every run, on every machine, or after every change of a student, in one form.
+//! Gives one form to what differs from run to run, from machine to machine, or with every change of
+//! a student.
 
 use serde_json::{Value as Json, json};
 
@@ -9,7 +10,7 @@ use crate::support::WAYPOST;
 const ID: &str = "0123456789abcdef";
 /// Stands for every instant that is not one of the question.
 const INSTANT: &str = "2025-11-06T01:00:00Z";
-/// How many hexadecimal digits make an id: packs have twelve of them.
+/// The fewest hexadecimal digits of an id: packs have twelve of them.
 const ID_DIGITS: usize = 12;
 
 /// A value whose ids, instants of the clock, paths and fractions are replaced by one of their kind.
@@ -24,7 +25,7 @@ pub(super) fn settled(value: Json, home: &str) -> Json {
         Json::Object(fields) => {
             let field = |(name, value): (String, Json)| {
                 let value = match name.as_str() {
-                    // Of a student: another at every change of its format.
+                    // The size of a student changes with its format.
                     "bytes" => json!(1),
                     // Read from the words and the pack; nobody computes them.
                     "arguments" | "args" => value,

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 /// The size of a plot in its own units; the page scales it.
 const WIDTH: f64 = 440.0;
 const HEIGHT: f64 = 340.0;
-/// What the labels take on each side.
+/// The margins for the labels on each side.
 const LEFT: f64 = 58.0;
 const RIGHT: f64 = 22.0;
 const TOP: f64 = 14.0;

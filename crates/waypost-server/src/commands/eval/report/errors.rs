@@ -1,4 +1,4 @@
-//! The worst errors: what was wrong although it was said with confidence, and what may have taught it.
+//! The worst errors: decisions that were wrong with high confidence, and what may have taught them.
 
 use maud::{Markup, html};
 use serde_json::Value as Json;
@@ -16,13 +16,13 @@ use crate::cli::EvalArgs;
 use crate::commands::train;
 use crate::failure::Failure;
 
-/// How many errors are shown.
+/// The number of errors that are shown.
 const WORST: usize = 40;
-/// How many examples stand beside each.
+/// The number of examples beside each error.
 const NEAREST: usize = 3;
 /// The longest text and the longest value that are shown whole, in characters.
 const LONGEST: (usize, usize) = (400, 160);
-/// From this confidence an error is said to be a confident one.
+/// The confidence from which an error is called a confident one.
 const SURE: f64 = 0.9;
 
 /// An example that is like the text of an error.
@@ -70,7 +70,8 @@ pub(super) fn errors_section(
     Ok(section("errors", "The worst errors", &about, explained, &listed))
 }
 
-/// The examples that are most like each text; none where nobody knows what was learned from.
+/// Returns the examples that are most like each text; none where it is not known what was learned
+/// from.
 fn nearest(args: &EvalArgs, subject: &Subject, worst: &[&Case]) -> Result<Vec<Vec<Near>>, Failure> {
     match &subject.kind {
         Kind::Pack(router) => {

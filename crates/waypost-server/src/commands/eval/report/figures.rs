@@ -18,14 +18,14 @@ pub(super) struct Threshold {
     pub(super) at: f64,
 }
 
-/// The draws that say what chance would do are the same in every report.
+/// The seed of the draws that say what chance would do: they are the same in every report.
 pub(super) const SEED: u64 = 1;
-/// Points of a drawn line at most.
+/// The most points of a drawn line.
 const POINTS: usize = 240;
 /// The radius of the dot of the fullest bin, and of the emptiest.
 const DOTS: (f64, f64) = (9.0, 2.5);
 
-/// Of what was said with a confidence, how much was right.
+/// Returns the section that shows how often each confidence was right.
 pub(super) fn reliability_section(rows: &[(f32, bool)], thresholds: &[Threshold]) -> Markup {
     let bins: Vec<Bin> = reliability(rows).into_iter().filter(|bin| bin.right.of > 0).collect();
     let (error, chance) = (calibration_error(rows), calibration_error_by_chance(rows, SEED));
@@ -86,7 +86,7 @@ fn cases(bin: &Bin) -> String {
 /// One of the pack's thresholds, with its name on a row of its own.
 fn upright(plot: Plot, row: usize, threshold: &Threshold) -> Markup {
     let at = threshold.at;
-    // Down here there are no dots but of a student that is worse than a coin.
+    // Dots lie down here only for a student that is worse than a coin.
     let height = plot.y_max * (0.2 + 0.06 * row as f64);
     let (anchor, beside) = if at > 0.5 { ("end", -0.012) } else { ("start", 0.012) };
     let words = format!("{} {at:.2}", threshold.name);
@@ -96,7 +96,7 @@ fn upright(plot: Plot, row: usize, threshold: &Threshold) -> Markup {
     }
 }
 
-/// How much can be decided at which risk.
+/// Returns the section that shows how much can be decided at which risk.
 pub(super) fn coverage_section(rows: &[(f32, bool)], thresholds: &[Threshold]) -> Markup {
     let points = risk_coverage(rows);
     let y_max = ceiling(points.iter().map(|point| steady(*point)).fold(0.0, f64::max) * 1.1);
@@ -158,7 +158,7 @@ fn passed(name: &str, point: &Point) -> String {
     )
 }
 
-/// So few points that a line through them cannot be told from one through all.
+/// Returns so few points that a line through them cannot be told from one through all.
 fn thinned(points: &[Point]) -> impl Iterator<Item = &Point> {
     let step = points.len().div_ceil(POINTS).max(1);
     let last = points.len().saturating_sub(1);
@@ -166,7 +166,7 @@ fn thinned(points: &[Point]) -> impl Iterator<Item = &Point> {
     points.iter().enumerate().filter(move |(index, _)| kept(index)).map(|(_, point)| point)
 }
 
-/// How texts that belong nowhere are told from the others.
+/// Returns the section that shows how well texts that belong nowhere are told from the others.
 pub(super) fn scope_section(scope: &Scope) -> Markup {
     let about = format!(
         "{} belong to a route and {} to none. Of one of either kind, the one that belongs to a route \

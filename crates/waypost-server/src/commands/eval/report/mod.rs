@@ -23,7 +23,7 @@ use crate::cli::EvalArgs;
 use crate::failure::Failure;
 use crate::files;
 
-/// What was measured.
+/// The pack or the student that was measured.
 #[derive(Debug)]
 pub(super) struct Subject {
     /// The pack and the hash of its content, or the file of a student alone.

@@ -19,14 +19,14 @@ use super::{Kind, Subject, tables};
 use crate::cli::EvalArgs;
 use crate::failure::Failure;
 
-/// Routes of a matrix at most; of more only the most confused pairs are shown.
+/// The most routes of a matrix; of more, only the most confused pairs are shown.
 const MOST_ROUTES: usize = 40;
-/// Pairs of confused routes at most.
+/// The most pairs of confused routes.
 const PAIRS: usize = 30;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-/// Nothing is loaded from anywhere, and no script runs but the page's own.
+/// The policy of the page: nothing is loaded from anywhere, and no script runs but the page's own.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; \
                       script-src 'nonce-waypost'; base-uri 'none'; form-action 'none'";
 
@@ -71,8 +71,8 @@ pub(super) fn page(
     Ok(visible(&page.into_string()))
 }
 
-/// Shows what steers a terminal or turns the direction of writing around by its number. What is
-/// markup and what is text was settled before, and this program's own source has none of these.
+/// Shows by their number the characters that steer a terminal or turn the direction of writing
+/// around. Markup and text were told apart before, and this program's own source has none of these.
 fn visible(page: &str) -> String {
     let mut shown = String::with_capacity(page.len());
     for c in page.chars() {
@@ -156,7 +156,7 @@ fn figure(name: &str, class: &str, value: f64, range: &Markup, note: &str) -> Ma
     }
 }
 
-/// Where a share and its interval lie between nothing and all.
+/// Draws where a share and its interval lie between nothing and all.
 fn range(value: f64, (low, high): (f64, f64)) -> Markup {
     let interval = format!("left:{:.2}%;width:{:.2}%", 100.0 * low, 100.0 * (high - low));
     let point = format!("left:{:.2}%", 100.0 * value);
@@ -165,7 +165,7 @@ fn range(value: f64, (low, high): (f64, f64)) -> Markup {
 
 type Section = (&'static str, &'static str, Markup);
 
-/// What there is to show, each with its name for links and its name for people.
+/// Returns the sections that there are, each with its name for links and its name for people.
 fn sections(
     args: &EvalArgs,
     cases: &[Case],

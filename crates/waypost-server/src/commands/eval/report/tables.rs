@@ -9,9 +9,9 @@ use waypost::records::request::shorten;
 use super::super::tally::{ArgumentTally, ToolTally};
 use super::words::{between, count, percent, several, share};
 
-/// Rows of a table at most; what is left out is said.
+/// The most rows of a table; the number of those left out is said.
 pub(super) const ROWS: usize = 300;
-/// Routes of which names and shares fit into the cells of a matrix.
+/// The most routes whose names and shares fit into the cells of a matrix.
 const WIDE: usize = 12;
 /// The longest name that is shown whole, in characters.
 const LONGEST: usize = 80;

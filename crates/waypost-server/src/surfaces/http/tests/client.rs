@@ -1,4 +1,4 @@
-//! As much of an HTTP client as these tests need: what is on the wire is seen.
+//! The part of an HTTP client that these tests need: it shows what is on the wire.
 
 use std::net::SocketAddr;
 
@@ -11,11 +11,11 @@ use tokio::net::TcpStream;
 pub(super) struct Client {
     stream: TcpStream,
     address: SocketAddr,
-    /// What was read and not used yet.
+    /// The bytes that were read and not used yet.
     rest: Vec<u8>,
 }
 
-/// What came back.
+/// The reply of the server.
 #[derive(Debug)]
 pub(super) struct Reply {
     pub(super) status: u16,

@@ -14,7 +14,7 @@ use crate::tiny::students;
 
 const CLIENTS: usize = 8;
 const SWAPS: usize = 100;
-/// How many answers come between two swaps at least: each client is then met at another place.
+/// The least number of answers between two swaps: each client is then met at another place.
 const BETWEEN: u64 = 6;
 
 /// Near to what both have learned, and further from it.
@@ -27,7 +27,7 @@ const TEXTS: [&str; 6] = [
     "I like what getDateTime does",
 ];
 
-/// What each student decides about each text, whole records.
+/// Returns what each student decides about each text, as whole records.
 async fn expected(server: &Running) -> BTreeMap<(String, String), Json> {
     let mut records = BTreeMap::new();
     for bundle in &students().1 {

@@ -331,7 +331,8 @@ async fn a_client_that_reads_nothing_is_let_go() {
     let limits = Limits { write: Duration::from_millis(20), ..LIMITS };
     let server = start_with(limits, Behavior::Talks).await;
     let mut deaf = server.client().await;
-    // What it is sent fills the buffers between, then the server waits for it, and no longer.
+    // The replies fill the buffers between; then the server waits for the client, as long as the
+    // limit allows.
     deaf.writes_until_closed(b"GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n").await;
     server.stop().await;
 }

@@ -31,11 +31,11 @@ use super::client::Client;
 use crate::tiny::students;
 
 pub(super) const NOW: &str = "2025-11-06T09:00:00Z";
-/// Nobody here is slow.
+/// The limits of tests in which nobody is slow.
 pub(super) const LIMITS: Limits = Limits { turns: 64, head: MINUTE, write: MINUTE };
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// What the model does.
+/// The behavior of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Behavior {
     /// It talks; what the student is sure of never reaches it.
@@ -118,7 +118,7 @@ pub(super) async fn start_with(limits: Limits, behavior: Behavior) -> Running {
     start_over(limits, behavior, None).await
 }
 
-/// With these versions of its student.
+/// Starts a server with these versions of its student.
 pub(super) async fn start_over(
     limits: Limits,
     behavior: Behavior,
@@ -157,7 +157,7 @@ impl Running {
         Client::connect(self.address).await
     }
 
-    /// What the store has, as it is written.
+    /// Returns the events of the store, as they are written.
     pub(super) async fn kept(&self) -> Vec<Json> {
         let events = self.served.store.events(&Filter::default(), 1000).await.unwrap();
         events.iter().map(|record| json!(record)).collect()
