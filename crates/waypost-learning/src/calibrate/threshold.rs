@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn s4_25_a_better_student_has_a_lower_bar_and_a_better_teacher_a_higher_one() {
+    fn s4_25_a_better_student_has_a_lower_threshold_and_a_better_teacher_a_higher_one() {
         // A student whose confidence is how often it is right, from 0.5 up.
         let cases = |gain: f64| -> Vec<(f64, bool)> {
             let row = |i: usize| {

@@ -23,7 +23,8 @@ const SHOWN: usize = 2;
 /// # Example
 ///
 /// ```
-/// use waypost_learning::{Labelled, sound};
+/// use waypost_learning::Labelled;
+/// use waypost_learning::data::validation;
 ///
 /// let example = |text: &str, route: &str| Labelled {
 ///     text: text.to_owned(),
@@ -32,7 +33,7 @@ const SHOWN: usize = 2;
 ///     tools: Vec::new(),
 ///     weight: 1.0,
 /// };
-/// let error = sound::check(&[example("hello", "greet"), example("hi", "greet"), example("x", "one")]);
+/// let error = validation::check(&[example("hello", "greet"), example("hi", "greet"), example("x", "one")]);
 /// assert_eq!(error.unwrap_err().message(), "the route `one` has one example: `x`");
 /// ```
 pub fn check(examples: &[Labelled]) -> Result<()> {
