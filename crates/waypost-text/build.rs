@@ -3,6 +3,8 @@
 //! The code that reads them is part of the library (`src/extract/lang`), whose tests use it too. A
 //! fault in a file is an error of the build, with its line and a hint.
 
+#![allow(clippy::disallowed_methods, reason = "a build script reads and writes files")]
+
 use std::error::Error;
 use std::fs;
 use std::path::Path;
@@ -55,7 +57,6 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Says something to Cargo.
-#[expect(clippy::print_stdout, reason = "Cargo listens to what a build script prints")]
 fn tell(line: &str) {
     println!("{line}");
 }

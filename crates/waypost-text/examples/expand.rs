@@ -2,6 +2,8 @@
 //! `cargo run -p waypost-text --example expand -- 'go (with|for)?'`, or
 //! `… --example expand -- crates/waypost-text/lang/en/select.txt`.
 
+#![expect(clippy::disallowed_methods, reason = "a tool reads its arguments and files")]
+
 use std::process::ExitCode;
 
 use extract::lang::file::{Fault, read};

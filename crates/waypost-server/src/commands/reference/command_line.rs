@@ -83,7 +83,7 @@ fn row(argument: &Arg) -> Option<String> {
         return None;
     }
     let names = argument.get_value_names().unwrap_or_default();
-    let values = names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(" ");
+    let values = names.iter().map(clap::builder::Str::as_str).collect::<Vec<_>>().join(" ");
     let written = match argument.get_long() {
         Some(long) if argument.get_action().takes_values() => format!("--{long} {values}"),
         Some(long) => format!("--{long}"),

@@ -88,7 +88,7 @@ fn stage_end(phrases: &[Phrase], at: usize) -> Option<usize> {
 ///
 /// Politeness, references with what choices are called ("the same level as before"), signs, and
 /// words that deny, join or correct count as words of selecting too:
-/// [`operators`](super::operators()) tells how they change the choice. A question does not.
+/// [`operators`](crate::extract::operators()) tells how they change the choice. A question does not.
 ///
 /// # Example
 ///

@@ -288,7 +288,7 @@ impl Layout {
         ];
         Compiled {
             terms: gathered.terms,
-            bytes: joined(parts),
+            bytes: joined(&parts),
             text: layout.tokens.concat() + &layout.spellings.concat(),
             beginnings: gathered.beginnings,
         }
@@ -371,7 +371,7 @@ fn ends(texts: &[String], start: usize) -> Vec<u8> {
 }
 
 /// Lays out the parts of a trie for [`phrases::Phrases::new`].
-fn joined(parts: [(usize, Vec<u8>); PARTS]) -> Vec<u8> {
+fn joined(parts: &[(usize, Vec<u8>); PARTS]) -> Vec<u8> {
     let head = parts.iter().flat_map(|(length, _)| (*length as u32).to_le_bytes());
     let body = parts.iter().flat_map(|(_, bytes)| bytes.iter().copied());
     head.chain(body).collect()

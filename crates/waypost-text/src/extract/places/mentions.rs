@@ -111,7 +111,7 @@ impl Page<'_> {
         /// The longest phrase of politeness, in tokens.
         const REACH: usize = 6;
         let spells = |own: &Vocabulary| own.is_spoken(self.language) && own.spells_accents;
-        let spells_accents = TABLES.vocabularies.iter().any(|own| spells(own));
+        let spells_accents = TABLES.vocabularies.iter().any(spells);
         (start.saturating_sub(REACH)..=start).any(|from| {
             Lexicon::CONVERSATION.phrases(&self.ids[from..]).any(|(length, mut meanings)| {
                 let to = from + length;

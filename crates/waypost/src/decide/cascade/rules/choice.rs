@@ -14,7 +14,7 @@ use crate::turn::mention::Stance;
 /// The value of a choice that was clicked.
 pub(super) fn clicked(turn: &Turn<'_>) -> Option<Draft> {
     let value = turn.request.choice.as_ref()?;
-    settle(turn, value, By::Option, "the choice that was clicked")
+    settle(turn, value, &By::Option, "the choice that was clicked")
 }
 
 /// "2", "#2", "the second one", "第二個": counted over what the user sees. Source: S1-33.
@@ -37,7 +37,7 @@ pub(super) fn numbered(turn: &Turn<'_>) -> Option<Draft> {
     if turn.stance(value.span) == Stance::Denied {
         return None;
     }
-    settle(turn, &choice.value, By::Ordinal, &taken(choice))
+    settle(turn, &choice.value, &By::Ordinal, &taken(choice))
 }
 
 /// The choice that is named: exactly, or as the only one among words of choosing. A denied choice
@@ -46,14 +46,14 @@ pub(super) fn named(turn: &Turn<'_>) -> Option<Draft> {
     let options = &turn.context.options;
     let text = turn.text.normalized().trim_matches(|c: char| !c.is_alphanumeric());
     if let Some(exact) = options.iter().find(|choice| names(choice).any(|name| name == text)) {
-        return settle(turn, &exact.value, By::Option, &taken(exact));
+        return settle(turn, &exact.value, &By::Option, &taken(exact));
     }
     // The values of an argument are named in more words than a choice shows: matchers know them.
     if options.is_empty() || are_values(turn, options) {
         return None;
     }
     let choice = by_words(turn, options)?;
-    settle(turn, &choice.value, By::Option, &taken(choice))
+    settle(turn, &choice.value, &By::Option, &taken(choice))
 }
 
 fn are_values(turn: &Turn<'_>, options: &[Choice]) -> bool {
@@ -143,7 +143,7 @@ pub(super) fn consented(turn: &Turn<'_>) -> Option<Draft> {
     let options = &turn.context.options;
     let said = options.iter().find(|choice| choice.value.get(key).is_some());
     let choice = said.or_else(|| if yes { only_offer(options) } else { None })?;
-    settle(turn, &choice.value, By::Option, &taken(choice))
+    settle(turn, &choice.value, &By::Option, &taken(choice))
 }
 
 /// The meaning of a yes where nothing has to be approved: the one choice that goes on.

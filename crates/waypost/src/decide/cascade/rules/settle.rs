@@ -13,9 +13,9 @@ use crate::pack::spec::HandlerName;
 use crate::turn::Turn;
 
 /// The meaning of a choice's value; `by` is the matcher that found the choice.
-pub(super) fn settle(turn: &Turn<'_>, value: &Json, by: By, rationale: &str) -> Option<Draft> {
+pub(super) fn settle(turn: &Turn<'_>, value: &Json, by: &By, rationale: &str) -> Option<Draft> {
     if let Some(object) = value.as_object()
-        && let Some(draft) = settle_object(turn, object, by.clone(), rationale)
+        && let Some(draft) = settle_object(turn, object, by, rationale)
     {
         return Some(draft);
     }
@@ -46,7 +46,7 @@ fn route(name: &str, rationale: &str) -> Draft {
 fn settle_object(
     turn: &Turn<'_>,
     object: &Map<String, Json>,
-    by: By,
+    by: &By,
     rationale: &str,
 ) -> Option<Draft> {
     let yes = |key: &str| object.get(key) == Some(&Json::Bool(true));
@@ -86,7 +86,7 @@ fn was_shown(turn: &Turn<'_>, object: &Map<String, Json>) -> bool {
 /// Values with their evidence: the choice that was shown, or else whoever sent them.
 fn given(
     values: impl IntoIterator<Item = (String, Json)>,
-    by: By,
+    by: &By,
     shown: bool,
 ) -> BTreeMap<String, Given> {
     let source = if shown { Source::Option } else { Source::Caller };
@@ -100,7 +100,7 @@ fn given(
 fn arguments(
     turn: &Turn<'_>,
     values: impl IntoIterator<Item = (String, Json)>,
-    by: By,
+    by: &By,
     rationale: &str,
 ) -> Option<Draft> {
     let tool = turn.active_tool()?;
