@@ -24,6 +24,7 @@ use crate::pack::spec::HandlerName;
 use crate::pack::{OUT_OF_SCOPE, Pack, Tool};
 use crate::turn::Turn;
 
+#[derive(Debug)]
 pub(super) struct Llm;
 
 /// How many lines of intent history the model sees. Source: S4-19.
