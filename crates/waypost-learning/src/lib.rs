@@ -14,7 +14,7 @@
 //! 5. [`version`] is the result: the [`Bundle`] and its bytes.
 //! 6. [`evaluate`] measures versions and compares two of them.
 //! 7. [`promotion`] says whether a challenger may serve: only if no route got worse.
-//! 8. [`drift`] tells when traffic is no longer what a version was measured on.
+//! 8. [`drift`] tells when traffic is no longer like the first requests that a version served.
 //!
 //! The crate `waypost` adds what a pack needs: `student::heads` makes its examples into labeled texts,
 //! and `student::examination` asks the questions of a comparison.

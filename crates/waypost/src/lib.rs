@@ -13,7 +13,8 @@
 //! 1. [`pack`]: a pack is data. It holds routes, tools, examples, gazetteers and sentences, and is
 //!    checked as a whole when it is loaded.
 //! 2. [`turn`]: [`turn::ingest`] turns a request into a [`Turn`](turn::Turn), with normalized words, a
-//!    known instant and the values that were found. Nothing later reads the raw request again.
+//!    known instant and the values that were found. Nothing later reads
+//!    the raw text again; the other fields of the request stay at hand.
 //! 3. [`student`]: the pack's own classifier. This module says what it learns from the examples and
 //!    which version of it serves.
 //! 4. [`decide`]: the heart. [`decide::cascade`] asks the layers, cheapest first, for a route and its
@@ -23,7 +24,7 @@
 //!    the result in the user's language.
 //! 6. [`observe`]: events, statistics and explanations of what was decided, and the watch for drift.
 //!    Nothing here changes a decision.
-//! 7. [`feedback`]: labels. They say how right a decision was, in passing or on purpose.
+//! 7. [`feedback`]: labels: statements that a decision was right or wrong, read in passing or given explicitly.
 //! 8. [`lint`]: finds what makes a valid pack route badly.
 //! 9. [`router`]: joins all of these. [`Router::answer`](router::Router::answer) reads as the whole
 //!    system, and only the router emits events and writes sessions.
@@ -32,18 +33,20 @@
 //!
 //! | question | place |
 //! |---|---|
-//! | a gate | [`decide::gates`]: a file each, in the order of the table in its `mod.rs` |
+//! | a gate | [`decide::gates`]: a file each; `gates()` in its `mod.rs` lists them in the order of asking (`bounds` and `fork` are helpers) |
 //! | a layer of the cascade | [`decide::cascade`]: a file each, cheapest first |
-//! | the place where "yesterday" is read | [`extract`], in `waypost-text`: the rules of dates in `extract/temporal`, the words of each language in `lang` |
-//! | an argument filled, with its evidence | the matchers in [`decide::arguments`] |
+//! | the place where "yesterday" is read | [`extract`], in `waypost-text`: the rule is in `src/extract/temporal/named.rs`, the word in `lang/en/calendar.txt`, a folder beside `src` |
+//! | an argument filled, with its evidence | [`decide::arguments`]: places and times in `bind.rs`, everything else by the matchers, a file each |
 //! | a threshold | the pack's [`Policy`](pack::spec::Policy); what training finds is in [`learning::calibrate::threshold`] |
-//! | a label made | `feedback/labels` in passing, [`router::Router::feedback`] on purpose, [`feedback::audit`] by a model |
+//! | a label made | `feedback/labels` in passing, [`feedback::give`] explicitly, [`feedback::audit`] by a model |
 //! | a label believed | [`learning::data::curate`] |
 //! | a version trained | [`student::heads::train_on`], which calls [`learning::train()`] |
-//! | a version allowed to serve | [`learning::promotion`]; [`student::examination`] asks the questions |
+//! | a version allowed to serve | [`learning::promotion`] judges what [`student::examination`] measured; `learning/promotion.rs` of `waypost-server` applies the verdict, or `--force` |
 //! | a version put in service | [`router::Router::swap`] |
-//! | drift told | [`learning::drift`] finds it; [`router::Router::watching`] turns it on |
-//! | an event emitted | [`router`] alone; the types are in [`records::event`] |
+//! | drift told | [`learning::drift`] finds it; `observe/drift_monitor` feeds it and makes the event; [`router::Router::watching`] turns it on |
+//! | an event emitted | [`router`] alone (`Router::emit`); `observe/events` makes those of a turn, `observe/ledger` collects them; the types are in [`records::event`] |
+//! | a pack's fault found | `pack/check`: unknown and missing keys in its `mod.rs`, from the shapes in [`pack::spec`]; examples in `pack/examples` |
+//! | a request received, an answer sent | the crate `waypost-server`: `surfaces/mcp.rs`, `surfaces/http` (its event stream is `sse.rs`), `commands` |
 //! | a sentence worded | Waypost's own in [`pack::messages`], a result's in [`respond::render`] |
 //! | the outside expected | the traits in [`ports`]; `waypost-backends` implements them |
 //!

@@ -251,6 +251,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
         model: None,
         recall: None,
         recalled: None,
+        layers: &[],
         cancel: &cancel,
     };
     let request = asked(MONEY);
@@ -267,6 +268,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
             discourse: waypost::turn::mention::Discourse::default(),
             objection: None,
             enabled: waypost::records::rollout::Enabled::default(),
+            matchers: &[],
         };
         samples::at_once(cascade::cascade(&turn, &dependencies))
     };
@@ -299,6 +301,7 @@ fn settling(ocean: &Trained) -> Result<Vec<Row>> {
         model: None,
         recall: None,
         recalled: None,
+        layers: &[],
         cancel: &cancel,
     };
     let messages = Messages::default();

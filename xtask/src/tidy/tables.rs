@@ -22,6 +22,7 @@ const TABLES: &[Table] = &[
         helpers: &[
             ("interpret", "the arguments of one tool, read by a model"),
             ("json", "JSON in a model's reply"),
+            ("own", "holds the layers of an embedder to their duties"),
         ],
     },
     Table {

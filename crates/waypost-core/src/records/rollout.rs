@@ -33,6 +33,7 @@ const KEYS: &[&str] = &[
     "matcher.reference",
     "matcher.llm",
     "matcher.memory",
+    "matcher.own",
     "matcher.default",
     "matcher.text",
     "handler.tool",

@@ -1,7 +1,7 @@
-//! Tells when traffic is no longer like that on which the student in service was measured.
+//! Tells when traffic is no longer like the first requests that the student in service saw.
 //!
 //! Three signals of each decision are watched: the student's confidence, the probability that the
-//! text is within scope, and the route. The first requests after a promotion are the reference;
+//! text is within scope, and the route. The first requests after a promotion or a start are the reference;
 //! after each block of requests the last few blocks are compared with it, by two-sample tests whose
 //! threshold is set so that unchanged traffic raises at most the stated number of alarms. Memory is
 //! bounded: only the requests that are compared are kept, and they are sorted once a block.
@@ -90,7 +90,7 @@ pub struct Alarm {
     pub after: u64,
 }
 
-/// The drift monitor: watches the decisions of one student.
+/// The test behind a drift monitor: compares the decisions of one student with its first ones.
 #[derive(Debug, Clone)]
 pub struct Drift {
     watch: DriftOptions,

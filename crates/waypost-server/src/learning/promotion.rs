@@ -1,4 +1,5 @@
-//! Decides which version may be put in service: the rule for people and for the program itself.
+//! Applies the verdict of `waypost_learning::promotion` to a stored version, for people and for the
+//! program itself: it must fit the pack and, unless forced, have been compared with what serves now.
 
 use waypost::pack::Pack;
 use waypost::student::reload::reload;

@@ -1,5 +1,5 @@
-//! Fills the arguments of what the cascade proposes once: by the matchers first, and by a model for
-//! what they leave open.
+//! Fills, once a turn, the arguments of what the cascade proposes: first by the matchers, then by a
+//! model for what they leave open.
 
 use waypost_core::error::{Code, Result};
 use waypost_core::records::decision::{Call, LayerName, Source};

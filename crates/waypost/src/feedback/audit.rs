@@ -102,6 +102,7 @@ pub(crate) async fn audit(
     let request = asked.request(&routed.text, &record.at, record.session_id.as_deref());
     let mut turn = ingest(with.pack, &request, request.context.clone())?;
     turn.enabled = Enabled::without(asked.off.iter().map(String::as_str).chain(OTHERS));
+    turn.matchers = with.matchers;
     let dependencies = DecisionDependencies {
         bundle: with.bundle,
         arguments: &Matchers,
@@ -109,6 +110,7 @@ pub(crate) async fn audit(
         model: Some(model),
         recall: None,
         recalled: None,
+        layers: with.layers,
         cancel,
     };
     let decided = decide(&turn, &dependencies, with.messages).await?.decision;

@@ -1,4 +1,4 @@
-//! Turns what somebody says expressly of a decision into labels, and decides who may say it.
+//! Turns explicit feedback on a decision into a label, and decides who may give it.
 
 pub mod audit;
 pub(crate) mod labels;

@@ -8,7 +8,7 @@
 //! [`Asked`]: waypost_core::records::event::Asked
 //! [`Replies`]: waypost_core::records::event::Replies
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use futures_util::stream::BoxStream;
@@ -23,12 +23,13 @@ use waypost_core::records::event::{Asked, Event, Recalled, Record, Replies, Rout
 use waypost_core::records::rollout::Enabled;
 use waypost_learning::Bundle;
 
-use crate::decide::cascade::DecisionDependencies;
+use crate::decide::cascade::{DecisionDependencies, OwnLayer};
 use crate::decide::{Matchers, decide};
 use crate::observe::events::{prompt_hash, schema_name};
 use crate::pack::Pack;
 use crate::pack::messages::Messages;
 use crate::turn::ingest;
+use crate::turn::matcher::Matcher;
 
 /// The most differences of one decision that are told; the rest would be more of the same.
 pub const MAX_DIFFERENCES: usize = 32;
@@ -44,6 +45,10 @@ pub struct ReplayDependencies<'a> {
     pub encoder: Option<&'a dyn Encoder>,
     /// The sentences of Waypost's own.
     pub messages: &'a Messages,
+    /// The layers of an embedder.
+    pub layers: &'a [OwnLayer],
+    /// The matchers of an embedder.
+    pub matchers: &'a [Arc<dyn Matcher>],
 }
 
 /// A decision that was made again.
@@ -149,6 +154,7 @@ async fn again(
     let request = asked.request(&routed.text, &record.at, record.session_id.as_deref());
     let mut turn = ingest(with.pack, &request, request.context.clone())?;
     turn.enabled = Enabled::without(asked.off.iter().map(String::as_str));
+    turn.matchers = with.matchers;
     let cancel = CancellationToken::new();
     let dependencies = DecisionDependencies {
         bundle: with.bundle,
@@ -157,6 +163,7 @@ async fn again(
         model: told.model(),
         recall: None,
         recalled,
+        layers: with.layers,
         cancel: &cancel,
     };
     let decided = decide(&turn, &dependencies, with.messages).await?;

@@ -10,7 +10,6 @@ use waypost_core::records::label::Label;
 
 use super::Router;
 use crate::feedback::audit::{Audits, audit};
-use crate::feedback::replay::ReplayDependencies;
 
 impl Router {
     /// Audits what is due, one turn after the other, until `cancel`; returns at once where nothing
@@ -48,13 +47,7 @@ impl Router {
             return None;
         }
         let bundle = self.bundle();
-        let place = ReplayDependencies {
-            pack: &self.parts.pack,
-            bundle: &bundle,
-            encoder: self.parts.encoder.as_deref(),
-            messages: &self.messages,
-        };
-        let audited = audit(record, &place, model, cancel).await;
+        let audited = audit(record, &self.replaying(&bundle), model, cancel).await;
         // While a model thinks there is time to forget, for another process as well.
         if !self.is_kept(record).await {
             return None;

@@ -24,7 +24,7 @@ use waypost_core::records::rollout::{Rollout, Share};
 use waypost_learning::Bundle;
 use waypost_learning::drift;
 
-use crate::decide::cascade::{DecisionDependencies, Recall};
+use crate::decide::cascade::{DecisionDependencies, Layer, OwnLayer, Recall};
 use crate::decide::{Matchers, decide, identity};
 use crate::feedback::audit::Audits;
 use crate::feedback::replay::{ReplayDependencies, Replayed, replay};
@@ -38,6 +38,7 @@ use crate::pack::messages::Messages;
 use crate::respond::execution::Servers;
 use crate::respond::render::Renderer;
 use crate::student::in_service::InService;
+use crate::turn::matcher::Matcher;
 use crate::turn::{Turn, ingest};
 
 /// Everything that a router works with: passed, never global.
@@ -73,6 +74,8 @@ pub struct Router {
     renderer: Renderer,
     audits: Option<Audits>,
     drift_monitor: Option<DriftMonitor>,
+    layers: Vec<OwnLayer>,
+    matchers: Vec<Arc<dyn Matcher>>,
 }
 
 /// The options of an answer.
@@ -91,7 +94,21 @@ impl Router {
             renderer: Renderer::default(),
             audits: None,
             drift_monitor: None,
+            layers: Vec::new(),
+            matchers: Vec::new(),
         }
+    }
+
+    /// Asks these layers right after the rules, in this order; see [`OwnLayer`].
+    #[must_use]
+    pub fn with_layers(self, layers: Vec<Arc<dyn Layer>>) -> Self {
+        Self { layers: layers.into_iter().map(OwnLayer::new).collect(), ..self }
+    }
+
+    /// Asks these matchers before the defaults of the pack, in this order.
+    #[must_use]
+    pub fn with_matchers(self, matchers: Vec<Arc<dyn Matcher>>) -> Self {
+        Self { matchers, ..self }
     }
 
     /// Watches whether traffic is still what the student in service has been seeing.
@@ -205,13 +222,19 @@ impl Router {
     ///
     /// As [`replay`].
     pub async fn replay(&self, record: &Record) -> Result<Replayed> {
-        let (pack, bundle) = (self.parts.pack.as_ref(), self.bundle());
-        let encoder = self.parts.encoder.as_deref();
-        replay(
-            record,
-            &ReplayDependencies { pack, bundle: &bundle, encoder, messages: &self.messages },
-        )
-        .await
+        replay(record, &self.replaying(&self.bundle())).await
+    }
+
+    /// What decides a recorded turn again.
+    fn replaying<'a>(&'a self, bundle: &'a Bundle) -> ReplayDependencies<'a> {
+        ReplayDependencies {
+            pack: &self.parts.pack,
+            bundle,
+            encoder: self.parts.encoder.as_deref(),
+            messages: &self.messages,
+            layers: &self.layers,
+            matchers: &self.matchers,
+        }
     }
 
     /// Writes what waits to be written; called before a process ends.
@@ -224,7 +247,7 @@ impl Router {
     fn ingest<'a>(&'a self, request: &'a Request, context: Context) -> Result<Turn<'a>> {
         let turn = ingest(&self.parts.pack, request, context)?;
         let enabled = self.parts.rollout.enabled(&self.unit(&turn));
-        Ok(Turn { enabled, ..turn })
+        Ok(Turn { enabled, matchers: &self.matchers, ..turn })
     }
 
     /// The name that a rollout share counts: the conversation, or without one the request.
@@ -251,6 +274,7 @@ impl Router {
             model,
             recall: None,
             recalled: None,
+            layers: &self.layers,
             cancel,
         }
     }
@@ -264,7 +288,8 @@ impl Router {
         feedback::give(&self.parts.pack, self.parts.store.as_ref(), feedback).await
     }
 
-    /// Empties the ledger of a turn into the store. Nobody else emits events.
+    /// Empties the ledger of a turn into the store. The only other events are those of audits and of what
+    /// happens beside the turns, such as drift.
     fn emit(&self, turn: &Turn<'_>, decision: &Decision, ledger: Ledger) {
         let records = ledger.records(turn, decision);
         let Some(audits) = &self.audits else { return self.parts.store.append(records) };

@@ -1,11 +1,13 @@
 //! Ingest: from a request to a turn whose words are normalized, whose instant is known and whose
-//! values are found. Nothing later looks at the raw request again.
+//! values are found. Nothing later reads the raw text again; the other fields stay in [`Turn::request`].
 
+pub mod matcher;
 pub mod memory;
 pub mod mention;
 pub(crate) mod views;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use jiff::Zoned;
 use serde_json::Value as Json;
@@ -17,6 +19,7 @@ use waypost_text::language::Language;
 use waypost_text::text::{Span, Text};
 
 use crate::pack::{Pack, Tool};
+use crate::turn::matcher::Matcher;
 use crate::turn::mention::{Discourse, Mention, Stance};
 
 /// A request that is ready to be decided.
@@ -42,6 +45,8 @@ pub struct Turn<'a> {
     pub objection: Option<Objection>,
     /// The layers, matchers and handlers that are on in this turn; all, until the router says.
     pub enabled: Enabled,
+    /// The matchers of an embedder; none, until the router says.
+    pub matchers: &'a [Arc<dyn Matcher>],
 }
 
 impl Turn<'_> {
@@ -211,8 +216,19 @@ pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Res
         values.sort_by_key(|value| value.span);
     }
     let objection = objection(pack, &text, language);
-    let enabled = Enabled::default();
-    Ok(Turn { pack, request, text, language, now, context, values, discourse, objection, enabled })
+    Ok(Turn {
+        pack,
+        request,
+        text,
+        language,
+        now,
+        context,
+        values,
+        discourse,
+        objection,
+        enabled: Enabled::default(),
+        matchers: &[],
+    })
 }
 
 /// Finds the objection in a text to how the turn before was understood. A user who mixes languages

@@ -107,6 +107,13 @@ impl Bench {
     /// Returns what a replay with this student depends on.
     pub(super) fn place<'a>(&'a self, bundle: &'a Bundle) -> ReplayDependencies<'a> {
         let encoder = self.encoder.as_deref();
-        ReplayDependencies { pack: &self.pack, bundle, encoder, messages: &self.messages }
+        ReplayDependencies {
+            pack: &self.pack,
+            bundle,
+            encoder,
+            messages: &self.messages,
+            layers: &[],
+            matchers: &[],
+        }
     }
 }

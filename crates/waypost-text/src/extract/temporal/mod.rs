@@ -2,6 +2,10 @@
 //!
 //! The words are read into a [`when::When`] from pieces that are merged (`compose`), the parts that
 //! they leave out are filled in from today (`settle`), and the result becomes a value (`found`).
+//!
+//! Where a phrase is read: yesterday and last Friday in `named`, 6 November in `dates`, 6/11 in `numeric`,
+//! last week in `period`, 2 pm in `clock`, ranges in `between`, `side` and `lasting`, lengths in
+//! `duration`, rhythms in `recurring`.
 
 mod between;
 mod calendars;

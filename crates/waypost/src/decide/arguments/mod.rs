@@ -15,6 +15,7 @@ mod memory;
 mod naming;
 mod number;
 mod option;
+mod own;
 pub(crate) mod question;
 mod reference;
 mod text;
@@ -129,7 +130,7 @@ pub(crate) type Matcher = fn(&Wanted<'_>) -> Option<Match>;
 
 /// The matchers, surest first: what the user settled, what the words say, then what they point back
 /// to ("same plan but 50%" says the one and points to the others), then what a model proposes, what
-/// was said before, and the pack's default.
+/// was said before, what an embedder's own matchers find, the pack's default, and the user's words as a whole.
 pub(crate) fn matchers() -> &'static [(&'static str, Matcher)] {
     &[
         ("option", option::find),
@@ -141,6 +142,7 @@ pub(crate) fn matchers() -> &'static [(&'static str, Matcher)] {
         ("reference", reference::find),
         ("llm", llm::find),
         ("memory", memory::find),
+        ("own", own::find),
         ("default", default::find),
         ("text", text::find),
     ]

@@ -8,6 +8,7 @@ use super::{Aim, DecisionDependencies, Draft, Layer, Step};
 use crate::pack::did_you_mean;
 use crate::turn::Turn;
 
+#[derive(Debug)]
 pub(super) struct Declared;
 
 #[async_trait]

@@ -15,6 +15,7 @@ use crate::pack::{OUT_OF_SCOPE, Pack, Tool};
 use crate::student::heads::{confidence, standing, tool_of_head};
 use crate::turn::Turn;
 
+#[derive(Debug)]
 pub(super) struct Linear;
 
 /// The most other possibilities that are reported.

@@ -24,6 +24,7 @@ use crate::pack::spec::HandlerName;
 use crate::pack::{OUT_OF_SCOPE, Pack, Tool};
 use crate::turn::Turn;
 
+#[derive(Debug)]
 pub(super) struct Llm;
 
 /// The most lines of intent history that the model sees. Source: S4-19.

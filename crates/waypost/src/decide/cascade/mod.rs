@@ -9,6 +9,7 @@ pub(crate) mod interpret;
 mod json;
 mod linear;
 mod llm;
+mod own;
 mod recall;
 mod rules;
 
@@ -18,6 +19,7 @@ use std::fmt;
 
 use async_trait::async_trait;
 pub(crate) use llm::shown_history;
+pub use own::OwnLayer;
 pub use recall::Recall;
 pub(crate) use rules::signal::is_given as gives_signal;
 use tokio_util::sync::CancellationToken;
@@ -78,7 +80,7 @@ pub struct Draft {
 
 impl Draft {
     /// A sure proposal without calls.
-    pub(crate) fn sure(layer: LayerName, aim: Aim, rationale: impl Into<String>) -> Self {
+    pub fn sure(layer: LayerName, aim: Aim, rationale: impl Into<String>) -> Self {
         Self {
             aim,
             calls: Vec::new(),
@@ -119,13 +121,15 @@ pub struct DecisionDependencies<'a> {
     pub recall: Option<&'a Recall>,
     /// The recalled decision, where a turn that once recalled it is decided again.
     pub recalled: Option<&'a Recalled>,
+    /// The layers of an embedder.
+    pub layers: &'a [OwnLayer],
     /// Stops the work.
     pub cancel: &'a CancellationToken,
 }
 
 /// The answer of a layer.
 #[derive(Debug)]
-pub(crate) enum Step {
+pub enum Step {
     /// This is it.
     Decided(Draft),
     /// Somebody else should decide; perhaps with a weak opinion.
@@ -146,9 +150,11 @@ impl Step {
 
 /// A classifier of the cascade.
 ///
-/// An implementer never blocks, makes at most one model call, and abstains rather than guess.
+/// An implementer never blocks, makes at most one model call, and abstains rather than guess. It
+/// returns the same for the same turn (a replay and an explanation ask again). It proposes and no more:
+/// the gates have the last word. One from outside is an [`OwnLayer`], which says what else it owes.
 #[async_trait]
-pub(crate) trait Layer: Sync {
+pub trait Layer: fmt::Debug + Send + Sync {
     /// Its name in records.
     fn name(&self) -> LayerName;
 
@@ -158,6 +164,10 @@ pub(crate) trait Layer: Sync {
     }
 
     /// Decides, or leaves it to the next layer. `opinion` is the latest of the layers before.
+    ///
+    /// # Errors
+    ///
+    /// Those that end the turn; a layer that merely did not work returns [`Step::Failed`].
     async fn decide(
         &self,
         turn: &Turn<'_>,
@@ -170,6 +180,15 @@ pub(crate) trait Layer: Sync {
 /// before was not confident.
 pub(crate) fn layers() -> &'static [&'static dyn Layer] {
     &[&declared::Declared, &rules::Rules, &recall::Recalls, &linear::Linear, &llm::Llm]
+}
+
+/// The same with those of an embedder, which come right after the rules: later the student of a small
+/// pack would have decided already.
+pub(crate) fn with_own(own: &[OwnLayer]) -> impl Iterator<Item = &dyn Layer> {
+    layers().iter().flat_map(move |layer| {
+        let own = if layer.name() == LayerName::Rules { own } else { &[] };
+        std::iter::once(*layer).chain(own.iter().map(|layer| layer as &dyn Layer))
+    })
 }
 
 /// The result of the cascade.
@@ -217,7 +236,8 @@ pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
         events: rules::prefix::ignored(turn).into_iter().collect(),
         recalled: None,
     };
-    for layer in layers().iter().filter(|layer| turn.enabled.layer(layer.name().name())) {
+    let layers = with_own(dependencies.layers);
+    for layer in layers.filter(|layer| turn.enabled.layer(layer.name().name())) {
         if dependencies.cancel.is_cancelled() {
             return Err(Error::new(Code::Cancelled, "the request was stopped"));
         }

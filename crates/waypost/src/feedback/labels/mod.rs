@@ -1,4 +1,4 @@
-//! Reads from a turn how right a decision was. Silence says nothing.
+//! Reads from a turn whether a decision was right or wrong. Silence says nothing.
 //!
 //! Five things are said in passing: a model decides and the decision goes through, the user takes a
 //! choice that names a route or a tool, answers the question that a model's decision left open, says

@@ -177,6 +177,7 @@ impl Talk {
             model,
             recall: None,
             recalled: None,
+            layers: &[],
             cancel: &cancel,
         };
         let decided = decide(&turn, &dependencies, &Messages::default()).now_or_never();

@@ -22,7 +22,7 @@ use waypost_text::extract;
 use waypost_text::text::Span;
 
 use crate::decide::arguments::trace::trace;
-use crate::decide::cascade::{Aim, DecisionDependencies, Draft, Step, layers};
+use crate::decide::cascade::{Aim, DecisionDependencies, Draft, Step, with_own};
 use crate::decide::gates;
 use crate::decide::{Decided, decide};
 use crate::pack::messages::Messages;
@@ -225,7 +225,7 @@ async fn replay(
     let mut views = Vec::new();
     let mut opinion: Option<Draft> = None;
     let mut decided = false;
-    for layer in layers() {
+    for layer in with_own(dependencies.layers) {
         let mut view = LayerView {
             layer: layer.name(),
             state: LayerState::NotAsked,

@@ -77,6 +77,7 @@ fn explained(text: &str) -> (Why, Decision) {
         model: None,
         recall: None,
         recalled: None,
+        layers: &[],
         cancel: &cancel,
     };
     let messages = Messages::default();

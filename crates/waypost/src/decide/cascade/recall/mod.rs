@@ -63,6 +63,7 @@ impl Recall {
     }
 }
 
+#[derive(Debug)]
 pub(super) struct Recalls;
 
 #[async_trait]

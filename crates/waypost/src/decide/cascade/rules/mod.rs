@@ -16,6 +16,7 @@ use waypost_core::records::decision::LayerName;
 use super::{Aim, Arguments, DecisionDependencies, Draft, Layer, Step};
 use crate::turn::Turn;
 
+#[derive(Debug)]
 pub(super) struct Rules;
 
 /// A rule: a sure proposal, or nothing.

@@ -1,0 +1,36 @@
+//! A matcher of an embedder's: it finds a value for an argument in the words of a turn.
+
+use std::fmt;
+
+use serde_json::Value as Json;
+use waypost_text::text::Span;
+
+use super::Turn;
+use crate::pack::Tool;
+
+/// Finds values for arguments in ways that a pack cannot say, such as a floor that stands for a branch.
+///
+/// It is asked after the matchers of the library and before the pack's default, for each argument that
+/// none of them fills, and may be asked several times in a turn. It never blocks, returns the same for
+/// the same turn (a replay asks again), and finds nothing rather than guess: then the user is asked.
+/// Words may be denied ("not the second floor"); [`Turn::stance`] says so.
+///
+/// What it finds is held as what the user's words say, never as what the user chose or the caller
+/// gave, and passes every gate: a value that the schema of the tool refuses is asked about.
+pub trait Matcher: fmt::Debug + Send + Sync {
+    /// Its name in the evidence, behind the word `own`.
+    fn name(&self) -> &str;
+
+    /// Finds a value for the argument `argument` of `tool`.
+    fn find(&self, turn: &Turn<'_>, tool: &Tool, argument: &str) -> Option<Found>;
+}
+
+/// A value with the words that say it. There is no value without words: what nobody said is for the
+/// defaults of the pack.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// The value, as the schema of the tool has it.
+    pub value: Json,
+    /// The words in [`Turn::text`]; a value whose span holds none is not taken.
+    pub span: Span,
+}
