@@ -1,5 +1,5 @@
 //! A matcher of one's own: words that no list of a pack can hold become the value of an argument, with
-//! the words as its receipt.
+//! the words as its evidence.
 //!
 //! `cargo run -p waypost-examples --bin own_matcher`
 #![expect(clippy::print_stdout, reason = "it is a program that prints")]
