@@ -5,9 +5,38 @@ use waypost_core::records::decision::{Decision, Outcome, Question};
 use waypost_core::records::session::Pending;
 
 use crate::decide::arguments::question;
-use crate::pack::messages::{Ask, Messages};
+use crate::pack::messages::{Ask, Messages, Sentence};
+use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::respond::handlers::Work;
 use crate::turn::Turn;
+
+/// The explanation that the text asks for beside what is served: its route and the words.
+pub(crate) fn beside<'a>(
+    turn: &Turn<'a>,
+    decision: &'a Decision,
+) -> Option<(&'a RouteSpec, &'a str)> {
+    decision.unserved.iter().find_map(|unserved| {
+        let route = turn.pack.route(&unserved.reason)?;
+        let on = turn.enabled.handler(route.handler.name());
+        (on && route.handler == HandlerName::Explain).then_some((route, unserved.text.as_str()))
+    })
+}
+
+/// The work with a sentence for each part of the text that it does not answer.
+pub(crate) fn with_unserved(
+    turn: &Turn<'_>,
+    messages: &Messages,
+    decision: &Decision,
+    mut work: Work,
+) -> Work {
+    let explained = beside(turn, decision).filter(|_| work.outcome.explained);
+    let left = decision.unserved.iter().map(|unserved| unserved.text.as_str());
+    for text in left.filter(|text| explained.is_none_or(|(_, explained)| explained != *text)) {
+        let sentence = Sentence::new("unserved").with("text", text);
+        work.text = followed_by(&work.text, &messages.say(turn.language, &sentence));
+    }
+    work
+}
 
 /// The work with the question of the next step behind its words, where a tool takes its arguments step
 /// by step.

@@ -35,13 +35,15 @@ impl Router {
         cancel: &CancellationToken,
     ) -> Result<Work> {
         let decision = &decided.decision;
-        let Some(approved) = &decided.approved else { return Ok(said(decision)) };
+        let Some(approved) = &decided.approved else {
+            return Ok(dialogue::with_unserved(turn, &self.messages, decision, said(decision)));
+        };
         let route = turn.pack.route(&decision.route).ok_or_else(|| {
             Error::internal(format!("decided route {} is not in the pack", decision.route))
         })?;
         let has = |slot| self.parts.models.contains_key(&slot);
         let watch = Watch::new(route, has);
-        let job = Job { turn, decision, route, approved };
+        let job = Job { turn, decision, route, approved, part: None };
         let mut work = match self.in_time(job, &watch, out, cancel).await {
             Err(error) if error.code() != Code::Cancelled => failed(turn, &self.messages, error),
             other => other?,
@@ -50,7 +52,39 @@ impl Router {
         if decision.model_slot == Some(Slot::Light) && !has(Slot::Light) {
             work.outcome.degraded.insert(0, LIGHT_BY_MAIN.to_owned());
         }
+        let work = self.explained(job, work, out, cancel).await?;
+        let work = dialogue::with_unserved(turn, &self.messages, decision, work);
         Ok(dialogue::with_next_step(turn, &self.messages, decision, work))
+    }
+
+    /// The work with an answer to what the text asks to be explained beside it. Only the first is
+    /// answered: two questions at once are common, three are a list.
+    ///
+    /// # Errors
+    ///
+    /// `CANCELLED`; an explanation that fails otherwise is named as not answered.
+    async fn explained(
+        &self,
+        job: Job<'_>,
+        mut work: Work,
+        out: &Sender<Part>,
+        cancel: &CancellationToken,
+    ) -> Result<Work> {
+        let Some((route, part)) = dialogue::beside(job.turn, job.decision) else { return Ok(work) };
+        let watch = Watch::new(route, |slot| self.parts.models.contains_key(&slot));
+        let beside = Job { route, part: Some(part), ..job };
+        match self.in_time(beside, &watch, out, cancel).await {
+            Ok(explained) if explained.error.is_none() => {
+                work.text = dialogue::followed_by(&work.text, &explained.text);
+                work.outcome.degraded.extend(explained.outcome.degraded);
+                work.outcome.explained = true;
+                work.events.extend(explained.events);
+            }
+            Err(error) if error.code() == Code::Cancelled => return Err(error),
+            _ => {}
+        }
+        work.events.extend(watch.take());
+        Ok(work)
     }
 
     /// Looks up what the work needs and does it, unless the turn takes too long.
@@ -61,7 +95,7 @@ impl Router {
         out: &Sender<Part>,
         cancel: &CancellationToken,
     ) -> Result<Work> {
-        let model = self.model(job.decision.model_slot);
+        let model = self.model(job.route.model);
         let model = model.map(|(slot, model)| watch.model(slot, model));
         let retriever = watch.retriever(self.parts.retriever.as_ref());
         let limit = Duration::from_millis(job.turn.pack.spec.policy.turn_timeout_ms);

@@ -4,6 +4,7 @@
 //! with a weak opinion. History reaches no layer but the rules, which use it only for texts that
 //! mean nothing without it, and the model's prompt, for references.
 
+mod clauses;
 mod declared;
 pub(crate) mod interpret;
 mod json;
@@ -26,7 +27,7 @@ use tokio_util::sync::CancellationToken;
 use waypost_core::error::{Code, Error, Result};
 use waypost_core::ports::encoder::Encoder;
 use waypost_core::ports::model::Model;
-use waypost_core::records::decision::{Alternative, LayerName};
+use waypost_core::records::decision::{Alternative, LayerName, Unserved};
 use waypost_core::records::event::{ContractRule, Event, Recalled};
 use waypost_core::records::request::PastCall;
 use waypost_learning::Bundle;
@@ -76,6 +77,8 @@ pub struct Draft {
     pub fault: Option<Error>,
     /// The call that the user has just approved. Only a rule sets it, never a model.
     pub approved: Option<PastCall>,
+    /// The parts of the text that ask for something else beside it.
+    pub unserved: Vec<Unserved>,
 }
 
 impl Draft {
@@ -91,6 +94,7 @@ impl Draft {
             floor: 0.0,
             fault: None,
             approved: None,
+            unserved: Vec::new(),
         }
     }
 }

@@ -61,12 +61,15 @@ pub struct Job<'a> {
     pub route: &'a RouteSpec,
     /// The calls that may run.
     pub approved: &'a Approved,
+    /// The part of the text that is answered, if not all of it.
+    pub part: Option<&'a str>,
 }
 
 impl Job<'_> {
     /// The question that is to be answered.
     fn question(&self) -> &str {
-        self.decision.subject.as_deref().unwrap_or(self.turn.text.original())
+        let whole = || self.decision.subject.as_deref().unwrap_or(self.turn.text.original());
+        self.part.unwrap_or_else(whole)
     }
 }
 
