@@ -173,7 +173,8 @@ impl Pack {
     }
 
     /// Returns the confidence from which a route runs: its own threshold, or the highest that its
-    /// tools want instead.
+    /// tools want instead. One that changes something wants that of the policy for writes at least,
+    /// unless it has its own.
     pub(crate) fn runs_from<'a>(
         &self,
         route: &RouteSpec,
@@ -181,8 +182,21 @@ impl Pack {
     ) -> f64 {
         let of_route = route.run.unwrap_or(self.spec.policy.run);
         let of_tools = tools.filter_map(|tool| self.tool(tool));
-        let highest = of_tools.map(|tool| tool.spec.run.unwrap_or(of_route)).reduce(f64::max);
+        let of_tool = |tool: &Tool| match tool.spec.run {
+            Some(own) => own,
+            None if tool.writes() => of_route.max(self.spec.policy.write),
+            None => of_route,
+        };
+        let highest = of_tools.map(of_tool).reduce(f64::max);
         highest.unwrap_or(of_route)
+    }
+
+    /// Returns the highest confidence that those of the tools which change something want before
+    /// they are put before the user; `None` if none of them does.
+    pub(crate) fn write_from<'a>(&self, tools: impl Iterator<Item = &'a str>) -> Option<f64> {
+        let writes = tools.filter_map(|tool| self.tool(tool)).filter(|tool| tool.writes());
+        let own = writes.map(|tool| tool.spec.run.unwrap_or(self.spec.policy.write));
+        own.reduce(f64::max)
     }
 
     /// Returns whether a word stands in any example.

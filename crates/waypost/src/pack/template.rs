@@ -27,6 +27,19 @@ pub(crate) fn faults(templates: &BTreeMap<String, String>) -> Vec<(String, Strin
     faults.collect()
 }
 
+/// The names that templates want a value for, each with the language of its template.
+pub(crate) fn holes(templates: &BTreeMap<String, String>) -> Vec<(String, String)> {
+    let engine = engine();
+    let mut holes = Vec::new();
+    for (tag, text) in templates {
+        let Ok(template) = engine.template_from_str(text) else { continue };
+        let mut names: Vec<String> = template.undeclared_variables(false).into_iter().collect();
+        names.sort_unstable();
+        holes.extend(names.into_iter().map(|name| (tag.clone(), name)));
+    }
+    holes
+}
+
 /// A number with so many decimals.
 fn fixed(value: f64, decimals: usize) -> String {
     format!("{value:.decimals$}")

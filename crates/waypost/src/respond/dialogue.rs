@@ -1,10 +1,12 @@
 //! The way on in a conversation after the work: the question of what the tool wants to know next,
 //! or the question that is still open.
 
-use waypost_core::records::decision::{Decision, Outcome, Question};
+use waypost_core::records::decision::{By, Call, Decision, Evidence, Outcome, Question, Source};
+use waypost_core::records::request::PastCall;
 use waypost_core::records::session::Pending;
 
 use crate::decide::arguments::question;
+use crate::decide::gates::{self, Proposal};
 use crate::pack::messages::{Ask, Messages, Sentence};
 use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::respond::handlers::Work;
@@ -46,7 +48,8 @@ pub(crate) fn with_next_step(
     decision: &Decision,
     mut work: Work,
 ) -> Work {
-    if let Some(next) = next_step(turn, messages, decision, &work) {
+    let next = next_step(turn, messages, decision, &work);
+    if let Some(next) = next.or_else(|| next_approval(turn, messages, decision, &work)) {
         work.text = followed_by(&work.text, &next.text);
         work.outcome.next = Some(next);
     }
@@ -78,6 +81,47 @@ fn next_step(
         again: false,
     };
     Some(messages.ask(turn.language, &ask))
+}
+
+/// The question for the next call that waits for an approval, once the one before it has run: each is
+/// approved by itself.
+fn next_approval(
+    turn: &Turn<'_>,
+    messages: &Messages,
+    decision: &Decision,
+    work: &Work,
+) -> Option<Question> {
+    let made = |past: &PastCall| {
+        let mut calls = decision.calls.iter();
+        calls.any(|call| call.tool == past.tool && call.arguments == past.arguments)
+    };
+    if decision.decision != Outcome::Run || work.error.is_some() {
+        return None;
+    }
+    let answered =
+        decision.calls.iter().any(|call| Some(&call.tool) == turn.context.active_tool.as_ref());
+    let mut waiting = turn.context.waiting.iter().filter(|past| answered && !made(past));
+    let past = waiting.next()?;
+    let receipt = |name: &String| {
+        (name.clone(), Evidence::new(Source::Memory, By::Memory(past.tool.clone())))
+    };
+    let call = Call {
+        tool: past.tool.clone(),
+        arguments: past.arguments.clone(),
+        evidence: past.arguments.keys().map(receipt).collect(),
+    };
+    let closed = gates::check(&Proposal {
+        turn,
+        route: turn.pack.route(&decision.route)?,
+        calls: std::slice::from_ref(&call),
+        gaps: &[],
+        faults: &[],
+        messages,
+        confidence: 1.0,
+        approved: None,
+        meanings: &[],
+    });
+    closed.err().map(|closed| messages.ask(turn.language, &closed.ask))
 }
 
 /// Text with a question behind it.

@@ -8,6 +8,7 @@ use waypost_learning::{Bundle, Input, Scores, Scratch, unmasked};
 use waypost_text::extract::{self, Operator};
 
 use super::clauses::{self, BORNE_OUT, Clause};
+use super::rules::unasked;
 use super::{Aim, DecisionDependencies, Draft, Layer, Step};
 use crate::decide::arguments::DraftCall;
 use crate::pack::spec::{HandlerName, RouteSpec};
@@ -95,6 +96,8 @@ fn threshold(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, draft: &D
         Some(call) if dependencies.arguments.adds(turn, call) => student,
         // The question is still open, and nobody here can say more: this is no decision.
         Some(_) => f64::INFINITY,
+        // Words that are asked for may be about anything.
+        None if draft.aim == Aim::OutOfScope && unasked::takes_words(turn) => f64::INFINITY,
         // A model can tell a strange answer from a strange question: if there is one, it is asked.
         None if draft.aim == Aim::OutOfScope && dependencies.model.is_some() => f64::INFINITY,
         None => student.max(IN_SCOPE),

@@ -35,7 +35,6 @@ use waypost_text::text::Span;
 
 use crate::decide::arguments::DraftCall;
 use crate::pack::Tool;
-use crate::pack::spec::HandlerName;
 use crate::turn::Turn;
 
 /// The outcome that a layer proposes.
@@ -262,6 +261,7 @@ pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
             Step::Decided(draft) => {
                 recall::keep(turn, dependencies, &draft);
                 cascaded.recalled = recall::told(&draft);
+                let draft = rules::unasked::held(turn, draft);
                 let draft = rules::settle::with_waiting(turn, draft);
                 return Ok(Cascaded { draft, ..cascaded });
             }
@@ -271,9 +271,12 @@ pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
         }
     }
     let failed = cascaded.failures.iter().any(|failure| failure.layer == LayerName::Llm);
-    cascaded.draft = match opinion {
+    // A model that read the words knows whether they answer the question.
+    let read = cascaded.llm_calls > 0 && !failed;
+    let told = rules::unasked::told(turn).filter(|_| !read);
+    cascaded.draft = match told.or(opinion) {
         // Inside a step, a text that nobody understood is a strange answer rather than a question.
-        Some(draft) if is_strange(turn, &draft) => ask_again(turn, draft),
+        Some(draft) if is_strange(turn, &draft) => rules::unasked::ask_again(turn, draft),
         // A weak opinion becomes a question. So does one below every threshold, unless a model was
         // asked and answered badly: then the pack's fallback is kinder than "say it again" (S0-36).
         Some(draft) if !failed || draft.confidence >= turn.pack.spec.policy.ask => draft,
@@ -281,6 +284,7 @@ pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
         Some(draft) => draft,
         None => cascaded.draft,
     };
+    cascaded.draft = rules::unasked::held(turn, cascaded.draft);
     cascaded.draft = rules::settle::with_waiting(turn, cascaded.draft);
     Ok(cascaded)
 }
@@ -295,6 +299,9 @@ impl Cascaded {
 
 /// Returns whether a weak opinion leads out of the step that is open.
 fn is_strange(turn: &Turn<'_>, draft: &Draft) -> bool {
+    if rules::unasked::begins_write(turn, draft) {
+        return true;
+    }
     let Some((active, _)) = turn.asked() else { return false };
     match &draft.aim {
         Aim::OutOfScope => draft.confidence < linear::IN_SCOPE,
@@ -303,26 +310,6 @@ fn is_strange(turn: &Turn<'_>, draft: &Draft) -> bool {
             elsewhere && draft.confidence < turn.pack.spec.policy.run && !draft.calls.is_empty()
         }
         _ => false,
-    }
-}
-
-/// The open question once more, for an answer that was not understood.
-fn ask_again(turn: &Turn<'_>, opinion: Draft) -> Draft {
-    let route = turn.pack.spec.routes.iter().find(|route| route.handler == HandlerName::Tool);
-    let (Some(route), Some((tool, asked))) = (route, turn.asked()) else { return opinion };
-    let known = turn.context.active_arguments.clone();
-    let call = DraftCall {
-        tool: tool.spec.name.clone(),
-        memory: Some(PastCall { tool: tool.spec.name.clone(), arguments: known, text: None }),
-        ask: Some(asked.to_owned()),
-        exact: true,
-        ..DraftCall::default()
-    };
-    Draft {
-        aim: Aim::Route(route.name.clone()),
-        calls: vec![call],
-        rationale: "the answer was not understood".to_owned(),
-        ..opinion
     }
 }
 

@@ -9,6 +9,7 @@ mod bounds;
 mod budget;
 mod completeness;
 mod confidence;
+mod exact;
 mod fork;
 mod permission;
 #[cfg(test)]
@@ -61,6 +62,11 @@ impl Proposal<'_> {
         self.messages.say(self.turn.language, &Sentence::new(name))
     }
 
+    /// A sentence of Waypost's own in the user's language.
+    fn sentence(&self, sentence: &Sentence) -> String {
+        self.messages.say(self.turn.language, sentence)
+    }
+
     /// Returns whether a flag of the workflow is set.
     fn flag(&self, name: &str) -> bool {
         self.turn.context.flags.get(name).is_some_and(|value| *value == Json::Bool(true))
@@ -98,19 +104,19 @@ const WORKFLOW: &str = "workflow";
 /// A gate: open, or closed with what happens instead.
 type Gate = fn(&Proposal<'_>) -> Option<Closed>;
 
-/// The gates in their order. First come impossible values, then what the call would do, and only
-/// then whether it is whole and sure enough: an impossible date is named before a missing place is.
-/// A value that is merely unusual waits until it is clear that the tool may run at all, and is
-/// settled before the user approves the call.
+/// The gates in their order. First come impossible values, then whether the tool may run at all, and
+/// only then whether the call is whole and sure enough: an impossible date is named before a missing
+/// place is, and a value that is merely unusual waits until it is clear that the tool may run. Approval
+/// comes after all that says what the call is: the user approves this very call, or none.
 fn gates() -> &'static [(&'static str, Gate)] {
     &[
         ("values", values::closed),
         (WORKFLOW, workflow::closed),
         ("permission", permission::closed),
         ("unusual", unusual::closed),
-        ("approval", approval::closed),
         ("completeness", completeness::closed),
         ("confidence", confidence::closed),
+        ("approval", approval::closed),
         ("budget", budget::closed),
     ]
 }

@@ -85,6 +85,21 @@ fn check_gazetteer(
     }
 }
 
+/// The sentence about a loss: a hole that no argument fills would leave it unsaid.
+pub(super) fn check_loss(source: &Source, index: usize, tool: &ToolSpec, faults: &mut Vec<Fault>) {
+    let at = format!("/tools/{index}/loss");
+    check_texts(source, &at, &tool.loss, faults);
+    let properties = tool.schema.get("properties").and_then(Value::as_object);
+    let known = || properties.into_iter().flat_map(|map| map.keys().map(String::as_str));
+    for (tag, hole) in crate::pack::template::holes(&tool.loss) {
+        if !known().any(|name| name == hole) {
+            let message = format!("the schema of `{}` has no argument `{hole}`", tool.name);
+            let fault = source.fault(&format!("{at}/{tag}"), message);
+            faults.push(fault.hint(did_you_mean(&hole, known())));
+        }
+    }
+}
+
 /// Texts by language: known tags, and English among them, which others fall back to.
 pub(super) fn check_texts(
     source: &Source,

@@ -154,6 +154,7 @@ fn check_policy(source: &Source, spec: &PackSpec, faults: &mut Vec<Fault>) {
     let policy = &spec.policy;
     let numbers = [
         ("run", policy.run, 0.0, 1.0),
+        ("write", policy.write, 0.0, 1.0),
         ("ask", policy.ask, 0.0, policy.run),
         ("student", policy.student, 0.0, 1.0),
         ("select", policy.select, 0.0, 1.0),
@@ -233,6 +234,7 @@ fn check_tool(
         }
     }
     argument::check(source, spec, index, tool, faults);
+    argument::check_loss(source, index, tool, faults);
     for (step, relaxation) in tool.relax.iter().enumerate() {
         if !known().any(|key| key == relaxation.set) {
             let fault = source.fault(

@@ -11,6 +11,10 @@ use super::signal::PrefixMatch;
 pub struct Policy {
     /// From this confidence a decision runs. Source: S1-8.
     pub run: f64,
+    /// From this confidence a call that changes something is put before the user for approval; below,
+    /// it is asked first which tool is meant. A threshold of the route counts where it is higher, one
+    /// of the tool counts alone.
+    pub write: f64,
     /// From this confidence one question is asked; below, the user is asked to rephrase.
     pub ask: f64,
     /// From this confidence the student's decision stands without the teacher.
@@ -48,6 +52,7 @@ impl Default for Policy {
     fn default() -> Self {
         Self {
             run: 0.7,
+            write: 0.8,
             ask: 0.4,
             student: 0.7,
             select: 0.75,

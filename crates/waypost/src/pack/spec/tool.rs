@@ -30,6 +30,10 @@ pub struct ToolSpec {
     /// Its access to the world.
     #[serde(default)]
     pub access: Access,
+    /// What is lost for good where it destroys, by language, for the question whether it shall run;
+    /// `{{ ARGUMENT }}` is a value of the call. Without it the values of the call are named.
+    #[serde(default)]
+    pub loss: BTreeMap<String, String>,
     /// The confidence from which it runs, instead of its route's: a tool that costs much to run in
     /// vain needs more.
     #[serde(default)]

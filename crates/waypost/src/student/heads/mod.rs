@@ -107,7 +107,8 @@ pub(crate) fn likeliest<'a>(
 
 /// Returns the confidence from which a student decides alone for a route, if it is one, with these
 /// tools: the threshold that was found for it, or the pack's. A found threshold never goes below
-/// the confidence that the gate wants for running: the user would be asked instead of the teacher.
+/// the confidence that the gate wants for running, and none that of a write: the user would be asked
+/// instead of the teacher.
 pub(crate) fn standing<'a>(
     pack: &Pack,
     bundle: &Bundle,
@@ -116,7 +117,7 @@ pub(crate) fn standing<'a>(
 ) -> f64 {
     let policy = &pack.spec.policy;
     match bundle.threshold() {
-        None => policy.student,
+        None => pack.write_from(tools).map_or(policy.student, |write| write.max(policy.student)),
         Some(threshold) => {
             threshold.at.max(route.map_or(policy.run, |route| pack.runs_from(route, tools)))
         }

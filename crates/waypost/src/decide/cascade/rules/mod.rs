@@ -8,6 +8,7 @@ pub(crate) mod prefix;
 pub(super) mod settle;
 pub(crate) mod signal;
 mod steer;
+pub(super) mod unasked;
 
 use async_trait::async_trait;
 use waypost_core::error::Result;
