@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
@@ -244,7 +245,12 @@ fn hint(error: &Error) -> String {
 fn servers(pack: &Pack, config: &Config, options: &AssemblyOptions) -> Result<Servers> {
     let mut servers = Servers::new();
     for spec in &pack.spec.servers {
-        servers.insert(spec.name.clone(), Arc::new(server(spec, config, options)?));
+        let mut stdio = stdio(spec, config, options)?;
+        // No tool is given up before its own limit.
+        let tools = pack.tools.iter().filter(|tool| tool.spec.server == spec.name);
+        let longest = tools.map(|tool| Duration::from_millis(tool.spec.timeout_ms)).max();
+        stdio.call_timeout = longest.map_or(stdio.call_timeout, |own| own.max(stdio.call_timeout));
+        servers.insert(spec.name.clone(), Arc::new(StdioServer::new(stdio)));
     }
     Ok(servers)
 }
@@ -255,6 +261,11 @@ pub(crate) fn server(
     config: &Config,
     options: &AssemblyOptions,
 ) -> Result<StdioServer> {
+    stdio(spec, config, options).map(StdioServer::new)
+}
+
+/// How a tool server is run.
+fn stdio(spec: &ServerSpec, config: &Config, options: &AssemblyOptions) -> Result<StdioConfig> {
     let command = match config.servers.get(&spec.name) {
         Some(file) => file.command.iter().map(OsString::from).collect(),
         None => command(spec, options)?,
@@ -268,7 +279,7 @@ pub(crate) fn server(
     if options.show_server_log {
         stdio.log = Some(Arc::new(crate::output::server_log));
     }
-    Ok(StdioServer::new(stdio))
+    Ok(stdio)
 }
 
 /// The command of a server: the pack's own, or this program again as a sample server.

@@ -86,7 +86,7 @@ fn record(tool: &Tool) -> Json {
     json!({
         "name": tool.spec.name,
         "server": tool.spec.server,
-        "access": tool.spec.access,
+        "access": tool.spec.access.unwrap_or_default(),
         "summary": tool.spec.summary,
         "arguments": tool.arguments().map(argument).collect::<Vec<_>>(),
         "schema": tool.spec.schema,
@@ -105,7 +105,7 @@ fn full(tool: &Tool) -> String {
 }
 
 fn access(tool: &Tool) -> &'static str {
-    match tool.spec.access {
+    match tool.spec.access.unwrap_or_default() {
         Access::Read => "read",
         Access::Write => "write",
         Access::Destructive => "destructive",

@@ -12,8 +12,10 @@ use waypost_core::records::answer::Part;
 use super::Router;
 use crate::decide::Decided;
 use crate::observe::contract::Watch;
+use crate::pack::spec::Policy;
 use crate::respond::dialogue;
 use crate::respond::envelope::{failed, said};
+use crate::respond::execution::Pulse;
 use crate::respond::handlers::{self, Job, Work};
 use crate::turn::Turn;
 
@@ -98,11 +100,11 @@ impl Router {
         let model = self.model(job.route.model);
         let model = model.map(|(slot, model)| watch.model(slot, model));
         let retriever = watch.retriever(self.parts.retriever.as_ref());
-        let limit = Duration::from_millis(job.turn.pack.spec.policy.turn_timeout_ms);
-        let limit = self.parts.clock.sleep(limit);
-        let child = cancel.child_token();
+        let (child, pulse) = (cancel.child_token(), Pulse::default());
         let dependencies = handlers::HandlerDependencies {
             servers: &self.parts.servers,
+            known: &self.known,
+            pulse: &pulse,
             model: model.as_ref().map(|model| model as &dyn Model),
             renderer: &self.renderer,
             messages: &self.messages,
@@ -115,12 +117,29 @@ impl Router {
             let _ = out.send(Part::Prepared { passages: prepared.passages.len() }).await;
             handlers::run(job, &prepared, dependencies).await
         };
+        let limit = std::pin::pin!(self.limit(&job.turn.pack.spec.policy, &pulse));
         match select(std::pin::pin!(work), limit).await {
             Either::Left((result, _)) => result,
             Either::Right(_) => {
                 child.cancel();
                 Err(Error::new(Code::DeadlineExceeded, "the turn took too long"))
             }
+        }
+    }
+
+    /// Waits until a turn is too long: at most as long as the policy says, and then again for as long
+    /// as its tools went on reporting, up to the longest turn.
+    async fn limit(&self, policy: &Policy, pulse: &Pulse) {
+        let mut left = policy.longest_turn_ms.max(policy.turn_timeout_ms);
+        let mut beats = 0;
+        while left > 0 {
+            let wait = policy.turn_timeout_ms.clamp(1, left);
+            self.parts.clock.sleep(Duration::from_millis(wait)).await;
+            left -= wait;
+            if pulse.beats() == beats {
+                return;
+            }
+            beats = pulse.beats();
         }
     }
 

@@ -74,7 +74,7 @@ impl Proposal<'_> {
 
     /// The kind of access that the tool of a call has to the world.
     fn access(&self, call: &Call) -> Access {
-        self.pack().tool(&call.tool).map_or(Access::Read, |tool| tool.spec.access)
+        self.turn.access(&call.tool)
     }
 }
 

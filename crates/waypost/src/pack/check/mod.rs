@@ -164,6 +164,7 @@ fn check_policy(source: &Source, spec: &PackSpec, faults: &mut Vec<Fault>) {
         ("backoff_ms", policy.backoff_ms as f64, 0.0, 60_000.0),
         ("backoff_factor", policy.backoff_factor, 1.0, 10.0),
         ("turn_timeout_ms", policy.turn_timeout_ms as f64, 1.0, 3_600_000.0),
+        ("longest_turn_ms", policy.longest_turn_ms as f64, 1.0, 86_400_000.0),
         ("llm_timeout_ms", policy.llm_timeout_ms as f64, 1.0, 3_600_000.0),
         ("recall_entries", policy.recall_entries as f64, 0.0, 100_000.0),
         ("recall_ttl_s", policy.recall_ttl_s as f64, 1.0, 31_536_000.0),

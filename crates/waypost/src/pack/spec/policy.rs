@@ -31,8 +31,10 @@ pub struct Policy {
     pub backoff_ms: u64,
     /// The factor by which each wait is longer than the one before.
     pub backoff_factor: f64,
-    /// The longest turn, in milliseconds.
+    /// The longest turn, in milliseconds; one whose tools report progress goes on.
     pub turn_timeout_ms: u64,
+    /// The longest turn whose tools report progress, in milliseconds.
+    pub longest_turn_ms: u64,
     /// The longest wait for a model that decides, in milliseconds.
     pub llm_timeout_ms: u64,
     /// The longest reply of a model that decides, in tokens. Source: S0-48.
@@ -62,6 +64,7 @@ impl Default for Policy {
             backoff_ms: 200,
             backoff_factor: 2.0,
             turn_timeout_ms: 60_000,
+            longest_turn_ms: 600_000,
             llm_timeout_ms: 20_000,
             llm_max_tokens: 256,
             recall_entries: 1000,
