@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
-pub use check::did_you_mean;
+pub use check::{did_you_mean, nearest, plain};
 use examples::Loaded;
 pub use examples::{Example, OUT_OF_SCOPE};
 pub use signal::{Prefix, Signal};
@@ -90,7 +90,7 @@ impl Pack {
         let spec = match serde_json::from_value::<PackSpec>(source.value.clone()) {
             Ok(spec) => spec,
             Err(error) if faults.is_empty() => {
-                return Err(vec![source.fault("", error.to_string())]);
+                return Err(vec![source.fault("", plain(&error.to_string()).0)]);
             }
             Err(_) => {
                 // The meaning of the other files depends on this one; their syntax does not.

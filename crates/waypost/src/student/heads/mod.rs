@@ -24,11 +24,12 @@ use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::pack::{Pack, Tool};
 use crate::turn::{Turn, mask, read};
 
-/// Trains the student of a pack from its examples; the same pack gives the same student.
+/// Trains the student of a pack from its examples; the same pack gives the same student. Examples that
+/// contradict each other teach nothing.
 ///
 /// # Errors
 ///
-/// `INVALID_ARGUMENT` if the examples contradict each other, a route has only one, or there are none.
+/// `INVALID_ARGUMENT` if a route has only one example of its own, or there are none.
 pub fn train_student(
     pack: &Pack,
     encoder: Option<&dyn Encoder>,
