@@ -1,5 +1,7 @@
 //! The template engine that packs' answers and Waypost's own sentences share.
 
+use std::collections::BTreeMap;
+
 use minijinja::{Environment, ErrorKind};
 
 /// The most steps that a template may take: a loop over a year of days is far below.

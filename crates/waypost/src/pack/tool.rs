@@ -3,7 +3,7 @@
 use serde_json::Value;
 use waypost_core::records::decision::Call;
 
-use super::spec::{Access, Annotation, ToolSpec};
+use super::spec::{Annotation, ToolSpec};
 
 /// A tool with its compiled schema.
 #[derive(Debug)]
@@ -67,11 +67,6 @@ impl Tool {
     /// The schema of an argument.
     pub fn property(&self, argument: &str) -> Option<&Value> {
         self.spec.schema.get("properties")?.get(argument)
-    }
-
-    /// Returns whether a call of it changes something.
-    pub fn writes(&self) -> bool {
-        self.spec.access != Access::Read
     }
 
     /// Returns whether the argument takes a list.

@@ -1,6 +1,8 @@
 //! The way on in a conversation after the work: the question of what the tool wants to know next,
 //! or the question that is still open.
 
+use std::cell::LazyCell;
+
 use waypost_core::records::decision::{By, Call, Decision, Evidence, Outcome, Question, Source};
 use waypost_core::records::request::PastCall;
 use waypost_core::records::session::Pending;
@@ -119,7 +121,7 @@ fn next_approval(
         messages,
         confidence: 1.0,
         approved: None,
-        meanings: &[],
+        meanings: LazyCell::new(Box::new(Vec::new)),
     });
     closed.err().map(|closed| messages.ask(turn.language, &closed.ask))
 }

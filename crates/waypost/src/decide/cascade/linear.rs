@@ -89,7 +89,7 @@ fn threshold(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, draft: &D
         _ => None,
     };
     let tools = draft.calls.iter().map(|call| call.tool.as_str());
-    let student = standing(turn.pack, dependencies.bundle, route, tools);
+    let student = standing(turn.pack, dependencies.bundle, route, tools, &|tool| turn.access(tool));
     let Some((tool, _)) = turn.asked() else { return student };
     let own = draft.calls.iter().find(|call| call.tool == tool.spec.name);
     match own {

@@ -18,6 +18,8 @@ mod unusual;
 mod values;
 mod workflow;
 
+use std::cell::LazyCell;
+
 use serde_json::Value as Json;
 use waypost_core::records::decision::{Call, Outcome, Reason};
 use waypost_core::records::request::{Choice, PastCall};
@@ -28,6 +30,9 @@ use crate::pack::Pack;
 use crate::pack::messages::{Ask, Messages, Sentence};
 use crate::pack::spec::{Access, RouteSpec};
 use crate::turn::Turn;
+
+/// The meanings that the user may have had, found when somebody looks.
+pub type Meanings<'a> = LazyCell<Vec<Choice>, Box<dyn FnOnce() -> Vec<Choice> + 'a>>;
 
 /// A proposed decision, as the gates see it.
 #[derive(Debug)]
@@ -48,8 +53,9 @@ pub struct Proposal<'a> {
     pub confidence: f64,
     /// The call that the user has just approved.
     pub approved: Option<&'a PastCall>,
-    /// The other meanings that the user may have had, as choices.
-    pub meanings: &'a [Choice],
+    /// The meanings that the user may have had, as choices. They are looked for only where they are asked
+    /// about: each fills the arguments of a tool anew.
+    pub meanings: Meanings<'a>,
 }
 
 impl Proposal<'_> {

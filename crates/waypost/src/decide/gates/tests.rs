@@ -1,5 +1,6 @@
 //! Every gate as data: a request, the calls that it would make, and the question instead.
 
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json, json};
@@ -85,7 +86,7 @@ impl Case {
             messages: &messages,
             confidence: self.confidence,
             approved: self.approved.as_ref(),
-            meanings: &self.meanings,
+            meanings: LazyCell::new(Box::new(|| self.meanings.clone())),
         };
         match check(&proposal) {
             Ok(approved) => {
@@ -114,7 +115,7 @@ impl Case {
             messages: &Messages::default(),
             confidence: self.confidence,
             approved: None,
-            meanings: &[],
+            meanings: LazyCell::new(Box::new(Vec::new)),
         };
         let closed = check(&proposal).unwrap_err();
         closed.ask.choices.into_iter().map(|choice| choice.value).collect()

@@ -20,7 +20,7 @@ use waypost_learning::{
 use waypost_text::language::Language;
 use waypost_text::text::Text;
 
-use crate::pack::spec::{HandlerName, RouteSpec};
+use crate::pack::spec::{Access, HandlerName, RouteSpec};
 use crate::pack::{Pack, Tool};
 use crate::turn::{Turn, mask, read};
 
@@ -115,12 +115,15 @@ pub(crate) fn standing<'a>(
     bundle: &Bundle,
     route: Option<&RouteSpec>,
     tools: impl Iterator<Item = &'a str>,
+    access: &dyn Fn(&str) -> Access,
 ) -> f64 {
     let policy = &pack.spec.policy;
     match bundle.threshold() {
-        None => pack.write_from(tools).map_or(policy.student, |write| write.max(policy.student)),
+        None => {
+            pack.write_from(tools, access).map_or(policy.student, |write| write.max(policy.student))
+        }
         Some(threshold) => {
-            threshold.at.max(route.map_or(policy.run, |route| pack.runs_from(route, tools)))
+            threshold.at.max(route.map_or(policy.run, |route| pack.runs_from(route, tools, access)))
         }
     }
 }

@@ -10,7 +10,7 @@ use super::super::{Aim, Draft};
 use super::choice::agrees;
 use crate::decide::arguments::{DraftCall, Given};
 use crate::pack::Pack;
-use crate::pack::spec::HandlerName;
+use crate::pack::spec::{Access, HandlerName};
 use crate::turn::Turn;
 
 /// The meaning of a choice's value; `by` is the matcher that found the choice.
@@ -155,10 +155,10 @@ pub(in super::super) fn with_waiting(turn: &Turn<'_>, mut draft: Draft) -> Draft
         return draft;
     }
     let approved = draft.approved.is_some();
-    let waiting =
-        turn.context.waiting.iter().filter(|past| {
-            turn.pack.tool(&past.tool).is_some_and(|tool| !(approved && tool.writes()))
-        });
+    let waiting = turn.context.waiting.iter().filter(|past| {
+        turn.pack.tool(&past.tool).is_some()
+            && !(approved && turn.access(&past.tool) != Access::Read)
+    });
     draft.calls.extend(waiting.map(|past| DraftCall {
         tool: past.tool.clone(),
         given: as_given(past),

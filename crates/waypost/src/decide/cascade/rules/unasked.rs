@@ -45,7 +45,9 @@ pub(in super::super) fn begins_write(turn: &Turn<'_>, draft: &Draft) -> bool {
         let tools = draft.calls.iter().map(|call| call.tool.as_str());
         tools.filter(|tool| *tool != active.spec.name)
     };
-    turn.pack.write_from(others()).is_some_and(|needed| draft.confidence < needed)
+    turn.pack
+        .write_from(others(), &|tool| turn.access(tool))
+        .is_some_and(|needed| draft.confidence < needed)
 }
 
 /// The words as the answer to an open question for words: what a note shall say, how a branch shall be
