@@ -8,7 +8,7 @@ use waypost_core::records::request::PastCall;
 use waypost_core::records::session::Pending;
 
 use crate::decide::arguments::question;
-use crate::decide::gates::{self, Proposal};
+use crate::decide::gates::{self, Closed, Proposal};
 use crate::pack::messages::{Ask, Messages, Sentence};
 use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::respond::handlers::Work;
@@ -50,10 +50,14 @@ pub(crate) fn with_next_step(
     decision: &Decision,
     mut work: Work,
 ) -> Work {
-    let next = next_step(turn, messages, decision, &work);
-    if let Some(next) = next.or_else(|| next_approval(turn, messages, decision, &work)) {
+    if let Some(next) = next_step(turn, messages, decision, &work) {
         work.text = followed_by(&work.text, &next.text);
         work.outcome.next = Some(next);
+    } else if let Some(closed) = next_waiting(turn, messages, decision, &work) {
+        let said = messages.ask(turn.language, &closed.ask);
+        work.text = followed_by(&work.text, &said.text);
+        // What is refused is said, and asks nothing.
+        work.outcome.next = (closed.outcome == Outcome::Clarify).then_some(said);
     }
     work
 }
@@ -85,14 +89,14 @@ fn next_step(
     Some(messages.ask(turn.language, &ask))
 }
 
-/// The question for the next call that waits for an approval, once the one before it has run: each is
-/// approved by itself.
-fn next_approval(
+/// The gate that closes for the next call that waits for an approval, once the one before it has run:
+/// each is approved by itself.
+fn next_waiting(
     turn: &Turn<'_>,
     messages: &Messages,
     decision: &Decision,
     work: &Work,
-) -> Option<Question> {
+) -> Option<Closed> {
     let made = |past: &PastCall| {
         let mut calls = decision.calls.iter();
         calls.any(|call| call.tool == past.tool && call.arguments == past.arguments)
@@ -123,7 +127,7 @@ fn next_approval(
         approved: None,
         meanings: LazyCell::new(Box::new(Vec::new)),
     });
-    closed.err().map(|closed| messages.ask(turn.language, &closed.ask))
+    closed.err().map(|closed| *closed)
 }
 
 /// Text with a question behind it.

@@ -37,6 +37,13 @@ pub(in super::super) fn held(turn: &Turn<'_>, draft: Draft) -> Draft {
     Draft::sure(LayerName::Rules, Aim::Unclear(sentence), "an answer to nothing that was asked")
 }
 
+/// Returns whether a text is an answer while nothing is open.
+pub(super) fn is_unasked(turn: &Turn<'_>) -> bool {
+    let context = &turn.context;
+    let open = context.active_tool.is_some() || !context.options.is_empty();
+    !open && is_bare_answer(turn)
+}
+
 /// Returns whether an opinion would begin, for an answer to an open question, a write that the words
 /// do not surely ask for by themselves.
 pub(in super::super) fn begins_write(turn: &Turn<'_>, draft: &Draft) -> bool {
