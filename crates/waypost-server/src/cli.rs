@@ -459,7 +459,7 @@ pub(crate) struct DemoArgs {
     /// Serve streamable HTTP at this address instead of standard input and output
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) http: Option<std::net::SocketAddr>,
-    /// Go wrong on purpose: delay:MS, error:CODE, crash, garbage, garbage-result, not-found, hang
+    /// Go wrong on purpose: delay:MS, steps:MS, error:CODE, crash, garbage, garbage-result, not-found, hang
     #[arg(long, value_name = "FAULT")]
     pub(crate) fault: Option<waypost_demo::Fault>,
     /// The instant before which the data end; now by default

@@ -296,6 +296,16 @@ impl McpClient {
         }
     }
 
+    /// The messages before the reply with this id, and the reply.
+    pub(crate) fn all_until(&self, id: u64) -> Vec<Json> {
+        let mut messages: Vec<Json> = Vec::new();
+        while messages.last().is_none_or(|message| message["id"] != id) {
+            let line = self.lines.recv_timeout(DEADLINE).expect("no reply");
+            messages.push(serde_json::from_str(&line).expect(&line));
+        }
+        messages
+    }
+
     /// The id of the next message that has one.
     pub(crate) fn next_id(&self) -> u64 {
         loop {

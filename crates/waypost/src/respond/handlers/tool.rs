@@ -117,17 +117,26 @@ fn line(
     }
     let renderer = dependencies.renderer;
     if !result.structured && !renderer.fits(job.turn, &done.call, &result.value) {
-        return words.result(result, false);
+        return named(job, tool, words.result(result, false));
     }
     let place = place_label(job.turn.pack, job.turn, &done.call);
     let shown = render::Done { call: &done.call, result: &result.value, place: &place };
     match renderer.line(job.turn, shown) {
         Ok(Some(line)) => line,
-        Ok(None) => words.result(result, false),
+        Ok(None) => named(job, tool, words.result(result, false)),
         // A template that does not fit costs the sentence, not the result.
         Err(error) => {
             degrade(work, "template", &error);
             words.result(result, true)
         }
+    }
+}
+
+/// The words for a result, with the tool before them where several calls are told together.
+fn named(job: Job<'_>, tool: &str, words: String) -> String {
+    match (job.approved.calls().len(), words.contains('\n')) {
+        (0 | 1, _) => words,
+        (_, true) => format!("{tool}:\n{words}"),
+        (_, false) => format!("{tool}: {words}"),
     }
 }

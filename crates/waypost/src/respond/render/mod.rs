@@ -41,8 +41,8 @@ pub struct Done<'a> {
 }
 
 impl Renderer {
-    /// Returns whether a template finds something in a result that is words and no structure: none of
-    /// the values that it names may be there.
+    /// Returns whether the template finds all that it names in a result that is words and no
+    /// structure.
     pub(crate) fn fits(&self, turn: &Turn<'_>, call: &Call, result: &Json) -> bool {
         let tool = turn.pack.tool(&call.tool).map(|tool| &tool.spec);
         let template = tool.and_then(|tool| localized(&tool.answer, turn.language));

@@ -10,7 +10,7 @@ use waypost_core::records::request::shorten;
 use waypost_text::language::Language;
 
 use super::table;
-use crate::pack::messages::{Messages, Sentence};
+use crate::pack::messages::{Messages, Sentence, readable};
 
 /// The most characters that are shown of a result: a few screens.
 const MAX_CHARACTERS: usize = 4_000;
@@ -37,11 +37,22 @@ pub(super) fn shown(result: &ToolResult, messages: &Messages, language: Language
     if let Some(more) = result.parts.len().checked_sub(MAX_ENTRIES).filter(|more| *more > 0) {
         blocks.push(plain.more("more_entries", more));
     }
-    if result.left_out > 0 {
-        blocks.push(plain.sentence("more_size", "size", &size(result.left_out)));
-    }
     blocks.retain(|block| !block.is_empty());
-    plain.page(&blocks.join("\n"), 0)
+    let missing = result.parts.iter().map(missing).sum();
+    let mut shown = plain.page(blocks.join("\n").trim_end(), missing);
+    if result.left_out > 0 && missing == 0 {
+        let more = plain.sentence("more_size", "size", &size(result.left_out));
+        shown = [shown, more].join("\n").trim_start().to_owned();
+    }
+    shown
+}
+
+/// The number of characters of a part that were not kept.
+fn missing(part: &Content) -> usize {
+    match part {
+        Content::Text(text) | Content::Resource { text: Some(text), .. } => text.left_out,
+        _ => 0,
+    }
 }
 
 /// Waypost's own words around a result.
@@ -58,7 +69,7 @@ impl Plain<'_> {
 
     /// The line that counts what is left out.
     pub(super) fn more(&self, name: &'static str, count: usize) -> String {
-        self.sentence(name, "count", &count.to_string())
+        self.sentence(name, "count", &readable(count as f64, self.language))
     }
 
     /// As much of a text as has room on a page; `left_out` characters of it are missing already.
@@ -76,11 +87,11 @@ impl Plain<'_> {
     fn part(&self, part: &Content) -> String {
         let say = |name| self.messages.say(self.language, &Sentence::new(name));
         match part {
-            Content::Text(text) => self.text(text),
+            Content::Text(text) => words(text),
             Content::Link(link) => format!("{}: {}", say("part_link"), described(link)),
             Content::Resource { link, text } => {
                 let head = format!("{}: {}", say("part_resource"), described(link));
-                match text.as_ref().map(|text| self.text(text)).filter(|text| !text.is_empty()) {
+                match text.as_ref().map(words).filter(|text| !text.is_empty()) {
                     Some(text) => format!("{head}\n{text}"),
                     None => head,
                 }
@@ -93,10 +104,6 @@ impl Plain<'_> {
                 format!("{}: {}, {}", say("part_other"), plain(kind), size(*bytes))
             }
         }
-    }
-
-    fn text(&self, text: &Text) -> String {
-        self.page(plain(&text.kept).trim_end(), text.left_out)
     }
 
     /// A value: what is wrapped is taken out of its wrapper.
@@ -188,6 +195,10 @@ pub(super) fn scalar(value: &Json) -> String {
         Json::String(words) => shorten(&plain(words).replace('\n', " "), MAX_VALUE),
         other => shorten(&other.to_string(), MAX_VALUE),
     }
+}
+
+fn words(text: &Text) -> String {
+    plain(&text.kept).trim_end().to_owned()
 }
 
 /// A text without what could steer a terminal.

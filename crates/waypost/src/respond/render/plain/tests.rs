@@ -118,13 +118,13 @@ Content of an unknown kind: hologram, 35 B",
 fn what_is_too_long_is_cut_and_counted() {
     let page = |result: &ToolResult| shown(result, &Messages::default(), Language::En);
     let long = page(&parts(vec![Content::Text(Text { kept: "x".repeat(9_000), left_out: 1_000 })]));
-    assert!(long.ends_with("\n… 6000 more characters are left out"), "{long}");
+    assert!(long.ends_with("\n… 6,000 more characters are left out"), "{long}");
     assert!(long.chars().count() < 4_100);
     let lines = page(&parts(vec![text(&"a\n".repeat(1_000))]));
     assert_eq!(lines.lines().count(), MAX_LINES + 1);
     let rows: Vec<Json> = (0..5_000).map(|n| json!({ "row": n })).collect();
     let rows = page(&json!({ "items": rows }).into());
-    assert!(rows.ends_with("\n… 4980 more entries are left out"), "{rows}");
+    assert!(rows.ends_with("\n… 4,980 more entries are left out"), "{rows}");
     let keys: Map<String, Json> = (0..500).map(|n| (format!("k{n}"), json!("v"))).collect();
     let keys = page(&Json::Object(keys).into());
     assert!(keys.ends_with("\n… 480 more entries are left out"), "{keys}");
