@@ -148,7 +148,7 @@ fn names_that_nobody_reads_are_told_with_the_nearest() {
 fn a_name_given_to_a_command_is_told_with_the_nearest() {
     let home = Home::new();
     home.run(&["demo", "oceon"]).ended(2).told(&["did you mean `ocean`?"]);
-    home.run(&["parse", "--kind", "dat", "x"]).ended(1).told(&["did you mean `date`?"]);
+    home.run(&["parse", "--kind", "dat", "x"]).ended(2).told(&["did you mean `date`?"]);
     let id = home.envelope(&["tides at Keelung"])["id"].as_str().unwrap().to_owned();
     let wrong = ["feedback", &id, "--wrong"];
     let run = home.run(&[&wrong[..], &["--tool", "tide.forcast"]].concat());

@@ -112,8 +112,9 @@ fn slip_in(schema: &Value, known: &Value, body: &Value, at: &str) -> Option<Slip
                 None => continue,
             }
         };
-        let target = field.get("$ref").and_then(Value::as_str).unwrap_or_default();
-        let node = schema.pointer(target.trim_start_matches('#')).unwrap_or(field);
+        let target = field.get("$ref").and_then(Value::as_str);
+        let target = target.and_then(|target| schema.pointer(target.trim_start_matches('#')));
+        let node = target.unwrap_or(field);
         let found = slip_in(schema, &node["properties"], value, &pointer);
         if found.is_some() {
             return found;
