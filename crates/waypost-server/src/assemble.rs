@@ -31,6 +31,7 @@ use waypost_backends::stores::{Behind, MemoryStore, Redacting, SqliteStore};
 
 use crate::config::Config;
 use crate::encoders;
+use crate::learning::contradictions::{Contradictions, HINT};
 use crate::learning::own_student::OwnStudent;
 use crate::learning::student_file;
 
@@ -68,6 +69,7 @@ pub(crate) async fn router_over(
 ) -> Result<Router> {
     let rollout = Rollout::new(&pack.spec.rollout, &config.rollout())?;
     let recall = options.remember.then(|| Arc::new(Recall::of(&pack.spec.policy)));
+    config.misnamed_servers(&pack).iter().for_each(|said| warn!("{said}"));
     let servers = servers(&pack, config, options)?;
     let encoder = encoders::configured(config)?;
     let bundle = student(&pack, encoder.as_deref(), config, options)?;
@@ -191,6 +193,10 @@ pub(crate) fn trained(
     let bundle = train_student_with(pack, table, encoder, &mut |_| {})?;
     if !options.look_only {
         own.keep(&bundle);
+        let contradictions = Contradictions::of_pack(pack)?;
+        if !contradictions.is_empty() {
+            warn!("{} (hint: {HINT})", contradictions.sentence());
+        }
     }
     Ok(Arc::new(bundle))
 }
