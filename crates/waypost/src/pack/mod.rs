@@ -9,9 +9,12 @@ pub(crate) mod template;
 
 mod check;
 mod examples;
+mod prose;
+pub(crate) mod shape;
 mod signal;
 mod source;
 pub mod spec;
+pub(crate) mod suggest;
 mod tool;
 mod vocabulary;
 
