@@ -120,6 +120,11 @@ impl Tool {
         Some(&self.arguments.get(argument)?.suggested)
     }
 
+    /// The kinds of value that its arguments take.
+    pub(super) fn kinds(&self) -> impl Iterator<Item = Kind> {
+        self.spec.arguments.values().filter_map(|annotation| annotation.kind)
+    }
+
     /// The schema of an argument.
     pub fn property(&self, argument: &str) -> Option<&Value> {
         self.spec.schema.get("properties")?.get(argument)
