@@ -31,7 +31,8 @@ const EXAMPLES: [&str; 8] =
     ["e.g", "eg.", "for example", "for instance", "such as", "like", "example", "i.e"];
 
 /// Words that stand between an opening and the list.
-const BETWEEN: [&str; 9] = ["is", "are", "include", "includes", "of", "the", "following", "a", "an"];
+const BETWEEN: [&str; 9] =
+    ["is", "are", "include", "includes", "of", "the", "following", "a", "an"];
 
 /// The values that a description lists; empty unless there are two at least.
 pub(super) fn listed(description: &str) -> Vec<String> {
@@ -57,7 +58,8 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
     for (at, c) in text.char_indices() {
         let end = at + c.len_utf8();
         let abbreviates = text[start..end].to_lowercase();
-        let abbreviates = ["e.g. ", "i.e. ", "etc. "].iter().any(|short| abbreviates.ends_with(short));
+        let abbreviates =
+            ["e.g. ", "i.e. ", "etc. "].iter().any(|short| abbreviates.ends_with(short));
         if ends(&text[start..end]) && !abbreviates {
             pieces.push(&text[start..end]);
             start = end;
@@ -75,7 +77,8 @@ fn quoted(sentence: &str) -> Vec<String> {
     for (start, end, value) in marked(sentence) {
         let before = lower.get(last.min(start)..start).unwrap_or_default();
         // "... Default is 'asc'" names no further one.
-        let gives = gives_example(before) || before.contains("default") || before.contains("if not");
+        let gives =
+            gives_example(before) || before.contains("default") || before.contains("if not");
         if gives && found.is_empty() {
             return Vec::new();
         }
@@ -95,7 +98,8 @@ fn quoted(sentence: &str) -> Vec<String> {
 fn marked(sentence: &str) -> Vec<(usize, usize, String)> {
     let mut found = Vec::new();
     let mut from = 0;
-    while let Some(open) = sentence[from..].find(['\'', '"', '`', '‘', '“']).map(|at| from + at) {
+    while let Some(open) = sentence[from..].find(['\'', '"', '`', '‘', '“']).map(|at| from + at)
+    {
         let Some(mark) = sentence[open..].chars().next() else { break };
         let inside = open + mark.len_utf8();
         let close = match mark {
@@ -104,7 +108,8 @@ fn marked(sentence: &str) -> Vec<(usize, usize, String)> {
             own => own,
         };
         let apostrophe = sentence[..open].chars().next_back().is_some_and(char::is_alphanumeric);
-        let Some(end) = sentence[inside..].find(close).map(|at| inside + at).filter(|_| !apostrophe)
+        let Some(end) =
+            sentence[inside..].find(close).map(|at| inside + at).filter(|_| !apostrophe)
         else {
             from = inside;
             continue;

@@ -270,7 +270,9 @@ fn looks_like(text: &str) -> Option<Kind> {
     }
     let path = text.starts_with(['/', '~', '.']) || text.contains("./");
     let file = text.rsplit_once('.').is_some_and(|(stem, end)| {
-        !stem.is_empty() && (1..=4).contains(&end.len()) && end.chars().all(char::is_alphanumeric)
+        !stem.is_empty()
+            && (1..=4).contains(&end.len())
+            && end.chars().all(char::is_alphanumeric)
             && !end.chars().all(|c| c.is_ascii_digit())
     });
     (path || file).then_some(Kind::Path)
@@ -279,9 +281,8 @@ fn looks_like(text: &str) -> Option<Kind> {
 /// Parts of a value that are arguments of their own: `lat`, `start_date` beside `end_date`.
 fn by_part(facts: &Facts<'_>) -> Option<Suggested> {
     let types = facts.shape.types;
-    let part = |kind, part| {
-        Some(Suggested { kind: Some(kind), part: Some(part), ..Suggested::default() })
-    };
+    let part =
+        |kind, part| Some(Suggested { kind: Some(kind), part: Some(part), ..Suggested::default() });
     let [only] = facts.words.as_slice() else { return by_edge(facts) };
     match only.as_str() {
         "latitude" | "lat" if types.numeric() => part(Kind::Point, Part::Latitude),
@@ -305,10 +306,13 @@ fn by_edge(facts: &Facts<'_>) -> Option<Suggested> {
     }
     let edge = |words: &[String]| {
         let edge = |is: fn(&str) -> bool| words.iter().any(|word| is(word));
-        (edge(|word| ["start", "begin", "from"].contains(&word)),
-            edge(|word| ["end", "until", "to"].contains(&word)))
+        (
+            edge(|word| ["start", "begin", "from"].contains(&word)),
+            edge(|word| ["end", "until", "to"].contains(&word)),
+        )
     };
-    let own = (facts.words.iter().any(|word| starts(word)), facts.words.iter().any(|word| ends(word)));
+    let own =
+        (facts.words.iter().any(|word| starts(word)), facts.words.iter().any(|word| ends(word)));
     let others = facts.names.iter().map(|name| edge(&words_of(name)));
     let part = match own {
         (true, false) if others.clone().any(|(_, end)| end) => Part::Start,
@@ -410,8 +414,19 @@ const NAMES: [(Kind, &[&str]); 14] = [
     (
         Kind::Path,
         &[
-            "path", "paths", "file", "files", "filename", "filenames", "filepath", "directory",
-            "directories", "dir", "folder", "folders", "destination",
+            "path",
+            "paths",
+            "file",
+            "files",
+            "filename",
+            "filenames",
+            "filepath",
+            "directory",
+            "directories",
+            "dir",
+            "folder",
+            "folders",
+            "destination",
         ],
     ),
     (Kind::Glob, &["glob", "globs"]),
@@ -422,15 +437,50 @@ const NAMES: [(Kind, &[&str]); 14] = [
     (Kind::Revision, &["branch", "revision", "rev", "ref", "commit", "sha", "tag", "hash"]),
     (
         Kind::Identifier,
-        &["id", "ids", "uuid", "guid", "key", "keys", "slug", "identifier", "sku", "isbn", "ticker"],
+        &[
+            "id",
+            "ids",
+            "uuid",
+            "guid",
+            "key",
+            "keys",
+            "slug",
+            "identifier",
+            "sku",
+            "isbn",
+            "ticker",
+        ],
     ),
     (
         Kind::Text,
         &[
-            "message", "text", "content", "contents", "body", "comment", "note", "notes",
-            "description", "summary", "subject", "prompt", "caption", "query", "q", "search",
-            "keyword", "keywords", "question", "thought", "thoughts", "sentence", "paragraph",
-            "title", "task", "reason", "instructions",
+            "message",
+            "text",
+            "content",
+            "contents",
+            "body",
+            "comment",
+            "note",
+            "notes",
+            "description",
+            "summary",
+            "subject",
+            "prompt",
+            "caption",
+            "query",
+            "q",
+            "search",
+            "keyword",
+            "keywords",
+            "question",
+            "thought",
+            "thoughts",
+            "sentence",
+            "paragraph",
+            "title",
+            "task",
+            "reason",
+            "instructions",
         ],
     ),
 ];
@@ -460,7 +510,11 @@ fn by_name(facts: &Facts<'_>) -> Option<Suggested> {
         }
         other => *other,
     };
-    Some(Suggested { kind: Some(found), thought: found == Kind::Text && is_thought(facts), ..Suggested::default() })
+    Some(Suggested {
+        kind: Some(found),
+        thought: found == Kind::Text && is_thought(facts),
+        ..Suggested::default()
+    })
 }
 
 /// Returns whether a text is what the user wants to know or thinks, rather than what is written
@@ -468,7 +522,14 @@ fn by_name(facts: &Facts<'_>) -> Option<Suggested> {
 fn is_thought(facts: &Facts<'_>) -> bool {
     let names = ["query", "q", "question", "thought", "thoughts", "prompt", "search"];
     let named = names.contains(&facts.head());
-    named || facts.says(&["question", "natural language", "user's request", "user query", "thinking step"])
+    named
+        || facts.says(&[
+            "question",
+            "natural language",
+            "user's request",
+            "user query",
+            "thinking step",
+        ])
 }
 
 /// Kinds by what the description says outright.
@@ -483,7 +544,10 @@ fn by_description(facts: &Facts<'_>) -> Option<Suggested> {
         (Kind::Path, &["path to", "path of", "file path", "absolute path", "relative path"]),
         (Kind::Glob, &["glob pattern"]),
         (Kind::Revision, &["branch name", "commit hash", "commit or branch", "branch or commit"]),
-        (Kind::Text, &["search query", "text to", "message to", "free text", "sentence to", "question to"]),
+        (
+            Kind::Text,
+            &["search query", "text to", "message to", "free text", "sentence to", "question to"],
+        ),
     ];
     let (found, _) = SAID.iter().find(|(_, words)| facts.says(words))?;
     Some(Suggested {

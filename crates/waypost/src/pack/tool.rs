@@ -35,7 +35,7 @@ impl Argument {
         let suggested = suggest::suggest(name, &shape, names);
         let own = own.cloned().unwrap_or_default();
         let annotation = if own.kind.is_none() && own.gazetteer.is_none() && own.values.is_empty() {
-            Annotation { kind: suggested.kind, part: suggested.part, ..own }
+            Annotation { kind: suggested.kind, part: own.part.or(suggested.part), ..own }
         } else {
             own
         };
@@ -97,7 +97,8 @@ impl Tool {
     /// The annotation of an argument: the pack's, with the kind that the schema suggests where the
     /// pack says none.
     pub fn annotation(&self, argument: &str) -> Option<&Annotation> {
-        Some(&self.arguments.get(argument)?.annotation)
+        let known = self.arguments.get(argument).map(|argument| &argument.annotation);
+        known.or_else(|| self.spec.arguments.get(argument))
     }
 
     /// The annotations of all arguments that its schema has.
@@ -120,11 +121,6 @@ impl Tool {
         Some(&self.arguments.get(argument)?.suggested)
     }
 
-    /// The kinds of value that its arguments take.
-    pub(super) fn kinds(&self) -> impl Iterator<Item = Kind> {
-        self.spec.arguments.values().filter_map(|annotation| annotation.kind)
-    }
-
     /// The schema of an argument.
     pub fn property(&self, argument: &str) -> Option<&Value> {
         self.spec.schema.get("properties")?.get(argument)
@@ -135,7 +131,7 @@ impl Tool {
         self.shape(argument).is_some_and(|shape| shape.types.array)
     }
 
-    /// Returns whether the argument takes a number, and no text in its place.
+    /// Returns whether the argument takes a number.
     pub fn is_number(&self, argument: &str) -> bool {
         self.shape(argument).is_some_and(|shape| shape.types.numeric())
     }
@@ -155,6 +151,16 @@ impl Tool {
     pub fn accepts(&self, argument: &str, value: &Value) -> bool {
         let alone = Value::Object([(argument.to_owned(), value.clone())].into_iter().collect());
         self.faults(&alone).iter().all(|fault| fault.argument != argument)
+    }
+
+    /// Returns whether a list that the argument takes may hold this item, whatever else it holds.
+    pub(crate) fn accepts_item(&self, argument: &str, item: &Value) -> bool {
+        let list = Value::Array(vec![item.clone()]);
+        let alone = Value::Object([(argument.to_owned(), list)].into_iter().collect());
+        let within = format!("/{argument}/");
+        let mut errors = self.validator.iter_errors(&alone);
+        self.is_list(argument)
+            && !errors.any(|error| error.instance_path().as_str().starts_with(&within))
     }
 
     /// The value that an alias stands for, or the value itself.

@@ -77,6 +77,8 @@ pub(super) fn assign(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Assigne
 fn slots<'a>(tool: &'a Tool, draft: &DraftCall) -> Vec<Slot<'a>> {
     let days = tool.annotations().filter(|(_, note)| note.kind == Some(Kind::Date));
     let several_days = days.count() > 1;
+    let instants = tool.annotations().filter(|(_, note)| note.kind == Some(Kind::Datetime));
+    let several_instants = instants.count() > 1;
     let shared = tool.annotations().filter_map(|(name, note)| {
         let kind = note.kind?;
         let is_shared = match kind {
@@ -84,6 +86,7 @@ fn slots<'a>(tool: &'a Tool, draft: &DraftCall) -> Vec<Slot<'a>> {
                 false
             }
             Kind::Date => several_days || tool.is_list(name),
+            Kind::Datetime => several_instants || tool.is_list(name),
             _ => true,
         };
         (is_shared && !draft.given.contains_key(name)).then_some((name, kind))
@@ -161,10 +164,12 @@ impl<'a> Board<'a> {
         self.used[pair.item] = true;
         // A country of several zones is no zone yet.
         let others = item.value.alternatives.iter().filter(|_| slot.kind == Kind::Zone);
-        let others: Vec<Json> = others.filter_map(|reading| {
-            let value = Value { reading: reading.clone(), ..item.value.clone() };
-            fit::fit(self.turn, self.tool, slot.name, &value)
-        }).collect();
+        let others: Vec<Json> = others
+            .filter_map(|reading| {
+                let value = Value { reading: reading.clone(), ..item.value.clone() };
+                fit::fit(self.turn, self.tool, slot.name, &value)
+            })
+            .collect();
         let found = if others.is_empty() {
             found(item.value, pair.form.clone())
         } else {
@@ -317,7 +322,8 @@ impl<'a> Board<'a> {
 
 /// Returns whether names differ by a number or a letter that says their place and by nothing else.
 pub(super) fn is_serial(names: &[&str]) -> bool {
-    let stem = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_').to_owned();
+    let stem =
+        |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_').to_owned();
     let letters = names.iter().all(|name| name.chars().count() == 1);
     let numbered = names.iter().all(|name| name.ends_with(|c: char| c.is_ascii_digit()));
     let same = names.windows(2).all(|pair| stem(pair[0]) == stem(pair[1]));

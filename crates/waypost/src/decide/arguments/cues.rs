@@ -41,8 +41,12 @@ fn described(tool: &Tool, argument: &str) -> Vec<String> {
         let words = description.split(|c: char| !c.is_alphanumeric());
         words.filter(|word| word.len() > TELLING).map(str::to_owned).collect()
     };
-    let others: Vec<String> =
-        tool.arguments().filter(|name| *name != argument).take(MOST_OTHERS).flat_map(words).collect();
+    let others: Vec<String> = tool
+        .arguments()
+        .filter(|name| *name != argument)
+        .take(MOST_OTHERS)
+        .flat_map(words)
+        .collect();
     let mut own = words(argument);
     own.retain(|word| !others.contains(word));
     own.truncate(MOST_WORDS);
@@ -91,7 +95,13 @@ pub(super) fn nearness(turn: &Turn<'_>, cue: &str, value: Span, others: &[Span])
 }
 
 /// The score of the nearest cue of an argument.
-pub(super) fn nearest(turn: &Turn<'_>, tool: &Tool, name: &str, value: Span, others: &[Span]) -> f64 {
+pub(super) fn nearest(
+    turn: &Turn<'_>,
+    tool: &Tool,
+    name: &str,
+    value: Span,
+    others: &[Span],
+) -> f64 {
     let scores = cues(tool, name).filter_map(|cue| nearness(turn, &cue, value, others));
     scores.fold(0.0, f64::max)
 }

@@ -82,7 +82,10 @@ fn is_text(own: Kind, wanted: Kind) -> bool {
     let name = [Kind::Identifier, Kind::Revision, Kind::Repository];
     own == wanted
         || own == Kind::Quoted
-            && matches!(wanted, Kind::Path | Kind::Glob | Kind::Text | Kind::Identifier | Kind::Revision)
+            && matches!(
+                wanted,
+                Kind::Path | Kind::Glob | Kind::Text | Kind::Identifier | Kind::Revision
+            )
         || own == Kind::Glob && wanted == Kind::Path
         || own == Kind::Path && wanted == Kind::Glob
         || name.contains(&own) && name[..2].contains(&wanted)

@@ -12,8 +12,8 @@ use crate::turn::mention::Stance;
 
 /// Words of the names of flags that say nothing of what they are about.
 const GENERAL: [&str; 17] = [
-    "is", "has", "include", "includes", "show", "use", "with", "enable", "enabled", "only", "should",
-    "allow", "want", "get", "return", "flag", "add",
+    "is", "has", "include", "includes", "show", "use", "with", "enable", "enabled", "only",
+    "should", "allow", "want", "get", "return", "flag", "add",
 ];
 
 /// Words of the names of flags that turn them around.
@@ -53,7 +53,9 @@ fn named(wanted: &Wanted<'_>) -> Option<(bool, Span)> {
     let words = words_of(wanted.name);
     let turned = words.first().is_some_and(|word| TURNED.contains(&word.as_str()));
     let telling = words.iter().filter(|word| {
-        word.len() >= TELLING && !GENERAL.contains(&word.as_str()) && !TURNED.contains(&word.as_str())
+        word.len() >= TELLING
+            && !GENERAL.contains(&word.as_str())
+            && !TURNED.contains(&word.as_str())
     });
     let telling: Vec<&String> = telling.collect();
     let text = &wanted.turn.text;

@@ -50,7 +50,14 @@ pub(super) fn assign(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Numbers
     let free = |name: &&str| !draft.given.contains_key(*name);
     let arguments: Vec<&str> =
         tool.arguments().filter(|name| takes(tool, name)).filter(free).collect();
-    let candidates = candidates(turn, draft);
+    let mut candidates = candidates(turn, draft);
+    // Money and lengths of time are numbers only for an argument that counts them.
+    candidates.retain(|candidate| {
+        let counted = |name: &&str| in_unit(tool, name, candidate).is_some();
+        candidate.bare
+            || candidate.value.kind != Kind::Money && candidate.value.kind != Kind::Duration
+            || arguments.iter().any(counted)
+    });
     if candidates.is_empty() {
         return Numbers::new();
     }

@@ -49,9 +49,8 @@ pub(super) fn nearest(wanted: &Wanted<'_>, phrases: Vec<Phrase>) -> Vec<Phrase> 
         return phrases;
     }
     let spans: Vec<Span> = phrases.iter().map(|phrase| phrase.span).collect();
-    let score = |phrase: &Phrase| {
-        cues::nearest(wanted.turn, wanted.tool, wanted.name, phrase.span, &spans)
-    };
+    let score =
+        |phrase: &Phrase| cues::nearest(wanted.turn, wanted.tool, wanted.name, phrase.span, &spans);
     let best = phrases.iter().map(score).fold(0.0, f64::max);
     let mut nearest = phrases.iter().filter(|phrase| best > 0.0 && score(phrase) >= best);
     match (nearest.next(), nearest.next()) {
@@ -90,7 +89,8 @@ fn words<'a>(turn: &'a Turn<'_>) -> Vec<Word<'a>> {
     for piece in turn.text.original().split_inclusive(char::is_whitespace) {
         let length = piece.chars().count();
         let is_mark = |c: char| {
-            c.is_whitespace() || !c.is_alphanumeric() && !matches!(c, '_' | '-' | '/' | '.' | '\'' | '’')
+            c.is_whitespace()
+                || !c.is_alphanumeric() && !matches!(c, '_' | '-' | '/' | '.' | '\'' | '’')
                 || is_edge(c)
         };
         let bare = piece.trim_start_matches(is_mark);

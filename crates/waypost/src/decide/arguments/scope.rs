@@ -70,8 +70,10 @@ pub(super) fn leftover(
         })
     });
     let names = names.map(|mention| mention.span);
-    let mut left: Vec<Span> =
-        values.chain(names).filter(|span| is_free(*span) && !is_cited(turn.text.slice(*span))).collect();
+    let mut left: Vec<Span> = values
+        .chain(names)
+        .filter(|span| is_free(*span) && !is_cited(turn.text.slice(*span)))
+        .collect();
     left.sort();
     left.dedup();
     left

@@ -1,74 +1,41 @@
-//! Free text: what stands in quotation marks or behind the verb that asks for it, and the whole of
-//! what the user wrote only where the pack or the schema says that a thought is wanted.
+//! Free text: what stands in quotation marks or behind the verb that asks for it.
 
 use serde_json::json;
 use waypost_core::records::decision::{By, Evidence};
 use waypost_text::extract::Kind;
-use waypost_text::text::Span;
 
 use super::phrase::{self, Phrase};
 use super::{FilledValue, Match, Wanted};
-use crate::pack::spec::Words;
+use crate::pack::spec::FreeText;
+
+/// The most words of an answer to the question for a text.
+const MOST_WORDS: usize = 200;
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let shape = wanted.tool.shape(wanted.name)?;
-    if wanted.annotation.kind != Some(Kind::Text) || !shape.types.string {
+    let is_text = wanted.annotation.kind == Some(Kind::Text) && shape.types.string;
+    let said = wanted.annotation.text.is_none_or(|words| words == FreeText::Said);
+    if !is_text || !said {
         return None;
     }
-    match words(wanted) {
-        Words::Never => None,
-        Words::Whole => whole(wanted),
-        Words::Said => said(wanted),
-    }
-}
-
-/// Says which words an argument takes: as the pack has it, or else the whole where it is a thought
-/// and the tool needs nothing else.
-fn words(wanted: &Wanted<'_>) -> Words {
-    let thought = wanted.tool.suggested(wanted.name).is_some_and(|suggested| suggested.thought);
-    let alone = wanted.tool.arguments().all(|name| name == wanted.name || !wanted.tool.requires(name));
-    let open = if thought && alone && wanted.tool.requires(wanted.name) {
-        Words::Whole
-    } else {
-        Words::Said
-    };
-    wanted.annotation.words.unwrap_or(open)
-}
-
-/// Everything that the user wrote; words that only say what is to be done are left out where the
-/// object of them is known.
-fn whole(wanted: &Wanted<'_>) -> Option<Match> {
-    if wanted.annotation.words != Some(Words::Whole)
-        && let Some(found) = said(wanted)
-    {
-        return Some(found);
-    }
-    let text = &wanted.turn.text;
-    let end = text.original().chars().count();
-    let span = wanted.draft.clause.unwrap_or(Span { start: 0, end });
-    let is_consumed = wanted.draft.consumed.iter().any(|consumed| consumed.overlaps(span));
-    let words = text.slice(span).trim();
-    (!is_consumed && !words.is_empty()).then(|| found(wanted, &Phrase::new(span, words)))?
-}
-
-/// The text that the words single out for this argument.
-fn said(wanted: &Wanted<'_>) -> Option<Match> {
-    let phrases = phrase::phrases(wanted);
-    match phrase::meant(wanted, &phrases)[..] {
+    match &phrases(wanted)[..] {
         [] => None,
         [only] => found(wanted, only),
-        ref several => {
-            Some(Match::Unsure(several.iter().map(|phrase| json!(phrase.words)).collect()))
-        }
+        several => Some(Match::Unsure(several.iter().map(|phrase| json!(phrase.words)).collect())),
     }
+}
+
+/// The stretches that may be meant, by the surest sign that there is.
+fn phrases(wanted: &Wanted<'_>) -> Vec<Phrase> {
+    let quoted = phrase::nearest(wanted, phrase::quoted(wanted));
+    if !quoted.is_empty() {
+        return quoted;
+    }
+    phrase::answer(wanted, MOST_WORDS).into_iter().collect()
 }
 
 fn found(wanted: &Wanted<'_>, phrase: &Phrase) -> Option<Match> {
-    let value = if wanted.tool.is_list(wanted.name) {
-        json!([phrase.words])
-    } else {
-        json!(phrase.words)
-    };
+    let value = json!(phrase.words);
     wanted.tool.accepts(wanted.name, &value).then(|| {
         let evidence = Evidence::span(phrase.words.clone(), By::Text);
         Match::Found(FilledValue { value, evidence, spans: vec![phrase.span] })

@@ -93,6 +93,12 @@ impl Draft {
             approved: None,
         }
     }
+
+    /// The same where these words chose: they say nothing else.
+    pub(crate) fn consuming(mut self, words: &[Span]) -> Self {
+        self.calls.iter_mut().for_each(|call| call.consumed.extend(words));
+        self
+    }
 }
 
 /// Answers a layer's questions about arguments. Arguments are filled once, after the layers: a

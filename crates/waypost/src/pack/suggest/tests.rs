@@ -19,43 +19,60 @@ fn check(rule: &str, cases: &[(&str, Json, Option<Kind>)]) {
 
 #[test]
 fn listed_values_need_no_kind() {
-    check("listed", &[
-        ("date", json!({ "type": "string", "enum": ["today", "tomorrow"] }), None),
-        ("tags", json!({ "type": "array", "items": { "enum": ["a", "b"] } }), None),
-    ]);
+    check(
+        "listed",
+        &[
+            ("date", json!({ "type": "string", "enum": ["today", "tomorrow"] }), None),
+            ("tags", json!({ "type": "array", "items": { "enum": ["a", "b"] } }), None),
+        ],
+    );
 }
 
 #[test]
 fn a_boolean_is_yes_or_no() {
-    check("boolean", &[("recursive", json!({ "type": "boolean" }), Some(Kind::Boolean)),
-        ("all", json!({ "type": ["boolean", "null"] }), Some(Kind::Boolean))]);
+    check(
+        "boolean",
+        &[
+            ("recursive", json!({ "type": "boolean" }), Some(Kind::Boolean)),
+            ("all", json!({ "type": ["boolean", "null"] }), Some(Kind::Boolean)),
+        ],
+    );
 }
 
 #[test]
 fn a_format_says_the_kind_whatever_the_name() {
     let format = |format: &str| json!({ "type": "string", "format": format });
-    check("format", &[
-        ("when", format("date"), Some(Kind::Date)),
-        ("text", format("date-time"), Some(Kind::Datetime)),
-        ("at", format("time"), Some(Kind::Time)),
-        ("wait", format("duration"), Some(Kind::Duration)),
-        ("target", format("uri"), Some(Kind::Url)),
-        ("to", format("email"), Some(Kind::Email)),
-        ("host", format("ipv4"), Some(Kind::Ip)),
-        ("links", json!({ "type": "array", "items": { "type": "string", "format": "uri" } }),
-            Some(Kind::Url)),
-    ]);
+    check(
+        "format",
+        &[
+            ("when", format("date"), Some(Kind::Date)),
+            ("text", format("date-time"), Some(Kind::Datetime)),
+            ("at", format("time"), Some(Kind::Time)),
+            ("wait", format("duration"), Some(Kind::Duration)),
+            ("target", format("uri"), Some(Kind::Url)),
+            ("to", format("email"), Some(Kind::Email)),
+            ("host", format("ipv4"), Some(Kind::Ip)),
+            (
+                "links",
+                json!({ "type": "array", "items": { "type": "string", "format": "uri" } }),
+                Some(Kind::Url),
+            ),
+        ],
+    );
 }
 
 #[test]
 fn a_pattern_says_the_kind_of_its_values() {
     let pattern = |pattern: &str| json!({ "type": "string", "pattern": pattern });
-    check("pattern", &[
-        ("when", pattern(r"^\d{4}-\d{2}-\d{2}$"), Some(Kind::Date)),
-        ("at", pattern(r"^([01]\d|2[0-3]):[0-5]\d$"), Some(Kind::Time)),
-        ("which", pattern(r"^[A-Z]+-\d+$"), Some(Kind::Identifier)),
-        ("state", pattern("^[0-9a-f]{40}$"), Some(Kind::Revision)),
-    ]);
+    check(
+        "pattern",
+        &[
+            ("when", pattern(r"^\d{4}-\d{2}-\d{2}$"), Some(Kind::Date)),
+            ("at", pattern(r"^([01]\d|2[0-3]):[0-5]\d$"), Some(Kind::Time)),
+            ("which", pattern(r"^[A-Z]+-\d+$"), Some(Kind::Identifier)),
+            ("state", pattern("^[0-9a-f]{40}$"), Some(Kind::Revision)),
+        ],
+    );
     // A pattern that many kinds have, or that is none, tells nothing.
     for open in [".*", "^.{1,80}$", "("] {
         assert_eq!(of("which", &pattern(open)).kind, None, "{open}");
@@ -65,15 +82,18 @@ fn a_pattern_says_the_kind_of_its_values() {
 #[test]
 fn examples_that_look_alike_say_the_kind() {
     let examples = |examples: Json| json!({ "type": "string", "examples": examples });
-    check("examples", &[
-        ("x", examples(json!(["2024-01-31"])), Some(Kind::Date)),
-        ("x", examples(json!(["2024-01-31T08:00:00"])), Some(Kind::Datetime)),
-        ("x", examples(json!(["17:30", "08:00"])), Some(Kind::Time)),
-        ("x", examples(json!(["https://example.org"])), Some(Kind::Url)),
-        ("x", examples(json!(["Asia/Tokyo", "UTC"])), Some(Kind::Zone)),
-        ("x", examples(json!(["src/**/*.rs"])), Some(Kind::Glob)),
-        ("x", examples(json!(["/tmp/a", "notes.md"])), Some(Kind::Path)),
-    ]);
+    check(
+        "examples",
+        &[
+            ("x", examples(json!(["2024-01-31"])), Some(Kind::Date)),
+            ("x", examples(json!(["2024-01-31T08:00:00"])), Some(Kind::Datetime)),
+            ("x", examples(json!(["17:30", "08:00"])), Some(Kind::Time)),
+            ("x", examples(json!(["https://example.org"])), Some(Kind::Url)),
+            ("x", examples(json!(["Asia/Tokyo", "UTC"])), Some(Kind::Zone)),
+            ("x", examples(json!(["src/**/*.rs"])), Some(Kind::Glob)),
+            ("x", examples(json!(["/tmp/a", "notes.md"])), Some(Kind::Path)),
+        ],
+    );
     assert_eq!(of("x", &examples(json!(["17:30", "https://example.org"]))).kind, None);
     assert_eq!(of("x", &examples(json!(["Berlin", "3.14"]))).kind, None);
 }
@@ -124,35 +144,41 @@ fn values_in_prose_are_listed() {
 #[test]
 fn a_notation_says_the_kind() {
     let said = |description: &str| json!({ "type": "string", "description": description });
-    check("notation", &[
-        ("x", said("Format: YYYY-MM-DD"), Some(Kind::Date)),
-        ("x", said("24-hour format (HH:MM)"), Some(Kind::Time)),
-        ("x", said("YYYY-MM-DD HH:MM:SS"), Some(Kind::Datetime)),
-        ("x", said("IANA name"), Some(Kind::Zone)),
-    ]);
+    check(
+        "notation",
+        &[
+            ("x", said("Format: YYYY-MM-DD"), Some(Kind::Date)),
+            ("x", said("24-hour format (HH:MM)"), Some(Kind::Time)),
+            ("x", said("YYYY-MM-DD HH:MM:SS"), Some(Kind::Datetime)),
+            ("x", said("IANA name"), Some(Kind::Zone)),
+        ],
+    );
 }
 
 #[test]
 fn names_say_the_kind_by_their_last_telling_word() {
     let string = || json!({ "type": "string" });
     let said = |description: &str| json!({ "type": "string", "description": description });
-    check("name", &[
-        ("repo_path", string(), Some(Kind::Path)),
-        ("filePath", string(), Some(Kind::Path)),
-        ("file_name", string(), Some(Kind::Path)),
-        ("files", json!({ "type": "array", "items": { "type": "string" } }), Some(Kind::Path)),
-        ("source_timezone", string(), Some(Kind::Zone)),
-        ("time_zone", string(), Some(Kind::Zone)),
-        ("date_of_birth", string(), Some(Kind::Date)),
-        ("due_date", string(), Some(Kind::Date)),
-        ("branch_name", string(), Some(Kind::Revision)),
-        ("message", string(), Some(Kind::Text)),
-        ("user_id", string(), Some(Kind::Identifier)),
-        ("message_id", string(), Some(Kind::Identifier)),
-        ("repo", said("The repository, as owner/name"), Some(Kind::Repository)),
-        ("time", said("An ISO 8601 instant"), Some(Kind::Datetime)),
-        ("url", json!({}), Some(Kind::Url)),
-    ]);
+    check(
+        "name",
+        &[
+            ("repo_path", string(), Some(Kind::Path)),
+            ("filePath", string(), Some(Kind::Path)),
+            ("file_name", string(), Some(Kind::Path)),
+            ("files", json!({ "type": "array", "items": { "type": "string" } }), Some(Kind::Path)),
+            ("source_timezone", string(), Some(Kind::Zone)),
+            ("time_zone", string(), Some(Kind::Zone)),
+            ("date_of_birth", string(), Some(Kind::Date)),
+            ("due_date", string(), Some(Kind::Date)),
+            ("branch_name", string(), Some(Kind::Revision)),
+            ("message", string(), Some(Kind::Text)),
+            ("user_id", string(), Some(Kind::Identifier)),
+            ("message_id", string(), Some(Kind::Identifier)),
+            ("repo", said("The repository, as owner/name"), Some(Kind::Repository)),
+            ("time", said("An ISO 8601 instant"), Some(Kind::Datetime)),
+            ("url", json!({}), Some(Kind::Url)),
+        ],
+    );
     assert!(of("query", &json!({ "type": "string" })).thought);
     assert!(!of("message", &json!({ "type": "string" })).thought);
 }
@@ -160,20 +186,26 @@ fn names_say_the_kind_by_their_last_telling_word() {
 #[test]
 fn descriptions_say_the_kind_outright() {
     let said = |description: &str| json!({ "type": "string", "description": description });
-    check("description", &[
-        ("x", said("The path to the repository"), Some(Kind::Path)),
-        ("x", said("The URL of the page"), Some(Kind::Url)),
-        ("who", said("An email address"), Some(Kind::Email)),
-        ("x", said("Text to translate"), Some(Kind::Text)),
-    ]);
+    check(
+        "description",
+        &[
+            ("x", said("The path to the repository"), Some(Kind::Path)),
+            ("x", said("The URL of the page"), Some(Kind::Url)),
+            ("who", said("An email address"), Some(Kind::Email)),
+            ("x", said("Text to translate"), Some(Kind::Text)),
+        ],
+    );
 }
 
 #[test]
 fn what_nothing_tells_has_no_kind() {
-    check("", &[
-        ("city", json!({ "type": "string", "description": "The city" }), None),
-        ("user_name", json!({ "type": "string" }), None),
-        ("options", json!({ "type": "object", "additionalProperties": true }), None),
-        ("x", json!(true), None),
-    ]);
+    check(
+        "",
+        &[
+            ("city", json!({ "type": "string", "description": "The city" }), None),
+            ("user_name", json!({ "type": "string" }), None),
+            ("options", json!({ "type": "object", "additionalProperties": true }), None),
+            ("x", json!(true), None),
+        ],
+    );
 }
