@@ -8,11 +8,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 use waypost_core::records::decision::{By, Evidence};
-use waypost_text::extract::{Kind, Value};
+use waypost_text::extract::{Kind, Role, Value};
 use waypost_text::text::Span;
 
-use super::roles::{self, Role};
-use super::{DraftCall, FilledValue, Match, cues, fit, scope};
+use super::{DraftCall, FilledValue, Match, cues, fit, roles, scope};
 use crate::pack::Tool;
 use crate::turn::Turn;
 
@@ -24,8 +23,6 @@ const MOST_ITEMS: usize = 16;
 /// The most arguments of one kind that values are shared out to.
 const MOST_SLOTS: usize = 16;
 
-/// A role that the words give is the argument's own.
-const ROLE: f64 = 3.0;
 /// The very argument that was asked for.
 const ASKED: f64 = 3.0;
 /// A value of the very kind, rather than one that may stand for it.
@@ -107,12 +104,8 @@ fn pairs(turn: &Turn<'_>, tool: &Tool, items: &[Item<'_>], slots: &[Slot<'_>]) -
     let mut pairs = Vec::new();
     for (index, item) in items.iter().enumerate() {
         for (slot_index, slot) in slots.iter().enumerate() {
-            let conflict = item.role.is_some() && slot.role.is_some() && item.role != slot.role;
-            if conflict {
-                continue;
-            }
+            let Some(by_role) = roles::agreement(item.role, slot.role) else { continue };
             let Some(form) = fit::fit(turn, tool, slot.name, item.value) else { continue };
-            let by_role = if item.role.is_some() && item.role == slot.role { ROLE } else { 0.0 };
             let by_cue = cues::nearest(turn, tool, slot.name, item.value.span, &spans);
             let asked = turn.asked().is_some_and(|(active, name)| {
                 active.spec.name == tool.spec.name && name == slot.name

@@ -5,9 +5,9 @@
 
 use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{By, Evidence};
-use waypost_text::extract::Kind;
+use waypost_text::extract::{Kind, ObjectClass};
 
-use super::phrase::{self, Phrase};
+use super::phrase::{self, Chosen, Phrase};
 use super::{FilledValue, Match, Wanted, fit};
 use crate::pack::suggest::words_of;
 
@@ -15,60 +15,74 @@ use crate::pack::suggest::words_of;
 const MOST_WORDS: usize = 5;
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
-    let item = fit::item(wanted.tool, wanted.name)?;
-    let kind = wanted.annotation.kind;
-    let is_name = matches!(kind, None | Some(Kind::Identifier | Kind::Revision | Kind::Repository));
-    let open = item.types.string
-        && !item.types.numeric()
-        && wanted.tool.listed(wanted.name).is_empty()
-        && wanted.annotation.gazetteer.is_none();
-    if !is_name || !open {
+    if !is_open_name(wanted, wanted.name) {
         return None;
     }
-    let list = wanted.tool.is_list(wanted.name);
-    let phrases = candidates(wanted);
-    if list && !phrases.is_empty() {
-        return listed(wanted, &phrases);
+    if wanted.tool.is_list(wanted.name) {
+        let quoted = phrase::quoted(wanted);
+        let names = if quoted.is_empty() { capitals(wanted) } else { quoted };
+        return if names.is_empty() { None } else { listed(wanted, &names) };
     }
-    match &phrases[..] {
-        [] => None,
-        [only] => found(wanted, only),
-        several => {
-            let values: Vec<Json> = several.iter().map(|phrase| json!(phrase.words)).collect();
+    match chosen(wanted) {
+        Chosen::None => None,
+        Chosen::One(phrase) => found(wanted, &phrase),
+        Chosen::Unsure(phrases) => {
+            let values: Vec<Json> = phrases.iter().map(|phrase| json!(phrase.words)).collect();
             Some(Match::Unsure(values))
         }
     }
 }
 
-/// The names that may fill the argument, by the surest sign that there is.
-fn candidates(wanted: &Wanted<'_>) -> Vec<Phrase> {
-    let beside = phrase::beside(wanted);
-    if !beside.is_empty() {
-        return beside;
+/// The name that fills the argument, by the surest sign that there is.
+fn chosen(wanted: &Wanted<'_>) -> Chosen {
+    if let [only] = &phrase::beside(wanted)[..] {
+        return Chosen::One(only.clone());
     }
-    let required = wanted.tool.requires(wanted.name);
-    let alone = || {
-        let others = wanted.tool.arguments().filter(|name| *name != wanted.name);
-        let mut others = others.filter(|name| wanted.tool.requires(name));
-        !others.any(|name| is_open_name(wanted, name))
-    };
-    let quoted = phrase::nearest(wanted, phrase::quoted(wanted));
-    if required && !quoted.is_empty() && (alone() || quoted.len() == 1) {
-        return quoted;
+    let kind = wanted.annotation.kind;
+    let rivals =
+        rivals(wanted, |name| wanted.tool.annotation(name).and_then(|note| note.kind) == kind);
+    let for_names = |name: &str| is_for_names(name) && is_open_name(wanted, name);
+    let named = phrase::objects(wanted, &[ObjectClass::Name, ObjectClass::Into]);
+    let short = |phrase: &Phrase| phrase.words.split_whitespace().count() <= MOST_WORDS;
+    let signs: [(Vec<Phrase>, Vec<&str>); 4] = [
+        (phrase::quoted(wanted), rivals.clone()),
+        (named.into_iter().filter(short).collect(), rivals.clone()),
+        (capitals(wanted), self::rivals(wanted, for_names)),
+        (if kind.is_some() { phrase::acted_on(wanted) } else { Vec::new() }, rivals),
+    ];
+    for (phrases, rivals) in signs {
+        match phrase::choose(wanted, phrases, &rivals) {
+            Chosen::None => {}
+            chosen => return chosen,
+        }
     }
-    let names = phrase::capitalized(wanted);
-    if is_for_names(wanted.name) && required && !names.is_empty() {
-        return phrase::nearest(wanted, names);
-    }
-    phrase::answer(wanted, MOST_WORDS).into_iter().collect()
+    phrase::answer(wanted, MOST_WORDS).map_or(Chosen::None, Chosen::One)
 }
 
-/// Returns whether another argument of the tool takes names as well, and has none yet.
+/// The arguments of the tool that might take the same names, this one among them.
+fn rivals<'a>(wanted: &Wanted<'a>, is_rival: impl Fn(&str) -> bool) -> Vec<&'a str> {
+    let names = wanted.tool.arguments();
+    names
+        .filter(|name| *name == wanted.name || is_open_name(wanted, name) && is_rival(name))
+        .collect()
+}
+
+/// Names by their capitals, for an argument whose values have them.
+fn capitals(wanted: &Wanted<'_>) -> Vec<Phrase> {
+    let fits = is_for_names(wanted.name) && wanted.annotation.kind.is_none();
+    if fits && wanted.tool.requires(wanted.name) { phrase::capitalized(wanted) } else { Vec::new() }
+}
+
+/// Returns whether an argument takes text of no kind that extractors know as it is written.
 fn is_open_name(wanted: &Wanted<'_>, name: &str) -> bool {
     let note = wanted.tool.annotation(name);
-    let plain = note.is_some_and(|note| note.kind.is_none() && note.gazetteer.is_none());
-    let shape = wanted.tool.shape(name);
-    plain && shape.is_some_and(|shape| shape.types.string) && wanted.tool.listed(name).is_empty()
+    let plain = note.is_some_and(|note| {
+        let kinds = [Kind::Identifier, Kind::Revision, Kind::Repository];
+        note.gazetteer.is_none() && note.kind.is_none_or(|kind| kinds.contains(&kind))
+    });
+    let shape = fit::item(wanted.tool, name);
+    let text = shape.is_some_and(|shape| shape.types.string && !shape.types.numeric());
+    plain && text && wanted.tool.listed(name).is_empty()
 }
 
 /// Words of arguments whose values have capitals.

@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{By, Evidence};
 use waypost_text::extract::{Kind, Reading, Value};
 use waypost_text::text::Span;
+use waypost_text::units;
 
 use super::assign::{all, is_serial};
 use super::cues::{cues, nearest, nearness};
@@ -124,7 +125,7 @@ fn candidates<'a>(turn: &'a Turn<'_>, draft: &DraftCall) -> Vec<Candidate<'a>> {
             Reading::Number(number)
             | Reading::Quantity { value: number, .. }
             | Reading::Money { value: number, .. } => *number,
-            Reading::Duration(_) => length(value)?.0,
+            Reading::Duration(length) => units::duration(length, "s")?,
             _ => return None,
         };
         // "1.2m" is 1.2 meters or 1.2 million; the argument knows which it can be.
@@ -364,10 +365,7 @@ fn in_unit(tool: &Tool, name: &str, candidate: &Candidate<'_>) -> Option<f64> {
         }
         Reading::Quantity { value, unit: said, .. } => convert(*value, said, unit),
         Reading::Money { value, .. } => (unit == MONEY).then_some(*value),
-        Reading::Duration(_) => {
-            let (value, said) = length(candidate.value)?;
-            convert(value, said, unit)
-        }
+        Reading::Duration(length) => units::duration(length, unit),
         _ => None,
     }
 }
@@ -376,28 +374,7 @@ fn in_unit(tool: &Tool, name: &str, candidate: &Candidate<'_>) -> Option<f64> {
 pub(crate) const MONEY: &str = "money";
 
 fn convert(value: f64, from: &str, to: &str) -> Option<f64> {
-    if from == to {
-        return Some(value);
-    }
-    let seconds = |unit: &str| TIMES.iter().find(|(code, _)| *code == unit).map(|(_, s)| *s);
-    Some(value * seconds(from)? / seconds(to)?)
-}
-
-/// Units of time in seconds.
-const TIMES: [(&str, f64); 6] =
-    [("ms", 0.001), ("s", 1.0), ("min", 60.0), ("h", 3_600.0), ("d", 86_400.0), ("wk", 604_800.0)];
-
-/// A length of time in seconds; `None` where it counts months, which have no length.
-fn length(value: &Value) -> Option<(f64, &'static str)> {
-    let Reading::Duration(length) = &value.reading else { return None };
-    let span = length.0;
-    if span.get_years() != 0 || span.get_months() != 0 {
-        return None;
-    }
-    let days = f64::from(span.get_weeks()) * 7.0 + f64::from(span.get_days());
-    let hours = days * 24.0 + f64::from(span.get_hours());
-    let seconds = hours * 3_600.0 + span.get_minutes() as f64 * 60.0 + span.get_seconds() as f64;
-    Some((seconds + span.get_milliseconds() as f64 / 1_000.0, "s"))
+    if from == to { Some(value) } else { units::convert(value, from, to) }
 }
 
 /// A number as a schema wants it: 25, not 25.0.

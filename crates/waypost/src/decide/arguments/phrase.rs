@@ -2,10 +2,10 @@
 //! verbs, names by their capitals, and words beside those of an argument.
 
 use waypost_core::text_match::{find_word, is_han};
-use waypost_text::extract::{Kind, Operator, Reading};
+use waypost_text::extract::{self, Kind, Object, ObjectClass, Operator, Reading, Role};
 use waypost_text::text::Span;
 
-use super::{Wanted, cues, scope};
+use super::{Wanted, cues, roles, scope};
 use crate::turn::Turn;
 use crate::turn::mention::Stance;
 
@@ -43,21 +43,47 @@ pub(super) fn quoted(wanted: &Wanted<'_>) -> Vec<Phrase> {
     phrases.take(MOST).collect()
 }
 
-/// The one stretch of several that the words of the argument stand nearest to, or all of them.
-pub(super) fn nearest(wanted: &Wanted<'_>, phrases: Vec<Phrase>) -> Vec<Phrase> {
-    if phrases.len() < 2 {
-        return phrases;
-    }
+/// Stretches that may fill an argument.
+#[derive(Debug)]
+pub(super) enum Chosen {
+    /// Nothing.
+    None,
+    /// This one.
+    One(Phrase),
+    /// One of these, and the words do not say which, or not for which argument.
+    Unsure(Vec<Phrase>),
+}
+
+/// Chooses among stretches: by the roles that the words give them, by the words of the argument that
+/// stand near, or because there is no other argument for them. `rivals` are the arguments that might
+/// take them, this one among them.
+pub(super) fn choose(wanted: &Wanted<'_>, mut phrases: Vec<Phrase>, rivals: &[&str]) -> Chosen {
+    let role = roles::of_argument(wanted.tool, wanted.name, rivals);
+    let agreement =
+        |phrase: &Phrase| roles::agreement(roles::of_value(wanted.turn, phrase.span), role);
+    phrases.retain(|phrase| agreement(phrase).is_some());
     let spans: Vec<Span> = phrases.iter().map(|phrase| phrase.span).collect();
-    let score =
-        |phrase: &Phrase| cues::nearest(wanted.turn, wanted.tool, wanted.name, phrase.span, &spans);
+    let score = |phrase: &Phrase| {
+        let near = cues::nearest(wanted.turn, wanted.tool, wanted.name, phrase.span, &spans);
+        near + agreement(phrase).unwrap_or(0.0)
+    };
     let best = phrases.iter().map(score).fold(0.0, f64::max);
-    let mut nearest = phrases.iter().filter(|phrase| best > 0.0 && score(phrase) >= best);
-    match (nearest.next(), nearest.next()) {
-        (Some(only), None) => vec![only.clone()],
-        _ => phrases,
+    let told: Vec<Phrase> =
+        phrases.iter().filter(|phrase| best >= TOLD && score(phrase) >= best).cloned().collect();
+    let alone = rivals.iter().all(|rival| {
+        *rival == wanted.name || !wanted.tool.requires(rival) && wanted.tool.requires(wanted.name)
+    });
+    match (&told[..], &phrases[..], alone) {
+        ([only], _, _) | ([], [only], true) => Chosen::One(only.clone()),
+        ([], [], _) => Chosen::None,
+        // Two are left for two, or one for two: nobody guesses, and only what is needed is asked for.
+        _ if wanted.tool.requires(wanted.name) => Chosen::Unsure(phrases),
+        _ => Chosen::None,
     }
 }
+
+/// The least score at which words speak for an argument.
+const TOLD: f64 = 1.0;
 
 /// The whole text as the answer to the question for this very argument.
 pub(super) fn answer(wanted: &Wanted<'_>, most_words: usize) -> Option<Phrase> {
@@ -165,20 +191,70 @@ fn ends_sentence(turn: &Turn<'_>, word: &Word<'_>) -> bool {
     turn.text.slice(behind).contains(['.', '?', '!', ';', ':'])
 }
 
-/// The word, or the name, that stands right beside a word of the argument: "branch main", "city:
-/// Berlin", "language = French".
+/// The objects of a request of some classes: "cats" in "search for cats". An object ends before a
+/// value that another argument has taken: "notes in src/".
+pub(super) fn objects(wanted: &Wanted<'_>, classes: &[ObjectClass]) -> Vec<Phrase> {
+    let turn = wanted.turn;
+    let objects = extract::objects(&turn.text, turn.language).into_iter();
+    let wished = objects.filter(|object| classes.contains(&object.class));
+    let free = wished.filter_map(|object| {
+        let span = without_taken(wanted, &object)?;
+        let words = turn.text.slice(span).trim();
+        let says = words.chars().any(char::is_alphanumeric);
+        (says && is_free(wanted, span)).then(|| Phrase::new(span, words))
+    });
+    free.take(MOST).collect()
+}
+
+/// An object without what other arguments have taken of it.
+fn without_taken(wanted: &Wanted<'_>, object: &Object) -> Option<Span> {
+    let taken = wanted.used.iter().filter(|used| used.overlaps(object.span));
+    let Some(first) = taken.map(|used| used.start).min() else { return Some(object.span) };
+    let cut = object.breaks.iter().rev().find(|cut| cut.end <= first)?;
+    (cut.start > object.span.start).then_some(Span { start: object.span.start, end: cut.start })
+}
+
+/// The word that the verb of a request is about where nothing else stands between them: "checkout
+/// main". A word of the tool itself ("show status") is none.
+pub(super) fn acted_on(wanted: &Wanted<'_>) -> Vec<Phrase> {
+    let turn = wanted.turn;
+    let spec = &wanted.tool.spec;
+    let own = format!("{} {}", spec.name, spec.summary).to_lowercase();
+    let objects = extract::objects(&turn.text, turn.language).into_iter();
+    let acts = objects.filter(|object| object.class == ObjectClass::Act);
+    let words = words(turn);
+    let is_value = |span: Span| turn.values.iter().any(|value| value.span.overlaps(span));
+    let last = acts.filter_map(|object| {
+        let word = words.iter().rfind(|word| object.span.contains(word.span))?;
+        let role = roles::of_value(turn, word.span);
+        let telling = find_word(&own.replace(['_', '-'], " "), &word.text.to_lowercase()).is_none();
+        let fits = role == Some(Role::Object) && telling && !is_value(word.span);
+        (fits && is_free(wanted, word.span)).then(|| Phrase::new(word.span, word.text))
+    });
+    last.take(MOST).collect()
+}
+
+/// The word, or the name, that stands right beside a word of the argument: "branch main", "the main
+/// branch", "city: Berlin", "language = French".
 pub(super) fn beside(wanted: &Wanted<'_>) -> Vec<Phrase> {
     let turn = wanted.turn;
     let words = words(turn);
     let text = turn.text.normalized();
-    let mut phrases = Vec::new();
+    let mut phrases: Vec<Phrase> = Vec::new();
     for cue in cues::cues(wanted.tool, wanted.name) {
         let Some(at) = find_word(text, &cue) else { continue };
         let cue = turn.text.span(at, at + cue.len());
         let Some(index) = words.iter().position(|word| word.span.overlaps(cue)) else { continue };
         let next = words[index + 1..].iter().find(|word| !LINKS.contains(&word.text));
-        let Some(word) = next.filter(|word| is_name_like(turn, word, cue)) else { continue };
-        if is_free(wanted, word.span) {
+        let next = next.filter(|word| is_name_like(turn, word, cue));
+        let before = index.checked_sub(1).map(|before| &words[before]);
+        // A word that a role is passed on over is an article: "the branch".
+        let before = before.filter(|word| {
+            roles::of_value(turn, word.span).is_some() && roles::of_value(turn, cue).is_none()
+        });
+        let is_value = |span: Span| turn.values.iter().any(|value| value.span.overlaps(span));
+        let beside = next.or(before).filter(|word| !is_value(word.span));
+        if let Some(word) = beside.filter(|word| is_free(wanted, word.span)) {
             phrases.push(Phrase::new(word.span, word.text));
         }
     }
@@ -191,13 +267,15 @@ pub(super) fn beside(wanted: &Wanted<'_>) -> Vec<Phrase> {
 const LINKS: [&str; 8] = ["is", "=", "named", "called", "name", "of", "to", "es"];
 
 /// Returns whether a word looks like a name rather than the next word of a sentence: by a capital, a
-/// digit or a sign in it, or because a colon or an equals sign leads to it.
+/// digit or a sign in it, because a colon or an equals sign leads to it, or because the words before
+/// it give it a role.
 fn is_name_like(turn: &Turn<'_>, word: &Word<'_>, cue: Span) -> bool {
     let between = turn.text.slice(Span { start: cue.end, end: word.span.start });
     let led = between.contains([':', '=']);
-    let named = ["named", "called"].iter().any(|link| find_word(between, link).is_some());
+    let role = roles::of_value(turn, word.span);
+    let given = matches!(role, Some(Role::Object | Role::Name | Role::Source | Role::Target));
     let written = word.text.contains(|c: char| c.is_uppercase() || c.is_ascii_digit())
         || word.text.contains(['_', '-', '/']);
     let han = word.text.chars().any(is_han);
-    (led || named || written) && !han
+    (led || given || written) && !han
 }

@@ -1,21 +1,18 @@
 //! The roles that arguments and values play for each other: the source and the target of a change,
-//! of a journey, of a conversion. The words of a language that mark a role are data of the text
+//! of a journey, of a conversion. The words of a language that give a role are data of the text
 //! side; the names of arguments are English in every schema.
 
+use waypost_text::extract::{self, Role};
 use waypost_text::text::Span;
 
 use crate::pack::Tool;
 use crate::pack::suggest::words_of;
 use crate::turn::Turn;
 
-/// The role of a value among others of its kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    /// Where something comes from, or what it was.
-    Source,
-    /// Where something goes, or what it becomes.
-    Target,
-}
+/// The score of words that give a value the very role of the argument.
+const SAME: f64 = 3.0;
+/// The score of words that give it a role which may be meant as that.
+const AKIN: f64 = 1.0;
 
 /// Words of the names of arguments that say their role.
 const NAMED: [(Role, &[&str]); 2] = [
@@ -36,7 +33,6 @@ const NAMED: [(Role, &[&str]); 2] = [
             "start",
             "input",
             "sender",
-            "left",
             "before",
         ],
     ),
@@ -57,24 +53,21 @@ const NAMED: [(Role, &[&str]); 2] = [
             "final",
             "recipient",
             "receiver",
-            "right",
             "after",
         ],
     ),
 ];
 
-/// The role that the words at a span are given by those around them.
+/// The role that the words around a span give it.
 pub(super) fn of_value(turn: &Turn<'_>, span: Span) -> Option<Role> {
-    let _ = (turn, span);
-    None
+    extract::role(&turn.text, span, turn.language)
 }
 
 /// The role of an argument by its name alone.
 fn by_name(name: &str) -> Option<Role> {
     let words = words_of(name);
-    let (role, _) =
-        NAMED.iter().find(|(_, known)| words.iter().any(|word| known.contains(&word.as_str())))?;
-    Some(*role)
+    let is_word = |known: &&str| words.iter().any(|word| word == known);
+    NAMED.iter().find(|(_, known)| known.iter().any(|word| is_word(&word))).map(|(role, _)| *role)
 }
 
 /// The role of an argument among the others of its kind: its name says so, or that of the only other
@@ -82,9 +75,9 @@ fn by_name(name: &str) -> Option<Role> {
 pub(super) fn of_argument(tool: &Tool, name: &str, others: &[&str]) -> Option<Role> {
     let role = by_name(name).or_else(|| {
         let mut others = others.iter().filter(|other| **other != name);
-        let (only, none) = (others.next()?, others.next());
-        let required = tool.requires(name) == tool.requires(only);
-        (none.is_none() && required).then(|| by_name(only).map(other_side))?
+        let (only, more) = (others.next()?, others.next());
+        let alike = tool.requires(name) == tool.requires(only);
+        if more.is_none() && alike { by_name(only).map(other_side) } else { None }
     })?;
     // Alone an argument has no role: the `target` of a search is whatever is named.
     (others.len() > 1).then_some(role)
@@ -93,6 +86,21 @@ pub(super) fn of_argument(tool: &Tool, name: &str, others: &[&str]) -> Option<Ro
 fn other_side(role: Role) -> Role {
     match role {
         Role::Source => Role::Target,
-        Role::Target => Role::Source,
+        _ => Role::Source,
+    }
+}
+
+/// Scores how well the role of a value suits that of an argument; `None` where they contradict each
+/// other.
+pub(super) fn agreement(value: Option<Role>, argument: Option<Role>) -> Option<f64> {
+    let (Some(value), Some(argument)) = (value, argument) else { return Some(0.0) };
+    match (value, argument) {
+        (value, argument) if value == argument => Some(SAME),
+        // "Rename A to B": what something is done to is what it was.
+        (Role::Object, Role::Source) => Some(SAME),
+        (Role::Source | Role::Object, Role::Target) | (Role::Target, Role::Source) => None,
+        // "Put A under B", "5 pm Tokyo time in Berlin".
+        (Role::Container | Role::Name | Role::Form, Role::Target) => Some(AKIN),
+        _ => Some(0.0),
     }
 }

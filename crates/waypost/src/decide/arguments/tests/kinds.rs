@@ -30,7 +30,7 @@ fn days_fill_in_the_notation_that_is_spelled_out() {
         .gives("tomorrow", &json!({ "day": "2025-11-07" }));
     let first = json!({ "type": "string", "description": "YYYY-MM-DD" });
     tool(json!({ "start_date": first, "end_date": first }), &["start_date", "end_date"]).gives(
-        "from November 8 to November 10",
+        "from 2025-11-08 to 2025-11-10",
         &json!({ "start_date": "2025-11-08", "end_date": "2025-11-10" }),
     );
 }
@@ -113,4 +113,73 @@ fn nullable_and_alternative_types_fill_as_their_type() {
         .gives("give me 7", &json!({ "count": 7 }));
     one("day", json!({ "anyOf": [{ "type": "string", "format": "date" }, { "type": "null" }] }))
         .gives("tomorrow", &json!({ "day": "2025-11-07" }));
+}
+
+#[test]
+fn a_file_fills_alone_and_in_lists() {
+    one("files", json!({ "type": "array", "items": { "type": "string" } }))
+        .gives("stage a.py and src/b.py", &json!({ "files": ["a.py", "src/b.py"] }));
+    one("path", json!({ "type": "string" }))
+        .gives("open src/main.rs please", &json!({ "path": "src/main.rs" }))
+        .asks("open a.py, b.py", "path", &json!(["a.py", "b.py"]));
+}
+
+#[test]
+fn a_revision_is_what_names_one() {
+    one("revision", json!({ "type": "string" }))
+        .gives("show HEAD~2", &json!({ "revision": "HEAD~2" }))
+        .gives("show a1b2c3d4", &json!({ "revision": "a1b2c3d4" }))
+        .gives("show the last commit of somebody", &json!({}));
+    one("branch_name", json!({ "type": "string" }))
+        .gives("checkout feature/login", &json!({ "branch_name": "feature/login" }))
+        .gives("checkout main", &json!({ "branch_name": "main" }))
+        .gives("checkout the main branch", &json!({ "branch_name": "main" }))
+        .gives("create a branch named dev", &json!({ "branch_name": "dev" }))
+        .gives("create a branch", &json!({}));
+}
+
+#[test]
+fn a_zone_is_what_a_place_has() {
+    let zone = json!({ "type": "string", "description": "IANA timezone name" });
+    one("timezone", zone.clone())
+        .gives("what time is it in Tokyo", &json!({ "timezone": "Asia/Tokyo" }))
+        .gives("東京現在幾點", &json!({ "timezone": "Asia/Tokyo" }))
+        .gives("what time is it", &json!({}));
+}
+
+#[test]
+fn free_text_stands_behind_its_verb() {
+    one("message", json!({ "type": "string" }))
+        .gives(
+            "commit with message fix the login test",
+            &json!({ "message": "fix the login test" }),
+        )
+        .gives("commit the staged files", &json!({}));
+    let note = || {
+        tool(
+            json!({ "title": { "type": "string" }, "content": { "type": "string" } }),
+            &["title", "content"],
+        )
+    };
+    note().gives(
+        "create a note titled Groceries saying buy milk and eggs",
+        &json!({ "title": "Groceries", "content": "buy milk and eggs" }),
+    );
+    tool(
+        json!({ "pattern": { "type": "string", "description": "Text to search for" },
+            "path": { "type": "string" } }),
+        &["pattern", "path"],
+    )
+    .gives(
+        "search for open issues in src/main.rs",
+        &json!({ "pattern": "open issues", "path": "src/main.rs" }),
+    );
+}
+
+#[test]
+fn amounts_are_converted_to_the_unit_of_the_schema() {
+    one("distance_km", json!({ "type": "number" }))
+        .gives("1500 meters", &json!({ "distance_km": 1.5 }))
+        .gives("3 km", &json!({ "distance_km": 3 }))
+        .gives("20 kg", &json!({}));
 }

@@ -93,7 +93,7 @@ fn an_answer_to_the_question_is_taken_as_it_is() {
         json!({ "title": { "type": "string" }, "owner": { "type": "string" } }),
         &["title", "owner"],
     );
-    note.asked("title").gives("why tides turn", &json!({ "title": "why tides turn" }));
+    note.asked("title").gives("tides and the moon", &json!({ "title": "tides and the moon" }));
     let branch = tool(json!({ "branch_name": { "type": "string" } }), &["branch_name"]);
     branch.asked("branch_name").gives("main", &json!({ "branch_name": "main" }));
 }

@@ -36,3 +36,52 @@ fn two_that_nothing_tells_apart_are_asked_about() {
             &json!({ "boss": "ada@example.org", "assistant": "bob@example.org" }),
         );
 }
+
+#[test]
+fn the_words_around_a_value_say_its_role_in_five_languages() {
+    let zone = json!({ "type": "string", "description": "IANA timezone name" });
+    let convert = tool(
+        json!({ "source_timezone": zone, "target_timezone": zone }),
+        &["source_timezone", "target_timezone"],
+    );
+    let berlin = json!({
+        "source_timezone": "Europe/Berlin", "target_timezone": "Asia/Tokyo",
+    });
+    for text in [
+        "convert it from Berlin to Tokyo",
+        "to Tokyo from Berlin",
+        "從柏林到東京",
+        "从柏林到东京",
+        "từ Berlin đến Tokyo",
+        "de Berlín a Tokio",
+    ] {
+        convert.gives(text, &berlin);
+    }
+    convert.asks("Berlin, Tokyo", "source_timezone", &json!(["Europe/Berlin", "Asia/Tokyo"]));
+}
+
+#[test]
+fn what_is_renamed_is_the_source_and_what_it_becomes_the_target() {
+    let path = json!({ "type": "string" });
+    tool(
+        json!({ "path": path, "destination": { "type": "string", "description": "The new path" } }),
+        &["path", "destination"],
+    )
+    .gives("move a.py to b.py", &json!({ "path": "a.py", "destination": "b.py" }))
+    .gives("把 a.py 改名為 b.py", &json!({ "path": "a.py", "destination": "b.py" }));
+}
+
+#[test]
+fn names_go_by_their_roles_too() {
+    let city = json!({ "type": "string", "description": "A city" });
+    let flight = tool(
+        json!({ "origin_city": city, "destination_city": city }),
+        &["origin_city", "destination_city"],
+    );
+    flight
+        .gives(
+            "flights from Berlin to New York",
+            &json!({ "origin_city": "Berlin", "destination_city": "New York" }),
+        )
+        .asks("flights Berlin, New York", "origin_city", &json!(["Berlin, New York"]));
+}
