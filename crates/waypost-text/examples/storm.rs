@@ -15,13 +15,16 @@ use waypost_text::language::Language;
 use waypost_text::text::Text;
 
 /// The cases whose words the texts are made of.
-const SPEC: [&str; 6] = [
+const SPEC: [&str; 9] = [
     include_str!("../../../spec/extract/en.txt"),
     include_str!("../../../spec/extract/zh.txt"),
     include_str!("../../../spec/extract/es.txt"),
     include_str!("../../../spec/extract/vi.txt"),
     include_str!("../../../spec/extract/mixed.txt"),
     include_str!("../../../spec/extract/negative.txt"),
+    include_str!("../../../spec/extract/names.txt"),
+    include_str!("../../../spec/extract/zones.txt"),
+    include_str!("../../../spec/extract/request.txt"),
 ];
 
 /// A xorshift generator: the same texts for the same seed.
@@ -98,6 +101,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let kind = Kind::ALL[random.below(Kind::ALL.len())];
             check(&text, &extract::of_kind(&source, &context, kind));
             extract::is_elliptical(&source, &values, language);
+            for value in &values {
+                extract::role(&source, value.span, language);
+            }
+            extract::objects(&source, language);
         }
         found += values.len();
     }

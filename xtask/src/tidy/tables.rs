@@ -62,6 +62,7 @@ const TABLES: &[Table] = &[
             ("lang", "the words of each language, and what reads their files"),
             ("ranges", "stretches of numbers, found only where somebody asks for them"),
             ("record", "values as records"),
+            ("request", "how the words of a request say what its parts are for"),
             ("value", "what extractors find"),
         ],
     },

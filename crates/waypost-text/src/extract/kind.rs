@@ -126,7 +126,7 @@ impl Kind {
     }
 
     /// The name in records: the variant in lower case.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Kind::Date => "date",
             Kind::Time => "time",

@@ -222,6 +222,11 @@ pub(crate) fn is_top_domain(name: &str) -> bool {
     TOP_DOMAINS.contains(&name) || DOUBTFUL.contains(&name)
 }
 
+/// Returns whether a top domain is known, and no word and no ending of files.
+pub(crate) fn is_certain_domain(name: &str) -> bool {
+    TOP_DOMAINS.contains(&name) && !DOUBTFUL.contains(&name)
+}
+
 /// A host as it is written.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Host<'a> {
