@@ -1,7 +1,8 @@
 //! The one error: a code for programs, a sentence for people, a hint that can be followed, and a
 //! severity that tells the router how to recover.
 //!
-//! A user may see `message` and `hint`; `detail` is for logs and never leaves the process.
+//! A user may see `message` and `hint`; `detail` is for logs and never leaves the process. `words` are
+//! those of a tool's server: a user sees them in quotation marks, as the words of somebody else.
 
 use std::fmt;
 
@@ -103,6 +104,7 @@ pub struct Error {
     message: String,
     hint: Option<String>,
     detail: Option<String>,
+    words: Option<String>,
 }
 
 /// The result of everything here that can fail.
@@ -117,7 +119,7 @@ impl Error {
             }
             _ => Severity::Critical,
         };
-        Self { code, severity, message: message.into(), hint: None, detail: None }
+        Self { code, severity, message: message.into(), hint: None, detail: None, words: None }
     }
 
     /// A value that is malformed or out of range.
@@ -149,6 +151,13 @@ impl Error {
         self
     }
 
+    /// The same error with what the tool's server said about it, in one bounded line.
+    #[must_use]
+    pub fn with_words(mut self, words: impl Into<String>) -> Self {
+        self.words = Some(words.into()).filter(|words| !words.is_empty());
+        self
+    }
+
     /// The same error with another severity.
     #[must_use]
     pub fn with_severity(mut self, severity: Severity) -> Self {
@@ -174,6 +183,11 @@ impl Error {
     /// Advice that can be followed.
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
+    }
+
+    /// What the tool's server said about it; it is quoted where a user sees it.
+    pub fn words(&self) -> Option<&str> {
+        self.words.as_deref()
     }
 
     /// The cause, for logs alone.

@@ -39,6 +39,9 @@ const CODES: [&str; 16] = [
 pub enum Fault {
     /// `delay:MS`: every call waits that many milliseconds, then is answered.
     Delay(Duration),
+    /// `steps:MS`: every call reports [`Fault::STEPS`] steps, each after that many milliseconds, then
+    /// is answered.
+    Steps(Duration),
     /// `error:CODE`: every call fails with that canonical code.
     Error(&'static str),
     /// `crash`: the process exits in the middle of the first call.
@@ -51,6 +54,11 @@ pub enum Fault {
     NotFound,
     /// `hang`: no call is ever answered.
     Hang,
+}
+
+impl Fault {
+    /// The number of steps that `steps:MS` reports.
+    pub const STEPS: u32 = 5;
 }
 
 /// The error of a text that names no [`Fault`]; its message lists the choices.
@@ -76,7 +84,8 @@ impl FromStr for Fault {
             None => (text, None),
         };
         match (name, value) {
-            ("delay", Some(value)) => delay(value),
+            ("delay", Some(value)) => milliseconds(name, value).map(Fault::Delay),
+            ("steps", Some(value)) => milliseconds(name, value).map(Fault::Steps),
             ("error", Some(value)) => error(value),
             ("crash", None) => Ok(Fault::Crash),
             ("garbage", None) => Ok(Fault::Garbage),
@@ -85,18 +94,18 @@ impl FromStr for Fault {
             ("hang", None) => Ok(Fault::Hang),
             _ => Err(ParseFaultError {
                 message: format!(
-                    "`{text}` is no fault; choose `delay:MS`, `error:CODE`, `crash`, `garbage`, \
-                     `garbage-result`, `not-found` or `hang`"
+                    "`{text}` is no fault; choose `delay:MS`, `steps:MS`, `error:CODE`, `crash`, \
+                     `garbage`, `garbage-result`, `not-found` or `hang`"
                 ),
             }),
         }
     }
 }
 
-fn delay(value: &str) -> Result<Fault, ParseFaultError> {
-    value.parse().map(Duration::from_millis).map(Fault::Delay).map_err(|_| ParseFaultError {
+fn milliseconds(name: &str, value: &str) -> Result<Duration, ParseFaultError> {
+    value.parse().map(Duration::from_millis).map_err(|_| ParseFaultError {
         message: format!(
-            "`delay:{value}` needs whole milliseconds after the colon, such as `delay:250`"
+            "`{name}:{value}` needs whole milliseconds after the colon, such as `{name}:250`"
         ),
     })
 }
@@ -127,6 +136,7 @@ mod tests {
     #[test]
     fn faults_are_read_from_text() {
         check("delay:1500", "Delay(1.5s)");
+        check("steps:10", "Steps(10ms)");
         check("error:UNAVAILABLE", "Error(\"UNAVAILABLE\")");
         check("crash", "Crash");
         check("garbage", "Garbage");
@@ -137,8 +147,9 @@ mod tests {
 
     #[test]
     fn a_wrong_fault_lists_the_choices() {
-        check("smoke", "choose `delay:MS`, `error:CODE`, `crash`");
+        check("smoke", "choose `delay:MS`, `steps:MS`, `error:CODE`, `crash`");
         check("crash:now", "choose `delay:MS`");
+        check("steps:soon", "such as `steps:250`");
         check("delay", "choose `delay:MS`");
         check("delay:soon", "whole milliseconds");
         check("error:OOPS", "INVALID_ARGUMENT");

@@ -11,8 +11,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use rmcp::model::{
     Annotations, CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock,
-    ImageContent, Implementation, ListToolsResult, MetaObject, PaginatedRequestParams, Role,
-    ServerCapabilities, ServerConfig, ToolAnnotations,
+    ImageContent, Implementation, ListToolsResult, MetaObject, PaginatedRequestParams,
+    ProgressNotificationParam, Role, ServerCapabilities, ServerConfig, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -57,7 +57,7 @@ impl Server {
                 return std::future::pending().await;
             }
             Some(Fault::Delay(duration)) => tokio::time::sleep(duration).await,
-            Some(Fault::NotFound | Fault::Garbage) | None => {}
+            Some(Fault::NotFound | Fault::Garbage | Fault::Steps(_)) | None => {}
         }
         let server = self.clone();
         let tool = tool.to_owned();
@@ -65,6 +65,20 @@ impl Server {
         tokio::task::spawn_blocking(move || server.compute(&tool, &arguments))
             .await
             .unwrap_or_else(|_| Err(Failure::internal("the tool broke off")))
+    }
+
+    /// Reports steps to a client that wants to know how far a call is.
+    async fn report(&self, context: &RequestContext<RoleServer>) {
+        let Some(Fault::Steps(wait)) = self.options.fault else { return };
+        for step in 1..=Fault::STEPS {
+            tokio::time::sleep(wait).await;
+            let Some(token) = context.meta.get_progress_token() else { continue };
+            let report = ProgressNotificationParam::new(token, f64::from(step))
+                .with_total(f64::from(Fault::STEPS))
+                .with_message(format!("step {step}"));
+            // A client that has gone need not know.
+            let _ = context.peer.notify_progress(report).await;
+        }
     }
 
     fn compute(&self, name: &str, arguments: &Map<String, Value>) -> Result<Reply, Failure> {
@@ -124,7 +138,7 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let started = Instant::now();
         let arguments = request.arguments.unwrap_or_default();
@@ -133,6 +147,7 @@ impl ServerHandler for Server {
             let message = format!("unknown tool `{}`", request.name);
             return Err(ErrorData::invalid_params(message, None));
         }
+        self.report(&context).await;
         let answer = self.answer(&request.name, arguments.clone()).await;
         let outcome = answer.as_ref().map_or_else(|failure| failure.code, |_| "ok");
         self.log(&request.name, &arguments, outcome, started);

@@ -142,16 +142,18 @@ fn weights_decide_between_opposite_examples() {
 }
 
 #[test]
-fn contradictions_are_named() {
-    let error = train(
-        &[example("same", "a", &[]), example("other", "a", &[]), example(" same", "b", &[])],
-        &TrainOptions::default(),
-        None,
-        &mut |_| {},
-    )
-    .unwrap_err();
+fn a_text_with_two_routes_teaches_nothing() {
+    let plain = kitchen();
+    let text = "neither of the two knows this one";
+    let mut torn = plain.clone();
+    torn.insert(1, example(text, "tool", &["timer"]));
+    torn.push(example(&format!(" {text}"), "explain", &[]));
+    let [plain, torn] = [plain, torn].map(|rows| trained(&rows, &TrainOptions::default()));
+    assert_eq!(torn.to_bytes(), plain.to_bytes());
+    let nothing = [example("same", "a", &[]), example(" same", "b", &[])];
+    let error = train(&nothing, &TrainOptions::default(), None, &mut |_| {}).unwrap_err();
     assert_eq!(error.code(), Code::InvalidArgument);
-    assert_eq!(error.message(), "the same text has two routes: `same` is `a` and `b`");
+    assert_eq!(error.message(), "every example has two routes");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
@@ -30,6 +31,7 @@ use waypost_backends::stores::{Behind, MemoryStore, Redacting, SqliteStore};
 
 use crate::config::Config;
 use crate::encoders;
+use crate::learning::contradictions::{Contradictions, HINT};
 use crate::learning::own_student::OwnStudent;
 use crate::learning::student_file;
 
@@ -67,6 +69,7 @@ pub(crate) async fn router_over(
 ) -> Result<Router> {
     let rollout = Rollout::new(&pack.spec.rollout, &config.rollout())?;
     let recall = options.remember.then(|| Arc::new(Recall::of(&pack.spec.policy)));
+    config.misnamed_servers(&pack).iter().for_each(|said| warn!("{said}"));
     let servers = servers(&pack, config, options)?;
     let encoder = encoders::configured(config)?;
     let bundle = student(&pack, encoder.as_deref(), config, options)?;
@@ -190,6 +193,10 @@ pub(crate) fn trained(
     let bundle = train_student_with(pack, table, encoder, &mut |_| {})?;
     if !options.look_only {
         own.keep(&bundle);
+        let contradictions = Contradictions::of_pack(pack)?;
+        if !contradictions.is_empty() {
+            warn!("{} (hint: {HINT})", contradictions.sentence());
+        }
     }
     Ok(Arc::new(bundle))
 }
@@ -244,7 +251,12 @@ fn hint(error: &Error) -> String {
 fn servers(pack: &Pack, config: &Config, options: &AssemblyOptions) -> Result<Servers> {
     let mut servers = Servers::new();
     for spec in &pack.spec.servers {
-        servers.insert(spec.name.clone(), Arc::new(server(spec, config, options)?));
+        let mut stdio = stdio(spec, config, options)?;
+        // No tool is given up before its own limit.
+        let tools = pack.tools.iter().filter(|tool| tool.spec.server == spec.name);
+        let longest = tools.map(|tool| Duration::from_millis(tool.spec.timeout_ms)).max();
+        stdio.call_timeout = longest.map_or(stdio.call_timeout, |own| own.max(stdio.call_timeout));
+        servers.insert(spec.name.clone(), Arc::new(StdioServer::new(stdio)));
     }
     Ok(servers)
 }
@@ -255,6 +267,11 @@ pub(crate) fn server(
     config: &Config,
     options: &AssemblyOptions,
 ) -> Result<StdioServer> {
+    stdio(spec, config, options).map(StdioServer::new)
+}
+
+/// How a tool server is run.
+fn stdio(spec: &ServerSpec, config: &Config, options: &AssemblyOptions) -> Result<StdioConfig> {
     let command = match config.servers.get(&spec.name) {
         Some(file) => file.command.iter().map(OsString::from).collect(),
         None => command(spec, options)?,
@@ -268,7 +285,7 @@ pub(crate) fn server(
     if options.show_server_log {
         stdio.log = Some(Arc::new(crate::output::server_log));
     }
-    Ok(StdioServer::new(stdio))
+    Ok(stdio)
 }
 
 /// The command of a server: the pack's own, or this program again as a sample server.

@@ -1,6 +1,7 @@
 //! The command line: what can be typed, with its help. Nothing is done here.
 
 mod events;
+mod number;
 
 use std::path::PathBuf;
 
@@ -51,7 +52,8 @@ After Ctrl-C, running turns have 10 seconds to finish; a second one does not wai
 
 const REPLAY_HELP: &str = "\
 No model is asked and nothing is written: a model's reply is in the record.
-Exit status: 1 if a decision with the same pack and student differs.
+Exit status: 1 if a decision with the same pack and student differs; with --strict also if one was
+left out, such as for a version that cannot be read.
   waypost replay --since 24h
   waypost replay --with ocean.bundle        what a new student would change of last week's turns
   waypost replay --with packs/ocean --json  what an edited pack would";
@@ -169,7 +171,7 @@ pub(crate) struct AskArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
     /// The question; standard input by default
-    #[arg(value_name = "TEXT")]
+    #[arg(value_name = "TEXT", allow_negative_numbers = true)]
     pub(crate) text: Vec<String>,
 }
 
@@ -177,11 +179,17 @@ pub(crate) struct AskArgs {
 pub(crate) struct RouteArgs {
     #[command(flatten)]
     pub(crate) request: RequestArgs,
+    /// Print the record as JSON, which is its only form
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Decide as this conversation stands; nothing of it is changed
+    #[arg(long, value_name = "NAME", conflicts_with = "jsonl")]
+    pub(crate) session: Option<String>,
     /// Read one request record a line from standard input
     #[arg(long, conflicts_with = "text")]
     pub(crate) jsonl: bool,
     /// The question; standard input by default
-    #[arg(value_name = "TEXT")]
+    #[arg(value_name = "TEXT", allow_negative_numbers = true)]
     pub(crate) text: Vec<String>,
 }
 
@@ -193,7 +201,7 @@ pub(crate) struct WhyArgs {
     #[arg(long)]
     pub(crate) json: bool,
     /// The question; standard input by default
-    #[arg(value_name = "TEXT")]
+    #[arg(value_name = "TEXT", allow_negative_numbers = true)]
     pub(crate) text: Vec<String>,
 }
 
@@ -220,7 +228,7 @@ pub(crate) struct ParseArgs {
     #[arg(long, conflicts_with = "text")]
     pub(crate) jsonl: bool,
     /// The text; standard input by default
-    #[arg(value_name = "TEXT")]
+    #[arg(value_name = "TEXT", allow_negative_numbers = true)]
     pub(crate) text: Vec<String>,
 }
 
@@ -257,7 +265,7 @@ pub(crate) struct ToolsArgs {
     #[arg(long)]
     pub(crate) json: bool,
     /// `search TEXT` ranks the tools that fit a text, best first
-    #[arg(value_name = "search TEXT", trailing_var_arg = true)]
+    #[arg(value_name = "search TEXT", allow_negative_numbers = true)]
     pub(crate) search: Vec<String>,
 }
 
@@ -268,6 +276,9 @@ pub(crate) struct TrainArgs {
     /// Train on {text, label} lines instead of a pack
     #[arg(long, value_name = "FILE")]
     pub(crate) examples: Option<PathBuf>,
+    /// Refuse examples that contradict each other, instead of leaving them out with a warning
+    #[arg(long)]
+    pub(crate) strict: bool,
     /// Write the bundle to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
@@ -278,7 +289,7 @@ pub(crate) struct TrainArgs {
     #[arg(long, conflicts_with_all = ["examples", "seed"])]
     pub(crate) labels: bool,
     /// The seed for the order of the examples
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = number::whole::<u64>)]
     pub(crate) seed: u64,
     /// Print the report as JSON
     #[arg(long)]
@@ -293,7 +304,7 @@ pub(crate) struct StudentsArgs {
     #[arg(long)]
     pub(crate) json: bool,
     /// Show this version alone, with its comparison to the champion
-    #[arg(value_name = "VERSION")]
+    #[arg(value_name = "VERSION", value_parser = number::whole::<u64>)]
     pub(crate) version: Option<u64>,
 }
 
@@ -310,7 +321,7 @@ pub(crate) struct PromoteArgs {
     #[arg(long)]
     pub(crate) json: bool,
     /// The number of the version; the newest challenger by default
-    #[arg(value_name = "VERSION")]
+    #[arg(value_name = "VERSION", value_parser = number::whole::<u64>)]
     pub(crate) version: Option<u64>,
 }
 
@@ -355,6 +366,9 @@ pub(crate) struct DoctorArgs {
     /// Print the findings as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Fail on warnings too
+    #[arg(long)]
+    pub(crate) strict: bool,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -377,10 +391,10 @@ pub(crate) struct EvalArgs {
     #[arg(long, value_name = "FILE", requires = "report")]
     pub(crate) examples: Option<PathBuf>,
     /// Fail if fewer percent are right
-    #[arg(long, value_name = "PERCENT")]
+    #[arg(long, value_name = "PERCENT", value_parser = number::percent)]
     pub(crate) min_accuracy: Option<f64>,
     /// Fail if more percent are asked needlessly
-    #[arg(long, value_name = "PERCENT")]
+    #[arg(long, value_name = "PERCENT", value_parser = number::percent)]
     pub(crate) max_asked: Option<f64>,
     /// The cases, one JSON object a line
     #[arg(value_name = "CASES.jsonl")]
@@ -408,11 +422,14 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "NAME|FOLDER")]
     pub(crate) pack: Option<String>,
     /// The most differing decisions to show
-    #[arg(long, value_name = "NUMBER", default_value_t = 10, value_parser = clap::value_parser!(u32).range(..=1_000))]
+    #[arg(long, value_name = "NUMBER", default_value_t = 10, value_parser = number::within::<0, 1_000>)]
     pub(crate) limit: u32,
     /// Print everything as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Fail if decisions had to be left out too
+    #[arg(long)]
+    pub(crate) strict: bool,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -459,7 +476,7 @@ pub(crate) struct DemoArgs {
     /// Serve streamable HTTP at this address instead of standard input and output
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) http: Option<std::net::SocketAddr>,
-    /// Go wrong on purpose: delay:MS, error:CODE, crash, garbage, garbage-result, not-found, hang
+    /// Go wrong on purpose: delay:MS, steps:MS, error:CODE, crash, garbage, garbage-result, not-found, hang
     #[arg(long, value_name = "FAULT")]
     pub(crate) fault: Option<waypost_demo::Fault>,
     /// The instant before which the data end; now by default
@@ -498,7 +515,7 @@ pub(crate) struct EncoderDistillArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// The length of a vector
-    #[arg(long, default_value_t = 128, value_name = "N")]
+    #[arg(long, default_value_t = 128, value_name = "N", value_parser = number::whole::<usize>)]
     pub(crate) dimensions: usize,
     /// Leave out pieces of words with other than ASCII characters
     #[arg(long)]

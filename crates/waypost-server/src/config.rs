@@ -10,8 +10,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
+use tracing::warn;
 use waypost::learning::calibrate::threshold::Terms;
-use waypost::pack::did_you_mean;
+use waypost::pack::{Pack, did_you_mean, nearest, plain};
 use waypost::ports::model::Slot;
 use waypost::records::decision::LayerName;
 use waypost::records::rollout::{Key, Setting, Share};
@@ -290,7 +291,30 @@ impl Config {
         for (slot, names) in [(Slot::Main, environment::MAIN), (Slot::Light, environment::LIGHT)] {
             config.overlay(slot, names, &environment::named).map_err(Failure::usage)?;
         }
+        environment::strangers(&config.variables()).iter().for_each(|said| warn!("{said}"));
         Ok(config)
+    }
+
+    /// The variables that the file names, which hold keys.
+    pub(crate) fn variables(&self) -> Vec<&str> {
+        let models = self.models.values().filter_map(|file| file.key_env.as_deref());
+        models.chain(self.retrieval.iter().filter_map(|file| file.key_env.as_deref())).collect()
+    }
+
+    /// Returns a sentence for each server that is named almost as one of the pack, which then runs with
+    /// the pack's own command. Names that are like none belong to other packs.
+    pub(crate) fn misnamed_servers(&self, pack: &Pack) -> Vec<String> {
+        let names = || pack.spec.servers.iter().map(|server| server.name.as_str());
+        let strangers = self.servers.keys().filter(|name| !names().any(|known| known == *name));
+        let near = strangers.filter_map(|name| {
+            let open = names().filter(|known| !self.servers.contains_key(*known));
+            let best = nearest(name, open)?;
+            let pack = &pack.spec.name;
+            Some(format!(
+                "the pack `{pack}` has no server for `[servers.{name}]`; did you mean `{best}`?"
+            ))
+        });
+        near.collect()
     }
 
     /// How far everything is rolled out; a layer that `[cascade]` leaves out is off, unless
@@ -362,10 +386,11 @@ fn parse(path: &Path, text: &str) -> Result<Config> {
     toml::from_str(text).map_err(|error| {
         let place = error.span().map_or((1, 1), |span| position(text, span.start));
         let at = format!("{}:{}:{}", path.display(), place.0, place.1);
-        Error::invalid(format!("{at}: {}", error.message())).with_hint(
+        let (says, advice) = plain(error.message());
+        Error::invalid(format!("{at}: {says}")).with_hint(advice.as_deref().unwrap_or(
             "known tables: [models.main], [models.light], [cascade], [rollout], [student], \
              [encoder], [learning], [retrieval], [store], [servers.NAME]; and the key `warm`",
-        )
+        ))
     })
 }
 
@@ -401,6 +426,34 @@ mod tests {
         let text = "[models.main]\nurl = \"http://localhost\"\nmodle = \"x\"\n";
         let error = parse(Path::new("waypost.toml"), text).map(|_| ()).unwrap_err();
         assert!(error.message().starts_with("waypost.toml:3:1: unknown field `modle`"), "{error}");
+    }
+
+    #[test]
+    fn an_unknown_key_is_told_with_the_nearest() {
+        for (text, hint) in [
+            ("[models.main]\nurl = \"http://h\"\nmodle = \"x\"\n", "did you mean `model`?"),
+            ("[server.git]\ncommand = []\n", "did you mean `servers`?"),
+            ("[cascade]\nlayers = [\"liner\"]\n", "did you mean `linear`?"),
+            ("[models.mian]\nurl = \"u\"\nmodel = \"m\"\n", "did you mean `main`?"),
+        ] {
+            let error = parse(Path::new("waypost.toml"), text).map(|_| ()).unwrap_err();
+            assert_eq!(error.hint(), Some(hint), "{error}");
+            assert!(!error.message().contains("expected"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_server_that_is_named_almost_as_the_packs_is_told() {
+        let pack = &crate::packs::load("ocean").unwrap();
+        let told = |text: &str| parse(Path::new("f"), text).unwrap().misnamed_servers(pack);
+        assert_eq!(
+            told("[servers.oceon]\ncommand = [\"a\"]\n"),
+            ["the pack `ocean` has no server for `[servers.oceon]`; did you mean `ocean`?"]
+        );
+        // Another pack's, or one that the pack has as well.
+        assert!(told("[servers.github]\ncommand = [\"a\"]\n").is_empty());
+        let both = "[servers.ocean]\ncommand = [\"a\"]\n[servers.oceon]\ncommand = [\"a\"]\n";
+        assert!(told(both).is_empty());
     }
 
     #[test]

@@ -4,6 +4,13 @@
 use std::env;
 use std::ffi::OsString;
 
+use waypost::pack::did_you_mean;
+
+/// The beginning of the names of Waypost's own variables.
+const OWN: &str = "WAYPOST_";
+/// The most variables that nobody reads that are told.
+const MOST_STRANGERS: usize = 20;
+
 /// A variable of the environment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Variable {
@@ -124,8 +131,28 @@ pub(crate) fn named(name: &str) -> Option<String> {
 
 /// Returns the names of Waypost's own variables that are set; their values may be secret.
 pub(crate) fn configured() -> Vec<&'static str> {
-    let own = VARIABLES.into_iter().filter(|variable| variable.name.starts_with("WAYPOST_"));
+    let own = VARIABLES.into_iter().filter(|variable| variable.name.starts_with(OWN));
     own.filter(|variable| variable.value().is_some()).map(|variable| variable.name).collect()
+}
+
+/// Returns a sentence for each variable that is named as Waypost's own are and that nobody reads; `named`
+/// are those that the configuration reads.
+pub(crate) fn strangers(named: &[&str]) -> Vec<String> {
+    let set = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    strange(set, named)
+}
+
+fn strange(set: impl Iterator<Item = String>, named: &[&str]) -> Vec<String> {
+    let own =
+        || VARIABLES.iter().map(|variable| variable.name).filter(|name| name.starts_with(OWN));
+    let is_read = |name: &str| own().any(|known| known == name) || named.contains(&name);
+    let mut names: Vec<String> =
+        set.filter(|name| name.starts_with(OWN) && !is_read(name)).take(MOST_STRANGERS).collect();
+    names.sort();
+    let said = |name: &String| {
+        format!("nothing reads the variable `{name}`; {}", did_you_mean(name, own()))
+    };
+    names.iter().map(said).collect()
 }
 
 #[cfg(test)]
@@ -150,6 +177,16 @@ mod tests {
             }
         }
         assert_eq!(read, ["environment.rs"]);
+    }
+
+    #[test]
+    fn a_variable_that_nobody_reads_is_told_with_the_nearest() {
+        let set = ["WAYPOST_MAIN_MODLE", "WAYPOST_HOME", "WAYPOST_GIT_KEY", "PATH"];
+        let told = strange(set.into_iter().map(str::to_owned), &["WAYPOST_GIT_KEY"]);
+        assert_eq!(
+            told,
+            ["nothing reads the variable `WAYPOST_MAIN_MODLE`; did you mean `WAYPOST_MAIN_MODEL`?"]
+        );
     }
 
     #[test]

@@ -54,10 +54,40 @@ impl From<std::io::Error> for Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error: {}", self.error.message())?;
+        write!(f, "error: {}", without_numbers(self.error.message()))?;
         if let Some(hint) = self.error.hint() {
             write!(f, "\nhint: {hint}")?;
         }
         Ok(())
+    }
+}
+
+/// A message without the numbers of the system's errors, which say nothing to people.
+pub(crate) fn without_numbers(message: &str) -> String {
+    const MARK: &str = " (os error ";
+    let mut left = String::with_capacity(message.len());
+    let mut rest = message;
+    while let Some((before, after)) = rest.split_once(MARK) {
+        left.push_str(before);
+        rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
+        rest = rest.strip_prefix(')').unwrap_or(rest);
+    }
+    left.push_str(rest);
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_system_says_has_no_number() {
+        let error = std::io::Error::from_raw_os_error(2);
+        let told = Failure::usage(Error::invalid(format!("cannot read `x`: {error}, nor `y`")));
+        assert_eq!(
+            told.to_string(),
+            format!("error: cannot read `x`: {}, nor `y`", without_numbers(&error.to_string()))
+        );
+        assert!(!told.to_string().contains("os error"), "{told}");
     }
 }

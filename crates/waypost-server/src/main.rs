@@ -4,6 +4,7 @@ mod assemble;
 mod cli;
 mod commands;
 mod config;
+mod counts;
 mod encoders;
 mod environment;
 mod failure;

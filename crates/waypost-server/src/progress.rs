@@ -1,6 +1,7 @@
 //! Shows how far a long work is: on standard error, where people look; nowhere where nobody does.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use waypost::ports::tools::Progress;
 
 /// A bar of things that are done one after the other. `length` may be set later.
 pub(crate) fn bar(doing: &'static str, length: usize) -> ProgressBar {
@@ -15,6 +16,24 @@ pub(crate) fn bytes(length: u64) -> ProgressBar {
 /// A count of things that nobody knows the end of.
 pub(crate) fn count(doing: &'static str) -> ProgressBar {
     shown(None, doing, "{msg} {spinner} {pos} {per_sec}")
+}
+
+/// How far a tool is, in one line: `git_clone 3/10 receiving objects`.
+pub(crate) fn far(tool: &str, progress: &Progress) -> String {
+    let mut line = match progress.total {
+        Some(total) => format!("{tool} {}/{total}", progress.done),
+        None => format!("{tool} {}", progress.done),
+    };
+    if !progress.message.is_empty() {
+        line.push(' ');
+        line.push_str(&progress.message);
+    }
+    line
+}
+
+/// A line that says what is waited for; it appears with its first words.
+pub(crate) fn waiting() -> ProgressBar {
+    shown(None, "", "{spinner} {wide_msg}")
 }
 
 fn shown(length: Option<u64>, doing: &'static str, template: &str) -> ProgressBar {

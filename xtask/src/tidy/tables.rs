@@ -30,6 +30,7 @@ const TABLES: &[Table] = &[
         name: "gates",
         helpers: &[
             ("bounds", "says what a schema allows, for the gate of values"),
+            ("exact", "shows a call to the last value, for the gate of approval"),
             ("fork", "the choices that lead on, for the gate of the workflow"),
         ],
     },

@@ -8,19 +8,23 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use rmcp::ServiceExt;
-use rmcp::model::{CallToolRequestParams, ClientCapabilities, ClientConfig, Implementation};
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientConfig, ClientRequest,
+    Implementation, ListToolsRequest, PaginatedRequestParams,
+};
 use rmcp::service::{RoleClient, RunningService, ServiceError};
 use rmcp::transport::async_rw::AsyncRwTransport;
 use serde_json::{Map, Value};
 use tokio::process::{Child, Command};
 use tokio::sync::{Mutex, OnceCell};
-use waypost_core::ports::tools::{ToolDescription, ToolResult};
+use waypost_core::ports::tools::{ProgressSink, ToolDescription, ToolResult};
 use waypost_core::{Code, Error, Result, Severity};
 
+use super::request::Client;
 use super::stderr::Stderr;
-use super::wire::{Guard, Wire};
-use super::{StdioConfig, broken, failure, result};
-use crate::bounds::{MAX_ANSWER_BYTES, detail};
+use super::wire::{Guard, MAX_MESSAGE_BYTES, Wire};
+use super::{StdioConfig, broken, failure, listing, result};
+use crate::bounds::detail;
 
 /// The variables of our environment that a tool server gets: those that programs need to run, and
 /// none that may be secret.
@@ -58,7 +62,7 @@ const LAST_WORDS: Duration = Duration::from_millis(200);
 #[derive(Debug)]
 pub(super) struct Connection {
     server: String,
-    service: RunningService<RoleClient, ClientConfig>,
+    service: RunningService<RoleClient, Client>,
     child: Mutex<Child>,
     wire: Wire,
     stderr: Stderr,
@@ -93,9 +97,10 @@ impl Connection {
         let wire = Wire::default();
         let stderr = Stderr::follow(stderr, config.name.clone(), config.log.clone());
         let transport = AsyncRwTransport::new_client(Guard::new(stdout, wire.clone()), stdin)
-            .with_max_line_length(MAX_ANSWER_BYTES);
+            .with_max_line_length(MAX_MESSAGE_BYTES);
         let us = Implementation::new("waypost", env!("CARGO_PKG_VERSION"));
-        let handshake = ClientConfig::new(ClientCapabilities::default(), us).serve(transport);
+        let us = Client::new(ClientConfig::new(ClientCapabilities::default(), us));
+        let handshake = us.serve(transport);
         match tokio::time::timeout(config.start_timeout, handshake).await {
             Ok(Ok(service)) => Ok(Self {
                 server: config.name.clone(),
@@ -156,35 +161,65 @@ impl Connection {
 
     /// The tools that the server offers.
     pub(super) async fn list(&self) -> Result<Vec<ToolDescription>> {
-        let answer = self.service.peer().list_all_tools().await;
-        self.late.store(0, Ordering::Relaxed);
-        match answer {
-            Ok(tools) => Ok(tools.into_iter().map(result::description).collect()),
-            Err(error) => Err(self.failed("its list of tools", error).await),
+        let mut tools = Vec::new();
+        let mut cursor = None;
+        for _ in 0..listing::MAX_PAGES {
+            let params = PaginatedRequestParams::default().with_cursor(cursor);
+            let request = ListToolsRequest { params: Some(params), ..ListToolsRequest::default() };
+            let answer = self.ask(ClientRequest::ListToolsRequest(request), None).await;
+            let answer = match answer {
+                Ok(answer) => answer,
+                Err(error) => return Err(self.failed("its list of tools", error).await),
+            };
+            let (page, next) = listing::page(&answer);
+            tools.extend(page);
+            cursor = next;
+            if cursor.is_none() {
+                break;
+            }
         }
+        Ok(tools)
     }
 
-    /// Calls a tool; dropping the future tells the server that nobody waits any more.
+    /// Calls a tool, and tells `sink` what it reports on the way; dropping the future tells the
+    /// server that nobody waits any more.
     pub(super) async fn call(
         &self,
         tool: &str,
         arguments: &Map<String, Value>,
+        sink: &dyn ProgressSink,
     ) -> Result<ToolResult> {
         let call = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments.clone());
-        let answer = self.service.call_tool(call).await;
-        self.late.store(0, Ordering::Relaxed);
-        match answer {
-            Ok(answer) => self.checked(tool, result::read(tool, answer)?).await,
-            Err(error) => Err(self.failed(tool, error).await),
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(call));
+        let answer = match self.ask(request, Some(sink)).await {
+            Ok(answer) => answer,
+            Err(error) => return Err(self.failed(tool, error).await),
+        };
+        if answer.get("resultType").is_some_and(|kind| kind == "input_required") {
+            return Err(failure::asks_back(tool));
         }
+        Ok(self.checked(tool, result::read(tool, answer)?).await)
     }
 
-    /// Returns a result that is what its tool promises, or an error.
-    async fn checked(&self, tool: &str, result: ToolResult) -> Result<ToolResult> {
+    async fn ask(
+        &self,
+        request: ClientRequest,
+        sink: Option<&dyn ProgressSink>,
+    ) -> std::result::Result<Value, ServiceError> {
+        let answer = self.service.service().ask(self.service.peer(), request, sink).await;
+        self.late.store(0, Ordering::Relaxed);
+        answer
+    }
+
+    /// Notes in a result whether it is what its tool promises; one that was cut cannot be.
+    async fn checked(&self, tool: &str, result: ToolResult) -> ToolResult {
+        if result.left_out > 0 {
+            return result;
+        }
         let outputs = self.outputs.get_or_init(|| self.output_schemas()).await;
         match outputs.get(tool).and_then(|schema| schema.validate(&result.value).err()) {
-            None => Ok(result),
-            Some(fault) => Err(failure::unusable(tool, &fault.to_string())),
+            None => result,
+            Some(fault) => ToolResult { fault: Some(detail(&fault.to_string())), ..result },
         }
     }
 

@@ -1,12 +1,16 @@
 //! Reads a tool's own failure: the canonical code that it names, in any of the ways in which
 //! servers name one.
 //!
-//! The server's words go into the detail; the sentence for people is ours.
+//! The sentence for people is ours. The server's words go into the detail, and where they say more than
+//! a code, they are quoted beside the sentence.
 
 use serde_json::Value;
 use waypost_core::{Code, Error, Severity};
 
 use crate::bounds::detail;
+
+/// The most characters of a server's words that a user is shown.
+const MAX_QUOTE: usize = 300;
 
 /// A way in which servers say what happened, where they do not use the canonical names.
 enum Sign {
@@ -38,27 +42,19 @@ pub(super) fn reported(tool: &str, structured: Option<&Value>, text: &str) -> Er
 pub(super) fn protocol(tool: &str, number: i32, text: &str, data: Option<&Value>) -> Error {
     let code = data.and_then(named).map(|(code, _)| code);
     let code = code.unwrap_or_else(|| code_of(Some(number), text));
-    error(tool, code, &format!("{number}: {text}"))
+    error(tool, code, text).with_detail(detail(&format!("{number}: {text}")))
 }
 
-/// The error of a result that is larger than anyone needs.
+/// The error of a result that is larger than can be read; the conversation has ended with it.
 pub(super) fn too_large(tool: &str) -> Error {
     Error::new(Code::ResourceExhausted, format!("the result of `{tool}` is too large"))
         .with_severity(Severity::Critical)
         .with_hint("ask for less at once")
 }
 
-/// The error of a result that is not what the tool promises; asking again gives the same.
-pub(super) fn unusable(tool: &str, fault: &str) -> Error {
-    Error::unavailable(format!("`{tool}` answered with something else than it promises"))
-        .with_severity(Severity::Critical)
-        .with_detail(detail(fault))
-}
-
-/// The error of a result that is no object.
-pub(super) fn malformed(tool: &str, text: &str) -> Error {
-    Error::new(Code::Internal, format!("`{tool}` answered with something that is no object"))
-        .with_detail(detail(text))
+/// The error of a tool that wants to be told more before it goes on, which nobody here can do.
+pub(super) fn asks_back(tool: &str) -> Error {
+    Error::new(Code::FailedPrecondition, format!("`{tool}` asks for more than its arguments"))
 }
 
 fn error(tool: &str, code: Code, words: &str) -> Error {
@@ -74,7 +70,26 @@ fn error(tool: &str, code: Code, words: &str) -> Error {
         Code::Internal => "failed",
         Code::Unavailable => "cannot reach its data now",
     };
-    Error::new(code, format!("`{tool}` {sentence}")).with_detail(detail(words))
+    Error::new(code, format!("`{tool}` {sentence}"))
+        .with_detail(detail(words))
+        .with_words(quote(words))
+}
+
+/// What a server says, in one line; nothing where it says no more than a code.
+fn quote(words: &str) -> String {
+    let words = words.trim();
+    let words = match words.split_once(':') {
+        Some((code, rest)) if Code::from_name(code).is_some() => rest,
+        None if Code::from_name(words).is_some() => "",
+        _ => words,
+    };
+    let plain: String = words.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let mut plain = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    if let Some((end, _)) = plain.char_indices().nth(MAX_QUOTE) {
+        plain.truncate(end);
+        plain.push('…');
+    }
+    plain
 }
 
 /// The canonical code of an object `{"code", "message"}`, itself or under `error`.
@@ -112,6 +127,23 @@ mod tests {
         assert_eq!(told("MCP error -32602: bad"), Code::InvalidArgument);
         assert_eq!(told("boom"), Code::Internal);
         assert_eq!(told(""), Code::Internal);
+    }
+
+    #[test]
+    fn what_a_server_says_beyond_its_code_is_quoted() {
+        let said = |text: &str| reported("t", None, text).words().map(str::to_owned);
+        assert_eq!(
+            said("NOT_FOUND: no tide\n on that day").as_deref(),
+            Some("no tide on that day")
+        );
+        assert_eq!(
+            said("fatal: no such ref \u{1b}[31m").as_deref(),
+            Some("fatal: no such ref [31m")
+        );
+        assert_eq!(said("PERMISSION_DENIED"), None);
+        assert_eq!(said("  "), None);
+        assert_eq!(said(&"水".repeat(1000)).unwrap().chars().count(), MAX_QUOTE + 1);
+        assert_eq!(protocol("t", -32602, "no tool `x`", None).words(), Some("no tool `x`"));
     }
 
     #[test]

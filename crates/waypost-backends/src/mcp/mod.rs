@@ -6,7 +6,10 @@
 //! share its outcome. No type of the protocol's library leaves this module.
 
 mod connection;
+mod cut;
 mod failure;
+mod listing;
+mod request;
 mod result;
 mod stderr;
 mod wire;
@@ -20,9 +23,9 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use serde_json::{Map, Value};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Notify};
 use tokio_util::sync::CancellationToken;
-use waypost_core::ports::tools::{ToolDescription, ToolResult, ToolServer};
+use waypost_core::ports::tools::{Progress, ProgressSink, ToolDescription, ToolResult, ToolServer};
 use waypost_core::{Code, Error, Result};
 
 use crate::bounds::{cancelled, within};
@@ -49,7 +52,7 @@ pub struct StdioConfig {
     /// Its environment, on top of the few variables that every program needs. Nothing else of our
     /// own environment is passed on: it may hold keys.
     pub env: BTreeMap<String, String>,
-    /// The longest wait for a result.
+    /// The longest wait for a result, or for the next sign of progress: each begins it anew.
     pub call_timeout: Duration,
     /// The longest wait until it is ready.
     pub start_timeout: Duration,
@@ -192,14 +195,74 @@ impl ToolServer for StdioServer {
         arguments: &Map<String, Value>,
         cancel: &CancellationToken,
     ) -> Result<ToolResult> {
+        self.call_reporting(tool, arguments, &Unheard, cancel).await
+    }
+
+    async fn call_reporting(
+        &self,
+        tool: &str,
+        arguments: &Map<String, Value>,
+        sink: &dyn ProgressSink,
+        cancel: &CancellationToken,
+    ) -> Result<ToolResult> {
         let connection = self.ready(cancel).await?;
         let seen = connection.garbage();
         let late = || connection.late(tool, seen);
-        let work = connection.call(tool, arguments);
-        let outcome = within(self.config.call_timeout, cancel, late, work).await;
+        let alive = Alive { sink, reported: Notify::new() };
+        let work = connection.call(tool, arguments, &alive);
+        let outcome = alive.within(self.config.call_timeout, cancel, late, work).await;
         self.settle(&connection).await;
         outcome
     }
+}
+
+/// A sink for callers that do not ask how far a call is.
+#[derive(Debug)]
+struct Unheard;
+
+impl ProgressSink for Unheard {
+    fn report(&self, _: Progress) {}
+}
+
+/// Passes reports on, and knows that the tool still works.
+#[derive(Debug)]
+struct Alive<'a> {
+    sink: &'a dyn ProgressSink,
+    reported: Notify,
+}
+
+impl ProgressSink for Alive<'_> {
+    fn report(&self, progress: Progress) {
+        self.reported.notify_one();
+        self.sink.report(progress);
+    }
+}
+
+impl Alive<'_> {
+    /// Runs `work` until it is done, `cancel` fires, or nothing was heard of it for `silence`;
+    /// `late` is then the error.
+    async fn within<T>(
+        &self,
+        silence: Duration,
+        cancel: &CancellationToken,
+        late: impl FnOnce() -> Error,
+        work: impl Future<Output = Result<T>>,
+    ) -> Result<T> {
+        let silent = async {
+            while tokio::time::timeout(silence, self.reported.notified()).await.is_ok() {}
+        };
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Err(cancelled()),
+            outcome = work => outcome,
+            () = silent => Err(late()),
+        }
+    }
+}
+
+/// A text in one line of at most `longest` characters, without what could steer a terminal.
+fn line(text: &str, longest: usize) -> String {
+    text.chars().take(longest).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// A server that cannot be used; `what` completes "the tool server `x` …".

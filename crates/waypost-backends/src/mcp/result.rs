@@ -1,124 +1,274 @@
-//! Turns the answers of a tool server into this crate's types.
+//! Turns the answer of a tool into a result, whatever the server sent: what is not as the protocol
+//! says is kept as far as it can be shown, and named.
 
-use rmcp::model::{CallToolResult, ImageContent, Tool};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use waypost_core::Result;
-use waypost_core::ports::tools::{Image, Images, ToolDescription, ToolResult};
+use waypost_core::ports::tools::{Content, Image, Images, Link, Text, ToolResult};
+use waypost_core::records::content::value_of;
 
-use super::failure;
+use super::cut::{cut, size};
+use super::{failure, line};
 use crate::bounds::MAX_ANSWER_BYTES;
 
-/// The longest title of a picture, in characters: one line of a terminal.
+/// The longest title of a picture or name of a resource, in characters: one line of a terminal.
 const MAX_TITLE: usize = 120;
-/// The longest name of a kind of pictures, in characters; the longest that is registered has 42.
+/// The longest address of a resource, in characters.
+const MAX_URI: usize = 500;
+/// The longest name of a kind of media, in characters; the longest that is registered has 42.
 const MAX_MIME: usize = 64;
+/// The most parts of a result that are looked at.
+const MAX_PARTS: usize = 200;
 
-/// A tool as the router sees it.
-pub(super) fn description(tool: Tool) -> ToolDescription {
-    ToolDescription {
-        name: tool.name.into_owned(),
-        description: tool.description.unwrap_or_default().into_owned(),
-        input_schema: Value::Object((*tool.input_schema).clone()),
-        output_schema: tool.output_schema.map(|schema| Value::Object((*schema).clone())),
+/// A result under way: its parts, and the room that is left for them.
+#[derive(Debug)]
+struct Reading {
+    parts: Vec<Content>,
+    images: Images,
+    room: usize,
+    left_out: usize,
+    fault: Option<&'static str>,
+}
+
+/// Reads the answer of a tool.
+///
+/// # Errors
+///
+/// The tool's own failure, where the answer says that it failed.
+pub(super) fn read(tool: &str, answer: Value) -> Result<ToolResult> {
+    let mut answer = match answer {
+        Value::Object(answer) => answer,
+        // No result of the protocol at all: what came is its only part.
+        other => Map::from_iter([("content".to_owned(), other)]),
+    };
+    let structured = answer.remove("structuredContent").filter(|value| !value.is_null());
+    let failed = answer.get("isError").is_some_and(is_true);
+    let mut reading = Reading {
+        parts: Vec::new(),
+        images: Images::default(),
+        room: MAX_ANSWER_BYTES,
+        left_out: 0,
+        fault: None,
+    };
+    let content = answer.remove("content").unwrap_or(Value::Null);
+    if failed {
+        reading.all(content);
+        return Err(failure::reported(tool, structured.as_ref(), &reading.words()));
     }
+    let structured = structured.map(object).map(|value| reading.kept(value));
+    reading.all(content);
+    Ok(reading.result(structured))
 }
 
-/// Reads the answer of a tool: its object and its pictures.
-pub(super) fn read(tool: &str, answer: CallToolResult) -> Result<ToolResult> {
-    let images = images(&answer);
-    Ok(ToolResult { value: value(tool, answer)?, images })
+/// Returns whether a server says yes, as a word or as it should.
+fn is_true(value: &Value) -> bool {
+    *value == Value::Bool(true) || value.as_str() == Some("true")
 }
 
-fn images(answer: &CallToolResult) -> Images {
-    let mut images = Images::default();
-    for content in answer.content.iter().filter_map(|block| block.as_image()) {
-        match image(content) {
-            Some(image) => images.push(image),
-            None => images.drop_one(),
+/// A structured value as an object.
+fn object(value: Value) -> Value {
+    let key = match value {
+        Value::Object(_) => return value,
+        Value::Array(_) => "items",
+        _ => "value",
+    };
+    Value::Object(Map::from_iter([(key.to_owned(), value)]))
+}
+
+impl Reading {
+    fn all(&mut self, content: Value) {
+        let blocks = match content {
+            Value::Array(blocks) => blocks,
+            Value::Null => return,
+            other => {
+                self.fault = Some("its content is no list");
+                vec![other]
+            }
+        };
+        let many = blocks.len().saturating_sub(MAX_PARTS);
+        for (index, block) in blocks.into_iter().enumerate() {
+            if index < MAX_PARTS {
+                self.block(block);
+            } else {
+                self.left_out += size(&block);
+            }
+        }
+        if many > 0 {
+            self.fault = Some("it has too many parts");
         }
     }
-    images
+
+    fn block(&mut self, block: Value) {
+        let mut block = match block {
+            Value::Object(block) => block,
+            Value::String(words) => {
+                self.fault = Some("a part of it is no object");
+                return self.text(words);
+            }
+            other => {
+                self.fault = Some("a part of it is no object");
+                return self.other("unknown", &other);
+            }
+        };
+        let kind = block.get("type").and_then(Value::as_str).unwrap_or("unknown").to_owned();
+        match (kind.as_str(), block.remove("text")) {
+            ("text", Some(Value::String(words))) => self.text(words),
+            ("text", Some(other)) => {
+                self.fault = Some("a text of it is no string");
+                self.text(other.to_string());
+            }
+            ("image" | "audio", _) => self.media(&kind, &mut block),
+            ("resource_link", _) => self.parts.push(Content::Link(link(&block))),
+            ("resource", _) => self.resource(block.remove("resource").unwrap_or_default()),
+            (_, text) => {
+                block.extend(text.map(|text| ("text".to_owned(), text)));
+                self.other(&kind, &Value::Object(block));
+            }
+        }
+    }
+
+    /// Keeps words as far as there is room.
+    fn bounded(&mut self, mut words: String) -> Text {
+        let end = (0..=self.room.min(words.len())).rev().find(|end| words.is_char_boundary(*end));
+        let end = end.unwrap_or_default();
+        let rest = &words[end..];
+        let left_out = rest.chars().count();
+        self.left_out += rest.len();
+        words.truncate(end);
+        self.room -= words.len();
+        Text { kept: words, left_out }
+    }
+
+    fn text(&mut self, words: String) {
+        let text = self.bounded(words);
+        self.parts.push(Content::Text(text));
+    }
+
+    fn media(&mut self, kind: &str, block: &mut Map<String, Value>) {
+        let data = match block.remove("data") {
+            Some(Value::String(data)) => data,
+            _ => String::new(),
+        };
+        let mime = word(block, "mimeType", MAX_MIME).to_ascii_lowercase();
+        let known = mime.split_once('/').is_some_and(|(first, rest)| {
+            let plain = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+            first == kind && !rest.is_empty() && rest.chars().all(plain)
+        });
+        let mime = if known { mime } else { format!("{kind}/unknown") };
+        self.parts.push(Content::Media { mime: mime.clone(), bytes: decoded(&data) });
+        if kind != "image" {
+            return;
+        }
+        if known {
+            let title = block.get("_meta").and_then(|meta| meta.get("title")?.as_str());
+            let title = line(title.unwrap_or_default(), MAX_TITLE);
+            self.images.push(Image { mime, title, data });
+        } else {
+            self.images.drop_one();
+        }
+    }
+
+    fn resource(&mut self, resource: Value) {
+        let Value::Object(mut resource) = resource else {
+            self.fault = Some("a resource of it is no object");
+            return self.other("resource", &resource);
+        };
+        let text = match resource.remove("text") {
+            Some(Value::String(words)) => Some(words),
+            _ => None,
+        };
+        let blob = resource.get("blob").and_then(Value::as_str).map(decoded);
+        let bytes = text.as_ref().map(String::len).or(blob);
+        let link = Link { bytes, ..link(&resource) };
+        let text = text.map(|words| self.bounded(words));
+        self.parts.push(Content::Resource { link, text });
+    }
+
+    fn other(&mut self, kind: &str, block: &Value) {
+        let kind = line(kind, MAX_MIME);
+        self.parts.push(Content::Other { kind, bytes: size(block) });
+    }
+
+    /// The structured value as far as there is room.
+    fn kept(&mut self, value: Value) -> Value {
+        let (value, left_out) = cut(value, self.room);
+        self.left_out += left_out;
+        self.room -= size(&value).min(self.room);
+        value
+    }
+
+    /// The words of all texts.
+    fn words(&self) -> String {
+        let texts = self.parts.iter().filter_map(|part| match part {
+            Content::Text(text) => Some(text.kept.as_str()),
+            _ => None,
+        });
+        texts.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The result. A text that is the structured value once more is dropped; one that is written
+    /// for people stays, and is what they are shown.
+    fn result(mut self, structured: Option<Value>) -> ToolResult {
+        let structured = match structured {
+            Some(value) => {
+                self.parts.retain(|part| !matches!(part, Content::Text(text) if is_json(text)));
+                Some(value)
+            }
+            None => self.only_json(),
+        };
+        let is_structured = structured.is_some();
+        let value = structured.unwrap_or_else(|| value_of(&self.parts));
+        ToolResult {
+            value,
+            structured: is_structured,
+            parts: self.parts,
+            images: self.images,
+            fault: self.fault.map(str::to_owned),
+            left_out: self.left_out,
+        }
+    }
+
+    /// The object or list that the only text is, if it is one; it is then no text any more.
+    fn only_json(&mut self) -> Option<Value> {
+        let mut texts = self.parts.iter().enumerate().filter_map(|(index, part)| match part {
+            Content::Text(text) if text.left_out == 0 => Some((index, text)),
+            _ => None,
+        });
+        let (Some((index, text)), None) = (texts.next(), texts.next()) else { return None };
+        let value: Value = serde_json::from_str(&text.kept).ok()?;
+        if !value.is_object() && !value.is_array() {
+            return None;
+        }
+        self.parts.remove(index);
+        Some(object(value))
+    }
 }
 
-/// Reads a picture with a title that is fit for one line; `None` if it does not say what kind it
-/// is.
-fn image(content: &ImageContent) -> Option<Image> {
-    let mime = content.mime_type.to_ascii_lowercase();
-    let kind = mime.strip_prefix("image/")?;
-    let plain = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
-    if kind.is_empty() || mime.len() > MAX_MIME || !kind.chars().all(plain) {
-        return None;
-    }
-    let title = content.meta.as_ref().and_then(|meta| meta.0.get("title")?.as_str());
-    let title = title.unwrap_or_default().chars().take(MAX_TITLE);
-    let title = title.map(|c| if c.is_control() { ' ' } else { c }).collect();
-    Some(Image { mime, title, data: content.data.clone() })
+/// Returns whether a text is JSON and nothing for people.
+fn is_json(text: &Text) -> bool {
+    let begins = text.kept.trim_start().starts_with(['{', '[']);
+    begins
+        && (text.left_out > 0 || serde_json::from_str::<serde::de::IgnoredAny>(&text.kept).is_ok())
 }
 
-/// Reads the object of an answer: its structured content, or its one text read as JSON.
-fn value(tool: &str, answer: CallToolResult) -> Result<Value> {
-    let texts: Vec<&str> =
-        answer.content.iter().filter_map(|block| Some(block.as_text()?.text.as_str())).collect();
-    if answer.is_error == Some(true) {
-        return Err(failure::reported(tool, answer.structured_content.as_ref(), &texts.join("\n")));
+fn link(resource: &Map<String, Value>) -> Link {
+    let name = word(resource, "title", MAX_TITLE);
+    Link {
+        uri: word(resource, "uri", MAX_URI),
+        name: if name.is_empty() { word(resource, "name", MAX_TITLE) } else { name },
+        mime: word(resource, "mimeType", MAX_MIME),
+        bytes: resource.get("size").and_then(Value::as_u64).and_then(|size| size.try_into().ok()),
     }
-    if let Some(structured @ Value::Object(_)) = answer.structured_content {
-        return Ok(structured);
-    }
-    let [text] = texts.as_slice() else {
-        return Err(failure::malformed(tool, &texts.join("\n")));
-    };
-    if text.len() > MAX_ANSWER_BYTES {
-        return Err(failure::too_large(tool));
-    }
-    match serde_json::from_str(text) {
-        Ok(object @ Value::Object(_)) => Ok(object),
-        _ => Err(failure::malformed(tool, text)),
-    }
+}
+
+/// A word of an object in one line; empty where there is none.
+fn word(object: &Map<String, Value>, key: &str, longest: usize) -> String {
+    line(object.get(key).and_then(Value::as_str).unwrap_or_default(), longest)
+}
+
+/// The number of bytes that base64 stands for.
+fn decoded(data: &str) -> usize {
+    data.trim_end_matches('=').len() * 3 / 4
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn answer(images: &[Value]) -> Images {
-        let content = json!({"content": images, "structuredContent": {"n": 1}});
-        let answer = serde_json::from_value(content).unwrap();
-        let result = read("t", answer).unwrap();
-        assert_eq!(result.value, json!({"n": 1}));
-        result.images
-    }
-
-    fn picture(mime: &str, title: &Value) -> Value {
-        json!({"type": "image", "mimeType": mime, "data": "QUJD", "_meta": {"title": title}})
-    }
-
-    #[test]
-    fn pictures_come_with_a_title_for_one_line() {
-        let long = "x".repeat(1000);
-        let images = answer(&[
-            picture("IMAGE/svg+xml", &json!("Risk\n\u{1b}[31mmap")),
-            picture("image/png", &json!(7)),
-            picture("image/png", &json!(long)),
-            json!({"type": "text", "text": "between"}),
-            json!({"type": "image", "mimeType": "image/png", "data": ""}),
-        ]);
-        let kept: Vec<_> = images.kept().iter().map(|image| image.title.as_str()).collect();
-        assert_eq!(kept, ["Risk  [31mmap", "", &long[..MAX_TITLE], ""]);
-        assert_eq!((images.kept()[0].mime.as_str(), images.dropped()), ("image/svg+xml", 0));
-        assert_eq!(images.kept()[0].data, "QUJD");
-    }
-
-    #[test]
-    fn what_is_no_picture_or_too_much_is_counted() {
-        let title = json!("t");
-        let odd = ["text/html", "image/", "image/../../x", "image/a b", &"image/x".repeat(20)];
-        let images = answer(&odd.map(|mime| picture(mime, &title)));
-        assert_eq!((images.kept().len(), images.dropped()), (0, odd.len()));
-        let many = vec![picture("image/png", &title); 11];
-        let images = answer(&many);
-        assert_eq!((images.kept().len(), images.dropped()), (8, 3));
-    }
-}
+mod tests;

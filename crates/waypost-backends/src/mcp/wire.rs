@@ -9,7 +9,9 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, ReadBuf};
 
-use crate::bounds::MAX_ANSWER_BYTES;
+/// The longest message that is read, in bytes. More than is kept of one: of a larger result the
+/// beginning is worth something, and a change that it tells of was made.
+pub(super) const MAX_MESSAGE_BYTES: usize = 16 * 1024 * 1024;
 
 /// The number of lines that are tolerated though they are no messages: some servers greet.
 const MAX_GARBAGE: usize = 20;
@@ -73,7 +75,7 @@ impl<R> Guard<R> {
                     self.wire.0.garbage.fetch_add(1, Ordering::Relaxed);
                 }
             }
-            if self.line.length > MAX_ANSWER_BYTES {
+            if self.line.length > MAX_MESSAGE_BYTES {
                 self.wire.0.oversized.store(true, Ordering::Relaxed);
                 return false;
             }
@@ -129,7 +131,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_line_without_end_ends_the_conversation() {
-        let (passed, wire) = read("{".repeat(MAX_ANSWER_BYTES + 2).as_bytes()).await;
-        assert!(wire.is_oversized() && passed <= MAX_ANSWER_BYTES);
+        let (passed, wire) = read("{".repeat(MAX_MESSAGE_BYTES + 2).as_bytes()).await;
+        assert!(wire.is_oversized() && passed <= MAX_MESSAGE_BYTES);
     }
 }

@@ -23,8 +23,10 @@ use super::files::{make_folder, private, read_bytes};
 const MAX_ENTRIES: usize = 16;
 /// The most bytes that are kept. A pack of a dozen routes takes 0.3 MB, one of 10,000 130 MB.
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
-/// The most files of the folder that are looked at, whoever put them there.
+/// The most students of the folder that are looked at.
 const MAX_LISTED: usize = 1000;
+/// The most names in the folder that are read, whoever put them there: names cost little.
+const MAX_NAMES: usize = 1_000_000;
 /// The age from which a file that is not whole is given up: its program ended in the middle.
 const ABANDONED: Duration = Duration::from_secs(60 * 60);
 /// The number of hexadecimal digits of the hash that name a file.
@@ -160,14 +162,17 @@ impl StudentCache {
     /// Returns the files of the folder whose names end so.
     fn files(&self, ending: &str) -> Vec<Entry> {
         let Ok(files) = fs::read_dir(&self.folder) else { return Vec::new() };
-        let entry = |file: io::Result<fs::DirEntry>| {
+        let wanted = |file: io::Result<fs::DirEntry>| {
             let path = file.ok()?.path();
             let is_wanted = path.file_name()?.to_str()?.ends_with(ending);
-            let metadata =
-                path.symlink_metadata().ok().filter(|found| is_wanted && found.is_file())?;
+            is_wanted.then_some(path)
+        };
+        let entry = |path: PathBuf| {
+            let metadata = path.symlink_metadata().ok().filter(fs::Metadata::is_file)?;
             Some(Entry { path, bytes: metadata.len(), used: metadata.modified().ok()? })
         };
-        files.take(MAX_LISTED).filter_map(entry).collect()
+        // Only files of the kind count, so that foreign ones hide none of them.
+        files.take(MAX_NAMES).filter_map(wanted).take(MAX_LISTED).filter_map(entry).collect()
     }
 
     /// Removes students beyond the limits, the one used longest ago first and that in `newest`
@@ -322,6 +327,20 @@ mod tests {
         cache.max_bytes = 10;
         cache.keep(&inputs("5"), &bundle()).unwrap();
         assert!(!cache.path(&inputs("5")).exists(), "it is larger than the whole cache");
+    }
+
+    #[test]
+    fn foreign_files_hide_no_student_from_the_limits() {
+        let (_home, mut cache) = home();
+        cache.max_entries = 1;
+        cache.keep(&inputs("1"), &bundle()).unwrap();
+        for number in 0..MAX_LISTED + 200 {
+            fs::write(cache.folder().join(format!("foreign-{number}")), "").unwrap();
+        }
+        aged(&cache.path(&inputs("1")), 2);
+        cache.keep(&inputs("2"), &bundle()).unwrap();
+        assert_eq!(cache.contents().entries, 1);
+        assert!(!cache.path(&inputs("1")).exists() && cache.path(&inputs("2")).exists());
     }
 
     #[test]

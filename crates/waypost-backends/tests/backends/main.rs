@@ -13,4 +13,5 @@ mod kill;
 mod llm;
 mod mcp;
 mod replay;
+mod results;
 mod stores;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 use waypost_backends::mcp::{StdioConfig, StdioServer};
-use waypost_core::ports::tools::ToolServer;
+use waypost_core::ports::tools::{Access, Progress, ProgressSink, ToolServer};
 use waypost_core::{Code, Error};
 
 fn config(mode: &str) -> StdioConfig {
@@ -41,12 +41,49 @@ async fn a_tool_answers_with_an_object() {
     let asked = json!({"longitude": 121.5, "place": "花蓮"});
     assert_eq!(call(&server, "echo", asked.clone()).await.unwrap(), asked);
     assert_eq!(call(&server, "text", asked.clone()).await.unwrap(), asked);
-    assert_eq!(code(&server, "prose").await, Code::Internal);
+    let prose = call(&server, "prose", json!({})).await.unwrap();
+    assert_eq!(prose, json!({"text": "it is sunny"}));
     assert_eq!(code(&server, "no_such_tool").await, Code::InvalidArgument);
     let tools = server.list(&CancellationToken::new()).await.unwrap();
-    assert_eq!(tools.len(), 1);
+    assert_eq!(tools.len(), 3);
     assert_eq!(tools[0].name, "echo");
     assert_eq!(tools[0].output_schema, Some(json!({"type": "object"})));
+    assert_eq!(tools[0].hints.access(), Access::Read);
+    assert_eq!(tools[2].hints.access(), Access::Write, "a missing hint means a write");
+}
+
+#[tokio::test]
+async fn whatever_a_tool_answers_with_is_a_result() {
+    let server = StdioServer::new(config("ok"));
+    for (answer, value) in [
+        (json!({"content": [{"type": "text", "text": "committed"}]}), json!({"text": "committed"})),
+        (json!({"content": []}), json!({})),
+        (json!({}), json!({})),
+        (json!("ok"), json!({"text": "ok"})),
+        (json!({"content": "done"}), json!({"text": "done"})),
+        (json!({"structuredContent": [1], "content": []}), json!({"items": [1]})),
+        (
+            json!({"content": [{"type": "hologram", "waves": 3}]}),
+            json!({"content": [{"type": "hologram", "bytes": 29}]}),
+        ),
+        (
+            json!({"content": [{"type": "resource_link", "uri": "file:///a", "name": "a"}]}),
+            json!({"content": [{"type": "resource_link", "uri": "file:///a", "name": "a"}]}),
+        ),
+    ] {
+        let given = call(&server, "give", json!({ "result": answer })).await;
+        assert_eq!(given.unwrap(), value, "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_result_that_breaks_its_own_promise_is_kept_with_the_fault() {
+    let server = StdioServer::new(config("ok"));
+    let given = json!({"result": {"structuredContent": {"other": 1}}});
+    let Value::Object(given) = given else { panic!("an object") };
+    let result = server.call("promise", &given, &CancellationToken::new()).await.unwrap();
+    assert_eq!(result.value, json!({"other": 1}));
+    assert!(result.fault.unwrap().contains("kept"));
 }
 
 #[tokio::test]
@@ -61,6 +98,7 @@ async fn a_tool_that_fails_says_how() {
     assert_eq!(error.code(), Code::NotFound);
     assert_eq!(error.message(), "`fail` has no data for this");
     assert_eq!(error.detail(), Some("NOT_FOUND: no tide"));
+    assert_eq!(error.words(), Some("no tide"));
     let structured = json!({"code": "PERMISSION_DENIED", "message": "no"});
     let error = failed(json!({"content": [], "structuredContent": structured})).await;
     assert_eq!(error.code(), Code::PermissionDenied);
@@ -186,11 +224,53 @@ async fn a_server_that_is_stuck_is_replaced() {
 }
 
 #[tokio::test]
-async fn a_result_that_is_too_large_is_refused() {
+async fn of_a_large_result_the_beginning_is_kept() {
     let server = StdioServer::new(config("ok"));
-    let error = call(&server, "large", json!({})).await.unwrap_err();
+    let Value::Object(ten) = json!({"megabytes": 10}) else { panic!("an object") };
+    let result = server.call("large", &ten, &CancellationToken::new()).await.unwrap();
+    let kept = result.value["text"].as_str().unwrap().len();
+    assert!(kept <= 4 * 1024 * 1024, "{kept}");
+    assert_eq!(kept + result.left_out, 10 * 1024 * 1024);
+}
+
+#[tokio::test]
+async fn a_result_that_is_too_large_to_read_is_refused() {
+    let server = StdioServer::new(config("ok"));
+    let error = call(&server, "large", json!({"megabytes": 17})).await.unwrap_err();
     assert_eq!(error.code(), Code::ResourceExhausted);
     assert_eq!(call(&server, "echo", json!({})).await.unwrap(), json!({}));
+}
+
+/// Keeps what was reported.
+#[derive(Debug, Default)]
+struct Reports(Mutex<Vec<Progress>>);
+
+impl ProgressSink for Reports {
+    fn report(&self, progress: Progress) {
+        self.0.lock().unwrap().push(progress);
+    }
+}
+
+#[tokio::test]
+async fn progress_is_passed_on_and_keeps_a_call_alive() {
+    let mut config = config("ok");
+    config.call_timeout = Duration::from_millis(400);
+    let server = StdioServer::new(config);
+    let (reports, cancel) = (Reports::default(), CancellationToken::new());
+    let arguments = |steps: u64, wait: u64| {
+        Map::from_iter([("steps".to_owned(), json!(steps)), ("wait".to_owned(), json!(wait))])
+    };
+    let begin = Instant::now();
+    let result = server.call_reporting("steps", &arguments(6, 100), &reports, &cancel).await;
+    assert_eq!(result.unwrap().value, json!({"text": "all steps done"}));
+    assert!(begin.elapsed() > Duration::from_millis(500), "it took longer than the limit");
+    let reports = reports.0.into_inner().unwrap();
+    let done: Vec<f64> = reports.iter().map(|report| report.done).collect();
+    assert_eq!(done, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    assert_eq!((reports[0].total, reports[0].message.as_str()), (Some(6.0), "step 1 of work"));
+    let (silent, reports) = (arguments(1, 900), Reports::default());
+    let late = server.call_reporting("steps", &silent, &reports, &cancel).await;
+    assert_eq!(late.unwrap_err().code(), Code::DeadlineExceeded);
 }
 
 #[tokio::test]

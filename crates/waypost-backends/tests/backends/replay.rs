@@ -18,7 +18,7 @@ use waypost::student::heads::train_student;
 use waypost_backends::stores::{Behind, Redacting, SqliteStore};
 use waypost_core::ports::model::{Model, Prompt, Reply, Slot};
 use waypost_core::ports::store::{Filter, Store};
-use waypost_core::ports::tools::{Images, ToolDescription, ToolResult, ToolServer};
+use waypost_core::ports::tools::{ToolDescription, ToolResult, ToolServer};
 use waypost_core::records::event::{Event, Record};
 use waypost_core::records::request::Request;
 use waypost_core::records::rollout::{Key, Rollout, Setting, Share};
@@ -334,9 +334,6 @@ impl ToolServer for Fair {
         _: &Map<String, Json>,
         _: &CancellationToken,
     ) -> Result<ToolResult> {
-        Ok(ToolResult {
-            value: json!({ "mean": 27.316_666_666_666_67 }),
-            images: Images::default(),
-        })
+        Ok(json!({ "mean": 27.316_666_666_666_67 }).into())
     }
 }

@@ -6,10 +6,12 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::error::Result;
+pub use crate::records::access::{Access, Hints};
+pub use crate::records::content::{Content, Link, Progress, Text};
 pub use crate::records::image::{Image, Images};
 
 /// A tool as its server describes it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ToolDescription {
     /// Its name.
     pub name: String,
@@ -19,21 +21,39 @@ pub struct ToolDescription {
     pub input_schema: Value,
     /// The JSON Schema of its result, where the server gives one.
     pub output_schema: Option<Value>,
+    /// The server's hints at what it does to the world.
+    #[serde(default, skip_serializing_if = "Hints::is_empty")]
+    pub hints: Hints,
 }
 
 /// The result of a call.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ToolResult {
-    /// The structured result, an object.
+    /// The result for programs, an object: the structured one, or else one that is made of the
+    /// parts (`text`, `content`).
     pub value: Value,
+    /// True if `value` came as such, and was not made of the parts.
+    pub structured: bool,
+    /// The words and other parts that came beside it.
+    pub parts: Vec<Content>,
     /// Pictures of it.
     pub images: Images,
+    /// The reason why it is not what its tool promises, for logs.
+    pub fault: Option<String>,
+    /// The number of bytes that were too many to keep.
+    pub left_out: usize,
 }
 
 impl From<Value> for ToolResult {
     fn from(value: Value) -> Self {
-        Self { value, images: Images::default() }
+        Self { value, structured: true, ..Self::default() }
     }
+}
+
+/// Something that is told how far a call is. It must return at once.
+pub trait ProgressSink: Send + Sync + std::fmt::Debug {
+    /// Takes a report.
+    fn report(&self, progress: Progress);
 }
 
 /// Something that runs tools.
@@ -43,19 +63,32 @@ impl From<Value> for ToolResult {
 /// a result. A tool's own failure is an [`Error`](crate::error::Error) with the canonical code that
 /// the tool named, or `INTERNAL` where it named none; a server that is missing, crashed or speaks
 /// garbage is `UNAVAILABLE`, one that is slow `DEADLINE_EXCEEDED`. No text of the server is in the
-/// message; it may be in the detail.
+/// message; it may be in the detail, and what a tool says about its failure is in the words.
 #[async_trait]
 pub trait ToolServer: Send + Sync + std::fmt::Debug {
     /// The tools that it offers now.
     async fn list(&self, cancel: &CancellationToken) -> Result<Vec<ToolDescription>>;
 
-    /// Calls a tool and returns its structured result, an object, and its pictures.
+    /// Calls a tool and returns its result.
     async fn call(
         &self,
         tool: &str,
         arguments: &Map<String, Value>,
         cancel: &CancellationToken,
     ) -> Result<ToolResult>;
+
+    /// Calls a tool as [`ToolServer::call`] does, and tells `sink` how far it is. A server whose
+    /// tools never say how far they are need not implement it.
+    async fn call_reporting(
+        &self,
+        tool: &str,
+        arguments: &Map<String, Value>,
+        sink: &dyn ProgressSink,
+        cancel: &CancellationToken,
+    ) -> Result<ToolResult> {
+        let _ = sink;
+        self.call(tool, arguments, cancel).await
+    }
 }
 
 #[cfg(test)]

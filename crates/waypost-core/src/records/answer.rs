@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::error::Code;
+use crate::records::content::Progress;
 use crate::records::decision::Decision;
 use crate::records::image::Image;
 use crate::records::request::Choice;
@@ -73,6 +74,13 @@ pub enum Part {
     ToolStarted {
         /// The tool.
         tool: String,
+    },
+    /// A tool says how far it is.
+    ToolProgress {
+        /// The tool.
+        tool: String,
+        /// How far it is.
+        progress: Progress,
     },
     /// A tool is done.
     ToolDone {

@@ -87,6 +87,15 @@ pub struct Alternative {
     pub confidence: f64,
 }
 
+/// A part of a text that asks for something beside what the decision serves.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Unserved {
+    /// The user's words.
+    pub text: String,
+    /// The route that would serve them alone, or `out_of_scope`.
+    pub reason: String,
+}
+
 /// The one question that is asked, and the choices that lead on.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Question {
@@ -214,6 +223,9 @@ pub struct Decision {
     /// Values that were assumed rather than said, in the user's language.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
+    /// The parts of the text that ask for something beside the route.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unserved: Vec<Unserved>,
 }
 
 impl Decision {
@@ -237,6 +249,8 @@ pub struct TurnOutcome {
     pub degraded: Vec<String>,
     /// The question of the next step, where the work ended with one.
     pub next: Option<Question>,
+    /// True if the first explanation that the text asks for beside the route was given.
+    pub explained: bool,
 }
 
 impl TurnOutcome {

@@ -3,12 +3,14 @@
 //! A type that derives `Serialize` here is a promise to users and to stored data; `spec/wire` holds
 //! its golden file.
 
+pub mod access;
 pub mod request;
 
 mod evidence;
 mod reason;
 
 pub mod answer;
+pub mod content;
 pub mod decision;
 pub mod image;
 pub mod slot;

@@ -3,6 +3,8 @@
 //! A record is lenient where people type (unknown keys are ignored, so that a case file can carry
 //! more) and strict where meaning would be lost: a broken instant or zone is an error.
 
+use std::collections::BTreeMap;
+
 use jiff::Zoned;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
@@ -10,6 +12,7 @@ use serde_json::{Map, Value};
 use waypost_text::language::Language;
 
 use crate::error::{Error, Result};
+use crate::records::access::Access;
 
 /// The longest text that is taken, in bytes; longer ones are refused before any work is done.
 ///
@@ -82,6 +85,10 @@ pub struct Context {
     pub answer: Option<String>,
     /// Free text that the platform adds: account data, selected code.
     pub extra: Option<String>,
+    /// The access of tools as their servers say, for tools of which the pack says nothing. Only the
+    /// router sets it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub access: BTreeMap<String, Access>,
 }
 
 /// A choice of a question.

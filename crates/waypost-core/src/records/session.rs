@@ -193,7 +193,7 @@ impl Session {
                 text: text.to_owned(),
                 origin: self.origin_of(decision),
                 question: question.text.clone(),
-                others: others(text, decision, question),
+                others: self.others(text, decision, question),
                 repeated: question.again,
                 aside: 0,
             });
@@ -204,6 +204,23 @@ impl Session {
             || decision.layer == LayerName::Rules && !decision.calls.is_empty();
         let stopped = decision.reason == Some(Reason::Steer(Steer::Stopped));
         (!settled && !stopped).then(|| Pending { aside: before.aside + 1, ..before.clone() })
+    }
+
+    /// The calls that a question is not about: they are made when it is answered. Where it goes on
+    /// with what waited before, those that still do.
+    fn others(&self, text: &str, decision: &Decision, question: &Question) -> Vec<PastCall> {
+        let Some(yes) = approval(question).filter(|_| decision.decision == Outcome::Run) else {
+            return others(text, decision, question);
+        };
+        let asked = |past: &PastCall| {
+            yes["tool"] == *past.tool && yes["arguments"].as_object() == Some(&past.arguments)
+        };
+        let made = |past: &PastCall| {
+            let mut calls = decision.calls.iter();
+            calls.any(|call| call.tool == past.tool && call.arguments == past.arguments)
+        };
+        let waited = self.pending.iter().flat_map(|pending| &pending.others);
+        waited.filter(|past| !asked(past) && !made(past)).cloned().collect()
     }
 
     /// Lays this memory under the caller's context: the caller's values win.
@@ -244,16 +261,30 @@ impl Session {
     }
 }
 
+/// The yes of a question for approval: the call that it approves.
+fn approval(question: &Question) -> Option<&Value> {
+    let yes = |choice: &&Choice| choice.value.get("approve") == Some(&Value::Bool(true));
+    question.choices.iter().find(yes).map(|choice| &choice.value)
+}
+
 /// The known arguments of the call that a question is about.
 fn known(decision: &Decision, question: &Question) -> Map<String, Value> {
+    if let Some(shown) = approval(question).and_then(|yes| yes.get("arguments")?.as_object()) {
+        return shown.clone();
+    }
     let about = decision.calls.iter().find(|call| Some(&call.tool) == question.tool.as_ref());
     about.or(decision.calls.first()).map(|call| call.arguments.clone()).unwrap_or_default()
 }
 
 /// The calls of a turn that a question is not about: they are made when it is answered.
 fn others(text: &str, decision: &Decision, question: &Question) -> Vec<PastCall> {
-    let about = decision.calls.iter().position(|call| Some(&call.tool) == question.tool.as_ref());
-    let Some(about) = about.filter(|_| question.argument.is_some()) else { return Vec::new() };
+    let shown = approval(question).and_then(|yes| yes.get("arguments"));
+    let about = decision.calls.iter().position(|call| {
+        Some(&call.tool) == question.tool.as_ref()
+            && shown.is_none_or(|shown| shown.as_object() == Some(&call.arguments))
+    });
+    let waits = question.argument.is_some() || shown.is_some();
+    let Some(about) = about.filter(|_| waits) else { return Vec::new() };
     let others = decision.calls.iter().enumerate().filter(|(index, _)| *index != about);
     let past = others.map(|(_, call)| PastCall {
         tool: call.tool.clone(),

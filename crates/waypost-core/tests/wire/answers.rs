@@ -4,7 +4,7 @@ use serde_json::json;
 use waypost_core::Code;
 use waypost_core::ports::model::{Message, Speaker};
 use waypost_core::ports::retrieval::Passage;
-use waypost_core::ports::tools::{Image, ToolDescription};
+use waypost_core::ports::tools::{Hints, Image, ToolDescription};
 use waypost_core::records::answer::{Answer, AnswerFault, Raw};
 use waypost_core::records::request::Choice;
 use waypost_text::language::Language;
@@ -82,9 +82,15 @@ fn ports() -> Golden {
         description: "High and low water at one point on a day.".to_owned(),
         input_schema: json!({ "type": "object", "properties": { "date": { "type": "string" } } }),
         output_schema: Some(json!({ "type": "object" })),
+        hints: Hints {
+            read_only: Some(true),
+            destructive: Some(false),
+            idempotent: Some(true),
+            open_world: Some(false),
+        },
     };
-    let bare = ToolDescription { output_schema: None, ..tool.clone() };
-    Golden::new("ports.json", &["Message", "Passage", "Speaker", "ToolDescription"])
+    let bare = ToolDescription { output_schema: None, hints: Hints::default(), ..tool.clone() };
+    Golden::new("ports.json", &["Hints", "Message", "Passage", "Speaker", "ToolDescription"])
         .with("message", &message)
         .with("passage", &passage)
         .with("tool, full", &tool)

@@ -6,6 +6,7 @@ use serde_json::json;
 use waypost_core::ports::model::Slot;
 use waypost_core::records::decision::{
     Alternative, Call, Complexity, Decision, Evidence, LayerName, Outcome, Question, Strategy,
+    Unserved,
 };
 use waypost_core::records::label::{Label, LabelKind, Verdict};
 use waypost_core::records::request::Choice;
@@ -82,6 +83,10 @@ pub(crate) fn full() -> Decision {
         subject: Some("how warm was the sea yesterday".to_owned()),
         reply: Some("Nothing is under way.".to_owned()),
         assumptions: vec!["the time zone Asia/Taipei".to_owned()],
+        unserved: vec![Unserved {
+            text: "what is an anomaly".to_owned(),
+            reason: "explain".to_owned(),
+        }],
     }
 }
 
@@ -111,6 +116,7 @@ pub(crate) fn minimal() -> Decision {
         subject: None,
         reply: None,
         assumptions: Vec::new(),
+        unserved: Vec::new(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The words of every enumeration without fields.
 
 use waypost_core::ports::model::{Slot, Speaker};
+use waypost_core::records::access::Access;
 use waypost_core::records::decision::{Complexity, LayerName, Outcome, Source, Strategy};
 use waypost_core::records::event::{ContractRule, Status};
 use waypost_core::records::label::LabelKind;
@@ -30,6 +31,7 @@ pub(crate) fn goldens() -> Vec<Golden> {
 
 fn words() -> Golden {
     let types = [
+        "Access",
         "Code",
         "Complexity",
         "ContractRule",
@@ -50,6 +52,7 @@ fn words() -> Golden {
     let severities = every!(Severity: Retriable, Replan, Reclassify, Critical, Fatal);
     let kinds = every!(LabelKind: Teacher, Audit, Choice, Correction, Feedback);
     Golden::new("names.json", &types)
+        .with("Access", &every!(Access: Read, Write, Destructive))
         .with("Code", &codes)
         .with("Complexity", &every!(Complexity: Simple, Medium, Complex))
         .with("ContractRule", &every!(ContractRule: Rc01, Rc03, Rc04, Rc05))

@@ -112,13 +112,14 @@ pub struct Progress {
 }
 
 /// Trains a student on `examples`; `progress` is called after each fit, on this thread. With an
-/// `encoder` the student also looks at its vectors, and needs them when it scores.
+/// `encoder` the student also looks at its vectors, and needs them when it scores. A text that is given
+/// several routes teaches nothing; `data::validation::contradictions` lists such texts.
 ///
 /// # Errors
 ///
 /// The encoder's error for any of the texts; [`waypost_core::Code::InvalidArgument`] if there are
-/// no examples, if a weight is not above 0 and finite, if an option is out of range, or if the same
-/// text is given two routes (the first five are named).
+/// no examples, if a weight is not above 0 and finite, if an option is out of range, or if every
+/// text is given two routes.
 pub fn train(
     examples: &[Labelled],
     options: &TrainOptions,
@@ -126,7 +127,11 @@ pub fn train(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Bundle> {
     check(examples, options)?;
-    let examples = merge(examples)?;
+    let examples = merge(examples);
+    if examples.is_empty() {
+        return Err(Error::invalid("every example has two routes")
+            .with_hint("keep one route for each text"));
+    }
     let mut set = Set::new(&examples, options, encoder)?;
     if set.features.table.is_some() && set.classes() <= MOST_TRAINED {
         let lengths = block_weights::choose(&set, options);
@@ -398,24 +403,21 @@ fn check(examples: &[Labelled], options: &TrainOptions) -> Result<()> {
     Ok(())
 }
 
-/// The number of contradictions that an error names.
-const NAMED: usize = 5;
-
-/// One example a text: of repeated ones the tools are joined and the largest weight counts.
-fn merge(examples: &[Labelled]) -> Result<Vec<Labelled>> {
+/// One example a text: of repeated ones the tools are joined and the largest weight counts. A text that
+/// is given several routes is left out: nobody can say which of them it should teach.
+fn merge(examples: &[Labelled]) -> Vec<Labelled> {
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut merged: Vec<Labelled> = Vec::with_capacity(examples.len());
-    let mut contradictions = Vec::new();
+    let mut merged: Vec<Option<Labelled>> = Vec::with_capacity(examples.len());
     for example in examples {
-        let Some(place) = places.get(example.text.trim()) else {
-            places.insert(example.text.trim(), merged.len());
-            merged.push(Labelled { text: example.text.trim().to_owned(), ..example.clone() });
+        let text = example.text.trim();
+        let Some(place) = places.get(text) else {
+            places.insert(text, merged.len());
+            merged.push(Some(Labelled { text: text.to_owned(), ..example.clone() }));
             continue;
         };
-        let first = &mut merged[*place];
+        let Some(first) = &mut merged[*place] else { continue };
         if first.route != example.route {
-            let both = format!("`{}` is `{}` and `{}`", first.text, first.route, example.route);
-            contradictions.push(both);
+            merged[*place] = None;
             continue;
         }
         first.weight = first.weight.max(example.weight);
@@ -423,16 +425,7 @@ fn merge(examples: &[Labelled]) -> Result<Vec<Labelled>> {
         let new: Vec<String> = new.collect();
         first.tools.extend(new);
     }
-    if contradictions.is_empty() {
-        return Ok(merged);
-    }
-    let more = contradictions.len().saturating_sub(NAMED);
-    contradictions.truncate(NAMED);
-    let mut message = format!("the same text has two routes: {}", contradictions.join("; "));
-    if more > 0 {
-        message.push_str(&format!("; and {more} more"));
-    }
-    Err(Error::invalid(message).with_hint("keep one route for each text"))
+    merged.into_iter().flatten().collect()
 }
 
 fn data_hash(examples: &[Labelled]) -> String {

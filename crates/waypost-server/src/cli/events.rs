@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::PackArgs;
+use super::{PackArgs, number};
 
 #[derive(Debug, Clone, Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -58,7 +58,7 @@ pub(crate) struct EventsListArgs {
     #[command(flatten)]
     pub(crate) filter: EventsFilterArgs,
     /// The most events to show
-    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u32).range(..=10_000))]
+    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = number::within::<0, 10_000>)]
     pub(crate) limit: u32,
     /// Print each event as a line of JSON
     #[arg(long)]
@@ -82,7 +82,7 @@ pub(crate) struct EventsCompareArgs {
     #[arg(long, value_name = "KEY")]
     pub(crate) key: Option<String>,
     /// The most examples for each key, latest first
-    #[arg(long, value_name = "NUMBER", default_value_t = 5, value_parser = clap::value_parser!(u32).range(..=1_000))]
+    #[arg(long, value_name = "NUMBER", default_value_t = 5, value_parser = number::within::<0, 1_000>)]
     pub(crate) limit: u32,
     /// Print the comparison as one JSON object
     #[arg(long)]
@@ -97,7 +97,7 @@ pub(crate) struct EventsTriageArgs {
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
     /// The most turns to show, the most useful first
-    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=200))]
+    #[arg(long, value_name = "NUMBER", default_value_t = 20, value_parser = number::within::<1, 200>)]
     pub(crate) limit: u32,
     /// Print the list as JSON
     #[arg(long)]

@@ -10,7 +10,7 @@ use crate::assemble::{self, AssemblyOptions};
 use crate::cli::AskArgs;
 use crate::config::Config;
 use crate::failure::{Failure, REFUSED};
-use crate::{output, packs};
+use crate::{output, packs, progress};
 
 /// The most pieces of an answer that may wait for their reader.
 const PIECES: usize = 64;
@@ -39,14 +39,23 @@ pub(super) async fn run(args: &AskArgs, config: &Config) -> Result<u8, Failure> 
     Ok(status(&answer))
 }
 
-/// Answers and lets the pieces go by unread.
+/// Answers, and shows on standard error how far its tools are; the other pieces go by unread.
 pub(super) async fn collect(
     router: &Router,
     request: &Request,
     options: AnswerOptions,
 ) -> Result<Answer, Failure> {
     let (out, mut pieces) = mpsc::channel::<Part>(PIECES);
-    let drain = tokio::spawn(async move { while pieces.recv().await.is_some() {} });
+    let drain = tokio::spawn(async move {
+        let waiting = progress::waiting();
+        while let Some(part) = pieces.recv().await {
+            if let Part::ToolProgress { tool, progress: far } = part {
+                waiting.set_message(progress::far(&tool, &far));
+                waiting.tick();
+            }
+        }
+        waiting.finish_and_clear();
+    });
     let cancel = super::cancel_on_interrupt();
     let answer = router.answer(request, options, &out, &cancel).await;
     drop(out);

@@ -1,6 +1,7 @@
 //! `waypost demo PACK`: a pack's sample MCP server.
 
 use waypost::Error;
+use waypost::pack::did_you_mean;
 use waypost::records::request::Request;
 use waypost_demo::DemoOptions;
 
@@ -9,6 +10,11 @@ use crate::failure::Failure;
 use crate::output;
 
 pub(super) async fn run(args: DemoArgs) -> Result<u8, Failure> {
+    if !waypost_demo::packs().contains(&args.pack.as_str()) {
+        let known = waypost_demo::packs().iter().copied();
+        let error = Error::invalid(format!("there is no sample server of a pack `{}`", args.pack));
+        return Err(Failure::usage(error.with_hint(did_you_mean(&args.pack, known))));
+    }
     let request =
         Request { now: Some(args.now.clone().unwrap_or_else(super::now)), ..Request::new("") };
     let now = request.instant(&args.tz).map_err(Failure::usage)?;

@@ -35,7 +35,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value as Json};
 use tokio_util::sync::CancellationToken;
 use waypost::Error;
-use waypost::pack::Pack;
+use waypost::pack::{Pack, plain};
 use waypost::ports::store::Store;
 use waypost::records::request::{Context, MAX_TEXT_BYTES, Request};
 use waypost::router::Router;
@@ -60,7 +60,7 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Chat(args) => chat::run(&args, &config()?).await,
         Command::Mcp(args) => mcp::run(&args, &config()?).await,
         Command::Serve(args) => serve::run(&args, &config()?).await,
-        Command::Tools(args) => tools::run(&args),
+        Command::Tools(args) => tools::run(&args, &config()?),
         Command::Train(args) => train::run(&args, &config()?).await,
         Command::Students(args) => students::run(&args, &config()?).await,
         Command::Promote(args) => promote::run(&args, &config()?),
@@ -135,14 +135,13 @@ fn text(words: &[String]) -> Result<String, Failure> {
 
 /// A line of JSON lines as a record, which is an object: serde takes a list for one as well.
 fn record<T: DeserializeOwned>(line: &str, what: &str) -> waypost::Result<T> {
-    let object: waypost::Result<Map<String, Json>> = serde_json::from_str(line)
-        .map_err(|error| Error::invalid(format!("the line is not {what}: {error}")));
-    object
-        .and_then(|object| {
-            serde_json::from_value(Json::Object(object))
-                .map_err(|error| Error::invalid(format!("the line is not {what}: {error}")))
-        })
-        .map_err(|error| error.with_hint("write {\"text\": \"…\"} on one line"))
+    let unread = |error: serde_json::Error| {
+        let (says, hint) = unread(&error);
+        let hint = hint.unwrap_or_else(|| "write {\"text\": \"…\"} on one line".to_owned());
+        Error::invalid(format!("the line is not {what}: {says}")).with_hint(hint)
+    };
+    let object: Map<String, Json> = serde_json::from_str(line).map_err(unread)?;
+    serde_json::from_value(Json::Object(object)).map_err(unread)
 }
 
 /// The lines of a file, one JSON object each; `hint` says what to write there.
@@ -153,11 +152,18 @@ fn lines<T: DeserializeOwned>(file: &Path, hint: &str) -> Result<Vec<T>, Failure
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let read = lines.map(|(index, line)| {
         serde_json::from_str(line).map_err(|error| {
-            let message = format!("{}:{}: {error}", file.display(), index + 1);
-            Failure::usage(Error::invalid(message).with_hint(hint))
+            let (says, advice) = unread(&error);
+            let message = format!("{}:{}: {says}", file.display(), index + 1);
+            Failure::usage(Error::invalid(message).with_hint(advice.as_deref().unwrap_or(hint)))
         })
     });
     read.collect()
+}
+
+/// What a parser says of one line, for people: its own line number is always 1.
+fn unread(error: &serde_json::Error) -> (String, Option<String>) {
+    let says = error.to_string();
+    plain(says.split(" at line ").next().unwrap_or(&says))
 }
 
 /// A router for many turns, and its store: beside the turns it wakes its models, audits its student,

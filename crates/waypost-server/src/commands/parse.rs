@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use waypost::extract::{self, Kind, Value};
 use waypost::language::Language;
-use waypost::pack::Pack;
+use waypost::pack::{Pack, did_you_mean};
 use waypost::records::request::Request;
 use waypost::text::Text;
 use waypost::{Error, Result as Outcome};
@@ -96,9 +96,8 @@ fn values(pack: &Pack, line: &Line) -> Outcome<Vec<Value>> {
 /// The kind that a name means.
 fn kind(name: &str) -> Outcome<Kind> {
     Kind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
-        let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-        Error::invalid(format!("`{name}` is no kind of value"))
-            .with_hint(format!("kinds are {}", names.join(", ")))
+        let names = Kind::ALL.iter().map(|kind| kind.name());
+        Error::invalid(format!("`{name}` is no kind of value")).with_hint(did_you_mean(name, names))
     })
 }
 

@@ -4,7 +4,9 @@ use std::io::{BufRead, Read};
 
 use serde_json::{Value as Json, json};
 use tokio_util::sync::CancellationToken;
-use waypost::records::request::{MAX_TEXT_BYTES, Request};
+use waypost::ports::store::Store;
+use waypost::records::request::{Context, MAX_TEXT_BYTES, Request};
+use waypost::records::session::Session;
 use waypost::router::Router;
 use waypost::{Error, Result as Outcome};
 
@@ -28,10 +30,23 @@ pub(super) async fn run(args: &RouteArgs, config: &Config) -> Result<u8, Failure
     let Some(text) = text else {
         return lines(&router, &args.request, &cancel).await;
     };
-    let request = super::request(&args.request, text);
+    let mut request = super::request(&args.request, text);
+    if let Some(name) = &args.session {
+        request.context = remembered(name, &request, config).await?;
+        request.session = Some(name.clone());
+    }
     let decision = router.route(&request, &cancel).await?;
     output::json_pretty(&decision)?;
     Ok(0)
+}
+
+/// What a conversation remembers, laid under the context of a request; nothing is written back.
+async fn remembered(name: &str, request: &Request, config: &Config) -> Result<Context, Failure> {
+    let session = match assemble::kept(config).await? {
+        Some(store) => store.session(name).await?,
+        None => Session::default(),
+    };
+    Ok(session.context(&request.context, request.trusted))
 }
 
 /// Prints one record a line, in order. A line that cannot be read gives an error record in its

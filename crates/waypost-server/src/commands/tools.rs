@@ -6,14 +6,16 @@ use serde_json::{Value as Json, json};
 use waypost::Result as Outcome;
 use waypost::learning::Scratch;
 use waypost::pack::spec::{Access, HandlerName};
-use waypost::pack::{Pack, Tool};
+use waypost::pack::{Pack, Tool, nearest};
 use waypost::records::request::{Context, Request};
 use waypost::text::Text;
 use waypost::turn;
 
+use crate::assemble::{self, AssemblyOptions};
 use crate::cli::ToolsArgs;
+use crate::config::Config;
 use crate::failure::Failure;
-use crate::{output, packs};
+use crate::{encoders, output, packs};
 
 /// The letters of an alphabet that make a token in the estimate; a Han character is one by itself.
 ///
@@ -25,13 +27,13 @@ const FITS: f64 = 0.2;
 /// The widest line.
 const WIDTH: usize = 80;
 
-pub(super) fn run(args: &ToolsArgs) -> Result<u8, Failure> {
+pub(super) fn run(args: &ToolsArgs, config: &Config) -> Result<u8, Failure> {
     let pack = packs::load(&args.pack.pack)?;
     match args.search.split_first() {
         None if args.json => output::json_pretty(&catalog(&pack))?,
         None => list(&pack)?,
         Some((verb, words)) if verb == "search" && !words.is_empty() => {
-            let found = search(&pack, &words.join(" "))?;
+            let found = search(&pack, &words.join(" "), config)?;
             if args.json {
                 output::json_pretty(&found_record(&found))?;
             } else {
@@ -39,13 +41,17 @@ pub(super) fn run(args: &ToolsArgs) -> Result<u8, Failure> {
             }
         }
         Some((verb, _)) => {
-            let message = match verb.as_str() {
-                "search" => "there is nothing to search for".to_owned(),
-                other => format!("`waypost tools` has no `{other}`"),
+            const USE: &str = "write `waypost tools search 'tides at Keelung'`";
+            let (message, hint) = match verb.as_str() {
+                "search" => ("there is nothing to search for".to_owned(), USE.to_owned()),
+                other => {
+                    let advice = nearest(other, ["search"].into_iter());
+                    let advice = advice.map(|best| format!("did you mean `{best}`? "));
+                    let message = format!("`waypost tools` has no `{other}`");
+                    (message, format!("{}{USE}", advice.unwrap_or_default()))
+                }
             };
-            let error = waypost::Error::invalid(message)
-                .with_hint("write `waypost tools search 'tides at Keelung'`");
-            return Err(Failure::usage(error));
+            return Err(Failure::usage(waypost::Error::invalid(message).with_hint(hint)));
         }
     }
     Ok(0)
@@ -86,7 +92,7 @@ fn record(tool: &Tool) -> Json {
     json!({
         "name": tool.spec.name,
         "server": tool.spec.server,
-        "access": tool.spec.access,
+        "access": tool.spec.access.unwrap_or_default(),
         "summary": tool.spec.summary,
         "arguments": tool.arguments().map(argument).collect::<Vec<_>>(),
         "schema": tool.spec.schema,
@@ -105,7 +111,7 @@ fn full(tool: &Tool) -> String {
 }
 
 fn access(tool: &Tool) -> &'static str {
-    match tool.spec.access {
+    match tool.spec.access.unwrap_or_default() {
         Access::Read => "read",
         Access::Write => "write",
         Access::Destructive => "destructive",
@@ -149,8 +155,8 @@ fn wrapped(text: &str) -> String {
 /// Half of the score is what the student says of the text, which knows every language of the
 /// pack's examples; half is how many of its words stand in the tool's own description, which finds
 /// a tool by a part of its name.
-fn search<'a>(pack: &'a Pack, text: &str) -> Outcome<Vec<(&'a Tool, f64)>> {
-    let learned = learned(pack, text)?;
+fn search<'a>(pack: &'a Pack, text: &str, config: &Config) -> Outcome<Vec<(&'a Tool, f64)>> {
+    let learned = learned(pack, text, config)?;
     let wanted = words(text);
     let mut found: Vec<(&Tool, f64)> = pack
         .tools
@@ -164,10 +170,12 @@ fn search<'a>(pack: &'a Pack, text: &str) -> Outcome<Vec<(&'a Tool, f64)>> {
 }
 
 /// Returns what the student says of a text for every tool of the pack.
-fn learned(pack: &Pack, text: &str) -> Outcome<Vec<f64>> {
+fn learned(pack: &Pack, text: &str, config: &Config) -> Outcome<Vec<f64>> {
     let request = Request { now: Some(super::now()), ..Request::new(text) };
     let turn = turn::ingest(pack, &request, Context::default())?;
-    let bundle = waypost::student::heads::train_student(pack, None, &mut |_| {})?;
+    let encoder = encoders::configured(config)?;
+    let options = AssemblyOptions::default();
+    let bundle = assemble::student(pack, encoder.as_deref(), config, &options)?;
     let scores = bundle.score(&turn.masked(), &mut Scratch::default());
     let wants_tools: f32 = bundle
         .routes()

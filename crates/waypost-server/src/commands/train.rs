@@ -10,12 +10,15 @@ use serde_json::{Value as Json, json};
 use waypost::learning::calibrate::threshold::ENOUGH;
 use waypost::learning::data::validation;
 use waypost::learning::{Bundle, Labelled, OUT_OF_SCOPE, Progress, TrainOptions, train};
+use waypost::pack::Pack;
 use waypost::text::Text;
 
 use super::comparison;
 use crate::cli::TrainArgs;
 use crate::config::Config;
+use crate::counts::Counts;
 use crate::failure::Failure;
+use crate::learning::contradictions::{Contradictions, HINT};
 use crate::learning::training::{self, Kept, Material};
 use crate::{assemble, encoders, files, output, packs, progress};
 
@@ -33,30 +36,77 @@ pub(super) async fn run(args: &TrainArgs, config: &Config) -> Result<u8, Failure
     if args.save || args.labels {
         return challenger(args, config).await;
     }
-    let (examples, pack) = match &args.examples {
-        Some(file) => (read(file)?, String::new()),
-        None => {
-            let pack = packs::load(&args.pack.pack)?;
-            (waypost::student::heads::labelled(&pack)?, pack.id)
-        }
+    let material = match &args.examples {
+        Some(file) => Taught::of_file(file)?,
+        None => Taught::of_pack(&packs::load(&args.pack.pack)?)?,
     };
-    validation::check(&examples).map_err(Failure::usage)?;
+    let Taught { examples, pack, .. } = &material;
+    validation::check(examples).map_err(Failure::usage)?;
+    tell(&material.contradictions, args.strict)?;
     let bar = progress::bar("training", 0);
     let encoder = encoders::configured(config)?;
     let table = assemble::table(config)?;
+    let pack = pack.clone();
     let options = TrainOptions { seed: args.seed, pack, table, ..TrainOptions::default() };
     let started = Instant::now();
     let bundle =
-        train(&examples, &options, encoder.as_deref(), &mut |progress| show(&bar, progress))
+        train(examples, &options, encoder.as_deref(), &mut |progress| show(&bar, progress))
             .map_err(Failure::usage)?;
     bar.finish_and_clear();
     let seconds = started.elapsed().as_secs_f64();
-    finish(args, &bundle, seconds, None)
+    let done = Done { bundle: &bundle, counts: material.counts, seconds, kept: None };
+    finish(args, &done, &material.contradictions)
+}
+
+/// What a student learns from.
+struct Taught {
+    examples: Vec<Labelled>,
+    /// The id of the pack; empty for plain labeled texts.
+    pack: String,
+    counts: Counts,
+    contradictions: Contradictions,
+}
+
+impl Taught {
+    fn of_pack(pack: &Pack) -> Result<Self, Failure> {
+        let contradictions = Contradictions::of_pack(pack)?;
+        let examples = waypost::student::heads::labelled(pack)?;
+        Ok(Self { examples, pack: pack.id.clone(), counts: Counts::of_pack(pack), contradictions })
+    }
+
+    fn of_file(file: &Path) -> Result<Self, Failure> {
+        let examples = read(file)?;
+        let contradictions = Contradictions::of(&examples, &|index| examples[index].text.as_str());
+        let counts = Counts::of_examples(&examples);
+        Ok(Self { examples, pack: String::new(), counts, contradictions })
+    }
+}
+
+/// A training that came to its end.
+struct Done<'a> {
+    bundle: &'a Bundle,
+    counts: Counts,
+    seconds: f64,
+    kept: Option<&'a Kept>,
+}
+
+/// Tells of examples that contradict each other, and fails where that is wanted.
+fn tell(contradictions: &Contradictions, strict: bool) -> Result<(), Failure> {
+    if contradictions.is_empty() {
+        return Ok(());
+    }
+    if strict {
+        return Err(Failure::usage(contradictions.error()));
+    }
+    output::note(&format!("warning: {}\nhint: {HINT}", contradictions.sentence()));
+    Ok(())
 }
 
 /// Trains a challenger and keeps it as a version.
 async fn challenger(args: &TrainArgs, config: &Config) -> Result<u8, Failure> {
     let pack = packs::load(&args.pack.pack)?;
+    let contradictions = Contradictions::of_pack(&pack)?;
+    tell(&contradictions, args.strict)?;
     let cases = training::questions(&packs::cases(&args.pack.pack)?);
     let store = assemble::kept(config).await?;
     let (mut labels, mut heard) = (args.labels.then(Vec::new), Vec::new());
@@ -80,7 +130,10 @@ async fn challenger(args: &TrainArgs, config: &Config) -> Result<u8, Failure> {
     let kept = training::challenge(material, config, &mut |progress| show(&bar, progress));
     bar.finish_and_clear();
     let kept = kept?;
-    finish(args, &kept.bundle, started.elapsed().as_secs_f64(), Some(&kept))?;
+    let seconds = started.elapsed().as_secs_f64();
+    let counts = Counts::of_pack(&pack);
+    let done = Done { bundle: &kept.bundle, counts, seconds, kept: Some(&kept) };
+    finish(args, &done, &contradictions)?;
     if config.learning.terms().is_some() && kept.version.card.threshold.is_none() {
         output::note(&format!(
             "how sure it must be is what the pack says: fewer than {ENOUGH} questions are there to tell"
@@ -91,22 +144,21 @@ async fn challenger(args: &TrainArgs, config: &Config) -> Result<u8, Failure> {
 
 fn finish(
     args: &TrainArgs,
-    bundle: &Bundle,
-    seconds: f64,
-    kept: Option<&Kept>,
+    done: &Done<'_>,
+    contradictions: &Contradictions,
 ) -> Result<u8, Failure> {
     if let Some(out) = &args.out {
-        files::replace(out, bundle.to_bytes())?;
+        files::replace(out, done.bundle.to_bytes())?;
     }
     if args.json {
-        output::json_pretty(&record(bundle, seconds, kept))?;
+        output::json_pretty(&record(done, contradictions))?;
         return Ok(0);
     }
-    report(bundle, seconds)?;
+    report(done)?;
     if let Some(out) = &args.out {
         output::note(&format!("written to {}", out.display()));
     }
-    kept.map_or(Ok(()), challenged)?;
+    done.kept.map_or(Ok(()), challenged)?;
     Ok(0)
 }
 
@@ -157,12 +209,15 @@ fn show(bar: &ProgressBar, progress: Progress) {
     bar.set_position(progress.done as u64);
 }
 
-fn record(bundle: &Bundle, seconds: f64, kept: Option<&Kept>) -> Json {
+fn record(done: &Done<'_>, contradictions: &Contradictions) -> Json {
+    let Done { bundle, counts, seconds, kept } = done;
     let mut record = json!({
         "bundle": bundle.id(),
-        "examples": bundle.origin().examples,
-        "routes": bundle.routes().len(),
-        "tools": bundle.tools().len(),
+        "examples": counts.examples,
+        "texts": bundle.origin().examples,
+        "routes": counts.routes,
+        "tools": counts.tools,
+        "contradictions": contradictions,
         "seconds": seconds,
         "bytes": bundle.to_bytes().len(),
         "cross_validation": bundle.metrics(),
@@ -174,15 +229,15 @@ fn record(bundle: &Bundle, seconds: f64, kept: Option<&Kept>) -> Json {
     record
 }
 
-fn report(bundle: &Bundle, seconds: f64) -> Result<(), Failure> {
+fn report(done: &Done<'_>) -> Result<(), Failure> {
+    let Done { bundle, counts, seconds, .. } = done;
     let metrics = bundle.metrics();
     let percent = |share: f64| format!("{:.1}%", 100.0 * share);
     output::line(&format!(
-        "bundle {}: {} examples, {} routes, {} tools, {:.2} s, {} kB",
+        "bundle {}: {} ({} different texts), {:.2} s, {} kB",
         output::bold(bundle.id()),
+        counts.line(),
         bundle.origin().examples,
-        bundle.routes().len(),
-        bundle.tools().len(),
         seconds,
         bundle.to_bytes().len() / 1000
     ))?;

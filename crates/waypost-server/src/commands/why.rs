@@ -228,13 +228,25 @@ fn argument(view: &ArgumentView) -> Vec<String> {
         Some(evidence) => match &evidence.text {
             Some(text) => format!("“{}”, {}", shortened(text), evidence.by),
             None if evidence.source == Source::Default => "the pack's default".to_owned(),
-            None => format!("{:?} {}", evidence.source, evidence.by).to_lowercase(),
+            None => format!("{} {}", source(evidence.source), evidence.by),
         },
         None => "no receipt".to_owned(),
     };
     let value = shortened(&value.to_string());
     let line = format!("  {}  {value}  {}", padded(&view.name, 16), output::dim(&receipt));
     std::iter::once(line).chain(lost(view)).collect()
+}
+
+/// Where a value without words comes from.
+fn source(source: Source) -> &'static str {
+    match source {
+        Source::Span => "the words,",
+        Source::Memory => "an earlier call,",
+        Source::Default => "the pack's default,",
+        Source::Option => "a choice that was shown,",
+        Source::Llm => "a model,",
+        Source::Caller => "the caller,",
+    }
 }
 
 fn lost(view: &ArgumentView) -> Vec<String> {

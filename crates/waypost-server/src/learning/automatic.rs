@@ -41,25 +41,65 @@ pub(crate) fn start(pack: &str, config: &Config, store: Arc<dyn Store>) {
     let (pack, config) = (pack.to_owned(), config.clone());
     tokio::spawn(async move {
         let mut ticks = tokio::time::interval(LOOK_EVERY);
-        let mut tried = None;
+        let mut looks = Looks::default();
         loop {
             ticks.tick().await;
-            look(&pack, &config, &store, &mut tried).await;
+            look(&pack, &config, &store, &mut looks).await;
         }
     });
 }
 
-/// Trains if enough sessions are new; `tried` is the newest label of the last try that came to an end.
-async fn look(name: &str, config: &Config, store: &Arc<dyn Store>, tried: &mut Option<String>) {
+/// What earlier looks came to.
+#[derive(Debug, Default)]
+struct Looks {
+    /// The newest label of the last try that came to an end.
+    tried: Option<String>,
+    /// What was said of the pack at the last look, so that it is said once.
+    said: Option<String>,
+}
+
+impl Looks {
+    /// Returns what there is to say of the pack, unless it was said at the last look.
+    fn news(&mut self, fault: Option<String>) -> Option<String> {
+        let news = fault.clone().filter(|_| fault != self.said);
+        self.said = fault;
+        news
+    }
+}
+
+/// Trains if enough sessions are new.
+async fn look(name: &str, config: &Config, store: &Arc<dyn Store>, looks: &mut Looks) {
     // Read anew, so that a pack that was mended is what is trained.
-    let Ok(pack) = packs::load(name).map(Arc::new) else { return };
-    match try_to_learn(name, &pack, config, store, tried).await {
+    let pack = match packs::load(name) {
+        Ok(pack) => Arc::new(pack),
+        Err(failure) => {
+            if let Some(news) = looks.news(Some(failure.error().message().to_owned())) {
+                warn!("nothing is learned until the pack loads: {news}");
+                router::report(store.as_ref(), name, &now(), "learning", failure.error());
+            }
+            return;
+        }
+    };
+    if let Some(news) = looks.news(fault_of_cases(name)) {
+        warn!("a new student is compared on fewer cases: {news}");
+        let error = Error::new(Code::FailedPrecondition, news);
+        router::report(store.as_ref(), &pack.spec.name, &now(), "learning", &error);
+    }
+    match try_to_learn(name, &pack, config, store, &mut looks.tried).await {
         Ok(None) => {}
         Ok(Some(line)) => info!("{line}"),
         Err(error) => {
             warn!("nothing was learned: {}", error.message());
             router::report(store.as_ref(), &pack.spec.name, &now(), "learning", &error);
         }
+    }
+}
+
+/// Returns what is wrong with the cases of a pack, if anything is.
+fn fault_of_cases(name: &str) -> Option<String> {
+    match packs::cases(name) {
+        Ok(cases) => training::unreadable_cases(&cases),
+        Err(failure) => Some(failure.error().message().to_owned()),
     }
 }
 
@@ -216,6 +256,26 @@ mod tests {
         let trained = learner.look().await.unwrap();
         assert_eq!(trained.as_deref(), Some("version 1 of `desk` was trained"));
         assert_eq!(learner.look().await.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn a_pack_that_does_not_load_is_told_once_and_again_when_it_changes() {
+        let learner = Learner::new("help").await;
+        let pack = learner.home.path().join("pack");
+        fs::create_dir(&pack).unwrap();
+        let name = pack.display().to_string();
+        let mut looks = Looks::default();
+        let told = async |looks: &mut Looks| {
+            look(&name, &learner.config, &learner.store, looks).await;
+            let kind = Some("degraded".to_owned());
+            let filter = waypost::ports::store::Filter { kind, ..Default::default() };
+            learner.store.events(&filter, 10).await.unwrap().len()
+        };
+        fs::write(pack.join("pack.yaml"), "name: [").unwrap();
+        assert_eq!(told(&mut looks).await, 1);
+        assert_eq!(told(&mut looks).await, 1);
+        fs::write(pack.join("pack.yaml"), "name: desk\n").unwrap();
+        assert_eq!(told(&mut looks).await, 2);
     }
 
     #[tokio::test]

@@ -3,6 +3,7 @@
 //! which of them may serve.
 
 pub(crate) mod automatic;
+pub(crate) mod contradictions;
 pub(crate) mod following;
 pub(crate) mod own_student;
 pub(crate) mod promotion;

@@ -263,7 +263,7 @@ struct Expect {
 }
 
 /// Returns the cases that words alone decide: those that name a route and need no conversation.
-/// Lines that are not cases are left out: `waypost eval` reports them.
+/// Lines that are not cases are left out: [`unreadable_cases`] tells them.
 pub(crate) fn questions(cases: &str) -> Vec<ExamQuestion> {
     let read = |line: &str| {
         let case: Case = serde_json::from_str(line).ok()?;
@@ -277,6 +277,19 @@ pub(crate) fn questions(cases: &str) -> Vec<ExamQuestion> {
         Some(ExamQuestion { text, language, route, tools: case.expect.tools })
     };
     cases.lines().filter_map(read).collect()
+}
+
+/// Returns a sentence about the lines that are no cases, if there are any.
+pub(crate) fn unreadable_cases(cases: &str) -> Option<String> {
+    let lines = (1_u64..).zip(cases.lines()).filter(|(_, line)| !line.trim().is_empty());
+    let mut lines = lines.filter(|(_, line)| serde_json::from_str::<Case>(line).is_err());
+    let (first, _) = lines.next()?;
+    Some(match lines.count() {
+        0 => format!("line {first} of `cases.jsonl` is no case and examines nothing"),
+        more => format!(
+            "line {first} of `cases.jsonl` and {more} more are no cases and examine nothing"
+        ),
+    })
 }
 
 #[cfg(test)]
@@ -294,6 +307,9 @@ mod tests {
             r#"{"text": "f", "expect": {"decision": "refuse", "reason": "out_of_scope"}}"#,
             "no case",
         ];
+        let told = unreadable_cases(&cases.join("\n"));
+        assert_eq!(told.unwrap(), "line 7 of `cases.jsonl` is no case and examines nothing");
+        assert_eq!(unreadable_cases(&cases[..6].join("\n")), None);
         let asked = questions(&cases.join("\n"));
         let asked: Vec<(&str, &str, usize)> =
             asked.iter().map(|q| (q.text.as_str(), q.route.as_str(), q.tools.len())).collect();

@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ImageContent,
-    Implementation, ListToolsResult, MetaObject, PaginatedRequestParams, ServerCapabilities,
-    ServerConfig, ToolAnnotations,
+    Implementation, ListToolsResult, MetaObject, PaginatedRequestParams, ProgressNotificationParam,
+    ProgressToken, ServerCapabilities, ServerConfig, ToolAnnotations,
 };
-use rmcp::service::{RequestContext, ServerInitializeError};
+use rmcp::service::{Peer, RequestContext, ServerInitializeError};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
@@ -19,8 +19,8 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use waypost::pack::did_you_mean;
-use waypost::ports::tools::Image;
-use waypost::records::answer::Answer;
+use waypost::ports::tools::{Image, Progress};
+use waypost::records::answer::{Answer, Part};
 use waypost::records::decision::Decision;
 use waypost::records::request::{Request, shorten};
 use waypost::router::{AnswerOptions, Router};
@@ -39,7 +39,7 @@ const ROUTE_DESCRIPTION: &str = "Decides only: which route, which tool with whic
 
 /// The most calls that are worked on at the same time; more of them wait.
 const CONCURRENT_CALLS: usize = 16;
-/// The most pieces of an answer that may wait; nobody reads them here.
+/// The most pieces of an answer that may wait; only the tools' progress is read of them.
 const PIECES: usize = 64;
 
 /// Serves a router until `input` ends, then lets it write what waits.
@@ -114,7 +114,10 @@ impl ServerHandler for Surface {
     ) -> std::result::Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
         let result = match request.name.as_ref() {
-            ANSWER => self.answer(arguments, &context.ct).await,
+            ANSWER => {
+                let reports = Reports::of(&context);
+                self.answer(arguments, reports, &context.ct).await
+            }
             ROUTE => self.route(arguments, &context.ct).await,
             other => {
                 let message = format!(
@@ -128,17 +131,65 @@ impl ServerHandler for Surface {
     }
 }
 
+/// Passes the progress of tools on to a client that asked for it.
+struct Reports {
+    peer: Peer<RoleServer>,
+    token: ProgressToken,
+    /// The tool whose progress is passed on as it is, until another one reports.
+    tool: Option<String>,
+    /// True once two tools reported: their numbers do not go together, so reports are counted.
+    several: bool,
+    sent: f64,
+}
+
+impl Reports {
+    fn of(context: &RequestContext<RoleServer>) -> Option<Self> {
+        let token = context.meta.get_progress_token()?;
+        let peer = context.peer.clone();
+        Some(Self { peer, token, tool: None, several: false, sent: 0.0 })
+    }
+
+    /// The protocol wants each report to be further than the one before.
+    async fn pass_on(&mut self, tool: String, progress: Progress) {
+        self.several |= self.tool.as_ref().is_some_and(|first| *first != tool);
+        let done = if self.several { self.sent + 1.0 } else { progress.done };
+        if done <= self.sent {
+            return;
+        }
+        self.sent = done;
+        let message = match progress.message.as_str() {
+            "" => tool.clone(),
+            message => format!("{tool}: {message}"),
+        };
+        let mut report = ProgressNotificationParam::new(self.token.clone(), done);
+        report.total = progress.total.filter(|_| !self.several);
+        report.message = Some(message);
+        self.tool.get_or_insert(tool);
+        // A client that has gone gets no answer either.
+        let _ = self.peer.notify_progress(report).await;
+    }
+}
+
 impl Surface {
     async fn answer(
         &self,
         given: Map<String, Json>,
+        reports: Option<Reports>,
         cancel: &CancellationToken,
     ) -> Result<CallToolResult> {
         let arguments = read(ANSWER, given)?;
         let request = self.request(&arguments)?;
         let _place = self.place(cancel).await?;
         let (out, mut pieces) = mpsc::channel(PIECES);
-        let drain = tokio::spawn(async move { while pieces.recv().await.is_some() {} });
+        let drain = tokio::spawn(async move {
+            let mut reports = reports;
+            while let Some(part) = pieces.recv().await {
+                if let (Some(reports), Part::ToolProgress { tool, progress }) = (&mut reports, part)
+                {
+                    reports.pass_on(tool, progress).await;
+                }
+            }
+        });
         let options = AnswerOptions { trace: arguments.debug };
         let answer = self.router.answer(&request, options, &out, cancel).await;
         drop(out);

@@ -118,13 +118,44 @@ fn broken_lines_are_named_and_nothing_is_written() {
 }
 
 #[test]
-fn the_same_text_under_two_labels_is_refused() {
+fn the_same_text_under_two_labels_is_told_and_a_strict_training_refuses_it() {
     let home = Home::new();
-    home.write(
-        "bad.jsonl",
-        "{\"text\": \"same\", \"label\": \"a\"}\n{\"text\": \"Same\", \"label\": \"b\"}\n",
-    );
-    let run = home.run(&["train", "--examples", &home.path("bad.jsonl").display().to_string()]);
-    assert_eq!(run.status, 2, "{run:?}");
-    assert!(run.stderr.contains("`a`") && run.stderr.contains("`b`"), "{run:?}");
+    let line = |text: &str, label: &str| json!({ "text": text, "label": label }).to_string();
+    let lines = [
+        line("wake me up", "alarm"),
+        line("set an alarm", "alarm"),
+        line("play a song", "music"),
+        line("some music please", "music"),
+        line("same", "alarm"),
+        line("Same", "music"),
+    ];
+    home.write("torn.jsonl", &lines.join("\n"));
+    let file = home.path("torn.jsonl").display().to_string();
+    let told = ["1 text has several routes", "`same` is `alarm` and `same` is `music`"];
+    let run = home.run(&["train", "--json", "--examples", &file]);
+    run.ended(0).told(&told);
+    let report = run.json();
+    assert_eq!((&report["examples"], &report["texts"]), (&6.into(), &4.into()), "{report}");
+    assert_eq!(report["contradictions"]["count"], 1, "{report}");
+    home.run(&["train", "--strict", "--examples", &file]).ended(2).told(&told);
+    let nothing = [line("same", "a"), line("same", "b")];
+    home.write("torn.jsonl", &nothing.join("\n"));
+    home.run(&["train", "--examples", &file]).ended(2).told(&["have the same examples: `same`"]);
+}
+
+#[test]
+fn doctor_train_and_eval_count_the_same() {
+    let home = Home::new();
+    for pack in ["ocean", "malaria"] {
+        let cases = file(&format!("packs/{pack}/cases.jsonl"));
+        let doctor = home.run(&["doctor", "--json", "--pack", pack]).json();
+        let checks = doctor["checks"].as_array().unwrap();
+        let says = checks.iter().find(|check| check["what"] == "pack").unwrap()["says"].clone();
+        let train = home.run(&["train", "--json", "--pack", pack]).json();
+        let numbers = ["routes", "tools", "examples"];
+        let counts = numbers.map(|name| format!("{} {name}", train[name])).join(", ");
+        assert!(says.as_str().unwrap().contains(&format!(": {counts}, ")), "{says}: {counts}");
+        let report = figures(&home, &["--pack", pack, &cases]);
+        assert!(says.as_str().unwrap().contains(&format!(", {} cases, ", report["n"])), "{says}");
+    }
 }

@@ -113,7 +113,9 @@ fn a_broken_configuration_is_told_with_its_place() {
     for (text, words) in [
         ("[cascade\n", "waypost.toml:1:"),
         ("\n[cascade]\nlayers = [\"liner\"]\n", "waypost.toml:3:"),
+        ("\n[cascade]\nlayers = [\"liner\"]\n", "did you mean `linear`?"),
         ("[model.main]\nurl = \"x\"\n", "unknown field `model`"),
+        ("[model.main]\nurl = \"x\"\n", "did you mean `models`?"),
         ("[models.main]\nurl = \"x\"\n", "missing field `model`"),
         ("[servers.ocean]\ncommand = \"x\"\n", "waypost.toml:2:"),
     ] {
@@ -126,11 +128,45 @@ fn a_broken_configuration_is_told_with_its_place() {
 }
 
 #[test]
+fn names_that_nobody_reads_are_told_with_the_nearest() {
+    let home = Home::with_config("[servers.oceon]\ncommand = [\"x\"]\n")
+        .set("WAYPOST_MAIN_MODLE", "secret");
+    let told = [
+        "no server for `[servers.oceon]`; did you mean `ocean`?",
+        "nothing reads the variable `WAYPOST_MAIN_MODLE`; did you mean `WAYPOST_MAIN_MODEL`?",
+    ];
+    let run = home.run(&["route", "tides at Keelung"]);
+    run.ended(0).told(&told);
+    assert!(!run.stderr.contains("secret"), "{run:?}");
+    let doctor = home.run(&["doctor", "--json"]).json();
+    let checks = doctor["checks"].as_array().unwrap();
+    let warned = checks.iter().filter(|c| c["what"] == "configuration" && c["state"] == "warn");
+    assert_eq!(warned.count(), 2, "{doctor}");
+}
+
+#[test]
+fn a_name_given_to_a_command_is_told_with_the_nearest() {
+    let home = Home::new();
+    home.run(&["demo", "oceon"]).ended(2).told(&["did you mean `ocean`?"]);
+    home.run(&["parse", "--kind", "dat", "x"]).ended(2).told(&["did you mean `date`?"]);
+    let id = home.envelope(&["tides at Keelung"])["id"].as_str().unwrap().to_owned();
+    let wrong = ["feedback", &id, "--wrong"];
+    let run = home.run(&[&wrong[..], &["--tool", "tide.forcast"]].concat());
+    run.told(&["did you mean `tide.forecast`?"]);
+    let run = home.run(&[&wrong[..], &["--route", "explian"]].concat());
+    run.told(&["did you mean `explain`?"]);
+}
+
+#[test]
 fn a_configuration_that_is_named_must_be_there() {
     Home::new()
         .run(&["--config", "/nonexistent.toml", "ask", "海溫"])
         .ended(2)
-        .told(&["cannot read `/nonexistent.toml`"]);
+        .told(&["cannot read `/nonexistent.toml`: No such file or directory\n"]);
+    for wrong in [&["students", "x"][..], &["train", "--seed", "x"], &["replay", "--limit", "x"]] {
+        let run = Home::new().run(wrong);
+        run.ended(2).told(&["give a whole number"]);
+    }
 }
 
 #[test]

@@ -39,6 +39,7 @@ mod rollout;
 mod route;
 mod serve;
 mod sessions;
+mod shared_students;
 mod starts;
 mod store;
 mod students;

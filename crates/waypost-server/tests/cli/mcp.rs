@@ -43,6 +43,33 @@ fn s0_12_router_answer_returns_the_envelope_and_the_words() {
 }
 
 #[test]
+fn the_progress_of_tools_is_passed_on_to_a_client_that_asks_for_it() {
+    let mut client = McpClient::start(&Home::with_fault("steps:20"), &[]);
+    let arguments = json!({ "query": "現在台灣周遭海溫多少？", "query_time": NOW });
+    let mut ask = |meta: Json| {
+        let params = json!({ "name": "router.answer", "arguments": arguments, "_meta": meta });
+        let id = client.begin("tools/call", &params);
+        let mut messages = client.all_until(id);
+        assert_eq!(messages.pop().unwrap()["result"]["structuredContent"]["mode"], "tool");
+        messages
+    };
+    let reports = ask(json!({ "progressToken": "p" }));
+    // The day has no data, and the day before is asked for: what it reports again is not passed on.
+    let done: Vec<&Json> = reports.iter().map(|report| &report["params"]["progress"]).collect();
+    assert_eq!(done, [1.0, 2.0, 3.0, 4.0, 5.0].map(|n| json!(n)).iter().collect::<Vec<_>>());
+    for report in &reports {
+        assert_eq!(report["method"], "notifications/progress");
+        assert_eq!(
+            (&report["params"]["progressToken"], &report["params"]["total"]),
+            (&json!("p"), &json!(5.0))
+        );
+    }
+    assert_eq!(reports[0]["params"]["message"], "ghrsst.bbox_mean: step 1");
+    assert!(ask(json!({})).is_empty());
+    assert_eq!(client.leave(), 0);
+}
+
+#[test]
 fn router_route_returns_the_record_and_runs_nothing() {
     let home = Home::with_config(&server(&["/nonexistent"]));
     let mut client = McpClient::start(&home, &[]);

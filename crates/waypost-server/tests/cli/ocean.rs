@@ -160,3 +160,54 @@ fn s0_38_plan_always_result_if_any_trace_on_request() {
     let looked_up = home.envelope(&["--debug", "SST around Taiwan today"]);
     assert!(looked_up["raw"]["tool_result"].is_object() && looked_up["raw"]["trace"].is_object());
 }
+
+#[test]
+fn each_of_several_questions_has_its_own_place_and_day() {
+    let decision = Home::new().decision(&["SST at 121E 25N today and tides at Keelung tomorrow"]);
+    let [sea, tide] = decision["calls"].as_array().unwrap().as_slice() else {
+        panic!("two questions are two calls: {decision}");
+    };
+    assert_eq!(sea["arguments"]["longitude"], 121.0);
+    assert_eq!(sea["arguments"]["date"], "2025-11-06");
+    assert_eq!(tide["evidence"]["longitude"]["text"], "Keelung");
+    assert_eq!(tide["arguments"]["date"], "2025-11-07");
+    assert!(decision.get("unserved").is_none(), "{decision}");
+    // What is said once is shared.
+    let decision = Home::new().decision(&["SST and tides at Keelung tomorrow"]);
+    let calls = decision["calls"].as_array().unwrap();
+    let places = calls.iter().flat_map(|call| call["evidence"].as_object().unwrap().values());
+    assert!(places.filter(|evidence| evidence["text"] == "Keelung").count() >= calls.len());
+}
+
+#[test]
+fn an_explanation_beside_a_tool_is_answered_too() {
+    for (text, part) in [
+        ("what is GHRSST and SST around Taiwan today", "what is GHRSST"),
+        ("什麼是GHRSST還有明天基隆潮汐", "什麼是GHRSST"),
+        ("qué es GHRSST y mareas en Keelung mañana", "qué es GHRSST"),
+    ] {
+        let answer = Home::new().envelope(&[text]);
+        let plan = &answer["raw"]["plan"];
+        assert_eq!(plan["route"], "tool", "{plan}");
+        assert_eq!(plan["unserved"], json!([{ "text": part, "reason": "explain" }]), "{plan}");
+        let lines = answer["text"].as_str().unwrap();
+        assert!(lines.contains("2025-11-0") && lines.contains("[1]"), "{lines}");
+    }
+}
+
+#[test]
+fn the_half_that_nothing_serves_is_named() {
+    let text = "SST around Taiwan yesterday and book me a flight to Tokyo";
+    let answer = Home::new().envelope(&[text]);
+    let plan = &answer["raw"]["plan"];
+    assert_eq!(plan["decision"], "mcp", "{plan}");
+    assert_eq!(plan["calls"][0]["tool"], "ghrsst.bbox_mean");
+    let left = json!([{ "text": "book me a flight to Tokyo", "reason": "out_of_scope" }]);
+    assert_eq!(plan["unserved"], left);
+    let lines = answer["text"].as_str().unwrap();
+    assert!(lines.contains("°C") && lines.ends_with("Not answered: “book me a flight to Tokyo”."));
+    // What merely tells something asks for nothing.
+    let decision =
+        Home::new().decision(&["I'm going fishing tomorrow, what is the tide at Keelung?"]);
+    assert!(decision.get("unserved").is_none(), "{decision}");
+}

@@ -65,7 +65,7 @@ fn a_place_off_the_earth() {
 }
 
 #[test]
-fn examples_that_contradict_each_other() {
+fn examples_that_contradict_each_other_are_told_with_count_and_list() {
     let home = Home::new();
     let pack = home.pack(&[]);
     let path = home.path("pack/examples.jsonl");
@@ -73,8 +73,43 @@ fn examples_that_contradict_each_other() {
     let more =
         "{\"text\": \"現在台灣周遭海溫多少？\", \"lang\": \"zh-TW\", \"route\": \"explain\"}\n";
     std::fs::write(&path, examples.clone() + more).unwrap();
-    let line = format!("examples.jsonl:{}", examples.lines().count() + 1);
-    refused(&home, &pack, &[&line, "hint: "]);
+    let told = ["1 text has several routes", "`現在台灣周遭海溫多少？` is `tool`", "is `explain`"];
+    let run = home.run(&["train", "--pack", &pack]);
+    run.ended(0).told(&told).told(&["warning: ", "hint: "]);
+    home.run(&["train", "--strict", "--pack", &pack]).ended(2).told(&told);
+    let lint = home.run(&["lint", "--json", "--pack", &pack]);
+    lint.ended(0);
+    let findings = lint.json()["findings"].as_array().unwrap().clone();
+    let same: Vec<_> = findings.iter().filter(|f| f["check"] == "same-text").collect();
+    assert_eq!((same.len(), &same[0]["level"]), (1, &"warning".into()), "{same:?}");
+    assert!(same[0]["texts"].as_array().unwrap().len() >= 2, "{same:?}");
+    home.run(&["lint", "--strict", "--pack", &pack]).ended(1);
+    let doctor = home.run(&["doctor", "--json", "--pack", &pack]);
+    let checks = doctor.ended(0).json()["checks"].as_array().unwrap().clone();
+    let found = checks.iter().find(|check| check["what"] == "examples").unwrap();
+    assert_eq!(found["state"], "warn", "{found}");
+    home.run(&["doctor", "--strict", "--pack", &pack]).ended(4);
+    // It serves: that text alone teaches nothing.
+    home.ask(&["--pack", &pack, "tides at Keelung"]).ended(0).told(&["1 text has several routes"]);
+}
+
+#[test]
+fn lint_passes_on_every_pack_that_is_shipped() {
+    let home = Home::new();
+    let minimal = format!("{}/../../examples/packs/minimal", env!("CARGO_MANIFEST_DIR"));
+    for pack in ["ocean", "malaria", "platform", &minimal] {
+        let run = home.run(&["lint", "--pack", pack]);
+        assert_eq!(run.status, 0, "{}", run.stdout);
+    }
+}
+
+#[test]
+fn a_handler_and_a_filter_that_there_are_not_name_the_nearest() {
+    let home = Home::new();
+    let pack = home.pack(&[("handler: explain", "handler: explian")]);
+    refused(&home, &pack, &["unknown value `explian`", "did you mean `explain`?"]);
+    let pack = home.pack(&[("| fixed(1)", "| fixd(1)")]);
+    refused(&home, &pack, &["there is no filter `fixd`", "did you mean `fixed`?"]);
 }
 
 #[test]

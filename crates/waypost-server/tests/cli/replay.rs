@@ -55,6 +55,24 @@ fn a_models_reply_is_in_the_record_and_nobody_is_asked_again() {
 }
 
 #[test]
+fn a_version_that_is_damaged_costs_its_own_decisions_alone() {
+    let home = talked();
+    home.run(&["train", "--save", "--seed", "1"]).ended(0);
+    home.run(&["promote", "1", "--force", "--because", "a test"]).ended(0);
+    home.envelope(&["--session", "t", QUESTION]);
+    home.run(&["rollback"]).ended(0);
+    home.run(&["replay"]).ended(0);
+    fs::write(home.path("students/ocean/1.bundle"), "damaged").unwrap();
+    let run = home.run(&["replay", "--json"]);
+    let report = run.ended(0).json();
+    assert_eq!((&report["replayed"], &report["same"]), (&json!(6), &json!(6)), "{report}");
+    let left_out = report["left_out"].as_object().unwrap();
+    assert_eq!(left_out.values().collect::<Vec<_>>(), [&json!(1)], "{report}");
+    assert!(left_out.keys().all(|why| why.contains("cannot be read")), "{report}");
+    home.run(&["replay", "--strict"]).ended(1);
+}
+
+#[test]
 fn a_decision_that_differs_is_told_field_by_field() {
     let home = talked();
     // Forgetting writes everything into the one file.

@@ -6,7 +6,8 @@ use crate::support::{Home, NOW};
 
 #[test]
 fn route_keeps_nothing_of_a_question_and_calls_no_tool() {
-    let home = Home::with_config("[servers.ocean]\ncommand = [\"/nonexistent\"]\n");
+    let home = Home::untrained();
+    home.write("waypost.toml", "[servers.ocean]\ncommand = [\"/nonexistent\"]\n");
     let decision = home.decision(&["現在台灣周遭海溫多少？"]);
     assert_eq!(decision["decision"], "run");
     assert_eq!(decision["calls"][0]["tool"], "ghrsst.bbox_mean");
@@ -17,7 +18,7 @@ fn route_keeps_nothing_of_a_question_and_calls_no_tool() {
 
 #[test]
 fn three_hundred_lines_come_back_in_order() {
-    let home = Home::new();
+    let home = Home::untrained();
     let line = |index: usize| match index {
         150 => "{\"text\": ".to_owned(),
         _ => {
@@ -113,4 +114,33 @@ fn only_the_context_of_the_request_counts() {
     let record: &Json = &run.records()[0];
     assert_eq!(record["calls"][0]["tool"], "ghrsst.bbox_mean", "{record}");
     assert_eq!(record["calls"][0]["arguments"]["date"], "2025-11-05");
+}
+
+#[test]
+fn options_are_those_of_ask_and_stand_where_one_likes() {
+    let home = Home::new();
+    let plain = home.decision(&["tides at Keelung tomorrow"]);
+    assert_eq!(home.decision(&["--json", "tides at Keelung tomorrow"]), plain);
+    assert_eq!(home.decision(&["tides", "at", "Keelung", "tomorrow", "--json"]), plain);
+    let declared = home.decision(&["tides", "tomorrow", "--route", "explain"]);
+    assert_eq!((&declared["route"], &declared["layer"]), (&"explain".into(), &"declared".into()));
+    // What stands behind `--` is a text.
+    let text = home.run(&["route", "--now", NOW, "--", "--json"]);
+    text.ended(0);
+    let cold = home.decision(&["sea", "temperature", "at", "-121.5", "25"]);
+    assert_eq!(cold["pack"], plain["pack"]);
+    home.run(&["route", "--session", "s", "--jsonl"]).ended(2).told(&["--jsonl"]);
+}
+
+#[test]
+fn a_conversation_is_read_and_not_changed() {
+    let home = Home::new();
+    home.ask(&["--session", "s", "tides at Keelung"]).ended(0);
+    let follow_up = ["and in Hualien?", "--session", "s"];
+    let first = home.decision(&follow_up);
+    assert_eq!(first["calls"][0]["tool"], "tide.forecast", "{first}");
+    assert_eq!(home.decision(&follow_up), first);
+    // Another conversation remembers nothing of it.
+    let other = home.decision(&["and in Hualien?", "--session", "other"]);
+    assert_ne!(other["calls"][0]["tool"], "tide.forecast", "{other}");
 }

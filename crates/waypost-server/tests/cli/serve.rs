@@ -123,6 +123,26 @@ fn unchunked(mut body: &str) -> String {
 
 #[cfg(unix)]
 #[test]
+fn the_progress_of_tools_is_streamed() {
+    let serving = Serving::start(&Home::with_fault("steps:20"), &[]);
+    let body = json!({ "text": "現在台灣周遭海溫多少？", "now": NOW }).to_string();
+    let headers = [("content-type", "application/json"), ("accept", "text/event-stream")];
+    let (status, events) = serving.site.ask("POST", "/v1/answer", &headers, &body);
+    assert_eq!(status, 200, "{events}");
+    let data = events.lines().filter_map(|line| line.strip_prefix("data: "));
+    let data = data.map(|line| serde_json::from_str::<Json>(line).unwrap());
+    let reports: Vec<Json> = data
+        .filter(|event| event["type"] == "tool" && event["data"]["status"] == "progress")
+        .map(|event| event["data"].clone())
+        .collect();
+    // The day has no data, and the tool is called again for the day before.
+    assert_eq!(reports.len(), 10, "{events}");
+    let first = json!({ "tool": "ghrsst.bbox_mean", "status": "progress", "done": 1.0,
+        "total": 5.0, "message": "step 1" });
+    assert_eq!(reports[0], first);
+}
+
+#[test]
 fn it_answers_and_stops_by_a_signal() {
     let home = Home::with_config(&server(&[WAYPOST, "demo", "ocean", "--now", NOW]));
     for signal in ["-TERM", "-INT"] {

@@ -28,7 +28,7 @@ fn says(home: &Home, pack: &str, what: &str) -> String {
 
 #[test]
 fn a_second_start_decides_with_the_very_student_of_the_first() {
-    let home = Home::new();
+    let home = Home::untrained();
     for (number, pack) in ["ocean", "malaria", "platform"].into_iter().enumerate() {
         let first = decided(&home, pack);
         let kept = home.students();
@@ -46,7 +46,7 @@ fn a_second_start_decides_with_the_very_student_of_the_first() {
 
 #[test]
 fn an_edited_pack_is_trained_anew_beside_the_other() {
-    let home = Home::new();
+    let home = Home::untrained();
     decided(&home, "ocean");
     let pack = home.pack(&[("  max_calls: 6\n", "  max_calls: 5\n")]);
     let cache = says(&home, &pack, "student cache");
@@ -59,7 +59,7 @@ fn an_edited_pack_is_trained_anew_beside_the_other() {
 
 #[test]
 fn a_damaged_student_is_trained_again_and_nobody_is_told() {
-    let home = Home::new();
+    let home = Home::untrained();
     let whole = decided(&home, "ocean");
     let path = home.students().remove(0);
     let bytes = fs::read(&path).unwrap();
@@ -74,9 +74,9 @@ fn a_damaged_student_is_trained_again_and_nobody_is_told() {
 
 #[test]
 fn a_home_that_cannot_be_written_costs_the_cache_alone() {
-    let home = Home::new();
+    let home = Home::untrained();
     let whole = decided(&home, "ocean");
-    let other = Home::new();
+    let other = Home::untrained();
     other.write("cache", "no folder");
     assert_eq!(decided(&other, "ocean"), whole);
     assert_eq!(other.files(), ["cache"]);
@@ -84,7 +84,7 @@ fn a_home_that_cannot_be_written_costs_the_cache_alone() {
 
 #[test]
 fn two_that_start_at_once_decide_the_same_and_keep_one_student() {
-    let home = Home::new();
+    let home = Home::untrained();
     let records: Vec<Json> = thread::scope(|scope| {
         let starts = [0; 2].map(|_| scope.spawn(|| decided(&home, "ocean")));
         starts.map(|start| start.join().unwrap()).into()
@@ -95,7 +95,7 @@ fn two_that_start_at_once_decide_the_same_and_keep_one_student() {
 
 #[test]
 fn the_doctor_says_what_is_kept_and_keeps_nothing_itself() {
-    let home = Home::new();
+    let home = Home::untrained();
     assert!(says(&home, "ocean", "student cache").starts_with("none yet"));
     assert_eq!(home.files(), Vec::<String>::new());
     decided(&home, "ocean");

@@ -12,6 +12,8 @@ use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 use waypost_testing::Scripted;
 
+use crate::shared_students;
+
 /// The program under test.
 pub(crate) const WAYPOST: &str = env!("CARGO_BIN_EXE_waypost");
 /// The instant of the questions: a morning of which the data end the day before.
@@ -30,6 +32,8 @@ const INTERNAL: [&str; 9] =
 pub(crate) struct Home {
     folder: TempDir,
     variables: Vec<(String, String)>,
+    /// True if it was lent the students that tests share.
+    lent: bool,
 }
 
 /// The result of a run.
@@ -41,8 +45,17 @@ pub(crate) struct Run {
 }
 
 impl Home {
+    /// A home in which the students of earlier tests need not be trained again; else it is empty.
     pub(crate) fn new() -> Self {
-        Self { folder: TempDir::new().unwrap(), variables: Vec::new() }
+        let mut home = Self::untrained();
+        home.lent = true;
+        shared_students::lend(home.folder.path());
+        home
+    }
+
+    /// A home in which nothing was trained, for tests of the training or of the cache itself.
+    pub(crate) fn untrained() -> Self {
+        Self { folder: TempDir::new().unwrap(), variables: Vec::new(), lent: false }
     }
 
     /// A home with this `waypost.toml`.
@@ -77,12 +90,13 @@ impl Home {
         fs::write(path, text).unwrap();
     }
 
-    /// The names of what lies in the home.
+    /// The names of what lies in the home, the students that it was lent aside.
     pub(crate) fn files(&self) -> Vec<String> {
         let entries = fs::read_dir(self.folder.path()).unwrap();
         let mut names: Vec<String> = entries
             .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
             .collect();
+        names.retain(|name| !(self.lent && name == "cache"));
         names.sort();
         names
     }
@@ -147,6 +161,14 @@ impl Home {
     /// The decision record that `route` prints at [`NOW`].
     pub(crate) fn decision(&self, args: &[&str]) -> Json {
         self.run(&[&["route", "--now", NOW], args].concat()).json()
+    }
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        if self.lent {
+            shared_students::take(self.folder.path());
+        }
     }
 }
 
@@ -294,6 +316,16 @@ impl McpClient {
                 return message;
             }
         }
+    }
+
+    /// The messages before the reply with this id, and the reply.
+    pub(crate) fn all_until(&self, id: u64) -> Vec<Json> {
+        let mut messages: Vec<Json> = Vec::new();
+        while messages.last().is_none_or(|message| message["id"] != id) {
+            let line = self.lines.recv_timeout(DEADLINE).expect("no reply");
+            messages.push(serde_json::from_str(&line).expect(&line));
+        }
+        messages
     }
 
     /// The id of the next message that has one.

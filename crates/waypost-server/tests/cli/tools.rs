@@ -54,6 +54,29 @@ fn a_search_ranks_in_every_language() {
 }
 
 #[test]
+fn options_behind_the_words_are_options() {
+    let home = Home::new();
+    let run = home.run(&["tools", "search", "risk", "map", "--pack", "malaria", "--json"]);
+    let found = run.ended(0).json();
+    assert_eq!(found["tools"][0]["name"], "create_vulnerability_map", "{found}");
+    let run = home.run(&["tools", "search", "--", "tides", "--pack"]);
+    assert!(run.ended(0).stdout.starts_with("tide.forecast"), "{run:?}");
+}
+
+#[test]
+fn a_search_trains_once_and_keeps_what_it_trained() {
+    let home = Home::untrained();
+    home.run(&["tools", "search", "tides"]).ended(0);
+    let kept = home.students();
+    assert_eq!(kept.len(), 1);
+    let used = || std::fs::metadata(&kept[0]).unwrap().modified().unwrap();
+    let before = used();
+    home.run(&["tools", "search", "tides"]).ended(0);
+    assert_eq!(home.students(), kept);
+    assert!(used() > before, "the second one reads it");
+}
+
+#[test]
 fn a_search_without_a_result_is_done_with_a_note() {
     let run = Home::new().run(&["tools", "search", "zebra"]);
     run.ended(0).told(&["no tool fits"]);
@@ -65,4 +88,5 @@ fn a_search_for_nothing_is_a_wrong_use() {
     let home = Home::new();
     home.run(&["tools", "search"]).ended(2).told(&["nothing to search for", "hint: "]);
     home.run(&["tools", "find", "x"]).ended(2).told(&["has no `find`", "hint: "]);
+    home.run(&["tools", "serch", "x"]).ended(2).told(&["did you mean `search`?"]);
 }

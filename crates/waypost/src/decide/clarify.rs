@@ -8,6 +8,9 @@ use crate::decide::gates::Closed;
 use crate::pack::messages::{Ask, Sentence};
 use crate::turn::Turn;
 
+/// The questions that show a call.
+const APPROVALS: [&str; 2] = ["approve", "approve_destructive"];
+
 /// Returns the question, unless it has just been asked.
 pub(crate) fn once(turn: &Turn<'_>, closed: Closed) -> Closed {
     if closed.fork || !is_open(turn, &closed.ask) || wants_it_again(turn) {
@@ -40,6 +43,11 @@ fn wants_it_again(turn: &Turn<'_>) -> bool {
 
 /// The same choices, with how to choose among them.
 fn explained(turn: &Turn<'_>, ask: Ask) -> Ask {
+    // What is to be approved is shown each time that a yes would run it.
+    if APPROVALS.contains(&ask.sentence.name) {
+        let sentence = ask.sentence.with("again", "yes");
+        return Ask { sentence, again: true, ..ask };
+    }
     let name = if ask.choices.is_empty() { "answer_again" } else { "choose_again" };
     let tool = ask.tool.as_deref().and_then(|tool| turn.pack.tool(tool));
     let note = ask.argument.as_deref().and_then(|name| tool?.annotation(name));

@@ -74,9 +74,32 @@ fn with_tool(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, mut draft
     draft
 }
 
-/// Fills each call by the matchers.
+/// Fills each call by the matchers, but for the one that the user approved: it is made as it was shown.
 fn matched(turn: &Turn<'_>, draft: &Draft) -> Vec<Filled> {
-    draft.calls.iter().filter_map(|call| arguments::fill(turn, call)).collect()
+    let filled = |call| as_approved(turn, draft, call).or_else(|| arguments::fill(turn, call));
+    draft.calls.iter().filter_map(filled).collect()
+}
+
+/// The call that the user approved, to the last argument; the words of the yes fill none of them.
+/// `None` for another call, or one that was not whole when it was shown.
+fn as_approved(turn: &Turn<'_>, draft: &Draft, call: &DraftCall) -> Option<Filled> {
+    let approved = draft.approved.as_ref().filter(|approved| approved.tool == call.tool)?;
+    let tool = turn.pack.tool(&call.tool)?;
+    let mut arguments = approved.arguments.iter();
+    let same = approved.arguments.len() == call.given.len()
+        && arguments
+            .all(|(name, value)| call.given.get(name).is_some_and(|given| given.value == *value));
+    let missing = |name: &str| tool.requires(name) && !call.given.contains_key(name);
+    if !same || tool.arguments().any(missing) {
+        return None;
+    }
+    let receipts = call.given.iter().map(|(name, given)| (name.clone(), given.evidence.clone()));
+    let whole = Call {
+        tool: call.tool.clone(),
+        arguments: approved.arguments.clone(),
+        evidence: receipts.collect(),
+    };
+    Some(Filled { calls: vec![whole], ..Filled::default() })
 }
 
 /// Has a model read what the matchers leave open, if one is there and none was asked yet: there is
@@ -89,7 +112,10 @@ async fn interpreted(
     let Proposed { mut cascaded, filled } = proposed;
     let on = turn.enabled.layer(LayerName::Llm.name());
     // A recalled draft is what a model made of these very words.
-    let asked_already = cascaded.llm_calls > 0 || cascaded.draft.layer == LayerName::Recall;
+    let asked_already = cascaded.llm_calls > 0
+        || cascaded.draft.layer == LayerName::Recall
+        // What the user approved is settled.
+        || cascaded.draft.approved.is_some();
     let model = dependencies.model.filter(|_| on && !asked_already);
     let open = model.and_then(|model| Some((model, open_call(turn, &cascaded.draft, &filled)?)));
     let Some((model, (index, tool))) = open else { return Ok(Proposed { cascaded, filled }) };

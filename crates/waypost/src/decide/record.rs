@@ -56,6 +56,7 @@ pub(super) fn record(
         subject: route.filter(settled).and_then(|_| turn.context.asked.clone()),
         reply: verdict.reply.clone(),
         assumptions,
+        unserved: draft.unserved.clone(),
     }
 }
 

@@ -1,5 +1,7 @@
 //! The verdict on a proposal: it runs, or the user is told or asked something instead.
 
+use std::cell::LazyCell;
+
 use serde_json::json;
 use waypost_core::records::decision::{Call, Outcome, Question, Reason, Steer};
 use waypost_core::records::request::Choice;
@@ -50,7 +52,7 @@ pub(super) fn of_gates(
         confidence: draft.confidence,
         approved: draft.approved.as_ref(),
         messages,
-        meanings: &meanings(turn, route, draft, &calls),
+        meanings: LazyCell::new(Box::new(|| meanings(turn, route, draft, &calls))),
     };
     let route = route.name.clone();
     match gates::check(&proposal) {

@@ -16,7 +16,7 @@ use waypost_core::records::session::Bearing;
 
 use crate::feedback::labels::bearing;
 use crate::pack::spec::HandlerName;
-use crate::pack::{OUT_OF_SCOPE, Pack};
+use crate::pack::{OUT_OF_SCOPE, Pack, did_you_mean};
 use crate::turn::ingest;
 
 /// The longest part of an unknown name that an error repeats, in characters.
@@ -147,9 +147,8 @@ fn route_of(pack: &Pack, name: &str) -> Result<String> {
         return Ok(name.to_owned());
     }
     let routes = pack.spec.routes.iter().map(|route| route.name.as_str());
-    let routes: Vec<&str> = routes.chain([OUT_OF_SCOPE]).collect();
-    Err(Error::invalid(missing(pack, "route", name))
-        .with_hint(format!("its routes are {}", routes.join(", "))))
+    let hint = did_you_mean(name, routes.chain([OUT_OF_SCOPE]));
+    Err(Error::invalid(missing(pack, "route", name)).with_hint(hint))
 }
 
 fn route_of_tools(pack: &Pack) -> Result<String> {
@@ -170,9 +169,10 @@ fn tools_of(pack: &Pack, route: &str, tools: &[String]) -> Result<Vec<String>> {
     let mut known: Vec<String> = Vec::new();
     for tool in tools {
         if pack.tool(tool).is_none() {
-            let tools: Vec<&str> = pack.tools.iter().map(|tool| tool.spec.name.as_str()).collect();
-            return Err(Error::invalid(missing(pack, "tool", tool))
-                .with_hint(format!("its tools are {}", tools.join(", "))));
+            let tools = pack.tools.iter().map(|tool| tool.spec.name.as_str());
+            return Err(
+                Error::invalid(missing(pack, "tool", tool)).with_hint(did_you_mean(tool, tools))
+            );
         }
         if !known.contains(tool) {
             known.push(tool.clone());

@@ -9,7 +9,7 @@ use super::{Finding, Level, Linted};
 use crate::pack::OUT_OF_SCOPE;
 
 /// Fewer different texts than this teach a route little.
-const FEW: usize = 10;
+pub(super) const FEW: usize = 10;
 /// Fewer different texts than this teach a tool little.
 const FEW_OF_TOOL: usize = 5;
 /// The number of texts that a finding shows.
@@ -23,11 +23,6 @@ pub(super) fn check(linted: &Linted<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Returns whether any text has two routes, so that no student can be trained.
-pub(super) fn contradict(linted: &Linted<'_>) -> bool {
-    by_text(linted).values().any(|all| routes(linted, all).len() > 1)
-}
-
 /// The examples of each text as the student sees it.
 fn by_text<'a>(linted: &'a Linted<'_>) -> BTreeMap<&'a str, Vec<usize>> {
     let mut texts: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -35,10 +30,6 @@ fn by_text<'a>(linted: &'a Linted<'_>) -> BTreeMap<&'a str, Vec<usize>> {
         texts.entry(example.text.trim()).or_default().push(index);
     }
     texts
-}
-
-fn routes<'a>(linted: &'a Linted<'_>, all: &[usize]) -> BTreeSet<&'a str> {
-    all.iter().map(|index| linted.labelled[*index].route.as_str()).collect()
 }
 
 fn same_text(linted: &Linted<'_>) -> Vec<Finding> {
@@ -50,9 +41,9 @@ fn same_text(linted: &Linted<'_>) -> Vec<Finding> {
             |differs: &dyn Fn(usize) -> bool| all.iter().copied().find(|index| differs(*index));
         let by_route = other(&|index| linted.labelled[index].route != own.route);
         let by_tools = other(&|index| linted.labelled[index].tools != own.tools);
-        let (level, index, kind) = match (by_route, by_tools) {
-            (Some(index), _) => (Level::Error, index, "routes"),
-            (None, Some(index)) => (Level::Warning, index, "sets of tools"),
+        let (index, kind) = match (by_route, by_tools) {
+            (Some(index), _) => (index, "routes"),
+            (None, Some(index)) => (index, "sets of tools"),
             (None, None) => continue,
         };
         let [a, b] = [first, index].map(|index| {
@@ -68,12 +59,9 @@ fn same_text(linted: &Linted<'_>) -> Vec<Finding> {
             text.split_whitespace().collect::<Vec<_>>().join(" "),
         );
         let why = "values are masked: what differs in nothing else cannot be told apart";
-        findings.push(
-            linted.example(level, "same-text", Some(first), message).because(
-                why,
-                "keep the one that is right, or add the words that make the difference",
-            ),
-        );
+        let hint = "keep the one that is right, or add the words that make the difference";
+        let finding = linted.example(Level::Warning, "same-text", Some(first), message);
+        findings.push(Finding { texts: linted.texts(&all), ..finding.because(why, hint) });
     }
     findings
 }

@@ -175,7 +175,7 @@ fn checks() -> &'static [(&'static str, Check)] {
 /// # Errors
 ///
 /// As training, for examples that no student can be trained on. Examples that contradict each other
-/// are a finding and no error.
+/// are a finding, and teach those students nothing.
 pub fn lint(
     files: &Files,
     pack: &Pack,
@@ -188,19 +188,16 @@ pub fn lint(
     let examples = files.get(EXAMPLES).map(String::as_str).unwrap_or_default();
     let filled = examples.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let labelled = labelled(pack)?;
-    let mut linted = Linted {
+    let held_out = held_out(&labelled, 0, progress)?;
+    let linted = Linted {
         pack,
         source,
         lines: filled.map(|(index, _)| index as u64 + 1).collect(),
         labelled,
         cases: cases(files),
-        held_out: Vec::new(),
+        held_out,
         has_teacher,
     };
-    // A student that is trained on contradictions cannot say which routes it confuses.
-    if !examples::contradict(&linted) {
-        linted.held_out = held_out(&linted.labelled, 0, progress)?;
-    }
     let mut findings: Vec<Finding> =
         checks().iter().flat_map(|(_, check)| check(&linted)).collect();
     findings.sort_by_key(|finding| finding.level);

@@ -50,6 +50,7 @@ fn signals(linted: &Linted<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let mut first = vec![0_usize; signals.len()];
+    let mut decided = vec![0_usize; signals.len()];
     let mut behind: Vec<Option<usize>> = vec![None; signals.len()];
     let mut astray: Vec<Vec<usize>> = vec![Vec::new(); signals.len()];
     let examples = linted.pack.examples.iter().enumerate();
@@ -59,6 +60,7 @@ fn signals(linted: &Linted<'_>) -> Vec<Finding> {
         let Ok(given) = given(linted, text) else { continue };
         if let Some((winner, others)) = given.split_first() {
             first[*winner] += 1;
+            decided[*winner] += usize::from(example.is_some());
             others.iter().for_each(|other| behind[*other] = Some(*winner));
             let wrong =
                 |index: &usize| linted.pack.examples[*index].route != signals[*winner].spec.route;
@@ -69,15 +71,8 @@ fn signals(linted: &Linted<'_>) -> Vec<Finding> {
     for (index, signal) in signals.iter().enumerate() {
         let at = format!("/signals/{index}");
         let name = &signal.spec.name;
-        if let Some(texts) = Some(&astray[index]).filter(|texts| !texts.is_empty()) {
-            let shown = super::examples::shown(linted, texts);
-            let message = format!(
-                "the signal `{name}` sends examples of other routes to `{}`: {shown}",
-                signal.spec.route
-            );
-            let why = "a signal decides before the student is asked";
-            let hint = "add words to `unless`, or narrow `within`";
-            findings.push(linted.at(Level::Error, "astray", &at, message).because(why, hint));
+        if !astray[index].is_empty() {
+            findings.push(strays(linted, index, &astray[index], decided[index]));
         }
         if first[index] > 0 {
             continue;
@@ -99,6 +94,27 @@ fn signals(linted: &Linted<'_>) -> Vec<Finding> {
         findings.push(linted.at(Level::Warning, "unreachable", &at, message).because(why, hint));
     }
     findings
+}
+
+/// The finding of a signal that takes examples of other routes, of `decided` that it takes in all. It is
+/// an error where the signal is wrong more often than its confidence says.
+fn strays(linted: &Linted<'_>, index: usize, texts: &[usize], decided: usize) -> Finding {
+    let spec = &linted.pack.signals[index].spec;
+    let right = 1.0 - texts.len() as f64 / decided.max(1) as f64;
+    let level = if right < spec.confidence { Level::Error } else { Level::Warning };
+    let message = format!(
+        "the signal `{}` sends examples of other routes to `{}`, {} of {decided}, and its confidence \
+         is {}: {}",
+        spec.name,
+        spec.route,
+        texts.len(),
+        spec.confidence,
+        super::examples::shown(linted, texts),
+    );
+    let why = "a signal decides before the student is asked";
+    let hint = "add words to `unless`, narrow `within`, or say a `confidence` that holds";
+    let finding = linted.at(level, "astray", &format!("/signals/{index}"), message);
+    Finding { texts: linted.texts(texts), ..finding.because(why, hint) }
 }
 
 /// The signals that a text gives, in their order.

@@ -1,9 +1,11 @@
 //! Finds routes and tools that the student confuses, by its answers on examples that it was not
 //! trained on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::examples::shown;
+use waypost_learning::data::validation::contradictions;
+
+use super::examples::{FEW, shown};
 use super::{Finding, Level, Linted};
 
 /// From this share of the one's examples on, two routes or tools are called confusable.
@@ -14,7 +16,12 @@ const HARDLY_TWO: f64 = 0.3;
 const FEWEST: usize = 3;
 
 pub(super) fn check(linted: &Linted<'_>) -> Vec<Finding> {
-    let routes = linted.held_out.iter().map(|held| {
+    // A text with two routes is one finding already, and no student can be right about both.
+    let torn: BTreeSet<usize> = contradictions(&linted.labelled)
+        .into_iter()
+        .flat_map(|contradiction| contradiction.examples)
+        .collect();
+    let routes = linted.held_out.iter().filter(|held| !torn.contains(&held.index)).map(|held| {
         (held.index, linted.labelled[held.index].route.clone(), Some(held.route.clone()))
     });
     let mut findings = confusions(linted, "routes", routes);
@@ -49,7 +56,9 @@ fn confusions(
         if texts.len() < FEWEST || share < CONFUSED {
             continue;
         }
-        let level = if share >= HARDLY_TWO { Level::Error } else { Level::Warning };
+        // Of a handful nothing can be said for certain; that they are a handful is told by itself.
+        let is_error = share >= HARDLY_TWO && total >= FEW;
+        let level = if is_error { Level::Error } else { Level::Warning };
         let message = format!(
             "of the {kind} `{own}` and `{other}`, {:.0}% of the examples of the first ({} of \
              {total}) are taken for the second: {}",

@@ -1,14 +1,12 @@
 //! The examples of a pack: texts that people write, each with its route and tools.
 
-use std::collections::HashMap;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use waypost_text::language::Language;
 use waypost_text::text::Text;
 
 use super::Files;
-use super::check::did_you_mean;
+use super::check::{did_you_mean, plain};
 use super::source::Fault;
 use super::spec::PackSpec;
 
@@ -59,11 +57,10 @@ pub(super) fn load(files: &Files, spec: &PackSpec) -> Loaded {
         loaded.faults.push(fault.hint(hint));
         return loaded;
     };
-    let mut numbers = Vec::new();
     for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
         match serde_json::from_str::<Example>(line) {
             Err(error) => {
-                loaded.faults.push(fault(number, error.column() as u64, describe(&error)));
+                loaded.faults.push(unread(number, &error));
             }
             Ok(example) => {
                 for (message, hint) in check(&example, spec) {
@@ -72,35 +69,10 @@ pub(super) fn load(files: &Files, spec: &PackSpec) -> Loaded {
                 let text = Text::new(&example.text);
                 loaded.normalized.push(text.normalized().trim().to_owned());
                 loaded.examples.push(example);
-                numbers.push(number);
             }
         }
     }
-    let contradictions = contradictions(&loaded, &numbers);
-    loaded.faults.extend(contradictions);
-    // Of the faults of one line, its own come first.
-    loaded.faults.sort_by_key(|fault| fault.line);
     loaded
-}
-
-/// The examples that have the text of an earlier one and another route.
-fn contradictions(loaded: &Loaded, numbers: &[u64]) -> Vec<Fault> {
-    let mut seen: HashMap<&str, (u64, &str)> = HashMap::with_capacity(numbers.len());
-    let mut faults = Vec::new();
-    for ((example, text), &number) in loaded.examples.iter().zip(&loaded.normalized).zip(numbers) {
-        let route = example.route.as_str();
-        match seen.get(text.as_str()) {
-            Some((first, other)) if *other != route => {
-                let message =
-                    format!("the same text is `{other}` on line {first} and `{route}` here");
-                faults.push(fault(number, 1, message).hint("keep the one that is right"));
-            }
-            _ => {
-                seen.insert(text, (number, route));
-            }
-        }
-    }
-    faults
 }
 
 fn fault(line: u64, column: u64, message: String) -> Fault {
@@ -112,21 +84,17 @@ pub(crate) fn unreadable(files: &Files) -> Vec<Fault> {
     let lines = files.get(FILE).map(String::as_str).unwrap_or_default().lines().enumerate();
     let faults = lines.filter(|(_, line)| !line.trim().is_empty()).filter_map(|(index, line)| {
         let error = serde_json::from_str::<Example>(line).err()?;
-        Some(Fault {
-            file: FILE.to_owned(),
-            line: index as u64 + 1,
-            column: error.column() as u64,
-            message: describe(&error),
-            hint: None,
-        })
+        Some(unread(index as u64 + 1, &error))
     });
     faults.collect()
 }
 
-/// The parser's sentence without its own line number, which is always 1 here.
-fn describe(error: &serde_json::Error) -> String {
+/// The fault of a line that is no example: the parser's sentence without its own line number, which is
+/// always 1 here.
+fn unread(line: u64, error: &serde_json::Error) -> Fault {
     let text = error.to_string();
-    text.split(" at line ").next().unwrap_or(&text).to_owned()
+    let (message, hint) = plain(text.split(" at line ").next().unwrap_or(&text));
+    Fault { hint, ..fault(line, error.column() as u64, message) }
 }
 
 fn check(example: &Example, spec: &PackSpec) -> Vec<(String, String)> {

@@ -22,14 +22,14 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
-pub use check::did_you_mean;
+pub use check::{did_you_mean, nearest, plain};
 use examples::Loaded;
 pub use examples::{Example, OUT_OF_SCOPE};
 pub use signal::{Prefix, Signal};
 pub(crate) use signal::{UNLESS, squeeze};
 pub use source::Fault;
 pub(crate) use source::Source;
-use spec::{Band, EntriesSpec, EntrySpec, GateSpec, PackSpec, RouteSpec};
+use spec::{Access, Band, EntriesSpec, EntrySpec, GateSpec, PackSpec, RouteSpec};
 pub use tool::{ArgumentFault, Tool};
 pub(crate) use vocabulary::words;
 use waypost_core::ports::retrieval::Document;
@@ -95,7 +95,7 @@ impl Pack {
         let spec = match serde_json::from_value::<PackSpec>(source.value.clone()) {
             Ok(spec) => spec,
             Err(error) if faults.is_empty() => {
-                return Err(vec![source.fault("", error.to_string())]);
+                return Err(vec![source.fault("", plain(&error.to_string()).0)]);
             }
             Err(_) => {
                 // The meaning of the other files depends on this one; their syntax does not.
@@ -178,17 +178,42 @@ impl Pack {
         self.spec.routes.iter().find(|route| route.name == name)
     }
 
+    /// The access of a tool as the pack says it; a reading one where it does not.
+    pub(crate) fn access(&self, tool: &str) -> Access {
+        self.tool(tool).and_then(|tool| tool.spec.access).unwrap_or_default()
+    }
+
     /// Returns the confidence from which a route runs: its own threshold, or the highest that its
-    /// tools want instead.
+    /// tools want instead. One that changes something, as `access` says, wants that of the policy for
+    /// writes at least, unless it has its own.
     pub(crate) fn runs_from<'a>(
         &self,
         route: &RouteSpec,
         tools: impl Iterator<Item = &'a str>,
+        access: &dyn Fn(&str) -> Access,
     ) -> f64 {
         let of_route = route.run.unwrap_or(self.spec.policy.run);
         let of_tools = tools.filter_map(|tool| self.tool(tool));
-        let highest = of_tools.map(|tool| tool.spec.run.unwrap_or(of_route)).reduce(f64::max);
+        let of_tool = |tool: &Tool| match tool.spec.run {
+            Some(own) => own,
+            None if access(&tool.spec.name) != Access::Read => of_route.max(self.spec.policy.write),
+            None => of_route,
+        };
+        let highest = of_tools.map(of_tool).reduce(f64::max);
         highest.unwrap_or(of_route)
+    }
+
+    /// Returns the highest confidence that those of the tools which change something want before
+    /// they are put before the user; `None` if none of them does.
+    pub(crate) fn write_from<'a>(
+        &self,
+        tools: impl Iterator<Item = &'a str>,
+        access: &dyn Fn(&str) -> Access,
+    ) -> Option<f64> {
+        let writes = tools.filter_map(|tool| self.tool(tool));
+        let writes = writes.filter(|tool| access(&tool.spec.name) != Access::Read);
+        let own = writes.map(|tool| tool.spec.run.unwrap_or(self.spec.policy.write));
+        own.reduce(f64::max)
     }
 
     /// Returns whether a word stands in any example.

@@ -1,13 +1,46 @@
 //! The way on in a conversation after the work: the question of what the tool wants to know next,
 //! or the question that is still open.
 
-use waypost_core::records::decision::{Decision, Outcome, Question};
+use std::cell::LazyCell;
+
+use waypost_core::records::decision::{By, Call, Decision, Evidence, Outcome, Question, Source};
+use waypost_core::records::request::PastCall;
 use waypost_core::records::session::Pending;
 
 use crate::decide::arguments::question;
-use crate::pack::messages::{Ask, Messages};
+use crate::decide::gates::{self, Closed, Proposal};
+use crate::pack::messages::{Ask, Messages, Sentence};
+use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::respond::handlers::Work;
 use crate::turn::Turn;
+
+/// The explanation that the text asks for beside what is served: its route and the words.
+pub(crate) fn beside<'a>(
+    turn: &Turn<'a>,
+    decision: &'a Decision,
+) -> Option<(&'a RouteSpec, &'a str)> {
+    decision.unserved.iter().find_map(|unserved| {
+        let route = turn.pack.route(&unserved.reason)?;
+        let on = turn.enabled.handler(route.handler.name());
+        (on && route.handler == HandlerName::Explain).then_some((route, unserved.text.as_str()))
+    })
+}
+
+/// The work with a sentence for each part of the text that it does not answer.
+pub(crate) fn with_unserved(
+    turn: &Turn<'_>,
+    messages: &Messages,
+    decision: &Decision,
+    mut work: Work,
+) -> Work {
+    let explained = beside(turn, decision).filter(|_| work.outcome.explained);
+    let left = decision.unserved.iter().map(|unserved| unserved.text.as_str());
+    for text in left.filter(|text| explained.is_none_or(|(_, explained)| explained != *text)) {
+        let sentence = Sentence::new("unserved").with("text", text);
+        work.text = followed_by(&work.text, &messages.say(turn.language, &sentence));
+    }
+    work
+}
 
 /// The work with the question of the next step behind its words, where a tool takes its arguments step
 /// by step.
@@ -20,6 +53,11 @@ pub(crate) fn with_next_step(
     if let Some(next) = next_step(turn, messages, decision, &work) {
         work.text = followed_by(&work.text, &next.text);
         work.outcome.next = Some(next);
+    } else if let Some(closed) = next_waiting(turn, messages, decision, &work) {
+        let said = messages.ask(turn.language, &closed.ask);
+        work.text = followed_by(&work.text, &said.text);
+        // What is refused is said, and asks nothing.
+        work.outcome.next = (closed.outcome == Outcome::Clarify).then_some(said);
     }
     work
 }
@@ -49,6 +87,47 @@ fn next_step(
         again: false,
     };
     Some(messages.ask(turn.language, &ask))
+}
+
+/// The gate that closes for the next call that waits for an approval, once the one before it has run:
+/// each is approved by itself.
+fn next_waiting(
+    turn: &Turn<'_>,
+    messages: &Messages,
+    decision: &Decision,
+    work: &Work,
+) -> Option<Closed> {
+    let made = |past: &PastCall| {
+        let mut calls = decision.calls.iter();
+        calls.any(|call| call.tool == past.tool && call.arguments == past.arguments)
+    };
+    if decision.decision != Outcome::Run || work.error.is_some() {
+        return None;
+    }
+    let answered =
+        decision.calls.iter().any(|call| Some(&call.tool) == turn.context.active_tool.as_ref());
+    let mut waiting = turn.context.waiting.iter().filter(|past| answered && !made(past));
+    let past = waiting.next()?;
+    let receipt = |name: &String| {
+        (name.clone(), Evidence::new(Source::Memory, By::Memory(past.tool.clone())))
+    };
+    let call = Call {
+        tool: past.tool.clone(),
+        arguments: past.arguments.clone(),
+        evidence: past.arguments.keys().map(receipt).collect(),
+    };
+    let closed = gates::check(&Proposal {
+        turn,
+        route: turn.pack.route(&decision.route)?,
+        calls: std::slice::from_ref(&call),
+        gaps: &[],
+        faults: &[],
+        messages,
+        confidence: 1.0,
+        approved: None,
+        meanings: LazyCell::new(Box::new(Vec::new)),
+    });
+    closed.err().map(|closed| *closed)
 }
 
 /// Text with a question behind it.

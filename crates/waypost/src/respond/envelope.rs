@@ -72,7 +72,7 @@ fn own(
     };
     let error = work.error.as_ref().map(|error| AnswerFault {
         code: error.code(),
-        message: messages.error(turn.language, error.code()),
+        message: message(turn, messages, work, error),
         hint: error.hint().filter(|_| is_callers(error.code())).map(str::to_owned),
     });
     let question = work.outcome.question(decision);
@@ -100,6 +100,12 @@ fn own(
         },
         id: decision.id.clone(),
     }
+}
+
+/// The sentence for an error, in the user's language.
+fn message(turn: &Turn<'_>, messages: &Messages, work: &Work, error: &Error) -> String {
+    let sentence = work.sentence.clone();
+    sentence.unwrap_or_else(|| messages.error(turn.language, error.code()))
 }
 
 /// The time that the tools took, summed as if one ran after the other; they run side by side.

@@ -58,11 +58,16 @@ impl Router {
         // One student for the whole turn, whatever is put in service while it runs.
         let bundle = self.bundle();
         let memory = self.memory(request, &mut ledger).await;
-        let turn = self.ingest(request, context(request, &memory.session, &mut ledger))?;
+        let mut turn = self.ingest(request, context(request, &memory.session, &mut ledger))?;
         let once = self.parts.models.get(&Slot::Main).map(|model| Once::new(model.as_ref()));
         let dependencies = self.recalling(&bundle, once.as_ref(), cancel);
 
-        let decided = decide(&turn, &dependencies, &self.messages).await?;
+        let mut decided = decide(&turn, &dependencies, &self.messages).await?;
+        if self.learned(&decided, cancel).await {
+            // The gates have not seen yet what the tools do.
+            turn.context.access = self.known.unsaid(&self.parts.pack);
+            decided = decide(&turn, &dependencies, &self.messages).await?;
+        }
         let (decision, classified) = (&decided.decision, self.since(started));
         ledger.note(self.observed(&turn, &decided, &dependencies, once.as_ref(), classified));
         let _ = out.send(Part::Decided(Box::new(decision.clone()))).await;
@@ -83,6 +88,14 @@ impl Router {
         ledger.note([answered(&answer, total)]);
         self.emit(&turn, decision, ledger);
         Ok(answer)
+    }
+
+    /// Learns from the servers what approved tools do of which the pack does not say it; returns
+    /// whether one does more than was thought.
+    async fn learned(&self, decided: &Decided, cancel: &CancellationToken) -> bool {
+        let Some(approved) = &decided.approved else { return false };
+        let (pack, clock) = (&self.parts.pack, self.parts.clock.as_ref());
+        self.known.learn(pack, approved, &self.parts.servers, clock, cancel).await
     }
 
     /// The time since an instant of the clock.

@@ -35,7 +35,7 @@ use crate::observe::shadow::Once;
 use crate::observe::why::{Nearest, Why, nearest_examples, why};
 use crate::pack::Pack;
 use crate::pack::messages::Messages;
-use crate::respond::execution::Servers;
+use crate::respond::execution::{Known, Servers};
 use crate::respond::render::Renderer;
 use crate::student::in_service::InService;
 use crate::turn::matcher::Matcher;
@@ -76,6 +76,7 @@ pub struct Router {
     drift_monitor: Option<DriftMonitor>,
     layers: Vec<OwnLayer>,
     matchers: Vec<Arc<dyn Matcher>>,
+    known: Known,
 }
 
 /// The options of an answer.
@@ -96,6 +97,7 @@ impl Router {
             drift_monitor: None,
             layers: Vec::new(),
             matchers: Vec::new(),
+            known: Known::default(),
         }
     }
 
@@ -247,7 +249,10 @@ impl Router {
     fn ingest<'a>(&'a self, request: &'a Request, context: Context) -> Result<Turn<'a>> {
         let turn = ingest(&self.parts.pack, request, context)?;
         let enabled = self.parts.rollout.enabled(&self.unit(&turn));
-        Ok(Turn { enabled, matchers: &self.matchers, ..turn })
+        // Whoever asks cannot say what a tool does.
+        let access = self.known.unsaid(&self.parts.pack);
+        let context = Context { access, ..turn.context };
+        Ok(Turn { enabled, matchers: &self.matchers, context, ..turn })
     }
 
     /// The name that a rollout share counts: the conversation, or without one the request.

@@ -12,8 +12,10 @@ use waypost_core::records::answer::Part;
 use super::Router;
 use crate::decide::Decided;
 use crate::observe::contract::Watch;
+use crate::pack::spec::Policy;
 use crate::respond::dialogue;
 use crate::respond::envelope::{failed, said};
+use crate::respond::execution::Pulse;
 use crate::respond::handlers::{self, Job, Work};
 use crate::turn::Turn;
 
@@ -35,13 +37,15 @@ impl Router {
         cancel: &CancellationToken,
     ) -> Result<Work> {
         let decision = &decided.decision;
-        let Some(approved) = &decided.approved else { return Ok(said(decision)) };
+        let Some(approved) = &decided.approved else {
+            return Ok(dialogue::with_unserved(turn, &self.messages, decision, said(decision)));
+        };
         let route = turn.pack.route(&decision.route).ok_or_else(|| {
             Error::internal(format!("decided route {} is not in the pack", decision.route))
         })?;
         let has = |slot| self.parts.models.contains_key(&slot);
         let watch = Watch::new(route, has);
-        let job = Job { turn, decision, route, approved };
+        let job = Job { turn, decision, route, approved, part: None };
         let mut work = match self.in_time(job, &watch, out, cancel).await {
             Err(error) if error.code() != Code::Cancelled => failed(turn, &self.messages, error),
             other => other?,
@@ -50,7 +54,39 @@ impl Router {
         if decision.model_slot == Some(Slot::Light) && !has(Slot::Light) {
             work.outcome.degraded.insert(0, LIGHT_BY_MAIN.to_owned());
         }
+        let work = self.explained(job, work, out, cancel).await?;
+        let work = dialogue::with_unserved(turn, &self.messages, decision, work);
         Ok(dialogue::with_next_step(turn, &self.messages, decision, work))
+    }
+
+    /// The work with an answer to what the text asks to be explained beside it. Only the first is
+    /// answered: two questions at once are common, three are a list.
+    ///
+    /// # Errors
+    ///
+    /// `CANCELLED`; an explanation that fails otherwise is named as not answered.
+    async fn explained(
+        &self,
+        job: Job<'_>,
+        mut work: Work,
+        out: &Sender<Part>,
+        cancel: &CancellationToken,
+    ) -> Result<Work> {
+        let Some((route, part)) = dialogue::beside(job.turn, job.decision) else { return Ok(work) };
+        let watch = Watch::new(route, |slot| self.parts.models.contains_key(&slot));
+        let beside = Job { route, part: Some(part), ..job };
+        match self.in_time(beside, &watch, out, cancel).await {
+            Ok(explained) if explained.error.is_none() => {
+                work.text = dialogue::followed_by(&work.text, &explained.text);
+                work.outcome.degraded.extend(explained.outcome.degraded);
+                work.outcome.explained = true;
+                work.events.extend(explained.events);
+            }
+            Err(error) if error.code() == Code::Cancelled => return Err(error),
+            _ => {}
+        }
+        work.events.extend(watch.take());
+        Ok(work)
     }
 
     /// Looks up what the work needs and does it, unless the turn takes too long.
@@ -61,14 +97,14 @@ impl Router {
         out: &Sender<Part>,
         cancel: &CancellationToken,
     ) -> Result<Work> {
-        let model = self.model(job.decision.model_slot);
+        let model = self.model(job.route.model);
         let model = model.map(|(slot, model)| watch.model(slot, model));
         let retriever = watch.retriever(self.parts.retriever.as_ref());
-        let limit = Duration::from_millis(job.turn.pack.spec.policy.turn_timeout_ms);
-        let limit = self.parts.clock.sleep(limit);
-        let child = cancel.child_token();
+        let (child, pulse) = (cancel.child_token(), Pulse::default());
         let dependencies = handlers::HandlerDependencies {
             servers: &self.parts.servers,
+            known: &self.known,
+            pulse: &pulse,
             model: model.as_ref().map(|model| model as &dyn Model),
             renderer: &self.renderer,
             messages: &self.messages,
@@ -81,12 +117,29 @@ impl Router {
             let _ = out.send(Part::Prepared { passages: prepared.passages.len() }).await;
             handlers::run(job, &prepared, dependencies).await
         };
+        let limit = std::pin::pin!(self.limit(&job.turn.pack.spec.policy, &pulse));
         match select(std::pin::pin!(work), limit).await {
             Either::Left((result, _)) => result,
             Either::Right(_) => {
                 child.cancel();
                 Err(Error::new(Code::DeadlineExceeded, "the turn took too long"))
             }
+        }
+    }
+
+    /// Waits until a turn is too long: at most as long as the policy says, and then again for as long
+    /// as its tools went on reporting, up to the longest turn.
+    async fn limit(&self, policy: &Policy, pulse: &Pulse) {
+        let mut left = policy.longest_turn_ms.max(policy.turn_timeout_ms);
+        let mut beats = 0;
+        while left > 0 {
+            let wait = policy.turn_timeout_ms.clamp(1, left);
+            self.parts.clock.sleep(Duration::from_millis(wait)).await;
+            left -= wait;
+            if pulse.beats() == beats {
+                return;
+            }
+            beats = pulse.beats();
         }
     }
 

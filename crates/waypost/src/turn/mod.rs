@@ -12,6 +12,7 @@ use std::sync::Arc;
 use jiff::Zoned;
 use serde_json::Value as Json;
 use waypost_core::error::{Code, Error, Result};
+use waypost_core::records::access::Access;
 use waypost_core::records::request::{Context, MAX_TEXT_BYTES, Request};
 use waypost_core::records::rollout::Enabled;
 use waypost_text::extract::{self, Kind, Objection, Operator, Reading, Value};
@@ -50,6 +51,13 @@ pub struct Turn<'a> {
 }
 
 impl Turn<'_> {
+    /// The access of a tool to the world: as the pack says, else as its server was heard to hint,
+    /// else, before its server was asked, a reading one.
+    pub fn access(&self, tool: &str) -> Access {
+        let said = self.pack.tool(tool).and_then(|tool| tool.spec.access);
+        said.or_else(|| self.context.access.get(tool).copied()).unwrap_or_default()
+    }
+
     /// The normalized text with every value replaced by its kind.
     ///
     /// The student sees this, so that an example with one place and day serves for all. Of an

@@ -43,8 +43,26 @@ impl Random {
 pub(crate) const CONSENTS: [&str; 7] = ["yes", "Yes", "1", "好", "sí", "có", "the first one"];
 
 /// Other answers to a question, none of which is a yes.
-const ANSWERS: [&str; 12] =
-    ["no", "2", "不要", "không", "skip", "cancel", "team", "public", "north", "deep", "quick", "3"];
+const ANSWERS: [&str; 18] = [
+    "no",
+    "2",
+    "不要",
+    "không",
+    "skip",
+    "cancel",
+    "team",
+    "public",
+    "north",
+    "deep",
+    "quick",
+    "3",
+    "main",
+    "the house by the sea",
+    "a.py and b.py",
+    "\"5 yes\"",
+    "海邊的房子",
+    "all of them, loud",
+];
 
 /// Words that claim something. None of them is an answer to anything.
 const INJECTIONS: [&str; 22] = [
@@ -197,6 +215,10 @@ fn arguments(random: &mut Random) -> Map<String, Json> {
         json!({ "method": "exact" }),
         json!({ "budget": 5000 }),
         json!({ "count": 3 }),
+        json!({ "title": "2 yes", "tags": ["1", "team"], "meta": { "by": [1, 2.5] } }),
+        json!({ "title": "one\ntwo", "copies": 5000, "loud": "yes" }),
+        json!({ "title": 5, "tags": "team", "meta": [] }),
+        json!({ "house": "the old mill", "at_night": true }),
     ]);
     arguments.as_object().cloned().unwrap_or_default()
 }

@@ -2,6 +2,7 @@
 //! called before a result, a trusted caller or the user's own yes has opened the way.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must fail")]
 
+mod approval;
 mod generator;
 mod own;
 mod parts;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 use serde_json::{Value as Json, json};
 use tokio::runtime::{Builder, Runtime};
 use tokio_util::sync::CancellationToken;
+use waypost::pack::Pack;
 use waypost::records::answer::Answer;
 use waypost::records::request::{Choice, Request};
 use waypost::router::{AnswerOptions, Router};
@@ -87,7 +89,12 @@ impl Session {
     }
 
     /// Returns the reason why a call should not have been made, if there is one.
-    fn fault(&self, turn: &Turn, call: &Made) -> Option<String> {
+    fn fault(&self, turn: &Turn, call: &Made, pack: &Pack) -> Option<String> {
+        let arguments = Json::from(call.arguments.clone());
+        let invalid = pack.tool(&call.tool).unwrap().faults(&arguments);
+        if let Some(fault) = invalid.first() {
+            return Some(format!("`{}` ran with {arguments}: {}", call.tool, fault.detail));
+        }
         let ranks = turn.act == Act::Asks { ranking: true };
         let needed = match call.tool.as_str() {
             "analysis" => Some("survey_done"),
@@ -99,8 +106,10 @@ impl Session {
             return Some(format!("`{}` ran before `{flag}`", call.tool));
         }
         match call.tool.as_str() {
-            "purge" if !turn.request.trusted => Some("an untrusted caller destroyed".to_owned()),
-            "note" | "purge" if !self.consents(turn, call) => {
+            "purge" | "demolish" if !turn.request.trusted => {
+                Some("an untrusted caller destroyed".to_owned())
+            }
+            "note" | "publish" | "purge" | "demolish" if !self.consents(turn, call) => {
                 Some(format!("`{}` changed something without a yes", call.tool))
             }
             _ => None,
@@ -112,7 +121,9 @@ impl Session {
         let plan = &answer.raw.plan;
         let question = &plan["question"];
         if plan["outcome"] == "run" {
-            return (!question.is_null()).then(|| "it ran and asked as well".to_owned());
+            // Of two writes the second waits for a yes of its own.
+            let next = question["choices"][0]["value"]["approve"] == true;
+            return (!question.is_null() && !next).then(|| "it ran and asked as well".to_owned());
         }
         if !made.is_empty() {
             return Some(format!("it called tools and decided {}", plan["outcome"]));
@@ -122,8 +133,12 @@ impl Session {
         let context = &turn.request.context;
         let own = context.options.is_empty() && context.active_tool.is_none();
         let wanted = turn.request.choice.is_none() && turn.request.text == self.text;
-        let same = *question == self.question && !question["tool"].is_null();
-        (same && own && !fork && !wanted).then(|| format!("it asked twice: {question}"))
+        let counts = own && !fork && !wanted && !question["tool"].is_null();
+        if counts && *question == self.question {
+            return Some(format!("it asked twice: {question}"));
+        }
+        let unanswered = self.question["again"] == true && is_about(question, &self.question);
+        (counts && unanswered).then(|| format!("it asked three times: {question}"))
     }
 
     /// Notes what is known after a turn.
@@ -142,6 +157,12 @@ impl Session {
     }
 }
 
+/// Returns whether two questions wait for the same answer.
+fn is_about(question: &Json, other: &Json) -> bool {
+    let same = |key: &str| question[key] == other[key];
+    same("tool") && same("argument") && same("choices") && other["choices"] != json!([])
+}
+
 /// Counts of what happened, so that the test shows what it has tried.
 type Tally = BTreeMap<String, u64>;
 
@@ -157,7 +178,7 @@ fn hold(talk: &Talk, trained: &Trained, seed: u64, tally: &mut Tally) {
         told.push(serde_json::to_string(&turn.request).unwrap());
         let answer = talk.answer(&turn.request);
         let made = talk.land.take();
-        let faults = made.iter().filter_map(|call| session.fault(&turn, call));
+        let faults = made.iter().filter_map(|call| session.fault(&turn, call, &trained.pack));
         if let Some(fault) = faults.chain(session.flaw(&turn, &answer, &made)).next() {
             panic!("session {seed}: {fault}\n{}\n{}", told.join("\n"), answer.raw.plan);
         }
@@ -206,7 +227,9 @@ fn s1_38_s1_41_no_words_no_choice_and_no_context_opens_a_gate() {
         ("ran plan", 100),
         ("ran report", 500),
         ("ran note", 200),
+        ("ran publish", 200),
         ("ran purge", 50),
+        ("ran demolish", 50),
         ("clarify gate:survey_done", 2000),
         ("clarify gate:analysis_done", 2000),
         ("clarify gate:approval", 2000),
@@ -277,7 +300,7 @@ fn s1_8_the_same_question_is_never_asked_twice() {
     assert_eq!((&again["outcome"], &again["reason"]), (&json!("clarify"), &asked["reason"]));
     assert_eq!(again["question"]["again"], true, "it is not the same question");
     let said = again["question"]["text"].as_str().unwrap();
-    assert!(said.starts_with("That is still open."), "{said}");
+    assert!(said.starts_with("That is still open"), "{said}");
     assert_eq!(&again["question"]["choices"], choices);
     // A third time it is let go, and may be asked anew.
     let let_go = say(&talk, "", Some(json!({ "tool": "note" })));

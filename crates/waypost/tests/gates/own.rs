@@ -128,7 +128,7 @@ fn what_an_own_matcher_finds_is_what_words_say_and_passes_the_gates() {
     let nowhere = Span { start: 90, end: 99 };
     for (value, span, reason, held) in [
         (json!("everybody"), first, "gate:values", json!({ "audience": "everybody" })),
-        (json!("team"), nowhere, "gate:approval", json!({})),
+        (json!("team"), nowhere, "gate:completeness", json!({})),
     ] {
         let talked = talk(Wants::tool("note"), found(value, span));
         let plan = answer(&talked, "tell them", true).raw.plan;

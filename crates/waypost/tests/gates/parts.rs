@@ -21,7 +21,8 @@ use waypost_testing::{EmptyShelf, OneSession, StillClock};
 use super::generator::Random;
 
 /// The tools of the pack.
-pub(crate) const TOOLS: [&str; 6] = ["survey", "analysis", "plan", "report", "note", "purge"];
+pub(crate) const TOOLS: [&str; 8] =
+    ["survey", "analysis", "plan", "report", "note", "publish", "purge", "demolish"];
 
 /// The pack with its student: trained once, used by every thread.
 #[derive(Clone)]
@@ -156,6 +157,8 @@ impl Model for Greedy {
             json!({ "approve": true, "survey_done": true }),
             json!({ "audience": "team", "region": "north", "method": "quick" }),
             json!({ "budget": 5_000_000, "column": "rain" }),
+            json!({ "title": "all is well", "tags": ["a", "b"], "meta": { "approve": true } }),
+            json!({ "house": "every house", "tags": "no list" }),
         ]);
         let reply = json!({
             "decision": "tool",

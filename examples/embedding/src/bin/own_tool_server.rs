@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use async_trait::async_trait;
 use serde_json::{Map, Value as Json, json};
 use tokio_util::sync::CancellationToken;
-use waypost::ports::tools::{ToolDescription, ToolResult, ToolServer};
+use waypost::ports::tools::{Hints, ToolDescription, ToolResult, ToolServer};
 use waypost::router::{Parts, Router};
 use waypost::{Code, Error, Result};
 use waypost_examples::{ask, parts};
@@ -31,6 +31,8 @@ impl ToolServer for Hours {
             description: "Opening hours of a branch of the library.".to_owned(),
             input_schema: json!({ "type": "object", "required": ["branch"] }),
             output_schema: None,
+            // Without this it would be taken for a write, and asked for approval.
+            hints: Hints { read_only: Some(true), ..Hints::default() },
         }])
     }
 

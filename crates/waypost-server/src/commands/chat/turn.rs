@@ -16,6 +16,7 @@ use super::view::Detail;
 use super::{Chat, Last, complain, recall};
 use crate::failure::Failure;
 use crate::output;
+use crate::progress::far;
 
 /// The most pieces of an answer that may wait for the terminal.
 const PIECES: usize = 64;
@@ -112,6 +113,9 @@ async fn print(
                 streamed.decision = Some(decision);
             }
             Some(Part::ToolStarted { tool }) => spinner.say(&tool),
+            Some(Part::ToolProgress { tool, progress }) => {
+                spinner.say(&far(&tool, &progress));
+            }
             Some(Part::Prepared { .. } | Part::ToolDone { .. }) => {}
             Some(Part::Token(words)) => {
                 spinner.stop();

@@ -21,7 +21,7 @@ use waypost::{Code, Error};
 
 use crate::cli::DoctorArgs;
 use crate::config::Config;
-use crate::failure::Failure;
+use crate::failure::{Failure, without_numbers};
 use crate::{output, packs, progress};
 
 /// The longest that one check takes; what takes longer is as good as not there.
@@ -81,7 +81,8 @@ impl Finding {
 
     fn fail(what: impl Into<String>, error: &Error) -> Self {
         let hint = error.hint().map(str::to_owned);
-        Self { what: what.into(), state: State::Fail, says: error.message().to_owned(), hint }
+        let says = without_numbers(error.message());
+        Self { what: what.into(), state: State::Fail, says, hint }
     }
 }
 
@@ -116,6 +117,7 @@ const CHECKS: &[Check] = &[
     quick("configuration", place::configuration),
     quick("store", place::store),
     quick("pack", pack::pack),
+    quick("examples", pack::data),
     Check { what: "student", limit: TRAINING_LIMIT, run: pack::student },
     quick("retrieval", pack::retrieval),
     quick("servers", outside::servers),
@@ -138,7 +140,8 @@ pub(super) async fn run(
     } else {
         findings.iter().try_for_each(show)?;
     }
-    let failed = findings.iter().any(|finding| finding.state == State::Fail);
+    let worst = if args.strict { State::Warn } else { State::Fail };
+    let failed = findings.iter().any(|finding| finding.state >= worst);
     Ok(if failed { Code::Unavailable.exit_status() } else { 0 })
 }
 

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use waypost::pack::Pack;
 use waypost::pack::spec::ServerSpec;
-use waypost::ports::tools::{ToolDescription, ToolServer};
+use waypost::ports::tools::{Access, Hints, ToolDescription, ToolServer};
 use waypost::{Code, Error, Result};
 use waypost_backends::llm::OpenAiModel;
 
@@ -81,7 +81,8 @@ fn judge(
     for tool in wanted {
         let Some(known) = find(&tool.spec.name) else { continue };
         let own = differences_of(&tool.spec.schema, &known.input_schema);
-        differences.extend(own.into_iter().map(|how| format!("{}: {how}", tool.spec.name)));
+        let own = own.into_iter().chain(effects(tool.spec.access, known.hints));
+        differences.extend(own.map(|how| format!("{}: {how}", tool.spec.name)));
     }
     if differences.is_empty() {
         return Finding::ok(what, says);
@@ -91,8 +92,26 @@ fn judge(
     if more > 0 {
         differences.push(format!("and {more} more"));
     }
-    let says = format!("{says}; schemas differ\n{}", differences.join("\n"));
-    Finding::warn(what, says, "bring the schemas in the pack up to date")
+    let says = format!("{says}; they differ from the pack's\n{}", differences.join("\n"));
+    Finding::warn(what, says, "bring the pack's schemas and `access` up to date")
+}
+
+/// Tells where a tool does more by its server's hints than the pack says.
+fn effects(said: Option<Access>, hints: Hints) -> Option<String> {
+    let hinted = hints.access();
+    let word = match hinted {
+        Access::Read => return None,
+        Access::Write => "write",
+        Access::Destructive => "destructive",
+    };
+    match said {
+        None if hints.is_empty() => {
+            Some("the server does not say what it does; say its `access` in the pack".to_owned())
+        }
+        // A missing hint says nothing against what the pack says expressly.
+        Some(said) if said >= hinted || hints.is_empty() => None,
+        _ => Some(format!("by the server's hints its access is `{word}`")),
+    }
 }
 
 /// Returns the differences between the arguments of two schemas, words for people left out.
@@ -236,6 +255,18 @@ mod tests {
                 "the server does not know \"y\" of `b`",
             ]
         );
+    }
+
+    #[test]
+    fn a_tool_that_does_more_than_the_pack_says_is_told() {
+        let destroys = Hints { destructive: Some(true), ..Hints::default() };
+        let reads = Hints { read_only: Some(true), ..Hints::default() };
+        let told = effects(Some(Access::Read), destroys).unwrap();
+        assert_eq!(told, "by the server's hints its access is `destructive`");
+        assert!(effects(None, Hints::default()).unwrap().contains("does not say"));
+        assert_eq!(effects(Some(Access::Destructive), destroys), None);
+        assert_eq!(effects(Some(Access::Read), Hints::default()), None);
+        assert_eq!(effects(None, reads), None);
     }
 
     #[test]

@@ -13,8 +13,11 @@ use waypost_backends::students::{CacheContents, Registry};
 use super::{Finding, Findings, Patient, size};
 use crate::assemble::{self, AssemblyOptions};
 use crate::config::Config;
-use crate::encoders;
+use crate::counts::Counts;
+use crate::learning::contradictions::{Contradictions, HINT};
 use crate::learning::own_student::OwnStudent;
+use crate::learning::training;
+use crate::{encoders, packs};
 
 /// The share of held-out examples below which a student is rather a guess.
 const POOR: f64 = 0.8;
@@ -24,13 +27,15 @@ pub(super) fn pack(patient: Arc<Patient>) -> Findings {
         let name = &patient.pack_name;
         vec![match &patient.pack {
             Ok(pack) => {
-                let spec = &pack.spec;
                 let says = format!(
-                    "{}: {} routes, {} tools, {} examples, {} documents",
+                    "{}: {}, {} cases, {} documents",
                     pack.id,
-                    spec.routes.len(),
-                    spec.tools.len(),
-                    pack.examples.len(),
+                    Counts::of_pack(pack).line(),
+                    packs::cases(name)
+                        .unwrap_or_default()
+                        .lines()
+                        .filter(|line| !line.trim().is_empty())
+                        .count(),
                     pack.documents.len()
                 );
                 Finding::ok("pack", says)
@@ -42,6 +47,37 @@ pub(super) fn pack(patient: Arc<Patient>) -> Findings {
             }
         }]
     })
+}
+
+/// Examples that contradict each other, and cases that cannot be read.
+pub(super) fn data(patient: Arc<Patient>) -> Findings {
+    Box::pin(async move {
+        let checked = tokio::task::spawn_blocking(move || {
+            let Ok(pack) = &patient.pack else { return Vec::new() };
+            [examples(pack), cases(&patient.pack_name)].into_iter().flatten().collect()
+        });
+        checked.await.unwrap_or_default()
+    })
+}
+
+fn examples(pack: &Pack) -> Option<Finding> {
+    const WHAT: &str = "examples";
+    match Contradictions::of_pack(pack) {
+        Ok(found) if found.is_empty() => None,
+        Ok(found) => Some(Finding::warn(WHAT, found.sentence(), HINT)),
+        Err(error) => Some(Finding::fail(WHAT, &error)),
+    }
+}
+
+fn cases(name: &str) -> Option<Finding> {
+    const WHAT: &str = "cases";
+    match packs::cases(name) {
+        Err(failure) => Some(Finding::fail(WHAT, failure.error())),
+        Ok(text) => {
+            let says = training::unreadable_cases(&text)?;
+            Some(Finding::warn(WHAT, says, "`waypost eval` names what is wrong with a line"))
+        }
+    }
 }
 
 pub(super) fn student(patient: Arc<Patient>) -> Findings {

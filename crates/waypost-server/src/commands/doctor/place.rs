@@ -95,7 +95,16 @@ pub(super) fn configuration(patient: Arc<Patient>) -> Findings {
         if !variables.is_empty() {
             says.push_str(&format!("; the environment sets {}", variables.join(", ")));
         }
-        vec![Finding::ok(WHAT, says)]
+        let mut findings = vec![Finding::ok(WHAT, says)];
+        if let Ok(pack) = &patient.pack {
+            let misnamed = config.misnamed_servers(pack);
+            let hint = "the pack's own command runs; rename the table";
+            findings.extend(misnamed.into_iter().map(|says| Finding::warn(WHAT, says, hint)));
+        }
+        let strangers = environment::strangers(&config.variables());
+        let hint = "rename it, or unset it";
+        findings.extend(strangers.into_iter().map(|says| Finding::warn(WHAT, says, hint)));
+        findings
     })
 }
 

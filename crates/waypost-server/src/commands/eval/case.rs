@@ -72,7 +72,11 @@ pub(super) fn served_otherwise(expect: &Expect, decision: &Decision) -> Option<S
     let slot = expect.model_slot.or(decision.model_slot);
     let retrieval = expect.retrieval.unwrap_or(decision.retrieval);
     let differs = slot != decision.model_slot || retrieval != decision.retrieval;
-    differs.then(|| format!("retrieval {} and slot {:?}", decision.retrieval, decision.model_slot))
+    differs.then(|| {
+        let retrieval = if decision.retrieval { "with" } else { "without" };
+        let slot = decision.model_slot.map_or("no model", Slot::name);
+        format!("{retrieval} retrieval and {slot}")
+    })
 }
 
 /// The tools of a decision's calls.
@@ -84,16 +88,18 @@ pub(super) fn called(decision: &Decision) -> impl Iterator<Item = &str> {
 pub(super) fn faults(expect: &Expect, decision: &Decision) -> Vec<String> {
     let mut faults = Vec::new();
     if let Some(wanted) = expect.decision.filter(|wanted| *wanted != decision.decision) {
-        let reason = decision.reason.as_ref().map_or("no reason".to_owned(), Reason::to_string);
-        faults.push(format!("decision {:?} ({reason}) instead of {wanted:?}", decision.decision));
+        let (is, wanted) = (decision.decision.name(), wanted.name());
+        faults.push(format!(
+            "decision {is} ({}) instead of {wanted}",
+            because(decision.reason.as_ref())
+        ));
     }
     if let Some(wanted) = expect.route.as_ref().filter(|wanted| **wanted != decision.route) {
         faults.push(format!("route {} instead of {wanted}", decision.route));
     }
     if expect.reason.is_some() && expect.reason != decision.reason {
-        let shown = |reason: &Option<Reason>| reason.as_ref().map(Reason::to_string);
-        let (is, wanted) = (shown(&decision.reason), shown(&expect.reason));
-        faults.push(format!("reason {is:?} instead of {wanted:?}"));
+        let (is, wanted) = (because(decision.reason.as_ref()), because(expect.reason.as_ref()));
+        faults.push(format!("{is} instead of {wanted}"));
     }
     faults.extend(served_otherwise(expect, decision));
     if let Some(wanted) = expect.layer.filter(|wanted| *wanted != decision.layer) {
@@ -103,7 +109,7 @@ pub(super) fn faults(expect: &Expect, decision: &Decision) -> Vec<String> {
         && !called(decision).eq(wanted.iter().map(String::as_str))
     {
         let called: Vec<&str> = called(decision).collect();
-        faults.push(format!("tools {called:?} instead of {wanted:?}"));
+        faults.push(format!("{} instead of {}", tools(&called), tools(wanted)));
     }
     if let Some(wanted) = &expect.arguments
         && faults.is_empty()
@@ -114,6 +120,21 @@ pub(super) fn faults(expect: &Expect, decision: &Decision) -> Vec<String> {
         faults.push(format!("arguments {} instead of {wanted}", json!(given)));
     }
     faults
+}
+
+/// A reason in words.
+fn because(reason: Option<&Reason>) -> String {
+    reason.map_or_else(|| "no reason".to_owned(), |reason| format!("reason {reason}"))
+}
+
+/// Names of tools in words.
+fn tools<T: AsRef<str>>(names: &[T]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match names.as_slice() {
+        [] => "no tool".to_owned(),
+        [one] => format!("tool {one}"),
+        several => format!("tools {}", several.join(", ")),
+    }
 }
 
 /// Returns whether every expected argument has its value.
@@ -153,5 +174,39 @@ fn same(a: &Json, b: &Json) -> bool {
             (Some(a), Some(b)) => (a - b).abs() < 1e-9,
             _ => a == b,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_is_told_in_words() {
+        let decision: Decision = serde_json::from_value(json!({
+            "id": "1", "pack": "p@1", "bundle": "b", "decision": "refuse", "route": "out_of_scope",
+            "calls": [], "confidence": 0.9, "layer": "linear", "language": "en", "rationale": "",
+            "reason": "out_of_scope", "retrieval": false, "model_slot": null, "llm_calls": 0,
+            "complexity": "simple", "strategy": "direct", "degraded": [], "alternatives": [],
+            "selected": [], "question": null,
+        }))
+        .unwrap();
+        let expect: Expect = serde_json::from_value(json!({
+            "decision": "run", "route": "tool", "tools": ["a", "b"], "reason": "gate:values",
+            "retrieval": true, "model_slot": "main",
+        }))
+        .unwrap();
+        assert_eq!(
+            faults(&expect, &decision),
+            [
+                "decision refuse (reason out_of_scope) instead of run",
+                "route out_of_scope instead of tool",
+                "reason out_of_scope instead of reason gate:values",
+                "without retrieval and no model",
+                "no tool instead of tools a, b",
+            ]
+        );
     }
 }

@@ -82,7 +82,7 @@ pub(super) async fn run(args: &ReplayArgs, config: &Config) -> Result<u8, Failur
         },
         _ => report.show()?,
     }
-    Ok(u8::from(report.differ > 0))
+    Ok(u8::from(report.differ > 0 || args.strict && !report.left_out.is_empty()))
 }
 
 /// Makes one decision again, or says why that cannot be.
@@ -105,8 +105,10 @@ async fn one(
     if routed.decision.pack != bench.pack.id {
         return Ok(Err(format!("of another version of the pack, `{}`", routed.decision.pack)));
     }
-    let Some(bundle) = bench.student(&routed.decision.bundle, config)? else {
-        return Ok(Err(format!("other bundle, `{}`", routed.decision.bundle)));
+    let bundle = match bench.student(&routed.decision.bundle, config) {
+        Ok(Some(bundle)) => bundle,
+        Ok(None) => return Ok(Err(format!("other bundle, `{}`", routed.decision.bundle))),
+        Err(why) => return Ok(Err(format!("its student cannot be read: {why}"))),
     };
     // The message names the decision, the hint says what is the same for many.
     let why = |error: waypost::Error| error.hint().unwrap_or(error.message()).to_owned();

@@ -4,20 +4,22 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use waypost::Result;
 use waypost::feedback::replay::ReplayDependencies;
 use waypost::learning::Bundle;
 use waypost::pack::Pack;
 use waypost::pack::messages::Messages;
 use waypost::ports::encoder::Encoder;
-use waypost::student::heads::train_student_with;
 use waypost::student::reload::reload;
+use waypost::{Error, Result};
 use waypost_backends::students::Registry;
 
 use crate::assemble::{self, AssemblyOptions};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::{encoders, packs};
+
+/// A student that was looked for: `None` where there is none, or the reason why it cannot be read.
+type Sought = std::result::Result<Option<Arc<Bundle>>, String>;
 
 /// A pack with its students.
 pub(super) struct Bench {
@@ -26,8 +28,8 @@ pub(super) struct Bench {
     pub(super) bundle: Arc<Bundle>,
     encoder: Option<Arc<dyn Encoder>>,
     messages: Messages,
-    /// Students that were looked for, by their ids; `None` where there is none.
-    others: BTreeMap<String, Option<Arc<Bundle>>>,
+    /// Students that were looked for, by their ids.
+    others: BTreeMap<String, Sought>,
 }
 
 impl Bench {
@@ -65,20 +67,22 @@ impl Bench {
     }
 
     /// The student of this id: the one that serves, a stored version, or the one that the pack
-    /// itself trains; `None` where none of them is it.
-    pub(super) fn student(&mut self, id: &str, config: &Config) -> Result<Option<Arc<Bundle>>> {
+    /// itself trains; `None` where none of them is it. One that cannot be read costs the decisions
+    /// that it made, and no others.
+    pub(super) fn student(&mut self, id: &str, config: &Config) -> Sought {
         if self.bundle.id() == id {
             return Ok(Some(Arc::clone(&self.bundle)));
         }
         if let Some(known) = self.others.get(id) {
-            return Ok(known.clone());
+            return known.clone();
         }
-        let found = match self.stored(id, config)? {
-            Some(bundle) => Some(bundle),
-            None => self.own(config)?.filter(|own| own.id() == id),
+        let stored = self.stored(id, config).map_err(|error: Error| error.message().to_owned());
+        let found = match stored {
+            Ok(None) => self.own(config).map(|own| own.filter(|own| own.id() == id)),
+            other => other,
         };
         self.others.insert(id.to_owned(), found.clone());
-        Ok(found)
+        found
     }
 
     fn stored(&self, id: &str, config: &Config) -> Result<Option<Arc<Bundle>>> {
@@ -91,17 +95,17 @@ impl Bench {
     }
 
     /// The student that the pack itself trains, where another one serves.
-    fn own(&mut self, config: &Config) -> Result<Option<Arc<Bundle>>> {
+    fn own(&mut self, config: &Config) -> Sought {
         /// The id under which it is remembered: no real one is empty.
         const OWN: &str = "";
         if let Some(own) = self.others.get(OWN) {
-            return Ok(own.clone());
+            return own.clone();
         }
-        let table = assemble::table(config)?;
-        let encoder = self.encoder.as_deref();
-        let own = train_student_with(&self.pack, table, encoder, &mut |_| {}).map(Arc::new)?;
-        self.others.insert(OWN.to_owned(), Some(Arc::clone(&own)));
-        Ok(Some(own))
+        let options = AssemblyOptions { look_only: true, ..AssemblyOptions::default() };
+        let own = assemble::trained(&self.pack, self.encoder.as_deref(), config, &options);
+        let own = own.map(Some).map_err(|error| error.message().to_owned());
+        self.others.insert(OWN.to_owned(), own.clone());
+        own
     }
 
     /// Returns what a replay with this student depends on.

@@ -109,6 +109,11 @@ impl Changes {
         self.turns == 0 && self.left_out.is_empty()
     }
 
+    /// Returns whether a turn could not be decided again.
+    pub(super) fn left_any_out(&self) -> bool {
+        !self.left_out.is_empty()
+    }
+
     pub(super) fn leave_out(&mut self, why: &str) {
         *self.left_out.entry(why.to_owned()).or_default() += 1;
     }

@@ -42,7 +42,7 @@ pub(super) async fn run(args: &ReplayArgs, with: &str, config: &Config) -> Resul
     } else {
         changes.show()?;
     }
-    Ok(0)
+    Ok(u8::from(args.strict && changes.left_any_out()))
 }
 
 /// Opens what `--with` names: a pack (a folder, or one in this program) with its student, a student

@@ -79,7 +79,7 @@ pub(super) async fn answer(
 
 async fn read(request: HttpRequest) -> Result<Arc<Request>, Problem> {
     let (head, body) = request.into_parts();
-    intake::admitted(intake::json(&head.headers, body).await?).map(Arc::new)
+    intake::admitted(intake::json(&head.headers, body, &intake::REQUEST).await?).map(Arc::new)
 }
 
 /// Returns whether a client asks for server-sent events.

@@ -1,9 +1,10 @@
 //! `POST /v1/feedback`: what somebody says expressly of a decision.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::Json;
 use axum::extract::{Request as HttpRequest, State};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use waypost::feedback::Feedback;
@@ -15,7 +16,7 @@ use super::turn::begin;
 use super::{Served, intake};
 
 /// A word on a decision, as it is sent. Nobody is asked to believe its instant.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 struct Word {
     decision_id: String,
     right: bool,
@@ -27,13 +28,16 @@ struct Word {
     session: Option<String>,
 }
 
+/// The fields of a word, as a JSON Schema.
+static WORD: LazyLock<Value> = LazyLock::new(|| schemars::schema_for!(Word).to_value());
+
 /// Takes a word on a decision; the label that it came to is durable when the answer is sent.
 pub(super) async fn feedback(
     State(served): State<Arc<Served>>,
     request: HttpRequest,
 ) -> Result<Json<Value>, Problem> {
     let (head, body) = request.into_parts();
-    let word: Word = intake::json(&head.headers, body).await?;
+    let word: Word = intake::json(&head.headers, body, &WORD).await?;
     let feedback = Arc::new(Feedback {
         decision_id: word.decision_id,
         right: word.right,

@@ -1,12 +1,14 @@
 //! Reads request records: bounded in size and time, and a fault names its place in the body.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
 use serde::de::DeserializeOwned;
-use waypost::pack::Pack;
+use serde_json::Value;
+use waypost::pack::{Pack, nearest, plain};
 use waypost::records::request::{MAX_TEXT_BYTES, Request, zone};
 use waypost::{Code, Error};
 
@@ -19,10 +21,15 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest name of a conversation, in bytes.
 const MAX_SESSION_BYTES: usize = 256;
 
-/// The body of a request as JSON.
+/// The fields of a request, as a JSON Schema; made once, not for each request.
+pub(super) static REQUEST: LazyLock<Value> =
+    LazyLock::new(|| schemars::schema_for!(Request).to_value());
+
+/// The body of a request as JSON; `schema` names its fields.
 pub(super) async fn json<T: DeserializeOwned>(
     headers: &HeaderMap,
     body: Body,
+    schema: &Value,
 ) -> Result<T, Problem> {
     is_json(headers)?;
     let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
@@ -31,7 +38,7 @@ pub(super) async fn json<T: DeserializeOwned>(
     }
     let body = tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY_BYTES)).await;
     let bytes = body.map_err(|_| too_slow())?.map_err(|_| too_large())?;
-    read(&bytes)
+    read(&bytes, schema)
 }
 
 /// Checks that the body is JSON: a web page may send text to any address without asking first, but
@@ -58,7 +65,7 @@ fn too_slow() -> Problem {
     Problem::new(StatusCode::REQUEST_TIMEOUT, &Error::new(Code::DeadlineExceeded, message))
 }
 
-fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+fn read<T: DeserializeOwned>(bytes: &[u8], schema: &Value) -> Result<T, Problem> {
     let hint = "send {\"text\": \"…\"}";
     // serde takes a list for a record as well.
     if bytes.trim_ascii_start().first().is_some_and(|first| *first == b'[') {
@@ -75,7 +82,45 @@ fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
         }
     })?;
     reader.end().map_err(|error| Problem::from(&broken(&error).with_hint(hint)))?;
-    Ok(value)
+    match slip(bytes, schema) {
+        Some(problem) => Err(problem),
+        None => Ok(value),
+    }
+}
+
+/// The problem of a field that is named almost as one that is read, whose meaning would be lost. Other
+/// fields are the client's own, and are passed over.
+fn slip(bytes: &[u8], schema: &Value) -> Option<Problem> {
+    let body: Value = serde_json::from_slice(bytes).ok()?;
+    let (pointer, word, known) = slip_in(schema, &schema["properties"], &body, "")?;
+    let error = Error::invalid(format!("`{pointer}`: unknown field `{word}`"))
+        .with_hint(format!("did you mean `{known}`?"));
+    Some(Problem::from(&error).at(Some(pointer)))
+}
+
+/// The place of a slip, the name that is there, and the one that is meant.
+type Slip = (String, String, String);
+
+fn slip_in(schema: &Value, known: &Value, body: &Value, at: &str) -> Option<Slip> {
+    let known = known.as_object()?;
+    for (name, value) in body.as_object()? {
+        let pointer = format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
+        let Some(field) = known.get(name) else {
+            let others = known.keys().map(String::as_str).filter(|key| body.get(*key).is_none());
+            match nearest(name, others) {
+                Some(best) => return Some((pointer, name.clone(), best.to_owned())),
+                None => continue,
+            }
+        };
+        let target = field.get("$ref").and_then(Value::as_str);
+        let target = target.and_then(|target| schema.pointer(target.trim_start_matches('#')));
+        let node = target.unwrap_or(field);
+        let found = slip_in(schema, &node["properties"], value, &pointer);
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
 }
 
 /// The error of a body that ends too early or is no JSON.
@@ -88,14 +133,10 @@ fn broken(fault: &serde_json::Error) -> Error {
 /// clients.
 fn unfit(pointer: &str, fault: &serde_json::Error) -> Error {
     let text = fault.to_string();
-    let what = text.split(" at line ").next().unwrap_or_default();
-    let what = match what.split_once("expected struct ") {
-        Some((given, _)) => format!("{given}expected an object"),
-        None => what.to_owned(),
-    };
+    let (what, advice) = plain(text.split(" at line ").next().unwrap_or_default());
     let place = if pointer.is_empty() { "the body" } else { pointer };
-    Error::invalid(format!("`{place}`: {what}"))
-        .with_hint("see docs/HTTP.md for the fields of a request")
+    let hint = advice.as_deref().unwrap_or("see docs/HTTP.md for the fields of a request");
+    Error::invalid(format!("`{place}`: {what}")).with_hint(hint)
 }
 
 /// A path as a JSON pointer.
@@ -152,5 +193,38 @@ fn blamed(error: &Error, request: &Request, pack: &Pack) -> Option<&'static str>
         Some("/route")
     } else {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(body: &str) -> Option<Value> {
+        read::<Request>(body.as_bytes(), &REQUEST).err().map(|problem| problem.record())
+    }
+
+    #[test]
+    fn a_field_that_is_named_almost_as_another_is_told() {
+        for (body, pointer, best) in [
+            (r#"{"text": "a", "sesion": "s"}"#, "/sesion", "session"),
+            (r#"{"text": "a", "lang": "en"}"#, "/lang", "language"),
+            (r#"{"txt": "a"}"#, "/txt", "text"),
+            (
+                r#"{"text": "a", "context": {"activ_tool": "t"}}"#,
+                "/context/activ_tool",
+                "active_tool",
+            ),
+        ] {
+            let problem = told(body).expect(body);
+            assert_eq!(problem["pointer"], pointer, "{problem}");
+            assert_eq!(problem["hint"], format!("did you mean `{best}`?"), "{problem}");
+        }
+    }
+
+    #[test]
+    fn a_field_of_the_clients_own_is_passed_over() {
+        let body = r#"{"text": "a", "metadata": {"user": 1}, "context": {"flags": {"txt": true}}}"#;
+        assert_eq!(told(body), None);
     }
 }

@@ -118,6 +118,16 @@ fn frame(part: Part) -> Option<Frame> {
             return Some(reasoning("preparation", "done", &content, metadata));
         }
         Part::ToolStarted { tool } => ("tool", json!({ "tool": tool, "status": "started" })),
+        Part::ToolProgress { tool, progress } => {
+            let mut data = json!({ "tool": tool, "status": "progress", "done": progress.done });
+            if let Some(total) = progress.total {
+                data["total"] = json!(total);
+            }
+            if !progress.message.is_empty() {
+                data["message"] = json!(progress.message);
+            }
+            ("tool", data)
+        }
         Part::ToolDone { tool, code: None } => {
             ("tool", json!({ "tool": tool, "status": "success" }))
         }

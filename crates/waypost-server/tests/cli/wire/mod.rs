@@ -25,7 +25,8 @@ const PACK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/packs/mi
 
 /// A home whose tools run over data that end before [`NOW`].
 fn home() -> Home {
-    let home = Home::with_config(&server(&[WAYPOST, "demo", "ocean", "--now", NOW]));
+    let home = Home::untrained();
+    home.write("waypost.toml", &server(&[WAYPOST, "demo", "ocean", "--now", NOW]));
     home.set("USER", "ada").set("HOSTNAME", "here")
 }
 

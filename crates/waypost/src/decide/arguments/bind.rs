@@ -150,13 +150,13 @@ fn wanted_time(tool: &Tool) -> Option<(Kind, Option<Bias>)> {
 
 /// The places in the words. Coordinates outrank names: "off Hualien, 121.7E 24N" is one place.
 fn places(turn: &Turn<'_>, draft: &DraftCall) -> Vec<Bound> {
-    let explicit =
-        stated(turn, draft, |value| matches!(value.reading, Reading::Point(_) | Reading::Bbox(_)));
-    if explicit.is_empty() {
-        stated(turn, draft, |value| is_place(&value.reading) && !is_wider_name(turn, value))
-    } else {
-        explicit
+    let mut places =
+        stated(turn, draft, |value| is_place(&value.reading) && !is_wider_name(turn, value));
+    let explicit = |bound: &Bound| matches!(bound.reading, Reading::Point(_) | Reading::Bbox(_));
+    if places.iter().any(explicit) {
+        places.retain(explicit);
     }
+    places
 }
 
 /// Returns whether a name only tells where the place named beside it lies: Penghu in "澎湖馬公",

@@ -6,13 +6,14 @@ use waypost_core::records::decision::{Alternative, LayerName, round};
 use waypost_core::records::request::PastCall;
 use waypost_learning::{Bundle, Input, Scores, Scratch, unmasked};
 use waypost_text::extract::{self, Operator};
-use waypost_text::text::Span;
 
+use super::clauses::{self, BORNE_OUT, Clause};
+use super::rules::unasked;
 use super::{Aim, DecisionDependencies, Draft, Layer, Step};
 use crate::decide::arguments::DraftCall;
 use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::pack::{OUT_OF_SCOPE, Pack, Tool};
-use crate::student::heads::{confidence, standing, tool_of_head};
+use crate::student::heads::{confidence, likeliest, standing, tool_of_head};
 use crate::turn::Turn;
 
 #[derive(Debug)]
@@ -88,13 +89,15 @@ fn threshold(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, draft: &D
         _ => None,
     };
     let tools = draft.calls.iter().map(|call| call.tool.as_str());
-    let student = standing(turn.pack, dependencies.bundle, route, tools);
+    let student = standing(turn.pack, dependencies.bundle, route, tools, &|tool| turn.access(tool));
     let Some((tool, _)) = turn.asked() else { return student };
     let own = draft.calls.iter().find(|call| call.tool == tool.spec.name);
     match own {
         Some(call) if dependencies.arguments.adds(turn, call) => student,
         // The question is still open, and nobody here can say more: this is no decision.
         Some(_) => f64::INFINITY,
+        // Words that are asked for may be about anything.
+        None if draft.aim == Aim::OutOfScope && unasked::takes_words(turn) => f64::INFINITY,
         // A model can tell a strange answer from a strange question: if there is one, it is asked.
         None if draft.aim == Aim::OutOfScope && dependencies.model.is_some() => f64::INFINITY,
         None => student.max(IN_SCOPE),
@@ -114,24 +117,54 @@ fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> Draft {
         floor: f64::from(bundle.choices(scores).floor(best)),
         fault: None,
         approved: None,
+        unserved: Vec::new(),
     };
+    let clauses = clauses::read(turn, bundle);
     let Some(route) = turn.pack.route(name) else {
         draft.rationale = "it reads like nothing that is served here".to_owned();
-        return draft;
+        let half = clauses::served_half(turn, bundle, &clauses);
+        return match half {
+            // Beside a half that is served, the other does not refuse the turn.
+            Some(half) => of_clause(turn, bundle, half, &clauses, draft),
+            None => draft,
+        };
     };
     draft.aim = Aim::Route(name.to_owned());
     draft.rationale = format!("it reads like `{name}`");
     if route.handler == HandlerName::Tool {
-        choose_tools(turn, bundle, scores, &mut draft);
+        choose_tools(turn, bundle, scores, &clauses, &mut draft);
+        draft.unserved = clauses::beside(turn, bundle, &clauses, name);
     }
     draft
 }
 
+/// The proposal of the one clause that is served.
+fn of_clause(
+    turn: &Turn<'_>,
+    bundle: &Bundle,
+    clause: &Clause,
+    clauses: &[Clause],
+    mut draft: Draft,
+) -> Draft {
+    let (route, _) = likeliest(turn.pack, bundle, &clause.scores);
+    draft.confidence = confidence(turn.pack, bundle, &clause.scores);
+    choose_tools(turn, bundle, &clause.scores, &[], &mut draft);
+    draft.calls.iter_mut().for_each(|call| call.clause = Some(clause.span));
+    draft.unserved = clauses::beside(turn, bundle, clauses, route);
+    Draft { aim: Aim::Route(route.to_owned()), ..draft }
+}
+
 /// Chooses the tools that the words ask for: one, or one for each of several clauses. Within one
 /// clause, both heads may be sure of the same question.
-fn choose_tools(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, draft: &mut Draft) {
+fn choose_tools(
+    turn: &Turn<'_>,
+    bundle: &Bundle,
+    scores: &Scores,
+    clauses: &[Clause],
+    draft: &mut Draft,
+) {
     let Some((top, _)) = best(&scores.tools) else { return };
-    let mut asked = clauses(turn, bundle);
+    let mut asked = clauses::asked(turn, clauses);
     // A clause of a place or a day alone leans to some tool too; the whole text must support it.
     asked.retain(|(head, _)| *head == top || scores.tools[*head] >= BORNE_OUT);
     // The clause that stood between two clauses of one question is gone: they are one again.
@@ -171,10 +204,7 @@ fn has_rival(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, tool: &Tool) -> 
     })
 }
 
-/// From this probability in the whole text a clause may ask for a tool of its own.
-const BORNE_OUT: f32 = 0.25;
-
-fn best(probabilities: &[f32]) -> Option<(usize, f32)> {
+pub(super) fn best(probabilities: &[f32]) -> Option<(usize, f32)> {
     probabilities.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
@@ -191,40 +221,6 @@ fn reference(turn: &Turn<'_>, tool: &Tool) -> Option<PastCall> {
     let corrects = turn.discourse.says(Operator::Correction) && past.tool == tool.spec.name;
     let points = extract::has_reference(&turn.text, turn.language);
     (points || corrects).then(|| past.clone())
-}
-
-/// The clauses that ask for a tool each, where neighbours ask for different ones.
-fn clauses(turn: &Turn<'_>, bundle: &Bundle) -> Vec<(usize, Option<Span>)> {
-    let mut asked: Vec<(usize, Option<Span>)> = Vec::new();
-    let joints = extract::joints(&turn.text, &turn.values, turn.language);
-    if joints.is_empty() || bundle.tools().len() < 2 {
-        return asked;
-    }
-    let end = turn.text.span(turn.text.normalized().len(), turn.text.normalized().len()).end;
-    let starts = std::iter::once(0).chain(joints.iter().map(|joint| joint.end));
-    let ends = joints.iter().map(|joint| joint.start).chain([end]);
-    let mut scratch = Scratch::default();
-    for (start, end) in starts.zip(ends) {
-        let clause = Span { start, end };
-        if !turn.text.slice(clause).chars().any(char::is_alphanumeric) {
-            continue;
-        }
-        let masked = turn.masked_part(clause);
-        let input = Input { language: Some(turn.language.tag()), ..Input::from(&masked) };
-        let scores = bundle.score(input, &mut scratch);
-        let head =
-            best(&scores.tools).filter(|(_, p)| f64::from(*p) >= turn.pack.spec.policy.select);
-        match (head, asked.last_mut()) {
-            // A clause of its own place or day belongs to the question that it stands beside.
-            (Some((head, _)), Some((last, Some(before)))) if *last == head => {
-                before.end = clause.end;
-            }
-            (Some((head, _)), _) => asked.push((head, Some(clause))),
-            (None, Some((_, Some(before)))) => before.end = clause.end,
-            (None, _) => {}
-        }
-    }
-    asked
 }
 
 fn alternatives(pack: &Pack, bundle: &Bundle, scores: &Scores) -> Vec<Alternative> {

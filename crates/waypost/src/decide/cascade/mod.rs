@@ -4,6 +4,7 @@
 //! with a weak opinion. History reaches no layer but the rules, which use it only for texts that
 //! mean nothing without it, and the model's prompt, for references.
 
+mod clauses;
 mod declared;
 pub(crate) mod interpret;
 mod json;
@@ -26,7 +27,7 @@ use tokio_util::sync::CancellationToken;
 use waypost_core::error::{Code, Error, Result};
 use waypost_core::ports::encoder::Encoder;
 use waypost_core::ports::model::Model;
-use waypost_core::records::decision::{Alternative, LayerName};
+use waypost_core::records::decision::{Alternative, LayerName, Unserved};
 use waypost_core::records::event::{ContractRule, Event, Recalled};
 use waypost_core::records::request::PastCall;
 use waypost_learning::Bundle;
@@ -34,7 +35,6 @@ use waypost_text::text::Span;
 
 use crate::decide::arguments::DraftCall;
 use crate::pack::Tool;
-use crate::pack::spec::HandlerName;
 use crate::turn::Turn;
 
 /// The outcome that a layer proposes.
@@ -76,6 +76,8 @@ pub struct Draft {
     pub fault: Option<Error>,
     /// The call that the user has just approved. Only a rule sets it, never a model.
     pub approved: Option<PastCall>,
+    /// The parts of the text that ask for something else beside it.
+    pub unserved: Vec<Unserved>,
 }
 
 impl Draft {
@@ -91,6 +93,7 @@ impl Draft {
             floor: 0.0,
             fault: None,
             approved: None,
+            unserved: Vec::new(),
         }
     }
 
@@ -264,6 +267,7 @@ pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
             Step::Decided(draft) => {
                 recall::keep(turn, dependencies, &draft);
                 cascaded.recalled = recall::told(&draft);
+                let draft = rules::unasked::held(turn, draft);
                 let draft = rules::settle::with_waiting(turn, draft);
                 return Ok(Cascaded { draft, ..cascaded });
             }
@@ -273,9 +277,12 @@ pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
         }
     }
     let failed = cascaded.failures.iter().any(|failure| failure.layer == LayerName::Llm);
-    cascaded.draft = match opinion {
+    // A model that read the words knows whether they answer the question.
+    let read = cascaded.llm_calls > 0 && !failed;
+    let told = rules::unasked::told(turn).filter(|_| !read);
+    cascaded.draft = match told.or(opinion) {
         // Inside a step, a text that nobody understood is a strange answer rather than a question.
-        Some(draft) if is_strange(turn, &draft) => ask_again(turn, draft),
+        Some(draft) if is_strange(turn, &draft) => rules::unasked::ask_again(turn, draft),
         // A weak opinion becomes a question. So does one below every threshold, unless a model was
         // asked and answered badly: then the pack's fallback is kinder than "say it again" (S0-36).
         Some(draft) if !failed || draft.confidence >= turn.pack.spec.policy.ask => draft,
@@ -283,6 +290,7 @@ pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
         Some(draft) => draft,
         None => cascaded.draft,
     };
+    cascaded.draft = rules::unasked::held(turn, cascaded.draft);
     cascaded.draft = rules::settle::with_waiting(turn, cascaded.draft);
     Ok(cascaded)
 }
@@ -297,6 +305,9 @@ impl Cascaded {
 
 /// Returns whether a weak opinion leads out of the step that is open.
 fn is_strange(turn: &Turn<'_>, draft: &Draft) -> bool {
+    if rules::unasked::begins_write(turn, draft) {
+        return true;
+    }
     let Some((active, _)) = turn.asked() else { return false };
     match &draft.aim {
         Aim::OutOfScope => draft.confidence < linear::IN_SCOPE,
@@ -305,26 +316,6 @@ fn is_strange(turn: &Turn<'_>, draft: &Draft) -> bool {
             elsewhere && draft.confidence < turn.pack.spec.policy.run && !draft.calls.is_empty()
         }
         _ => false,
-    }
-}
-
-/// The open question once more, for an answer that was not understood.
-fn ask_again(turn: &Turn<'_>, opinion: Draft) -> Draft {
-    let route = turn.pack.spec.routes.iter().find(|route| route.handler == HandlerName::Tool);
-    let (Some(route), Some((tool, asked))) = (route, turn.asked()) else { return opinion };
-    let known = turn.context.active_arguments.clone();
-    let call = DraftCall {
-        tool: tool.spec.name.clone(),
-        memory: Some(PastCall { tool: tool.spec.name.clone(), arguments: known, text: None }),
-        ask: Some(asked.to_owned()),
-        exact: true,
-        ..DraftCall::default()
-    };
-    Draft {
-        aim: Aim::Route(route.name.clone()),
-        calls: vec![call],
-        rationale: "the answer was not understood".to_owned(),
-        ..opinion
     }
 }
 

@@ -8,11 +8,13 @@ use crate::pack::messages::{Ask, Sentence};
 
 pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
     let tools = proposal.calls.iter().map(|call| call.tool.as_str());
-    if proposal.confidence >= proposal.pack().runs_from(proposal.route, tools) {
+    let access = |tool: &str| proposal.turn.access(tool);
+    let needed = proposal.pack().runs_from(proposal.route, tools, &access);
+    if proposal.confidence >= needed {
         return None;
     }
     let asked = proposal.confidence >= proposal.pack().spec.policy.ask;
-    let (outcome, sentence, choices) = match proposal.meanings {
+    let (outcome, sentence, choices) = match proposal.meanings.as_slice() {
         meanings if asked && !meanings.is_empty() => {
             (Outcome::Clarify, question(meanings), meanings)
         }

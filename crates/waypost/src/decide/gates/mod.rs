@@ -9,6 +9,7 @@ mod bounds;
 mod budget;
 mod completeness;
 mod confidence;
+mod exact;
 mod fork;
 mod permission;
 #[cfg(test)]
@@ -16,6 +17,8 @@ mod tests;
 mod unusual;
 mod values;
 mod workflow;
+
+use std::cell::LazyCell;
 
 use serde_json::Value as Json;
 use waypost_core::records::decision::{Call, Outcome, Reason};
@@ -27,6 +30,9 @@ use crate::pack::Pack;
 use crate::pack::messages::{Ask, Messages, Sentence};
 use crate::pack::spec::{Access, RouteSpec};
 use crate::turn::Turn;
+
+/// The meanings that the user may have had, found when somebody looks.
+pub type Meanings<'a> = LazyCell<Vec<Choice>, Box<dyn FnOnce() -> Vec<Choice> + 'a>>;
 
 /// A proposed decision, as the gates see it.
 #[derive(Debug)]
@@ -47,8 +53,9 @@ pub struct Proposal<'a> {
     pub confidence: f64,
     /// The call that the user has just approved.
     pub approved: Option<&'a PastCall>,
-    /// The other meanings that the user may have had, as choices.
-    pub meanings: &'a [Choice],
+    /// The meanings that the user may have had, as choices. They are looked for only where they are asked
+    /// about: each fills the arguments of a tool anew.
+    pub meanings: Meanings<'a>,
 }
 
 impl Proposal<'_> {
@@ -61,6 +68,11 @@ impl Proposal<'_> {
         self.messages.say(self.turn.language, &Sentence::new(name))
     }
 
+    /// A sentence of Waypost's own in the user's language.
+    fn sentence(&self, sentence: &Sentence) -> String {
+        self.messages.say(self.turn.language, sentence)
+    }
+
     /// Returns whether a flag of the workflow is set.
     fn flag(&self, name: &str) -> bool {
         self.turn.context.flags.get(name).is_some_and(|value| *value == Json::Bool(true))
@@ -68,7 +80,7 @@ impl Proposal<'_> {
 
     /// The kind of access that the tool of a call has to the world.
     fn access(&self, call: &Call) -> Access {
-        self.pack().tool(&call.tool).map_or(Access::Read, |tool| tool.spec.access)
+        self.turn.access(&call.tool)
     }
 }
 
@@ -98,19 +110,19 @@ const WORKFLOW: &str = "workflow";
 /// A gate: open, or closed with what happens instead.
 type Gate = fn(&Proposal<'_>) -> Option<Closed>;
 
-/// The gates in their order. First come impossible values, then what the call would do, and only
-/// then whether it is whole and sure enough: an impossible date is named before a missing place is.
-/// A value that is merely unusual waits until it is clear that the tool may run at all, and is
-/// settled before the user approves the call.
+/// The gates in their order. First come impossible values, then whether the tool may run at all, and
+/// only then whether the call is whole and sure enough: an impossible date is named before a missing
+/// place is, and a value that is merely unusual waits until it is clear that the tool may run. Approval
+/// comes after all that says what the call is: the user approves this very call, or none.
 fn gates() -> &'static [(&'static str, Gate)] {
     &[
         ("values", values::closed),
         (WORKFLOW, workflow::closed),
         ("permission", permission::closed),
         ("unusual", unusual::closed),
-        ("approval", approval::closed),
         ("completeness", completeness::closed),
         ("confidence", confidence::closed),
+        ("approval", approval::closed),
         ("budget", budget::closed),
     ]
 }

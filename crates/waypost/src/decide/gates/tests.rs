@@ -1,5 +1,6 @@
 //! Every gate as data: a request, the calls that it would make, and the question instead.
 
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json, json};
@@ -85,7 +86,7 @@ impl Case {
             messages: &messages,
             confidence: self.confidence,
             approved: self.approved.as_ref(),
-            meanings: &self.meanings,
+            meanings: LazyCell::new(Box::new(|| self.meanings.clone())),
         };
         match check(&proposal) {
             Ok(approved) => {
@@ -114,7 +115,7 @@ impl Case {
             messages: &Messages::default(),
             confidence: self.confidence,
             approved: None,
-            meanings: &[],
+            meanings: LazyCell::new(Box::new(Vec::new)),
         };
         let closed = check(&proposal).unwrap_err();
         closed.ask.choices.into_iter().map(|choice| choice.value).collect()
@@ -323,15 +324,132 @@ fn an_unusual_value_is_asked_about_once() {
 fn a_write_waits_for_the_yes_to_this_very_call() {
     let pack = pack(&[]);
     let note = || case("leave a note", vec![call("note", json!({ "audience": "team" }))]);
-    let asked = "Clarify gate:approval “note” changes something. Shall it run? [\"Yes\", \"No\"]";
-    assert_eq!(note().check(&pack), asked);
+    let asked = |audience| {
+        format!(
+            "Clarify gate:approval This changes something. Shall exactly this be done?\n\
+             - note, on the server land: Leaves a note for somebody.\n\
+             - audience: {audience} (your words) [\"Yes\", \"No\"]"
+        )
+    };
+    assert_eq!(note().check(&pack), asked("team"));
     assert_eq!(note().approved().check(&pack), "open");
     let mut other = note().approved();
     other.calls[0].arguments.insert("audience".to_owned(), json!("public"));
-    assert_eq!(other.check(&pack), asked);
+    assert_eq!(other.check(&pack), asked("public"));
+    // A look-up beside it needs no word, a second write does, even the same one over again.
     let mut more = note().approved();
     more.calls.push(call("survey", json!({})));
-    assert_eq!(more.check(&pack), asked);
+    assert_eq!(more.check(&pack), "open");
+    for audience in ["team", "public"] {
+        let mut two = note().approved();
+        two.calls.push(call("note", json!({ "audience": audience })));
+        assert_eq!(two.check(&pack), asked(audience));
+    }
+}
+
+#[test]
+fn a_platform_vouches_for_the_call_that_waits_and_for_no_other() {
+    let pack = pack(&[]);
+    let arguments = json!({ "audience": "team" });
+    let note = |shown: Json| {
+        let yes = json!({ "tool": "note", "arguments": shown, "approve": true });
+        let context = json!({
+            "flags": { "approval": true },
+            "options": [{ "label": "Yes", "value": yes }],
+        });
+        case("leave a note", vec![call("note", arguments.clone())]).context(context)
+    };
+    assert_eq!(note(arguments.clone()).check(&pack), "open");
+    assert!(
+        note(json!({ "audience": "public" })).check(&pack).starts_with("Clarify gate:approval")
+    );
+    let two = vec![call("note", arguments.clone()), call("note", json!({ "audience": "public" }))];
+    let two = case("leave two notes", two).flags(&["approval"]);
+    assert!(two.check(&pack).starts_with("Clarify gate:approval"));
+}
+
+#[test]
+fn a_write_is_put_to_the_user_when_it_is_whole_and_sure() {
+    let pack = pack(&[]);
+    let note = |confidence| {
+        let calls = vec![call("note", json!({ "audience": "team" }))];
+        case("leave a note", calls).confidence(confidence, &["one", "other"])
+    };
+    // Between the threshold for reading and that for writing it is asked which tool is meant.
+    let which = "Clarify gate:confidence What would you like? [\"one\", \"other\"]";
+    assert_eq!(note(0.79).check(&pack), which);
+    assert!(note(0.09).check(&pack).starts_with("Rephrase gate:confidence"));
+    assert!(note(0.8).check(&pack).starts_with("Clarify gate:approval"));
+    let mut open = note(1.0);
+    open.calls[0].arguments.clear();
+    open.gaps = vec![Gap {
+        tool: "note".to_owned(),
+        argument: "audience".to_owned(),
+        sentence: Sentence::new("missing").with("what", "audience"),
+        choices: Vec::new(),
+    }];
+    assert_eq!(open.check(&pack), "Clarify gate:completeness What should audience be? []");
+    // The pack may want more or less, for all of them or for one.
+    let policy = self::pack(&[("fallback: explain", "fallback: explain\npolicy: { write: 0.95 }")]);
+    assert_eq!(note(0.9).check(&policy), which);
+    let own = self::pack(&[(
+        "    access: write\n    schema:\n      type: object\n      \
+         additionalProperties: false\n      required: [audience]",
+        "    access: write\n    run: 0.5\n    schema:\n      type: object\n      \
+         additionalProperties: false\n      required: [audience]",
+    )]);
+    assert!(note(0.6).check(&own).starts_with("Clarify gate:approval"));
+}
+
+#[test]
+fn what_is_approved_is_shown_to_the_last_value_with_where_it_came_from() {
+    let pack = pack(&[]);
+    let arguments = json!({
+        "copies": 5, "title": "5", "tags": ["soil", "rain"], "meta": { "by": "me" }, "loud": true,
+    });
+    let mut call = call_by("publish", &arguments, Source::Default);
+    let mut from = |name: &str, evidence| call.evidence.insert(name.to_owned(), evidence);
+    from("title", Evidence::span("5", "text"));
+    from("tags", Evidence::span("soil and\nrain", "typed"));
+    from("meta", Evidence::new(Source::Llm, "llm"));
+    from("copies", Evidence::new(Source::Memory, "memory publish"));
+    assert_eq!(
+        case("publish it", vec![call]).check(&pack),
+        "Clarify gate:approval This changes something. Shall exactly this be done?\n\
+         - publish, on the server land: Publishes an article.\n\
+         - title: \"5\" (your words “5”)\n\
+         - tags: soil, rain (your words “soil and\\u{a}rain”)\n\
+         - meta: {\"by\":\"me\"} (a language model’s reading)\n\
+         - copies: 5 (from before)\n\
+         - loud: true (default) [\"Yes\", \"No\"]"
+    );
+}
+
+#[test]
+fn what_is_destroyed_is_named() {
+    let pack = pack(&[]);
+    let said = |text: &str, tool: &str, arguments: Json| {
+        let case = case(text, vec![call(tool, arguments)]).trusted().check(&pack);
+        case.rsplit_once('\n').unwrap().1.to_owned()
+    };
+    let old = || json!({ "house": "the old mill", "at_night": true });
+    assert_eq!(
+        said("demolish it", "demolish", old()),
+        "The house the old mill and all that stands in it. [\"Yes\", \"No\"]"
+    );
+    assert_eq!(
+        said("quiero derribar la casa", "demolish", old()),
+        "La casa the old mill y todo lo que hay en ella. [\"Sí\", \"No\"]"
+    );
+    assert_eq!(
+        said("purge it", "purge", json!({})),
+        "It names nothing in particular: all that it reaches may be lost for good. [\"Yes\", \"No\"]"
+    );
+    // Without a sentence of the pack, the values say it.
+    let plain = self::pack(&[("    loss:\n", "    answer:\n")]);
+    let calls = vec![call("demolish", old())];
+    let asked = case("demolish it", calls).trusted().check(&plain);
+    assert!(asked.ends_with("Lost for good: the old mill [\"Yes\", \"No\"]"), "{asked}");
 }
 
 #[test]

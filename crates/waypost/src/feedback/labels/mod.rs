@@ -79,7 +79,11 @@ fn asks_for_more(turn: &Turn<'_>, decision: &Decision) -> bool {
     let Some(route) = turn.pack.route(&decision.route) else { return false };
     decision.reason == Some(GateName::Completeness.into())
         && decision.confidence
-            >= turn.pack.runs_from(route, decision.calls.iter().map(|call| call.tool.as_str()))
+            >= turn.pack.runs_from(
+                route,
+                decision.calls.iter().map(|call| call.tool.as_str()),
+                &|tool| turn.access(tool),
+            )
 }
 
 /// An answer to the question of a turn before. A choice of what was meant says just that, and so

@@ -90,7 +90,7 @@ fn teacher(view: &LayerView) -> Option<Flip> {
 fn at_the_gate(turn: &Turn<'_>, decision: &Decision, below: bool) -> Vec<Flip> {
     let Some(route) = turn.pack.route(&decision.route) else { return Vec::new() };
     let tools = decision.calls.iter().map(|call| call.tool.as_str());
-    let run = turn.pack.runs_from(route, tools);
+    let run = turn.pack.runs_from(route, tools, &|tool| turn.access(tool));
     let ask = turn.pack.spec.policy.ask;
     let by_confidence = decision.reason == Some(GateName::Confidence.into());
     let weaker = if ask < run { FlipsTo::Ask } else { FlipsTo::Rephrase };

@@ -8,6 +8,7 @@ use waypost_text::language::Language;
 use super::super::source::{Fault, Source};
 use super::super::spec::{Annotation, PackSpec, ToolSpec};
 use super::did_you_mean;
+use crate::pack::template;
 
 /// All faults of a tool's annotations.
 pub(super) fn check(
@@ -85,6 +86,21 @@ fn check_gazetteer(
     }
 }
 
+/// The sentence about a loss: a hole that no argument fills would leave it unsaid.
+pub(super) fn check_loss(source: &Source, index: usize, tool: &ToolSpec, faults: &mut Vec<Fault>) {
+    let at = format!("/tools/{index}/loss");
+    check_texts(source, &at, &tool.loss, faults);
+    let properties = tool.schema.get("properties").and_then(Value::as_object);
+    let known = || properties.into_iter().flat_map(|map| map.keys().map(String::as_str));
+    for (tag, hole) in crate::pack::template::holes(&tool.loss) {
+        if !known().any(|name| name == hole) {
+            let message = format!("the schema of `{}` has no argument `{hole}`", tool.name);
+            let fault = source.fault(&format!("{at}/{tag}"), message);
+            faults.push(fault.hint(did_you_mean(&hole, known())));
+        }
+    }
+}
+
 /// Texts by language: known tags, and English among them, which others fall back to.
 pub(super) fn check_texts(
     source: &Source,
@@ -96,7 +112,25 @@ pub(super) fn check_texts(
         let fault = source.fault(&format!("{at}/{tag}"), format!("unknown language `{tag}`"));
         faults.push(fault.hint("use en, zh-TW, zh-CN, vi or es"));
     }
-    for (tag, message) in crate::pack::template::faults(texts) {
-        faults.push(source.fault(&format!("{at}/{tag}"), message));
+    check_templates(source, at, texts, faults);
+}
+
+/// Templates by language: each can be parsed, and its filters are there.
+pub(super) fn check_templates(
+    source: &Source,
+    at: &str,
+    texts: &BTreeMap<String, String>,
+    faults: &mut Vec<Fault>,
+) {
+    for (tag, text) in texts {
+        let at = format!("{at}/{tag}");
+        if let Some(message) = template::fault(text) {
+            faults.push(source.fault(&at, message));
+            continue;
+        }
+        for name in template::unknown_filters(text) {
+            let fault = source.fault(&at, format!("there is no filter `{name}`"));
+            faults.push(fault.hint(did_you_mean(&name, template::FILTERS.iter().copied())));
+        }
     }
 }

@@ -1,17 +1,18 @@
 //! Checks a pack before it is used: first its shape, then everything that the shape cannot express.
 
+mod advice;
 mod argument;
 mod signal;
 mod talk;
 mod workflow;
 
-use rapidfuzz::distance::damerau_levenshtein;
 use serde_json::Value;
 use waypost_core::records::rollout::Key;
 use waypost_text::language::Language;
 
 use super::source::{Fault, Source};
 use super::spec::{GazetteerSpec, PackSpec, ToolSpec};
+pub use advice::{did_you_mean, nearest, plain};
 
 /// The version of `pack.yaml` that this program reads.
 pub(crate) const FORMAT: u32 = 1;
@@ -56,19 +57,32 @@ fn explain(
             let key = property.as_str().unwrap_or_default();
             faults.push(source.fault(&pointer, format!("the key `{key}` is missing")));
         }
-        _ => faults.push(source.fault(&pointer, error.to_string())),
+        _ => {
+            let path = error.schema_path().as_str();
+            let lists = ["/enum", "/oneOf", "/anyOf"].iter().any(|end| path.ends_with(end));
+            let known = if lists { advice::values(schema, node(schema, path)) } else { Vec::new() };
+            faults.push(match error.instance().as_str().filter(|_| !known.is_empty()) {
+                Some(word) => source
+                    .fault(&pointer, format!("unknown value `{word}`"))
+                    .hint(did_you_mean(word, known.iter().copied())),
+                None => source.fault(&pointer, error.to_string()),
+            });
+        }
     }
 }
 
-/// The keys that an object may have, found through the schema's `$ref`s.
+/// The keys that an object may have.
 fn known_keys(schema: &Value, pointer: &str) -> Vec<String> {
+    let properties = node(schema, pointer).get("properties").and_then(Value::as_object);
+    properties.map(|map| map.keys().cloned().collect()).unwrap_or_default()
+}
+
+/// The node of a schema that a path through its `$ref`s leads to.
+fn node<'a>(schema: &'a Value, pointer: &str) -> &'a Value {
     let mut at = schema;
-    let mut parts: Vec<&str> = pointer.split('/').skip(1).collect();
-    parts.reverse();
-    while let Some(part) = parts.pop() {
+    for part in pointer.split('/').skip(1) {
         if part == "$ref" {
-            let target = at.get("$ref").and_then(Value::as_str).unwrap_or_default();
-            at = schema.pointer(target.trim_start_matches('#')).unwrap_or(&Value::Null);
+            at = advice::referenced(schema, at);
             continue;
         }
         at = match at {
@@ -77,29 +91,7 @@ fn known_keys(schema: &Value, pointer: &str) -> Vec<String> {
         }
         .unwrap_or(&Value::Null);
     }
-    let properties = at.get("properties").and_then(Value::as_object);
-    properties.map(|map| map.keys().cloned().collect()).unwrap_or_default()
-}
-
-/// Advice for a word that is not known: the nearest ones that are, or all of them.
-pub fn did_you_mean<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> String {
-    let mut near: Vec<(usize, &str)> = known
-        .map(|candidate| {
-            (damerau_levenshtein::distance(word.chars(), candidate.chars()), candidate)
-        })
-        .collect();
-    near.sort_unstable();
-    match near.first() {
-        None => "remove it".to_owned(),
-        // A third of the letters may differ; further away a suggestion misleads.
-        Some((distance, best)) if *distance * 3 <= word.chars().count().max(3) => {
-            format!("did you mean `{best}`?")
-        }
-        Some(_) => {
-            let names: Vec<&str> = near.iter().take(12).map(|(_, name)| *name).collect();
-            format!("known here: {}", names.join(", "))
-        }
-    }
+    at
 }
 
 /// All faults that the shape of `pack.yaml` cannot show.
@@ -154,6 +146,7 @@ fn check_policy(source: &Source, spec: &PackSpec, faults: &mut Vec<Fault>) {
     let policy = &spec.policy;
     let numbers = [
         ("run", policy.run, 0.0, 1.0),
+        ("write", policy.write, 0.0, 1.0),
         ("ask", policy.ask, 0.0, policy.run),
         ("student", policy.student, 0.0, 1.0),
         ("select", policy.select, 0.0, 1.0),
@@ -163,6 +156,7 @@ fn check_policy(source: &Source, spec: &PackSpec, faults: &mut Vec<Fault>) {
         ("backoff_ms", policy.backoff_ms as f64, 0.0, 60_000.0),
         ("backoff_factor", policy.backoff_factor, 1.0, 10.0),
         ("turn_timeout_ms", policy.turn_timeout_ms as f64, 1.0, 3_600_000.0),
+        ("longest_turn_ms", policy.longest_turn_ms as f64, 1.0, 86_400_000.0),
         ("llm_timeout_ms", policy.llm_timeout_ms as f64, 1.0, 3_600_000.0),
         ("recall_entries", policy.recall_entries as f64, 0.0, 100_000.0),
         ("recall_ttl_s", policy.recall_ttl_s as f64, 1.0, 31_536_000.0),
@@ -218,9 +212,7 @@ fn check_tool(
     if let Err(error) = jsonschema::draft202012::new(&tool.schema) {
         faults.push(source.fault(&format!("{at}/schema"), format!("not a JSON Schema: {error}")));
     }
-    for (tag, message) in crate::pack::template::faults(&tool.answer) {
-        faults.push(source.fault(&format!("{at}/answer/{tag}"), message));
-    }
+    argument::check_templates(source, &format!("{at}/answer"), &tool.answer, faults);
     let properties = tool.schema.get("properties").and_then(Value::as_object);
     let known = || properties.into_iter().flat_map(|map| map.keys().map(String::as_str));
     for name in tool.arguments.keys() {
@@ -233,6 +225,7 @@ fn check_tool(
         }
     }
     argument::check(source, spec, index, tool, faults);
+    argument::check_loss(source, index, tool, faults);
     for (step, relaxation) in tool.relax.iter().enumerate() {
         if !known().any(|key| key == relaxation.set) {
             let fault = source.fault(

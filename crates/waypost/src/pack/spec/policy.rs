@@ -11,6 +11,10 @@ use super::signal::PrefixMatch;
 pub struct Policy {
     /// From this confidence a decision runs. Source: S1-8.
     pub run: f64,
+    /// From this confidence a call that changes something is put before the user for approval; below,
+    /// it is asked first which tool is meant. A threshold of the route counts where it is higher, one
+    /// of the tool counts alone.
+    pub write: f64,
     /// From this confidence one question is asked; below, the user is asked to rephrase.
     pub ask: f64,
     /// From this confidence the student's decision stands without the teacher.
@@ -27,8 +31,10 @@ pub struct Policy {
     pub backoff_ms: u64,
     /// The factor by which each wait is longer than the one before.
     pub backoff_factor: f64,
-    /// The longest turn, in milliseconds.
+    /// The longest turn, in milliseconds; one whose tools report progress goes on.
     pub turn_timeout_ms: u64,
+    /// The longest turn whose tools report progress, in milliseconds.
+    pub longest_turn_ms: u64,
     /// The longest wait for a model that decides, in milliseconds.
     pub llm_timeout_ms: u64,
     /// The longest reply of a model that decides, in tokens. Source: S0-48.
@@ -48,6 +54,7 @@ impl Default for Policy {
     fn default() -> Self {
         Self {
             run: 0.7,
+            write: 0.8,
             ask: 0.4,
             student: 0.7,
             select: 0.75,
@@ -57,6 +64,7 @@ impl Default for Policy {
             backoff_ms: 200,
             backoff_factor: 2.0,
             turn_timeout_ms: 60_000,
+            longest_turn_ms: 600_000,
             llm_timeout_ms: 20_000,
             llm_max_tokens: 256,
             recall_entries: 1000,

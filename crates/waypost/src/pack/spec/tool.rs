@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use waypost_core::error::Code;
+pub use waypost_core::records::access::Access;
 
 use super::argument::Annotation;
 use super::gate::{FlagSpec, Requirement};
@@ -27,9 +28,14 @@ pub struct ToolSpec {
     /// is compared only where the words may mean several of it.
     #[serde(default)]
     pub own_head: bool,
-    /// Its access to the world.
+    /// Its access to the world. Where the pack does not say it, the server's own hints count; a server
+    /// that lists the tool without hints makes it a `write`.
     #[serde(default)]
-    pub access: Access,
+    pub access: Option<Access>,
+    /// What is lost for good where it destroys, by language, for the question whether it shall run;
+    /// `{{ ARGUMENT }}` is a value of the call. Without it the values of the call are named.
+    #[serde(default)]
+    pub loss: BTreeMap<String, String>,
     /// The confidence from which it runs, instead of its route's: a tool that costs much to run in
     /// vain needs more.
     #[serde(default)]
@@ -51,7 +57,8 @@ pub struct ToolSpec {
     /// Changes to try when it fails, in order.
     #[serde(default)]
     pub relax: Vec<Relaxation>,
-    /// The longest wait for one try, in milliseconds.
+    /// The longest wait for one try, in milliseconds. Each sign of progress begins it anew, up to the
+    /// policy's `longest_turn_ms`.
     #[serde(default = "default_timeout_ms")]
     pub timeout_ms: u64,
     /// Parts of the answer that a user may ask for alone, each with the words that ask for it.
@@ -65,21 +72,6 @@ pub struct ToolSpec {
 /// Twice the longest upstream timeout seen in practice (15 s).
 fn default_timeout_ms() -> u64 {
     30_000
-}
-
-/// The access of a tool to the world, the stricter the greater.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum Access {
-    /// Looks only.
-    #[default]
-    Read,
-    /// Changes something that can be changed back.
-    Write,
-    /// Changes something for good.
-    Destructive,
 }
 
 /// A change of one argument, to be tried when a tool fails.

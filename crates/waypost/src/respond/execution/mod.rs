@@ -1,6 +1,8 @@
 //! Runs approved calls: tries, waits, relaxations and bounds. What failed for good is a value, not
 //! a panic and not a guess.
 
+mod hints;
+mod progress;
 mod recovery;
 
 use std::collections::BTreeMap;
@@ -11,17 +13,23 @@ use futures_util::future::{Either, select};
 use futures_util::stream;
 use futures_util::{FutureExt, StreamExt};
 use serde_json::{Map, Value as Json};
+use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
 use waypost_core::error::{Code, Error, Result, Severity};
 use waypost_core::ports::clock::Clock;
 use waypost_core::ports::tools::{ToolResult, ToolServer};
+use waypost_core::records::answer::Part;
 use waypost_core::records::decision::Call;
 use waypost_core::records::event::{Event, Status};
 
 use crate::decide::gates::Approved;
 use crate::pack::spec::Access;
-use crate::pack::{Pack, Tool};
+use crate::pack::{Pack, Tool, localized};
 use crate::turn::Turn;
+pub use hints::Known;
+use hints::Now;
+pub use progress::Pulse;
+use progress::Reports;
 
 /// The tool servers of a pack by name.
 pub type Servers = BTreeMap<String, Arc<dyn ToolServer>>;
@@ -38,6 +46,8 @@ pub struct Done {
     pub result: Result<ToolResult>,
     /// The event that tells how it went.
     pub event: Event,
+    /// The access that its server hints at now, where that stopped the call.
+    pub became: Option<Access>,
 }
 
 /// The parts that execution needs beside the calls.
@@ -47,6 +57,12 @@ pub struct ExecutionDependencies<'a> {
     pub servers: &'a Servers,
     /// Waits between tries.
     pub clock: &'a dyn Clock,
+    /// The access that servers hinted at when they were listed first.
+    pub known: &'a Known,
+    /// The channel for what tools report; a receiver that has gone stops nothing.
+    pub out: &'a Sender<Part>,
+    /// Beats with every report.
+    pub pulse: &'a Pulse,
     /// Stops the work.
     pub cancel: &'a CancellationToken,
 }
@@ -82,7 +98,7 @@ async fn run_call(turn: &Turn<'_>, call: &Call, dependencies: ExecutionDependenc
         relaxed: attempt.relaxed,
         errors: attempt.errors,
     };
-    Done { call: call.clone(), result, event }
+    Done { call: call.clone(), result, event, became: attempt.became }
 }
 
 /// A duration in milliseconds, to a microsecond.
@@ -111,6 +127,10 @@ struct Attempt {
     errors: Vec<Code>,
     /// The number of times that each relaxation was used.
     used: Vec<u32>,
+    /// The tool's hints, once its server was asked.
+    now: Option<Now>,
+    /// The access that stopped the call.
+    became: Option<Access>,
 }
 
 impl Attempt {
@@ -121,6 +141,8 @@ impl Attempt {
             relaxed: Vec::new(),
             errors: Vec::new(),
             used: Vec::new(),
+            now: None,
+            became: None,
         }
     }
 
@@ -139,7 +161,7 @@ impl Attempt {
                 Ok(result) => return Ok(result),
                 Err(error) => error,
             };
-            if tool.spec.access != Access::Read {
+            if turn.access(&tool.spec.name) != Access::Read {
                 return Err(error);
             }
             let relaxed =
@@ -162,12 +184,13 @@ impl Attempt {
         let mut wait = Duration::from_millis(policy.backoff_ms);
         for round in 1.. {
             self.tries += 1;
-            let error = match once(tool, server, &self.arguments, dependencies).await {
-                Ok(result) => return Ok(result),
+            let error = match self.checked_once(turn, tool, server, dependencies).await {
+                Ok(result) => return usable(turn, tool, result),
                 Err(error) => error,
             };
             // A write that was not answered may have been done all the same.
-            let repeatable = tool.spec.access == Access::Read;
+            let repeatable = turn.access(&tool.spec.name) == Access::Read
+                || self.now.as_ref().is_some_and(Now::is_repeatable);
             let retriable = repeatable && error.severity() == Severity::Retriable;
             if !retriable || round >= policy.max_tries {
                 return Err(error);
@@ -178,9 +201,45 @@ impl Attempt {
         }
         Err(Error::internal("the retry loop ended"))
     }
+
+    /// One try, after its server was asked what the tool does now. A tool that does more than it was
+    /// decided on does not run.
+    async fn checked_once(
+        &mut self,
+        turn: &Turn<'_>,
+        tool: &Tool,
+        server: &dyn ToolServer,
+        dependencies: ExecutionDependencies<'_>,
+    ) -> Result<ToolResult> {
+        if self.now.is_none() {
+            let now = hints::ask(tool, server, dependencies).await?;
+            self.became = now.stronger(turn, tool, dependencies.known);
+            self.now = Some(now);
+        }
+        if self.became.is_some() {
+            let message = format!("`{}` does more than it was approved for", tool.spec.name);
+            return Err(Error::new(Code::FailedPrecondition, message));
+        }
+        once(tool, server, &self.arguments, dependencies).await
+    }
 }
 
-/// One try, bounded in time; arguments are checked before it and the result after it.
+/// The result, if something can be made of it: a reading that is not what the tool promises is worth
+/// nothing to a template, but what was changed was changed.
+fn usable(turn: &Turn<'_>, tool: &Tool, result: ToolResult) -> Result<ToolResult> {
+    let Some(fault) = &result.fault else { return Ok(result) };
+    let templated = localized(&tool.spec.answer, turn.language).is_some();
+    if turn.access(&tool.spec.name) != Access::Read || !templated {
+        return Ok(result);
+    }
+    let name = &tool.spec.name;
+    Err(Error::unavailable(format!("`{name}` answered with something else than it promises"))
+        .with_severity(Severity::Critical)
+        .with_detail(fault.clone()))
+}
+
+/// One try, bounded in silence: each report of the tool begins the wait anew. Arguments are checked
+/// before it and the result after it.
 async fn once(
     tool: &Tool,
     server: &dyn ToolServer,
@@ -194,27 +253,46 @@ async fn once(
     }
     // Its own token, so that a try that is too slow is stopped and not merely forgotten.
     let cancel = dependencies.cancel.child_token();
-    let call = server.call(&tool.spec.name, arguments, &cancel);
-    let limit = dependencies.clock.sleep(Duration::from_millis(tool.spec.timeout_ms));
-    let result = match select(call, limit).await {
-        // Only the caller stops a turn; a tool that says so has merely failed.
-        Either::Left((Err(error), _))
-            if error.code() == Code::Cancelled && !dependencies.cancel.is_cancelled() =>
-        {
-            return Err(Error::unavailable("the tool stopped before it was done")
-                .with_severity(Severity::Critical));
+    let (reports, mut heard) = Reports::new();
+    let mut call = server.call_reporting(&tool.spec.name, arguments, &reports, &cancel);
+    loop {
+        let silence = dependencies.clock.sleep(Duration::from_millis(tool.spec.timeout_ms));
+        let told = std::pin::pin!(heard.recv());
+        match select(select(call, told), silence).await {
+            // Only the caller stops a turn; a tool that says so has merely failed.
+            Either::Left((Either::Left((Err(error), _)), _))
+                if error.code() == Code::Cancelled && !dependencies.cancel.is_cancelled() =>
+            {
+                return Err(Error::unavailable("the tool stopped before it was done")
+                    .with_severity(Severity::Critical));
+            }
+            Either::Left((Either::Left((result, _)), _)) => return result.and_then(whole(tool)),
+            Either::Left((Either::Right((progress, waiting)), _)) => {
+                call = waiting;
+                if let Some(progress) = progress {
+                    dependencies.pulse.beat();
+                    let part = Part::ToolProgress { tool: tool.spec.name.clone(), progress };
+                    // Whoever does not keep up misses a report, not the answer.
+                    let _ = dependencies.out.try_send(part);
+                }
+            }
+            Either::Right(_) => {
+                cancel.cancel();
+                return Err(Error::new(Code::DeadlineExceeded, "the tool did not answer in time"));
+            }
         }
-        Either::Left((result, _)) => result?,
-        Either::Right(_) => {
-            cancel.cancel();
-            return Err(Error::new(Code::DeadlineExceeded, "the tool did not answer in time"));
-        }
-    };
-    if !result.value.is_object() {
-        let detail = format!("{} returned no object", tool.spec.name);
-        return Err(Error::unavailable("the tool's result is not usable").with_detail(detail));
     }
-    Ok(result)
+}
+
+/// A result whose value is an object, as the port promises.
+fn whole(tool: &Tool) -> impl FnOnce(ToolResult) -> Result<ToolResult> {
+    |result| {
+        if result.value.is_object() {
+            return Ok(result);
+        }
+        let detail = format!("{} returned no object", tool.spec.name);
+        Err(Error::unavailable("the tool's result is not usable").with_detail(detail))
+    }
 }
 
 async fn pause(wait: Duration, dependencies: ExecutionDependencies<'_>) -> Result<()> {

@@ -21,7 +21,7 @@ use waypost_core::records::decision::{Decision, TurnOutcome};
 use waypost_core::records::event::Event;
 
 use crate::decide::gates::Approved;
-use crate::respond::execution::Servers;
+use crate::respond::execution::{Known, Pulse, Servers};
 pub use crate::respond::handlers::prepare::{Prepared, prepare};
 use waypost_core::ports::model::{Message, Model, Prompt, Speaker};
 use waypost_core::ports::tools::Images;
@@ -36,6 +36,10 @@ use crate::turn::Turn;
 pub struct HandlerDependencies<'a> {
     /// The servers that run the tools.
     pub servers: &'a Servers,
+    /// The access that servers hinted at when they were listed first.
+    pub known: &'a Known,
+    /// Beats while tools report their progress.
+    pub pulse: &'a Pulse,
     /// The model of the route's slot, where one is configured.
     pub model: Option<&'a dyn Model>,
     /// Renders results.
@@ -61,12 +65,15 @@ pub struct Job<'a> {
     pub route: &'a RouteSpec,
     /// The calls that may run.
     pub approved: &'a Approved,
+    /// The part of the text that is answered, if not all of it.
+    pub part: Option<&'a str>,
 }
 
 impl Job<'_> {
     /// The question that is to be answered.
     fn question(&self) -> &str {
-        self.decision.subject.as_deref().unwrap_or(self.turn.text.original())
+        let whole = || self.decision.subject.as_deref().unwrap_or(self.turn.text.original());
+        self.part.unwrap_or_else(whole)
     }
 }
 
@@ -86,6 +93,8 @@ pub struct Work {
     pub succeeded: Vec<Succeeded>,
     /// The error, if the work failed; `text` then says so to the user.
     pub error: Option<Error>,
+    /// The sentence for the error, where it says more than the code does.
+    pub sentence: Option<String>,
     /// The events of the work.
     pub events: Vec<Event>,
     /// The outcome beside the decision: what did not work as configured, and the question of the next
@@ -112,6 +121,7 @@ impl Work {
             images: Images::default(),
             succeeded: Vec::new(),
             error: None,
+            sentence: None,
             events: Vec::new(),
             outcome: TurnOutcome::default(),
         }

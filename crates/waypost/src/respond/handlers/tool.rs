@@ -1,4 +1,4 @@
-//! Runs the approved calls and says what they gave, one line a call.
+//! Runs the approved calls and says what each of them gave.
 
 use async_trait::async_trait;
 use serde_json::Value as Json;
@@ -31,6 +31,9 @@ impl Handler for Tool {
         let with = execution::ExecutionDependencies {
             servers: dependencies.servers,
             clock: dependencies.clock,
+            known: dependencies.known,
+            out: dependencies.out,
+            pulse: dependencies.pulse,
             cancel: dependencies.cancel,
         };
         let done = execution::run(job.turn, job.approved, with).await;
@@ -51,7 +54,11 @@ impl Handler for Tool {
                     work.images.append(result.images);
                 }
                 Err(error) if error.code() == Code::Cancelled => return Err(error),
-                Err(error) => work.error = work.error.or(Some(error)),
+                Err(error) if work.error.is_none() => {
+                    work.error = Some(error);
+                    work.sentence = Some(line.clone());
+                }
+                Err(_) => {}
             }
             lines.push(line);
         }
@@ -83,23 +90,53 @@ fn source(done: &[Done]) -> String {
     tools.join("+")
 }
 
+/// The words for a call: the pack's line, or the result as it can be shown, or why there is none.
 fn line(
     job: Job<'_>,
     dependencies: HandlerDependencies<'_>,
     done: &Done,
     work: &mut Work,
 ) -> String {
-    let language = job.turn.language;
-    match &done.result {
-        Ok(result) => {
-            let place = place_label(job.turn.pack, job.turn, &done.call);
-            let shown = render::Done { call: &done.call, result: &result.value, place: &place };
-            // A template that does not fit costs the sentence, not the result.
-            dependencies.renderer.line(job.turn, shown).unwrap_or_else(|error| {
-                degrade(work, "template", &error);
-                result.value.to_string()
-            })
+    let tool = &done.call.tool;
+    let words = render::Words {
+        messages: dependencies.messages,
+        language: job.turn.language,
+        tool,
+        access: job.turn.access(tool),
+    };
+    let result = match (&done.result, done.became) {
+        (Ok(result), _) => result,
+        (Err(_), Some(became)) => return words.stopped(became),
+        (Err(error), None) => return words.failure(error),
+    };
+    if let Some(fault) = &result.fault {
+        let message = format!("`{tool}` answered with something else than it promises");
+        let error = Error::unavailable(message).with_detail(fault.clone());
+        degrade(work, "result", &error);
+        return words.result(result, true);
+    }
+    let renderer = dependencies.renderer;
+    if !result.structured && !renderer.fits(job.turn, &done.call, &result.value) {
+        return named(job, tool, words.result(result, false));
+    }
+    let place = place_label(job.turn.pack, job.turn, &done.call);
+    let shown = render::Done { call: &done.call, result: &result.value, place: &place };
+    match renderer.line(job.turn, shown) {
+        Ok(Some(line)) => line,
+        Ok(None) => named(job, tool, words.result(result, false)),
+        // A template that does not fit costs the sentence, not the result.
+        Err(error) => {
+            degrade(work, "template", &error);
+            words.result(result, true)
         }
-        Err(error) => dependencies.messages.error(language, error.code()),
+    }
+}
+
+/// The words for a result, with the tool before them where several calls are told together.
+fn named(job: Job<'_>, tool: &str, words: String) -> String {
+    match (job.approved.calls().len(), words.contains('\n')) {
+        (0 | 1, _) => words,
+        (_, true) => format!("{tool}:\n{words}"),
+        (_, false) => format!("{tool}: {words}"),
     }
 }

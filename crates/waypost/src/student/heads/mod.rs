@@ -20,15 +20,16 @@ use waypost_learning::{
 use waypost_text::language::Language;
 use waypost_text::text::Text;
 
-use crate::pack::spec::{HandlerName, RouteSpec};
+use crate::pack::spec::{Access, HandlerName, RouteSpec};
 use crate::pack::{Pack, Tool};
 use crate::turn::{Turn, mask, read};
 
-/// Trains the student of a pack from its examples; the same pack gives the same student.
+/// Trains the student of a pack from its examples; the same pack gives the same student. Examples that
+/// contradict each other teach nothing.
 ///
 /// # Errors
 ///
-/// `INVALID_ARGUMENT` if the examples contradict each other, a route has only one, or there are none.
+/// `INVALID_ARGUMENT` if a route has only one example of its own, or there are none.
 pub fn train_student(
     pack: &Pack,
     encoder: Option<&dyn Encoder>,
@@ -107,18 +108,22 @@ pub(crate) fn likeliest<'a>(
 
 /// Returns the confidence from which a student decides alone for a route, if it is one, with these
 /// tools: the threshold that was found for it, or the pack's. A found threshold never goes below
-/// the confidence that the gate wants for running: the user would be asked instead of the teacher.
+/// the confidence that the gate wants for running, and none that of a write: the user would be asked
+/// instead of the teacher.
 pub(crate) fn standing<'a>(
     pack: &Pack,
     bundle: &Bundle,
     route: Option<&RouteSpec>,
     tools: impl Iterator<Item = &'a str>,
+    access: &dyn Fn(&str) -> Access,
 ) -> f64 {
     let policy = &pack.spec.policy;
     match bundle.threshold() {
-        None => policy.student,
+        None => {
+            pack.write_from(tools, access).map_or(policy.student, |write| write.max(policy.student))
+        }
         Some(threshold) => {
-            threshold.at.max(route.map_or(policy.run, |route| pack.runs_from(route, tools)))
+            threshold.at.max(route.map_or(policy.run, |route| pack.runs_from(route, tools, access)))
         }
     }
 }

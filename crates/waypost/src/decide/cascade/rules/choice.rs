@@ -3,7 +3,7 @@
 use waypost_core::records::decision::By;
 use waypost_core::records::request::Choice;
 use waypost_core::text_match::find_word;
-use waypost_text::extract::{self, Gazetteer, Operator, Reading};
+use waypost_text::extract::{self, Gazetteer, Operator, Reading, Value};
 use waypost_text::text::{Span, Text};
 
 use super::super::Draft;
@@ -128,6 +128,27 @@ fn taken(choice: &Choice) -> String {
 /// Returns whether the choice approves or stops something.
 fn is_consent(choice: &Choice) -> bool {
     ["approve", "cancel"].iter().any(|key| choice.value.get(key).is_some())
+}
+
+/// Returns whether a text is an answer and nothing else: a yes or no, a number, a place in an order,
+/// words of choosing. It says nothing where nothing was asked.
+pub(super) fn is_bare_answer(turn: &Turn<'_>) -> bool {
+    let answers = |value: &Value| {
+        matches!(value.reading, Reading::Boolean(_) | Reading::Ordinal(_) | Reading::Number(_))
+    };
+    let spans: Vec<Span> = turn.values.iter().map(|value| value.span).collect();
+    turn.text.normalized().contains(char::is_alphanumeric)
+        && turn.discourse.mentions.is_empty()
+        && turn.values.iter().all(answers)
+        && selects(turn, &spans)
+}
+
+/// Returns whether a text is a bare answer, and no refusal.
+pub(super) fn agrees(turn: &Turn<'_>) -> bool {
+    let refuses = |value: &Value| value.reading == Reading::Boolean(false);
+    is_bare_answer(turn)
+        && !turn.values.iter().any(refuses)
+        && !extract::negates(&turn.text, turn.language)
 }
 
 /// Yes or no to the question whether something shall be done: the bare word, in any language.

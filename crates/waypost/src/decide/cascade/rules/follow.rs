@@ -1,6 +1,7 @@
 //! Texts that mean something only after what was said before: the value that was asked for, the
 //! last call with something changed, the last call again.
 
+use waypost_core::records::decision::{By, Evidence};
 use waypost_core::records::request::PastCall;
 use waypost_text::extract::{self, Kind, Operator, Reading, Value};
 use waypost_text::text::Span;
@@ -8,7 +9,7 @@ use waypost_text::text::Span;
 use super::super::{Arguments, Draft};
 use super::choice::selects;
 use super::settle::{self, call, memory_of};
-use crate::decide::arguments::DraftCall;
+use crate::decide::arguments::{DraftCall, Given};
 use crate::pack::Tool;
 use crate::turn::Turn;
 
@@ -26,6 +27,22 @@ pub(super) fn answered(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Dra
     let memory = memory_of(turn, &tool.spec.name);
     let draft = DraftCall { tool: tool.spec.name.clone(), memory, ..DraftCall::default() };
     call(turn.pack, draft, "an answer to what was asked")
+}
+
+/// The words as the value that was asked for, beside what was known of the call.
+pub(super) fn told(turn: &Turn<'_>, words: &str) -> Option<Draft> {
+    let (tool, name) = turn.asked()?;
+    let name_of = &tool.spec.name;
+    let known = turn.context.active_arguments.clone();
+    let past = PastCall { tool: name_of.clone(), arguments: known, text: None };
+    let mut given = settle::as_given(&past);
+    let evidence = Evidence::span(words, By::Text);
+    given.insert(name.to_owned(), Given { value: words.into(), evidence });
+    // The words are this value: they fill nothing else.
+    let clause = Some(Span { start: 0, end: 0 });
+    let draft =
+        DraftCall { tool: name_of.clone(), given, exact: true, clause, ..DraftCall::default() };
+    call(turn.pack, draft, "an answer in words to what was asked")
 }
 
 /// Returns whether nothing is said beside these spans but how they are meant.

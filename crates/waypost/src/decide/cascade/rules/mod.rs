@@ -8,6 +8,7 @@ pub(crate) mod prefix;
 pub(super) mod settle;
 pub(crate) mod signal;
 mod steer;
+pub(super) mod unasked;
 
 use async_trait::async_trait;
 use waypost_core::error::Result;
@@ -79,8 +80,10 @@ fn empty(turn: &Turn<'_>) -> Option<Draft> {
     let first = letters.next();
     let name = match first {
         None => "empty",
-        Some(first) if letters.all(|c| c == first) => "rephrase",
-        Some(_) => return None,
+        Some(first) if !letters.all(|c| c == first) => return None,
+        // "2": an answer, and nothing is open that it could answer.
+        Some(_) if !turn.values.is_empty() && unasked::is_unasked(turn) => "nothing_asked",
+        Some(_) => "rephrase",
     };
     Some(Draft::sure(LayerName::Rules, Aim::Unclear(name), "the text says nothing"))
 }

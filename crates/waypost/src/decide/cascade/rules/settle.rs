@@ -7,16 +7,15 @@ use waypost_core::records::decision::{By, Evidence, LayerName, Source};
 use waypost_core::records::request::PastCall;
 
 use super::super::{Aim, Draft};
+use super::choice::agrees;
 use crate::decide::arguments::{DraftCall, Given};
 use crate::pack::Pack;
-use crate::pack::spec::HandlerName;
+use crate::pack::spec::{Access, HandlerName};
 use crate::turn::Turn;
 
 /// The meaning of a choice's value; `by` is the matcher that found the choice.
 pub(super) fn settle(turn: &Turn<'_>, value: &Json, by: &By, rationale: &str) -> Option<Draft> {
-    if let Some(object) = value.as_object()
-        && let Some(draft) = settle_object(turn, object, by, rationale)
-    {
+    if let Some(draft) = settle_object(turn, value, by, rationale) {
         return Some(draft);
     }
     if let Some((_, argument)) = turn.asked() {
@@ -43,12 +42,8 @@ fn route(name: &str, rationale: &str) -> Draft {
     Draft::sure(LayerName::Rules, Aim::Route(name.to_owned()), rationale)
 }
 
-fn settle_object(
-    turn: &Turn<'_>,
-    object: &Map<String, Json>,
-    by: &By,
-    rationale: &str,
-) -> Option<Draft> {
+fn settle_object(turn: &Turn<'_>, value: &Json, by: &By, rationale: &str) -> Option<Draft> {
+    let object = value.as_object()?;
     let yes = |key: &str| object.get(key) == Some(&Json::Bool(true));
     if yes("cancel") {
         return Some(Draft::sure(LayerName::Rules, Aim::Stopped, rationale));
@@ -63,8 +58,8 @@ fn settle_object(
         let draft = DraftCall { tool: tool.to_owned(), given, exact: true, ..DraftCall::default() };
         let mut draft = call(turn.pack, draft, rationale)?;
         // Approval counts for a question that was shown, not for whatever a caller sends, and for
-        // the very call that it showed.
-        if yes("approve") && was_shown(turn, object) {
+        // the very call that it showed: words beside the click may change the call.
+        if yes("approve") && shown && !says_more(turn, value) {
             draft.approved = Some(PastCall {
                 tool: tool.to_owned(),
                 arguments: arguments.unwrap_or_default(),
@@ -76,6 +71,16 @@ fn settle_object(
     let tool = turn.active_tool()?;
     let known = object.keys().all(|key| tool.arguments().any(|name| name == key));
     known.then(|| arguments(turn, object.clone(), by, rationale)).flatten()
+}
+
+/// Returns whether words stand beside a click that say more than it does. A choice that was made in
+/// words has nothing beside it.
+fn says_more(turn: &Turn<'_>, value: &Json) -> bool {
+    let text = turn.text.original().trim();
+    let options = turn.context.options.iter();
+    let mut labels = options.filter(|choice| choice.value == *value).map(|choice| &choice.label);
+    let nothing = text.is_empty() || labels.any(|label| label == text) || agrees(turn);
+    turn.request.choice.is_some() && !nothing
 }
 
 fn was_shown(turn: &Turn<'_>, object: &Map<String, Json>) -> bool {
@@ -141,14 +146,19 @@ pub(super) fn memory_of(turn: &Turn<'_>, tool: &str) -> Option<PastCall> {
     past.into_iter().find(|past| family.contains(&past.tool.as_str())).cloned()
 }
 
-/// The answer with the calls that wait for it, as they were.
+/// The answer with the calls that wait for it, as they were. What the user approved is one call:
+/// another that changes something waits on.
 pub(in super::super) fn with_waiting(turn: &Turn<'_>, mut draft: Draft) -> Draft {
     let active = turn.context.active_tool.as_deref();
     let answers = draft.calls.iter().any(|call| Some(call.tool.as_str()) == active);
-    if !answers || draft.approved.is_some() {
+    if !answers {
         return draft;
     }
-    let waiting = turn.context.waiting.iter().filter(|past| turn.pack.tool(&past.tool).is_some());
+    let approved = draft.approved.is_some();
+    let waiting = turn.context.waiting.iter().filter(|past| {
+        turn.pack.tool(&past.tool).is_some()
+            && !(approved && turn.access(&past.tool) != Access::Read)
+    });
     draft.calls.extend(waiting.map(|past| DraftCall {
         tool: past.tool.clone(),
         given: as_given(past),

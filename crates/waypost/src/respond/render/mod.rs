@@ -1,4 +1,9 @@
-//! One-line answers from a pack's templates, with units and the values that were really used.
+//! The words for what tools returned: one line from a pack's template, with units and the values that
+//! were really used; without one, the result as a person can read it.
+
+mod plain;
+mod table;
+mod words;
 
 use minijinja::value::Serde;
 use minijinja::{Environment, context};
@@ -10,6 +15,7 @@ use crate::pack::localized;
 use crate::pack::template;
 use crate::turn::Turn;
 use crate::turn::views;
+pub(crate) use words::Words;
 
 /// Renders what tools returned.
 #[derive(Debug)]
@@ -35,18 +41,27 @@ pub struct Done<'a> {
 }
 
 impl Renderer {
-    /// The one-line answer to a call, in the user's language.
-    ///
-    /// A tool without a template answers with its result as JSON.
+    /// Returns whether the template finds all that it names in a result that is words and no
+    /// structure.
+    pub(crate) fn fits(&self, turn: &Turn<'_>, call: &Call, result: &Json) -> bool {
+        let tool = turn.pack.tool(&call.tool).map(|tool| &tool.spec);
+        let template = tool.and_then(|tool| localized(&tool.answer, turn.language));
+        let parsed = template.and_then(|text| self.engine.template_from_str(text).ok());
+        let names = parsed.map(|template| template.undeclared_variables(true)).unwrap_or_default();
+        let mut named = names.iter().filter_map(|name| name.strip_prefix("result."));
+        named.all(|path| path.split('.').next().is_some_and(|key| result.get(key).is_some()))
+    }
+
+    /// The one-line answer to a call, in the user's language; `None` for a tool without a template.
     ///
     /// # Errors
     ///
     /// `INTERNAL` if the template does not fit the result.
-    pub fn line(&self, turn: &Turn<'_>, done: Done<'_>) -> Result<String> {
+    pub fn line(&self, turn: &Turn<'_>, done: Done<'_>) -> Result<Option<String>> {
         let tool = turn.pack.tool(&done.call.tool).map(|tool| &tool.spec);
         let template = tool.and_then(|tool| localized(&tool.answer, turn.language));
         let (Some(tool), Some(template)) = (tool, template) else {
-            return Ok(done.result.to_string());
+            return Ok(None);
         };
         let asked = done.call.arguments.get("date").and_then(Json::as_str);
         let used = done.result.get("date").and_then(Json::as_str);
@@ -60,6 +75,7 @@ impl Renderer {
         };
         self.engine
             .render_str(template, data)
+            .map(Some)
             .map_err(|error| Error::internal(format!("template of {}: {error:#}", tool.name)))
     }
 }

@@ -1,0 +1,135 @@
+//! The clauses of a text that may ask for several things, each with what the student reads in it.
+
+use waypost_core::records::decision::Unserved;
+use waypost_learning::{Bundle, Input, Scores, Scratch};
+use waypost_text::extract;
+use waypost_text::text::Span;
+
+use super::linear::{IN_SCOPE, best};
+use crate::pack::OUT_OF_SCOPE;
+use crate::pack::spec::HandlerName;
+use crate::student::heads::{confidence, likeliest};
+use crate::turn::Turn;
+
+/// From this probability in the whole text a clause may ask for something of its own.
+pub(super) const BORNE_OUT: f32 = 0.25;
+
+/// A clause, read as if it were all that was said.
+#[derive(Debug)]
+pub(super) struct Clause {
+    /// Its place in the text.
+    pub(super) span: Span,
+    /// The student's reading.
+    pub(super) scores: Scores,
+    /// True if a word such as "and" joins it to another clause; a comma alone may stand anywhere.
+    is_joined: bool,
+}
+
+/// Reads the clauses of a text one by one; empty where no word or sign joins two.
+pub(super) fn read(turn: &Turn<'_>, bundle: &Bundle) -> Vec<Clause> {
+    let joints = extract::joints(&turn.text, &turn.values, turn.language);
+    if joints.is_empty() {
+        return Vec::new();
+    }
+    let length = turn.text.normalized().len();
+    let end = turn.text.span(length, length).end;
+    let starts = std::iter::once(0).chain(joints.iter().map(|joint| joint.end));
+    let ends = joints.iter().map(|joint| joint.start).chain([end]);
+    let is_word = |joint: &Span| turn.text.slice(*joint).chars().any(char::is_alphabetic);
+    let before = std::iter::once(false).chain(joints.iter().map(is_word));
+    let behind = joints.iter().map(is_word).chain([false]);
+    let mut scratch = Scratch::default();
+    let mut clauses = Vec::new();
+    for ((start, end), (before, behind)) in starts.zip(ends).zip(before.zip(behind)) {
+        let span = Span { start, end };
+        if !turn.text.slice(span).chars().any(char::is_alphanumeric) {
+            continue;
+        }
+        let masked = turn.masked_part(span);
+        let input = Input { language: Some(turn.language.tag()), ..Input::from(&masked) };
+        let scores = bundle.score(input, &mut scratch);
+        clauses.push(Clause { span, scores, is_joined: before || behind });
+    }
+    clauses
+}
+
+/// The clauses that ask for a tool each, where neighbours ask for different ones, by their heads.
+pub(super) fn asked(turn: &Turn<'_>, clauses: &[Clause]) -> Vec<(usize, Option<Span>)> {
+    let mut asked: Vec<(usize, Option<Span>)> = Vec::new();
+    for clause in clauses {
+        let span = clause.span;
+        let head = best(&clause.scores.tools)
+            .filter(|(_, p)| f64::from(*p) >= turn.pack.spec.policy.select);
+        match (head, asked.last_mut()) {
+            // A clause of its own place or day belongs to the question that it stands beside.
+            (Some((head, _)), Some((last, Some(before)))) if *last == head => before.end = span.end,
+            (Some((head, _)), _) => asked.push((head, Some(span))),
+            (None, Some((_, Some(before)))) => before.end = span.end,
+            (None, _) => {}
+        }
+    }
+    asked
+}
+
+/// Finds the clauses that surely ask for something that `served`, the route of the turn, does not
+/// do: an explanation, a program, or nothing that is served here.
+pub(super) fn beside(
+    turn: &Turn<'_>,
+    bundle: &Bundle,
+    clauses: &[Clause],
+    served: &str,
+) -> Vec<Unserved> {
+    let unserved = sure(turn, bundle, clauses).filter_map(|clause| {
+        let (route, _) = likeliest(turn.pack, bundle, &clause.scores);
+        let reason = match turn.pack.route(route).map(|route| route.handler) {
+            Some(HandlerName::Explain | HandlerName::Code) if route != served => route,
+            // What merely tells something asks for nothing: "I go fishing, how is the tide?"
+            None if clause.is_joined => OUT_OF_SCOPE,
+            _ => return None,
+        };
+        let text = turn.text.slice(clause.span).trim().to_owned();
+        Some(Unserved { text, reason: reason.to_owned() })
+    });
+    unserved.collect()
+}
+
+/// The one clause that surely asks for a tool, in a text of which a word joins that to another clause
+/// that is surely not served.
+pub(super) fn served_half<'a>(
+    turn: &'a Turn<'_>,
+    bundle: &'a Bundle,
+    clauses: &'a [Clause],
+) -> Option<&'a Clause> {
+    let handler = |clause: &Clause| {
+        let (route, _) = likeliest(turn.pack, bundle, &clause.scores);
+        turn.pack.route(route).map(|route| route.handler)
+    };
+    let joined = || sure(turn, bundle, clauses).filter(|clause| clause.is_joined);
+    joined().find(|clause| handler(clause).is_none())?;
+    let mut served = joined().filter(|clause| handler(clause) == Some(HandlerName::Tool));
+    served.next().filter(|_| served.next().is_none())
+}
+
+/// The clauses that ask for something surely.
+fn sure<'a>(
+    turn: &'a Turn<'_>,
+    bundle: &'a Bundle,
+    clauses: &'a [Clause],
+) -> impl Iterator<Item = &'a Clause> {
+    clauses.iter().filter(|clause| {
+        confidence(turn.pack, bundle, &clause.scores) >= IN_SCOPE && !is_bare(turn, clause.span)
+    })
+}
+
+/// Returns whether a clause is hardly more than values: a place or a day asks for nothing alone.
+fn is_bare(turn: &Turn<'_>, span: Span) -> bool {
+    /// Fewer letters outside of values are the rest of another question.
+    const LEAST_LETTERS: usize = 3;
+    let within = turn.values.iter().filter(|value| span.contains(value.span));
+    let of_values: usize = within.map(|value| letters(&value.text)).sum();
+    letters(turn.text.slice(span)).saturating_sub(of_values) < LEAST_LETTERS
+}
+
+fn letters(text: &str) -> usize {
+    text.chars().filter(|c| c.is_alphabetic()).count()
+}

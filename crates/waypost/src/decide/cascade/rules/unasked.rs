@@ -1,0 +1,112 @@
+//! Holds answers to what was asked: an answer where nothing was asked, or that answers nothing, runs no
+//! tool, and an answer to an open question begins no write.
+
+use waypost_core::records::decision::LayerName;
+use waypost_core::records::request::PastCall;
+use waypost_text::extract::{Kind, Operator};
+
+use super::super::{Aim, Draft};
+use super::choice::is_bare_answer;
+use super::follow;
+use super::settle::{as_given, call};
+use crate::decide::arguments::DraftCall;
+use crate::pack::spec::HandlerName;
+use crate::turn::Turn;
+
+/// The proposal, unless the words are a bare answer ("yes please", "2") and it would run a tool for
+/// them. What a rule has read in them is meant.
+pub(in super::super) fn held(turn: &Turn<'_>, draft: Draft) -> Draft {
+    let runs_tool = match &draft.aim {
+        Aim::Route(name) => {
+            turn.pack.route(name).is_some_and(|route| route.handler == HandlerName::Tool)
+        }
+        _ => false,
+    };
+    let by_rule = draft.layer == LayerName::Rules || turn.request.choice.is_some();
+    if !runs_tool || by_rule || asks(turn) || goes_on(turn) || !is_bare_answer(turn) {
+        return draft;
+    }
+    if let Some(active) = turn.active_tool() {
+        let is_about_it = draft.calls.iter().all(|call| call.tool == active.spec.name);
+        return if is_about_it { draft } else { ask_again(turn, draft) };
+    }
+    let sentence = match turn.context.options.is_empty() {
+        true => "nothing_asked",
+        false => "choose_again",
+    };
+    Draft::sure(LayerName::Rules, Aim::Unclear(sentence), "an answer to nothing that was asked")
+}
+
+/// Returns whether a text is an answer while nothing is open.
+pub(super) fn is_unasked(turn: &Turn<'_>) -> bool {
+    let context = &turn.context;
+    let open = context.active_tool.is_some() || !context.options.is_empty();
+    !open && is_bare_answer(turn)
+}
+
+/// Returns whether an opinion would begin, for an answer to an open question, a write that the words
+/// do not surely ask for by themselves.
+pub(in super::super) fn begins_write(turn: &Turn<'_>, draft: &Draft) -> bool {
+    let Some(active) = turn.active_tool() else { return false };
+    let others = || {
+        let tools = draft.calls.iter().map(|call| call.tool.as_str());
+        tools.filter(|tool| *tool != active.spec.name)
+    };
+    turn.pack
+        .write_from(others(), &|tool| turn.access(tool))
+        .is_some_and(|needed| draft.confidence < needed)
+}
+
+/// The words as the answer to an open question for words: what a note shall say, how a branch shall be
+/// called. They answer it unless they ask for something.
+pub(in super::super) fn told(turn: &Turn<'_>) -> Option<Draft> {
+    let words = turn.text.original().trim();
+    if !takes_words(turn) || asks(turn) || !words.contains(char::is_alphanumeric) {
+        return None;
+    }
+    follow::told(turn, words)
+}
+
+/// Returns whether the open question is for words.
+pub(in super::super) fn takes_words(turn: &Turn<'_>) -> bool {
+    turn.asked().is_some_and(|(tool, name)| {
+        let kind = tool.annotation(name).and_then(|note| note.kind);
+        tool.is_free_text(name) && matches!(kind, None | Some(Kind::Quoted))
+    })
+}
+
+/// Returns whether a text begins with a word that goes on with what was answered before: "and on the
+/// 2nd".
+fn goes_on(turn: &Turn<'_>) -> bool {
+    let first = turn.values.first().map(|value| value.span.start);
+    turn.discourse.marks.iter().any(|mark| {
+        mark.operator == Operator::And
+            && first.is_none_or(|first| mark.span.start < first)
+            && turn.text.slice(mark.span).contains(char::is_alphabetic)
+    })
+}
+
+/// Returns whether the words ask something themselves.
+fn asks(turn: &Turn<'_>) -> bool {
+    turn.discourse.says(Operator::Question)
+        || turn.text.original().trim_end().ends_with(['?', '？'])
+}
+
+/// The open question once more, for an answer that was not understood.
+pub(in super::super) fn ask_again(turn: &Turn<'_>, opinion: Draft) -> Draft {
+    let Some(tool) = turn.active_tool() else { return opinion };
+    let known = turn.context.active_arguments.clone();
+    let past = PastCall { tool: tool.spec.name.clone(), arguments: known, text: None };
+    let again = DraftCall { tool: tool.spec.name.clone(), exact: true, ..DraftCall::default() };
+    let again = match turn.asked() {
+        Some((_, asked)) => DraftCall { memory: Some(past), ask: Some(asked.to_owned()), ..again },
+        // What is to be approved or confirmed is the call as it was shown.
+        None => DraftCall { given: as_given(&past), ..again },
+    };
+    match call(turn.pack, again, "the answer was not understood") {
+        Some(sure) => {
+            Draft { aim: sure.aim, calls: sure.calls, rationale: sure.rationale, ..opinion }
+        }
+        None => opinion,
+    }
+}

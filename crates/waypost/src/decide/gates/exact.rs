@@ -1,0 +1,224 @@
+//! Says a call exactly, so that a person can approve it: the tool, and each argument with its value and
+//! where it came from, one a line. It decides nothing.
+//!
+//! No value can be taken for another or for a line of its own: what is not plain text is written as
+//! JSON, and characters that are not seen are written by their numbers.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+use waypost_core::records::decision::{Call, Evidence, Source};
+use waypost_core::records::request::shorten;
+
+use super::Proposal;
+use crate::pack::messages::Sentence;
+use crate::pack::{Tool, localized};
+
+/// The longest value that is shown whole, in characters: a page of text.
+const WHOLE: usize = 2000;
+/// The parts of a longer one that are shown: its beginning and its end.
+const HEAD: usize = 1500;
+const TAIL: usize = 400;
+/// The longest quotation of the user's words, and of what a server says about its tool.
+const QUOTED: usize = 80;
+const SUMMARY: usize = 240;
+
+/// The call, one line for the tool and one for each argument, in the order of the schema.
+pub(super) fn call(proposal: &Proposal<'_>, call: &Call) -> String {
+    let Some(tool) = proposal.pack().tool(&call.tool) else { return call.tool.clone() };
+    let head = Sentence::new("approve_tool")
+        .with("tool", visible(&tool.spec.name))
+        .with("server", visible(&tool.spec.server))
+        .with("summary", visible(&shorten(&tool.spec.summary, SUMMARY)));
+    let mut lines = vec![proposal.sentence(&head)];
+    lines.extend(arguments(tool, call).map(|(name, value)| {
+        let value = written(value);
+        let line = Sentence::new("approve_argument")
+            .with("what", visible(&label(proposal, tool, name)))
+            .with("origin", origin(proposal, call.evidence.get(name), &value))
+            .with("value", bounded(proposal, value));
+        proposal.sentence(&line)
+    }));
+    if call.arguments.is_empty() {
+        lines.push(proposal.say("approve_bare"));
+    }
+    lines.join("\n")
+}
+
+/// Says what a destructive call takes away for good: in the pack's words, or by the arguments that
+/// name it.
+pub(super) fn lost(proposal: &Proposal<'_>, call: &Call) -> String {
+    let Some(tool) = proposal.pack().tool(&call.tool) else { return String::new() };
+    if let Some(own) = of_pack(proposal, tool, call) {
+        return own;
+    }
+    let values: Vec<String> = named(tool, call).into_iter().map(written).collect();
+    if values.is_empty() {
+        return proposal.say("lost_unnamed");
+    }
+    let what = bounded(proposal, values.join(", "));
+    proposal.sentence(&Sentence::new("lost").with("what", what))
+}
+
+/// The pack's sentence about the loss, if the call has every value that it names.
+fn of_pack(proposal: &Proposal<'_>, tool: &Tool, call: &Call) -> Option<String> {
+    let text = localized(&tool.spec.loss, proposal.turn.language)?;
+    let values = call.arguments.iter();
+    let values: BTreeMap<&str, String> =
+        values.map(|(name, value)| (name.as_str(), bounded(proposal, written(value)))).collect();
+    proposal.messages.fill(text, &values)
+}
+
+/// The values that name what a call is about: of the required arguments, or else of those that
+/// somebody gave. A yes or no names nothing.
+fn named<'a>(tool: &Tool, call: &'a Call) -> Vec<&'a Json> {
+    let given = |name: &str| {
+        let receipt = call.evidence.get(name);
+        receipt.is_none_or(|receipt| receipt.source != Source::Default)
+    };
+    let values = |counts: &dyn Fn(&str) -> bool| -> Vec<&'a Json> {
+        let named =
+            call.arguments.iter().filter(|(name, value)| counts(name) && !value.is_boolean());
+        named.map(|(_, value)| value).collect()
+    };
+    let required = values(&|name| tool.requires(name));
+    if required.is_empty() { values(&given) } else { required }
+}
+
+/// The arguments of a call in the order of the schema; any that it does not know come last.
+fn arguments<'a>(tool: &'a Tool, call: &'a Call) -> impl Iterator<Item = (&'a str, &'a Json)> {
+    let known = tool.arguments().filter_map(|name| call.arguments.get_key_value(name));
+    let others = call.arguments.iter().filter(|(name, _)| tool.property(name).is_none());
+    known.chain(others).map(|(name, value)| (name.as_str(), value))
+}
+
+/// The name of an argument, with the pack's label where it has one.
+fn label(proposal: &Proposal<'_>, tool: &Tool, name: &str) -> String {
+    let note = tool.annotation(name);
+    match note.and_then(|note| localized(&note.label, proposal.turn.language)) {
+        Some(label) => label.to_owned(),
+        None => name.to_owned(),
+    }
+}
+
+/// Says where a value came from; words that are the value itself are not said twice.
+fn origin(proposal: &Proposal<'_>, receipt: Option<&Evidence>, written: &str) -> String {
+    let Some(receipt) = receipt else { return proposal.say("from_caller") };
+    match (receipt.source, receipt.text.as_deref()) {
+        (Source::Span, Some(words)) if words != written => {
+            let text = visible(&shorten(words.trim(), QUOTED));
+            proposal.sentence(&Sentence::new("from_words").with("text", text))
+        }
+        (Source::Span, _) => proposal.say("from_words_alone"),
+        (Source::Memory, _) => proposal.say("from_before"),
+        (Source::Default, _) => proposal.say("from_default"),
+        (Source::Option, _) => proposal.say("from_choice"),
+        (Source::Llm, _) => proposal.say("from_model"),
+        (Source::Caller, _) => proposal.say("from_caller"),
+    }
+}
+
+/// The beginning and the end of a value that is longer than a page, and how long it is.
+fn bounded(proposal: &Proposal<'_>, written: String) -> String {
+    let count = written.chars().count();
+    if count <= WHOLE {
+        return written;
+    }
+    let head: String = written.chars().take(HEAD).collect();
+    let tail: String = written.chars().skip(count - TAIL).collect();
+    let parts = Sentence::new("long_value").with("head", head).with("tail", tail);
+    proposal.sentence(&parts.with("count", count.to_string()))
+}
+
+/// A value as a person reads it: plain words as they are, lists of them with commas, and anything
+/// that could be mistaken as JSON.
+fn written(value: &Json) -> String {
+    let plain = |value: &Json| match value {
+        Json::String(text) => is_plain(text).then(|| text.clone()),
+        Json::Number(_) | Json::Bool(_) => Some(value.to_string()),
+        _ => None,
+    };
+    let list = |items: &Vec<Json>| -> Option<String> {
+        let items: Option<Vec<String>> = items.iter().map(plain).collect();
+        let apart = |items: &Vec<String>| items.iter().all(|item| !item.contains(','));
+        items.filter(|items| !items.is_empty() && apart(items)).map(|items| items.join(", "))
+    };
+    let simple = match value {
+        // A list of one is not the thing itself, and JSON says so.
+        Json::Array(items) if items.len() > 1 => list(items),
+        Json::Array(_) => None,
+        other => plain(other),
+    };
+    simple.unwrap_or_else(|| visible(&value.to_string()))
+}
+
+/// Returns whether a text reads as itself and as nothing else: a number and `true` are written
+/// without quotation marks, so a text that looks like one is not.
+fn is_plain(text: &str) -> bool {
+    !text.is_empty()
+        && text.trim() == text
+        && !text.chars().any(is_hidden)
+        && serde_json::from_str::<Json>(text).is_err()
+}
+
+/// The text with every character that is not seen written by its number.
+fn visible(text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            hidden if is_hidden(hidden) => {
+                written.push_str(&format!("\\u{{{:x}}}", u32::from(hidden)));
+            }
+            seen => written.push(seen),
+        }
+    }
+    written
+}
+
+/// Returns whether a character has no shape of its own, or changes the order of others: a control,
+/// a space without width, a change of direction, a tag.
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e0fff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_value_is_written_so_that_it_is_taken_for_no_other() {
+        for (value, shown) in [
+            (json!("team"), "team"),
+            (json!("a b.txt"), "a b.txt"),
+            (json!("2025-11-06"), "2025-11-06"),
+            (json!(5), "5"),
+            (json!("5"), "\"5\""),
+            (json!("true"), "\"true\""),
+            (json!(""), "\"\""),
+            (json!(" x"), "\" x\""),
+            (json!("one\ntwo"), "\"one\\ntwo\""),
+            (json!("txt\u{202e}gpj.exe"), "\"txt\\u{202e}gpj.exe\""),
+            (json!(["a.py", "b.py"]), "a.py, b.py"),
+            (json!(["a.py"]), "[\"a.py\"]"),
+            (json!(["a, b", "c"]), "[\"a, b\",\"c\"]"),
+            (json!([1, "1"]), "[1,\"1\"]"),
+            (json!([]), "[]"),
+            (json!({ "title": "x" }), "{\"title\":\"x\"}"),
+            (json!(null), "null"),
+        ] {
+            assert_eq!(written(&value), shown);
+        }
+    }
+
+    #[test]
+    fn a_name_of_a_server_makes_no_line_of_its_own() {
+        assert_eq!(visible("Reads.\n- path: safe"), "Reads.\\u{a}- path: safe");
+    }
+}
