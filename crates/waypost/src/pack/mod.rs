@@ -9,6 +9,7 @@ pub(crate) mod template;
 
 mod check;
 mod examples;
+mod listed;
 mod signal;
 mod source;
 pub mod spec;

@@ -5,6 +5,7 @@
 //! mean nothing without it, and the model's prompt, for references.
 
 mod declared;
+mod described;
 pub(crate) mod interpret;
 mod json;
 mod linear;
@@ -13,6 +14,7 @@ mod own;
 mod recall;
 mod rules;
 
+pub use described::Described;
 pub(crate) use linear::vector;
 
 use std::fmt;
