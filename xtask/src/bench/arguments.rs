@@ -76,7 +76,7 @@ fn measure(data: &Path, set: &str, tally: &mut Tally, shown: &mut Vec<String>) -
         let decision = decide(pack, bundle, &row.text)?;
         let judged = judge(&row, &decision);
         let part = if row.is_for_development() { Part::Development } else { Part::HeldOut };
-        tally.add(set, part, &judged);
+        tally.add(set, part, &judged, names_tool(&row, &decision));
         if part == Part::Development && judged != Judged::Right {
             shown.push(described(&row, &decision, &judged));
         }
@@ -110,6 +110,12 @@ enum Judged {
     Refused,
     /// A call would run that is not accepted.
     Wrong(matching::Mismatch),
+}
+
+/// Returns whether the decision is about the accepted function, whatever comes of it.
+fn names_tool(row: &Row, decision: &Decision) -> bool {
+    let wanted = row.answer.first().and_then(|answer| answer.keys().next());
+    wanted.is_some() && decision.calls.first().map(|call| &call.tool) == wanted
 }
 
 fn judge(row: &Row, decision: &Decision) -> Judged {

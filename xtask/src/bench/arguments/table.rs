@@ -30,6 +30,7 @@ impl Part {
 #[derive(Debug, Clone, Default)]
 struct Counts {
     rows: usize,
+    tool: usize,
     right: usize,
     asked: usize,
     refused: usize,
@@ -48,6 +49,7 @@ impl Counts {
 
     fn join(&mut self, other: &Counts) {
         self.rows += other.rows;
+        self.tool += other.tool;
         self.right += other.right;
         self.asked += other.asked;
         self.refused += other.refused;
@@ -62,6 +64,7 @@ impl Counts {
         });
         json!({
             "rows": self.rows,
+            "right_tool": self.tool,
             "right": self.right,
             "asked": self.asked,
             "refused": self.refused,
@@ -79,13 +82,14 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Counts a row.
-    pub(super) fn add(&mut self, set: &str, part: Part, judged: &Judged) {
+    pub(super) fn add(&mut self, set: &str, part: Part, judged: &Judged, tool: bool) {
         if self.sets.last().is_none_or(|(last, _)| last != set) {
             self.sets.push((set.to_owned(), BTreeMap::new()));
         }
         let Some((_, parts)) = self.sets.last_mut() else { return };
         let counts = parts.entry(part).or_default();
         counts.rows += 1;
+        counts.tool += usize::from(tool);
         match judged {
             Judged::Right => counts.right += 1,
             Judged::Asked => counts.asked += 1,
@@ -108,11 +112,11 @@ impl Tally {
     pub(super) fn table(&self) -> String {
         let faults = Fault::ALL.map(Fault::name).join(" | ");
         let mut out = format!(
-            "| set | rows of it | rows | fully right % | asked % | refused % | wrong, would run % | {faults} |\n"
+            "| set | rows of it | rows | right tool % | fully right % | asked % | refused % | wrong, would run % | {faults} |\n"
         );
-        out.push_str("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+        out.push_str("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
         for (set, part, counts) in self.lines() {
-            let shares = [counts.right, counts.asked, counts.refused, counts.wrong()]
+            let shares = [counts.tool, counts.right, counts.asked, counts.refused, counts.wrong()]
                 .map(|count| format!("{:.1}", counts.percent(count)));
             let wrong = Fault::ALL
                 .map(|fault| counts.wrong.get(&fault).copied().unwrap_or_default().to_string());
