@@ -57,6 +57,7 @@ const TABLES: &[Table] = &[
             ("conventions", "what words leave to habit"),
             ("detect", "the language of a text"),
             ("dialogue", "what words do in a conversation"),
+            ("kind", "the kinds of value"),
             ("grammar", "tokens, meanings, sentences: what extractors are written in"),
             ("lang", "the words of each language, and what reads their files"),
             ("ranges", "stretches of numbers, found only where somebody asks for them"),

@@ -6,6 +6,7 @@
 //! The text is cut into tokens; a table of all languages says what they mean (`lang`); each
 //! extractor reads those meanings from every token on; of findings that overlap the longest stays.
 
+mod kind;
 mod value;
 
 mod grammar;
@@ -38,11 +39,12 @@ pub use dialogue::followup::{
 pub use dialogue::operators::{Mark, operators};
 pub use grammar::kinds::{Operator, Relation};
 pub use grammar::rule::Rule;
+pub use kind::{Kind, Kinds};
 pub use places::gazetteer::Gazetteer;
 pub use places::mentions::{Mention, mentions};
 pub use ranges::bounds::{Bounds, bounds};
 pub use record::{canonical, record};
-pub use value::{Fault, Interval, Kind, Moment, Point, Reading, Value};
+pub use value::{Fault, Interval, Moment, Point, Reading, Value};
 
 use grammar::cursor::Cursor;
 use grammar::lexicon::Lexicon;
@@ -64,6 +66,9 @@ pub struct Context<'a> {
     pub gazetteers: &'a [Gazetteer],
     /// The conventions that decide what the words leave to habit.
     pub conventions: Conventions,
+    /// The kinds that somebody has an argument for. Of those that are [`Kind::is_opt_in`] only
+    /// these are looked for; all others always are.
+    pub wanted: Kinds,
 }
 
 /// Finds all values of `text` that do not overlap, in the order of the text.
@@ -71,11 +76,11 @@ pub struct Context<'a> {
 /// # Example
 ///
 /// ```
-/// use waypost_text::extract::{self, Context, Conventions};
+/// use waypost_text::extract::{self, Context, Conventions, Kinds};
 /// use waypost_text::{language::Language, text::Text};
 ///
 /// let now = "2025-11-06T09:00+08:00[Asia/Taipei]".parse()?;
-/// let context = Context { now: &now, language: Language::ZhHant, gazetteers: &[], conventions: Conventions::STANDARD };
+/// let context = Context { now: &now, language: Language::ZhHant, gazetteers: &[], conventions: Conventions::STANDARD, wanted: Kinds::NONE };
 /// let values = extract::extract(&Text::new("昨天(121.5,25.0)海溫"), &context);
 /// let found: Vec<String> = values.iter().map(|v| extract::canonical(&v.reading).to_string()).collect();
 /// assert_eq!(found, [r#""2025-11-05""#, r#"{"longitude":121.5,"latitude":25}"#]);

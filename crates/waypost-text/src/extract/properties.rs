@@ -8,11 +8,14 @@ use crate::language::Language;
 use crate::text::Text;
 
 use super::value::{Moment, Point, Reading};
-use super::{Context, Conventions, Value, extract};
+use super::{Context, Conventions, Kinds, Value, extract};
 
 fn values(text: &str, language: Language, now: &jiff::Zoned) -> Vec<Value> {
     let conventions = Conventions::STANDARD;
-    extract(&Text::new(text), &Context { now, language, gazetteers: &[], conventions })
+    extract(
+        &Text::new(text),
+        &Context { now, language, gazetteers: &[], conventions, wanted: Kinds::NONE },
+    )
 }
 
 fn now() -> jiff::Zoned {

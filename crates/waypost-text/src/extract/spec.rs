@@ -10,8 +10,11 @@ use proptest::prelude::*;
 use crate::language::Language;
 use crate::text::Text;
 
-use super::value::{Kind, Moment, Reading, Value};
-use super::{Context, Conventions, Gazetteer, extract, has_reference, is_elliptical, residue};
+use super::kind::Kind;
+use super::value::{Moment, Reading, Value};
+use super::{
+    Context, Conventions, Gazetteer, Kinds, extract, has_reference, is_elliptical, residue,
+};
 
 const FILES: [(&str, &str); 6] = [
     ("en", include_str!("../../../../spec/extract/en.txt")),
@@ -125,6 +128,7 @@ fn values_are_found_as_specified() {
                 language: setting.language,
                 gazetteers: &gazetteers,
                 conventions: Conventions::STANDARD,
+                wanted: Kinds::NONE,
             };
             let values = extract(&Text::new(text.trim()), &context);
             let wanted: Vec<&str> =
@@ -210,6 +214,7 @@ fn followups_are_told_from_questions() {
             language,
             gazetteers: &gazetteers,
             conventions: Conventions::STANDARD,
+            wanted: Kinds::NONE,
         };
         let values = extract(&text, &context);
         let mut found = if is_elliptical(&text, &values, language) {
@@ -230,7 +235,8 @@ fn followups_are_told_from_questions() {
 fn of_kind(text: &str, language: Language, kind: Kind) -> Vec<Value> {
     let now = Setting::new().now;
     let conventions = Conventions::STANDARD;
-    let context = Context { now: &now, language, gazetteers: &[], conventions };
+    let context =
+        Context { now: &now, language, gazetteers: &[], conventions, wanted: Kinds::NONE };
     super::of_kind(&Text::new(text), &context, kind)
 }
 
@@ -244,6 +250,7 @@ fn values(text: &str, language: Language) -> Vec<Value> {
             language,
             gazetteers: &gazetteers,
             conventions: Conventions::STANDARD,
+            wanted: Kinds::NONE,
         },
     )
 }

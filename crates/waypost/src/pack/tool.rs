@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use waypost_core::records::decision::Call;
+use waypost_text::extract::Kind;
 
 use super::spec::{Annotation, ToolSpec};
 
@@ -62,6 +63,11 @@ impl Tool {
     /// The pack's annotation of an argument.
     pub fn annotation(&self, argument: &str) -> Option<&Annotation> {
         self.spec.arguments.get(argument)
+    }
+
+    /// The kinds of value that its arguments take.
+    pub(super) fn kinds(&self) -> impl Iterator<Item = Kind> {
+        self.spec.arguments.values().filter_map(|annotation| annotation.kind)
     }
 
     /// The schema of an argument.

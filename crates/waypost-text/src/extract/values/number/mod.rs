@@ -21,7 +21,8 @@ use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::rule;
 use crate::extract::grammar::term::Term;
 use crate::extract::grammar::token::Shape;
-use crate::extract::value::{Kind, Reading};
+use crate::extract::kind::Kind;
+use crate::extract::value::Reading;
 
 /// Finds a plain number.
 pub(crate) fn number(cursor: &mut Cursor<'_>) -> Option<Found> {
