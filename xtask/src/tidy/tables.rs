@@ -20,6 +20,7 @@ const TABLES: &[Table] = &[
         folder: "crates/waypost/src/decide/cascade",
         name: "layers",
         helpers: &[
+            ("described", "a layer for packs without examples, which an embedder adds"),
             ("interpret", "the arguments of one tool, read by a model"),
             ("json", "JSON in a model's reply"),
             ("own", "holds the layers of an embedder to their duties"),

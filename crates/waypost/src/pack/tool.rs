@@ -131,6 +131,14 @@ impl Tool {
         self.shape(argument).is_some_and(|shape| shape.types.array)
     }
 
+    /// Returns whether the argument takes the user's own words: a string without listed values, a
+    /// format or a pattern.
+    pub fn is_free_text(&self, argument: &str) -> bool {
+        self.shape(argument).is_some_and(|shape| {
+            shape.types.string && shape.format.is_none() && shape.pattern.is_none()
+        }) && self.listed(argument).is_empty()
+    }
+
     /// Returns whether the argument takes a number.
     pub fn is_number(&self, argument: &str) -> bool {
         self.shape(argument).is_some_and(|shape| shape.types.numeric())

@@ -6,6 +6,7 @@
 
 mod clauses;
 mod declared;
+mod described;
 pub(crate) mod interpret;
 mod json;
 mod linear;
@@ -14,6 +15,7 @@ mod own;
 mod recall;
 mod rules;
 
+pub use described::Described;
 pub(crate) use linear::vector;
 
 use std::fmt;
