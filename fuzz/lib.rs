@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use jiff::Zoned;
-use waypost_text::extract::{self, Context, Conventions, Gazetteer, Kind, Value};
+use waypost_text::extract::{self, Context, Conventions, Gazetteer, Kind, Kinds, Value};
 use waypost_text::language::Language;
 use waypost_text::text::Text;
 
@@ -21,6 +21,7 @@ pub fn check(text: &str, language: Language) {
         language,
         gazetteers: &*PLACES,
         conventions: Conventions::STANDARD,
+        wanted: Kinds::ALL,
     };
     let source = Text::new(text);
     let values = extract::extract(&source, &context);

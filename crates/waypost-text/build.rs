@@ -182,5 +182,9 @@ fn measures_as_rust(inventory: &Inventory) -> String {
         let name = name.to_uppercase().replace('-', "_");
         format!("pub(crate) const {name}: Measure = {measure:?};\n")
     });
-    constants.collect()
+    let all = inventory.measures.iter().map(|(_, measure)| format!("    &{measure:?},\n"));
+    let all: String = all.collect();
+    let count = inventory.measures.len();
+    let list = format!("pub(crate) static ALL: [&Measure; {count}] = [\n{all}];\n");
+    constants.chain([list]).collect()
 }

@@ -2,6 +2,7 @@
 //! profile `xtask` was built with.
 
 mod accuracy;
+mod arguments;
 mod encoder;
 mod extract;
 mod flywheel;
@@ -9,6 +10,7 @@ mod program;
 mod routes;
 mod samples;
 mod serve;
+mod servers;
 mod sets;
 mod speed;
 mod timing;
@@ -26,12 +28,15 @@ type Bench = (&'static str, bool, fn(&[String]) -> Result<()>);
 
 const BENCHES: &[Bench] = &[
     ("accuracy", true, accuracy::run),
+    // Shares do not depend on how it was built.
+    ("arguments", false, arguments::run),
     // It builds for itself the examples that it measures.
     ("encoder", false, encoder::run),
     ("extract", false, extract::run),
     ("flywheel", true, flywheel::run),
     ("routes", true, routes::run),
     ("serve", true, serve::run),
+    ("servers", false, servers::run),
     ("speed", true, speed::run),
 ];
 

@@ -17,7 +17,11 @@ const COMMANDS: &[Command] = &[
     ("tidy", "the rules that no compiler knows", tidy::run),
     ("requirements", "requirements without a test, and tests the table misses", requirements::run),
     ("size", "lines without tests by crate, and the shape of the library [FOLDER]", size::run),
-    ("bench", "measure: accuracy, encoder, extract, flywheel, routes, serve, speed", bench::run),
+    (
+        "bench",
+        "measure: accuracy, arguments, encoder, extract, flywheel, routes, serve, servers, speed",
+        bench::run,
+    ),
 ];
 
 fn main() -> ExitCode {

@@ -86,6 +86,7 @@ fn outcome(case: &Case, asked: bool) -> Outcome<'_> {
         language: case.language,
         gazetteers: &[],
         conventions: case.conventions,
+        wanted: extract::Kinds::NONE,
     };
     let text = Text::new(&case.text);
     let found = match asked_kind(case, asked) {

@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use divan::Bencher;
 use jiff::Zoned;
-use waypost_text::extract::{Context, Conventions, Gazetteer, extract, mentions, operators};
+use waypost_text::extract::{Context, Conventions, Gazetteer, Kinds, extract, mentions, operators};
 use waypost_text::language::Language;
 use waypost_text::text::Text;
 
@@ -45,8 +45,13 @@ fn now() -> Zoned {
 fn twenty_words(bencher: Bencher, name: &str) {
     let Some((_, language, text)) = TEXTS.into_iter().find(|text| text.0 == name) else { return };
     let (now, text) = (now(), Text::new(text));
-    let context =
-        Context { now: &now, language, gazetteers: &[], conventions: Conventions::STANDARD };
+    let context = Context {
+        now: &now,
+        language,
+        gazetteers: &[],
+        conventions: Conventions::STANDARD,
+        wanted: Kinds::NONE,
+    };
     bencher.bench_local(|| extract(black_box(&text.clone()), &context));
 }
 
@@ -60,6 +65,7 @@ fn kilobytes(bencher: Bencher, kilobytes: usize) {
         language: Language::En,
         gazetteers: &[],
         conventions: Conventions::STANDARD,
+        wanted: Kinds::NONE,
     };
     bencher.bench_local(|| extract(black_box(&text.clone()), &context));
 }

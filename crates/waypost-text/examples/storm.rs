@@ -10,18 +10,21 @@
 
 use std::time::Instant;
 
-use waypost_text::extract::{self, Context, Conventions, Kind, Value};
+use waypost_text::extract::{self, Context, Conventions, Kind, Kinds, Value};
 use waypost_text::language::Language;
 use waypost_text::text::Text;
 
 /// The cases whose words the texts are made of.
-const SPEC: [&str; 6] = [
+const SPEC: [&str; 9] = [
     include_str!("../../../spec/extract/en.txt"),
     include_str!("../../../spec/extract/zh.txt"),
     include_str!("../../../spec/extract/es.txt"),
     include_str!("../../../spec/extract/vi.txt"),
     include_str!("../../../spec/extract/mixed.txt"),
     include_str!("../../../spec/extract/negative.txt"),
+    include_str!("../../../spec/extract/names.txt"),
+    include_str!("../../../spec/extract/zones.txt"),
+    include_str!("../../../spec/extract/request.txt"),
 ];
 
 /// A xorshift generator: the same texts for the same seed.
@@ -89,7 +92,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let text = text(&pieces, &mut random);
         let language = Language::ALL[random.below(Language::ALL.len())];
         let conventions = Conventions::STANDARD;
-        let context = Context { now: &now, language, gazetteers: &[], conventions };
+        let wanted = if turn % 2 == 0 { Kinds::NONE } else { Kinds::ALL };
+        let context = Context { now: &now, language, gazetteers: &[], conventions, wanted };
         let source = Text::new(&text);
         let values = extract::extract(&source, &context);
         check(&text, &values);
@@ -97,6 +101,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let kind = Kind::ALL[random.below(Kind::ALL.len())];
             check(&text, &extract::of_kind(&source, &context, kind));
             extract::is_elliptical(&source, &values, language);
+            for value in &values {
+                extract::role(&source, value.span, language);
+            }
+            extract::objects(&source, language);
         }
         found += values.len();
     }

@@ -1,6 +1,6 @@
 //! Prints the values in a text: `cargo run -p waypost-text --example values -- es "mañana a las 3"`.
 
-use waypost_text::extract::{Context, Conventions, extract, record};
+use waypost_text::extract::{Context, Conventions, Kinds, extract, record};
 use waypost_text::language::Language;
 use waypost_text::text::Text;
 
@@ -12,7 +12,8 @@ fn main() -> Result<(), jiff::Error> {
     let language = language.unwrap_or(Language::En);
     let now = "2025-11-06T09:00+08:00[Asia/Taipei]".parse()?;
     let conventions = Conventions::STANDARD;
-    let context = Context { now: &now, language, gazetteers: &[], conventions };
+    let context =
+        Context { now: &now, language, gazetteers: &[], conventions, wanted: Kinds::NONE };
     for text in arguments {
         println!("{text}");
         for value in extract(&Text::new(&text), &context) {

@@ -1,7 +1,8 @@
 //! A user's words, normalized, and the values in them.
 //!
 //! [`text`] normalizes and keeps the way back to what was typed; [`extract`] finds dates, numbers,
-//! amounts, coordinates and names; [`language`] has the tags; [`redact`] takes personal data out.
+//! amounts, coordinates and names; [`language`] has the tags; [`redact`] takes personal data out; [`units`]
+//! converts amounts.
 //!
 //! This is a crate of its own so that the extractors build and test in seconds; `waypost`
 //! re-exports its modules. It reads neither clock nor environment and opens nothing: the instant
@@ -11,3 +12,4 @@ pub mod extract;
 pub mod language;
 pub mod redact;
 pub mod text;
+pub mod units;

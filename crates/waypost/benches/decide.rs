@@ -87,6 +87,7 @@ fn b_extract(bencher: Bencher, at: usize) {
         language,
         gazetteers: &gazetteers,
         conventions: extract::Conventions::STANDARD,
+        wanted: extract::Kinds::NONE,
     };
     let text = Text::new(text);
     bencher.bench_local(|| extract::extract(black_box(&text.clone()), &scope));
@@ -100,6 +101,7 @@ fn c_mask(bencher: Bencher, at: usize) {
         language,
         gazetteers: &gazetteers,
         conventions: extract::Conventions::STANDARD,
+        wanted: extract::Kinds::NONE,
     };
     let text = Text::new(text);
     let values = extract::extract(&text, &scope);

@@ -72,9 +72,13 @@ pub(crate) fn ocean_files() -> Result<Files> {
 
 /// The files of a pack of this repository.
 pub(crate) fn pack_files(name: &str) -> Result<Files> {
-    let folder = root().join("packs").join(name);
+    folder_files(&root().join("packs").join(name))
+}
+
+/// The files of a pack in a folder.
+pub(crate) fn folder_files(folder: &Path) -> Result<Files> {
     let mut files = Files::new();
-    collect(&folder, &folder, &mut files)?;
+    collect(folder, folder, &mut files)?;
     Ok(files)
 }
 

@@ -157,6 +157,7 @@ fn lengths() -> Result<Vec<Row>> {
         language,
         gazetteers: &[],
         conventions: extract::Conventions::STANDARD,
+        wanted: extract::Kinds::NONE,
     };
     let sentence = samples::VALUES;
     let rows = [("1 KB", 1), ("32 KB", 32), ("1 MB", 1024)].map(|(name, kilobytes)| {
@@ -193,6 +194,7 @@ fn reading(ocean: &Trained) -> Result<Vec<Row>> {
         language,
         gazetteers: &ocean.pack.gazetteers,
         conventions: extract::Conventions::STANDARD,
+        wanted: extract::Kinds::NONE,
     };
     for (language, texts) in QUESTIONS {
         for (words, text) in WORDS.iter().zip(texts) {

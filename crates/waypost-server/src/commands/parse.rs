@@ -87,6 +87,7 @@ fn values(pack: &Pack, line: &Line) -> Outcome<Vec<Value>> {
         language,
         gazetteers: &pack.gazetteers,
         conventions: extract::Conventions::STANDARD,
+        wanted: pack.wanted,
     };
     let Some(name) = &line.kind else { return Ok(extract::extract(&text, &context)) };
     Ok(extract::of_kind(&text, &context, kind(name)?))

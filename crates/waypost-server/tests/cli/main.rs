@@ -38,6 +38,7 @@ mod requirements;
 mod rollout;
 mod route;
 mod serve;
+mod servers;
 mod sessions;
 mod shared_students;
 mod starts;

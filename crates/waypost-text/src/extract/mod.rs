@@ -6,17 +6,20 @@
 //! The text is cut into tokens; a table of all languages says what they mean (`lang`); each
 //! extractor reads those meanings from every token on; of findings that overlap the longest stays.
 
+mod kind;
 mod value;
 
 mod grammar;
 mod lang;
 
+mod names;
 mod places;
 mod ranges;
 mod temporal;
 mod values;
 
 mod dialogue;
+mod request;
 
 mod conventions;
 mod detect;
@@ -36,13 +39,16 @@ pub use dialogue::followup::{
     day_shifts, has_reference, is_elliptical, means_all, negates, points_back, references, residue,
 };
 pub use dialogue::operators::{Mark, operators};
-pub use grammar::kinds::{Operator, Relation};
+pub use grammar::kinds::{ObjectClass, Operator, Relation, Role};
 pub use grammar::rule::Rule;
+pub use kind::{Kind, Kinds};
 pub use places::gazetteer::Gazetteer;
 pub use places::mentions::{Mention, mentions};
 pub use ranges::bounds::{Bounds, bounds};
 pub use record::{canonical, record};
-pub use value::{Fault, Interval, Kind, Moment, Point, Reading, Value};
+pub use request::object::{Object, objects};
+pub use request::role::role;
+pub use value::{Fault, Interval, Moment, Point, Reading, Value};
 
 use grammar::cursor::Cursor;
 use grammar::lexicon::Lexicon;
@@ -64,6 +70,9 @@ pub struct Context<'a> {
     pub gazetteers: &'a [Gazetteer],
     /// The conventions that decide what the words leave to habit.
     pub conventions: Conventions,
+    /// The kinds that somebody has an argument for. Of those that are [`Kind::is_opt_in`] only
+    /// these are looked for; all others always are.
+    pub wanted: Kinds,
 }
 
 /// Finds all values of `text` that do not overlap, in the order of the text.
@@ -71,11 +80,11 @@ pub struct Context<'a> {
 /// # Example
 ///
 /// ```
-/// use waypost_text::extract::{self, Context, Conventions};
+/// use waypost_text::extract::{self, Context, Conventions, Kinds};
 /// use waypost_text::{language::Language, text::Text};
 ///
 /// let now = "2025-11-06T09:00+08:00[Asia/Taipei]".parse()?;
-/// let context = Context { now: &now, language: Language::ZhHant, gazetteers: &[], conventions: Conventions::STANDARD };
+/// let context = Context { now: &now, language: Language::ZhHant, gazetteers: &[], conventions: Conventions::STANDARD, wanted: Kinds::NONE };
 /// let values = extract::extract(&Text::new("昨天(121.5,25.0)海溫"), &context);
 /// let found: Vec<String> = values.iter().map(|v| extract::canonical(&v.reading).to_string()).collect();
 /// assert_eq!(found, [r#""2025-11-05""#, r#"{"longitude":121.5,"latitude":25}"#]);
@@ -102,21 +111,31 @@ pub fn prepare() {
 
 /// Finds the values of one kind that somebody asked for.
 ///
-/// Booleans, numbers, ordinals, percentages and intervals are then looked for alone, so that every
-/// number counts, those of a date and of an amount of money too, and every place, "next" among
-/// them. Intervals are found in no other way, as they would take in what other rules read: the days
-/// of "from 2020 to 2024", and the number of "more than 50000 nets", which is all that an argument
-/// wants. Likewise stretches of amounts, such as "between 3 and 5 kg", are only found among
-/// quantities and money that somebody asked for.
+/// Booleans, numbers, ordinals, percentages, quotations, intervals and the kinds that are
+/// [`Kind::is_opt_in`] are then looked for alone, so that every number counts, those of a date and
+/// of an amount of money too, and every place, "next" among them; what may be of several kinds is
+/// of this one. Intervals are found in no other way, as they would take in what other rules read:
+/// the days of "from 2020 to 2024", and the number of "more than 50000 nets", which is all that an
+/// argument wants. Likewise stretches of amounts, such as "between 3 and 5 kg", are only found among
+/// quantities and money that somebody asked for. Free text is the objects of the request.
 pub fn of_kind(text: &Text, context: &Context<'_>, kind: Kind) -> Vec<Value> {
+    if kind == Kind::Text {
+        return objects(text, context.language).into_iter().map(Object::into_value).collect();
+    }
     let alone = match kind {
-        Kind::Number => Extractor { name: "number", find: values::number::number },
-        Kind::Ordinal => Extractor { name: "ordinal", find: values::ordinal::any },
-        Kind::Percentage => Extractor { name: "percentage", find: values::percentage::percentage },
-        Kind::Boolean => Extractor { name: "boolean", find: values::small::boolean_anywhere },
-        Kind::Interval => Extractor { name: "interval", find: ranges::interval::interval },
+        Kind::Number => Extractor::new("number", values::number::number),
+        Kind::Ordinal => Extractor::new("ordinal", values::ordinal::any),
+        Kind::Percentage => Extractor::new("percentage", values::percentage::percentage),
+        Kind::Boolean => Extractor::new("boolean", values::small::boolean_anywhere),
+        Kind::Quoted => Extractor::new("quoted", values::small::quoted),
+        Kind::Interval => Extractor::new("interval", ranges::interval::interval),
+        kind if kind.is_opt_in() => {
+            let own = extractors().iter().filter(|extractor| extractor.only == Some(kind));
+            let context = Context { wanted: Kinds::NONE.with(kind), ..*context };
+            return find(text, &context, own, true);
+        }
         _ => {
-            let stretches = [Extractor { name: "interval.amount", find: ranges::amounts::amounts }];
+            let stretches = [Extractor::new("interval.amount", ranges::amounts::amounts)];
             let amounts = matches!(kind, Kind::Quantity | Kind::Money);
             let more = stretches.iter().filter(|_| amounts);
             let mut values = find(text, context, extractors().iter().chain(more), amounts);
@@ -145,12 +164,20 @@ fn values_of(
     everywhere: bool,
 ) -> Vec<Value> {
     let begins: Vec<bool> = (0..sentence.tokens.len()).map(|at| sentence.may_begin(at)).collect();
+    let is_wanted = |extractor: &Extractor| match extractor.only {
+        Some(kind) => context.wanted.has(kind),
+        None => true,
+    };
+    // Of each: whether it reads any words, and the token that it reads on from.
+    let wanted = extractors.iter().filter(|extractor| is_wanted(extractor));
+    let mut tried: Vec<(&Extractor, bool, usize)> = wanted
+        .map(|extractor| (*extractor, everywhere || extractor.reads_any_words(), 0))
+        .collect();
     let mut candidates = Vec::new();
     // Token by token, as the extractors share what they read at one.
-    let mut next = vec![0; extractors.len()];
     for (at, begins) in begins.into_iter().enumerate() {
-        for (extractor, next) in extractors.iter().zip(&mut next) {
-            if *next > at || !(everywhere || begins || ANYWHERE.contains(&extractor.name)) {
+        for (extractor, anywhere, next) in &mut tried {
+            if *next > at || !(*anywhere || begins) {
                 continue;
             }
             let mut cursor = Cursor::new(sentence, context, at);
@@ -169,37 +196,78 @@ const NAMES: &str = "entity";
 /// Extractors that read any words; all others only those that the tables know.
 const ANYWHERE: [&str; 3] = [NAMES, "email", "url"];
 
+/// The units of measure that have a name in the tables.
+pub(crate) fn measures() -> &'static [&'static grammar::units::Measure] {
+    &lang::measures::ALL
+}
+
+/// The code of the unit of measure or of time that a phrase names as a whole.
+pub(crate) fn named_unit(name: &str) -> Option<&'static str> {
+    let text = Text::new(name);
+    Language::ALL.into_iter().find_map(|language| {
+        let sentence = Sentence::new(&text, language);
+        let whole = sentence.senses(0).iter().filter(|sense| sense.end == sentence.tokens.len());
+        whole.filter_map(|sense| sense.term.unit()).next()
+    })
+}
+
 /// One way to find values: tried at every token, it reads on from there.
 #[derive(Debug)]
 pub struct Extractor {
     /// The name of the kind of value that it looks for.
     pub name: &'static str,
     find: fn(&mut Cursor<'_>) -> Option<Found>,
+    /// The kind that it is tried for alone; `None` for an extractor that always is.
+    only: Option<Kind>,
+}
+
+impl Extractor {
+    /// One that is always tried.
+    const fn new(name: &'static str, find: fn(&mut Cursor<'_>) -> Option<Found>) -> Self {
+        Self { name, find, only: None }
+    }
+
+    /// One that is tried only where somebody has an argument of its kind.
+    const fn wanted(kind: Kind, find: fn(&mut Cursor<'_>) -> Option<Found>) -> Self {
+        Self { name: kind.name(), find, only: Some(kind) }
+    }
+
+    fn reads_any_words(&self) -> bool {
+        self.only.is_some() || ANYWHERE.contains(&self.name)
+    }
 }
 
 /// All extractors. The order only settles ties; see `resolve` for what wins.
 pub fn extractors() -> &'static [Extractor] {
-    &[
-        Extractor { name: "bbox", find: places::bbox::bbox },
-        Extractor { name: "point", find: places::point::point },
-        Extractor { name: "recurring", find: temporal::recurring },
-        Extractor { name: "range.between", find: temporal::between },
-        Extractor { name: "range.side", find: temporal::side },
-        Extractor { name: "time", find: temporal::time },
-        Extractor { name: "duration", find: temporal::duration },
-        Extractor { name: NAMES, find: places::gazetteer::entity },
-        Extractor { name: "email", find: values::email::email },
-        Extractor { name: "url", find: values::url::url },
-        Extractor { name: "phone", find: values::phone::phone },
-        Extractor { name: "quantity", find: values::quantity::quantity },
-        Extractor { name: "money", find: values::money::money },
-        Extractor { name: "percentage", find: values::percentage::percentage },
-        Extractor { name: "ordinal", find: values::ordinal::ordinal },
-        Extractor { name: "ordinal.numbered", find: values::ordinal::numbered },
-        Extractor { name: "quoted", find: values::small::quoted },
-        Extractor { name: "number", find: values::number::number },
-        Extractor { name: "boolean", find: values::small::boolean },
-    ]
+    const ALL: &[Extractor] = &[
+        Extractor::new("bbox", places::bbox::bbox),
+        Extractor::new("point", places::point::point),
+        Extractor::new("recurring", temporal::recurring),
+        Extractor::new("range.between", temporal::between),
+        Extractor::new("range.side", temporal::side),
+        Extractor::new("time", temporal::time),
+        Extractor::new("duration", temporal::duration),
+        Extractor::new(NAMES, places::gazetteer::entity),
+        Extractor::new("email", values::email::email),
+        Extractor::new("url", values::url::url),
+        Extractor::new("phone", values::phone::phone),
+        Extractor::new("quantity", values::quantity::quantity),
+        Extractor::new("money", values::money::money),
+        Extractor::new("percentage", values::percentage::percentage),
+        Extractor::new("ordinal", values::ordinal::ordinal),
+        Extractor::new("ordinal.numbered", values::ordinal::numbered),
+        Extractor::new("quoted", values::small::quoted),
+        Extractor::new("number", values::number::number),
+        Extractor::new("boolean", values::small::boolean),
+        Extractor::wanted(Kind::Path, names::path::path),
+        Extractor::wanted(Kind::Glob, names::glob::glob),
+        Extractor::wanted(Kind::Revision, names::revision::revision),
+        Extractor::wanted(Kind::Repository, names::repository::repository),
+        Extractor::wanted(Kind::Identifier, names::identifier::identifier),
+        Extractor::wanted(Kind::Ip, names::ip::ip),
+        Extractor::wanted(Kind::Zone, names::zone::zone),
+    ];
+    ALL
 }
 
 /// A value that a rule found, without its place.

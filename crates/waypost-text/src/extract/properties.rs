@@ -8,11 +8,14 @@ use crate::language::Language;
 use crate::text::Text;
 
 use super::value::{Moment, Point, Reading};
-use super::{Context, Conventions, Value, extract};
+use super::{Context, Conventions, Kind, Kinds, Value, extract, objects, of_kind, role};
 
 fn values(text: &str, language: Language, now: &jiff::Zoned) -> Vec<Value> {
     let conventions = Conventions::STANDARD;
-    extract(&Text::new(text), &Context { now, language, gazetteers: &[], conventions })
+    extract(
+        &Text::new(text),
+        &Context { now, language, gazetteers: &[], conventions, wanted: Kinds::NONE },
+    )
 }
 
 fn now() -> jiff::Zoned {
@@ -156,6 +159,117 @@ proptest! {
         let (start, end) = day(&now());
         let shifted = |date: Date| date.checked_add(days.days()).expect("a day within range");
         prop_assert_eq!((shifted(start), shifted(end)), day(&later), "{}", text);
+    }
+}
+
+/// Pieces of names that programs give, and of requests.
+const PIECES: &[&str] = &[
+    "src/",
+    "main.rs",
+    "*",
+    "**",
+    "{a,b}",
+    "[0-9]",
+    "~/",
+    "C:\\",
+    "HEAD",
+    "~2",
+    "@{",
+    "}",
+    "a1b2c3d",
+    "v1.2",
+    "owner/name",
+    "ABC-123",
+    "my-new-branch",
+    "snake_case",
+    "10.0.0.1",
+    "::",
+    "/24",
+    "..",
+    "Asia/Tokyo",
+    "utc",
+    "+8",
+    "東京",
+    "tokyo",
+    "search for",
+    "named",
+    "saying",
+    "from",
+    "to",
+    "把",
+    "改成",
+    "的",
+    "tìm",
+    "busca",
+    ":",
+    ".",
+    ",",
+    "\"",
+    "`",
+    "「",
+    "」",
+    " ",
+    " ",
+    " ",
+    "請",
+    "please",
+    "説",
+    "tell",
+    "that",
+    "and",
+    "rename",
+    "in",
+    "the",
+    "file",
+    "e\u{301}",
+    "㎞",
+    "，",
+    "？",
+];
+
+fn requests() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(PIECES);
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn names_and_objects_are_words_of_the_text_and_apart(
+        text in prop_oneof![requests(), any::<String>()],
+        language in languages(),
+    ) {
+        let (now, source) = (now(), Text::new(&text));
+        let conventions = Conventions::STANDARD;
+        let context = Context { now: &now, language, gazetteers: &[], conventions, wanted: Kinds::ALL };
+        let characters: Vec<char> = text.chars().collect();
+        let check = |values: &[Value]| {
+            let mut end = 0;
+            for value in values {
+                prop_assert!(value.span.start >= end && value.span.start < value.span.end);
+                prop_assert!(value.span.end <= characters.len());
+                let words: String = characters[value.span.start..value.span.end].iter().collect();
+                prop_assert_eq!(&words, &value.text);
+                end = value.span.end;
+            }
+            Ok(())
+        };
+        let found = extract(&source, &context);
+        check(&found)?;
+        for kind in Kind::ALL {
+            check(&of_kind(&source, &context, kind))?;
+        }
+        for value in &found {
+            role(&source, value.span, language);
+        }
+        for object in objects(&source, language) {
+            prop_assert!(object.breaks.iter().all(|span| object.span.contains(*span)));
+        }
+    }
+
+    #[test]
+    fn what_nobody_wants_is_not_found(text in requests(), language in languages()) {
+        let found = values(&text, language, &now());
+        prop_assert!(!found.iter().any(|value| value.kind.is_opt_in()), "{:?}", found);
     }
 }
 

@@ -1,8 +1,9 @@
 //! Runs the cases of `spec/extract` and the properties that hold for every text.
 //!
 //! A case is `text => kind=value; kind=value`. A value may go on with `|` and its alternatives, or
-//! with ` @rule`; what a case leaves out is not compared. `@now` and `@language` hold for the
-//! lines below them.
+//! with ` @rule`; what a case leaves out is not compared. `@now`, `@language`, `@wanted` (kinds that
+//! are looked for only where they are wanted) and `@only` (one kind alone) hold for the lines below
+//! them.
 
 use jiff::Zoned;
 use proptest::prelude::*;
@@ -10,16 +11,21 @@ use proptest::prelude::*;
 use crate::language::Language;
 use crate::text::Text;
 
-use super::value::{Kind, Moment, Reading, Value};
-use super::{Context, Conventions, Gazetteer, extract, has_reference, is_elliptical, residue};
+use super::kind::Kind;
+use super::value::{Moment, Reading, Value};
+use super::{
+    Context, Conventions, Gazetteer, Kinds, extract, has_reference, is_elliptical, residue,
+};
 
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 8] = [
     ("en", include_str!("../../../../spec/extract/en.txt")),
     ("zh", include_str!("../../../../spec/extract/zh.txt")),
     ("es", include_str!("../../../../spec/extract/es.txt")),
     ("vi", include_str!("../../../../spec/extract/vi.txt")),
     ("mixed", include_str!("../../../../spec/extract/mixed.txt")),
     ("negative", include_str!("../../../../spec/extract/negative.txt")),
+    ("names", include_str!("../../../../spec/extract/names.txt")),
+    ("zones", include_str!("../../../../spec/extract/zones.txt")),
 ];
 
 const INTERVALS: &str = include_str!("../../../../spec/extract/interval.txt");
@@ -45,12 +51,21 @@ fn places() -> Vec<Gazetteer> {
 struct Setting {
     now: Zoned,
     language: Language,
+    /// The kinds that are looked for only where somebody wants them.
+    wanted: Kinds,
+    /// The kind that is looked for alone.
+    only: Option<Kind>,
+}
+
+fn kind(name: &str) -> Kind {
+    let found = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+    found.expect("`@wanted` and `@only` have names of kinds")
 }
 
 impl Setting {
     fn new() -> Self {
         let now = "2025-11-06T09:00+08:00[Asia/Taipei]".parse().expect("a valid instant");
-        Self { now, language: Language::En }
+        Self { now, language: Language::En, wanted: Kinds::NONE, only: None }
     }
 
     /// Takes a line that sets something; `false` for a case.
@@ -59,6 +74,10 @@ impl Setting {
             self.now = now.parse().expect("`@now` has an RFC 9557 instant");
         } else if let Some(tag) = line.strip_prefix("@language ") {
             self.language = Language::from_tag(tag).expect("`@language` has a known tag");
+        } else if let Some(names) = line.strip_prefix("@wanted ") {
+            (self.wanted, self.only) = (names.split(' ').map(kind).collect(), None);
+        } else if let Some(name) = line.strip_prefix("@only ") {
+            self.only = Some(kind(name));
         } else {
             return false;
         }
@@ -125,8 +144,13 @@ fn values_are_found_as_specified() {
                 language: setting.language,
                 gazetteers: &gazetteers,
                 conventions: Conventions::STANDARD,
+                wanted: setting.wanted,
             };
-            let values = extract(&Text::new(text.trim()), &context);
+            let source = Text::new(text.trim());
+            let values = match setting.only {
+                Some(kind) => super::of_kind(&source, &context, kind),
+                None => extract(&source, &context),
+            };
             let wanted: Vec<&str> =
                 expected.split(';').map(str::trim).filter(|part| !part.is_empty()).collect();
             let found: Vec<String> = values
@@ -210,6 +234,7 @@ fn followups_are_told_from_questions() {
             language,
             gazetteers: &gazetteers,
             conventions: Conventions::STANDARD,
+            wanted: Kinds::NONE,
         };
         let values = extract(&text, &context);
         let mut found = if is_elliptical(&text, &values, language) {
@@ -230,7 +255,8 @@ fn followups_are_told_from_questions() {
 fn of_kind(text: &str, language: Language, kind: Kind) -> Vec<Value> {
     let now = Setting::new().now;
     let conventions = Conventions::STANDARD;
-    let context = Context { now: &now, language, gazetteers: &[], conventions };
+    let context =
+        Context { now: &now, language, gazetteers: &[], conventions, wanted: Kinds::NONE };
     super::of_kind(&Text::new(text), &context, kind)
 }
 
@@ -244,6 +270,7 @@ fn values(text: &str, language: Language) -> Vec<Value> {
             language,
             gazetteers: &gazetteers,
             conventions: Conventions::STANDARD,
+            wanted: Kinds::NONE,
         },
     )
 }
@@ -406,8 +433,19 @@ fn a_long_text_of_anything_ends() {
         "- ",
         "last 3 days to ",
         "花蓮外海",
+        "a/b.py ",
+        "a-b",
+        "search for ",
+        "tell that ",
+        "please",
+        "`a/",
     ] {
         let text = piece.repeat(LONG / piece.len());
         values(&text, Language::Es);
+        let (now, source) = (Setting::new().now, Text::new(&text));
+        let (language, conventions) = (Language::Es, Conventions::STANDARD);
+        let wanted = Kinds::ALL;
+        extract(&source, &Context { now: &now, language, gazetteers: &[], conventions, wanted });
+        super::objects(&source, language);
     }
 }

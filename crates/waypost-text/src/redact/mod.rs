@@ -92,7 +92,13 @@ fn read(text: &Text) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
     let now = jiff::Zoned::new(jiff::Timestamp::UNIX_EPOCH, jiff::tz::TimeZone::UTC);
     let language = extract::detect(text, &Language::ALL).unwrap_or(Language::En);
     let conventions = extract::Conventions::STANDARD;
-    let context = extract::Context { now: &now, language, gazetteers: &[], conventions };
+    let context = extract::Context {
+        now: &now,
+        language,
+        gazetteers: &[],
+        conventions,
+        wanted: extract::Kinds::NONE,
+    };
     let (mut phones, mut kept) = (Vec::new(), Vec::new());
     for value in extract::typed(text, &context) {
         let bytes = text.bytes(value.span);

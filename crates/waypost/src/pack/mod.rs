@@ -9,9 +9,13 @@ pub(crate) mod template;
 
 mod check;
 mod examples;
+mod listed;
+mod prose;
+pub(crate) mod shape;
 mod signal;
 mod source;
 pub mod spec;
+pub(crate) mod suggest;
 mod tool;
 mod vocabulary;
 
@@ -31,7 +35,7 @@ pub use tool::{ArgumentFault, Tool};
 pub(crate) use vocabulary::words;
 use waypost_core::ports::retrieval::Document;
 use waypost_core::records::request::Choice;
-use waypost_text::extract::Gazetteer;
+use waypost_text::extract::{Gazetteer, Kinds};
 use waypost_text::language::Language;
 
 use vocabulary::{Entries, Tongues};
@@ -54,6 +58,8 @@ pub struct Pack {
     pub examples: Vec<Example>,
     /// The documents that `explain` quotes from.
     pub documents: Vec<Document>,
+    /// The kinds of value that its tools have arguments for.
+    pub wanted: Kinds,
     /// Named things, for the extractors.
     pub gazetteers: Vec<Gazetteer>,
     /// The words for the values of its arguments, by the name of the argument or gazetteer.
@@ -139,6 +145,7 @@ impl Pack {
             signals: spec.signals.iter().map(Signal::new).collect(),
             spec,
             vocabularies: vocabulary::vocabularies(&tools, &entries),
+            wanted: tools.iter().flat_map(Tool::kinds).collect(),
             bands: vocabulary::bands(&tools),
             known: vocabulary::known(&loaded.examples, &loaded.normalized),
             tools,

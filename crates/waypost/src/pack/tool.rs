@@ -1,9 +1,14 @@
 //! A tool with its compiled schema, which answers questions about its arguments.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 use waypost_core::records::decision::Call;
+use waypost_text::extract::Kind;
 
+use super::shape::Shape;
 use super::spec::{Annotation, ToolSpec};
+use super::suggest::{self, Suggested};
 
 /// A tool with its compiled schema.
 #[derive(Debug)]
@@ -11,6 +16,35 @@ pub struct Tool {
     /// The tool as the pack declares it.
     pub spec: ToolSpec,
     validator: jsonschema::Validator,
+    arguments: BTreeMap<String, Argument>,
+}
+
+/// An argument as the schema and the pack have it together.
+#[derive(Debug)]
+struct Argument {
+    shape: Shape,
+    suggested: Suggested,
+    /// The annotation of the pack, with the kind that the schema suggests where the pack says none.
+    annotation: Annotation,
+    /// The values that it lists, or else those in the prose of its description.
+    listed: Vec<Value>,
+}
+
+impl Argument {
+    fn new(name: &str, shape: Shape, names: &[String], own: Option<&Annotation>) -> Self {
+        let suggested = suggest::suggest(name, &shape, names);
+        let own = own.cloned().unwrap_or_default();
+        let annotation = if own.kind.is_none() && own.gazetteer.is_none() && own.values.is_empty() {
+            Annotation { kind: suggested.kind, part: own.part.or(suggested.part), ..own }
+        } else {
+            own
+        };
+        let of_items = shape.items.as_ref().map_or(&[][..], |items| &items.listed);
+        let of_schema = if shape.listed.is_empty() { of_items } else { &shape.listed };
+        let of_prose = suggested.listed.iter().map(|value| Value::from(value.as_str()));
+        let listed = if of_schema.is_empty() { of_prose.collect() } else { of_schema.to_vec() };
+        Self { shape, suggested, annotation, listed }
+    }
 }
 
 /// A reason why arguments are not valid for a tool.
@@ -29,7 +63,8 @@ impl Tool {
     pub(super) fn new(spec: ToolSpec) -> Result<Self, String> {
         let validator =
             jsonschema::draft202012::new(&spec.schema).map_err(|error| error.to_string())?;
-        Ok(Self { spec, validator })
+        let arguments = arguments_of(&spec);
+        Ok(Self { spec, validator, arguments })
     }
 
     /// Returns the faults of `arguments`; empty if they are valid for the tool.
@@ -59,9 +94,31 @@ impl Tool {
         required.is_some_and(|names| names.iter().any(|name| name == argument))
     }
 
-    /// The pack's annotation of an argument.
+    /// The annotation of an argument: the pack's, with the kind that the schema suggests where the
+    /// pack says none.
     pub fn annotation(&self, argument: &str) -> Option<&Annotation> {
-        self.spec.arguments.get(argument)
+        let known = self.arguments.get(argument).map(|argument| &argument.annotation);
+        known.or_else(|| self.spec.arguments.get(argument))
+    }
+
+    /// The annotations of all arguments that its schema has.
+    pub fn annotations(&self) -> impl Iterator<Item = (&str, &Annotation)> {
+        self.arguments().filter_map(|name| Some((name, self.annotation(name)?)))
+    }
+
+    /// The kinds of value that its arguments take.
+    pub(super) fn kinds(&self) -> impl Iterator<Item = Kind> {
+        self.arguments.values().filter_map(|argument| argument.annotation.kind)
+    }
+
+    /// The schema of an argument, read.
+    pub(crate) fn shape(&self, argument: &str) -> Option<&Shape> {
+        Some(&self.arguments.get(argument)?.shape)
+    }
+
+    /// The value that the schema suggests for an argument.
+    pub(crate) fn suggested(&self, argument: &str) -> Option<&Suggested> {
+        Some(&self.arguments.get(argument)?.suggested)
     }
 
     /// The schema of an argument.
@@ -71,30 +128,26 @@ impl Tool {
 
     /// Returns whether the argument takes a list.
     pub fn is_list(&self, argument: &str) -> bool {
-        self.property(argument).is_some_and(|schema| is_type(schema, "array"))
-    }
-
-    /// Returns whether the argument takes a number.
-    pub fn is_number(&self, argument: &str) -> bool {
-        self.property(argument)
-            .is_some_and(|schema| is_type(schema, "number") || is_type(schema, "integer"))
+        self.shape(argument).is_some_and(|shape| shape.types.array)
     }
 
     /// Returns whether the argument takes the user's own words: a string without listed values, a
     /// format or a pattern.
     pub fn is_free_text(&self, argument: &str) -> bool {
-        self.property(argument).is_some_and(|schema| {
-            is_type(schema, "string")
-                && ["enum", "format", "pattern"].iter().all(|key| schema.get(key).is_none())
-        })
+        self.shape(argument).is_some_and(|shape| {
+            shape.types.string && shape.format.is_none() && shape.pattern.is_none()
+        }) && self.listed(argument).is_empty()
+    }
+
+    /// Returns whether the argument takes a number.
+    pub fn is_number(&self, argument: &str) -> bool {
+        self.shape(argument).is_some_and(|shape| shape.types.numeric())
     }
 
     /// The values that the schema lists for an argument, or for the items of its list, in the order
-    /// in which they are shown.
+    /// in which they are shown; those in the prose of its description where the schema lists none.
     pub fn listed(&self, argument: &str) -> &[Value] {
-        let Some(schema) = self.property(argument) else { return &[] };
-        let listed = schema.get("enum").or_else(|| schema.get("items")?.get("enum"));
-        listed.and_then(Value::as_array).map_or(&[], Vec::as_slice)
+        self.arguments.get(argument).map_or(&[], |argument| argument.listed.as_slice())
     }
 
     /// Returns whether the schema lists this value for the argument.
@@ -106,6 +159,16 @@ impl Tool {
     pub fn accepts(&self, argument: &str, value: &Value) -> bool {
         let alone = Value::Object([(argument.to_owned(), value.clone())].into_iter().collect());
         self.faults(&alone).iter().all(|fault| fault.argument != argument)
+    }
+
+    /// Returns whether a list that the argument takes may hold this item, whatever else it holds.
+    pub(crate) fn accepts_item(&self, argument: &str, item: &Value) -> bool {
+        let list = Value::Array(vec![item.clone()]);
+        let alone = Value::Object([(argument.to_owned(), list)].into_iter().collect());
+        let within = format!("/{argument}/");
+        let mut errors = self.validator.iter_errors(&alone);
+        self.is_list(argument)
+            && !errors.any(|error| error.instance_path().as_str().starts_with(&within))
     }
 
     /// The value that an alias stands for, or the value itself.
@@ -121,11 +184,13 @@ impl Tool {
     }
 }
 
-/// Returns whether a schema names this type, alone or among others.
-fn is_type(schema: &Value, name: &str) -> bool {
-    match schema.get("type") {
-        Some(Value::String(only)) => only == name,
-        Some(Value::Array(several)) => several.iter().any(|one| one == name),
-        _ => false,
-    }
+/// The arguments of a tool, each with what its schema says and suggests.
+fn arguments_of(spec: &ToolSpec) -> BTreeMap<String, Argument> {
+    let properties = spec.schema.get("properties").and_then(Value::as_object);
+    let names: Vec<String> = properties.into_iter().flat_map(|map| map.keys().cloned()).collect();
+    let arguments = properties.into_iter().flatten().map(|(name, schema)| {
+        let shape = Shape::read(&spec.schema, schema);
+        (name.clone(), Argument::new(name, shape, &names, spec.arguments.get(name)))
+    });
+    arguments.collect()
 }

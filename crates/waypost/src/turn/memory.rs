@@ -20,9 +20,7 @@ pub const REFERENCE: &str = "reference";
 pub fn recalled(pack: &Pack, past: &PastCall) -> Vec<Reading> {
     let Some(tool) = pack.tool(&past.tool) else { return Vec::new() };
     let part = |kind: Kind, part: Option<Part>| {
-        tool.spec
-            .arguments
-            .iter()
+        tool.annotations()
             .find(|(_, annotation)| annotation.kind == Some(kind) && annotation.part == part)
             .and_then(|(name, _)| past.arguments.get(name))
     };

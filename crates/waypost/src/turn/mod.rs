@@ -262,6 +262,7 @@ pub(crate) fn read(
         language,
         gazetteers: &pack.gazetteers,
         conventions: extract::Conventions::STANDARD,
+        wanted: pack.wanted,
     };
     let mut values = extract::extract(text, &scope);
     let discourse = Discourse::read(pack, text, language, asked, &mut values);

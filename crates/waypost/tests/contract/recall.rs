@@ -246,6 +246,7 @@ fn s0_49_texts_of_other_values_never_share_a_decision() {
             language: waypost::language::Language::En,
             gazetteers: &[],
             conventions: waypost::extract::Conventions::STANDARD,
+            wanted: waypost::extract::Kinds::NONE,
         };
         let found = waypost::extract::extract(&text, &context);
         let forms = found.iter().map(|value| {

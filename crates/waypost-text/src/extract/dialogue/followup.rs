@@ -4,7 +4,8 @@ use crate::extract::grammar::lexicon::Lexicon;
 use crate::extract::grammar::sentence::Sentence;
 use crate::extract::grammar::term::Term;
 use crate::extract::grammar::token::Shape;
-use crate::extract::value::{Kind, Value};
+use crate::extract::kind::Kind;
+use crate::extract::value::Value;
 use crate::language::Language;
 use crate::text::{Span, Text};
 

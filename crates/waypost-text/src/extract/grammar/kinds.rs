@@ -279,3 +279,76 @@ meanings! {
         Tag,
     }
 }
+
+meanings! {
+    /// The part that a value plays in a request, as a word beside it says.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Role {
+        /// from, 從, từ, desde: where something comes from, or what it was.
+        Source,
+        /// to, 到, đến, hasta: where it goes, or what it becomes.
+        Target,
+        /// in, under, 裡, trong, en: what holds it.
+        Container,
+        /// named, 叫, tên là, llamado: its name.
+        Name,
+        /// saying, 內容是, có nội dung, que diga: what it says.
+        Content,
+        /// as, 作為, như, como: the form that it has.
+        Form,
+        /// for, 為了, cho, para: what it is meant for.
+        Purpose,
+        /// about, 關於, về, sobre: what it is about.
+        Topic,
+        /// with, using, 用, bằng, mediante: what it is done with.
+        Means,
+        /// rename X, 把 X: what the request does something to. A verb stands right before it.
+        Object,
+    }
+}
+
+meanings! {
+    /// The class of the words behind which the object of a request begins.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum ObjectClass {
+        /// search for, 搜尋: what is searched.
+        Search,
+        /// saying, 內容是: what is to be said or written.
+        Say,
+        /// named, 叫: a name.
+        Name,
+        /// with message, 訊息是: the message that goes with an act.
+        Message,
+        /// rename, open, 把: what something is done to.
+        Act,
+        /// to, 改名為: what becomes of it, or where it goes. It follows an act.
+        Into,
+    }
+}
+
+/// The time zones of a place by their IANA names, that of most people first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Zones(pub(crate) &'static [&'static str]);
+
+/// Names of zones up to the end of the header.
+impl Header for Zones {
+    fn read(words: &mut Words<'_>) -> Result<Self, String> {
+        let first = words.next("a time zone")?;
+        let mut names = vec![zone(first)?];
+        while let Ok(name) = words.next("a time zone") {
+            names.push(zone(name)?);
+        }
+        Ok(Self(Vec::leak(names)))
+    }
+
+    fn rust(&self) -> String {
+        format!("Zones(&{:?})", self.0)
+    }
+}
+
+/// Whether there is such a zone is for a test to say: the build script knows none.
+fn zone(name: &str) -> Result<&'static str, String> {
+    let is_name = name.contains('/') || matches!(name, "UTC" | "GMT");
+    let leaked = || -> &'static str { Box::leak(Box::from(name)) };
+    if is_name { Ok(leaked()) } else { Err(format!("`{name}` is no name of a time zone")) }
+}

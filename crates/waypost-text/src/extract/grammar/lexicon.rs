@@ -67,6 +67,12 @@ impl Lexicon {
     /// Words that say how the turn before was understood, beside those of a conversation.
     pub(crate) const CORRECTIONS: Lexicon = Lexicon::new(&TABLES, Table::Corrections);
 
+    /// Names of cities and countries, by their time zones.
+    pub(crate) const ZONES: Lexicon = Lexicon::new(&TABLES, Table::Zones);
+
+    /// Words that say what a value is for, and where the object of a request begins.
+    pub(crate) const ROLES: Lexicon = Lexicon::new(&TABLES, Table::Roles);
+
     pub(crate) const fn new(tables: &'static Tables, table: Table) -> Self {
         Self { tables, table }
     }

@@ -15,12 +15,22 @@ pub(crate) enum Table {
     Corrections,
     /// Words that point back to what was said before.
     References,
+    /// Names of cities and countries, by their time zones.
+    Zones,
+    /// Words that say what a value is for, and where the object of a request begins.
+    Roles,
 }
 
 impl Table {
     /// All of them.
-    pub(crate) const ALL: [Table; 4] =
-        [Table::Values, Table::Conversation, Table::Corrections, Table::References];
+    pub(crate) const ALL: [Table; 6] = [
+        Table::Values,
+        Table::Conversation,
+        Table::Corrections,
+        Table::References,
+        Table::Zones,
+        Table::Roles,
+    ];
 
     /// Its place in sets of tables.
     pub(crate) const fn bit(self) -> u8 {

@@ -1,6 +1,7 @@
 //! Chooses among findings that overlap: the longest wins, then the most specific.
 
-use crate::extract::value::{Kind, Value};
+use crate::extract::kind::Kind;
+use crate::extract::value::Value;
 use crate::extract::{Found, Reading};
 
 use super::sentence::Sentence;
@@ -14,11 +15,16 @@ pub(crate) struct Candidate {
 }
 
 /// Kinds that win over those before them where both cover the same words.
-const SPECIFIC: [Kind; 20] = [
+const SPECIFIC: [Kind; 28] = [
     Kind::Interval,
+    Kind::Text,
     Kind::Boolean,
     Kind::Number,
     Kind::Quoted,
+    Kind::Identifier,
+    Kind::Zone,
+    Kind::Repository,
+    Kind::Revision,
     Kind::Ordinal,
     Kind::Duration,
     Kind::Recurring,
@@ -33,6 +39,9 @@ const SPECIFIC: [Kind; 20] = [
     Kind::Point,
     Kind::Bbox,
     Kind::Phone,
+    Kind::Ip,
+    Kind::Path,
+    Kind::Glob,
     Kind::Url,
     Kind::Email,
 ];

@@ -380,7 +380,7 @@ fn may_be_of_time(term: Term) -> bool {
 }
 
 /// Symbols that a value can begin with: brackets, quotation marks, signs, the point of .5.
-const OPENING: &str = "([{【〔“「『«‘\"'-+−#@.,";
+const OPENING: &str = "([{【〔“„「『«‘\"'`-+−#@.,";
 
 /// Returns whether a value can begin with a word of this meaning, rather than go on with it.
 fn begins(term: Term) -> bool {

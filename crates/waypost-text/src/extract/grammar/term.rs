@@ -7,8 +7,8 @@ use super::units::{Coin, Measure};
 use crate::extract::lang::header::meanings;
 
 pub(crate) use super::kinds::{
-    Axis, Correction, Edge, Hemisphere, Holiday, Operator, Order, Part, Relation, Season, Side,
-    Unit,
+    Axis, Correction, Edge, Hemisphere, Holiday, ObjectClass, Operator, Order, Part, Relation,
+    Role, Season, Side, Unit, Zones,
 };
 
 meanings! {
@@ -383,5 +383,47 @@ meanings! {
         Select,
         /// not only, 特別: a word of its own, though an operator is written in it.
         Plain,
+
+        /// Tokyo, 日本: a place, by the zones of its clocks, that of most people first.
+        ZoneOf(zones: Zones),
+
+        /// from, 從: before the value of this role.
+        Role(role: Role),
+        /// 裡: behind the value of this role.
+        RoleBehind(role: Role),
+        /// the, file, 檔案: may stand between a word of a role and its value.
+        Determiner,
+        /// search for, named: the object of a request begins behind it.
+        Object(class: ObjectClass),
+        /// 的: ends the name before it.
+        ObjectEnd,
+        /// tell, reply: the object begins behind the next joiner, or else right behind it.
+        Teller,
+        /// that, 說: between a teller and what is told.
+        Joiner,
+        /// please, can you, 幫我: a request may begin behind it.
+        Lead,
+        /// please, 謝謝: at the end of a request, where it is no part of its object.
+        Tail,
+    }
+}
+
+impl Term {
+    /// The code of the unit of measure or of time that the word names, if it is one.
+    pub(crate) fn unit(self) -> Option<&'static str> {
+        match self {
+            Term::Measure(measure)
+            | Term::Sign(measure)
+            | Term::GluedSign(measure)
+            | Term::LoneSign(measure) => Some(measure.code),
+            Term::Unit(Unit::Second) => Some("s"),
+            Term::Unit(Unit::Minute) => Some("min"),
+            Term::Unit(Unit::Hour) => Some("h"),
+            Term::Unit(Unit::Day) => Some("d"),
+            Term::Unit(Unit::Week) => Some("wk"),
+            Term::Unit(Unit::Month) => Some("mo"),
+            Term::Unit(Unit::Year) => Some("a"),
+            _ => None,
+        }
     }
 }

@@ -33,8 +33,8 @@ mod made {
     use super::{Language, Numerals, Vocabulary};
     use crate::extract::grammar::piece::Beginnings;
     use crate::extract::grammar::term::{
-        Axis, Correction, Edge, Hemisphere, Holiday, Operator, Order, Part, Relation, Season, Side,
-        Term, Unit,
+        Axis, Correction, Edge, Hemisphere, Holiday, ObjectClass, Operator, Order, Part, Relation,
+        Role, Season, Side, Term, Unit, Zones,
     };
     use crate::extract::grammar::units::{Coin, Measure};
 

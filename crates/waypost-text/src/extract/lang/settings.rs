@@ -27,11 +27,13 @@ pub(crate) const HABITS: [&str; 7] = [
 pub(crate) const NUMERALS: [&str; 1] = ["han"];
 
 /// The tables by their names. The order of their files is that in which meanings are tried.
-const TABLES: [(&str, Table); 4] = [
+const TABLES: [(&str, Table); 6] = [
     ("values", Table::Values),
     ("conversation", Table::Conversation),
     ("corrections", Table::Corrections),
     ("references", Table::References),
+    ("zones", Table::Zones),
+    ("roles", Table::Roles),
 ];
 
 /// A file of words and the tables that read it.

@@ -4,7 +4,8 @@ use crate::extract::Found;
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::rule;
 use crate::extract::grammar::term::{Axis, Hemisphere, Term};
-use crate::extract::value::{Fault, Kind, Reading};
+use crate::extract::kind::Kind;
+use crate::extract::value::{Fault, Reading};
 use crate::extract::values::number;
 
 use super::degrees::{self, arc, check, hemisphere, label, signed};

@@ -8,7 +8,8 @@ use crate::extract::grammar::rule::rule;
 use crate::extract::grammar::term::{Relation, Term};
 use crate::extract::grammar::token::Tokens;
 use crate::extract::grammar::trie::Trie;
-use crate::extract::value::{Kind, Reading};
+use crate::extract::kind::Kind;
+use crate::extract::value::Reading;
 use crate::text::Text;
 
 use super::typo::{Place, Words};

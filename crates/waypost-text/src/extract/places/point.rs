@@ -4,7 +4,8 @@ use crate::extract::Found;
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::{Rule, rule};
 use crate::extract::grammar::term::{Axis, Term};
-use crate::extract::value::{Fault, Kind, Point, Reading};
+use crate::extract::kind::Kind;
+use crate::extract::value::{Fault, Point, Reading};
 use crate::extract::values::number::{self, has_decimal_comma};
 
 use super::degrees::{self, check, degrees};

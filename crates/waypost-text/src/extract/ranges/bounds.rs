@@ -13,7 +13,7 @@ use crate::extract::grammar::term::{Side, Term, Unit};
 use crate::extract::grammar::token::Shape;
 use crate::extract::value::Interval;
 use crate::extract::values::number;
-use crate::extract::{Context, Conventions};
+use crate::extract::{Context, Conventions, Kinds};
 use crate::language::Language;
 use crate::text::{Span, Text};
 
@@ -50,7 +50,8 @@ pub fn bounds(text: &Text, language: Language) -> Vec<Bounds> {
     // Numbers are the same at any time.
     let now = Timestamp::UNIX_EPOCH.to_zoned(TimeZone::UTC);
     let conventions = Conventions::STANDARD;
-    let context = Context { now: &now, language, gazetteers: &[], conventions };
+    let context =
+        Context { now: &now, language, gazetteers: &[], conventions, wanted: Kinds::NONE };
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(token) = sentence.token(at) {

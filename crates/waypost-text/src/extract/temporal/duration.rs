@@ -8,7 +8,8 @@ use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::rule;
 use crate::extract::grammar::term::{Part, Term, Unit};
 use crate::extract::grammar::token::Shape;
-use crate::extract::value::{Kind, Reading};
+use crate::extract::kind::Kind;
+use crate::extract::value::Reading;
 use crate::extract::values::number;
 
 use super::calendars::gregorian;
@@ -198,8 +199,11 @@ pub(super) fn stretch(cursor: &mut Cursor<'_>) -> Option<(f64, Unit)> {
 
 /// una, algunas, toda la: one, as few as three, and one whole.
 fn loose_count(cursor: &mut Cursor<'_>) -> Option<f64> {
+    // "mấy giờ" asks for the hour.
+    let is_question = cursor.sees(Term::NoNumber);
     cursor.take(|term| match term {
         Term::One | Term::Whole => Some(1.0),
+        _ if is_question => None,
         Term::Few => Some(3.0),
         Term::SoftNumber(many) | Term::Several(many) if many >= 1.0 => Some(many),
         _ => None,

@@ -5,7 +5,8 @@ use jiff::tz::TimeZone;
 use crate::extract::Found;
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::term::Unit;
-use crate::extract::value::{Fault, Kind, Moment, Reading};
+use crate::extract::kind::Kind;
+use crate::extract::value::{Fault, Moment, Reading};
 
 use super::settle::settle;
 use super::stretch::Stretch;

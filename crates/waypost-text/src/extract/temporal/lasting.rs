@@ -5,7 +5,8 @@ use crate::extract::Found;
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::rule;
 use crate::extract::grammar::term::{Order, Term, Unit};
-use crate::extract::value::{Fault, Kind, Reading};
+use crate::extract::kind::Kind;
+use crate::extract::value::{Fault, Reading};
 use crate::extract::values::number;
 
 use super::clock;

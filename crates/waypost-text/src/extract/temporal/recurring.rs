@@ -7,7 +7,8 @@ use crate::extract::Found;
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::rule;
 use crate::extract::grammar::term::{Part, Term, Unit};
-use crate::extract::value::{Kind, Reading, Recurrence};
+use crate::extract::kind::Kind;
+use crate::extract::value::{Reading, Recurrence};
 use crate::extract::values::{number, ordinal};
 
 use super::clock::{clock, part_of_day};

@@ -5,7 +5,8 @@ use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::{Rule, rule};
 use crate::extract::grammar::term::{Edge, Order, Term, Unit};
 use crate::extract::grammar::token::Shape;
-use crate::extract::value::{Fault, Kind, Moment, Reading};
+use crate::extract::kind::Kind;
+use crate::extract::value::{Fault, Moment, Reading};
 
 use super::compose::when;
 use super::duration::length;

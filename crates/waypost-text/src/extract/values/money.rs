@@ -6,8 +6,9 @@ use crate::extract::grammar::rule::rule;
 use crate::extract::grammar::term::Term;
 use crate::extract::grammar::token::Shape;
 use crate::extract::grammar::units::Coin;
+use crate::extract::kind::Kind;
 use crate::extract::lang::measures as units;
-use crate::extract::value::{Kind, Reading};
+use crate::extract::value::Reading;
 
 use super::number;
 use super::quantity::{self, Count, count, link, tidy, trailing};

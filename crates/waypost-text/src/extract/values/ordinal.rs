@@ -5,7 +5,8 @@ use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::rule;
 use crate::extract::grammar::term::Term;
 use crate::extract::grammar::token::Shape;
-use crate::extract::value::{Kind, Reading};
+use crate::extract::kind::Kind;
+use crate::extract::value::Reading;
 
 use super::number::{self, Sum};
 

@@ -6,9 +6,10 @@ use crate::extract::grammar::rule::rule;
 use crate::extract::grammar::term::Term;
 use crate::extract::grammar::token::Shape;
 use crate::extract::grammar::units::Measure;
+use crate::extract::kind::Kind;
 use crate::extract::lang::measures as units;
 use crate::extract::places::degrees;
-use crate::extract::value::{Kind, Reading};
+use crate::extract::value::Reading;
 
 use super::number;
 use super::ordinal;

@@ -5,11 +5,21 @@ use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::rule;
 use crate::extract::grammar::term::Term;
 use crate::extract::grammar::token::Shape;
-use crate::extract::value::{Kind, Reading};
+use crate::extract::kind::Kind;
+use crate::extract::value::Reading;
 
 /// Quotation marks that open, with those that close.
-const QUOTES: [(char, char); 7] =
-    [('“', '”'), ('「', '」'), ('『', '』'), ('«', '»'), ('‘', '’'), ('"', '"'), ('\'', '\'')];
+pub(crate) const QUOTES: [(char, char); 9] = [
+    ('“', '”'),
+    ('「', '」'),
+    ('『', '』'),
+    ('«', '»'),
+    ('‘', '’'),
+    ('„', '“'),
+    ('"', '"'),
+    ('\'', '\''),
+    ('`', '`'),
+];
 
 /// A quotation longer than this many tokens is a missing closing mark.
 const LONGEST_QUOTE: usize = 200;
@@ -62,9 +72,14 @@ pub(crate) fn quoted(cursor: &mut Cursor<'_>) -> Option<Found> {
     cursor.at += 1;
     let first = cursor.at;
     let mut text = cursor.sentence.tokens.get(first)?.start;
+    let mut depth = 0_usize;
     for at in first..first + LONGEST_QUOTE {
         cursor.at = at;
-        if cursor.peek_symbol() == Some(close) && !(straight && goes_on(*cursor)) {
+        if !straight && cursor.peek_symbol() == Some(open) {
+            depth += 1;
+        } else if depth > 0 && cursor.peek_symbol() == Some(close) {
+            depth -= 1;
+        } else if cursor.peek_symbol() == Some(close) && !(straight && goes_on(*cursor)) {
             let end = cursor.sentence.tokens.get(at)?.start;
             text = text.min(end);
             let inner = cursor.sentence.text.slice(cursor.sentence.text.span(text, end)).trim();

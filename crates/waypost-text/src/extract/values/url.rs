@@ -8,7 +8,8 @@ use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::rule;
 use crate::extract::grammar::term::Term;
 use crate::extract::grammar::token::Shape;
-use crate::extract::value::{Kind, Reading};
+use crate::extract::kind::Kind;
+use crate::extract::value::Reading;
 
 const SCHEMES: &[&str] = &["http", "https", "ftp", "ftps", "sftp", "ws", "wss"];
 
@@ -219,6 +220,11 @@ pub(crate) fn url(cursor: &mut Cursor<'_>) -> Option<Found> {
 /// Returns whether a top domain is known.
 pub(crate) fn is_top_domain(name: &str) -> bool {
     TOP_DOMAINS.contains(&name) || DOUBTFUL.contains(&name)
+}
+
+/// Returns whether a top domain is known, and no word and no ending of files.
+pub(crate) fn is_certain_domain(name: &str) -> bool {
+    TOP_DOMAINS.contains(&name) && !DOUBTFUL.contains(&name)
 }
 
 /// A host as it is written.

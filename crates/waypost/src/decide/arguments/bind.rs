@@ -11,7 +11,7 @@ use super::convert::{self, Where};
 use super::{DraftCall, Gap};
 use crate::pack::messages::Sentence;
 use crate::pack::places;
-use crate::pack::spec::{Annotation, Bias};
+use crate::pack::spec::{Annotation, Bias, Part};
 use crate::pack::{Pack, Tool};
 use crate::turn::Turn;
 use crate::turn::memory::{REFERENCE, recalled};
@@ -130,16 +130,19 @@ fn upcoming(turn: &Turn<'_>, bound: Bound, today: Date) -> Bound {
 
 /// The kind of place that the tool wants, with the annotation that says so.
 fn wanted_place(tool: &Tool) -> Option<(Where, &Annotation)> {
-    tool.spec.arguments.values().find_map(|annotation| match annotation.kind {
+    tool.annotations().find_map(|(_, annotation)| match annotation.kind {
         Some(Kind::Point) => Some((Where::Point, annotation)),
         Some(Kind::Bbox) => Some((Where::Box, annotation)),
         _ => None,
     })
 }
 
-/// Returns whether the tool wants a day or a range of days, and on which side of now.
+/// Returns whether the tool wants a day or a range of days, and on which side of now. Several days
+/// that are arguments of their own are shared out by their roles.
 fn wanted_time(tool: &Tool) -> Option<(Kind, Option<Bias>)> {
-    tool.spec.arguments.values().find_map(|annotation| match annotation.kind {
+    let days = tool.annotations().filter(|(_, note)| note.kind == Some(Kind::Date)).count();
+    tool.annotations().find_map(|(name, annotation)| match annotation.kind {
+        Some(Kind::Date) if days > 1 || tool.is_list(name) => None,
         Some(kind @ (Kind::Date | Kind::Range)) => Some((kind, annotation.bias)),
         _ => None,
     })
@@ -208,6 +211,7 @@ fn is_time(reading: &Reading) -> bool {
 fn stated(turn: &Turn<'_>, draft: &DraftCall, wanted: impl Fn(&Value) -> bool) -> Vec<Bound> {
     let wanted = turn.values.iter().filter(|value| wanted(value));
     let mut values: Vec<&Value> = wanted.take(MOST_VALUES).collect();
+    values.retain(|value| !draft.consumed.iter().any(|consumed| consumed.overlaps(value.span)));
     if let Some(clause) = draft.clause
         && values.iter().any(|value| clause.contains(value.span))
     {
@@ -234,7 +238,7 @@ fn given_places(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Vec<Bound> {
     let proposed = draft.proposed.iter().map(|(name, value)| (name, value, Source::Llm));
     for (name, value, source) in given.chain(proposed) {
         {
-            let kind = turn.pack.family(tool).find_map(|tool| tool.spec.arguments.get(name)?.kind);
+            let kind = turn.pack.family(tool).find_map(|tool| tool.annotation(name)?.kind);
             let (Some(Kind::Point | Kind::Bbox), Some(word)) = (kind, value.as_str()) else {
                 continue;
             };
@@ -271,14 +275,14 @@ fn remembered(turn: &Turn<'_>, draft: &DraftCall, wanted: fn(&Reading) -> bool) 
 /// The question for a day where a range of days was said: its days are the choices.
 pub(crate) fn day_gap(turn: &Turn<'_>, tool: &Tool, unusable: &Bound) -> Option<Gap> {
     let (argument, annotation) =
-        tool.spec.arguments.iter().find(|(_, annotation)| annotation.kind == Some(Kind::Date))?;
+        tool.annotations().find(|(_, annotation)| annotation.kind == Some(Kind::Date))?;
     let days = convert::days(&unusable.reading).into_iter();
     let choices = days
         .take(turn.pack.spec.policy.max_choices)
         .map(|day| Choice { label: day.to_string(), value: json!(day.to_string()) });
     Some(Gap {
         tool: tool.spec.name.clone(),
-        argument: argument.clone(),
+        argument: argument.to_owned(),
         sentence: Sentence::new("needs_day"),
         choices: choices.collect(),
     })
@@ -298,8 +302,15 @@ pub(crate) fn label(pack: &Pack, turn: &Turn<'_>, call: &Call) -> String {
             _ => pack.label(gazetteer, key, turn.language),
         };
     }
-    let numbers = |name: &str| call.arguments.get(name).map(Json::to_string);
-    match (numbers("longitude"), numbers("latitude"), numbers("bbox")) {
+    let Some(tool) = pack.tool(&call.tool) else { return String::new() };
+    let written = |kind: Kind, part: Option<Part>| {
+        let wanted = |note: &Annotation| note.kind == Some(kind) && note.part == part;
+        let (name, _) = tool.annotations().find(|(_, note)| wanted(note))?;
+        call.arguments.get(name).map(Json::to_string)
+    };
+    let longitude = written(Kind::Point, Some(Part::Longitude));
+    let latitude = written(Kind::Point, Some(Part::Latitude));
+    match (longitude, latitude, written(Kind::Bbox, None)) {
         (Some(longitude), Some(latitude), _) => format!("[{longitude}, {latitude}]"),
         (_, _, Some(area)) => area.replace(',', ", "),
         _ => String::new(),

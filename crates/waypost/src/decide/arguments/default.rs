@@ -13,7 +13,7 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
         Json::String(word) if word == "request_zone" => json!(zone(wanted)),
         other => other.clone(),
     };
-    Some(Match::Found(FilledValue { value, evidence: Evidence::new(Source::Default, By::Default) }))
+    Some(Match::Found(FilledValue::new(value, Evidence::new(Source::Default, By::Default))))
 }
 
 fn zone(wanted: &Wanted<'_>) -> String {

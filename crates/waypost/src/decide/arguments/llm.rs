@@ -8,7 +8,7 @@ use waypost_core::records::decision::{By, Evidence, Source};
 use waypost_core::records::request::Choice;
 use waypost_text::extract::Reading;
 
-use super::{DraftCall, FilledValue, Gap, Match, Wanted};
+use super::{DraftCall, FilledValue, Gap, Match, Wanted, fit};
 use crate::pack::Tool;
 use crate::pack::messages::Sentence;
 use crate::turn::Turn;
@@ -17,11 +17,19 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let value = wanted.draft.proposed.get(wanted.name)?;
     // A place or a day must stand in the words; another value may also stand in the schema.
     let listed = wanted.annotation.kind.is_none() && is_listed(wanted.tool, wanted.name, value);
-    if !listed && !grounded(wanted.turn, value) {
+    let supported =
+        grounded(wanted.turn, value) || is_form(wanted.turn, wanted.tool, wanted.name, value);
+    if !listed && !supported {
         return None;
     }
     let evidence = Evidence { source: Source::Llm, text: None, by: By::Llm };
-    Some(Match::Found(FilledValue { value: value.clone(), evidence }))
+    Some(Match::Found(FilledValue::new(value.clone(), evidence)))
+}
+
+/// Returns whether a value that was said means this one: "Tokyo" is `Asia/Tokyo`, "half past five"
+/// `17:30`.
+fn is_form(turn: &Turn<'_>, tool: &Tool, name: &str, value: &Json) -> bool {
+    turn.values.iter().any(|said| fit::fit(turn, tool, name, said).as_ref() == Some(value))
 }
 
 /// Returns whether the schema lists the value, or every item of it where the argument takes a list.
@@ -44,10 +52,7 @@ fn grounded(turn: &Turn<'_>, value: &Json) -> bool {
             let short = written.trim_end_matches(".0");
             let magnitude = short.trim_start_matches('-');
             let negative = written.starts_with('-');
-            let signed = text.contains(['-', '−', '–', 'w', 's', 'o', '西', '南']);
-            let stands =
-                waypost_core::text_match::numbers(text).any(|word| same_number(word, magnitude));
-            read || (!negative || signed) && stands
+            read || stands(text, magnitude, negative)
         }
         Json::String(words) => {
             waypost_core::text_match::find_word(text, &words.to_lowercase()).is_some()
@@ -56,14 +61,26 @@ fn grounded(turn: &Turn<'_>, value: &Json) -> bool {
     }
 }
 
-/// Returns whether the extractors read this number: "half a million".
+/// Returns whether the extractors read this number: "half a million", the longitude of 121.5W.
 fn is_read(turn: &Turn<'_>, wanted: f64) -> bool {
+    let same = |number: f64| (number - wanted).abs() < 1e-9;
     turn.values.iter().any(|value| match value.reading {
-        Reading::Number(number) | Reading::Quantity { value: number, .. } => {
-            (number - wanted).abs() < 1e-9
-        }
+        Reading::Number(number) | Reading::Quantity { value: number, .. } => same(number),
+        Reading::Point(point) => same(point.longitude) || same(point.latitude),
+        Reading::Bbox(sides) => sides.into_iter().any(same),
         _ => false,
     })
+}
+
+/// Returns whether a number stands in a text as written, with a minus right before it if it is
+/// negative.
+fn stands(text: &str, magnitude: &str, negative: bool) -> bool {
+    let signed = |word: &str| {
+        let mut places = text.match_indices(word).map(|(at, _)| &text[..at]);
+        places.any(|before| before.ends_with(['-', '\u{2212}', '\u{2013}']))
+    };
+    let mut numbers = waypost_core::text_match::numbers(text);
+    numbers.any(|word| same_number(word, magnitude) && (!negative || signed(word)))
 }
 
 fn same_number(written: &str, wanted: &str) -> bool {
@@ -82,7 +99,8 @@ pub(crate) fn ungrounded(
         .filter(|(name, value)| {
             let is_place = tool.annotation(name).is_some_and(|note| note.kind.is_some());
             let listed = !is_place && is_listed(tool, name, value);
-            tool.property(name).is_some() && !listed && !grounded(turn, value)
+            let supported = grounded(turn, value) || is_form(turn, tool, name, value);
+            tool.property(name).is_some() && !listed && !supported
         })
         .filter(|(name, value)| tool.requires(name) || tool.accepts(name, value))
         .filter(|(_, value)| value.as_str().is_none_or(|word| turn.pack.find_entry(word).is_some()))

@@ -8,10 +8,11 @@ use super::{FilledValue, Match, Wanted};
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let past = wanted.draft.memory.as_ref()?;
     // Places and times of the earlier call were bound; an instant of then is not one of now.
-    if wanted.annotation.kind.is_some_and(|kind| kind != Kind::Number) {
+    let bound = [Kind::Point, Kind::Bbox, Kind::Date, Kind::Range, Kind::Datetime];
+    if wanted.annotation.kind.is_some_and(|kind| bound.contains(&kind)) {
         return None;
     }
     let value = past.arguments.get(wanted.name)?;
     let evidence = Evidence::new(Source::Memory, By::Memory(past.tool.clone()));
-    Some(Match::Found(FilledValue { value: value.clone(), evidence }))
+    Some(Match::Found(FilledValue::new(value.clone(), evidence)))
 }

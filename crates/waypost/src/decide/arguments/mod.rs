@@ -5,30 +5,43 @@
 //! argument that stays open is a gap, and an impossible value is a fault: both become the one
 //! question of a turn.
 
+mod assign;
 mod bind;
 mod convert;
+mod cues;
 mod default;
+mod fit;
+mod flag;
 mod fuzzy;
 mod gazetteer;
 mod llm;
 mod memory;
+mod name;
 mod naming;
 mod number;
+mod object;
 mod option;
 mod own;
+mod phrase;
 pub(crate) mod question;
 mod reference;
+mod roles;
+mod scope;
 mod text;
 pub(crate) mod trace;
 mod typed;
+mod whole;
 mod words;
+
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};
 use waypost_core::records::decision::{Call, Evidence, Source};
 use waypost_core::records::request::{Choice, PastCall};
-use waypost_text::extract::{Reading, Value};
+use waypost_text::extract::{Kind, Reading, Value};
 use waypost_text::text::Span;
 
 use crate::pack::messages::Sentence;
@@ -54,7 +67,9 @@ pub struct DraftCall {
     /// True if this very tool is meant, not another of its family.
     pub exact: bool,
     /// The part of the text that asks for it, where the text asks for several things.
-    pub clause: Option<waypost_text::text::Span>,
+    pub clause: Option<Span>,
+    /// The words that a choice was taken by, such as the digit of a menu: they say nothing else.
+    pub consumed: Vec<Span>,
 }
 
 /// A value that is settled, with its evidence.
@@ -90,6 +105,9 @@ pub struct Filled {
     pub unanswered: bool,
     /// The sentences for values that were assumed rather than said.
     pub assumptions: Vec<Sentence>,
+    /// Values and names that were said for the tool and fill none of its arguments, in the order of
+    /// the text.
+    pub leftover: Vec<Span>,
     /// The misfit between the tool and what was said; in a family the least cost wins.
     pub cost: f64,
 }
@@ -107,6 +125,10 @@ pub(crate) struct Wanted<'a> {
     pub(crate) time: Option<&'a bind::Bound>,
     /// The numbers that were said, by the argument that they are for.
     pub(crate) numbers: &'a number::Numbers,
+    /// The other values that were said, by the argument that they are for.
+    pub(crate) assigned: &'a assign::Assigned,
+    /// The spans that arguments before this one were read from.
+    pub(crate) used: &'a [Span],
 }
 
 /// A value with its evidence.
@@ -114,6 +136,16 @@ pub(crate) struct Wanted<'a> {
 pub(crate) struct FilledValue {
     pub(crate) value: Json,
     pub(crate) evidence: Evidence,
+    /// The words that it was read from, which no other argument may take; none where they are
+    /// shared (a place is a longitude and a latitude) or where there are none.
+    pub(crate) spans: Vec<Span>,
+}
+
+impl FilledValue {
+    /// A value that takes no words of its own.
+    fn new(value: Json, evidence: Evidence) -> Self {
+        Self { value, evidence, spans: Vec::new() }
+    }
 }
 
 /// The answer of a matcher for an argument.
@@ -130,7 +162,8 @@ pub(crate) type Matcher = fn(&Wanted<'_>) -> Option<Match>;
 
 /// The matchers, surest first: what the user settled, what the words say, then what they point back
 /// to ("same plan but 50%" says the one and points to the others), then what a model proposes, what
-/// was said before, what an embedder's own matchers find, the pack's default, and the user's words as a whole.
+/// the words say as they are (a name, free text), what was said before, what an embedder's own
+/// matchers find, the pack's default, and the user's words as a whole.
 pub(crate) fn matchers() -> &'static [(&'static str, Matcher)] {
     &[
         ("option", option::find),
@@ -138,13 +171,17 @@ pub(crate) fn matchers() -> &'static [(&'static str, Matcher)] {
         ("number", number::find),
         ("gazetteer", gazetteer::find),
         ("words", words::find),
+        ("flag", flag::find),
+        ("object", object::find),
         ("fuzzy", fuzzy::find),
         ("reference", reference::find),
         ("llm", llm::find),
+        ("name", name::find),
+        ("text", text::find),
         ("memory", memory::find),
         ("own", own::find),
         ("default", default::find),
-        ("text", text::find),
+        ("whole", whole::find),
     ]
 }
 
@@ -171,21 +208,26 @@ pub fn fill(turn: &Turn<'_>, draft: &DraftCall) -> Option<Filled> {
 fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
     let bindings = bind::bind(turn, draft, tool);
     let numbers = number::assign(turn, draft, tool);
+    let assigned = assign::assign(turn, draft, tool);
     let mut filled =
         Filled { cost: bindings.cost, assumptions: bindings.assumptions, ..Filled::default() };
-    let mut unsure = Vec::new();
+    let mut used = Vec::new();
     let limit = turn.pack.spec.policy.max_calls + 1;
     for place in &optional(&bindings.places) {
         for time in &optional(&bindings.times) {
             if filled.calls.len() < limit {
-                let about = About { place: *place, time: *time, numbers: &numbers };
-                let (call, open) = fill_call(turn, draft, tool, &about);
-                filled.calls.push(call);
-                unsure = open;
+                let about =
+                    About { place: *place, time: *time, numbers: &numbers, assigned: &assigned };
+                let one = fill_call(turn, draft, tool, &about);
+                filled.calls.push(one.call);
+                used.extend(one.used);
+                // Several calls ask the same once.
+                let known = |gap: &Gap| filled.gaps.contains(gap);
+                let new: Vec<Gap> = one.unsure.into_iter().filter(|gap| !known(gap)).collect();
+                filled.gaps.extend(new);
             }
         }
     }
-    filled.gaps = unsure;
     if let Some(name) = &draft.ask {
         filled.gaps.push(question::open(turn, tool, name, &bindings.unusable));
         filled.calls.iter_mut().for_each(|call| {
@@ -209,6 +251,7 @@ fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
         filled.gaps.push(gap);
     }
     filled.cost += filled.gaps.len() as f64 + unfit(turn, tool, filled.calls.first());
+    filled.leftover = scope::leftover(turn, draft, tool, &filled.calls, &used);
     filled
 }
 
@@ -256,32 +299,63 @@ fn optional<T>(items: &[T]) -> Vec<Option<&T>> {
     if items.is_empty() { vec![None] } else { items.iter().map(Some).collect() }
 }
 
-/// The place, the time and the numbers that one call is about.
+/// The values that one call is about.
 struct About<'a> {
     place: Option<&'a bind::Bound>,
     time: Option<&'a bind::Bound>,
     numbers: &'a number::Numbers,
+    assigned: &'a assign::Assigned,
 }
 
-fn fill_call(
-    turn: &Turn<'_>,
-    draft: &DraftCall,
-    tool: &Tool,
-    about: &About<'_>,
-) -> (Call, Vec<Gap>) {
-    let mut call =
-        Call { tool: tool.spec.name.clone(), arguments: Map::new(), evidence: BTreeMap::new() };
-    let mut unsure = Vec::new();
+/// One call as far as it is known.
+struct FilledCall {
+    call: Call,
+    unsure: Vec<Gap>,
+    used: Vec<Span>,
+}
+
+/// The arguments of a tool in the order in which they are filled: those that take words as they are
+/// come last, when the words that mean something else are gone.
+fn by_reach(tool: &Tool) -> Vec<&str> {
+    let reach = |name: &str| {
+        let kind = tool.annotation(name).and_then(|note| note.kind);
+        match kind {
+            Some(Kind::Text) => 3,
+            None if tool.listed(name).is_empty() => match tool.shape(name) {
+                Some(shape) if shape.types.string => 2,
+                _ => 1,
+            },
+            _ => 0,
+        }
+    };
+    let mut names: Vec<&str> = tool.arguments().collect();
+    names.sort_by_key(|name| reach(name));
+    names
+}
+
+fn fill_call(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, about: &About<'_>) -> FilledCall {
+    let mut values: BTreeMap<&str, FilledValue> = BTreeMap::new();
+    let (mut unsure, mut used): (Vec<Gap>, Vec<Span>) = (Vec::new(), Vec::new());
     let plain = Annotation::default();
-    for name in tool.arguments() {
+    for name in by_reach(tool) {
         let annotation = tool.annotation(name).unwrap_or(&plain);
-        let &About { place, time, numbers } = about;
-        let wanted = Wanted { turn, draft, tool, name, annotation, place, time, numbers };
-        let mut on = matchers().iter().filter(|(name, _)| turn.enabled.matcher(name));
-        match on.find_map(|(_, matcher)| matcher(&wanted)) {
+        let &About { place, time, numbers, assigned } = about;
+        let wanted = Wanted {
+            turn,
+            draft,
+            tool,
+            name,
+            annotation,
+            place,
+            time,
+            numbers,
+            assigned,
+            used: &used,
+        };
+        match matched(&wanted) {
             Some(Match::Found(found)) => {
-                call.arguments.insert(name.to_owned(), found.value);
-                call.evidence.insert(name.to_owned(), found.evidence);
+                used.extend(&found.spans);
+                values.insert(name, found);
             }
             Some(Match::Unsure(values)) => {
                 unsure.push(question::which(turn, tool, name, &values));
@@ -289,7 +363,34 @@ fn fill_call(
             None => {}
         }
     }
-    (call, unsure)
+    let mut call =
+        Call { tool: tool.spec.name.clone(), arguments: Map::new(), evidence: BTreeMap::new() };
+    for name in tool.arguments() {
+        if let Some(found) = values.remove(name) {
+            call.arguments.insert(name.to_owned(), found.value);
+            call.evidence.insert(name.to_owned(), found.evidence);
+        }
+    }
+    let place = |gap: &Gap| tool.arguments().position(|name| name == gap.argument);
+    unsure.sort_by_key(place);
+    FilledCall { call, unsure, used }
+}
+
+/// The answer of the first matcher that has one in words which no other argument was read from.
+fn matched(wanted: &Wanted<'_>) -> Option<Match> {
+    let on = matchers().iter().filter(|(name, _)| wanted.turn.enabled.matcher(name));
+    let mut answers = on.filter_map(|(_, matcher)| matcher(wanted));
+    answers.find(|answer| is_free(wanted, answer))
+}
+
+fn is_free(wanted: &Wanted<'_>, answer: &Match) -> bool {
+    match answer {
+        Match::Unsure(_) => true,
+        Match::Found(found) => {
+            let taken = |span: &Span| wanted.used.iter().any(|used| used.overlaps(*span));
+            !found.spans.iter().any(taken)
+        }
+    }
 }
 
 fn gaps(
@@ -319,15 +420,6 @@ fn gaps(
     gaps
 }
 
-/// Words that stand beside a value of an argument: those of the pack, or of its name.
-pub(crate) fn cues<'a>(tool: &'a Tool, argument: &'a str) -> impl Iterator<Item = String> + 'a {
-    /// Shorter words of a name say nothing: "of", "n".
-    const TELLING: usize = 3;
-    let own = tool.annotation(argument).map(|note| note.cues.as_slice()).unwrap_or_default();
-    let of_name = argument.split('_').filter(|word| word.len() >= TELLING && own.is_empty());
-    own.iter().map(String::as_str).chain(of_name).map(str::to_lowercase)
-}
-
 /// Returns the spans of the numbers in a turn; empty where the tool takes none of them.
 pub(crate) fn number_spans(turn: &Turn<'_>, tool: &Tool, memory: Option<&PastCall>) -> Vec<Span> {
     let draft =
@@ -341,8 +433,10 @@ pub(crate) fn number_spans(turn: &Turn<'_>, tool: &Tool, memory: Option<&PastCal
 /// Returns the spans of words that belong to a tool's numbers, so that "200k nets" is one answer.
 pub(crate) fn cue_spans(turn: &Turn<'_>, tool: &Tool) -> Vec<Span> {
     let text = turn.text.normalized();
-    let cues =
-        tool.arguments().filter(|name| tool.is_number(name)).flat_map(|name| cues(tool, name));
+    let cues = tool
+        .arguments()
+        .filter(|name| tool.is_number(name))
+        .flat_map(|name| cues::cues(tool, name));
     let spans = cues.filter_map(|cue| {
         let at = waypost_core::text_match::find_word(text, &cue)?;
         Some(turn.text.span(at, at + cue.len()))
@@ -355,6 +449,7 @@ pub(crate) fn adds(turn: &Turn<'_>, draft: &DraftCall) -> bool {
     fill(turn, draft).is_some_and(|filled| !filled.unanswered)
 }
 
+/// Returns whether the words of a call fill any of its arguments.
 fn news(filled: &Filled) -> bool {
     filled.calls.iter().flat_map(|call| call.evidence.values()).any(|receipt| {
         // A value that the words point back to is said as much as one that they name.

@@ -105,7 +105,7 @@ fn is_cued(wanted: &Wanted<'_>, argument: &str, span: Span) -> bool {
     let around = Span { start: span.start.saturating_sub(NEAR), end: span.end + NEAR };
     let bytes = turn.text.bytes(around);
     let Some(slice) = turn.text.normalized().get(bytes) else { return false };
-    super::cues(wanted.tool, argument).any(|cue| find_word(slice, &cue).is_some())
+    super::cues::cues(wanted.tool, argument).any(|cue| find_word(slice, &cue).is_some())
 }
 
 fn with<'a, 'n>(named: &'n [Named<'a>], stance: Stance) -> Vec<&'n Named<'a>> {
@@ -133,7 +133,8 @@ fn join(wanted: &Wanted<'_>, keys: &[&str], said: &[&Named<'_>], by: By) -> Matc
     if wanted.tool.is_list(wanted.name) && !either {
         let words = said.iter().map(|name| name.mention.text.as_str()).collect::<Vec<_>>();
         let evidence = Evidence::span(words.join(", "), by);
-        return Match::Found(FilledValue { value: json!(keys), evidence });
+        let spans = said.iter().map(|name| name.mention.span).collect();
+        return Match::Found(FilledValue { value: json!(keys), evidence, spans });
     }
     let whole = if either { None } else { whole_of(wanted, keys).or_else(|| wider(wanted, keys)) };
     match whole {
@@ -187,7 +188,8 @@ fn left_over(wanted: &Wanted<'_>, named: &[Named<'_>], by: By) -> Option<Match> 
         // A list may be anything but this.
         _ if wanted.tool.is_list(wanted.name) => {
             let evidence = Evidence::span(first.mention.text.clone(), by);
-            Some(Match::Found(FilledValue { value: json!(left), evidence }))
+            let spans = vec![first.mention.span];
+            Some(Match::Found(FilledValue { value: json!(left), evidence, spans }))
         }
         _ => Some(Match::Unsure(left.into_iter().map(|value| json!(value)).collect())),
     }
@@ -195,7 +197,8 @@ fn left_over(wanted: &Wanted<'_>, named: &[Named<'_>], by: By) -> Option<Match> 
 
 fn found(wanted: &Wanted<'_>, key: &str, mention: &Mention, by: By) -> Match {
     let value = if wanted.tool.is_list(wanted.name) { json!([key]) } else { json!(key) };
-    Match::Found(FilledValue { value, evidence: Evidence::span(mention.text.clone(), by) })
+    let evidence = Evidence::span(mention.text.clone(), by);
+    Match::Found(FilledValue { value, evidence, spans: vec![mention.span] })
 }
 
 /// The words that point back near a cue of the argument: "the previous nets".

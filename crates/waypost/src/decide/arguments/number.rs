@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{By, Evidence};
-use waypost_core::text_match::find_word;
-use waypost_text::extract::{Kind, Operator, Reading, Value};
+use waypost_text::extract::{Kind, Reading, Value};
 use waypost_text::text::Span;
+use waypost_text::units;
 
-use super::{DraftCall, FilledValue, Match, Wanted, cues};
+use super::assign::{all, is_serial};
+use super::cues::{cues, nearest, nearness};
+use super::{DraftCall, FilledValue, Match, Wanted, scope};
 use crate::pack::Tool;
 use crate::turn::Turn;
-use crate::turn::mention::Stance;
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     wanted.numbers.get(wanted.name).cloned()
@@ -26,10 +27,6 @@ const MOST_NUMBERS: usize = 16;
 
 /// A unit that fits, or the very argument that was asked for.
 const CERTAIN: f64 = 3.0;
-/// A word of the argument that stands beside the number.
-const CUED: f64 = 2.0;
-/// The score that each word between a number and its cue takes away.
-const DISTANCE: f64 = 0.4;
 /// The least score at which a number may fill an argument.
 const ENOUGH: f64 = 1.0;
 
@@ -48,23 +45,24 @@ struct Pair {
     score: f64,
 }
 
-/// Assigns the numbers of a turn to the arguments of a tool, each at most once.
+/// Assigns the numbers of a turn to the arguments of a tool, each at most once; a list takes all that
+/// are left.
 pub(super) fn assign(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Numbers {
-    let arguments: Vec<&str> = tool.arguments().filter(|name| takes(tool, name)).collect();
-    let candidates = candidates(turn, draft);
-    if arguments.is_empty() || candidates.is_empty() {
+    let free = |name: &&str| !draft.given.contains_key(*name);
+    let arguments: Vec<&str> =
+        tool.arguments().filter(|name| takes(tool, name)).filter(free).collect();
+    let mut candidates = candidates(turn, draft);
+    // Money and lengths of time are numbers only for an argument that counts them.
+    candidates.retain(|candidate| {
+        let counted = |name: &&str| in_unit(tool, name, candidate).is_some();
+        candidate.bare
+            || candidate.value.kind != Kind::Money && candidate.value.kind != Kind::Duration
+            || arguments.iter().any(counted)
+    });
+    if candidates.is_empty() {
         return Numbers::new();
     }
-    let mut pairs = Vec::new();
-    for (candidate, number) in candidates.iter().enumerate() {
-        for (argument, name) in arguments.iter().enumerate() {
-            let score = score(turn, tool, name, number, &candidates);
-            if score >= ENOUGH {
-                pairs.push(Pair { candidate, argument, score });
-            }
-        }
-    }
-    pairs.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let pairs = pairs(turn, tool, &arguments, &candidates);
     let mut taken: Vec<Option<usize>> = vec![None; arguments.len()];
     let mut used = vec![false; candidates.len()];
     for pair in &pairs {
@@ -73,72 +71,81 @@ pub(super) fn assign(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Numbers
             used[pair.candidate] = true;
         }
     }
+    give_in_order(tool, &arguments, &candidates, &mut taken, &mut used);
     give_rest(turn, draft, tool, &arguments, &candidates, &mut taken, &mut used);
     let rivals =
         |argument: usize, own: usize| rival(turn, &candidates, &pairs, argument, own, &used);
     let mut numbers = Numbers::new();
     for (argument, own) in taken.iter().enumerate() {
         let Some(own) = *own else { continue };
+        let name = arguments[argument];
         let matched = match rivals(argument, own) {
             Some(other) => {
                 Match::Unsure(vec![plain(candidates[own].number), plain(candidates[other].number)])
             }
-            None => found(&candidates[own]),
+            None => found(tool, name, &candidates[own]),
         };
-        numbers.insert(arguments[argument].to_owned(), matched);
+        numbers.insert(name.to_owned(), matched);
     }
+    ask_rest(tool, &arguments, &candidates, &used, &mut numbers);
+    give_lists(turn, draft, tool, &candidates, &used, &mut numbers);
     numbers
+}
+
+/// The numbers with the arguments that words speak for, the surest first.
+fn pairs(
+    turn: &Turn<'_>,
+    tool: &Tool,
+    arguments: &[&str],
+    candidates: &[Candidate<'_>],
+) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    for (candidate, number) in candidates.iter().enumerate() {
+        for (argument, name) in arguments.iter().enumerate() {
+            let score = score(turn, tool, name, number, candidates);
+            if score >= ENOUGH {
+                pairs.push(Pair { candidate, argument, score });
+            }
+        }
+    }
+    pairs.sort_by(|a, b| b.score.total_cmp(&a.score));
+    pairs
 }
 
 /// Returns whether an argument takes a number that is not part of a place.
 fn takes(tool: &Tool, name: &str) -> bool {
     let kind = tool.annotation(name).and_then(|note| note.kind);
-    tool.is_number(name) && kind.is_none_or(|kind| kind == Kind::Number)
+    tool.is_number(name) && !tool.is_list(name) && kind.is_none_or(|kind| kind == Kind::Number)
 }
 
 fn candidates<'a>(turn: &'a Turn<'_>, draft: &DraftCall) -> Vec<Candidate<'a>> {
-    let here = |value: &&Value| draft.clause.is_none_or(|clause| clause.contains(value.span));
-    let said = |value: &&Value| stance(turn, value) == Stance::Said;
-    let values = turn.values.iter().filter(here).filter(said);
-    values
-        .filter_map(|value| {
-            let (Reading::Number(number) | Reading::Quantity { value: number, .. }) = value.reading
-            else {
-                return None;
-            };
-            // "1.2m" is 1.2 meters or 1.2 million; the argument knows which it can be.
-            let plain = value.alternatives.iter().find_map(|other| match other {
-                Reading::Number(number) if value.kind == Kind::Quantity => Some(*number),
-                _ => None,
-            });
-            Some(Candidate {
-                value,
-                number: plain.unwrap_or(number),
-                bare: plain.is_some() || value.kind == Kind::Number,
-            })
+    let values = scope::values(turn, draft).into_iter();
+    let candidates = values.filter_map(|value| {
+        let number = match &value.reading {
+            Reading::Number(number)
+            | Reading::Quantity { value: number, .. }
+            | Reading::Money { value: number, .. } => *number,
+            Reading::Duration(length) => units::duration(length, "s")?,
+            _ => return None,
+        };
+        // "1.2m" is 1.2 meters or 1.2 million; the argument knows which it can be.
+        let plain = value.alternatives.iter().find_map(|other| match other {
+            Reading::Number(number) if value.kind == Kind::Quantity => Some(*number),
+            _ => None,
+        });
+        Some(Candidate {
+            value,
+            number: plain.unwrap_or(number),
+            bare: plain.is_some() || value.kind == Kind::Number,
         })
-        .take(MOST_NUMBERS)
-        .collect()
+    });
+    candidates.take(MOST_NUMBERS).collect()
 }
 
 /// Returns the spans of the numbers.
 pub(super) fn spans(turn: &Turn<'_>) -> Vec<Span> {
     let counts = |kind: Kind| matches!(kind, Kind::Number | Kind::Percentage | Kind::Quantity);
     turn.values.iter().filter(|value| counts(value.kind)).map(|value| value.span).collect()
-}
-
-/// "20k, sorry, 30k": a number that is replaced behind a correction is withdrawn.
-fn stance(turn: &Turn<'_>, value: &Value) -> Stance {
-    let mut corrections =
-        turn.discourse.marks.iter().filter(|mark| mark.operator == Operator::Correction);
-    let withdrawn = corrections.next_back().is_some_and(|mark| {
-        let restated = turn
-            .values
-            .iter()
-            .any(|other| other.span.start >= mark.span.end && other.kind == value.kind);
-        restated && value.span.end <= mark.span.start
-    });
-    if withdrawn { Stance::Withdrawn } else { turn.stance(value.span) }
 }
 
 /// Scores how well a number suits an argument; negative where it cannot be meant for it.
@@ -149,12 +156,10 @@ fn score(
     candidate: &Candidate<'_>,
     all: &[Candidate<'_>],
 ) -> f64 {
-    let unit = tool.annotation(name).and_then(|note| note.unit.as_deref());
-    let by_unit = match (&candidate.value.reading, unit) {
-        _ if candidate.bare => 0.0,
-        (Reading::Number(_), Some("percent")) => CERTAIN,
-        (Reading::Quantity { unit: said, .. }, Some(unit)) if *said == unit => CERTAIN,
-        _ => return -1.0,
+    let by_unit = match candidate.bare {
+        true => 0.0,
+        false if in_unit(tool, name, candidate).is_some() => CERTAIN,
+        false => return -1.0,
     };
     let asked = turn
         .asked()
@@ -163,54 +168,86 @@ fn score(
     let elsewhere = || {
         let others = tool.arguments().filter(|other| *other != name && takes(tool, other));
         let mut cues = others.flat_map(|other| cues(tool, other));
-        cues.any(|cue| nearness(turn, &cue, candidate.value.span, all).is_some_and(|n| n >= ENOUGH))
+        let spans = spans_of(all);
+        cues.any(|cue| {
+            nearness(turn, &cue, candidate.value.span, &spans).is_some_and(|n| n >= ENOUGH)
+        })
     };
     let asked = if asked && all.len() == 1 && !elsewhere() { CERTAIN } else { 0.0 };
-    let by_cue = cues(tool, name)
-        .filter_map(|cue| nearness(turn, &cue, candidate.value.span, all))
-        .fold(0.0, f64::max);
+    let by_cue = nearest(turn, tool, name, candidate.value.span, &spans_of(all));
     by_unit + asked + by_cue
 }
 
-/// Scores how near a cue stands to a number with no other number between them; a cue behind the
-/// number counts a little more.
-fn nearness(turn: &Turn<'_>, cue: &str, number: Span, all: &[Candidate<'_>]) -> Option<f64> {
-    /// Cues further away belong to something else.
-    const FARTHEST: f64 = 4.0;
-    let text = turn.text.normalized();
-    let mut from = 0;
-    let mut best: Option<f64> = None;
-    while let Some(at) = text.get(from..).and_then(|rest| find_word(rest, cue)) {
-        let start = from + at;
-        from = start + cue.len();
-        let span = turn.text.span(start, from);
-        let (gap, behind) = if span.start >= number.end {
-            (Span { start: number.end, end: span.start }, true)
-        } else if span.end <= number.start {
-            (Span { start: span.end, end: number.start }, false)
-        } else {
-            continue;
-        };
-        let divided = all.iter().any(|other| gap.contains(other.value.span));
-        let distance = distance(turn.text.slice(gap));
-        if divided || distance > FARTHEST {
-            continue;
-        }
-        let score = if behind { CUED + 0.2 } else { CUED } - DISTANCE * distance;
-        best = Some(best.map_or(score, |known: f64| known.max(score)));
-    }
-    best
+fn spans_of(candidates: &[Candidate<'_>]) -> Vec<Span> {
+    candidates.iter().map(|candidate| candidate.value.span).collect()
 }
 
-/// Words between two things; a comma is as far as two words, and two Han characters are one.
-fn distance(gap: &str) -> f64 {
-    let han = gap.chars().filter(|c| waypost_core::text_match::is_han(*c)).count() as f64;
-    let latin = |word: &&str| {
-        word.chars().any(|c| c.is_alphanumeric() && !waypost_core::text_match::is_han(c))
-    };
-    let words = gap.split_whitespace().filter(latin).count() as f64;
-    let commas = gap.chars().filter(|c| matches!(c, ',' | ';' | '，' | '、' | '；')).count() as f64;
-    words + han / 2.0 + 2.0 * commas
+/// Arguments that are told apart by their place alone (`a` and `b`, `num1` and `num2`) take their
+/// numbers in the order of the words.
+fn give_in_order(
+    tool: &Tool,
+    arguments: &[&str],
+    candidates: &[Candidate<'_>],
+    taken: &mut [Option<usize>],
+    used: &mut [bool],
+) {
+    let open = (0..arguments.len()).filter(|argument| taken[*argument].is_none());
+    let open: Vec<usize> = open.filter(|argument| tool.requires(arguments[*argument])).collect();
+    let names: Vec<&str> = open.iter().map(|argument| arguments[*argument]).collect();
+    let left: Vec<usize> =
+        (0..candidates.len()).filter(|index| !used[*index] && candidates[*index].bare).collect();
+    if open.len() < 2 || open.len() != left.len() || !is_serial(&names) {
+        return;
+    }
+    for (argument, index) in open.into_iter().zip(left) {
+        taken[argument] = Some(index);
+        used[index] = true;
+    }
+}
+
+/// A required argument that several numbers may be meant for is asked about with all of them.
+fn ask_rest(
+    tool: &Tool,
+    arguments: &[&str],
+    candidates: &[Candidate<'_>],
+    used: &[bool],
+    numbers: &mut Numbers,
+) {
+    for name in arguments.iter().filter(|name| tool.requires(name)) {
+        let left = candidates.iter().zip(used).filter(|(candidate, used)| {
+            !**used && candidate.bare && can_be(tool, name, candidate.number)
+        });
+        let mut left: Vec<Json> = left.map(|(candidate, _)| plain(candidate.number)).collect();
+        left.dedup();
+        if !left.is_empty() && !numbers.contains_key(*name) {
+            numbers.insert((*name).to_owned(), Match::Unsure(left));
+        }
+    }
+}
+
+/// The one list of numbers that a tool takes holds all that are left.
+fn give_lists(
+    turn: &Turn<'_>,
+    draft: &DraftCall,
+    tool: &Tool,
+    candidates: &[Candidate<'_>],
+    used: &[bool],
+    numbers: &mut Numbers,
+) {
+    let lists = tool.arguments().filter(|name| {
+        let kind = tool.annotation(name).and_then(|note| note.kind);
+        tool.is_list(name) && kind == Some(Kind::Number) && !draft.given.contains_key(*name)
+    });
+    let lists: Vec<&str> = lists.collect();
+    let [name] = lists[..] else { return };
+    let left = candidates.iter().zip(used).filter(|(candidate, used)| !**used && candidate.bare);
+    let left: Vec<&Candidate<'_>> = left.map(|(candidate, _)| candidate).collect();
+    let forms: Vec<Json> = left.iter().map(|candidate| plain(candidate.number)).collect();
+    if forms.is_empty() || !tool.accepts(name, &Json::Array(forms.clone())) {
+        return;
+    }
+    let values: Vec<&Value> = left.iter().map(|candidate| candidate.value).collect();
+    numbers.insert(name.to_owned(), all(turn, &values, forms));
 }
 
 /// A number that no unit and no cue claims goes to the one argument that it can be meant for: of
@@ -269,7 +306,8 @@ fn is_alternative(
 /// Returns whether an argument can take a number that was said without a unit.
 fn can_be(tool: &Tool, name: &str, number: f64) -> bool {
     let unit = tool.annotation(name).and_then(|note| note.unit.as_ref());
-    unit.is_none() && tool.accepts(name, &plain(number))
+    let text_too = tool.shape(name).is_some_and(|shape| shape.types.string);
+    unit.is_none() && !text_too && tool.accepts(name, &plain(number))
 }
 
 /// Returns whether a number lies within the usual range of an argument.
@@ -296,10 +334,47 @@ fn rival(
     })
 }
 
-fn found(candidate: &Candidate<'_>) -> Match {
+fn found(tool: &Tool, name: &str, candidate: &Candidate<'_>) -> Match {
     let by = By::Typed(candidate.value.rule);
     let evidence = Evidence::span(candidate.value.text.clone(), by);
-    Match::Found(FilledValue { value: plain(candidate.number), evidence })
+    let number = match candidate.bare {
+        true => candidate.number,
+        false => in_unit(tool, name, candidate).unwrap_or(candidate.number),
+    };
+    let value = whole(tool, name, number);
+    Match::Found(FilledValue { value, evidence, spans: vec![candidate.value.span] })
+}
+
+/// A number as an argument takes it: a conversion of units leaves no trace in the last digits.
+fn whole(tool: &Tool, name: &str, number: f64) -> Json {
+    /// Nine digits behind the point are more than anybody says.
+    const DIGITS: f64 = 1e9;
+    let rounded = (number * DIGITS).round() / DIGITS;
+    let value = plain(rounded);
+    if tool.accepts(name, &value) { value } else { plain(number) }
+}
+
+/// The amount in the unit of an argument; `None` where it measures something else, or the argument
+/// says no unit.
+fn in_unit(tool: &Tool, name: &str, candidate: &Candidate<'_>) -> Option<f64> {
+    let own = tool.annotation(name).and_then(|note| note.unit.as_deref());
+    let unit = own.or_else(|| tool.suggested(name)?.unit)?;
+    match &candidate.value.reading {
+        Reading::Number(number) if candidate.value.kind == Kind::Percentage => {
+            (unit == "percent").then_some(*number)
+        }
+        Reading::Quantity { value, unit: said, .. } => convert(*value, said, unit),
+        Reading::Money { value, .. } => (unit == MONEY).then_some(*value),
+        Reading::Duration(length) => units::duration(length, unit),
+        _ => None,
+    }
+}
+
+/// The unit that stands for amounts of money of any currency; nothing is converted into another.
+pub(crate) const MONEY: &str = "money";
+
+fn convert(value: f64, from: &str, to: &str) -> Option<f64> {
+    if from == to { Some(value) } else { units::convert(value, from, to) }
 }
 
 /// A number as a schema wants it: 25, not 25.0.

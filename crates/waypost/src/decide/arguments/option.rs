@@ -12,5 +12,5 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
         return None;
     }
     let value = wanted.tool.canonical(wanted.name, &settled.value);
-    Some(Match::Found(FilledValue { value, evidence: settled.evidence.clone() }))
+    Some(Match::Found(FilledValue::new(value, settled.evidence.clone())))
 }

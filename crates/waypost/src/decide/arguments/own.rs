@@ -16,6 +16,10 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
             return None;
         }
         let by = By::Recorded(format!("own {}", matcher.name()));
-        Some(Match::Found(FilledValue { value: found.value, evidence: Evidence::span(words, by) }))
+        Some(Match::Found(FilledValue {
+            value: found.value,
+            evidence: Evidence::span(words, by),
+            spans: vec![found.span],
+        }))
     })
 }

@@ -13,5 +13,5 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let value = latest.or_else(|| having.next())?.arguments.get(wanted.name)?.clone();
     let text = Some(words.to_owned());
     let evidence = Evidence { source: Source::Memory, text, by: By::Reference };
-    Some(Match::Found(FilledValue { value, evidence }))
+    Some(Match::Found(FilledValue::new(value, evidence)))
 }

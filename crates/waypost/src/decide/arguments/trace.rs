@@ -1,9 +1,14 @@
 //! Collects the answers of every matcher for an argument: the first one wins, and the others lost
 //! to it. It serves explanations; filling stops at the first answer.
 
-use serde_json::Value as Json;
+use std::collections::BTreeMap;
 
-use super::{About, DraftCall, Match, Wanted, bind, fill, matchers, number};
+use serde_json::Value as Json;
+use waypost_text::text::Span;
+
+use super::{
+    About, DraftCall, Match, Wanted, assign, bind, by_reach, fill, is_free, matchers, number,
+};
 use crate::pack::Tool;
 use crate::pack::spec::Annotation;
 use crate::turn::Turn;
@@ -35,13 +40,21 @@ pub(crate) fn trace(turn: &Turn<'_>, draft: &DraftCall) -> Option<Traced> {
     let tool = turn.pack.tool(&filled.calls.first()?.tool)?;
     let bindings = bind::bind(turn, draft, tool);
     let numbers = number::assign(turn, draft, tool);
-    let about =
-        About { place: bindings.places.first(), time: bindings.times.first(), numbers: &numbers };
-    let offered = |name: &str| (name.to_owned(), offers(turn, draft, tool, name, &about));
-    Some(Traced {
-        tool: tool.spec.name.clone(),
-        arguments: tool.arguments().map(offered).collect(),
-    })
+    let assigned = assign::assign(turn, draft, tool);
+    let about = About {
+        place: bindings.places.first(),
+        time: bindings.times.first(),
+        numbers: &numbers,
+        assigned: &assigned,
+    };
+    let mut offered: BTreeMap<&str, Vec<Offer>> = BTreeMap::new();
+    let mut used = Vec::new();
+    for name in by_reach(tool) {
+        offered.insert(name, offers(turn, draft, tool, name, &about, &mut used));
+    }
+    let arguments =
+        tool.arguments().map(|name| (name.to_owned(), offered.remove(name).unwrap_or_default()));
+    Some(Traced { tool: tool.spec.name.clone(), arguments: arguments.collect() })
 }
 
 fn offers(
@@ -50,15 +63,35 @@ fn offers(
     tool: &Tool,
     name: &str,
     about: &About<'_>,
+    used: &mut Vec<Span>,
 ) -> Vec<Offer> {
     let plain = Annotation::default();
     let annotation = tool.annotation(name).unwrap_or(&plain);
-    let &About { place, time, numbers } = about;
-    let wanted = Wanted { turn, draft, tool, name, annotation, place, time, numbers };
+    let &About { place, time, numbers, assigned } = about;
+    let before = used.clone();
+    let wanted = Wanted {
+        turn,
+        draft,
+        tool,
+        name,
+        annotation,
+        place,
+        time,
+        numbers,
+        assigned,
+        used: &before,
+    };
     let on = matchers().iter().filter(|(name, _)| turn.enabled.matcher(name));
     let offers = on.filter_map(|(matcher, find)| {
-        let (values, text) = match find(&wanted)? {
-            Match::Found(found) => (vec![found.value], found.evidence.text),
+        let answer = find(&wanted).filter(|answer| is_free(&wanted, answer))?;
+        let (values, text) = match answer {
+            Match::Found(found) => {
+                // The first to answer wins, and takes its words.
+                if used.len() == before.len() {
+                    used.extend(&found.spans);
+                }
+                (vec![found.value], found.evidence.text)
+            }
             Match::Unsure(values) => (values, None),
         };
         Some(Offer { matcher, values, text })

@@ -4,27 +4,27 @@ use serde_json::json;
 use waypost_core::records::decision::{By, Evidence};
 use waypost_text::extract::{Kind, Reading, Value};
 
-use super::convert;
-use super::number::plain;
 use super::{FilledValue, Match, Wanted};
+use super::{convert, scope};
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
+    if let Some(assigned) = wanted.assigned.get(wanted.name) {
+        return Some(assigned.clone());
+    }
     said(wanted).map(Match::Found)
 }
 
+/// The part of the place or the time that the whole call is about.
 fn said(wanted: &Wanted<'_>) -> Option<FilledValue> {
     let kind = wanted.annotation.kind?;
-    if kind == Kind::Number {
-        return None;
-    }
     let bound = match kind {
         Kind::Point | Kind::Bbox => wanted.place,
         Kind::Date | Kind::Range => wanted.time,
         Kind::Datetime => return instant(wanted),
-        _ => return single(wanted, kind),
+        _ => return None,
     }?;
     let value = convert::part(&bound.reading, kind, wanted.annotation.part)?;
-    Some(FilledValue { value, evidence: bound.evidence.clone() })
+    Some(FilledValue::new(value, bound.evidence.clone()))
 }
 
 /// An instant: said as one, as a time of the day that was said, or as "now".
@@ -34,8 +34,7 @@ fn instant(wanted: &Wanted<'_>) -> Option<FilledValue> {
         Some(Reading::Date(date)) => *date,
         _ => turn.now.date(),
     };
-    let clause = wanted.draft.clause;
-    let here = |value: &&Value| clause.is_none_or(|clause| clause.contains(value.span));
+    let here = |value: &&Value| scope::is_here(wanted.draft, value.span);
     turn.values.iter().filter(here).find_map(|value| {
         let instant = match &value.reading {
             Reading::Datetime(instant) => instant.clone(),
@@ -47,31 +46,8 @@ fn instant(wanted: &Wanted<'_>) -> Option<FilledValue> {
         };
         let offset = jiff::tz::TimeZone::fixed(instant.offset());
         let text = instant.with_time_zone(offset).strftime("%Y-%m-%dT%H:%M:%S%:z").to_string();
-        Some(FilledValue { value: json!(text), evidence: receipt(value) })
+        Some(FilledValue::new(json!(text), receipt(value)))
     })
-}
-
-/// The only value of a kind that is neither a place nor a time nor a plain number. Two of them are
-/// not guessed at.
-fn single(wanted: &Wanted<'_>, kind: Kind) -> Option<FilledValue> {
-    let clause = wanted.draft.clause;
-    let here = |value: &&Value| clause.is_none_or(|clause| clause.contains(value.span));
-    let fits = |value: &&Value| value.kind == kind;
-    let mut values = wanted.turn.values.iter().filter(fits).filter(here);
-    let value = values.next()?;
-    if values.next().is_some() {
-        return None;
-    }
-    let json = match &value.reading {
-        Reading::Number(number) => plain(*number),
-        Reading::Quantity { value, .. } | Reading::Money { value, .. } => plain(*value),
-        Reading::Ordinal(number) => json!(number),
-        Reading::Boolean(yes) => json!(yes),
-        Reading::Text(words) => json!(words),
-        Reading::Entity { key, .. } => json!(key),
-        _ => return None,
-    };
-    Some(FilledValue { value: json, evidence: receipt(value) })
 }
 
 fn receipt(value: &Value) -> Evidence {

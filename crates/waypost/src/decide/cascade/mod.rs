@@ -6,6 +6,7 @@
 
 mod clauses;
 mod declared;
+mod described;
 pub(crate) mod interpret;
 mod json;
 mod linear;
@@ -14,6 +15,7 @@ mod own;
 mod recall;
 mod rules;
 
+pub use described::Described;
 pub(crate) use linear::vector;
 
 use std::fmt;
@@ -95,6 +97,12 @@ impl Draft {
             approved: None,
             unserved: Vec::new(),
         }
+    }
+
+    /// The same where these words chose: they say nothing else.
+    pub(crate) fn consuming(mut self, words: &[Span]) -> Self {
+        self.calls.iter_mut().for_each(|call| call.consumed.extend(words));
+        self
     }
 }
 

@@ -15,6 +15,8 @@ pub struct Annotation {
     pub kind: Option<Kind>,
     /// The part of that value: `longitude` of a point, `start` of a range.
     pub part: Option<Part>,
+    /// The words that fill it, where it takes free text.
+    pub text: Option<FreeText>,
     /// The value without evidence in the words: JSON, or `today`, or `request_zone`.
     pub default: Option<Value>,
     /// The side of now that an open date means.
@@ -45,6 +47,18 @@ pub struct Annotation {
     pub suggest: Vec<String>,
     /// Three to five examples for a model: words and the value that they mean. Source: S1-16.
     pub shots: Vec<ValueShot>,
+}
+
+/// The words that an argument of free text takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FreeText {
+    /// What stands in quotation marks, or behind the verb: "search for X", "a note saying X".
+    Said,
+    /// All that the user wrote: a thought, a question.
+    Whole,
+    /// None: only a choice, a default or a model fills it.
+    Never,
 }
 
 /// A part of a value that is an argument of its own.

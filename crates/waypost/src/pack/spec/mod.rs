@@ -12,7 +12,7 @@ mod tool;
 
 use std::collections::BTreeMap;
 
-pub use argument::{Annotation, Band, Bias, FlagDefault, Naming, Part, ValueShot};
+pub use argument::{Annotation, Band, Bias, FlagDefault, FreeText, Naming, Part, ValueShot};
 pub use gate::{Condition, FlagSpec, GateSpec, LeadCall, LeadSpec, Requirement};
 pub use policy::{Order, Policy};
 use schemars::JsonSchema;

@@ -7,7 +7,7 @@ use super::settings::Settings;
 use crate::extract::grammar::lexicon::{Lexicon, Tables};
 use crate::extract::grammar::phrases::{Phrases, Table};
 use crate::extract::grammar::sentence::Sentence;
-use crate::extract::{Context, Conventions, canonical, extractors, values_of};
+use crate::extract::{Context, Conventions, Kinds, canonical, extractors, values_of};
 use crate::language::Language;
 use crate::text::Text;
 
@@ -42,6 +42,7 @@ fn a_language_is_its_files() {
         language: Language::En,
         gazetteers: &[],
         conventions: Conventions::STANDARD,
+        wanted: Kinds::NONE,
     };
     let tried: Vec<_> = extractors().iter().collect();
     for (text, expected) in [

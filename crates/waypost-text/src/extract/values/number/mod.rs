@@ -21,7 +21,8 @@ use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::rule;
 use crate::extract::grammar::term::Term;
 use crate::extract::grammar::token::Shape;
-use crate::extract::value::{Kind, Reading};
+use crate::extract::kind::Kind;
+use crate::extract::value::Reading;
 
 /// Finds a plain number.
 pub(crate) fn number(cursor: &mut Cursor<'_>) -> Option<Found> {
@@ -160,6 +161,9 @@ pub(crate) fn count(cursor: &mut Cursor<'_>) -> Option<f64> {
 
 /// Reads a word that is a number only before some others: the few of "a few days".
 pub(crate) fn soft_before(cursor: &mut Cursor<'_>, fits: impl Fn(Term) -> bool) -> Option<f64> {
+    if cursor.sees(Term::NoNumber) {
+        return None;
+    }
     let value = cursor.take(soft).filter(|value| *value > 1.0)?;
     cursor.sees_any(fits).then_some(value)
 }

@@ -37,7 +37,8 @@ pub(super) fn numbered(turn: &Turn<'_>) -> Option<Draft> {
     if turn.stance(value.span) == Stance::Denied {
         return None;
     }
-    settle(turn, &choice.value, &By::Ordinal, &taken(choice))
+    let draft = settle(turn, &choice.value, &By::Ordinal, &taken(choice))?;
+    Some(draft.consuming(&[value.span]))
 }
 
 /// The choice that is named: exactly, or as the only one among words of choosing. A denied choice
@@ -46,7 +47,9 @@ pub(super) fn named(turn: &Turn<'_>) -> Option<Draft> {
     let options = &turn.context.options;
     let text = turn.text.normalized().trim_matches(|c: char| !c.is_alphanumeric());
     if let Some(exact) = options.iter().find(|choice| names(choice).any(|name| name == text)) {
-        return settle(turn, &exact.value, &By::Option, &taken(exact));
+        let all = Span { start: 0, end: turn.text.original().chars().count() };
+        let draft = settle(turn, &exact.value, &By::Option, &taken(exact))?;
+        return Some(draft.consuming(&[all]));
     }
     // The values of an argument are named in more words than a choice shows: matchers know them.
     if options.is_empty() || are_values(turn, options) {

@@ -71,7 +71,7 @@ pub(in super::super) fn told(turn: &Turn<'_>) -> Option<Draft> {
 pub(in super::super) fn takes_words(turn: &Turn<'_>) -> bool {
     turn.asked().is_some_and(|(tool, name)| {
         let kind = tool.annotation(name).and_then(|note| note.kind);
-        tool.is_free_text(name) && matches!(kind, None | Some(Kind::Quoted))
+        tool.is_free_text(name) && matches!(kind, None | Some(Kind::Quoted | Kind::Text))
     })
 }
 

@@ -1,0 +1,211 @@
+//! Units of measure: what their names mean, and amounts of one in another.
+//!
+//! Money is never converted: a rate is no constant.
+
+use jiff::SpanFieldwise;
+
+use crate::extract::{measures, named_unit};
+
+/// Codes of UCUM whose amounts do not add up in words, by how many of the first of their group they
+/// are.
+const SCALES: &[&[(&str, f64)]] = &[
+    &[
+        ("m/s", 1.0),
+        ("km/h", 1.0 / 3.6),
+        ("km/s", 1e3),
+        ("cm/s", 1e-2),
+        ("m/min", 1.0 / 60.0),
+        ("km/min", 1e3 / 60.0),
+        ("m/ms", 1e3),
+        ("cm/ms", 10.0),
+        ("km/ms", 1e6),
+        ("[mi_i]/h", 0.447_04),
+        ("[ft_i]/s", 0.3048),
+        ("[kn_i]", 1852.0 / 3600.0),
+    ],
+    &[("Hz", 1.0), ("kHz", 1e3), ("MHz", 1e6), ("GHz", 1e9)],
+    &[("W", 1.0), ("kW", 1e3), ("MW", 1e6), ("GW", 1e9), ("[HP]", 745.699_871_582_270_2)],
+    &[("J", 1.0), ("kJ", 1e3), ("cal", 4.184), ("kcal", 4184.0), ("kW.h", 3.6e6)],
+    &[
+        ("Pa", 1.0),
+        ("hPa", 1e2),
+        ("kPa", 1e3),
+        ("MPa", 1e6),
+        ("bar", 1e5),
+        ("mbar", 1e2),
+        ("atm", 101_325.0),
+        ("[psi]", 6_894.757_293_168_361),
+    ],
+    &[("deg", 1.0), ("rad", 180.0 / std::f64::consts::PI), ("circ", 360.0)],
+    // Months and years are those of the calendar on average, as UCUM has them.
+    &[
+        ("s", 1.0),
+        ("ns", 1e-9),
+        ("us", 1e-6),
+        ("ms", 1e-3),
+        ("min", 60.0),
+        ("h", 3600.0),
+        ("d", 86_400.0),
+        ("wk", 604_800.0),
+        ("mo", 2_629_800.0),
+        ("a", 31_557_600.0),
+    ],
+];
+
+/// Kelvin at zero degrees Celsius.
+const ICE: f64 = 273.15;
+
+/// Returns an amount of one unit in another; `None` for units that do not measure the same, and for
+/// what is no unit.
+///
+/// Units are codes of UCUM, as quantities have them, or their names.
+///
+/// # Example
+///
+/// ```
+/// use waypost_text::units::convert;
+/// assert_eq!(convert(2.5, "km", "m"), Some(2500.0));
+/// assert_eq!(convert(212.0, "[degF]", "celsius"), Some(100.0));
+/// assert_eq!(convert(90.0, "minutes", "hours"), Some(1.5));
+/// assert_eq!(convert(1.0, "kg", "km"), None);
+/// ```
+pub fn convert(value: f64, from: &str, to: &str) -> Option<f64> {
+    let (from, to) = (code(from)?, code(to)?);
+    if from == to {
+        return Some(value);
+    }
+    if let (Some(kelvin), Some(converted)) = (kelvin(value, from), of_kelvin(value, from, to)) {
+        return (kelvin >= 0.0).then_some(tidy(converted));
+    }
+    let ((group, one), (other, two)) = (scale(from)?, scale(to)?);
+    (group == other).then(|| tidy(value * one / two)).filter(|found| found.is_finite())
+}
+
+/// Returns a length of time in a unit; `None` for lengths that depend on the calendar, which months
+/// and years do, and for what is no unit of time.
+///
+/// # Example
+///
+/// ```
+/// use jiff::ToSpan;
+/// use waypost_text::units::duration;
+/// assert_eq!(duration(&1.hour().minutes(30).fieldwise(), "min"), Some(90.0));
+/// assert_eq!(duration(&1.month().fieldwise(), "d"), None);
+/// ```
+pub fn duration(length: &SpanFieldwise, to: &str) -> Option<f64> {
+    let span = &length.0;
+    if span.get_years() != 0 || span.get_months() != 0 {
+        return None;
+    }
+    let parts = [
+        (f64::from(span.get_weeks()), "wk"),
+        (f64::from(span.get_days()), "d"),
+        (f64::from(span.get_hours()), "h"),
+        (span.get_minutes() as f64, "min"),
+        (span.get_seconds() as f64, "s"),
+        (span.get_milliseconds() as f64, "ms"),
+        (span.get_microseconds() as f64, "us"),
+        (span.get_nanoseconds() as f64, "ns"),
+    ];
+    let seconds: Option<f64> =
+        parts.into_iter().map(|(count, unit)| convert(count, unit, "s")).sum();
+    convert(seconds?, "s", to)
+}
+
+/// Returns the code of UCUM for a unit: a code itself, or a name in any language.
+///
+/// # Example
+///
+/// ```
+/// use waypost_text::units::code;
+/// assert_eq!(code("kilometers"), Some("km"));
+/// assert_eq!(code("公斤"), Some("kg"));
+/// assert_eq!(code("furlongs per fortnight"), None);
+/// ```
+pub fn code(unit: &str) -> Option<&'static str> {
+    let own = SCALES.iter().flat_map(|group| group.iter().map(|(code, _)| *code));
+    let mut codes = own.chain(measures().iter().map(|measure| measure.code));
+    codes.find(|code| *code == unit).or_else(|| named_unit(unit))
+}
+
+/// The group of a unit, and how many of the group's first it is.
+fn scale(code: &'static str) -> Option<(&'static str, f64)> {
+    let own = SCALES.iter().find_map(|group| {
+        let (first, _) = group.first()?;
+        let (_, factor) = group.iter().find(|(known, _)| *known == code)?;
+        Some((*first, *factor))
+    });
+    own.or_else(|| {
+        let summed = |factor: f64| factor > 0.0;
+        let known = measures().iter().find(|known| known.code == code && summed(known.factor))?;
+        Some((known.dimension, known.factor))
+    })
+}
+
+fn kelvin(value: f64, unit: &str) -> Option<f64> {
+    match unit {
+        "K" => Some(value),
+        "Cel" => Some(value + ICE),
+        "[degF]" => Some((value - 32.0) / 1.8 + ICE),
+        _ => None,
+    }
+}
+
+fn of_kelvin(value: f64, from: &str, to: &str) -> Option<f64> {
+    let celsius = match from {
+        "Cel" => value,
+        "[degF]" => (value - 32.0) / 1.8,
+        "K" => value - ICE,
+        _ => return None,
+    };
+    match to {
+        "Cel" => Some(celsius),
+        "[degF]" => Some(celsius * 1.8 + 32.0),
+        "K" => Some(celsius + ICE),
+        _ => None,
+    }
+}
+
+/// Drops what a sum of binary fractions leaves behind the twelfth figure.
+fn tidy(value: f64) -> f64 {
+    format!("{value:.11e}").parse().unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_converted_within_a_dimension() {
+        for (value, from, to, expected) in [
+            (5.0, "[mi_i]", "km", Some(8.04672)),
+            (3.0, "feet", "m", Some(0.9144)),
+            (100.0, "km/h", "m/s", Some(27.7777777778)),
+            (60.0, "mph", "km/h", Some(96.56064)),
+            (32.0, "fahrenheit", "Cel", Some(0.0)),
+            (-40.0, "Cel", "[degF]", Some(-40.0)),
+            (0.0, "K", "Cel", Some(-273.15)),
+            (-300.0, "Cel", "K", None),
+            (2.0, "GBy", "MBy", Some(2000.0)),
+            (8.0, "bit", "By", Some(1.0)),
+            (1.0, "har", "m2", Some(10_000.0)),
+            (1.0, "L", "mL", Some(1000.0)),
+            (2.0, "公斤", "g", Some(2000.0)),
+            (1.5, "horas", "min", Some(90.0)),
+            (2.0, "wk", "d", Some(14.0)),
+            (1.0, "a", "mo", Some(12.0)),
+            (1.0, "USD", "EUR", None),
+            (1.0, "kg", "s", None),
+            (1.0, "", "kg", None),
+        ] {
+            assert_eq!(convert(value, from, to), expected, "{value} {from} in {to}");
+        }
+    }
+
+    #[test]
+    fn every_unit_is_one_of_itself() {
+        for measure in measures() {
+            assert_eq!(convert(2.0, measure.code, measure.code), Some(2.0), "{}", measure.code);
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! Gives the values of a turn to the arguments that take their kind: by the roles that the words
+//! around them give them, by the words of the argument that stand near, and by what is left.
+//!
+//! Nothing is guessed: where two values may fill an argument, or two arguments take a value, and
+//! the words do not tell, all of them are offered.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+use waypost_core::records::decision::{By, Evidence};
+use waypost_text::extract::{Kind, Role, Value};
+use waypost_text::text::Span;
+
+use super::{DraftCall, FilledValue, Match, cues, fit, roles, scope};
+use crate::pack::Tool;
+use crate::turn::Turn;
+
+/// The values that fill arguments of their kind, by argument.
+pub(super) type Assigned = BTreeMap<String, Match>;
+
+/// The most values of one kind that are shared out.
+const MOST_ITEMS: usize = 16;
+/// The most arguments of one kind that values are shared out to.
+const MOST_SLOTS: usize = 16;
+
+/// The very argument that was asked for.
+const ASKED: f64 = 3.0;
+/// A value of the very kind, rather than one that may stand for it.
+const EXACT: f64 = 0.5;
+/// The least score at which words speak for an argument.
+const TOLD: f64 = 1.0;
+
+/// A value that was said.
+struct Item<'a> {
+    value: &'a Value,
+    role: Option<Role>,
+}
+
+/// An argument that takes values of some kind.
+struct Slot<'a> {
+    name: &'a str,
+    kind: Kind,
+    role: Option<Role>,
+    list: bool,
+}
+
+/// A value and an argument that it may fill.
+struct Pair {
+    item: usize,
+    slot: usize,
+    score: f64,
+    form: Json,
+}
+
+/// Shares the values of a turn out to the arguments of a tool, each at most once.
+pub(super) fn assign(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Assigned {
+    let slots = slots(tool, draft);
+    if slots.is_empty() {
+        return Assigned::new();
+    }
+    let values = scope::values(turn, draft).into_iter().take(MOST_ITEMS);
+    let items: Vec<Item<'_>> =
+        values.map(|value| Item { value, role: roles::of_value(turn, value.span) }).collect();
+    let pairs = pairs(turn, tool, &items, &slots);
+    let mut board = Board::new(turn, tool, &items, &slots, &pairs);
+    board.told();
+    board.serial();
+    board.rest();
+    board.lists();
+    board.assigned
+}
+
+/// The arguments that take a value of a kind which is neither bound for the whole call nor counted.
+fn slots<'a>(tool: &'a Tool, draft: &DraftCall) -> Vec<Slot<'a>> {
+    let days = tool.annotations().filter(|(_, note)| note.kind == Some(Kind::Date));
+    let several_days = days.count() > 1;
+    let instants = tool.annotations().filter(|(_, note)| note.kind == Some(Kind::Datetime));
+    let several_instants = instants.count() > 1;
+    let shared = tool.annotations().filter_map(|(name, note)| {
+        let kind = note.kind?;
+        let is_shared = match kind {
+            Kind::Point | Kind::Bbox | Kind::Range | Kind::Number | Kind::Text | Kind::Boolean => {
+                false
+            }
+            Kind::Date => several_days || tool.is_list(name),
+            Kind::Datetime => several_instants || tool.is_list(name),
+            _ => true,
+        };
+        (is_shared && !draft.given.contains_key(name)).then_some((name, kind))
+    });
+    let shared: Vec<(&str, Kind)> = shared.take(MOST_SLOTS).collect();
+    let slot = |&(name, kind): &(&'a str, Kind)| {
+        let others: Vec<&str> =
+            shared.iter().filter(|(_, other)| *other == kind).map(|(name, _)| *name).collect();
+        let role = roles::of_argument(tool, name, &others);
+        Slot { name, kind, role, list: tool.is_list(name) }
+    };
+    shared.iter().map(slot).collect()
+}
+
+/// Every value with every argument that may take it; a role that the words deny is none.
+fn pairs(turn: &Turn<'_>, tool: &Tool, items: &[Item<'_>], slots: &[Slot<'_>]) -> Vec<Pair> {
+    let spans: Vec<Span> = items.iter().map(|item| item.value.span).collect();
+    let mut pairs = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        for (slot_index, slot) in slots.iter().enumerate() {
+            let Some(by_role) = roles::agreement(item.role, slot.role) else { continue };
+            let Some(form) = fit::fit(turn, tool, slot.name, item.value) else { continue };
+            let by_cue = cues::nearest(turn, tool, slot.name, item.value.span, &spans);
+            let asked = turn.asked().is_some_and(|(active, name)| {
+                active.spec.name == tool.spec.name && name == slot.name
+            });
+            let by_question = if asked { ASKED } else { 0.0 };
+            let exact = if item.value.kind == slot.kind { EXACT } else { 0.0 };
+            let score = by_role + by_cue + by_question + exact;
+            pairs.push(Pair { item: index, slot: slot_index, score, form });
+        }
+    }
+    pairs.sort_by(|a, b| b.score.total_cmp(&a.score));
+    pairs
+}
+
+/// What was shared out so far.
+struct Board<'a> {
+    turn: &'a Turn<'a>,
+    tool: &'a Tool,
+    items: &'a [Item<'a>],
+    slots: &'a [Slot<'a>],
+    pairs: &'a [Pair],
+    used: Vec<bool>,
+    assigned: Assigned,
+}
+
+impl<'a> Board<'a> {
+    fn new(
+        turn: &'a Turn<'a>,
+        tool: &'a Tool,
+        items: &'a [Item<'a>],
+        slots: &'a [Slot<'a>],
+        pairs: &'a [Pair],
+    ) -> Self {
+        let used = vec![false; items.len()];
+        Self { turn, tool, items, slots, pairs, used, assigned: Assigned::new() }
+    }
+
+    fn is_open(&self, slot: usize) -> bool {
+        !self.assigned.contains_key(self.slots[slot].name)
+    }
+
+    /// The pairs that are still possible.
+    fn open(&self) -> impl Iterator<Item = &'a Pair> + '_ {
+        self.pairs.iter().filter(|pair| !self.used[pair.item] && self.is_open(pair.slot))
+    }
+
+    fn give(&mut self, pair: &Pair) {
+        let (slot, item) = (&self.slots[pair.slot], &self.items[pair.item]);
+        self.used[pair.item] = true;
+        // A country of several zones is no zone yet.
+        let others = item.value.alternatives.iter().filter(|_| slot.kind == Kind::Zone);
+        let others: Vec<Json> = others
+            .filter_map(|reading| {
+                let value = Value { reading: reading.clone(), ..item.value.clone() };
+                fit::fit(self.turn, self.tool, slot.name, &value)
+            })
+            .collect();
+        let found = if others.is_empty() {
+            found(item.value, pair.form.clone())
+        } else {
+            Match::Unsure([vec![pair.form.clone()], others].concat())
+        };
+        self.assigned.insert(slot.name.to_owned(), found);
+    }
+
+    /// Gives the values for which words speak to their arguments.
+    fn told(&mut self) {
+        let told: Vec<&Pair> = self.pairs.iter().filter(|pair| pair.score >= TOLD).collect();
+        for pair in told {
+            let list = self.slots[pair.slot].list;
+            if !self.used[pair.item] && self.is_open(pair.slot) && !list {
+                match self.rival(pair) {
+                    Some(other) => self.ask(pair.slot, &[pair.item, other]),
+                    None => self.give(pair),
+                }
+            }
+        }
+    }
+
+    /// Another value that an "or" offers for the same argument.
+    fn rival(&self, pair: &Pair) -> Option<usize> {
+        let own = self.items[pair.item].value.span;
+        let others = self.open().filter(|other| other.slot == pair.slot && other.item != pair.item);
+        let mut others = others.map(|other| other.item);
+        others.find(|other| {
+            let other = self.items[*other].value.span;
+            self.turn.discourse.has_or(own.min(other), own.max(other))
+        })
+    }
+
+    /// Arguments that are told apart by their place alone (`a` and `b`, `file1` and `file2`) take their
+    /// values in the order of the words.
+    fn serial(&mut self) {
+        let slots: Vec<usize> = (0..self.slots.len())
+            .filter(|slot| self.is_open(*slot) && !self.slots[*slot].list)
+            .collect();
+        let names: Vec<&str> = slots.iter().map(|slot| self.slots[*slot].name).collect();
+        if slots.len() < 2 || !is_serial(&names) {
+            return;
+        }
+        let fits = |item: usize, slot: usize| {
+            self.pairs.iter().position(|pair| pair.item == item && pair.slot == slot)
+        };
+        let items: Vec<usize> = (0..self.items.len())
+            .filter(|item| !self.used[*item] && fits(*item, slots[0]).is_some())
+            .collect();
+        if items.len() != slots.len() {
+            return;
+        }
+        let given: Vec<usize> =
+            items.iter().zip(&slots).filter_map(|(item, slot)| fits(*item, *slot)).collect();
+        for index in given {
+            let pairs = self.pairs;
+            self.give(&pairs[index]);
+        }
+    }
+
+    /// Gives what no word claims: one value to the one argument that can take it.
+    fn rest(&mut self) {
+        let slots: Vec<usize> = (0..self.slots.len()).collect();
+        for _ in &slots {
+            let Some((slot, item)) = self.only() else { break };
+            let pairs = self.pairs;
+            let pair = pairs.iter().find(|pair| pair.slot == slot && pair.item == item);
+            let Some(pair) = pair else { break };
+            self.give(pair);
+        }
+        for slot in slots {
+            let items: Vec<usize> =
+                self.open().filter(|pair| pair.slot == slot).map(|pair| pair.item).collect();
+            let list = self.slots[slot].list;
+            if !list && !items.is_empty() && self.tool.requires(self.slots[slot].name) {
+                self.ask_all(slot, &items);
+            }
+        }
+    }
+
+    /// A value and an argument that are the only ones for each other; of several arguments, the only
+    /// one that is required.
+    fn only(&self) -> Option<(usize, usize)> {
+        (0..self.items.len()).filter(|item| !self.used[*item]).find_map(|item| {
+            let open: Vec<&Pair> = self.open().filter(|pair| pair.item == item).collect();
+            let best = open.iter().map(|pair| pair.score).fold(0.0, f64::max);
+            let takers = open.iter().filter(|pair| pair.score >= best);
+            let takers: Vec<usize> = takers.map(|pair| pair.slot).collect();
+            let required = takers.iter().copied();
+            let required: Vec<usize> =
+                required.filter(|slot| self.tool.requires(self.slots[*slot].name)).collect();
+            let taker = match (&takers[..], &required[..]) {
+                ([only], _) | (_, [only]) => *only,
+                _ => return None,
+            };
+            let rivals = self.open().filter(|pair| pair.slot == taker && pair.item != item);
+            let rivals = rivals.filter(|pair| pair.score >= best).count();
+            (rivals == 0 && !self.slots[taker].list).then_some((taker, item))
+        })
+    }
+
+    fn ask(&mut self, slot: usize, items: &[usize]) {
+        self.ask_all(slot, items);
+        items.iter().for_each(|item| self.used[*item] = true);
+    }
+
+    fn ask_all(&mut self, slot: usize, items: &[usize]) {
+        let mut items = items.to_vec();
+        items.sort_unstable();
+        let forms = items.iter().filter_map(|item| {
+            let pair = self.pairs.iter().find(|pair| pair.item == *item && pair.slot == slot)?;
+            Some(pair.form.clone())
+        });
+        let mut forms: Vec<Json> = forms.collect();
+        forms.dedup();
+        self.assigned.insert(self.slots[slot].name.to_owned(), Match::Unsure(forms));
+    }
+
+    /// Lists take all values that are left, in the order of the words.
+    fn lists(&mut self) {
+        let lists = (0..self.slots.len()).filter(|slot| self.slots[*slot].list);
+        let lists: Vec<usize> = lists.filter(|slot| self.is_open(*slot)).collect();
+        for slot in &lists {
+            let pairs: Vec<&Pair> = {
+                let mut pairs: Vec<&Pair> = self.open().filter(|pair| pair.slot == *slot).collect();
+                let is_best = |pair: &&Pair| {
+                    let others = self.open().filter(|other| other.item == pair.item);
+                    others.fold(f64::MIN, |best, other| best.max(other.score)) <= pair.score
+                };
+                pairs.retain(is_best);
+                pairs
+            };
+            let mut pairs = pairs;
+            pairs.sort_by_key(|pair| pair.item);
+            if pairs.is_empty() {
+                continue;
+            }
+            let values: Vec<&Value> =
+                pairs.iter().map(|pair| self.items[pair.item].value).collect();
+            let forms: Vec<Json> = pairs.iter().map(|pair| pair.form.clone()).collect();
+            if !self.tool.accepts(self.slots[*slot].name, &Json::Array(forms.clone())) {
+                continue;
+            }
+            pairs.iter().for_each(|pair| self.used[pair.item] = true);
+            let list = all(self.turn, &values, forms);
+            self.assigned.insert(self.slots[*slot].name.to_owned(), list);
+        }
+    }
+}
+
+/// Returns whether names differ by a number or a letter that says their place and by nothing else.
+pub(super) fn is_serial(names: &[&str]) -> bool {
+    let stem =
+        |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_').to_owned();
+    let letters = names.iter().all(|name| name.chars().count() == 1);
+    let numbered = names.iter().all(|name| name.ends_with(|c: char| c.is_ascii_digit()));
+    let same = names.windows(2).all(|pair| stem(pair[0]) == stem(pair[1]));
+    let ordinal = ["first", "second", "third", "fourth"];
+    let placed = names.iter().zip(ordinal).all(|(name, place)| name.contains(place))
+        && names.len() <= ordinal.len();
+    letters && letters_follow(names) || numbered && same || placed
+}
+
+/// Returns whether letters stand in the order of the alphabet, each next to the last: a b c, x y.
+fn letters_follow(names: &[&str]) -> bool {
+    let code = |name: &str| name.chars().next().map_or(0, |c| c.to_ascii_lowercase() as u32);
+    names.windows(2).all(|pair| code(pair[1]) == code(pair[0]) + 1)
+}
+
+fn found(value: &Value, form: Json) -> Match {
+    let evidence = Evidence::span(value.text.clone(), By::Rule(value.rule));
+    Match::Found(FilledValue { value: form, evidence, spans: vec![value.span] })
+}
+
+/// Several values as one list; the receipt holds the words from the first to the last.
+pub(super) fn all(turn: &Turn<'_>, values: &[&Value], forms: Vec<Json>) -> Match {
+    let spans: Vec<Span> = values.iter().map(|value| value.span).collect();
+    let start = spans.iter().map(|span| span.start).min().unwrap_or_default();
+    let end = spans.iter().map(|span| span.end).max().unwrap_or_default();
+    let words = turn.text.slice(Span { start, end });
+    let by = values.first().map_or(By::Words, |value| By::Rule(value.rule));
+    let evidence = Evidence::span(words, by);
+    Match::Found(FilledValue { value: Json::Array(forms), evidence, spans })
+}

@@ -1,0 +1,281 @@
+//! The stretches of a text that may stand in an argument as they are: quotations, the objects of
+//! verbs, names by their capitals, and words beside those of an argument.
+
+use waypost_core::text_match::{find_word, is_han};
+use waypost_text::extract::{self, Kind, Object, ObjectClass, Operator, Reading, Role};
+use waypost_text::text::Span;
+
+use super::{Wanted, cues, roles, scope};
+use crate::turn::Turn;
+use crate::turn::mention::Stance;
+
+/// A stretch of the text.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Phrase {
+    pub(super) span: Span,
+    pub(super) words: String,
+}
+
+impl Phrase {
+    pub(super) fn new(span: Span, words: &str) -> Self {
+        Self { span, words: words.to_owned() }
+    }
+}
+
+/// The most stretches of one sort that are looked at.
+const MOST: usize = 16;
+
+/// Returns whether a stretch is about this call, meant, and not taken by another argument.
+fn is_free(wanted: &Wanted<'_>, span: Span) -> bool {
+    scope::is_here(wanted.draft, span)
+        && wanted.turn.stance(span) == Stance::Said
+        && !wanted.used.iter().any(|used| used.overlaps(span))
+}
+
+/// What stands in quotation marks.
+pub(super) fn quoted(wanted: &Wanted<'_>) -> Vec<Phrase> {
+    let quoted = wanted.turn.values.iter().filter(|value| value.kind == Kind::Quoted);
+    let free = quoted.filter(|value| is_free(wanted, value.span));
+    let phrases = free.filter_map(|value| match &value.reading {
+        Reading::Text(words) => Some(Phrase::new(value.span, words)),
+        _ => None,
+    });
+    phrases.take(MOST).collect()
+}
+
+/// Stretches that may fill an argument.
+#[derive(Debug)]
+pub(super) enum Chosen {
+    /// Nothing.
+    None,
+    /// This one.
+    One(Phrase),
+    /// One of these, and the words do not say which, or not for which argument.
+    Unsure(Vec<Phrase>),
+}
+
+/// Chooses among stretches: by the roles that the words give them, by the words of the argument that
+/// stand near, or because there is no other argument for them. `rivals` are the arguments that might
+/// take them, this one among them.
+pub(super) fn choose(wanted: &Wanted<'_>, mut phrases: Vec<Phrase>, rivals: &[&str]) -> Chosen {
+    let role = roles::of_argument(wanted.tool, wanted.name, rivals);
+    let agreement =
+        |phrase: &Phrase| roles::agreement(roles::of_value(wanted.turn, phrase.span), role);
+    phrases.retain(|phrase| agreement(phrase).is_some());
+    let spans: Vec<Span> = phrases.iter().map(|phrase| phrase.span).collect();
+    let score = |phrase: &Phrase| {
+        let near = cues::nearest(wanted.turn, wanted.tool, wanted.name, phrase.span, &spans);
+        near + agreement(phrase).unwrap_or(0.0)
+    };
+    let best = phrases.iter().map(score).fold(0.0, f64::max);
+    let told: Vec<Phrase> =
+        phrases.iter().filter(|phrase| best >= TOLD && score(phrase) >= best).cloned().collect();
+    let alone = rivals.iter().all(|rival| {
+        *rival == wanted.name || !wanted.tool.requires(rival) && wanted.tool.requires(wanted.name)
+    });
+    match (&told[..], &phrases[..], alone) {
+        ([only], _, _) | ([], [only], true) => Chosen::One(only.clone()),
+        ([], [], _) => Chosen::None,
+        // Two are left for two, or one for two: nobody guesses, and only what is needed is asked for.
+        _ if wanted.tool.requires(wanted.name) => Chosen::Unsure(phrases),
+        _ => Chosen::None,
+    }
+}
+
+/// The least score at which words speak for an argument.
+const TOLD: f64 = 1.0;
+
+/// The whole text as the answer to the question for this very argument.
+pub(super) fn answer(wanted: &Wanted<'_>, most_words: usize) -> Option<Phrase> {
+    let turn = wanted.turn;
+    let (tool, name) = turn.asked()?;
+    let is_asked = tool.spec.name == wanted.tool.spec.name && name == wanted.name;
+    if !is_asked || turn.discourse.says(Operator::Question) {
+        return None;
+    }
+    let all = Span { start: 0, end: turn.text.original().chars().count() };
+    let words = turn.text.slice(all).trim().trim_end_matches(['.', '!', '。', '！', ',']);
+    let few = words.split_whitespace().count() <= most_words;
+    let says = words.chars().any(char::is_alphanumeric);
+    (few && says && is_free(wanted, all)).then(|| Phrase::new(all, words))
+}
+
+/// A word of the text with its place.
+struct Word<'a> {
+    span: Span,
+    text: &'a str,
+    /// True if punctuation stands behind it.
+    ends: bool,
+}
+
+/// The words of a text between spaces, punctuation around them left out.
+fn words<'a>(turn: &'a Turn<'_>) -> Vec<Word<'a>> {
+    let mut words = Vec::new();
+    let mut at = 0;
+    for piece in turn.text.original().split_inclusive(char::is_whitespace) {
+        let length = piece.chars().count();
+        let is_mark = |c: char| {
+            c.is_whitespace()
+                || !c.is_alphanumeric() && !matches!(c, '_' | '-' | '/' | '.' | '\'' | '’')
+                || is_edge(c)
+        };
+        let bare = piece.trim_start_matches(is_mark);
+        let start = at + piece.chars().count() - bare.chars().count();
+        let bare = bare.trim_end_matches(is_mark).trim_end_matches("'s").trim_end_matches("’s");
+        if !bare.is_empty() {
+            let end = start + bare.chars().count();
+            let ends = piece.trim_end().ends_with([',', ';', '.', '?', '!', ':']);
+            words.push(Word { span: Span { start, end }, text: bare, ends });
+        }
+        at += length;
+        if words.len() >= MOST_WORDS {
+            break;
+        }
+    }
+    words
+}
+
+/// Marks that belong to a word only in its middle.
+fn is_edge(c: char) -> bool {
+    matches!(c, '.' | '\'' | '’' | '/' | '-')
+}
+
+/// The most words of a text that are looked at for names.
+const MOST_WORDS: usize = 200;
+
+/// Names by their capitals: runs of words that begin with one, and one further behind a comma
+/// ("Boston, MA"). The first word of a sentence has a capital anyway and is none by itself.
+pub(super) fn capitalized(wanted: &Wanted<'_>) -> Vec<Phrase> {
+    let turn = wanted.turn;
+    let words = words(turn);
+    let values: Vec<Span> = turn.values.iter().map(|value| value.span).collect();
+    let mut phrases: Vec<Phrase> = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let opens = at == 0 || words[at - 1].ends && !phrases_behind(&phrases, words[at - 1].span);
+        let is_name = |word: &Word<'_>| {
+            let begins = word.text.chars().next().is_some_and(char::is_uppercase);
+            begins && !values.iter().any(|value| value.overlaps(word.span))
+        };
+        if !is_name(&words[at]) || words[at].text == "I" {
+            at += 1;
+            continue;
+        }
+        let mut end = at + 1;
+        while end < words.len() && is_name(&words[end]) && !ends_sentence(turn, &words[end - 1]) {
+            end += 1;
+        }
+        // "Find Anna": the verb that opens a sentence is no part of a name.
+        let start = if opens && at == 0 { at + 1 } else { at };
+        if start < end {
+            let span = Span { start: words[start].span.start, end: words[end - 1].span.end };
+            if is_free(wanted, span) {
+                phrases.push(Phrase::new(span, turn.text.slice(span)));
+            }
+        }
+        at = end;
+        if phrases.len() >= MOST {
+            break;
+        }
+    }
+    phrases
+}
+
+fn phrases_behind(phrases: &[Phrase], span: Span) -> bool {
+    phrases.last().is_some_and(|phrase| phrase.span.end == span.end)
+}
+
+/// Returns whether a sentence ends behind a word; a comma ends none.
+fn ends_sentence(turn: &Turn<'_>, word: &Word<'_>) -> bool {
+    let behind = Span { start: word.span.end, end: word.span.end + 1 };
+    turn.text.slice(behind).contains(['.', '?', '!', ';', ':'])
+}
+
+/// The objects of a request of some classes: "cats" in "search for cats". An object ends before a
+/// value that another argument has taken: "notes in src/".
+pub(super) fn objects(wanted: &Wanted<'_>, classes: &[ObjectClass]) -> Vec<Phrase> {
+    let turn = wanted.turn;
+    let objects = extract::objects(&turn.text, turn.language).into_iter();
+    let wished = objects.filter(|object| classes.contains(&object.class));
+    let free = wished.filter_map(|object| {
+        let span = without_taken(wanted, &object)?;
+        let words = turn.text.slice(span).trim();
+        let says = words.chars().any(char::is_alphanumeric);
+        (says && is_free(wanted, span)).then(|| Phrase::new(span, words))
+    });
+    free.take(MOST).collect()
+}
+
+/// An object without what other arguments have taken of it.
+fn without_taken(wanted: &Wanted<'_>, object: &Object) -> Option<Span> {
+    let taken = wanted.used.iter().filter(|used| used.overlaps(object.span));
+    let Some(first) = taken.map(|used| used.start).min() else { return Some(object.span) };
+    let cut = object.breaks.iter().rev().find(|cut| cut.end <= first)?;
+    (cut.start > object.span.start).then_some(Span { start: object.span.start, end: cut.start })
+}
+
+/// The word that the verb of a request is about where nothing else stands between them: "checkout
+/// main". A word of the tool itself ("show status") is none.
+pub(super) fn acted_on(wanted: &Wanted<'_>) -> Vec<Phrase> {
+    let turn = wanted.turn;
+    let spec = &wanted.tool.spec;
+    let own = format!("{} {}", spec.name, spec.summary).to_lowercase();
+    let objects = extract::objects(&turn.text, turn.language).into_iter();
+    let acts = objects.filter(|object| object.class == ObjectClass::Act);
+    let words = words(turn);
+    let is_value = |span: Span| turn.values.iter().any(|value| value.span.overlaps(span));
+    let last = acts.filter_map(|object| {
+        let word = words.iter().rfind(|word| object.span.contains(word.span))?;
+        let role = roles::of_value(turn, word.span);
+        let telling = find_word(&own.replace(['_', '-'], " "), &word.text.to_lowercase()).is_none();
+        let fits = role == Some(Role::Object) && telling && !is_value(word.span);
+        (fits && is_free(wanted, word.span)).then(|| Phrase::new(word.span, word.text))
+    });
+    last.take(MOST).collect()
+}
+
+/// The word, or the name, that stands right beside a word of the argument: "branch main", "the main
+/// branch", "city: Berlin", "language = French".
+pub(super) fn beside(wanted: &Wanted<'_>) -> Vec<Phrase> {
+    let turn = wanted.turn;
+    let words = words(turn);
+    let text = turn.text.normalized();
+    let mut phrases: Vec<Phrase> = Vec::new();
+    for cue in cues::cues(wanted.tool, wanted.name) {
+        let Some(at) = find_word(text, &cue) else { continue };
+        let cue = turn.text.span(at, at + cue.len());
+        let Some(index) = words.iter().position(|word| word.span.overlaps(cue)) else { continue };
+        let next = words[index + 1..].iter().find(|word| !LINKS.contains(&word.text));
+        let next = next.filter(|word| is_name_like(turn, word, cue));
+        let before = index.checked_sub(1).map(|before| &words[before]);
+        // A word that a role is passed on over is an article: "the branch".
+        let before = before.filter(|word| {
+            roles::of_value(turn, word.span).is_some() && roles::of_value(turn, cue).is_none()
+        });
+        let is_value = |span: Span| turn.values.iter().any(|value| value.span.overlaps(span));
+        let beside = next.or(before).filter(|word| !is_value(word.span));
+        if let Some(word) = beside.filter(|word| is_free(wanted, word.span)) {
+            phrases.push(Phrase::new(word.span, word.text));
+        }
+    }
+    phrases.dedup();
+    phrases.truncate(MOST);
+    phrases
+}
+
+/// Words between a noun and the name that it has.
+const LINKS: [&str; 8] = ["is", "=", "named", "called", "name", "of", "to", "es"];
+
+/// Returns whether a word looks like a name rather than the next word of a sentence: by a capital, a
+/// digit or a sign in it, because a colon or an equals sign leads to it, or because the words before
+/// it give it a role.
+fn is_name_like(turn: &Turn<'_>, word: &Word<'_>, cue: Span) -> bool {
+    let between = turn.text.slice(Span { start: cue.end, end: word.span.start });
+    let led = between.contains([':', '=']);
+    let role = roles::of_value(turn, word.span);
+    let given = matches!(role, Some(Role::Object | Role::Name | Role::Source | Role::Target));
+    let written = word.text.contains(|c: char| c.is_uppercase() || c.is_ascii_digit())
+        || word.text.contains(['_', '-', '/']);
+    let han = word.text.chars().any(is_han);
+    (led || given || written) && !han
+}

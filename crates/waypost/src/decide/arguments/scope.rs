@@ -1,0 +1,80 @@
+//! Says which words of a turn a call may take its values from: those of its clause that no choice
+//! was taken by and that nobody took back.
+
+use waypost_core::records::decision::Call;
+use waypost_text::extract::{Kind, Operator, Value};
+use waypost_text::text::Span;
+
+use super::DraftCall;
+use crate::pack::Tool;
+use crate::turn::Turn;
+use crate::turn::mention::Stance;
+
+/// The most values of a text that are looked at for one call: far more than a tool has arguments.
+const MOST_VALUES: usize = 32;
+
+/// Returns whether the words at a span are about the call.
+pub(super) fn is_here(draft: &DraftCall, span: Span) -> bool {
+    let consumed = draft.consumed.iter().any(|consumed| consumed.overlaps(span));
+    !consumed && draft.clause.is_none_or(|clause| clause.contains(span))
+}
+
+/// The values that a call may take, in the order of the text.
+pub(super) fn values<'a>(turn: &'a Turn<'_>, draft: &DraftCall) -> Vec<&'a Value> {
+    let here = turn.values.iter().filter(|value| is_here(draft, value.span));
+    here.filter(|value| stance(turn, value) == Stance::Said).take(MOST_VALUES).collect()
+}
+
+/// "20k, sorry, 30k": a value that is replaced behind a correction is withdrawn.
+pub(super) fn stance(turn: &Turn<'_>, value: &Value) -> Stance {
+    let mut corrections =
+        turn.discourse.marks.iter().filter(|mark| mark.operator == Operator::Correction);
+    let withdrawn = corrections.next_back().is_some_and(|mark| {
+        let restated = turn
+            .values
+            .iter()
+            .any(|other| other.span.start >= mark.span.end && other.kind == value.kind);
+        restated && value.span.end <= mark.span.start
+    });
+    if withdrawn { Stance::Withdrawn } else { turn.stance(value.span) }
+}
+
+/// The values and names that were said for a call and fill none of its arguments: nobody knows what
+/// they mean, and a call that writes should not be made as though they had not been said.
+///
+/// `used` are the spans that arguments were read from.
+pub(super) fn leftover(
+    turn: &Turn<'_>,
+    draft: &DraftCall,
+    tool: &Tool,
+    calls: &[Call],
+    used: &[Span],
+) -> Vec<Span> {
+    let is_free = |span: Span| is_here(draft, span) && !used.iter().any(|used| used.overlaps(span));
+    // Yes and no are said to the assistant, not to a tool; "now" is any moment.
+    let tells = |value: &&Value| value.kind != Kind::Boolean && !value.rule.is_now();
+    // Where and when are bound before the matchers, and their receipts hold the words.
+    let texts: Vec<&str> = calls
+        .iter()
+        .flat_map(|call| call.evidence.values())
+        .filter_map(|receipt| receipt.text.as_deref())
+        .collect();
+    let is_cited = |words: &str| texts.iter().any(|text| text.contains(words));
+    let values = turn.values.iter().filter(tells);
+    let values = values.filter(|value| stance(turn, value) != Stance::Withdrawn);
+    let values = values.map(|value| value.span);
+    let names = turn.discourse.mentions.iter().filter(|mention| {
+        tool.arguments().any(|name| {
+            let mut keys = mention.key(super::naming::vocabulary(tool, name));
+            keys.any(|key| tool.lists(name, key))
+        })
+    });
+    let names = names.map(|mention| mention.span);
+    let mut left: Vec<Span> = values
+        .chain(names)
+        .filter(|span| is_free(*span) && !is_cited(turn.text.slice(*span)))
+        .collect();
+    left.sort();
+    left.dedup();
+    left
+}

@@ -1,0 +1,119 @@
+//! What fills which argument, as data: the schemas of tools as public servers declare them, a text,
+//! and the call that is made of it.
+
+mod kinds;
+mod right;
+mod roles;
+mod storm;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value as Json, json};
+use waypost_core::records::request::Request;
+
+use super::{DraftCall, Filled, fill};
+use crate::pack::Pack;
+use crate::turn::{Turn, ingest};
+
+/// A pack of one tool with this schema, and these annotations of its arguments.
+fn pack(schema: &Json, annotations: &Json) -> Pack {
+    let spec = json!({
+        "name": "one",
+        "summary": "One tool.",
+        "format": 1,
+        "languages": ["en", "zh-TW", "zh-CN", "vi", "es"],
+        "tz": "Etc/UTC",
+        "routes": [{ "name": "tool", "handler": "tool", "summary": "The tool." }],
+        "fallback": "tool",
+        "servers": [{ "name": "one", "demo": "ocean" }],
+        "tools": [{
+            "name": "tool",
+            "server": "one",
+            "summary": "One tool.",
+            "schema": schema,
+            "arguments": annotations,
+        }],
+    });
+    let example = json!({ "text": "do it", "lang": "en", "route": "tool", "tools": ["tool"] });
+    // JSON is YAML.
+    let files = [
+        ("pack.yaml".to_owned(), spec.to_string()),
+        ("examples.jsonl".to_owned(), example.to_string()),
+    ];
+    Pack::load(&BTreeMap::from(files)).unwrap_or_else(|faults| panic!("{faults:?}"))
+}
+
+/// A tool and what is said to it.
+struct Tried {
+    pack: Pack,
+    context: Json,
+}
+
+fn tool(properties: Json, required: &[&str]) -> Tried {
+    let schema = json!({ "type": "object", "properties": properties, "required": required });
+    Tried { pack: pack(&schema, &json!({})), context: json!({}) }
+}
+
+impl Tried {
+    fn annotated(self, annotations: &Json) -> Self {
+        let schema = self.pack.tools[0].spec.schema.clone();
+        Self { pack: pack(&schema, annotations), ..self }
+    }
+
+    /// The argument was just asked for.
+    fn asked(mut self, argument: &str) -> Self {
+        self.context = json!({ "active_tool": "tool", "active_argument": argument });
+        self
+    }
+
+    fn fill(&self, text: &str) -> Filled {
+        self.with(text, |turn| {
+            let draft = DraftCall { tool: "tool".to_owned(), ..DraftCall::default() };
+            fill(turn, &draft).unwrap_or_default()
+        })
+    }
+
+    fn with<T>(&self, text: &str, look: impl FnOnce(&Turn<'_>) -> T) -> T {
+        let request = json!({
+            "text": text, "now": "2025-11-06T09:00:00Z", "context": self.context,
+        });
+        let request: Request = serde_json::from_value(request).unwrap();
+        let turn = ingest(&self.pack, &request, request.context.clone()).unwrap();
+        look(&turn)
+    }
+
+    /// Checks the arguments of the one call that a text makes.
+    #[track_caller]
+    fn gives(&self, text: &str, arguments: &Json) -> &Self {
+        let filled = self.fill(text);
+        let got: Vec<Json> =
+            filled.calls.iter().map(|call| Json::Object(call.arguments.clone())).collect();
+        assert_eq!(got, [arguments.clone()], "{text}");
+        self
+    }
+
+    /// Checks what is asked about an argument: the values that are offered.
+    #[track_caller]
+    fn asks(&self, text: &str, argument: &str, offered: &Json) -> &Self {
+        let filled = self.fill(text);
+        let gap = filled.gaps.iter().find(|gap| gap.argument == argument);
+        let values: Option<Vec<Json>> =
+            gap.map(|gap| gap.choices.iter().map(|choice| choice.value.clone()).collect());
+        assert_eq!(values.map(Json::Array), Some(offered.clone()), "{text} {:?}", filled.calls);
+        assert!(!filled.calls[0].arguments.contains_key(argument), "{text}");
+        self
+    }
+
+    /// Checks the words that no argument explains.
+    #[track_caller]
+    fn leaves(&self, text: &str, words: &[&str]) -> &Self {
+        let left = self.with(text, |turn| {
+            let draft = DraftCall { tool: "tool".to_owned(), ..DraftCall::default() };
+            let filled = fill(turn, &draft).unwrap_or_default();
+            let words = filled.leftover.iter().map(|span| turn.text.slice(*span).to_owned());
+            words.collect::<Vec<_>>()
+        });
+        assert_eq!(left, words, "{text}");
+        self
+    }
+}

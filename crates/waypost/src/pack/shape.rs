@@ -1,0 +1,282 @@
+//! Reads the schema of an argument with its references and alternatives settled: what types it takes,
+//! which values it lists, and what it says of itself in words. Everything is bounded, as schemas of
+//! other people's servers may refer to themselves.
+
+use serde_json::Value as Json;
+
+/// The types that an argument takes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Types {
+    /// Text.
+    pub(crate) string: bool,
+    /// Any number.
+    pub(crate) number: bool,
+    /// Whole numbers.
+    pub(crate) integer: bool,
+    /// Yes or no.
+    pub(crate) boolean: bool,
+    /// A list.
+    pub(crate) array: bool,
+    /// An object.
+    pub(crate) object: bool,
+}
+
+impl Types {
+    /// Returns whether it takes numbers of any sort.
+    pub(crate) fn numeric(self) -> bool {
+        self.number || self.integer
+    }
+
+    fn add(&mut self, name: &str) {
+        match name {
+            "string" => self.string = true,
+            "number" | "float" => self.number = true,
+            "integer" => self.integer = true,
+            "boolean" => self.boolean = true,
+            "array" => self.array = true,
+            "object" => self.object = true,
+            _ => {}
+        }
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self {
+            string: self.string || other.string,
+            number: self.number || other.number,
+            integer: self.integer || other.integer,
+            boolean: self.boolean || other.boolean,
+            array: self.array || other.array,
+            object: self.object || other.object,
+        }
+    }
+}
+
+/// The schema of an argument as far as values can be matched to it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Shape {
+    /// The types; none where the schema does not say.
+    pub(crate) types: Types,
+    /// The format of its text: `date`, `uri`.
+    pub(crate) format: Option<String>,
+    /// The pattern of its text.
+    pub(crate) pattern: Option<String>,
+    /// Its title and description, in lower case.
+    pub(crate) description: String,
+    /// The description as it is written.
+    pub(crate) prose: String,
+    /// Values that it gives as examples.
+    pub(crate) examples: Vec<Json>,
+    /// Values that it lists, null left out.
+    pub(crate) listed: Vec<Json>,
+    /// The shape of the items of a list.
+    pub(crate) items: Option<Box<Shape>>,
+    /// The numbers of items that a list may have.
+    pub(crate) counts: (usize, Option<usize>),
+    /// The fields of an object, with what each takes.
+    pub(crate) fields: Vec<(String, Shape)>,
+    /// The fields that an object must have.
+    pub(crate) required: Vec<String>,
+}
+
+/// The most references that are followed one behind the other.
+const MOST_REFERENCES: usize = 8;
+/// The most alternatives that are looked at.
+const MOST_ALTERNATIVES: usize = 8;
+/// The most fields of an object that are looked at.
+const MOST_FIELDS: usize = 24;
+/// How deep objects and lists are looked into: the items of a list of objects have fields.
+const DEPTH: usize = 2;
+/// The longest description that is looked at, in bytes.
+const LONGEST: usize = 2_000;
+
+impl Shape {
+    /// Reads `schema`, a part of `root`.
+    pub(crate) fn read(root: &Json, schema: &Json) -> Self {
+        read(root, schema, DEPTH)
+    }
+}
+
+fn read(root: &Json, schema: &Json, depth: usize) -> Shape {
+    let mut shape = own(root, schema, depth);
+    // A reference may have words of its own beside it.
+    let mut at = schema;
+    for _ in 0..MOST_REFERENCES {
+        let Some(target) = referred(root, at) else { break };
+        shape = merged(shape, own(root, target, depth));
+        at = target;
+    }
+    shape
+}
+
+/// The schema that `$ref` leads to within the same document.
+fn referred<'a>(root: &'a Json, schema: &Json) -> Option<&'a Json> {
+    let pointer = schema.get("$ref")?.as_str()?.strip_prefix('#')?;
+    if pointer.is_empty() { Some(root) } else { root.pointer(pointer) }
+}
+
+fn own(root: &Json, schema: &Json, depth: usize) -> Shape {
+    let text = |key: &str| schema.get(key).and_then(Json::as_str);
+    let prose = [text("title"), text("description")].into_iter().flatten();
+    let prose = bounded(&prose.collect::<Vec<_>>().join(". "));
+    let mut shape = Shape {
+        types: types(schema),
+        format: text("format").map(str::to_lowercase),
+        pattern: text("pattern").map(str::to_owned),
+        description: prose.to_lowercase(),
+        prose,
+        examples: list(schema, "examples"),
+        listed: listed(schema),
+        counts: (count(schema, "minItems").unwrap_or(0), count(schema, "maxItems")),
+        ..Shape::default()
+    };
+    if depth > 0 {
+        let items = schema.get("items").filter(|items| items.is_object());
+        shape.items = items.map(|items| Box::new(read(root, items, depth - 1)));
+        let fields = schema.get("properties").and_then(Json::as_object);
+        let fields = fields.into_iter().flatten().take(MOST_FIELDS);
+        shape.fields =
+            fields.map(|(name, field)| (name.clone(), read(root, field, depth - 1))).collect();
+        let required = list(schema, "required").into_iter();
+        shape.required = required.filter_map(|name| Some(name.as_str()?.to_owned())).collect();
+        for key in ["anyOf", "oneOf", "allOf"] {
+            let branches = schema.get(key).and_then(Json::as_array);
+            let branches = branches.into_iter().flatten().take(MOST_ALTERNATIVES);
+            for branch in branches.filter(|branch| !is_null(branch)) {
+                shape = merged(shape, read(root, branch, depth - 1));
+            }
+        }
+    }
+    shape
+}
+
+/// Two schemas of one argument together: what the first leaves open, the second says.
+fn merged(first: Shape, second: Shape) -> Shape {
+    let joined = |one: String, two: String| match (one.is_empty(), two.is_empty()) {
+        (true, _) => two,
+        (_, true) => one,
+        _ => bounded(&format!("{one}. {two}")),
+    };
+    let longer = |mut one: Vec<Json>, two: Vec<Json>| {
+        one.extend(two);
+        one.dedup();
+        one
+    };
+    let open = first.types == Types::default() || second.types == Types::default();
+    let alike = first.types == second.types;
+    // The format of one alternative is not that of another.
+    let (format, pattern) = if open || alike {
+        (first.format.or(second.format), first.pattern.or(second.pattern))
+    } else {
+        (None, None)
+    };
+    Shape {
+        types: first.types.or(second.types),
+        format,
+        pattern,
+        description: joined(first.description, second.description),
+        prose: joined(first.prose, second.prose),
+        examples: longer(first.examples, second.examples),
+        listed: longer(first.listed, second.listed),
+        items: first.items.or(second.items),
+        counts: (first.counts.0.max(second.counts.0), first.counts.1.or(second.counts.1)),
+        fields: if first.fields.is_empty() { second.fields } else { first.fields },
+        required: if first.required.is_empty() { second.required } else { first.required },
+    }
+}
+
+fn types(schema: &Json) -> Types {
+    let mut types = Types::default();
+    match schema.get("type") {
+        Some(Json::String(name)) => types.add(name),
+        Some(Json::Array(names)) => {
+            names.iter().filter_map(Json::as_str).for_each(|name| types.add(name));
+        }
+        _ => {
+            types.array = schema.get("items").is_some();
+            types.object = schema.get("properties").is_some();
+        }
+    }
+    types
+}
+
+fn listed(schema: &Json) -> Vec<Json> {
+    let constant = schema.get("const").cloned();
+    let mut listed = list(schema, "enum");
+    listed.extend(constant);
+    listed.retain(|value| !value.is_null());
+    listed
+}
+
+fn is_null(schema: &Json) -> bool {
+    schema.get("type").is_some_and(|name| name == "null")
+}
+
+fn list(schema: &Json, key: &str) -> Vec<Json> {
+    schema.get(key).and_then(Json::as_array).cloned().unwrap_or_default()
+}
+
+fn count(schema: &Json, key: &str) -> Option<usize> {
+    schema.get(key)?.as_u64().and_then(|count| usize::try_from(count).ok())
+}
+
+/// The beginning of a text, cut at a character.
+fn bounded(text: &str) -> String {
+    let end = (0..=LONGEST.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+    text[..end.unwrap_or(0)].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn shape(schema: &Json) -> Shape {
+        Shape::read(schema, schema)
+    }
+
+    #[test]
+    fn a_nullable_type_is_the_type() {
+        let anyof = json!({ "anyOf": [{ "type": "string", "format": "date" }, { "type": "null" }],
+            "description": "The Day" });
+        let read = shape(&anyof);
+        assert!(read.types.string && !read.types.numeric());
+        assert_eq!(read.format.as_deref(), Some("date"));
+        assert_eq!(read.description, "the day");
+        let listed = shape(&json!({ "type": ["integer", "null"] }));
+        assert!(listed.types.integer && !listed.types.string);
+    }
+
+    #[test]
+    fn alternatives_of_several_types_have_no_format_of_one() {
+        let read = shape(&json!({ "oneOf": [
+            { "type": "string", "format": "date" }, { "type": "integer" }] }));
+        assert!(read.types.string && read.types.integer);
+        assert_eq!(read.format, None);
+        let consts = shape(&json!({ "oneOf": [{ "const": "a" }, { "const": "b" }] }));
+        assert_eq!(consts.listed, [json!("a"), json!("b")]);
+    }
+
+    #[test]
+    fn references_that_go_in_circles_end() {
+        let root = json!({
+            "properties": { "node": { "$ref": "#/$defs/node" } },
+            "$defs": { "node": { "type": "object", "properties": {
+                "next": { "$ref": "#/$defs/node" }, "name": { "type": "string" } } },
+                "a": { "$ref": "#/$defs/b" }, "b": { "$ref": "#/$defs/a" } },
+        });
+        let node = Shape::read(&root, &root["properties"]["node"]);
+        assert!(node.types.object);
+        assert_eq!(node.fields.iter().map(|(name, _)| name).collect::<Vec<_>>(), ["next", "name"]);
+        assert_eq!(Shape::read(&root, &root["$defs"]["a"]), Shape::default());
+        let own = json!({ "$ref": "#" });
+        assert_eq!(Shape::read(&own, &own), Shape::default());
+    }
+
+    #[test]
+    fn anything_may_stand_for_a_schema() {
+        for odd in [json!(true), json!(null), json!([]), json!({ "type": 3, "enum": "x" })] {
+            assert_eq!(shape(&odd), Shape::default());
+        }
+    }
+}
