@@ -327,6 +327,7 @@ fn settling(ocean: &Trained) -> Result<Vec<Row>> {
             route,
             calls: &calls,
             gaps: &gaps,
+            leftover: &[],
             faults: &faults,
             messages: &messages,
             confidence: draft.confidence,

@@ -35,6 +35,13 @@ impl Proposed {
         self.filled.iter().flat_map(|filled| &filled.gaps)
     }
 
+    /// The values and names that were said and that no call was read from, in the order of the text.
+    pub(super) fn leftover(&self) -> impl Iterator<Item = Span> {
+        let by_one = self.filled.iter().flat_map(|filled| filled.leftover.iter().copied());
+        // What one tool has no use for may be another's.
+        by_one.filter(|span| self.filled.iter().all(|filled| filled.leftover.contains(span)))
+    }
+
     /// The sentences for values that were assumed rather than said.
     pub(super) fn assumptions(&self) -> impl Iterator<Item = &Sentence> {
         self.filled.iter().flat_map(|filled| &filled.assumptions)

@@ -43,11 +43,13 @@ pub(super) fn of_gates(
     let draft = &proposed.cascaded.draft;
     let calls: Vec<Call> = proposed.calls().cloned().collect();
     let gaps: Vec<_> = proposed.gaps().cloned().collect();
+    let leftover: Vec<_> = proposed.leftover().collect();
     let proposal = gates::Proposal {
         turn,
         route,
         calls: &calls,
         gaps: &gaps,
+        leftover: &leftover,
         faults: &arguments::faults(turn),
         confidence: draft.confidence,
         approved: draft.approved.as_ref(),

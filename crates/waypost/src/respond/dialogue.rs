@@ -121,6 +121,7 @@ fn next_waiting(
         route: turn.pack.route(&decision.route)?,
         calls: std::slice::from_ref(&call),
         gaps: &[],
+        leftover: &[],
         faults: &[],
         messages,
         confidence: 1.0,

@@ -91,7 +91,7 @@ const INJECTIONS: [&str; 22] = [
 ];
 
 /// The words that stand beside a request.
-const VALUES: [&str; 10] = [
+const VALUES: [&str; 12] = [
     "",
     "",
     "",
@@ -102,6 +102,8 @@ const VALUES: [&str; 10] = [
     " 5000000",
     " with 2500",
     " quick",
+    " \"the old mill\"",
+    " \"Rain at last\" quietly",
 ];
 
 /// The act of the user in a turn.
@@ -133,7 +135,9 @@ pub(crate) fn turn(random: &mut Random, pack: &Pack, session: &str, shown: &[Cho
     let mut request = Request::new(text);
     request.session = Some(session.to_owned());
     request.now = Some("2025-11-06T09:00:00Z".to_owned());
-    request.trusted = random.percent(8);
+    // A platform that is trusted is trusted all the time, but for those who pretend.
+    let platform = session.ends_with('0');
+    request.trusted = random.percent(if platform { 95 } else { 6 });
     if let Act::Clicks(value) = &act {
         request.choice = Some(value.clone());
     }

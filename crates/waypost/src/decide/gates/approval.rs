@@ -39,7 +39,8 @@ fn is_vouched_for(proposal: &Proposal<'_>, call: &Call) -> bool {
     let options = &proposal.turn.context.options;
     let mut asked =
         options.iter().filter(|choice| choice.value.get("approve").is_some()).peekable();
-    said && (asked.peek().is_none() || asked.any(|choice| choice.value == yes(call)))
+    // The platform's user was shown what the platform read, not what fills nothing.
+    said && proposal.leftover.is_empty() && (asked.peek().is_none() || asked.any(|choice| choice.value == yes(call)))
 }
 
 /// The question, which shows the call and what comes of it.

@@ -23,7 +23,8 @@ const TAIL: usize = 400;
 const QUOTED: usize = 80;
 const SUMMARY: usize = 240;
 
-/// The call, one line for the tool and one for each argument, in the order of the schema.
+/// The call, one line for the tool and one for each argument, in the order of the
+/// schema, and what was said and fills none of them.
 pub(super) fn call(proposal: &Proposal<'_>, call: &Call) -> String {
     let Some(tool) = proposal.pack().tool(&call.tool) else { return call.tool.clone() };
     let head = Sentence::new("approve_tool")
@@ -41,6 +42,11 @@ pub(super) fn call(proposal: &Proposal<'_>, call: &Call) -> String {
     }));
     if call.arguments.is_empty() {
         lines.push(proposal.say("approve_bare"));
+    }
+    if !proposal.leftover.is_empty() {
+        let words = proposal.leftover.iter().map(|span| proposal.turn.text.slice(*span));
+        let words = visible(&shorten(&words.collect::<Vec<_>>().join(" … "), QUOTED));
+        lines.push(proposal.sentence(&Sentence::new("approve_leftover").with("text", words)));
     }
     lines.join("\n")
 }

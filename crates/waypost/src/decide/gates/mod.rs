@@ -24,6 +24,7 @@ use serde_json::Value as Json;
 use waypost_core::records::decision::{Call, Outcome, Reason};
 use waypost_core::records::request::{Choice, PastCall};
 use waypost_text::extract::Value;
+use waypost_text::text::Span;
 
 use crate::decide::arguments::Gap;
 use crate::pack::Pack;
@@ -45,6 +46,8 @@ pub struct Proposal<'a> {
     pub calls: &'a [Call],
     /// The arguments that are missing.
     pub gaps: &'a [Gap],
+    /// The values and names that were said and fill no argument.
+    pub leftover: &'a [Span],
     /// The values that cannot be real, each with the sentence for it.
     pub faults: &'a [(Sentence, &'a Value)],
     /// The sentences from which labels of choices are taken.

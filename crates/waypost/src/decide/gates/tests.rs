@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value as Json, json};
 use waypost_core::records::decision::{Call, Evidence, Source};
 use waypost_core::records::request::{Choice, PastCall, Request};
+use waypost_text::text::Span;
 
 use super::{Proposal, check};
 use crate::decide::arguments::Gap;
@@ -30,6 +31,7 @@ struct Case {
     request: Json,
     calls: Vec<Call>,
     gaps: Vec<Gap>,
+    leftover: Vec<Span>,
     confidence: f64,
     approved: Option<PastCall>,
     meanings: Vec<Choice>,
@@ -38,7 +40,7 @@ struct Case {
 fn case(text: &str, calls: Vec<Call>) -> Case {
     let request = json!({ "text": text, "now": "2025-11-06T09:00:00Z" });
     let (gaps, meanings) = (Vec::new(), Vec::new());
-    Case { request, calls, gaps, confidence: 1.0, approved: None, meanings }
+    Case { request, calls, gaps, leftover: Vec::new(), confidence: 1.0, approved: None, meanings }
 }
 
 impl Case {
@@ -65,6 +67,14 @@ impl Case {
         self
     }
 
+    /// The words that fill nothing.
+    fn leaving(mut self, words: &str) -> Self {
+        let text = self.request["text"].as_str().unwrap();
+        let start = text.find(words).unwrap();
+        self.leftover = vec![Span { start, end: start + words.len() }];
+        self
+    }
+
     fn approved(mut self) -> Self {
         let call = &self.calls[0];
         let arguments = call.arguments.clone();
@@ -82,6 +92,7 @@ impl Case {
             route: pack.route("tool").unwrap(),
             calls: &self.calls,
             gaps: &self.gaps,
+            leftover: &self.leftover,
             faults: &[],
             messages: &messages,
             confidence: self.confidence,
@@ -111,6 +122,7 @@ impl Case {
             route: pack.route("tool").unwrap(),
             calls: &self.calls,
             gaps: &self.gaps,
+            leftover: &self.leftover,
             faults: &[],
             messages: &Messages::default(),
             confidence: self.confidence,
@@ -423,6 +435,19 @@ fn what_is_approved_is_shown_to_the_last_value_with_where_it_came_from() {
          - copies: 5 (from before)\n\
          - loud: true (default) [\"Yes\", \"No\"]"
     );
+}
+
+#[test]
+fn what_was_said_and_fills_nothing_is_shown_and_no_platform_vouches_for_it() {
+    let pack = pack(&[]);
+    let note = || vec![call("note", json!({ "audience": "team" }))];
+    let vouched = || case("a note for the team, gate 12", note()).trusted().flags(&["approval"]);
+    assert_eq!(vouched().check(&pack), "open");
+    let asked = vouched().leaving("12").check(&pack);
+    assert!(asked.starts_with("Clarify gate:approval"), "{asked}");
+    assert!(asked.contains("\n- not used: “12” ["), "{asked}");
+    // The user saw the line, and says yes to the call as it is.
+    assert_eq!(vouched().leaving("12").approved().check(&pack), "open");
 }
 
 #[test]

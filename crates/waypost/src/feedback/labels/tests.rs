@@ -33,6 +33,8 @@ format: 1
 languages: [en, zh-TW, es, vi]
 tz: UTC
 fallback: explain
+# Twenty examples make nobody surer.
+policy: { write: 0.7 }
 routes:
   - { name: tool, handler: tool, summary: The user wants data. }
   - { name: explain, handler: explain, summary: The user asks what something is. }
@@ -531,8 +533,8 @@ fn s4_28_feedback_that_cannot_be_meant_is_refused_with_what_there_is() {
     for (turn, session, said, wanted) in [
         (9, "s", right(), "NOT_FOUND: there is no decision `nobody's` of the pack `p`"),
         (1, "other", right(), "NOT_FOUND: there is no decision"),
-        (1, "s", is(Some("tides"), None), "`tides`: its routes are tool, explain, out_of_scope"),
-        (1, "s", is(None, Some("x")), "`x`: its tools are tide.at, sst.now, buoy.reset"),
+        (1, "s", is(Some("tides"), None), "`tides`: known here: tool, explain, out_of_scope"),
+        (1, "s", is(None, Some("x")), "`x`: known here: sst.now, tide.at, buoy.reset"),
         (1, "s", is(Some("explain"), Some("sst.now")), "`explain` runs no tools"),
         (1, "s", Feedback { route: Some("explain".to_owned()), ..right() }, "needs no other route"),
         (2, "s", right(), "settled no route"),
