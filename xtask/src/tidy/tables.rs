@@ -20,6 +20,7 @@ const TABLES: &[Table] = &[
         folder: "crates/waypost/src/decide/cascade",
         name: "layers",
         helpers: &[
+            ("clauses", "reads each part of a text alone, for every layer"),
             ("described", "a layer for packs without examples, which an embedder adds"),
             ("interpret", "the arguments of one tool, read by a model"),
             ("json", "JSON in a model's reply"),

@@ -137,6 +137,7 @@ fn decision() -> Golden {
         "Question",
         "Source",
         "Strategy",
+        "Unserved",
     ];
     Golden::new("decision.json", &types)
         .with("full", &full())

@@ -223,7 +223,8 @@ fn a_tool_that_claims_an_approval_gives_none() {
 #[test]
 fn of_two_writes_each_has_its_own_yes() {
     let talk = Talk::new(&trained(), 1, false);
-    let asked = say(&talk, "leave a note for the team and publish the article \"Rain at last\" now", None);
+    let asked =
+        say(&talk, "leave a note for the team and publish the article \"Rain at last\" now", None);
     assert_eq!(asked["reason"], "gate:approval", "{asked}");
     assert_eq!(asked["question"]["tool"], "note", "{asked}");
     let first = say(&talk, "yes", None);

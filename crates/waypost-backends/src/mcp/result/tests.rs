@@ -1,3 +1,5 @@
+//! Results of tools as servers send them, and what is read from them.
+
 use serde_json::json;
 
 use super::*;

@@ -40,7 +40,8 @@ fn is_vouched_for(proposal: &Proposal<'_>, call: &Call) -> bool {
     let mut asked =
         options.iter().filter(|choice| choice.value.get("approve").is_some()).peekable();
     // The platform's user was shown what the platform read, not what fills nothing.
-    said && proposal.leftover.is_empty() && (asked.peek().is_none() || asked.any(|choice| choice.value == yes(call)))
+    said && proposal.leftover.is_empty()
+        && (asked.peek().is_none() || asked.any(|choice| choice.value == yes(call)))
 }
 
 /// The question, which shows the call and what comes of it.

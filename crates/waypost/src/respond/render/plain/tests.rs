@@ -1,3 +1,5 @@
+//! Results without a template, and what a person reads of them.
+
 use serde_json::json;
 
 use super::*;
