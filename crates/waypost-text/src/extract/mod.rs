@@ -245,6 +245,7 @@ pub fn extractors() -> &'static [Extractor] {
         Extractor::new("recurring", temporal::recurring),
         Extractor::new("range.between", temporal::between),
         Extractor::new("range.side", temporal::side),
+        Extractor::new("range.all_day", temporal::all_day),
         Extractor::new("time", temporal::time),
         Extractor::new("duration", temporal::duration),
         Extractor::new(NAMES, places::gazetteer::entity),

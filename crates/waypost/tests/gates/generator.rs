@@ -136,7 +136,7 @@ pub(crate) fn turn(random: &mut Random, pack: &Pack, session: &str, shown: &[Cho
     request.session = Some(session.to_owned());
     request.now = Some("2025-11-06T09:00:00Z".to_owned());
     // A platform that is trusted is trusted all the time, but for those who pretend.
-    let platform = session.ends_with('0');
+    let platform = session.ends_with(['0', '5']);
     request.trusted = random.percent(if platform { 95 } else { 6 });
     if let Act::Clicks(value) = &act {
         request.choice = Some(value.clone());

@@ -216,6 +216,10 @@ meanings! {
         Few,
         /// todo el, toda la: one of a unit of time, from its beginning to its end.
         Whole,
+        /// the whole day of, 一整天: the day beside it, from its beginning to its end.
+        AllDay,
+        /// the day of, 當天: the day beside it.
+        ThatDay,
         /// and a half: behind a length.
         AndHalf,
         /// before, until, after: before a moment.

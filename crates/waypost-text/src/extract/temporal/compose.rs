@@ -74,6 +74,7 @@ const PIECES: &[(Start, Piece)] = &[
     (Start::Any, period::decade),
     (Start::Any, period::whole),
     (Start::Word, period::week_of),
+    (Start::Word, dates::that_day),
     (Start::Word, period::the_unit),
     (Start::Number, period::century),
     (Start::Any, nth::some_of),
@@ -118,6 +119,10 @@ fn composed(cursor: &mut Cursor<'_>) -> Option<When> {
             Some(more) => when = more,
             None => break,
         }
+    }
+    if when.names_day() && !when.has_time() {
+        // 11月5日當天
+        cursor.attempt(|cursor| cursor.eat(Term::ThatDay));
     }
     Some(when)
 }

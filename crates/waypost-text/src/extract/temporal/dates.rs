@@ -464,3 +464,10 @@ pub(super) fn day_of_other_year(cursor: &mut Cursor<'_>) -> Option<When> {
     let date = Date::new(year, today.month(), today.day()).ok()?;
     Some(When::known(Stretch::day(date)?, rule(cursor.tongue, "date.relative")))
 }
+
+/// the day of 5 November: that day
+pub(super) fn that_day(cursor: &mut Cursor<'_>) -> Option<When> {
+    cursor.eat(Term::ThatDay)?;
+    cursor.attempt(|cursor| cursor.eat(Term::The));
+    super::compose::when(cursor).filter(|when| when.names_day() && !when.has_time())
+}

@@ -7,6 +7,7 @@
 //! last week in `period`, 2 pm in `clock`, ranges in `between`, `side` and `lasting`, lengths in
 //! `duration`, rhythms in `recurring`.
 
+mod all_day;
 mod between;
 mod calendars;
 mod clock;
@@ -56,6 +57,7 @@ fn about(cursor: &mut Cursor<'_>) -> Option<When> {
     compose::when(cursor).filter(When::has_time)
 }
 
+pub(super) use all_day::all_day;
 pub(super) use between::between;
 pub(super) use duration::duration;
 pub(super) use memo::Memo;
