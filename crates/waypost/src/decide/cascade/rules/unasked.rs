@@ -13,21 +13,17 @@ use crate::decide::arguments::DraftCall;
 use crate::pack::spec::HandlerName;
 use crate::turn::Turn;
 
-/// The proposal, unless the words are a bare answer ("yes please", "2") and it would do more than talk for
+/// The proposal, unless the words are a bare answer ("yes please", "2") and it would run a tool for
 /// them. What a rule has read in them is meant.
 pub(in super::super) fn held(turn: &Turn<'_>, draft: Draft) -> Draft {
-    let handler = match &draft.aim {
-        Aim::Route(name) => turn.pack.route(name).map(|route| route.handler),
-        _ => None,
-    };
-    let answers = match handler {
-        Some(HandlerName::Tool) => true,
-        None | Some(HandlerName::Converse) => false,
-        // Greetings and thanks may be explained to; a yes explains nothing.
-        Some(_) => !turn.values.is_empty(),
+    let runs_tool = match &draft.aim {
+        Aim::Route(name) => {
+            turn.pack.route(name).is_some_and(|route| route.handler == HandlerName::Tool)
+        }
+        _ => false,
     };
     let by_rule = draft.layer == LayerName::Rules || turn.request.choice.is_some();
-    if !answers || by_rule || asks(turn) || goes_on(turn) || !is_bare_answer(turn) {
+    if !runs_tool || by_rule || asks(turn) || goes_on(turn) || !is_bare_answer(turn) {
         return draft;
     }
     if let Some(active) = turn.active_tool() {
