@@ -1,6 +1,7 @@
 //! `waypost ask`: one question, one answer.
 
 use tokio::sync::mpsc;
+use waypost::Code;
 use waypost::records::answer::{Answer, Part};
 use waypost::records::request::Request;
 use waypost::router::{AnswerOptions, Router};
@@ -35,6 +36,7 @@ pub(super) async fn run(args: &AskArgs, config: &Config) -> Result<u8, Failure> 
     } else {
         show(&answer, args.debug)?;
         pictures::show(&answer.images, &config.home)?;
+        advise(&answer, &args.request.pack.pack);
     }
     Ok(status(&answer))
 }
@@ -82,6 +84,13 @@ pub(super) fn show(answer: &Answer, debug: bool) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Says who can tell why an upstream cannot be reached: the answer is for users, and says no more.
+fn advise(answer: &Answer, pack: &str) {
+    if answer.error.as_ref().is_some_and(|error| error.code == Code::Unavailable) {
+        output::note(&format!("hint: `waypost doctor --pack {pack}` tells what is not there"));
+    }
 }
 
 /// Returns the exit status of an answer: 0 for one that answers or asks back.

@@ -128,6 +128,15 @@ fn a_broken_configuration_is_told_with_its_place() {
 }
 
 #[test]
+fn a_server_that_cannot_be_started_is_told_to_whoever_can_mend_it() {
+    let home = Home::with_config("[servers.ocean]\ncommand = [\"no-such-program\"]\n");
+    let run = home.ask(&["tides at Keelung tomorrow"]);
+    run.ended(4).told(&["hint: `waypost doctor --pack ocean`"]);
+    assert!(run.stdout.contains("cannot be reached"), "{run:?}");
+    home.run(&["doctor"]).ended(1).told(&[]);
+}
+
+#[test]
 fn names_that_nobody_reads_are_told_with_the_nearest() {
     let home = Home::with_config("[servers.oceon]\ncommand = [\"x\"]\n")
         .set("WAYPOST_MAIN_MODLE", "secret");
