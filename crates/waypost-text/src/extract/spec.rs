@@ -176,6 +176,47 @@ fn values_are_found_as_specified() {
     );
 }
 
+/// Every phrase that takes a number takes any: a number out of all bounds is no value, and no harm.
+#[test]
+fn no_number_is_too_great_for_any_phrase() {
+    const GREAT: [&str; 9] = [
+        "99",
+        "9999",
+        "19998",
+        "2000000",
+        "2147483648",
+        "7304485999",
+        "9223372036854775808",
+        "1e308",
+        "999999999999999999999999999999",
+    ];
+    let gazetteers = places();
+    for (_, file) in FILES {
+        let mut setting = Setting::new();
+        for line in cases(file).filter(|line| !line.starts_with('#')) {
+            if setting.set(line) {
+                continue;
+            }
+            let text = line.split_once("=>").map_or(line, |(text, _)| text);
+            let Some(start) = text.find(|c: char| c.is_ascii_digit()) else { continue };
+            let rest = text[start..].trim_start_matches(|c: char| c.is_ascii_digit());
+            for number in GREAT {
+                let text = Text::new(&format!("{}{number}{rest}", &text[..start]));
+                let context = Context {
+                    now: &setting.now,
+                    language: setting.language,
+                    gazetteers: &gazetteers,
+                    conventions: Conventions::STANDARD,
+                    wanted: setting.wanted,
+                };
+                for value in extract(&text, &context) {
+                    assert!(value.span.start < value.span.end, "{value:?}");
+                }
+            }
+        }
+    }
+}
+
 /// Cases are `text => [3..10)`: with a bracket where an end belongs to it, without one if it is
 /// open.
 #[test]

@@ -8,7 +8,7 @@ use crate::extract::grammar::token::Shape;
 use crate::extract::kind::Kind;
 use crate::extract::value::Reading;
 
-use super::number::{self, Sum};
+use super::number::{self, MOST_WORDS, Sum};
 
 /// The greatest place that is read: beyond it not every whole number can be told from the next.
 const GREATEST: f64 = 9_007_199_254_740_992.0;
@@ -208,12 +208,14 @@ fn last_word(
     let mut sum = Sum::default();
     let mut found: Option<Last> = None;
     let mut has_cardinal = false;
-    while let Some(last) = cursor.attempt(|cursor| {
-        let mut ahead = sum.clone();
-        let last = next_word(cursor, &pick, found.is_some(), &mut ahead)?;
-        sum = ahead;
-        Some(last)
-    }) {
+    for _ in 0..MOST_WORDS {
+        let next = cursor.attempt(|cursor| {
+            let mut ahead = sum.clone();
+            let last = next_word(cursor, &pick, found.is_some(), &mut ahead)?;
+            sum = ahead;
+            Some(last)
+        });
+        let Some(last) = next else { break };
         if let Some(last) = last {
             let is_scale = found.is_none_or(|found| found.is_scale) && last.is_scale;
             found = Some(Last { value: sum.value(), is_scale, has_cardinal, ..last });

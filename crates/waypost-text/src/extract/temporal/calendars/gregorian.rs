@@ -1,7 +1,7 @@
 //! Arithmetic on days: weeks begin on Monday, and ends are the first day that no longer counts.
 
+use jiff::Span;
 use jiff::civil::{Date, DateTime};
-use jiff::{Span, ToSpan};
 
 use crate::extract::grammar::term::Unit;
 
@@ -44,7 +44,7 @@ pub(crate) fn shift(date: Date, count: f64, unit: Unit) -> Option<Date> {
 
 /// The day `count` days after `date`.
 pub(crate) fn days_after(date: Date, count: i32) -> Option<Date> {
-    date.checked_add(count.days()).ok()
+    date.checked_add(Span::new().try_days(count).ok()?).ok()
 }
 
 /// The first day of the week, month, quarter or year of `date`.

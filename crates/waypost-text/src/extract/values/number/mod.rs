@@ -12,7 +12,7 @@ mod words;
 pub(crate) use digits::{comma_decimal, decimal};
 pub(crate) use fraction::spelled_decimal;
 pub(crate) use memo::Memo;
-pub(crate) use words::{Sum, next_cardinal};
+pub(crate) use words::{MOST_WORDS, Sum, next_cardinal};
 
 use words::{Scope, soft};
 

@@ -15,6 +15,10 @@ use super::{fraction, memo};
 /// From here on half of a magnitude is said of the magnitude: a million and a half.
 const LARGE: f64 = 1000.0;
 
+/// The most words behind the first of a number: twice what the longest real ones have. Without a
+/// bound a page of "zero zero zero" would be read from each of its words to its end.
+pub(crate) const MOST_WORDS: usize = 32;
+
 /// A number that was read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Count {
@@ -128,8 +132,9 @@ fn read(cursor: &mut Cursor<'_>, scope: Scope) -> Option<Count> {
     let figure = begin(cursor, scope, &mut sum)?;
     let first = cursor.at;
     let mut done = false;
-    while let Some(last) = cursor.attempt(|cursor| go_on(cursor, scope, figure.is_some(), &mut sum))
-    {
+    for _ in 0..MOST_WORDS {
+        let next = cursor.attempt(|cursor| go_on(cursor, scope, figure.is_some(), &mut sum));
+        let Some(last) = next else { break };
         done = last;
         if done {
             break;
