@@ -82,7 +82,7 @@ pub fn convert(value: f64, from: &str, to: &str) -> Option<f64> {
 }
 
 /// Returns a length of time in a unit; `None` for lengths that depend on the calendar, which months
-/// and years do, and for what is no unit of time.
+/// and years do in days and hours, and for what is no unit of time.
 ///
 /// # Example
 ///
@@ -90,12 +90,20 @@ pub fn convert(value: f64, from: &str, to: &str) -> Option<f64> {
 /// use jiff::ToSpan;
 /// use waypost_text::units::duration;
 /// assert_eq!(duration(&1.hour().minutes(30).fieldwise(), "min"), Some(90.0));
+/// assert_eq!(duration(&2.years().fieldwise(), "mo"), Some(24.0));
 /// assert_eq!(duration(&1.month().fieldwise(), "d"), None);
 /// ```
 pub fn duration(length: &SpanFieldwise, to: &str) -> Option<f64> {
     let span = &length.0;
-    if span.get_years() != 0 || span.get_months() != 0 {
-        return None;
+    let months = f64::from(span.get_years()) * 12.0 + f64::from(span.get_months());
+    if months != 0.0 {
+        let rest = span.clone().years(0).months(0);
+        let whole = if rest.is_zero() { code(to) } else { None };
+        return match whole? {
+            "mo" => Some(months),
+            "a" => Some(months / 12.0),
+            _ => None,
+        };
     }
     let parts = [
         (f64::from(span.get_weeks()), "wk"),

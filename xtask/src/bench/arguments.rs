@@ -162,13 +162,30 @@ fn described(row: &Row, decision: &Decision, judged: &Judged) -> String {
         .iter()
         .map(|call| format!("{} {}", call.tool, serde_json::json!(call.arguments)))
         .collect();
+    let wanted = row.answer.first().and_then(|answer| answer.keys().next());
+    let function = row.functions.iter().find(|function| Some(&function.name) == wanted);
     format!(
-        "\n{} {}\n  {came}\n  came: {}\n  accepted: {}",
+        "\n{} {}\n  {came}\n  came: {}\n  accepted: {}\n{}",
         row.id,
         row.text.trim(),
         calls.join("; "),
-        accepted.join("; ")
+        accepted.join("; "),
+        function.map(schema).unwrap_or_default()
     )
+}
+
+/// The arguments of a function, one in a line, the required ones with a star.
+fn schema(function: &row::Function) -> String {
+    let required = &function.parameters["required"];
+    let is_required = |name: &str| {
+        required.as_array().is_some_and(|names| names.iter().any(|other| other == name))
+    };
+    let properties = function.parameters["properties"].as_object();
+    let lines = properties.into_iter().flatten().map(|(name, schema)| {
+        let star = if is_required(name) { "*" } else { "" };
+        format!("  {name}{star} {schema}\n")
+    });
+    lines.collect()
 }
 
 #[cfg(test)]

@@ -94,6 +94,24 @@ pub fn extract(text: &Text, context: &Context<'_>) -> Vec<Value> {
     find(text, context, extractors().iter(), false)
 }
 
+/// Returns whether a language has a word: among those of values and conversations, or the common ones.
+///
+/// A word that a language has is no name by its capital alone, where a sentence begins with it.
+///
+/// # Example
+///
+/// ```
+/// use waypost_text::{extract::is_word, language::Language};
+/// assert!(is_word("Find", Language::En));
+/// assert!(!is_word("Lisbon", Language::En));
+/// ```
+pub fn is_word(word: &str, language: Language) -> bool {
+    let text = Text::new(word);
+    let sentence = Sentence::new(&text, language);
+    let tokens = &sentence.tokens;
+    tokens.len() > 0 && (0..tokens.len()).all(|at| Lexicon::knows_in(tokens.folded(at), language))
+}
+
 /// Readers of stretches that may hold anything: what stands within is read on its own.
 const HOLDERS: [&str; 3] = ["quoted", "url", NAMES];
 

@@ -10,7 +10,7 @@ pub(crate) mod template;
 mod check;
 mod examples;
 mod listed;
-mod prose;
+pub(crate) mod prose;
 pub(crate) mod shape;
 mod signal;
 mod source;

@@ -37,7 +37,11 @@ const BETWEEN: [&str; 9] =
 /// The values that a description lists; empty unless there are two at least.
 pub(super) fn listed(description: &str) -> Vec<String> {
     let mut values: Vec<String> = Vec::new();
-    for sentence in sentences(description) {
+    let lists = |sentence: &&str| {
+        let lower = sentence.to_lowercase();
+        !FORMS.iter().any(|form| lower.contains(form))
+    };
+    for sentence in sentences(description).filter(lists) {
         let found = quoted(sentence);
         let found = if found.len() >= 2 { found } else { opened(sentence) };
         let found = if found.len() >= 2 { found } else { divided(sentence) };
@@ -49,6 +53,53 @@ pub(super) fn listed(description: &str) -> Vec<String> {
     }
     values
 }
+
+/// The values that a description gives as examples: those in quotation marks behind "such as", or else
+/// what stands between "e.g." and the end of its part.
+pub(crate) fn examples(description: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for sentence in sentences(description) {
+        let lower = sentence.to_lowercase();
+        if lower.len() != sentence.len() {
+            continue;
+        }
+        let places = EXAMPLES.iter().filter(|word| **word != "like" && **word != "i.e");
+        let at = places.filter_map(|word| Some(lower.find(word)? + word.len())).min();
+        let Some(rest) = at.and_then(|at| sentence.get(at..)) else { continue };
+        let rest = rest.strip_prefix("s:").or_else(|| rest.strip_prefix("s ")).unwrap_or(rest);
+        let rest = rest.trim_start_matches(['.', ',', ':', ' ']);
+        let quoted: Vec<String> = marked(rest).into_iter().map(|(_, _, value)| value).collect();
+        let own = if quoted.is_empty() { stated(rest) } else { quoted };
+        for value in own {
+            if !found.contains(&value) && found.len() < MOST {
+                found.push(value);
+            }
+        }
+    }
+    found
+}
+
+/// An example without quotation marks: "New York, NY".
+fn stated(rest: &str) -> Vec<String> {
+    let end = rest.find([')', ';', '.', '\n']).unwrap_or(rest.len());
+    let rest = &rest[..end];
+    let own = rest.split(" or ").next().unwrap_or(rest).trim();
+    // "Boston, MA, you should write it so": an example is of capitals.
+    let mut parts = own.split(", ");
+    let first = parts.next().unwrap_or_default();
+    let second = parts.next().filter(|part| part.chars().next().is_some_and(char::is_uppercase));
+    let pair = second.filter(|part| {
+        part.chars().count() <= 3 && parts.next().is_none_or(|p| p.starts_with(char::is_lowercase))
+    });
+    let value = match pair {
+        Some(second) => format!("{first}, {second}"),
+        None => first.to_owned(),
+    };
+    if is_value(&value) { vec![value] } else { Vec::new() }
+}
+
+/// Words of a sentence that says how a value is written, rather than which values there are.
+const FORMS: [&str; 4] = ["in the format", "format of", "in the form", "formatted"];
 
 /// The sentences of a text; a period within a word ends none.
 fn sentences(text: &str) -> impl Iterator<Item = &str> {

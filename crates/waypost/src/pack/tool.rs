@@ -94,6 +94,11 @@ impl Tool {
         required.is_some_and(|names| names.iter().any(|name| name == argument))
     }
 
+    /// Returns whether the pack says anything of the argument itself.
+    pub(crate) fn is_annotated(&self, argument: &str) -> bool {
+        self.spec.arguments.contains_key(argument)
+    }
+
     /// The annotation of an argument: the pack's, with the kind that the schema suggests where the
     /// pack says none.
     pub fn annotation(&self, argument: &str) -> Option<&Annotation> {

@@ -2,6 +2,7 @@
 //! the argument's name and description.
 
 use waypost_core::text_match::find_word;
+use waypost_text::extract::Operator;
 use waypost_text::text::Span;
 
 use crate::pack::Tool;
@@ -12,6 +13,8 @@ use crate::turn::Turn;
 pub(super) const CUED: f64 = 2.0;
 /// The score that each word between a value and its cue takes away.
 const DISTANCE: f64 = 0.4;
+/// The distance that an "and" adds.
+const APART: f64 = 2.0;
 /// Shorter words of a name say nothing: "of", "n".
 const TELLING: usize = 3;
 /// The most words of a description that count.
@@ -84,7 +87,9 @@ pub(super) fn nearness(turn: &Turn<'_>, cue: &str, value: Span, others: &[Span])
             continue;
         };
         let divided = others.iter().any(|other| gap.contains(*other));
-        let distance = distance(turn.text.slice(gap));
+        // "5 rooms and the year 1990": another part of the sentence begins behind an "and".
+        let joined = turn.discourse.has(Operator::And, gap);
+        let distance = distance(turn.text.slice(gap)) + if joined { APART } else { 0.0 };
         if divided || distance > FARTHEST {
             continue;
         }

@@ -5,6 +5,7 @@
 //! argument that stays open is a gap, and an impossible value is a fault: both become the one
 //! question of a turn.
 
+mod amount;
 mod assign;
 mod bind;
 mod convert;
@@ -14,10 +15,13 @@ mod fit;
 mod flag;
 mod fuzzy;
 mod gazetteer;
+mod list;
 mod llm;
 mod memory;
 mod name;
+mod names;
 mod naming;
+mod notation;
 mod number;
 mod object;
 mod option;
@@ -113,6 +117,7 @@ pub struct Filled {
 }
 
 /// One argument that wants a value.
+#[derive(Clone, Copy)]
 pub(crate) struct Wanted<'a> {
     pub(crate) turn: &'a Turn<'a>,
     pub(crate) draft: &'a DraftCall,
@@ -127,6 +132,9 @@ pub(crate) struct Wanted<'a> {
     pub(crate) numbers: &'a number::Numbers,
     /// The other values that were said, by the argument that they are for.
     pub(crate) assigned: &'a assign::Assigned,
+    /// The names that were said, by the argument that they are for; empty until all other words are
+    /// taken.
+    pub(crate) named: &'a names::Named,
     /// The spans that arguments before this one were read from.
     pub(crate) used: &'a [Span],
 }
@@ -235,7 +243,9 @@ fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
             call.evidence.remove(name);
         });
     }
-    let missing = gaps(turn, draft, tool, &filled.calls, &bindings.unusable);
+    let mut missing = gaps(turn, draft, tool, &filled.calls, &bindings.unusable);
+    // What is asked about with its choices is not asked for once more.
+    missing.retain(|gap| filled.gaps.iter().all(|known| known.argument != gap.argument));
     filled.gaps.extend(missing);
     if let Some(name) = unanswered(turn, draft, tool, &filled) {
         filled.gaps.push(question::open(turn, tool, name, &bindings.unusable));
@@ -317,26 +327,34 @@ struct FilledCall {
 /// The arguments of a tool in the order in which they are filled: those that take words as they are
 /// come last, when the words that mean something else are gone.
 fn by_reach(tool: &Tool) -> Vec<&str> {
-    let reach = |name: &str| {
-        let kind = tool.annotation(name).and_then(|note| note.kind);
-        match kind {
-            Some(Kind::Text) => 3,
-            None if tool.listed(name).is_empty() => match tool.shape(name) {
-                Some(shape) if shape.types.string => 2,
-                _ => 1,
-            },
-            _ => 0,
-        }
-    };
     let mut names: Vec<&str> = tool.arguments().collect();
-    names.sort_by_key(|name| reach(name));
+    names.sort_by_key(|name| reach(tool, name));
     names
 }
+
+/// How many sorts of words an argument may take: those of [`NAMES`] take names, and those behind them
+/// anything.
+fn reach(tool: &Tool, name: &str) -> u8 {
+    let kind = tool.annotation(name).and_then(|note| note.kind);
+    match kind {
+        Some(Kind::Text) => NAMES + 1,
+        None if tool.listed(name).is_empty() => match tool.shape(name) {
+            Some(shape) if shape.types.string => NAMES,
+            _ => 1,
+        },
+        _ => 0,
+    }
+}
+
+/// The reach of an argument for names.
+const NAMES: u8 = 2;
 
 fn fill_call(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, about: &About<'_>) -> FilledCall {
     let mut values: BTreeMap<&str, FilledValue> = BTreeMap::new();
     let (mut unsure, mut used): (Vec<Gap>, Vec<Span>) = (Vec::new(), Vec::new());
     let plain = Annotation::default();
+    let mut named: Option<names::Named> = None;
+    let none = names::Named::new();
     for name in by_reach(tool) {
         let annotation = tool.annotation(name).unwrap_or(&plain);
         let &About { place, time, numbers, assigned } = about;
@@ -350,8 +368,13 @@ fn fill_call(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, about: &About<'_>)
             time,
             numbers,
             assigned,
+            named: &none,
             used: &used,
         };
+        if named.is_none() && reach(tool, name) == NAMES {
+            named = Some(names::share(&wanted));
+        }
+        let wanted = Wanted { named: named.as_ref().unwrap_or(&none), ..wanted };
         match matched(&wanted) {
             Some(Match::Found(found)) => {
                 used.extend(&found.spans);

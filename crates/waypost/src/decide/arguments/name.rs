@@ -6,9 +6,13 @@
 use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{By, Evidence};
 use waypost_text::extract::{Kind, ObjectClass};
+use waypost_text::text::Span;
 
+use super::amount::is_joined;
 use super::phrase::{self, Chosen, Phrase};
 use super::{FilledValue, Match, Wanted, fit};
+use crate::pack::Tool;
+use crate::pack::prose;
 use crate::pack::suggest::words_of;
 
 /// The most words of an answer that is a name.
@@ -18,10 +22,17 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     if !is_open_name(wanted, wanted.name) {
         return None;
     }
+    if let Some(named) = wanted.named.get(wanted.name) {
+        return Some(named.clone());
+    }
     if wanted.tool.is_list(wanted.name) {
         let quoted = phrase::quoted(wanted);
         let names = if quoted.is_empty() { capitals(wanted) } else { quoted };
-        return if names.is_empty() { None } else { listed(wanted, &names) };
+        let joined = names.windows(2).all(|pair| {
+            let gap = Span { start: pair[0].span.end, end: pair[1].span.start };
+            pair[0].span.end <= pair[1].span.start && is_joined(wanted.turn, gap)
+        });
+        return if names.is_empty() || !joined { None } else { listed(wanted, &names) };
     }
     match chosen(wanted) {
         Chosen::None => None,
@@ -38,43 +49,38 @@ fn chosen(wanted: &Wanted<'_>) -> Chosen {
     if let [only] = &phrase::beside(wanted)[..] {
         return Chosen::One(only.clone());
     }
-    let kind = wanted.annotation.kind;
-    let rivals =
-        rivals(wanted, |name| wanted.tool.annotation(name).and_then(|note| note.kind) == kind);
-    let for_names = |name: &str| is_for_names(name) && is_open_name(wanted, name);
-    let named = phrase::objects(wanted, &[ObjectClass::Name, ObjectClass::Into]);
-    let short = |phrase: &Phrase| phrase.words.split_whitespace().count() <= MOST_WORDS;
-    let signs: [(Vec<Phrase>, Vec<&str>); 4] = [
-        (phrase::quoted(wanted), rivals.clone()),
-        (named.into_iter().filter(short).collect(), rivals.clone()),
-        (capitals(wanted), self::rivals(wanted, for_names)),
-        (if kind.is_some() { phrase::acted_on(wanted) } else { Vec::new() }, rivals),
-    ];
-    for (phrases, rivals) in signs {
-        match phrase::choose(wanted, phrases, &rivals) {
-            Chosen::None => {}
-            chosen => return chosen,
+    // Names of no kind were shared out together.
+    if let Some(kind) = wanted.annotation.kind {
+        let of_kind = |name: &str| wanted.tool.annotation(name).and_then(|note| note.kind);
+        let rivals = wanted.tool.arguments().filter(|name| {
+            *name == wanted.name || is_open_name(wanted, name) && of_kind(name) == Some(kind)
+        });
+        let rivals: Vec<&str> = rivals.collect();
+        let named = phrase::objects(wanted, &[ObjectClass::Name, ObjectClass::Into]);
+        let short = |phrase: &Phrase| phrase.words.split_whitespace().count() <= MOST_WORDS;
+        let signs: [Vec<Phrase>; 3] = [
+            phrase::quoted(wanted),
+            named.into_iter().filter(short).collect(),
+            phrase::acted_on(wanted),
+        ];
+        for phrases in signs {
+            match phrase::choose(wanted, phrases, &rivals) {
+                Chosen::None => {}
+                chosen => return chosen,
+            }
         }
     }
     phrase::answer(wanted, MOST_WORDS).map_or(Chosen::None, Chosen::One)
 }
 
-/// The arguments of the tool that might take the same names, this one among them.
-fn rivals<'a>(wanted: &Wanted<'a>, is_rival: impl Fn(&str) -> bool) -> Vec<&'a str> {
-    let names = wanted.tool.arguments();
-    names
-        .filter(|name| *name == wanted.name || is_open_name(wanted, name) && is_rival(name))
-        .collect()
-}
-
-/// Names by their capitals, for an argument whose values have them.
+/// Names by their capitals, for a list of what has them.
 fn capitals(wanted: &Wanted<'_>) -> Vec<Phrase> {
-    let fits = is_for_names(wanted.name) && wanted.annotation.kind.is_none();
+    let fits = is_for_names(wanted.tool, wanted.name) && wanted.annotation.kind.is_none();
     if fits && wanted.tool.requires(wanted.name) { phrase::capitalized(wanted) } else { Vec::new() }
 }
 
 /// Returns whether an argument takes text of no kind that extractors know as it is written.
-fn is_open_name(wanted: &Wanted<'_>, name: &str) -> bool {
+pub(super) fn is_open_name(wanted: &Wanted<'_>, name: &str) -> bool {
     let note = wanted.tool.annotation(name);
     let plain = note.is_some_and(|note| {
         let kinds = [Kind::Identifier, Kind::Revision, Kind::Repository];
@@ -86,7 +92,7 @@ fn is_open_name(wanted: &Wanted<'_>, name: &str) -> bool {
 }
 
 /// Words of arguments whose values have capitals.
-const NAMED: [&str; 46] = [
+const NAMED: [&str; 100] = [
     "city",
     "location",
     "place",
@@ -133,10 +139,74 @@ const NAMED: [&str; 46] = [
     "club",
     "language",
     "nationality",
+    "county",
+    "province",
+    "district",
+    "nation",
+    "continent",
+    "university",
+    "college",
+    "school",
+    "court",
+    "landmark",
+    "monument",
+    "building",
+    "mountain",
+    "river",
+    "planet",
+    "species",
+    "religion",
+    "deity",
+    "discovery",
+    "event",
+    "war",
+    "battle",
+    "treaty",
+    "act",
+    "law",
+    "painting",
+    "artwork",
+    "sculpture",
+    "composer",
+    "musician",
+    "singer",
+    "band",
+    "actress",
+    "president",
+    "scientist",
+    "inventor",
+    "owner",
+    "maker",
+    "seller",
+    "store",
+    "shop",
+    "brewery",
+    "bank",
+    "airline",
+    "publisher",
+    "tournament",
+    "championship",
+    "platform",
+    "character",
+    "series",
+    "festival",
+    "topic",
+    "model",
+    "instrument",
 ];
 
-fn is_for_names(name: &str) -> bool {
-    words_of(name).iter().any(|word| NAMED.contains(&word.as_str()))
+/// Returns whether the values of an argument have capitals: its name says so, its description asks for
+/// the name of something, or its examples have them.
+pub(super) fn is_for_names(tool: &Tool, name: &str) -> bool {
+    let named = words_of(name).iter().any(|word| NAMED.contains(&word.as_str()));
+    let shape = || tool.shape(name);
+    let described = || shape().is_some_and(|shape| shape.description.contains("name of the"));
+    let shown = || {
+        let examples = shape().map(|shape| prose::examples(&shape.prose)).unwrap_or_default();
+        let proper = |example: &String| example.chars().next().is_some_and(char::is_uppercase);
+        !examples.is_empty() && examples.iter().all(proper)
+    };
+    named || described() || shown()
 }
 
 fn found(wanted: &Wanted<'_>, phrase: &Phrase) -> Option<Match> {

@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{By, Evidence};
-use waypost_text::extract::{Kind, Reading, Value};
+use waypost_text::extract::Kind;
 use waypost_text::text::Span;
-use waypost_text::units;
 
-use super::assign::{all, is_serial};
+use super::amount::{self, Candidate, Edge, Fit, candidates};
+use super::assign::is_serial;
 use super::cues::{cues, nearest, nearness};
-use super::{DraftCall, FilledValue, Match, Wanted, scope};
+use super::{DraftCall, FilledValue, Match, Wanted, list};
 use crate::pack::Tool;
+use crate::pack::suggest::is_year;
 use crate::turn::Turn;
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
@@ -22,21 +23,10 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
 /// The numbers of a turn, by the argument that they are for.
 pub(super) type Numbers = BTreeMap<String, Match>;
 
-/// The most numbers that are looked at: far more than a tool has arguments.
-const MOST_NUMBERS: usize = 16;
-
 /// A unit that fits, or the very argument that was asked for.
 const CERTAIN: f64 = 3.0;
 /// The least score at which a number may fill an argument.
 const ENOUGH: f64 = 1.0;
-
-/// One number of the text that an argument might take.
-struct Candidate<'a> {
-    value: &'a Value,
-    number: f64,
-    /// True if it has no unit.
-    bare: bool,
-}
 
 /// A number and an argument that it may be for.
 struct Pair {
@@ -45,51 +35,77 @@ struct Pair {
     score: f64,
 }
 
-/// Assigns the numbers of a turn to the arguments of a tool, each at most once; a list takes all that
-/// are left.
+/// Assigns the numbers of a turn to the arguments of a tool, each at most once; a list takes those that
+/// are joined to one, or else all that are left.
 pub(super) fn assign(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Numbers {
     let free = |name: &&str| !draft.given.contains_key(*name);
     let arguments: Vec<&str> =
         tool.arguments().filter(|name| takes(tool, name)).filter(free).collect();
     let mut candidates = candidates(turn, draft);
-    // Money and lengths of time are numbers only for an argument that counts them.
+    // An amount is a number only for an argument that counts it.
     candidates.retain(|candidate| {
-        let counted = |name: &&str| in_unit(tool, name, candidate).is_some();
-        candidate.bare
-            || candidate.value.kind != Kind::Money && candidate.value.kind != Kind::Duration
-            || arguments.iter().any(counted)
+        let counted = |name: &&str| amount::fit(tool, name, candidate).is_some();
+        candidate.bare || arguments.iter().any(counted)
     });
     if candidates.is_empty() {
         return Numbers::new();
     }
-    let pairs = pairs(turn, tool, &arguments, &candidates);
-    let mut taken: Vec<Option<usize>> = vec![None; arguments.len()];
+    let mut numbers = Numbers::new();
     let mut used = vec![false; candidates.len()];
-    for pair in &pairs {
-        if taken[pair.argument].is_none() && !used[pair.candidate] {
-            taken[pair.argument] = Some(pair.candidate);
-            used[pair.candidate] = true;
-        }
-    }
+    list::give_runs(turn, draft, tool, &candidates, &mut used, &mut numbers);
+    let pairs = pairs(turn, tool, &arguments, &candidates, &used);
+    let mut taken: Vec<Option<usize>> = vec![None; arguments.len()];
+    give_told(tool, &arguments, &pairs, &mut taken, &mut used);
     give_in_order(tool, &arguments, &candidates, &mut taken, &mut used);
     give_rest(turn, draft, tool, &arguments, &candidates, &mut taken, &mut used);
     let rivals =
         |argument: usize, own: usize| rival(turn, &candidates, &pairs, argument, own, &used);
-    let mut numbers = Numbers::new();
     for (argument, own) in taken.iter().enumerate() {
         let Some(own) = *own else { continue };
         let name = arguments[argument];
         let matched = match rivals(argument, own) {
-            Some(other) => {
-                Match::Unsure(vec![plain(candidates[own].number), plain(candidates[other].number)])
-            }
+            Some(other) => Match::Unsure(
+                [own, other].iter().map(|index| form(tool, name, &candidates[*index])).collect(),
+            ),
             None => found(tool, name, &candidates[own]),
         };
         numbers.insert(name.to_owned(), matched);
     }
     ask_rest(tool, &arguments, &candidates, &used, &mut numbers);
-    give_lists(turn, draft, tool, &candidates, &used, &mut numbers);
+    list::give_rest(turn, draft, tool, &candidates, &used, &mut numbers);
     numbers
+}
+
+/// Gives the numbers for which words or units speak, the surest first. Of several arguments that
+/// they speak for alike, only one that is required alone is meant.
+fn give_told(
+    tool: &Tool,
+    arguments: &[&str],
+    pairs: &[Pair],
+    taken: &mut [Option<usize>],
+    used: &mut [bool],
+) {
+    for pair in pairs {
+        if taken[pair.argument].is_some() || used[pair.candidate] {
+            continue;
+        }
+        let alike = pairs.iter().filter(|other| {
+            other.candidate == pair.candidate
+                && taken[other.argument].is_none()
+                && (other.score - pair.score).abs() < f64::EPSILON
+        });
+        let alike: Vec<usize> = alike.map(|other| other.argument).collect();
+        let required = alike.iter().filter(|argument| tool.requires(arguments[**argument]));
+        let required: Vec<usize> = required.copied().collect();
+        let annotated = alike.iter().any(|argument| tool.is_annotated(arguments[*argument]));
+        let meant = match (&alike[..], &required[..]) {
+            ([only], _) | (_, [only]) => *only,
+            _ if annotated => pair.argument,
+            _ => continue,
+        };
+        taken[meant] = Some(pair.candidate);
+        used[pair.candidate] = true;
+    }
 }
 
 /// The numbers with the arguments that words speak for, the surest first.
@@ -98,9 +114,11 @@ fn pairs(
     tool: &Tool,
     arguments: &[&str],
     candidates: &[Candidate<'_>],
+    used: &[bool],
 ) -> Vec<Pair> {
     let mut pairs = Vec::new();
-    for (candidate, number) in candidates.iter().enumerate() {
+    let free = candidates.iter().enumerate().filter(|(candidate, _)| !used[*candidate]);
+    for (candidate, number) in free {
         for (argument, name) in arguments.iter().enumerate() {
             let score = score(turn, tool, name, number, candidates);
             if score >= ENOUGH {
@@ -115,31 +133,9 @@ fn pairs(
 /// Returns whether an argument takes a number that is not part of a place.
 fn takes(tool: &Tool, name: &str) -> bool {
     let kind = tool.annotation(name).and_then(|note| note.kind);
-    tool.is_number(name) && !tool.is_list(name) && kind.is_none_or(|kind| kind == Kind::Number)
-}
-
-fn candidates<'a>(turn: &'a Turn<'_>, draft: &DraftCall) -> Vec<Candidate<'a>> {
-    let values = scope::values(turn, draft).into_iter();
-    let candidates = values.filter_map(|value| {
-        let number = match &value.reading {
-            Reading::Number(number)
-            | Reading::Quantity { value: number, .. }
-            | Reading::Money { value: number, .. } => *number,
-            Reading::Duration(length) => units::duration(length, "s")?,
-            _ => return None,
-        };
-        // "1.2m" is 1.2 meters or 1.2 million; the argument knows which it can be.
-        let plain = value.alternatives.iter().find_map(|other| match other {
-            Reading::Number(number) if value.kind == Kind::Quantity => Some(*number),
-            _ => None,
-        });
-        Some(Candidate {
-            value,
-            number: plain.unwrap_or(number),
-            bare: plain.is_some() || value.kind == Kind::Number,
-        })
-    });
-    candidates.take(MOST_NUMBERS).collect()
+    let number = tool.is_number(name) && kind.is_none_or(|kind| kind == Kind::Number);
+    let year = || kind.is_none() && tool.is_free_text(name) && is_year(name);
+    !tool.is_list(name) && (number || year())
 }
 
 /// Returns the spans of the numbers.
@@ -156,10 +152,11 @@ fn score(
     candidate: &Candidate<'_>,
     all: &[Candidate<'_>],
 ) -> f64 {
-    let by_unit = match candidate.bare {
-        true => 0.0,
-        false if in_unit(tool, name, candidate).is_some() => CERTAIN,
-        false => return -1.0,
+    let fit = amount::fit(tool, name, candidate);
+    let by_unit = match fit {
+        Some(Fit::Unit(_)) => CERTAIN,
+        Some(Fit::Bare(_) | Fit::Loose(_)) => 0.0,
+        None => return -1.0,
     };
     let asked = turn
         .asked()
@@ -194,8 +191,12 @@ fn give_in_order(
     let open = (0..arguments.len()).filter(|argument| taken[*argument].is_none());
     let open: Vec<usize> = open.filter(|argument| tool.requires(arguments[*argument])).collect();
     let names: Vec<&str> = open.iter().map(|argument| arguments[*argument]).collect();
-    let left: Vec<usize> =
+    let mut left: Vec<usize> =
         (0..candidates.len()).filter(|index| !used[*index] && candidates[*index].bare).collect();
+    // "The two sides, 4 and 5": a word counts what the digits are.
+    if left.len() > open.len() {
+        left.retain(|index| candidates[*index].value.text.contains(|c: char| c.is_ascii_digit()));
+    }
     if open.len() < 2 || open.len() != left.len() || !is_serial(&names) {
         return;
     }
@@ -217,37 +218,12 @@ fn ask_rest(
         let left = candidates.iter().zip(used).filter(|(candidate, used)| {
             !**used && candidate.bare && can_be(tool, name, candidate.number)
         });
-        let mut left: Vec<Json> = left.map(|(candidate, _)| plain(candidate.number)).collect();
+        let mut left: Vec<Json> = left.map(|(candidate, _)| form(tool, name, candidate)).collect();
         left.dedup();
         if !left.is_empty() && !numbers.contains_key(*name) {
             numbers.insert((*name).to_owned(), Match::Unsure(left));
         }
     }
-}
-
-/// The one list of numbers that a tool takes holds all that are left.
-fn give_lists(
-    turn: &Turn<'_>,
-    draft: &DraftCall,
-    tool: &Tool,
-    candidates: &[Candidate<'_>],
-    used: &[bool],
-    numbers: &mut Numbers,
-) {
-    let lists = tool.arguments().filter(|name| {
-        let kind = tool.annotation(name).and_then(|note| note.kind);
-        tool.is_list(name) && kind == Some(Kind::Number) && !draft.given.contains_key(*name)
-    });
-    let lists: Vec<&str> = lists.collect();
-    let [name] = lists[..] else { return };
-    let left = candidates.iter().zip(used).filter(|(candidate, used)| !**used && candidate.bare);
-    let left: Vec<&Candidate<'_>> = left.map(|(candidate, _)| candidate).collect();
-    let forms: Vec<Json> = left.iter().map(|candidate| plain(candidate.number)).collect();
-    if forms.is_empty() || !tool.accepts(name, &Json::Array(forms.clone())) {
-        return;
-    }
-    let values: Vec<&Value> = left.iter().map(|candidate| candidate.value).collect();
-    numbers.insert(name.to_owned(), all(turn, &values, forms));
 }
 
 /// A number that no unit and no cue claims goes to the one argument that it can be meant for: of
@@ -266,6 +242,7 @@ fn give_rest(
             continue;
         }
         let open = (0..arguments.len()).filter(|argument| taken[*argument].is_none());
+        let open = open.filter(|argument| has_right(turn, tool, arguments[*argument], candidate));
         let can: Vec<usize> =
             open.filter(|argument| can_be(tool, arguments[*argument], candidate.number)).collect();
         let usual = can.iter().copied();
@@ -290,6 +267,13 @@ fn give_rest(
     }
 }
 
+/// Returns whether a number that nothing claims may fill an argument: one that a pack knows or that is
+/// needed, or any where the number is all that is said.
+fn has_right(turn: &Turn<'_>, tool: &Tool, name: &str, candidate: &Candidate<'_>) -> bool {
+    let said = turn.text.original().trim();
+    tool.is_annotated(name) || tool.requires(name) || said == candidate.value.text
+}
+
 /// Returns whether a number is the other side of an "or" whose first side was taken.
 fn is_alternative(
     turn: &Turn<'_>,
@@ -307,7 +291,7 @@ fn is_alternative(
 fn can_be(tool: &Tool, name: &str, number: f64) -> bool {
     let unit = tool.annotation(name).and_then(|note| note.unit.as_ref());
     let text_too = tool.shape(name).is_some_and(|shape| shape.types.string);
-    unit.is_none() && !text_too && tool.accepts(name, &plain(number))
+    unit.is_none() && !text_too && !is_year(name) && tool.accepts(name, &plain(number))
 }
 
 /// Returns whether a number lies within the usual range of an argument.
@@ -337,12 +321,18 @@ fn rival(
 fn found(tool: &Tool, name: &str, candidate: &Candidate<'_>) -> Match {
     let by = By::Typed(candidate.value.rule);
     let evidence = Evidence::span(candidate.value.text.clone(), by);
-    let number = match candidate.bare {
-        true => candidate.number,
-        false => in_unit(tool, name, candidate).unwrap_or(candidate.number),
-    };
+    // Both sides of a stretch of years stand in the same words.
+    let shared = matches!(candidate.edge, Some(Edge::First | Edge::Last));
+    let spans = if shared { Vec::new() } else { vec![candidate.value.span] };
+    Match::Found(FilledValue { value: form(tool, name, candidate), evidence, spans })
+}
+
+/// The number that a candidate is for an argument, in its unit.
+fn form(tool: &Tool, name: &str, candidate: &Candidate<'_>) -> Json {
+    let number = amount::fit(tool, name, candidate).map_or(candidate.number, Fit::number);
     let value = whole(tool, name, number);
-    Match::Found(FilledValue { value, evidence, spans: vec![candidate.value.span] })
+    let text = json!(value.to_string());
+    if !tool.accepts(name, &value) && tool.accepts(name, &text) { text } else { value }
 }
 
 /// A number as an argument takes it: a conversion of units leaves no trace in the last digits.
@@ -352,29 +342,6 @@ fn whole(tool: &Tool, name: &str, number: f64) -> Json {
     let rounded = (number * DIGITS).round() / DIGITS;
     let value = plain(rounded);
     if tool.accepts(name, &value) { value } else { plain(number) }
-}
-
-/// The amount in the unit of an argument; `None` where it measures something else, or the argument
-/// says no unit.
-fn in_unit(tool: &Tool, name: &str, candidate: &Candidate<'_>) -> Option<f64> {
-    let own = tool.annotation(name).and_then(|note| note.unit.as_deref());
-    let unit = own.or_else(|| tool.suggested(name)?.unit)?;
-    match &candidate.value.reading {
-        Reading::Number(number) if candidate.value.kind == Kind::Percentage => {
-            (unit == "percent").then_some(*number)
-        }
-        Reading::Quantity { value, unit: said, .. } => convert(*value, said, unit),
-        Reading::Money { value, .. } => (unit == MONEY).then_some(*value),
-        Reading::Duration(length) => units::duration(length, unit),
-        _ => None,
-    }
-}
-
-/// The unit that stands for amounts of money of any currency; nothing is converted into another.
-pub(crate) const MONEY: &str = "money";
-
-fn convert(value: f64, from: &str, to: &str) -> Option<f64> {
-    if from == to { Some(value) } else { units::convert(value, from, to) }
 }
 
 /// A number as a schema wants it: 25, not 25.0.

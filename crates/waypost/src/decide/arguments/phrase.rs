@@ -144,29 +144,29 @@ fn is_edge(c: char) -> bool {
 const MOST_WORDS: usize = 200;
 
 /// Names by their capitals: runs of words that begin with one, and one further behind a comma
-/// ("Boston, MA"). The first word of a sentence has a capital anyway and is none by itself.
+/// ("Boston, MA"). The word that opens a sentence has a capital anyway: it is a name only beside
+/// another and where no language has it.
 pub(super) fn capitalized(wanted: &Wanted<'_>) -> Vec<Phrase> {
     let turn = wanted.turn;
     let words = words(turn);
-    let values: Vec<Span> = turn.values.iter().map(|value| value.span).collect();
+    let values = turn.values.iter().filter(|value| value.kind != Kind::Zone);
+    let values: Vec<Span> = values.map(|value| value.span).collect();
+    let is_name = |word: &Word<'_>| {
+        let begins = word.text.chars().next().is_some_and(char::is_uppercase);
+        let own = word.text == "I" || word.text.starts_with("I'") || word.text.starts_with("I’");
+        begins && !own && !values.iter().any(|value| value.overlaps(word.span))
+    };
     let mut phrases: Vec<Phrase> = Vec::new();
     let mut at = 0;
-    while at < words.len() {
-        let opens = at == 0 || words[at - 1].ends && !phrases_behind(&phrases, words[at - 1].span);
-        let is_name = |word: &Word<'_>| {
-            let begins = word.text.chars().next().is_some_and(char::is_uppercase);
-            begins && !values.iter().any(|value| value.overlaps(word.span))
-        };
-        if !is_name(&words[at]) || words[at].text == "I" {
+    while at < words.len() && phrases.len() < MOST {
+        if !is_name(&words[at]) {
             at += 1;
             continue;
         }
-        let mut end = at + 1;
-        while end < words.len() && is_name(&words[end]) && !ends_sentence(turn, &words[end - 1]) {
-            end += 1;
-        }
-        // "Find Anna": the verb that opens a sentence is no part of a name.
-        let start = if opens && at == 0 { at + 1 } else { at };
+        let end = run_end(turn, &words, at, &is_name);
+        let opens = at == 0 || ends_sentence(turn, &words[at - 1]);
+        let alone = end == at + 1 || extract::is_word(words[at].text, turn.language);
+        let start = if opens && alone { at + 1 } else { at };
         if start < end {
             let span = Span { start: words[start].span.start, end: words[end - 1].span.end };
             if is_free(wanted, span) {
@@ -174,15 +174,40 @@ pub(super) fn capitalized(wanted: &Wanted<'_>) -> Vec<Phrase> {
             }
         }
         at = end;
-        if phrases.len() >= MOST {
-            break;
-        }
     }
     phrases
 }
 
-fn phrases_behind(phrases: &[Phrase], span: Span) -> bool {
-    phrases.last().is_some_and(|phrase| phrase.span.end == span.end)
+/// Words within a name: "Treaty of Lisbon".
+const WITHIN: [&str; 6] = ["of", "de", "del", "du", "von", "van"];
+
+/// The end of the name that begins at a word.
+fn run_end(
+    turn: &Turn<'_>,
+    words: &[Word<'_>],
+    start: usize,
+    is_name: &impl Fn(&Word<'_>) -> bool,
+) -> usize {
+    let (mut end, mut commas) = (start + 1, 0);
+    while end < words.len() && !ends_sentence(turn, &words[end - 1]) {
+        let next = &words[end];
+        let comma = usize::from(words[end - 1].ends);
+        let within = WITHIN.contains(&next.text)
+            && comma == 0
+            && words.get(end + 1).is_some_and(is_name)
+            && !next.ends;
+        // Behind a comma another part of the sentence may begin: "in Riga, Latvia, Can you".
+        let more = words.get(end + 1).filter(|_| !next.ends).is_some_and(is_name);
+        let known = || extract::is_word(next.text, turn.language) && !more;
+        let goes_on = is_name(next) && commas + comma <= 1 && (comma == 0 || !known());
+        match (goes_on, within) {
+            (true, _) => end += 1,
+            (false, true) => end += 2,
+            _ => break,
+        }
+        commas += comma;
+    }
+    end
 }
 
 /// Returns whether a sentence ends behind a word; a comma ends none.
@@ -228,7 +253,9 @@ pub(super) fn acted_on(wanted: &Wanted<'_>) -> Vec<Phrase> {
         let word = words.iter().rfind(|word| object.span.contains(word.span))?;
         let role = roles::of_value(turn, word.span);
         let telling = find_word(&own.replace(['_', '-'], " "), &word.text.to_lowercase()).is_none();
-        let fits = role == Some(Role::Object) && telling && !is_value(word.span);
+        let mut cues = cues::cues(wanted.tool, wanted.name);
+        let named = cues.any(|cue| cue == word.text.to_lowercase());
+        let fits = role == Some(Role::Object) && telling && !named && !is_value(word.span);
         (fits && is_free(wanted, word.span)).then(|| Phrase::new(word.span, word.text))
     });
     last.take(MOST).collect()
@@ -240,6 +267,7 @@ pub(super) fn beside(wanted: &Wanted<'_>) -> Vec<Phrase> {
     let turn = wanted.turn;
     let words = words(turn);
     let text = turn.text.normalized();
+    let names = capitalized(wanted);
     let mut phrases: Vec<Phrase> = Vec::new();
     for cue in cues::cues(wanted.tool, wanted.name) {
         let Some(at) = find_word(text, &cue) else { continue };
@@ -253,9 +281,11 @@ pub(super) fn beside(wanted: &Wanted<'_>) -> Vec<Phrase> {
             roles::of_value(turn, word.span).is_some() && roles::of_value(turn, cue).is_none()
         });
         let is_value = |span: Span| turn.values.iter().any(|value| value.span.overlaps(span));
+        let before = before.filter(|_| wanted.annotation.kind.is_some());
         let beside = next.or(before).filter(|word| !is_value(word.span));
         if let Some(word) = beside.filter(|word| is_free(wanted, word.span)) {
-            phrases.push(Phrase::new(word.span, word.text));
+            let whole = names.iter().find(|name| name.span.overlaps(word.span));
+            phrases.push(whole.cloned().unwrap_or_else(|| Phrase::new(word.span, word.text)));
         }
     }
     phrases.dedup();
@@ -264,7 +294,7 @@ pub(super) fn beside(wanted: &Wanted<'_>) -> Vec<Phrase> {
 }
 
 /// Words between a noun and the name that it has.
-const LINKS: [&str; 8] = ["is", "=", "named", "called", "name", "of", "to", "es"];
+const LINKS: [&str; 7] = ["is", "=", "named", "called", "name", "of", "es"];
 
 /// Returns whether a word looks like a name rather than the next word of a sentence: by a capital, a
 /// digit or a sign in it, because a colon or an equals sign leads to it, or because the words before
@@ -277,5 +307,7 @@ fn is_name_like(turn: &Turn<'_>, word: &Word<'_>, cue: Span) -> bool {
     let written = word.text.contains(|c: char| c.is_uppercase() || c.is_ascii_digit())
         || word.text.contains(['_', '-', '/']);
     let han = word.text.chars().any(is_han);
-    (led || given || written) && !han
+    // "The answer to the question": a word of the language is none by its place alone.
+    let known = extract::is_word(word.text, turn.language) && !written;
+    (led || (given || written) && !known) && word.text != "I" && !han
 }

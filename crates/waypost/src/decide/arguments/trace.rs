@@ -7,7 +7,8 @@ use serde_json::Value as Json;
 use waypost_text::text::Span;
 
 use super::{
-    About, DraftCall, Match, Wanted, assign, bind, by_reach, fill, is_free, matchers, number,
+    About, DraftCall, Match, NAMES, Wanted, assign, bind, by_reach, fill, is_free, matchers, names,
+    number, reach,
 };
 use crate::pack::Tool;
 use crate::pack::spec::Annotation;
@@ -48,13 +49,20 @@ pub(crate) fn trace(turn: &Turn<'_>, draft: &DraftCall) -> Option<Traced> {
         assigned: &assigned,
     };
     let mut offered: BTreeMap<&str, Vec<Offer>> = BTreeMap::new();
-    let mut used = Vec::new();
+    let mut seen = Seen::default();
     for name in by_reach(tool) {
-        offered.insert(name, offers(turn, draft, tool, name, &about, &mut used));
+        offered.insert(name, offers(turn, draft, tool, name, &about, &mut seen));
     }
     let arguments =
         tool.arguments().map(|name| (name.to_owned(), offered.remove(name).unwrap_or_default()));
     Some(Traced { tool: tool.spec.name.clone(), arguments: arguments.collect() })
+}
+
+/// What the arguments before have taken.
+#[derive(Default)]
+struct Seen {
+    used: Vec<Span>,
+    named: Option<names::Named>,
 }
 
 fn offers(
@@ -63,12 +71,13 @@ fn offers(
     tool: &Tool,
     name: &str,
     about: &About<'_>,
-    used: &mut Vec<Span>,
+    seen: &mut Seen,
 ) -> Vec<Offer> {
     let plain = Annotation::default();
     let annotation = tool.annotation(name).unwrap_or(&plain);
     let &About { place, time, numbers, assigned } = about;
-    let before = used.clone();
+    let before = seen.used.clone();
+    let none = names::Named::new();
     let wanted = Wanted {
         turn,
         draft,
@@ -79,8 +88,14 @@ fn offers(
         time,
         numbers,
         assigned,
+        named: &none,
         used: &before,
     };
+    if seen.named.is_none() && reach(tool, name) == NAMES {
+        seen.named = Some(names::share(&wanted));
+    }
+    let wanted = Wanted { named: seen.named.as_ref().unwrap_or(&none), ..wanted };
+    let used = &mut seen.used;
     let on = matchers().iter().filter(|(name, _)| turn.enabled.matcher(name));
     let offers = on.filter_map(|(matcher, find)| {
         let answer = find(&wanted).filter(|answer| is_free(&wanted, answer))?;

@@ -1,0 +1,274 @@
+//! The numbers that a text says, and the number that each is for an argument: an amount in its unit, a
+//! length of time, a sum of money, a year.
+
+use jiff::{Unit, civil::Date};
+use waypost_text::extract::{Kind, Moment, Operator, Reading, Value};
+use waypost_text::text::Span;
+use waypost_text::units;
+
+use super::{DraftCall, scope};
+use crate::pack::Tool;
+use crate::pack::suggest::{is_year, words_of};
+use crate::turn::Turn;
+
+/// The most numbers that are looked at: far more than a tool has arguments.
+const MOST_NUMBERS: usize = 32;
+
+/// One number of the text that an argument might take.
+pub(super) struct Candidate<'a> {
+    pub(super) value: &'a Value,
+    pub(super) number: f64,
+    /// True if it has no unit.
+    pub(super) bare: bool,
+    /// The side of a stretch of years that it is.
+    pub(super) edge: Option<Edge>,
+    /// The list that it stands in, where numbers are joined to one.
+    pub(super) run: Option<usize>,
+}
+
+/// A year alone, or a side of a stretch of years.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Edge {
+    Whole,
+    First,
+    Last,
+}
+
+/// How well a number fits an argument.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Fit {
+    /// It counts what the argument counts.
+    Unit(f64),
+    /// Neither says a unit.
+    Bare(f64),
+    /// It has a unit, and the argument says none: the words beside it must speak for it.
+    Loose(f64),
+}
+
+impl Fit {
+    pub(super) fn number(self) -> f64 {
+        match self {
+            Fit::Unit(number) | Fit::Bare(number) | Fit::Loose(number) => number,
+        }
+    }
+}
+
+/// The numbers that a call may take, in the order of the text.
+pub(super) fn candidates<'a>(turn: &'a Turn<'_>, draft: &DraftCall) -> Vec<Candidate<'a>> {
+    let mut candidates: Vec<Candidate<'a>> = Vec::new();
+    for value in scope::values(turn, draft) {
+        if is_glued(turn, value) {
+            continue;
+        }
+        let new = |number, bare, edge| Candidate { value, number, bare, edge, run: None };
+        match &value.reading {
+            Reading::Number(number) => {
+                candidates.push(new(*number, value.kind == Kind::Number, None));
+            }
+            Reading::Quantity { value: number, .. } => {
+                // "1.2m" is 1.2 meters or 1.2 million; the argument knows which it can be.
+                let plain = value.alternatives.iter().find_map(|other| match other {
+                    Reading::Number(number) => Some(*number),
+                    _ => None,
+                });
+                candidates.push(new(plain.unwrap_or(*number), plain.is_some(), None));
+            }
+            Reading::Money { value: number, .. } => candidates.push(new(*number, false, None)),
+            Reading::Duration(_) => candidates.push(new(0.0, false, None)),
+            // "Number 4" counts as 4 where nothing is counted through.
+            Reading::Ordinal(_) => {
+                let mut others = value.alternatives.iter();
+                let number = others.find_map(|other| match other {
+                    Reading::Number(number) => Some(*number),
+                    _ => None,
+                });
+                candidates.extend(number.map(|number| new(number, true, None)));
+            }
+            Reading::Range(start, end) => {
+                candidates
+                    .extend(years(start, end).map(|(year, edge)| new(year, false, Some(edge))));
+                if value.rule.name() == NEXT {
+                    candidates.push(new(0.0, false, None));
+                }
+            }
+            _ => {}
+        }
+        if candidates.len() >= MOST_NUMBERS {
+            break;
+        }
+    }
+    note_runs(turn, &mut candidates);
+    candidates
+}
+
+/// The rule that reads a stretch of counted days, weeks or years from now.
+const NEXT: &str = "range.last_n";
+
+/// The years of a stretch that begins and ends with one: the first and the last of several.
+fn years(start: &Moment, end: &Moment) -> impl Iterator<Item = (f64, Edge)> {
+    let (first, last) = match (start, end) {
+        (Moment::Date(start), Moment::Date(end)) => (new_year(*start), new_year(*end)),
+        _ => (None, None),
+    };
+    let both = first.zip(last.map(|year| year - 1)).filter(|(first, last)| first <= last);
+    let sides = both.map(|(first, last)| {
+        let (first, last) = (f64::from(first), f64::from(last));
+        if first < last {
+            vec![(first, Edge::First), (last, Edge::Last)]
+        } else {
+            vec![(first, Edge::Whole)]
+        }
+    });
+    sides.into_iter().flatten()
+}
+
+fn new_year(date: Date) -> Option<i16> {
+    (date.day_of_year() == 1).then_some(date.year())
+}
+
+/// Returns whether a number is a part of a formula or of a code: "3x^2", "B12".
+fn is_glued(turn: &Turn<'_>, value: &Value) -> bool {
+    let joins = |c: char| c.is_ascii_alphabetic() || c == '^';
+    let before = value.span.start.checked_sub(1);
+    let before = before
+        .is_some_and(|at| turn.text.slice(Span { start: at, end: at + 1 }).starts_with(joins));
+    let end = value.span.end;
+    value.kind == Kind::Number
+        && (before || turn.text.slice(Span { start: end, end: end + 1 }).starts_with(joins))
+}
+
+/// Notes which numbers are joined to a list: "3, 5 and 8", "[3, 5, 8]".
+fn note_runs(turn: &Turn<'_>, candidates: &mut [Candidate<'_>]) {
+    let mut run = 0;
+    for at in 1..candidates.len() {
+        let (before, own) = (candidates[at - 1].value.span, candidates[at].value.span);
+        let both = candidates[at - 1].bare && candidates[at].bare && before.end <= own.start;
+        if !both || !is_joined(turn, Span { start: before.end, end: own.start }) {
+            continue;
+        }
+        let known = candidates[at - 1].run.unwrap_or_else(|| {
+            run += 1;
+            run
+        });
+        candidates[at - 1].run = Some(known);
+        candidates[at].run = Some(known);
+    }
+}
+
+/// Returns whether nothing but commas and an "and" stands between two things.
+pub(super) fn is_joined(turn: &Turn<'_>, gap: Span) -> bool {
+    let mark = turn
+        .discourse
+        .marks
+        .iter()
+        .find(|mark| mark.operator == Operator::And && gap.contains(mark.span));
+    let is_sign = |c: char| {
+        c.is_whitespace()
+            || matches!(c, ',' | ';' | '，' | '、' | '；' | '"' | '\'' | '’' | '“' | '”')
+    };
+    let bare = |gap: Span| turn.text.slice(gap).chars().all(is_sign);
+    match mark {
+        Some(mark) => {
+            bare(Span { start: gap.start, end: mark.span.start })
+                && bare(Span { start: mark.span.end, end: gap.end })
+        }
+        None => gap.start < gap.end && bare(gap) && !turn.text.slice(gap).trim().is_empty(),
+    }
+}
+
+/// The number that a candidate is for an argument; `None` where it measures something else.
+pub(super) fn fit(tool: &Tool, name: &str, candidate: &Candidate<'_>) -> Option<Fit> {
+    let value = candidate.value;
+    if let Some(edge) = candidate.edge {
+        return (is_year(name) && suits(name, edge)).then_some(Fit::Unit(candidate.number));
+    }
+    let own = tool.annotation(name).and_then(|note| note.unit.as_deref());
+    let unit = own.or_else(|| tool.suggested(name)?.unit);
+    let Some(unit) = unit else { return unitless(tool, name, candidate) };
+    let counted = match &value.reading {
+        Reading::Number(number) if value.kind == Kind::Percentage => match unit {
+            "percent" => Some(*number),
+            ONE => Some(number / 100.0),
+            _ => None,
+        },
+        Reading::Number(_) => suffixed(&value.text, unit),
+        Reading::Quantity { value, unit: said, .. } => convert(*value, said, unit),
+        Reading::Money { value, .. } => (unit == MONEY).then_some(*value),
+        Reading::Duration(length) => units::duration(length, unit),
+        Reading::Range(start, end) => stretch(start, end, unit),
+        _ => None,
+    };
+    match counted {
+        Some(number) => Some(Fit::Unit(number)),
+        None => candidate.bare.then_some(Fit::Bare(candidate.number)),
+    }
+}
+
+/// A number for an argument that says no unit.
+fn unitless(tool: &Tool, name: &str, candidate: &Candidate<'_>) -> Option<Fit> {
+    if candidate.bare {
+        return Some(Fit::Bare(candidate.number));
+    }
+    // A pack that says nothing of a unit means none.
+    let open = !tool.is_annotated(name);
+    match &candidate.value.reading {
+        Reading::Quantity { value, .. } if open => Some(Fit::Loose(*value)),
+        _ => None,
+    }
+}
+
+/// "300K" is 300 kelvin where the argument is in kelvin, rather than 300 thousand.
+fn suffixed(text: &str, unit: &str) -> Option<f64> {
+    let digits = text.trim_end_matches(char::is_alphabetic);
+    let suffix = text.get(digits.len()..)?.trim();
+    let same = !suffix.is_empty() && units::code(suffix) == Some(unit);
+    if same { digits.trim().replace(',', "").parse().ok() } else { None }
+}
+
+/// The length of a stretch of time in a unit of the calendar.
+fn stretch(start: &Moment, end: &Moment, unit: &str) -> Option<f64> {
+    let counted = match unit {
+        "a" => Unit::Year,
+        "mo" => Unit::Month,
+        "wk" => Unit::Week,
+        "d" => Unit::Day,
+        "h" => Unit::Hour,
+        "min" => Unit::Minute,
+        _ => return None,
+    };
+    let length = match (start, end) {
+        (Moment::Date(start), Moment::Date(end)) => {
+            start.until((counted.max(Unit::Day), *end)).ok()?
+        }
+        (Moment::Instant(start), Moment::Instant(end)) => start.until((counted, end)).ok()?,
+        _ => return None,
+    };
+    match counted {
+        Unit::Year | Unit::Month => units::duration(&length.fieldwise(), unit),
+        _ => units::duration(&length.fieldwise(), unit),
+    }
+}
+
+/// The unit that stands for amounts of money of any currency; nothing is converted into another.
+pub(crate) const MONEY: &str = "money";
+
+/// The unit of shares and probabilities, as UCUM writes it: 6% is 0.06 of it.
+pub(crate) const ONE: &str = "1";
+
+fn convert(value: f64, from: &str, to: &str) -> Option<f64> {
+    if from == to { Some(value) } else { units::convert(value, from, to) }
+}
+
+/// Returns whether an argument for a year may be this side of a stretch: one that says no side takes
+/// a year alone.
+fn suits(name: &str, edge: Edge) -> bool {
+    let words = words_of(name);
+    let says = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    let first = says(&["start", "from", "begin", "beginning", "first", "min", "after", "since"]);
+    let last = says(&["end", "to", "until", "last", "max", "before"]);
+    match edge {
+        Edge::Whole => !first || !last,
+        Edge::First => first && !last,
+        Edge::Last => last && !first,
+    }
+}
