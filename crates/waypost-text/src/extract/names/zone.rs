@@ -14,7 +14,10 @@ use crate::extract::grammar::sentence::Sentence;
 use crate::extract::grammar::term::{Term, Zones};
 use crate::extract::grammar::token::Shape;
 use crate::extract::kind::Kind;
+use crate::extract::request::role::meaning;
 use crate::extract::value::Reading;
+use crate::language::Language;
+use crate::text::{Span, Text};
 
 use super::run::run;
 
@@ -53,6 +56,11 @@ pub(crate) fn zone(cursor: &mut Cursor<'_>) -> Option<Found> {
         Some(found) => Some(found),
         None => place(cursor),
     }
+}
+
+/// Returns where a text names the place of whoever asks: "here", "my time".
+pub fn here(text: &Text, language: Language) -> Vec<Span> {
+    meaning(text, language, Lexicon::ZONES, |term| term == Term::ZoneHere)
 }
 
 /// Reads Asia/Tokyo.

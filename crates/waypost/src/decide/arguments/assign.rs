@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 use waypost_core::records::decision::{By, Evidence};
-use waypost_text::extract::{Kind, Role, Value};
+use waypost_text::extract::{self, Kind, Reading, Role, Value};
 use waypost_text::text::Span;
 
-use super::{DraftCall, FilledValue, Match, cues, fit, roles, scope};
+use super::{DraftCall, FilledValue, Match, attach, cues, fit, roles, scope};
 use crate::pack::Tool;
 use crate::turn::Turn;
 
@@ -58,9 +58,12 @@ pub(super) fn assign(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Assigne
     if slots.is_empty() {
         return Assigned::new();
     }
-    let values = scope::values(turn, draft).into_iter().take(MOST_ITEMS);
-    let items: Vec<Item<'_>> =
-        values.map(|value| Item { value, role: roles::of_value(turn, value.span) }).collect();
+    let own = own_zone(turn, draft, &slots);
+    let values: Vec<&Value> = scope::values(turn, draft).into_iter().chain(&own).collect();
+    let said = values.iter().take(MOST_ITEMS);
+    let mut items: Vec<Item<'_>> =
+        said.map(|value| Item { value, role: roles::of_value(turn, value.span) }).collect();
+    attached(turn, &slots, &mut items, &values);
     let pairs = pairs(turn, tool, &items, &slots);
     let mut board = Board::new(turn, tool, &items, &slots, &pairs);
     board.told();
@@ -68,6 +71,49 @@ pub(super) fn assign(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Assigne
     board.rest();
     board.lists();
     board.assigned
+}
+
+/// The zone of whoever asks, where words name it ("here") and a tool has two sides to convert between.
+fn own_zone(turn: &Turn<'_>, draft: &DraftCall, slots: &[Slot<'_>]) -> Vec<Value> {
+    let zones = slots.iter().filter(|slot| slot.kind == Kind::Zone && slot.role.is_some());
+    let Some(name) = turn.now.time_zone().iana_name().filter(|_| zones.count() > 1) else {
+        return Vec::new();
+    };
+    let here = extract::here(&turn.text, turn.language).into_iter();
+    let here = here.filter(|span| scope::is_here(draft, *span)).take(MOST_ITEMS);
+    let value = |span: Span| Value {
+        kind: Kind::Zone,
+        span,
+        text: turn.text.slice(span).to_owned(),
+        rule: "zone.here".into(),
+        reading: Reading::Text(name.to_owned()),
+        alternatives: Vec::new(),
+    };
+    here.map(value).collect()
+}
+
+/// Gives the sides of a conversion the roles that what stands beside them tells.
+fn attached(turn: &Turn<'_>, slots: &[Slot<'_>], items: &mut [Item<'_>], values: &[&Value]) {
+    let sides = |role: Role| slots.iter().find(|slot| slot.role == Some(role));
+    let (Some(source), Some(target)) = (sides(Role::Source), sides(Role::Target)) else { return };
+    if source.kind != target.kind {
+        return;
+    }
+    let mut ends: Vec<&mut Item<'_>> =
+        items.iter_mut().filter(|item| item.value.kind == source.kind).collect();
+    ends.sort_by_key(|item| item.value.span);
+    let sides: Vec<attach::End> =
+        ends.iter().map(|item| attach::End { span: item.value.span, role: item.role }).collect();
+    let told = attach::roles(turn, &sides, source.kind, values);
+    for (item, role) in ends.into_iter().zip(told) {
+        item.role = role.or(item.role);
+    }
+}
+
+/// Returns whether values of a kind are shared out here, not bound for the whole call nor counted.
+pub(super) fn is_shared(kind: Kind) -> bool {
+    use Kind::{Bbox, Boolean, Date, Datetime, Number, Point, Range, Text};
+    !matches!(kind, Point | Bbox | Range | Number | Text | Boolean | Date | Datetime)
 }
 
 /// The arguments that take a value of a kind which is neither bound for the whole call nor counted.
@@ -79,12 +125,9 @@ fn slots<'a>(tool: &'a Tool, draft: &DraftCall) -> Vec<Slot<'a>> {
     let shared = tool.annotations().filter_map(|(name, note)| {
         let kind = note.kind?;
         let is_shared = match kind {
-            Kind::Point | Kind::Bbox | Kind::Range | Kind::Number | Kind::Text | Kind::Boolean => {
-                false
-            }
             Kind::Date => several_days || tool.is_list(name),
             Kind::Datetime => several_instants || tool.is_list(name),
-            _ => true,
+            kind => is_shared(kind),
         };
         (is_shared && !draft.given.contains_key(name)).then_some((name, kind))
     });
@@ -105,12 +148,19 @@ fn pairs(turn: &Turn<'_>, tool: &Tool, items: &[Item<'_>], slots: &[Slot<'_>]) -
     for (index, item) in items.iter().enumerate() {
         for (slot_index, slot) in slots.iter().enumerate() {
             let Some(by_role) = roles::agreement(item.role, slot.role) else { continue };
+            if is_contested(item, slot, slots) {
+                continue;
+            }
             let Some(form) = fit::fit(turn, tool, slot.name, item.value) else { continue };
             let by_cue = cues::nearest(turn, tool, slot.name, item.value.span, &spans);
             let asked = turn.asked().is_some_and(|(active, name)| {
                 active.spec.name == tool.spec.name && name == slot.name
             });
             let by_question = if asked { ASKED } else { 0.0 };
+            let told = by_role + by_cue + by_question >= TOLD || item.role == Some(Role::Container);
+            if !told && has_usual(tool, slot, item, slots) {
+                continue;
+            }
             let exact = if item.value.kind == slot.kind { EXACT } else { 0.0 };
             let score = by_role + by_cue + by_question + exact;
             pairs.push(Pair { item: index, slot: slot_index, score, form });
@@ -118,6 +168,24 @@ fn pairs(turn: &Turn<'_>, tool: &Tool, items: &[Item<'_>], slots: &[Slot<'_>]) -
     }
     pairs.sort_by(|a, b| b.score.total_cmp(&a.score));
     pairs
+}
+
+/// Returns whether what a verb is about is said of another argument: "make a branch X from Y".
+fn is_contested(item: &Item<'_>, slot: &Slot<'_>, slots: &[Slot<'_>]) -> bool {
+    let mut alike = slots.iter().filter(|other| other.kind == slot.kind);
+    item.role == Some(Role::Object)
+        && slot.role != item.role
+        && alike.any(|other| other.role == item.role)
+}
+
+/// Returns whether the pack has a usual value for an argument, which only words that speak for it
+/// replace: the value may be meant for another argument, or is of another kind.
+fn has_usual(tool: &Tool, slot: &Slot<'_>, item: &Item<'_>, slots: &[Slot<'_>]) -> bool {
+    let default = tool.annotation(slot.name).and_then(|note| note.default.as_ref());
+    let is_fixed =
+        default.is_some_and(|value| !matches!(value.as_str(), Some("request_zone" | "today")));
+    let is_rival = |other: &Slot<'_>| other.name != slot.name && other.kind == slot.kind;
+    is_fixed && (item.value.kind != slot.kind || slots.iter().any(is_rival))
 }
 
 /// What was shared out so far.

@@ -5,10 +5,10 @@
 
 use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{By, Evidence};
-use waypost_text::extract::{Kind, ObjectClass};
+use waypost_text::extract::{Kind, ObjectClass, Role};
 
 use super::phrase::{self, Chosen, Phrase};
-use super::{FilledValue, Match, Wanted, fit};
+use super::{FilledValue, Match, Wanted, fit, roles};
 use crate::pack::suggest::words_of;
 
 /// The most words of an answer that is a name.
@@ -44,8 +44,11 @@ fn chosen(wanted: &Wanted<'_>) -> Chosen {
     let for_names = |name: &str| is_for_names(name) && is_open_name(wanted, name);
     let named = phrase::objects(wanted, &[ObjectClass::Name, ObjectClass::Into]);
     let short = |phrase: &Phrase| phrase.words.split_whitespace().count() <= MOST_WORDS;
-    let signs: [(Vec<Phrase>, Vec<&str>); 4] = [
+    let role = roles::of_argument(wanted.tool, wanted.name, &rivals).filter(|_| kind.is_some());
+    let by_role = role.filter(|role| *role != Role::Object);
+    let signs: [(Vec<Phrase>, Vec<&str>); 5] = [
         (phrase::quoted(wanted), rivals.clone()),
+        (by_role.map(|role| phrase::in_role(wanted, role)).unwrap_or_default(), rivals.clone()),
         (named.into_iter().filter(short).collect(), rivals.clone()),
         (capitals(wanted), self::rivals(wanted, for_names)),
         (if kind.is_some() { phrase::acted_on(wanted) } else { Vec::new() }, rivals),
