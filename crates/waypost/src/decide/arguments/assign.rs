@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 use waypost_core::records::decision::{By, Evidence};
 use waypost_text::extract::{self, Kind, Reading, Role, Value};
-use waypost_text::text::Span;
+use waypost_text::text::{Span, Text};
 
-use super::{DraftCall, FilledValue, Match, attach, cues, fit, roles, scope};
+use super::{DraftCall, FilledValue, Match, attach, compose, cues, fit, roles, scope};
 use crate::pack::Tool;
 use crate::turn::Turn;
 
@@ -25,6 +25,8 @@ const MOST_SLOTS: usize = 16;
 
 /// The very argument that was asked for.
 const ASKED: f64 = 3.0;
+/// A value that is to be left out, for an argument of what is left out.
+const DENIED: f64 = 3.0;
 /// A value of the very kind, rather than one that may stand for it.
 const EXACT: f64 = 0.5;
 /// The least score at which words speak for an argument.
@@ -34,6 +36,14 @@ const TOLD: f64 = 1.0;
 struct Item<'a> {
     value: &'a Value,
     role: Option<Role>,
+    /// True if it is to be left out.
+    denied: bool,
+}
+
+impl<'a> Item<'a> {
+    fn of(turn: &Turn<'_>, value: &'a Value, denied: bool) -> Self {
+        Self { value, role: roles::of_value(turn, value.span), denied }
+    }
 }
 
 /// An argument that takes values of some kind.
@@ -59,10 +69,13 @@ pub(super) fn assign(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Assigne
         return Assigned::new();
     }
     let own = own_zone(turn, draft, &slots);
-    let values: Vec<&Value> = scope::values(turn, draft).into_iter().chain(&own).collect();
+    let said = scope::values(turn, draft);
+    let within = zones_within(turn, &said, &slots);
+    let values: Vec<&Value> = said.into_iter().chain(&own).chain(&within).collect();
     let said = values.iter().take(MOST_ITEMS);
-    let mut items: Vec<Item<'_>> =
-        said.map(|value| Item { value, role: roles::of_value(turn, value.span) }).collect();
+    let mut items: Vec<Item<'_>> = said.map(|value| Item::of(turn, value, false)).collect();
+    let denied = scope::denied(turn, draft).into_iter();
+    items.extend(denied.take(MOST_ITEMS).map(|value| Item::of(turn, value, true)));
     attached(turn, &slots, &mut items, &values);
     let pairs = pairs(turn, tool, &items, &slots);
     let mut board = Board::new(turn, tool, &items, &slots, &pairs);
@@ -70,6 +83,7 @@ pub(super) fn assign(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Assigne
     board.serial();
     board.rest();
     board.lists();
+    board.composed();
     board.assigned
 }
 
@@ -92,6 +106,30 @@ fn own_zone(turn: &Turn<'_>, draft: &DraftCall, slots: &[Slot<'_>]) -> Vec<Value
     here.map(value).collect()
 }
 
+/// The zones that times are said with ("7 pm GMT"), where a tool takes both apart.
+fn zones_within(turn: &Turn<'_>, said: &[&Value], slots: &[Slot<'_>]) -> Vec<Value> {
+    let takes = |kind: Kind| slots.iter().any(|slot| slot.kind == kind);
+    if !takes(Kind::Zone) || !takes(Kind::Time) {
+        return Vec::new();
+    }
+    let scope = extract::Context {
+        now: &turn.now,
+        language: turn.language,
+        gazetteers: &[],
+        conventions: extract::Conventions::STANDARD,
+        wanted: extract::Kinds::NONE,
+    };
+    let instants = said.iter().filter(|value| value.kind == Kind::Datetime);
+    let zones = instants.flat_map(|instant| {
+        let zones = extract::of_kind(&Text::new(&instant.text), &scope, Kind::Zone).into_iter();
+        zones.map(|zone| {
+            let start = instant.span.start + zone.span.start;
+            Value { span: Span { start, end: instant.span.start + zone.span.end }, ..zone }
+        })
+    });
+    zones.take(MOST_ITEMS).collect()
+}
+
 /// Gives the sides of a conversion the roles that what stands beside them tells.
 fn attached(turn: &Turn<'_>, slots: &[Slot<'_>], items: &mut [Item<'_>], values: &[&Value]) {
     let sides = |role: Role| slots.iter().find(|slot| slot.role == Some(role));
@@ -108,6 +146,11 @@ fn attached(turn: &Turn<'_>, slots: &[Slot<'_>], items: &mut [Item<'_>], values:
     for (item, role) in ends.into_iter().zip(told) {
         item.role = role.or(item.role);
     }
+}
+
+/// Returns whether a value of one kind may fill an argument of another that is shared out here.
+pub(super) fn is_for(own: Kind, wanted: Kind) -> bool {
+    is_shared(wanted) && (own == wanted || own == Kind::Datetime && wanted == Kind::Time)
 }
 
 /// Returns whether values of a kind are shared out here, not bound for the whole call nor counted.
@@ -148,7 +191,8 @@ fn pairs(turn: &Turn<'_>, tool: &Tool, items: &[Item<'_>], slots: &[Slot<'_>]) -
     for (index, item) in items.iter().enumerate() {
         for (slot_index, slot) in slots.iter().enumerate() {
             let Some(by_role) = roles::agreement(item.role, slot.role) else { continue };
-            if is_contested(item, slot, slots) {
+            let denies = roles::denies(slot.name);
+            if is_contested(item, slot, slots) || item.denied && !denies {
                 continue;
             }
             let Some(form) = fit::fit(turn, tool, slot.name, item.value) else { continue };
@@ -157,12 +201,16 @@ fn pairs(turn: &Turn<'_>, tool: &Tool, items: &[Item<'_>], slots: &[Slot<'_>]) -
                 active.spec.name == tool.spec.name && name == slot.name
             });
             let by_question = if asked { ASKED } else { 0.0 };
-            let told = by_role + by_cue + by_question >= TOLD || item.role == Some(Role::Container);
-            if !told && has_usual(tool, slot, item, slots) {
+            let by_denial = if item.denied { DENIED } else { 0.0 };
+            let usual = has_usual(tool, slot, item, slots);
+            // What a thing is done in is the place that is usually not said.
+            let by_place = if usual && item.role == Some(Role::Container) { TOLD } else { 0.0 };
+            let told = by_role + by_cue + by_question + by_denial + by_place;
+            if usual && told < TOLD {
                 continue;
             }
             let exact = if item.value.kind == slot.kind { EXACT } else { 0.0 };
-            let score = by_role + by_cue + by_question + exact;
+            let score = told + exact;
             pairs.push(Pair { item: index, slot: slot_index, score, form });
         }
     }
@@ -184,7 +232,11 @@ fn has_usual(tool: &Tool, slot: &Slot<'_>, item: &Item<'_>, slots: &[Slot<'_>]) 
     let default = tool.annotation(slot.name).and_then(|note| note.default.as_ref());
     let is_fixed =
         default.is_some_and(|value| !matches!(value.as_str(), Some("request_zone" | "today")));
-    let is_rival = |other: &Slot<'_>| other.name != slot.name && other.kind == slot.kind;
+    let is_rival = |other: &Slot<'_>| {
+        let part = compose::notation(tool, other.name);
+        let part = part.is_some_and(|notation| notation.second == slot.kind);
+        other.name != slot.name && (other.kind == slot.kind || part)
+    };
     is_fixed && (item.value.kind != slot.kind || slots.iter().any(is_rival))
 }
 
@@ -349,6 +401,32 @@ impl<'a> Board<'a> {
         self.assigned.insert(self.slots[slot].name.to_owned(), Match::Unsure(forms));
     }
 
+    /// Values that are written of two take the second from what is left: a commit, and a file in it.
+    fn composed(&mut self) {
+        for slot in self.slots {
+            let Some(notation) = compose::notation(self.tool, slot.name) else { continue };
+            let Some(Match::Found(found)) = self.assigned.get(slot.name) else { continue };
+            let (Some(first), [span]) = (found.value.as_str(), &found.spans[..]) else { continue };
+            let free = |index: &usize| !self.used[*index];
+            let mut left = (0..self.items.len()).filter(free).filter_map(|index| {
+                let value = self.items[index].value;
+                match &value.reading {
+                    Reading::Text(path) if value.kind == notation.second => {
+                        Some((index, path.as_str(), value.span))
+                    }
+                    _ => None,
+                }
+            });
+            let (Some((index, path, place)), None) = (left.next(), left.next()) else { continue };
+            let parts = [(first, *span), (path, place)];
+            let joined = compose::joined(self.turn, self.tool, slot.name, notation, parts);
+            if let Some(joined) = joined.filter(|_| slot.kind == notation.first) {
+                self.used[index] = true;
+                self.assigned.insert(slot.name.to_owned(), joined);
+            }
+        }
+    }
+
     /// Lists take all values that are left, in the order of the words.
     fn lists(&mut self) {
         let lists = (0..self.slots.len()).filter(|slot| self.slots[*slot].list);
@@ -402,7 +480,9 @@ fn letters_follow(names: &[&str]) -> bool {
 
 fn found(value: &Value, form: Json) -> Match {
     let evidence = Evidence::span(value.text.clone(), By::Rule(value.rule));
-    Match::Found(FilledValue { value: form, evidence, spans: vec![value.span] })
+    // The zone that an instant is said with may be an argument of its own.
+    let spans = if value.kind == Kind::Datetime { Vec::new() } else { vec![value.span] };
+    Match::Found(FilledValue { value: form, evidence, spans })
 }
 
 /// Several values as one list; the receipt holds the words from the first to the last.

@@ -8,6 +8,7 @@
 mod assign;
 mod attach;
 mod bind;
+mod compose;
 mod convert;
 mod cues;
 mod default;
@@ -280,7 +281,7 @@ fn unused(turn: &Turn<'_>, tool: &Tool, leftover: &[Span]) -> usize {
     let takes = |value: &&Value| {
         others().any(|other| {
             let mut notes = other.annotations();
-            notes.any(|(_, note)| note.kind == Some(value.kind) && assign::is_shared(value.kind))
+            notes.any(|(_, note)| note.kind.is_some_and(|kind| assign::is_for(value.kind, kind)))
         })
     };
     let left = turn.values.iter().filter(|value| leftover.contains(&value.span));

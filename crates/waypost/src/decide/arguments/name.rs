@@ -45,7 +45,9 @@ fn chosen(wanted: &Wanted<'_>) -> Chosen {
     let named = phrase::objects(wanted, &[ObjectClass::Name, ObjectClass::Into]);
     let short = |phrase: &Phrase| phrase.words.split_whitespace().count() <= MOST_WORDS;
     let role = roles::of_argument(wanted.tool, wanted.name, &rivals).filter(|_| kind.is_some());
-    let by_role = role.filter(|role| *role != Role::Object);
+    // "Go to X": where nothing else can be meant, what is gone to is what is named.
+    let alone = (rivals.len() == 1 && kind.is_some()).then_some(Role::Target);
+    let by_role = role.filter(|role| *role != Role::Object).or(alone);
     let signs: [(Vec<Phrase>, Vec<&str>); 5] = [
         (phrase::quoted(wanted), rivals.clone()),
         (by_role.map(|role| phrase::in_role(wanted, role)).unwrap_or_default(), rivals.clone()),

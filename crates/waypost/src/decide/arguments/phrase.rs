@@ -251,13 +251,12 @@ pub(super) fn acted_on(wanted: &Wanted<'_>) -> Vec<Phrase> {
     let objects = extract::objects(&turn.text, turn.language).into_iter();
     let acts = objects.filter(|object| object.class == ObjectClass::Act);
     let words = words(turn);
-    let is_value = |span: Span| turn.values.iter().any(|value| value.span.overlaps(span));
     let last = acts.filter_map(|object| {
         let word = words.iter().rfind(|word| object.span.contains(word.span))?;
         let word = Some(word).filter(|word| !leads(turn, word))?;
         let role = roles::of_value(turn, word.span);
         let telling = find_word(&own.replace(['_', '-'], " "), &word.text.to_lowercase()).is_none();
-        let fits = role == Some(Role::Object) && telling && !is_value(word.span);
+        let fits = role == Some(Role::Object) && telling && !is_value(turn, word.span);
         (fits && is_free(wanted, word.span)).then(|| Phrase::new(word.span, word.text))
     });
     last.take(MOST).collect()
@@ -274,8 +273,9 @@ pub(super) fn beside(wanted: &Wanted<'_>) -> Vec<Phrase> {
         let Some(at) = find_word(text, &cue) else { continue };
         let cue = turn.text.span(at, at + cue.len());
         let Some(index) = words.iter().position(|word| word.span.overlaps(cue)) else { continue };
-        let next = words[index + 1..].iter().find(|word| !LINKS.contains(&word.text));
-        let next = next.filter(|word| is_name_like(turn, word, cue) && !leads(turn, word));
+        let mut behind = words[index + 1..].iter().take(MOST_LINKS);
+        let next = behind.find(|word| !LINKS.contains(&word.text) && !leads(turn, word));
+        let next = next.filter(|word| is_name_like(turn, word, cue));
         let before = index.checked_sub(1).map(|before| &words[before]);
         // A word that a role is passed on over is an article: "the branch".
         let before = before.filter(|word| {
@@ -283,8 +283,7 @@ pub(super) fn beside(wanted: &Wanted<'_>) -> Vec<Phrase> {
             let named = role && roles::of_value(turn, cue).is_none();
             (named || is_foreign(turn, word, cue)) && !leads(turn, word)
         });
-        let is_value = |span: Span| turn.values.iter().any(|value| value.span.overlaps(span));
-        let beside = next.or(before).filter(|word| !is_value(word.span));
+        let beside = next.or(before).filter(|word| !is_value(turn, word.span));
         if let Some(word) = beside.filter(|word| is_free(wanted, word.span)) {
             phrases.push(Phrase::new(word.span, word.text));
         }
@@ -299,7 +298,6 @@ pub(super) fn beside(wanted: &Wanted<'_>) -> Vec<Phrase> {
 pub(super) fn in_role(wanted: &Wanted<'_>, role: Role) -> Vec<Phrase> {
     let turn = wanted.turn;
     let words = words(turn);
-    let is_value = |span: Span| turn.values.iter().any(|value| value.span.overlaps(span));
     let in_role = words.iter().enumerate().filter(|(index, word)| {
         let one = !word.text.chars().any(is_han) && word.text.chars().any(char::is_alphabetic);
         // A sentence that goes on has a noun behind an adjective: "from the very first commit".
@@ -307,12 +305,23 @@ pub(super) fn in_role(wanted: &Wanted<'_>, role: Role) -> Vec<Phrase> {
         let ends = word.ends
             || is_written(word)
             || next.is_none_or(|next| leads(turn, next) || next.text.chars().any(is_han));
-        one && ends && !is_value(word.span) && !leads(turn, word)
+        one && ends && !is_value(turn, word.span) && !leads(turn, word)
     });
     let told = in_role.map(|(_, word)| word);
     let told = told.filter(|word| roles::of_value(turn, word.span) == Some(role));
     let free = told.filter(|word| is_free(wanted, word.span));
     free.map(|word| Phrase::new(word.span, word.text)).take(MOST).collect()
+}
+
+/// Returns whether a word is a value of some kind, or has one in it. A number within a word is part of
+/// the word: the 12 of hotfix-12.
+fn is_value(turn: &Turn<'_>, word: Span) -> bool {
+    let values = turn.values.iter().filter(|value| value.span.overlaps(word));
+    let mut others = values.filter(|value| {
+        let inner = word.contains(value.span) && value.span != word;
+        !(inner && matches!(value.kind, Kind::Number | Kind::Ordinal | Kind::Date))
+    });
+    others.next().is_some()
 }
 
 /// Returns whether a word only leads to a name: an article, a preposition, "here".
@@ -330,6 +339,9 @@ fn is_foreign(turn: &Turn<'_>, word: &Word<'_>, cue: Span) -> bool {
     let close = turn.text.slice(between).trim().is_empty();
     han && close && word.text.chars().all(|c| c.is_ascii())
 }
+
+/// The most words between a noun and the name that it has, the name among them.
+const MOST_LINKS: usize = 3;
 
 /// Words between a noun and the name that it has.
 const LINKS: [&str; 8] = ["is", "=", "named", "called", "name", "of", "to", "es"];

@@ -87,6 +87,13 @@ pub(super) fn of_argument(tool: &Tool, name: &str, others: &[&str]) -> Option<Ro
     (others.len() > 1).then_some(role)
 }
 
+/// Returns whether the name of an argument says that it is for what is left out: `not_contains`.
+pub(super) fn denies(name: &str) -> bool {
+    const DENYING: [&str; 9] =
+        ["not", "no", "without", "exclude", "excluded", "excludes", "except", "ignore", "skip"];
+    words_of(name).iter().any(|word| DENYING.contains(&word.as_str()))
+}
+
 fn other_side(role: Role) -> Role {
     match role {
         Role::Source => Role::Target,
