@@ -207,6 +207,13 @@ pub fn fill(turn: &Turn<'_>, draft: &DraftCall) -> Option<Filled> {
     Some(best)
 }
 
+/// Returns whether values were said that the tool of `draft` has no use for and that another of its
+/// family takes: the words may have been misread.
+pub(crate) fn leaves_values(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> bool {
+    turn.pack.family(tool).count() > 1
+        && unused(turn, tool, &fill_tool(turn, draft, tool).leftover) > 0
+}
+
 fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
     let bindings = bind::bind(turn, draft, tool);
     let numbers = number::assign(turn, draft, tool);
