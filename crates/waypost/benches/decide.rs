@@ -105,7 +105,7 @@ fn c_mask(bencher: Bencher, at: usize) {
     };
     let text = Text::new(text);
     let values = extract::extract(&text, &scope);
-    bencher.bench_local(|| mask(black_box(&text), &values, &[]));
+    bencher.bench_local(|| mask(black_box(&text), &values, &Default::default()));
 }
 
 #[divan::bench(sample_count = 2000, sample_size = 10)]

@@ -107,6 +107,22 @@ fn a_public_server_converts_a_time() {
 }
 
 #[test]
+fn a_public_server_tells_the_time_of_a_place() {
+    let Some(programs) = programs() else { return };
+    let run = home(programs).run(&["ask", "--pack", TIME, "what time is it in Tokyo right now?"]);
+    run.ended(0);
+    assert!(run.stdout.contains("in Asia/Tokyo"), "{run:?}");
+}
+
+#[test]
+fn a_place_that_nobody_knows_is_asked_about() {
+    let Some(programs) = programs() else { return };
+    let run = home(programs).run(&["ask", "--pack", TIME, "what time is it in Atlantis"]);
+    assert!(run.stdout.contains("time zone"), "{run:?}");
+    assert!(!run.stdout.contains("Asia/Taipei"), "the time here is not the time there: {run:?}");
+}
+
+#[test]
 fn a_public_server_shows_the_status_of_a_repository() {
     let Some(programs) = programs() else { return };
     let home = home(programs);
@@ -117,18 +133,63 @@ fn a_public_server_shows_the_status_of_a_repository() {
 }
 
 #[test]
-fn a_commit_waits_for_an_approval_that_shows_its_message() {
+fn a_commit_waits_for_an_approval_that_shows_all_of_it_and_is_made_once() {
     let Some(programs) = programs() else { return };
     let home = home(programs);
     let folder = repository(&home);
     let commits = || git(&folder, &["log", "--format=%s"]);
     let turn = |text: &str| ask(&home, &folder, &["--session", "ada", text]);
     let asked = turn("commit with the message \"Write the first note\"");
-    assert!(asked.stdout.contains("Write the first note"), "{asked:?}");
+    for shown in ["git_commit", "on the server git", "repository: .", "Write the first note"] {
+        assert!(asked.stdout.contains(shown), "{shown}: {asked:?}");
+    }
     assert_eq!(commits(), "First\n", "nothing is written before the user says so");
     let done = turn("yes");
     done.ended(0);
     assert_eq!(commits(), "Write the first note\nFirst\n", "{done:?}");
+    turn("yes");
+    assert_eq!(commits(), "Write the first note\nFirst\n", "a yes is for one call");
+}
+
+#[test]
+fn a_branch_is_made_from_its_base_once_that_is_approved() {
+    let Some(programs) = programs() else { return };
+    let home = home(programs);
+    let folder = repository(&home);
+    let turn = |text: &str| ask(&home, &folder, &["--session", "ada", text]);
+    let asked = turn("create a branch feature/notes from main");
+    for shown in ["git_create_branch", "feature/notes", "main"] {
+        assert!(asked.stdout.contains(shown), "{shown}: {asked:?}");
+    }
+    turn("yes").ended(0);
+    let branches = git(&folder, &["branch", "--format=%(refname:short)"]);
+    assert_eq!(branches, "feature/notes\nmain\n");
+}
+
+#[test]
+fn what_a_server_says_of_its_own_failure_is_told_in_its_words() {
+    let Some(programs) = programs() else { return };
+    let home = home(programs);
+    let folder = repository(&home);
+    let run = ask(&home, &folder, &["show the commit abcdef1"]);
+    assert_ne!(run.status, 0, "{run:?}");
+    let said = format!("{}{}", run.stdout, run.stderr);
+    assert!(said.contains("abcdef1"), "the server's own words: {run:?}");
+}
+
+#[test]
+fn a_command_that_is_quoted_in_a_question_runs_nothing() {
+    let Some(programs) = programs() else { return };
+    let home = home(programs);
+    let folder = repository(&home);
+    let before = git(&folder, &["status", "--porcelain"]);
+    for text in ["explain what `git reset --hard` does", "what does `rm -rf` do?"] {
+        let run = home.command(&["route", "--pack", GIT, text]);
+        let run = finish(run, b"");
+        assert!(!run.stdout.contains("git_reset"), "{text}: {run:?}");
+        ask(&home, &folder, &[text]);
+        assert_eq!(git(&folder, &["status", "--porcelain"]), before, "{text}");
+    }
 }
 
 #[test]

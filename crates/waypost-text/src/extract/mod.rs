@@ -42,12 +42,13 @@ pub use dialogue::operators::{Mark, operators};
 pub use grammar::kinds::{ObjectClass, Operator, Relation, Role};
 pub use grammar::rule::Rule;
 pub use kind::{Kind, Kinds};
+pub use names::zone::here;
 pub use places::gazetteer::Gazetteer;
 pub use places::mentions::{Mention, mentions};
 pub use ranges::bounds::{Bounds, bounds};
 pub use record::{canonical, record};
 pub use request::object::{Object, objects};
-pub use request::role::role;
+pub use request::role::{names_nothing, role, sought};
 pub use value::{Fault, Interval, Moment, Point, Reading, Value};
 
 use grammar::cursor::Cursor;

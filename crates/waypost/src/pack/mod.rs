@@ -35,7 +35,7 @@ pub use tool::{ArgumentFault, Tool};
 pub(crate) use vocabulary::words;
 use waypost_core::ports::retrieval::Document;
 use waypost_core::records::request::Choice;
-use waypost_text::extract::{Gazetteer, Kinds};
+use waypost_text::extract::{Gazetteer, Kind, Kinds};
 use waypost_text::language::Language;
 
 use vocabulary::{Entries, Tongues};
@@ -145,7 +145,7 @@ impl Pack {
             signals: spec.signals.iter().map(Signal::new).collect(),
             spec,
             vocabularies: vocabulary::vocabularies(&tools, &entries),
-            wanted: tools.iter().flat_map(Tool::kinds).collect(),
+            wanted: wanted(&tools),
             bands: vocabulary::bands(&tools),
             known: vocabulary::known(&loaded.examples, &loaded.normalized),
             tools,
@@ -444,4 +444,10 @@ fn hash(files: &Files) -> String {
         hash.write(&[0]);
     }
     hash.hex()
+}
+
+/// The kinds of value that the arguments of some tools take; a path may be written as a pattern.
+fn wanted(tools: &[Tool]) -> Kinds {
+    let kinds: Kinds = tools.iter().flat_map(Tool::kinds).collect();
+    if kinds.has(Kind::Path) { kinds.with(Kind::Glob) } else { kinds }
 }

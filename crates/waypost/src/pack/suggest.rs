@@ -616,6 +616,11 @@ const NAMES: [(Kind, &[&str]); 14] = [
     ),
 ];
 
+/// The kind of value that a word names: the path of `<revision>:<path>`.
+pub(crate) fn kind_of_word(word: &str) -> Option<Kind> {
+    NAMES.iter().find(|(_, words)| words.contains(&word)).map(|(kind, _)| *kind)
+}
+
 /// Words of a name that its description must bear out, as they name other things as well.
 fn by_name(facts: &Facts<'_>) -> Option<Suggested> {
     if !facts.is_text() {

@@ -21,7 +21,7 @@ use waypost_text::text::{Span, Text};
 
 use crate::pack::{Pack, Tool};
 use crate::turn::matcher::Matcher;
-use crate::turn::mention::{Discourse, Mention, Stance};
+use crate::turn::mention::{Discourse, Stance};
 
 /// A request that is ready to be decided.
 #[derive(Debug, Clone)]
@@ -84,7 +84,7 @@ impl Turn<'_> {
     /// Returns whether a word stands in a part of the text outside of values and names.
     fn has_words(&self, part: Range<usize>) -> bool {
         let mut found = false;
-        each_piece(&self.text, &self.values, &self.discourse.mentions, part, |piece| {
+        each_piece(&self.text, &self.values, &self.discourse, part, |piece| {
             let bytes = piece.bytes.clone();
             let says = self.text.normalized()[bytes].contains(char::is_alphabetic);
             found |= piece.mask.is_none() && says;
@@ -93,7 +93,7 @@ impl Turn<'_> {
     }
 
     fn masked_bytes(&self, part: Range<usize>) -> String {
-        mask_bytes(&self.text, &self.values, &self.discourse.mentions, part)
+        mask_bytes(&self.text, &self.values, &self.discourse, part)
     }
 
     /// The same for a part of the text.
@@ -302,14 +302,14 @@ fn own_words(text: &str) -> String {
 }
 
 /// Replaces every value of the normalized text by a word for its kind, and every name of one of the
-/// pack's values by its vocabulary.
-pub fn mask(text: &Text, values: &[Value], mentions: &[Mention]) -> String {
-    mask_bytes(text, values, mentions, 0..text.normalized().len())
+/// pack's values by its vocabulary; what is to be written or sent is one piece, whatever it says.
+pub fn mask(text: &Text, values: &[Value], discourse: &Discourse) -> String {
+    mask_bytes(text, values, discourse, 0..text.normalized().len())
 }
 
-fn mask_bytes(text: &Text, values: &[Value], mentions: &[Mention], part: Range<usize>) -> String {
+fn mask_bytes(text: &Text, values: &[Value], discourse: &Discourse, part: Range<usize>) -> String {
     let mut masked = String::with_capacity(part.len() + 16);
-    each_piece(text, values, mentions, part, |piece| piece.write(text, &mut masked));
+    each_piece(text, values, discourse, part, |piece| piece.write(text, &mut masked));
     masked
 }
 
@@ -341,17 +341,19 @@ impl Piece<'_> {
 fn each_piece<'a>(
     text: &Text,
     values: &'a [Value],
-    mentions: &'a [Mention],
+    discourse: &'a Discourse,
     part: Range<usize>,
     mut emit: impl FnMut(Piece<'a>),
 ) {
     let of_values = values.iter().filter_map(|value| Some((value.span, mask_word(value)?, "")));
-    let of_mentions = mentions.iter().filter_map(|mention| {
+    let of_mentions = discourse.mentions.iter().filter_map(|mention| {
         let (vocabulary, key) = mention.entries.first()?;
         Some((mention.span, vocabulary.as_str(), key.as_str()))
     });
-    let mut words: Vec<(Span, &str, &str)> = of_values.chain(of_mentions).collect();
-    words.sort_by_key(|(span, ..)| *span);
+    let contents = discourse.contents.iter().map(|span| (*span, Kind::Text.name(), ""));
+    let mut words: Vec<(Span, &str, &str)> = of_values.chain(of_mentions).chain(contents).collect();
+    // A content holds what begins with it.
+    words.sort_by_key(|(span, ..)| (span.start, !discourse.contents.contains(span), span.end));
     let mut at = part.start;
     for (span, word, key) in words {
         let bytes = text.bytes(span);
@@ -394,7 +396,7 @@ impl Masked {
                 masked.pieces.push(MaskedPiece { start, bytes, verbatim: false });
                 masked.text.push(' ');
             }
-            each_piece(&turn.text, &turn.values, &turn.discourse.mentions, part, |piece| {
+            each_piece(&turn.text, &turn.values, &turn.discourse, part, |piece| {
                 let (start, bytes) = (masked.text.len(), piece.bytes.clone());
                 masked.pieces.push(MaskedPiece { start, bytes, verbatim: piece.mask.is_none() });
                 piece.write(&turn.text, &mut masked.text);

@@ -390,6 +390,8 @@ meanings! {
 
         /// Tokyo, 日本: a place, by the zones of its clocks, that of most people first.
         ZoneOf(zones: Zones),
+        /// here, my time: the zone of whoever asks.
+        ZoneHere,
 
         /// from, 從: before the value of this role.
         Role(role: Role),
@@ -397,6 +399,8 @@ meanings! {
         RoleBehind(role: Role),
         /// the, file, 檔案: may stand between a word of a role and its value.
         Determiner,
+        /// what time, 幾點: asks for a value.
+        Sought,
         /// search for, named: the object of a request begins behind it.
         Object(class: ObjectClass),
         /// 的: ends the name before it.

@@ -217,16 +217,32 @@ const ENDINGS: &[&str] = &[
 
 /// Files that have no ending, as their names are written.
 const WITHOUT_ENDING: &[&str] = &[
+    "AUTHORS",
+    "Brewfile",
     "CHANGELOG",
+    "CHANGES",
     "CODEOWNERS",
+    "CONTRIBUTING",
+    "CONTRIBUTORS",
+    "COPYING",
+    "COPYRIGHT",
+    "Containerfile",
     "Dockerfile",
     "Gemfile",
+    "INSTALL",
     "Jenkinsfile",
+    "Justfile",
+    "LICENCE",
     "LICENSE",
+    "MANIFEST",
     "Makefile",
+    "NEWS",
+    "NOTICE",
+    "Pipfile",
     "Procfile",
     "README",
     "Rakefile",
+    "SECURITY",
     "Vagrantfile",
 ];
 

@@ -49,6 +49,9 @@ const FOLDERS: &[&str] = &[
     "wip",
 ];
 
+/// Branches that nearly every repository has, and that are hardly words of a request.
+const USUAL: &[&str] = &["gh-pages", "main", "master", "develop", "trunk"];
+
 /// Git shortens hashes to so many digits.
 const SHORTEST_HASH: usize = 7;
 
@@ -80,7 +83,7 @@ pub(crate) fn revision(cursor: &mut Cursor<'_>) -> Option<Found> {
             && path::is_path(name, true)
             && !name.starts_with(['/', '.', '~'])
     };
-    let fits = is_one || is_branch(name) || is_stretch() || slashed();
+    let fits = is_one || USUAL.contains(&name) || is_branch(name) || is_stretch() || slashed();
     fits.then(|| found(Kind::Revision, name))
 }
 

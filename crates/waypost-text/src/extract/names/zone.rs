@@ -14,7 +14,10 @@ use crate::extract::grammar::sentence::Sentence;
 use crate::extract::grammar::term::{Term, Zones};
 use crate::extract::grammar::token::Shape;
 use crate::extract::kind::Kind;
+use crate::extract::request::role::meaning;
 use crate::extract::value::Reading;
+use crate::language::Language;
+use crate::text::{Span, Text};
 
 use super::run::run;
 
@@ -53,6 +56,11 @@ pub(crate) fn zone(cursor: &mut Cursor<'_>) -> Option<Found> {
         Some(found) => Some(found),
         None => place(cursor),
     }
+}
+
+/// Returns where a text names the place of whoever asks: "here", "my time".
+pub fn here(text: &Text, language: Language) -> Vec<Span> {
+    meaning(text, language, Lexicon::ZONES, |term| term == Term::ZoneHere)
 }
 
 /// Reads Asia/Tokyo.
@@ -122,13 +130,26 @@ fn place(cursor: &mut Cursor<'_>) -> Option<Found> {
     if is_inner(cursor.at) || is_hyphenated(&sentence, cursor.at, cursor.at) {
         return None;
     }
-    let (end, tongue, Zones(zones)) = sentence.senses(cursor.at).iter().find_map(|sense| {
-        let whole = !is_inner(sense.end) && !is_hyphenated(&sentence, cursor.at, sense.end);
-        match sense.term {
-            Term::ZoneOf(zones) if whole => Some((sense.end, sense.tongue, zones)),
-            _ => None,
+    let named = |at: usize| {
+        sentence.senses(at).iter().find_map(|sense| {
+            let whole = !is_inner(sense.end) && !is_hyphenated(&sentence, at, sense.end);
+            match sense.term {
+                Term::ZoneOf(Zones(zones)) if whole => Some((sense.end, sense.tongue, zones)),
+                _ => None,
+            }
+        })
+    };
+    let (mut end, mut tongue, mut zones) = named(cursor.at)?;
+    // A place with what it lies in is one place: "Sydney, Australia", 日本東京.
+    let next = end + usize::from(matches!(sentence.tokens.text(end), "," | "的" | "、"));
+    let is_in = |inner: &[&str], outer: &[&str]| inner.iter().all(|zone| outer.contains(zone));
+    match named(next) {
+        Some((last, _, outer)) if is_in(zones, outer) => end = last,
+        Some((last, own, inner)) if is_in(inner, zones) => {
+            (end, tongue, zones) = (last, own, inner)
         }
-    })?;
+        _ => {}
+    }
     cursor.at = end;
     let name: Rule = rule(tongue, if zones.len() > 1 { "zone.several" } else { "zone.place" });
     let mut readings = zones.iter().map(|zone| Reading::Text((*zone).to_owned()));

@@ -72,6 +72,54 @@ pub fn role(text: &Text, span: Span, language: Language) -> Option<Role> {
     before(&sentence, first).or_else(|| behind(&sentence, end))
 }
 
+/// Returns where a text asks for a value: 幾點, "what time".
+///
+/// # Example
+///
+/// ```
+/// use waypost_text::extract::sought;
+/// use waypost_text::{language::Language, text::{Span, Text}};
+///
+/// let text = Text::new("9:00 in Rome is what time in Lima");
+/// assert_eq!(sought(&text, Language::En), [Span { start: 16, end: 25 }]);
+/// ```
+pub fn sought(text: &Text, language: Language) -> Vec<Span> {
+    meaning(text, language, Lexicon::ROLES, |term| term == Term::Sought)
+}
+
+/// Returns whether a word only leads to what a request is about, or says what it is: "the", "new",
+/// 分支. Such a word is no name by itself.
+pub fn names_nothing(text: &Text, span: Span, language: Language) -> bool {
+    let leads = meaning(text, language, Lexicon::ROLES, |term| {
+        matches!(term, Term::Determiner | Term::Role(_) | Term::Lead | Term::Tail | Term::Object(_))
+    });
+    leads.iter().any(|lead| lead.contains(span))
+}
+
+/// The phrases of a text that have a meaning, the longest of those that begin together.
+pub(in crate::extract) fn meaning(
+    text: &Text,
+    language: Language,
+    lexicon: Lexicon,
+    is_meant: impl Fn(Term) -> bool,
+) -> Vec<Span> {
+    let sentence = Sentence::read(text, language, lexicon);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < sentence.tokens.len() {
+        let sense = sentence.senses(at).iter().find(|sense| is_meant(sense.term));
+        let last = sense.and_then(|sense| sentence.token(sense.end.checked_sub(1)?));
+        match (sense, sentence.token(at), last) {
+            (Some(sense), Some(first), Some(last)) => {
+                found.push(text.span(first.start, last.end));
+                at = sense.end.max(at + 1);
+            }
+            _ => at += 1,
+        }
+    }
+    found
+}
+
 /// The first token of which the place, in bytes, is far enough behind; the end if there is none.
 fn first_of(sentence: &Sentence<'_>, is_behind: impl Fn(usize, usize) -> bool) -> usize {
     let (mut low, mut high) = (0, sentence.tokens.len());

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 use waypost_core::records::decision::{By, Evidence};
-use waypost_text::extract::{Kind, Role, Value};
-use waypost_text::text::Span;
+use waypost_text::extract::{self, Kind, Reading, Role, Value};
+use waypost_text::text::{Span, Text};
 
-use super::{DraftCall, FilledValue, Match, cues, fit, roles, scope};
+use super::{DraftCall, FilledValue, Match, attach, compose, cues, fit, roles, scope};
 use crate::pack::Tool;
 use crate::turn::Turn;
 
@@ -25,6 +25,8 @@ const MOST_SLOTS: usize = 16;
 
 /// The very argument that was asked for.
 const ASKED: f64 = 3.0;
+/// A value that is to be left out, for an argument of what is left out.
+const DENIED: f64 = 3.0;
 /// A value of the very kind, rather than one that may stand for it.
 const EXACT: f64 = 0.5;
 /// The least score at which words speak for an argument.
@@ -34,6 +36,14 @@ const TOLD: f64 = 1.0;
 struct Item<'a> {
     value: &'a Value,
     role: Option<Role>,
+    /// True if it is to be left out.
+    denied: bool,
+}
+
+impl<'a> Item<'a> {
+    fn of(turn: &Turn<'_>, value: &'a Value, denied: bool) -> Self {
+        Self { value, role: roles::of_value(turn, value.span), denied }
+    }
 }
 
 /// An argument that takes values of some kind.
@@ -58,16 +68,95 @@ pub(super) fn assign(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Assigne
     if slots.is_empty() {
         return Assigned::new();
     }
-    let values = scope::values(turn, draft).into_iter().take(MOST_ITEMS);
-    let items: Vec<Item<'_>> =
-        values.map(|value| Item { value, role: roles::of_value(turn, value.span) }).collect();
+    let own = own_zone(turn, draft, &slots);
+    let said = scope::values(turn, draft);
+    let within = zones_within(turn, &said, &slots);
+    let values: Vec<&Value> = said.into_iter().chain(&own).chain(&within).collect();
+    let said = values.iter().take(MOST_ITEMS);
+    let mut items: Vec<Item<'_>> = said.map(|value| Item::of(turn, value, false)).collect();
+    let denied = scope::denied(turn, draft).into_iter();
+    items.extend(denied.take(MOST_ITEMS).map(|value| Item::of(turn, value, true)));
+    attached(turn, &slots, &mut items, &values);
     let pairs = pairs(turn, tool, &items, &slots);
     let mut board = Board::new(turn, tool, &items, &slots, &pairs);
     board.told();
     board.serial();
     board.rest();
     board.lists();
+    board.composed();
     board.assigned
+}
+
+/// The zone of whoever asks, where words name it ("here") and a tool has two sides to convert between.
+fn own_zone(turn: &Turn<'_>, draft: &DraftCall, slots: &[Slot<'_>]) -> Vec<Value> {
+    let zones = slots.iter().filter(|slot| slot.kind == Kind::Zone && slot.role.is_some());
+    let Some(name) = turn.now.time_zone().iana_name().filter(|_| zones.count() > 1) else {
+        return Vec::new();
+    };
+    let here = extract::here(&turn.text, turn.language).into_iter();
+    let here = here.filter(|span| scope::is_here(draft, *span)).take(MOST_ITEMS);
+    let value = |span: Span| Value {
+        kind: Kind::Zone,
+        span,
+        text: turn.text.slice(span).to_owned(),
+        rule: "zone.here".into(),
+        reading: Reading::Text(name.to_owned()),
+        alternatives: Vec::new(),
+    };
+    here.map(value).collect()
+}
+
+/// The zones that times are said with ("7 pm GMT"), where a tool takes both apart.
+fn zones_within(turn: &Turn<'_>, said: &[&Value], slots: &[Slot<'_>]) -> Vec<Value> {
+    let takes = |kind: Kind| slots.iter().any(|slot| slot.kind == kind);
+    if !takes(Kind::Zone) || !takes(Kind::Time) {
+        return Vec::new();
+    }
+    let scope = extract::Context {
+        now: &turn.now,
+        language: turn.language,
+        gazetteers: &[],
+        conventions: extract::Conventions::STANDARD,
+        wanted: extract::Kinds::NONE,
+    };
+    let instants = said.iter().filter(|value| value.kind == Kind::Datetime);
+    let zones = instants.flat_map(|instant| {
+        let zones = extract::of_kind(&Text::new(&instant.text), &scope, Kind::Zone).into_iter();
+        zones.map(|zone| {
+            let start = instant.span.start + zone.span.start;
+            Value { span: Span { start, end: instant.span.start + zone.span.end }, ..zone }
+        })
+    });
+    zones.take(MOST_ITEMS).collect()
+}
+
+/// Gives the sides of a conversion the roles that what stands beside them tells.
+fn attached(turn: &Turn<'_>, slots: &[Slot<'_>], items: &mut [Item<'_>], values: &[&Value]) {
+    let sides = |role: Role| slots.iter().find(|slot| slot.role == Some(role));
+    let (Some(source), Some(target)) = (sides(Role::Source), sides(Role::Target)) else { return };
+    if source.kind != target.kind {
+        return;
+    }
+    let mut ends: Vec<&mut Item<'_>> =
+        items.iter_mut().filter(|item| item.value.kind == source.kind).collect();
+    ends.sort_by_key(|item| item.value.span);
+    let sides: Vec<attach::End> =
+        ends.iter().map(|item| attach::End { span: item.value.span, role: item.role }).collect();
+    let told = attach::roles(turn, &sides, source.kind, values);
+    for (item, role) in ends.into_iter().zip(told) {
+        item.role = role.or(item.role);
+    }
+}
+
+/// Returns whether a value of one kind may fill an argument of another that is shared out here.
+pub(super) fn is_for(own: Kind, wanted: Kind) -> bool {
+    is_shared(wanted) && (own == wanted || own == Kind::Datetime && wanted == Kind::Time)
+}
+
+/// Returns whether values of a kind are shared out here, not bound for the whole call nor counted.
+pub(super) fn is_shared(kind: Kind) -> bool {
+    use Kind::{Bbox, Boolean, Date, Datetime, Number, Point, Range, Text};
+    !matches!(kind, Point | Bbox | Range | Number | Text | Boolean | Date | Datetime)
 }
 
 /// The arguments that take a value of a kind which is neither bound for the whole call nor counted.
@@ -79,12 +168,9 @@ fn slots<'a>(tool: &'a Tool, draft: &DraftCall) -> Vec<Slot<'a>> {
     let shared = tool.annotations().filter_map(|(name, note)| {
         let kind = note.kind?;
         let is_shared = match kind {
-            Kind::Point | Kind::Bbox | Kind::Range | Kind::Number | Kind::Text | Kind::Boolean => {
-                false
-            }
             Kind::Date => several_days || tool.is_list(name),
             Kind::Datetime => several_instants || tool.is_list(name),
-            _ => true,
+            kind => is_shared(kind),
         };
         (is_shared && !draft.given.contains_key(name)).then_some((name, kind))
     });
@@ -105,19 +191,53 @@ fn pairs(turn: &Turn<'_>, tool: &Tool, items: &[Item<'_>], slots: &[Slot<'_>]) -
     for (index, item) in items.iter().enumerate() {
         for (slot_index, slot) in slots.iter().enumerate() {
             let Some(by_role) = roles::agreement(item.role, slot.role) else { continue };
+            let denies = roles::denies(slot.name);
+            if is_contested(item, slot, slots) || item.denied && !denies {
+                continue;
+            }
             let Some(form) = fit::fit(turn, tool, slot.name, item.value) else { continue };
             let by_cue = cues::nearest(turn, tool, slot.name, item.value.span, &spans);
             let asked = turn.asked().is_some_and(|(active, name)| {
                 active.spec.name == tool.spec.name && name == slot.name
             });
             let by_question = if asked { ASKED } else { 0.0 };
+            let by_denial = if item.denied { DENIED } else { 0.0 };
+            let usual = has_usual(tool, slot, item, slots);
+            // What a thing is done in is the place that is usually not said.
+            let by_place = if usual && item.role == Some(Role::Container) { TOLD } else { 0.0 };
+            let told = by_role + by_cue + by_question + by_denial + by_place;
+            if usual && told < TOLD {
+                continue;
+            }
             let exact = if item.value.kind == slot.kind { EXACT } else { 0.0 };
-            let score = by_role + by_cue + by_question + exact;
+            let score = told + exact;
             pairs.push(Pair { item: index, slot: slot_index, score, form });
         }
     }
     pairs.sort_by(|a, b| b.score.total_cmp(&a.score));
     pairs
+}
+
+/// Returns whether what a verb is about is said of another argument: "make a branch X from Y".
+fn is_contested(item: &Item<'_>, slot: &Slot<'_>, slots: &[Slot<'_>]) -> bool {
+    let mut alike = slots.iter().filter(|other| other.kind == slot.kind);
+    item.role == Some(Role::Object)
+        && slot.role != item.role
+        && alike.any(|other| other.role == item.role)
+}
+
+/// Returns whether the pack has a usual value for an argument, which only words that speak for it
+/// replace: the value may be meant for another argument, or is of another kind.
+fn has_usual(tool: &Tool, slot: &Slot<'_>, item: &Item<'_>, slots: &[Slot<'_>]) -> bool {
+    let default = tool.annotation(slot.name).and_then(|note| note.default.as_ref());
+    let is_fixed =
+        default.is_some_and(|value| !matches!(value.as_str(), Some("request_zone" | "today")));
+    let is_rival = |other: &Slot<'_>| {
+        let part = compose::notation(tool, other.name);
+        let part = part.is_some_and(|notation| notation.second == slot.kind);
+        other.name != slot.name && (other.kind == slot.kind || part)
+    };
+    is_fixed && (item.value.kind != slot.kind || slots.iter().any(is_rival))
 }
 
 /// What was shared out so far.
@@ -281,6 +401,32 @@ impl<'a> Board<'a> {
         self.assigned.insert(self.slots[slot].name.to_owned(), Match::Unsure(forms));
     }
 
+    /// Values that are written of two take the second from what is left: a commit, and a file in it.
+    fn composed(&mut self) {
+        for slot in self.slots {
+            let Some(notation) = compose::notation(self.tool, slot.name) else { continue };
+            let Some(Match::Found(found)) = self.assigned.get(slot.name) else { continue };
+            let (Some(first), [span]) = (found.value.as_str(), &found.spans[..]) else { continue };
+            let free = |index: &usize| !self.used[*index];
+            let mut left = (0..self.items.len()).filter(free).filter_map(|index| {
+                let value = self.items[index].value;
+                match &value.reading {
+                    Reading::Text(path) if value.kind == notation.second => {
+                        Some((index, path.as_str(), value.span))
+                    }
+                    _ => None,
+                }
+            });
+            let (Some((index, path, place)), None) = (left.next(), left.next()) else { continue };
+            let parts = [(first, *span), (path, place)];
+            let joined = compose::joined(self.turn, self.tool, slot.name, notation, parts);
+            if let Some(joined) = joined.filter(|_| slot.kind == notation.first) {
+                self.used[index] = true;
+                self.assigned.insert(slot.name.to_owned(), joined);
+            }
+        }
+    }
+
     /// Lists take all values that are left, in the order of the words.
     fn lists(&mut self) {
         let lists = (0..self.slots.len()).filter(|slot| self.slots[*slot].list);
@@ -334,7 +480,9 @@ fn letters_follow(names: &[&str]) -> bool {
 
 fn found(value: &Value, form: Json) -> Match {
     let evidence = Evidence::span(value.text.clone(), By::Rule(value.rule));
-    Match::Found(FilledValue { value: form, evidence, spans: vec![value.span] })
+    // The zone that an instant is said with may be an argument of its own.
+    let spans = if value.kind == Kind::Datetime { Vec::new() } else { vec![value.span] };
+    Match::Found(FilledValue { value: form, evidence, spans })
 }
 
 /// Several values as one list; the receipt holds the words from the first to the last.

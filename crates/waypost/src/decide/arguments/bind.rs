@@ -4,7 +4,7 @@ use jiff::civil::Date;
 use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{By, Call, Evidence, Source};
 use waypost_core::records::request::Choice;
-use waypost_text::extract::{Kind, Reading, Relation, Value};
+use waypost_text::extract::{Kind, Moment, Reading, Relation, Value};
 use waypost_text::text::Span;
 
 use super::convert::{self, Where};
@@ -100,16 +100,43 @@ fn bind_times(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut Bi
     let today = turn.now.date();
     for bound in stated {
         let bound = if bias == Some(Bias::Future) { upcoming(turn, bound, today) } else { bound };
+        let bound = if wanted == Kind::Range { closed(tool, bound, bias, today) } else { bound };
         match convert::time(&bound, wanted, bias, today) {
             Some((converted, exact)) => {
                 bindings.cost += if exact { 0.0 } else { BENT };
                 bindings.times.push(converted);
             }
+            // "Before October 3": the start may be left out.
+            None if wanted == Kind::Range && is_endless(tool, &bound) => bindings.times.push(bound),
             None => {
                 bindings.cost += LEFT_OVER;
                 bindings.unusable_times.push(bound);
             }
         }
+    }
+}
+
+/// Returns whether a range is open at its start and the tool needs none.
+fn is_endless(tool: &Tool, bound: &Bound) -> bool {
+    let mut starts = tool.annotations().filter(|(_, note)| note.part == Some(Part::Start));
+    let open = matches!(bound.reading, Reading::Range(Moment::Open, Moment::Date(_)));
+    open && starts.all(|(name, _)| !tool.requires(name))
+        && tool.annotations().any(|(_, note)| note.part == Some(Part::End))
+}
+
+/// A range that is open at its end ("after October 3"), where records go on until today.
+fn closed(tool: &Tool, bound: Bound, bias: Option<Bias>, today: Date) -> Bound {
+    let needs = tool
+        .annotations()
+        .any(|(name, note)| note.kind == Some(Kind::Range) && tool.requires(name));
+    match &bound.reading {
+        Reading::Range(start @ Moment::Date(first), Moment::Open)
+            if bias == Some(Bias::Past) && !needs && *first <= today =>
+        {
+            let Ok(end) = today.tomorrow() else { return bound };
+            Bound { reading: Reading::Range(start.clone(), Moment::Date(end)), ..bound }
+        }
+        _ => bound,
     }
 }
 

@@ -15,6 +15,10 @@ pub(super) const CUED: f64 = 2.0;
 const DISTANCE: f64 = 0.4;
 /// The distance that an "and" adds.
 const APART: f64 = 2.0;
+/// The score that each character of a cue adds.
+const LENGTH: f64 = 0.005;
+/// Cues are counted up to this length, in characters.
+const LONGEST: usize = 20;
 /// Shorter words of a name say nothing: "of", "n".
 const TELLING: usize = 3;
 /// The most words of a description that count.
@@ -93,7 +97,9 @@ pub(super) fn nearness(turn: &Turn<'_>, cue: &str, value: Span, others: &[Span])
         if divided || distance > FARTHEST {
             continue;
         }
-        let score = if behind { CUED + 0.2 } else { CUED } - DISTANCE * distance;
+        // Of two phrases the longer one says more: "not contain" and "contain".
+        let longer = LENGTH * cue.chars().count().min(LONGEST) as f64;
+        let score = if behind { CUED + 0.2 } else { CUED } - DISTANCE * distance + longer;
         best = Some(best.map_or(score, |known: f64| known.max(score)));
     }
     best

@@ -7,6 +7,7 @@ use waypost_text::extract::{Kind, Reading, Value};
 use super::number::plain;
 use crate::pack::Tool;
 use crate::pack::shape::Shape;
+use crate::pack::suggest::words_of;
 use crate::turn::Turn;
 
 /// Returns the first form of a value that an argument of this kind takes; `None` if it takes none.
@@ -15,7 +16,27 @@ use crate::turn::Turn;
 pub(super) fn fit(turn: &Turn<'_>, tool: &Tool, name: &str, value: &Value) -> Option<Json> {
     let kind = tool.annotation(name)?.kind?;
     let shape = item(tool, name)?;
+    if kind == Kind::Path && is_for_folders(name) && is_file(value) {
+        return None;
+    }
     fit_to(turn, kind, shape, value).find(|form| takes(tool, name, form))
+}
+
+/// Returns whether the name of an argument says that it takes a folder.
+fn is_for_folders(name: &str) -> bool {
+    const FOLDERS: [&str; 9] =
+        ["dir", "directory", "folder", "repo", "repository", "root", "cwd", "workspace", "project"];
+    words_of(name).iter().any(|word| FOLDERS.contains(&word.as_str()))
+}
+
+/// Returns whether a path has the ending of a file, as its last part.
+fn is_file(value: &Value) -> bool {
+    let Reading::Text(path) = &value.reading else { return false };
+    let last = path.rsplit(['/', '\\']).next().unwrap_or_default();
+    let ending = last.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
+    ending.is_some_and(|(_, ending)| {
+        (1..=5).contains(&ending.len()) && ending.chars().all(|c| c.is_ascii_alphanumeric())
+    }) && !last.ends_with(".git")
 }
 
 /// The shape of an argument, or of the items of its list.

@@ -7,7 +7,9 @@
 
 mod amount;
 mod assign;
+mod attach;
 mod bind;
+mod compose;
 mod convert;
 mod cues;
 mod default;
@@ -213,6 +215,13 @@ pub fn fill(turn: &Turn<'_>, draft: &DraftCall) -> Option<Filled> {
     Some(best)
 }
 
+/// Returns whether values were said that the tool of `draft` has no use for and that another of its
+/// family takes: the words may have been misread.
+pub(crate) fn leaves_values(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> bool {
+    turn.pack.family(tool).count() > 1
+        && unused(turn, tool, &fill_tool(turn, draft, tool).leftover) > 0
+}
+
 fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
     let bindings = bind::bind(turn, draft, tool);
     let numbers = number::assign(turn, draft, tool);
@@ -262,6 +271,7 @@ fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
     }
     filled.cost += filled.gaps.len() as f64 + unfit(turn, tool, filled.calls.first());
     filled.leftover = scope::leftover(turn, draft, tool, &filled.calls, &used);
+    filled.cost += LEFT * unused(turn, tool, &filled.leftover) as f64;
     filled
 }
 
@@ -276,6 +286,23 @@ fn unanswered<'a>(
     let (active, name) = turn.asked()?;
     let goes_on = active.spec.name == tool.spec.name && draft.given.is_empty() && !draft.skipped;
     (goes_on && filled.gaps.is_empty() && !news(filled)).then_some(name)
+}
+
+/// A value of a kind that another tool of the family would take.
+const LEFT: f64 = 1.0;
+
+/// Counts the values that a tool has no use for and that another of its family would take: two places
+/// and a time are no question for the time of one. Where and when are counted as they are bound.
+fn unused(turn: &Turn<'_>, tool: &Tool, leftover: &[Span]) -> usize {
+    let others = || turn.pack.family(tool).filter(|other| other.spec.name != tool.spec.name);
+    let takes = |value: &&Value| {
+        others().any(|other| {
+            let mut notes = other.annotations();
+            notes.any(|(_, note)| note.kind.is_some_and(|kind| assign::is_for(value.kind, kind)))
+        })
+    };
+    let left = turn.values.iter().filter(|value| leftover.contains(&value.span));
+    left.filter(takes).count()
 }
 
 /// Returns how badly a tool suits what was named and the state of the workflow: a name that it has

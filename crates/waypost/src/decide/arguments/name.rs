@@ -5,12 +5,12 @@
 
 use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{By, Evidence};
-use waypost_text::extract::{Kind, ObjectClass};
+use waypost_text::extract::{Kind, ObjectClass, Role};
 use waypost_text::text::Span;
 
 use super::amount::is_joined;
 use super::phrase::{self, Chosen, Phrase};
-use super::{FilledValue, Match, Wanted, fit};
+use super::{FilledValue, Match, Wanted, fit, roles};
 use crate::pack::Tool;
 use crate::pack::prose;
 use crate::pack::suggest::words_of;
@@ -58,8 +58,13 @@ fn chosen(wanted: &Wanted<'_>) -> Chosen {
         let rivals: Vec<&str> = rivals.collect();
         let named = phrase::objects(wanted, &[ObjectClass::Name, ObjectClass::Into]);
         let short = |phrase: &Phrase| phrase.words.split_whitespace().count() <= MOST_WORDS;
-        let signs: [Vec<Phrase>; 3] = [
+        let role = roles::of_argument(wanted.tool, wanted.name, &rivals);
+        // "Go to X": where nothing else can be meant, what is gone to is what is named.
+        let alone = (rivals.len() == 1).then_some(Role::Target);
+        let by_role = role.filter(|role| *role != Role::Object).or(alone);
+        let signs: [Vec<Phrase>; 4] = [
             phrase::quoted(wanted),
+            by_role.map(|role| phrase::in_role(wanted, role)).unwrap_or_default(),
             named.into_iter().filter(short).collect(),
             phrase::acted_on(wanted),
         ];

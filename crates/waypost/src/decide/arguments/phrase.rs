@@ -59,8 +59,14 @@ pub(super) enum Chosen {
 /// take them, this one among them.
 pub(super) fn choose(wanted: &Wanted<'_>, mut phrases: Vec<Phrase>, rivals: &[&str]) -> Chosen {
     let role = roles::of_argument(wanted.tool, wanted.name, rivals);
-    let agreement =
-        |phrase: &Phrase| roles::agreement(roles::of_value(wanted.turn, phrase.span), role);
+    let object = rivals
+        .iter()
+        .find(|name| roles::of_argument(wanted.tool, name, rivals) == Some(Role::Object));
+    let agreement = |phrase: &Phrase| {
+        let own = roles::of_value(wanted.turn, phrase.span);
+        let of_other = own == Some(Role::Object) && object.is_some_and(|name| *name != wanted.name);
+        if of_other { None } else { roles::agreement(own, role) }
+    };
     phrases.retain(|phrase| agreement(phrase).is_some());
     let spans: Vec<Span> = phrases.iter().map(|phrase| phrase.span).collect();
     let score = |phrase: &Phrase| {
@@ -108,11 +114,33 @@ struct Word<'a> {
     ends: bool,
 }
 
+/// The pieces of a text that end with a space, or where Han begins or ends: "main" of 從main新建.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let spaced = text.split_inclusive(char::is_whitespace);
+    spaced.flat_map(|piece| {
+        let mut last: Option<bool> = None;
+        let cuts: Vec<usize> = piece
+            .char_indices()
+            .filter(|(_, c)| c.is_alphanumeric())
+            .filter_map(|(at, c)| {
+                let turns = last.is_some_and(|last| last != is_han(c));
+                last = Some(is_han(c));
+                turns.then_some(at)
+            })
+            .collect();
+        let starts = std::iter::once(0).chain(cuts.clone());
+        let ends = cuts.into_iter().chain([piece.len()]);
+        let pieces: Vec<&str> =
+            starts.zip(ends).filter_map(|(start, end)| piece.get(start..end)).collect();
+        pieces
+    })
+}
+
 /// The words of a text between spaces, punctuation around them left out.
 fn words<'a>(turn: &'a Turn<'_>) -> Vec<Word<'a>> {
     let mut words = Vec::new();
     let mut at = 0;
-    for piece in turn.text.original().split_inclusive(char::is_whitespace) {
+    for piece in pieces(turn.text.original()) {
         let length = piece.chars().count();
         let is_mark = |c: char| {
             c.is_whitespace()
@@ -248,14 +276,15 @@ pub(super) fn acted_on(wanted: &Wanted<'_>) -> Vec<Phrase> {
     let objects = extract::objects(&turn.text, turn.language).into_iter();
     let acts = objects.filter(|object| object.class == ObjectClass::Act);
     let words = words(turn);
-    let is_value = |span: Span| turn.values.iter().any(|value| value.span.overlaps(span));
     let last = acts.filter_map(|object| {
         let word = words.iter().rfind(|word| object.span.contains(word.span))?;
+        let word = Some(word).filter(|word| !leads(turn, word))?;
         let role = roles::of_value(turn, word.span);
         let telling = find_word(&own.replace(['_', '-'], " "), &word.text.to_lowercase()).is_none();
         let mut cues = cues::cues(wanted.tool, wanted.name);
         let named = cues.any(|cue| cue == word.text.to_lowercase());
-        let fits = role == Some(Role::Object) && telling && !named && !is_value(word.span);
+        let is_object = role == Some(Role::Object) && telling && !named;
+        let fits = is_object && !is_value(turn, word.span);
         (fits && is_free(wanted, word.span)).then(|| Phrase::new(word.span, word.text))
     });
     last.take(MOST).collect()
@@ -273,16 +302,18 @@ pub(super) fn beside(wanted: &Wanted<'_>) -> Vec<Phrase> {
         let Some(at) = find_word(text, &cue) else { continue };
         let cue = turn.text.span(at, at + cue.len());
         let Some(index) = words.iter().position(|word| word.span.overlaps(cue)) else { continue };
-        let next = words[index + 1..].iter().find(|word| !LINKS.contains(&word.text));
+        let mut behind = words[index + 1..].iter().take(MOST_LINKS);
+        let next = behind.find(|word| !LINKS.contains(&word.text) && !leads(turn, word));
         let next = next.filter(|word| is_name_like(turn, word, cue));
         let before = index.checked_sub(1).map(|before| &words[before]);
         // A word that a role is passed on over is an article: "the branch".
         let before = before.filter(|word| {
-            roles::of_value(turn, word.span).is_some() && roles::of_value(turn, cue).is_none()
+            let role = roles::of_value(turn, word.span).is_some();
+            let named = role && roles::of_value(turn, cue).is_none();
+            (named || is_foreign(turn, word, cue)) && !leads(turn, word)
         });
-        let is_value = |span: Span| turn.values.iter().any(|value| value.span.overlaps(span));
         let before = before.filter(|_| wanted.annotation.kind.is_some());
-        let beside = next.or(before).filter(|word| !is_value(word.span));
+        let beside = next.or(before).filter(|word| !is_value(turn, word.span));
         if let Some(word) = beside.filter(|word| is_free(wanted, word.span)) {
             let whole = names.iter().find(|name| name.span.overlaps(word.span));
             phrases.push(whole.cloned().unwrap_or_else(|| Phrase::new(word.span, word.text)));
@@ -292,6 +323,56 @@ pub(super) fn beside(wanted: &Wanted<'_>) -> Vec<Phrase> {
     phrases.truncate(MOST);
     phrases
 }
+
+/// The words that stand in a role, where they are names in one word: "main" in "from main", the Y of
+/// "based on the branch Y".
+pub(super) fn in_role(wanted: &Wanted<'_>, role: Role) -> Vec<Phrase> {
+    let turn = wanted.turn;
+    let words = words(turn);
+    let in_role = words.iter().enumerate().filter(|(index, word)| {
+        let one = !word.text.chars().any(is_han) && word.text.chars().any(char::is_alphabetic);
+        // A sentence that goes on has a noun behind an adjective: "from the very first commit".
+        let next = words.get(index + 1);
+        let ends = word.ends
+            || is_written(word)
+            || next.is_none_or(|next| leads(turn, next) || next.text.chars().any(is_han));
+        one && ends && !is_value(turn, word.span) && !leads(turn, word)
+    });
+    let told = in_role.map(|(_, word)| word);
+    let told = told.filter(|word| roles::of_value(turn, word.span) == Some(role));
+    let free = told.filter(|word| is_free(wanted, word.span));
+    free.map(|word| Phrase::new(word.span, word.text)).take(MOST).collect()
+}
+
+/// Returns whether a word is a value of some kind, or has one in it. A number within a word is part of
+/// the word: the 12 of hotfix-12.
+fn is_value(turn: &Turn<'_>, word: Span) -> bool {
+    let values = turn.values.iter().filter(|value| value.span.overlaps(word));
+    let mut others = values.filter(|value| {
+        let inner = word.contains(value.span) && value.span != word;
+        !(inner && matches!(value.kind, Kind::Number | Kind::Ordinal | Kind::Date))
+    });
+    others.next().is_some()
+}
+
+/// Returns whether a word only leads to a name: an article, a preposition, "here".
+fn leads(turn: &Turn<'_>, word: &Word<'_>) -> bool {
+    let points = extract::here(&turn.text, turn.language);
+    extract::names_nothing(&turn.text, word.span, turn.language)
+        || points.iter().any(|span| span.contains(word.span))
+}
+
+/// Returns whether a word in Latin letters stands right beside a word in Han: it is the name of
+/// something, as "release" in 和 release 分支比較.
+fn is_foreign(turn: &Turn<'_>, word: &Word<'_>, cue: Span) -> bool {
+    let between = Span { start: word.span.end.min(cue.start), end: cue.start };
+    let han = turn.text.slice(cue).chars().all(is_han);
+    let close = turn.text.slice(between).trim().is_empty();
+    han && close && word.text.chars().all(|c| c.is_ascii())
+}
+
+/// The most words between a noun and the name that it has, the name among them.
+const MOST_LINKS: usize = 3;
 
 /// Words between a noun and the name that it has.
 const LINKS: [&str; 7] = ["is", "=", "named", "called", "name", "of", "es"];
@@ -304,10 +385,16 @@ fn is_name_like(turn: &Turn<'_>, word: &Word<'_>, cue: Span) -> bool {
     let led = between.contains([':', '=']);
     let role = roles::of_value(turn, word.span);
     let given = matches!(role, Some(Role::Object | Role::Name | Role::Source | Role::Target));
-    let written = word.text.contains(|c: char| c.is_uppercase() || c.is_ascii_digit())
-        || word.text.contains(['_', '-', '/']);
     let han = word.text.chars().any(is_han);
     // "The answer to the question": a word of the language is none by its place alone.
+    let written = is_written(word);
+    let foreign = turn.text.slice(cue).chars().all(is_han) && between.trim().is_empty();
     let known = extract::is_word(word.text, turn.language) && !written;
-    (led || (given || written) && !known) && word.text != "I" && !han
+    (led || (given || written || foreign) && !known) && word.text != "I" && !han
+}
+
+/// Returns whether a word is written as names are and other words are not.
+fn is_written(word: &Word<'_>) -> bool {
+    word.text.contains(|c: char| c.is_uppercase() || c.is_ascii_digit())
+        || word.text.contains(['_', '-', '/'])
 }

@@ -76,11 +76,22 @@ pub(super) fn of_argument(tool: &Tool, name: &str, others: &[&str]) -> Option<Ro
     let role = by_name(name).or_else(|| {
         let mut others = others.iter().filter(|other| **other != name);
         let (only, more) = (others.next()?, others.next());
-        let alike = tool.requires(name) == tool.requires(only);
-        if more.is_none() && alike { by_name(only).map(other_side) } else { None }
+        let side = by_name(only).filter(|_| more.is_none())?;
+        match (tool.requires(name), tool.requires(only)) {
+            // Beside what may be left out it is what the whole is about: a branch, and its base.
+            (true, false) => Some(Role::Object),
+            (own, other) => (own == other).then(|| other_side(side)),
+        }
     })?;
     // Alone an argument has no role: the `target` of a search is whatever is named.
     (others.len() > 1).then_some(role)
+}
+
+/// Returns whether the name of an argument says that it is for what is left out: `not_contains`.
+pub(super) fn denies(name: &str) -> bool {
+    const DENYING: [&str; 9] =
+        ["not", "no", "without", "exclude", "excluded", "excludes", "except", "ignore", "skip"];
+    words_of(name).iter().any(|word| DENYING.contains(&word.as_str()))
 }
 
 fn other_side(role: Role) -> Role {
@@ -99,8 +110,10 @@ pub(super) fn agreement(value: Option<Role>, argument: Option<Role>) -> Option<f
         // "Rename A to B": what something is done to is what it was.
         (Role::Object, Role::Source) => Some(SAME),
         (Role::Source | Role::Object, Role::Target) | (Role::Target, Role::Source) => None,
+        (Role::Source, Role::Object) => None,
         // "Put A under B", "5 pm Tokyo time in Berlin".
-        (Role::Container | Role::Name | Role::Form, Role::Target) => Some(AKIN),
+        (Role::Container | Role::Name | Role::Form, Role::Target)
+        | (Role::Name | Role::Form | Role::Target, Role::Object) => Some(AKIN),
         _ => Some(0.0),
     }
 }

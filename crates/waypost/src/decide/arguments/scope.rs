@@ -25,6 +25,12 @@ pub(super) fn values<'a>(turn: &'a Turn<'_>, draft: &DraftCall) -> Vec<&'a Value
     here.filter(|value| stance(turn, value) == Stance::Said).take(MOST_VALUES).collect()
 }
 
+/// The values that a call is to leave out, in the order of the text: "without 3f2a1b0".
+pub(super) fn denied<'a>(turn: &'a Turn<'_>, draft: &DraftCall) -> Vec<&'a Value> {
+    let here = turn.values.iter().filter(|value| is_here(draft, value.span));
+    here.filter(|value| stance(turn, value) == Stance::Denied).take(MOST_VALUES).collect()
+}
+
 /// "20k, sorry, 30k": a value that is replaced behind a correction is withdrawn.
 pub(super) fn stance(turn: &Turn<'_>, value: &Value) -> Stance {
     let mut corrections =

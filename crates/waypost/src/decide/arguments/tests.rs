@@ -4,6 +4,7 @@
 mod kinds;
 mod right;
 mod roles;
+mod sides;
 mod storm;
 
 use std::collections::BTreeMap;

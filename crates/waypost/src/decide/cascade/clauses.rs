@@ -27,7 +27,10 @@ pub(super) struct Clause {
 
 /// Reads the clauses of a text one by one; empty where no word or sign joins two.
 pub(super) fn read(turn: &Turn<'_>, bundle: &Bundle) -> Vec<Clause> {
-    let joints = extract::joints(&turn.text, &turn.values, turn.language);
+    let mut joints = extract::joints(&turn.text, &turn.values, turn.language);
+    // What is to be written may hold anything: "with the message Fix this and add that".
+    let contents = &turn.discourse.contents;
+    joints.retain(|joint| !contents.iter().any(|content| content.overlaps(*joint)));
     if joints.is_empty() {
         return Vec::new();
     }

@@ -10,7 +10,7 @@ use waypost_text::extract::{self, Operator};
 use super::clauses::{self, BORNE_OUT, Clause};
 use super::rules::unasked;
 use super::{Aim, DecisionDependencies, Draft, Layer, Step};
-use crate::decide::arguments::DraftCall;
+use crate::decide::arguments::{DraftCall, leaves_values};
 use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::pack::{OUT_OF_SCOPE, Pack, Tool};
 use crate::student::heads::{confidence, likeliest, standing, tool_of_head};
@@ -183,13 +183,14 @@ fn choose_tools(
     let calls = asked.iter().filter_map(|(head, clause)| {
         let tool = tool_of_head(turn.pack, &bundle.tools()[*head])?;
         let memory = under_way(turn, tool).or_else(|| reference(turn, tool));
-        Some(DraftCall {
+        let call = DraftCall {
             tool: tool.spec.name.clone(),
             clause: *clause,
             memory,
-            exact: !has_rival(turn, bundle, scores, tool),
             ..DraftCall::default()
-        })
+        };
+        let exact = !has_rival(turn, bundle, scores, tool) && !leaves_values(turn, &call, tool);
+        Some(DraftCall { exact, ..call })
     });
     draft.calls = calls.collect();
 }

@@ -208,7 +208,7 @@ fn usual_instant(pack: &Pack) -> Result<Zoned> {
 fn masked(pack: &Pack, text: &str, language: Language, now: &Zoned) -> String {
     let text = Text::new(text);
     let (values, discourse) = read(pack, &text, language, None, now);
-    mask(&text, &values, &discourse.mentions)
+    mask(&text, &values, &discourse)
 }
 
 /// The heads of tools, or of heads, in order and each once.

@@ -43,6 +43,8 @@ pub struct Discourse {
     pub marks: Vec<Mark>,
     /// The names of the pack's values, in the order of the text.
     pub mentions: Vec<Mention>,
+    /// What is to be written, sent or named, where a tool takes such text: it asks for nothing.
+    pub contents: Vec<Span>,
 }
 
 /// The most names of a text that are looked at, and the most words that say how they are meant: far
@@ -82,7 +84,9 @@ impl Discourse {
             add_bands(pack, text, language, asked, &mut mentions);
         }
         values.retain(|value| !mentions.iter().any(|mention| takes(mention, value)));
-        let mut discourse = Self { marks, mentions };
+        let contents =
+            if pack.wanted.has(Kind::Text) { contents(text, language, values) } else { Vec::new() };
+        let mut discourse = Self { marks, mentions, contents };
         discourse.mentions.truncate(MOST_MENTIONS);
         discourse.drop_counts(text);
         discourse
@@ -201,6 +205,23 @@ impl Mention {
     fn shares(&self, other: &Mention) -> bool {
         self.entries.iter().any(|(name, _)| other.entries.iter().any(|(own, _)| own == name))
     }
+}
+
+/// A quotation of so many words is what is to be written, whatever stands before it.
+const LEAST_WORDS: usize = 3;
+
+/// What is to be written or sent: the words behind "with the message", within quotation marks or not.
+fn contents(text: &Text, language: Language, values: &[Value]) -> Vec<Span> {
+    // "Tell me how it is" has an object too, which asks.
+    let is_content = |object: &extract::Object| object.class == extract::ObjectClass::Message;
+    let objects = extract::objects(text, language).into_iter();
+    let quoted = values.iter().filter(|value| value.kind == Kind::Quoted);
+    // A word or two in quotation marks are often part of the question.
+    let long = quoted.filter(|value| words(text, value.span) >= LEAST_WORDS);
+    let mut contents: Vec<Span> = objects.filter(is_content).map(|object| object.span).collect();
+    contents.extend(long.map(|value| value.span));
+    contents.sort();
+    contents
 }
 
 fn is_countable(value: &Value) -> bool {
