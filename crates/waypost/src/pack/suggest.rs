@@ -580,6 +580,7 @@ const NAMES: [(Kind, &[&str]); 14] = [
             "sku",
             "isbn",
             "ticker",
+            "number",
         ],
     ),
     (
@@ -630,7 +631,12 @@ fn by_name(facts: &Facts<'_>) -> Option<Suggested> {
         return kind(Kind::Path);
     }
     let (found, _) = NAMES.iter().find(|(_, words)| words.contains(&head))?;
+    let phone = ["phone", "telephone", "mobile"];
     let found = match found {
+        // `phone_number`, `case_number`.
+        Kind::Identifier if facts.words.iter().any(|word| phone.contains(&word.as_str())) => {
+            Kind::Phone
+        }
         // A destination is a file beside a source of files.
         Kind::Path if head == "destination" && !facts.says(&["path", "file", "folder"]) => {
             return None;

@@ -112,12 +112,25 @@ fn pairs(turn: &Turn<'_>, tool: &Tool, items: &[Item<'_>], slots: &[Slot<'_>]) -
             });
             let by_question = if asked { ASKED } else { 0.0 };
             let exact = if item.value.kind == slot.kind { EXACT } else { 0.0 };
+            // A quotation is an identifier by its looks, or by the words beside it.
+            let vague = item.value.kind != slot.kind && slot.kind == Kind::Identifier;
+            let told = by_role + by_cue + by_question >= TOLD;
+            if vague && !told && (!looks_like_id(&item.value.text) || !tool.requires(slot.name)) {
+                continue;
+            }
             let score = by_role + by_cue + by_question + exact;
             pairs.push(Pair { item: index, slot: slot_index, score, form });
         }
     }
     pairs.sort_by(|a, b| b.score.total_cmp(&a.score));
     pairs
+}
+
+/// Returns whether words have the looks of an identifier: one word with a digit or a sign in it.
+fn looks_like_id(words: &str) -> bool {
+    let bare = words.trim_matches(|c: char| !c.is_alphanumeric());
+    !bare.contains(char::is_whitespace)
+        && bare.contains(|c: char| c.is_ascii_digit() || matches!(c, '_' | '-'))
 }
 
 /// What was shared out so far.

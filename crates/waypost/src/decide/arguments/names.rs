@@ -82,6 +82,7 @@ fn slots<'a>(wanted: &Wanted<'a>) -> Vec<Slot<'a>> {
             && name::is_open_name(wanted, argument)
             && !tool.is_list(argument)
             && !wanted.draft.given.contains_key(*argument)
+            && !is_code(argument)
             && !wanted.numbers.contains_key(*argument)
     });
     let names: Vec<&str> = open.take(MOST_SLOTS).collect();
@@ -93,6 +94,24 @@ fn slots<'a>(wanted: &Wanted<'a>) -> Vec<Slot<'a>> {
         place: place_rank(name),
     };
     names.iter().map(slot).collect()
+}
+
+/// Words of the names of arguments for what is written for machines: capitals say nothing there.
+const CODES: [&str; 10] = [
+    "command",
+    "code",
+    "script",
+    "sql",
+    "expression",
+    "function",
+    "formula",
+    "equation",
+    "regex",
+    "currency",
+];
+
+pub(super) fn is_code(name: &str) -> bool {
+    words_of(name).iter().any(|word| CODES.contains(&word.as_str()))
 }
 
 /// The names in the words, in their order: quotations, what is called so, and capitals.

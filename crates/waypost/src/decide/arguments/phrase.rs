@@ -154,7 +154,10 @@ pub(super) fn capitalized(wanted: &Wanted<'_>) -> Vec<Phrase> {
     let is_name = |word: &Word<'_>| {
         let begins = word.text.chars().next().is_some_and(char::is_uppercase);
         let own = word.text == "I" || word.text.starts_with("I'") || word.text.starts_with("I’");
-        begins && !own && !values.iter().any(|value| value.overlaps(word.span))
+        begins
+            && !own
+            && !values.iter().any(|value| value.overlaps(word.span))
+            && !is_aside(turn, word)
     };
     let mut phrases: Vec<Phrase> = Vec::new();
     let mut at = 0;
@@ -176,6 +179,13 @@ pub(super) fn capitalized(wanted: &Wanted<'_>) -> Vec<Phrase> {
         at = end;
     }
     phrases
+}
+
+/// Returns whether a word is a short form in brackets, "(CAGR)", or a part of a code: "/FI".
+fn is_aside(turn: &Turn<'_>, word: &Word<'_>) -> bool {
+    let before = word.span.start.checked_sub(1);
+    let before = before.map(|at| turn.text.slice(Span { start: at, end: at + 1 }));
+    before.is_some_and(|sign| sign.contains(['(', '/', '\\', '-', '<', '{', '$', '%']))
 }
 
 /// Words within a name: "Treaty of Lisbon".
@@ -212,6 +222,10 @@ fn run_end(
 
 /// Returns whether a sentence ends behind a word; a comma ends none.
 fn ends_sentence(turn: &Turn<'_>, word: &Word<'_>) -> bool {
+    const TITLES: [&str; 6] = ["Mr", "Mrs", "Ms", "Dr", "St", "Prof"];
+    if TITLES.contains(&word.text) {
+        return false;
+    }
     let behind = Span { start: word.span.end, end: word.span.end + 1 };
     turn.text.slice(behind).contains(['.', '?', '!', ';', ':'])
 }
@@ -273,7 +287,11 @@ pub(super) fn beside(wanted: &Wanted<'_>) -> Vec<Phrase> {
         let Some(at) = find_word(text, &cue) else { continue };
         let cue = turn.text.span(at, at + cue.len());
         let Some(index) = words.iter().position(|word| word.span.overlaps(cue)) else { continue };
-        let next = words[index + 1..].iter().find(|word| !LINKS.contains(&word.text));
+        let ends = words[index].ends && ends_sentence(turn, &words[index]);
+        let ends =
+            ends && !turn.text.slice(Span { start: cue.end, end: cue.end + 1 }).contains(':');
+        let behind = if ends { &[] } else { &words[index + 1..] };
+        let next = behind.iter().find(|word| !LINKS.contains(&word.text));
         let next = next.filter(|word| is_name_like(turn, word, cue));
         let before = index.checked_sub(1).map(|before| &words[before]);
         // A word that a role is passed on over is an article: "the branch".
