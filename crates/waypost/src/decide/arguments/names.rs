@@ -41,6 +41,8 @@ struct Item {
     marked: bool,
     /// True if the tool speaks of it itself: the NFL of a tool for players of the NFL.
     known: bool,
+    /// Which of two places it is that a comma joins, the narrower one first.
+    part: Option<usize>,
 }
 
 /// An argument that takes a name.
@@ -127,7 +129,7 @@ fn items(wanted: &Wanted<'_>) -> Vec<Item> {
         }
         let role = roles::of_value(wanted.turn, phrase.span);
         let known = !marked && is_own(wanted.tool, &phrase.words);
-        items.push(Item { phrase, role, marked, known });
+        items.push(Item { phrase, role, marked, known, part: None });
     }
     items.sort_by_key(|item| item.phrase.span.start);
     items
@@ -176,10 +178,10 @@ fn split_places(wanted: &Wanted<'_>, slots: &[Slot<'_>], items: &mut Vec<Item>) 
         let middle = start + inner.chars().count();
         let first = Span { start, end: middle };
         let second = Span { start: middle + 2, end: item.phrase.span.end };
-        for (span, words) in [(first, inner), (second, outer)] {
+        for (part, (span, words)) in [(first, inner), (second, outer)].into_iter().enumerate() {
             let known = is_own(wanted.tool, words);
             let phrase = Phrase::new(span, words);
-            split.push(Item { phrase, role: item.role, marked: false, known });
+            split.push(Item { phrase, role: item.role, marked: false, known, part: Some(part) });
         }
     }
     *items = split;
@@ -207,7 +209,15 @@ fn score(
     let by_inside = if inside { INSIDE } else { 0.0 };
     // A place says nothing of which place it is where there are several.
     let by_place = if placed && places == 1 { PLACED } else { 0.0 };
-    Some(by_role + near.max(by_inside) + by_place)
+    let ranks = || slots.iter().filter_map(|slot| slot.place);
+    let by_part = match item.part {
+        Some(part) if places == 2 => {
+            let own = if part == 0 { ranks().min() } else { ranks().max() };
+            if slot.place.is_some() && slot.place == own { PLACED } else { 0.0 }
+        }
+        _ => 0.0,
+    };
+    Some(by_role + near.max(by_inside) + by_place + by_part)
 }
 
 /// What was shared out so far.

@@ -25,6 +25,10 @@ fn said(wanted: &Wanted<'_>) -> Option<FilledValue> {
     }?;
     let value = convert::part(&bound.reading, kind, wanted.annotation.part)?;
     let value = noted(wanted, &value).unwrap_or(value);
+    let fits = wanted.tool.is_annotated(wanted.name) || wanted.tool.accepts(wanted.name, &value);
+    if !fits {
+        return None;
+    }
     Some(FilledValue::new(value, bound.evidence.clone()))
 }
 

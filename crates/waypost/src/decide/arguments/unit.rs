@@ -15,6 +15,12 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     if !is_unit || !wanted.tool.is_free_text(wanted.name) || wanted.annotation.kind.is_some() {
         return None;
     }
+    // Where the numbers say their units themselves, it is the unit of something else.
+    let mut numbers = wanted.tool.arguments().filter(|name| wanted.tool.is_number(name));
+    let told = |name: &str| wanted.tool.suggested(name).is_some_and(|own| own.unit.is_some());
+    if numbers.any(told) {
+        return None;
+    }
     let values = scope::values(wanted.turn, wanted.draft).into_iter();
     let amounts = values.filter(|value| value.kind == Kind::Quantity);
     let units = amounts.map(|value| {

@@ -91,7 +91,9 @@ fn number_gap(wanted: &Wanted<'_>, call: &Call, open: &[&str]) -> Option<Gap> {
         )
     };
     let mut values = turn.values.iter().filter(|value| left.contains(&value.span));
-    values.find(|value| counts(value.kind))?;
+    // "The other two": a word that counts is seldom a value of its own.
+    let written = |text: &str| text.contains(|c: char| c.is_numeric());
+    values.find(|value| counts(value.kind) && written(&value.text))?;
     let name = open.iter().find(|name| tool.is_number(name))?;
     Some(question::open(turn, tool, name, &[]))
 }
@@ -129,7 +131,7 @@ fn is_named(tool: &Tool, name: &str, words: &[&str]) -> bool {
     let says = |words: &[&str], word: &str| words.iter().any(|other| alike(other, word));
     !telling.is_empty()
         && telling.iter().all(|word| says(words, word))
-        && !telling.iter().all(|word| says(&own, word))
+        && !telling.iter().all(|word| own.contains(&word.as_str()))
 }
 
 /// Returns whether a word of a listed value stands in the text.
