@@ -369,16 +369,24 @@ fn unit(facts: &Facts<'_>) -> Option<&'static str> {
     let alone = facts.words.len() == 1;
     // "min" at the end of a name is as likely the least value, and a letter alone is a variable.
     let named = last.filter(|last| *last != "min" && (!alone || PERIODS.contains(last)));
-    named.and_then(unit_of).or_else(|| described_unit(&facts.shape.description)).or_else(|| {
-        let percent = facts.says(&["percent", "%"]) && !facts.says(&["decimal"]);
-        match (is_money(facts), is_share(facts)) {
-            (_, true) if percent => Some("percent"),
-            (_, true) if facts.shape.types.number => Some("1"),
-            (true, false) => Some("money"),
-            _ => None,
-        }
-    })
+    // `miles_driven`: a unit may stand before what was done.
+    let within = facts.words.iter().rev().filter(|word| word.len() >= TELLING_UNIT);
+    let within = within.filter(|_| !alone).find_map(|word| unit_of(word));
+    named.and_then(unit_of).or(within).or_else(|| described_unit(&facts.shape.description)).or_else(
+        || {
+            let percent = facts.says(&["percent", "%"]) && !facts.says(&["decimal"]);
+            match (is_money(facts), is_share(facts)) {
+                (_, true) if percent => Some("percent"),
+                (_, true) if facts.shape.types.number => Some("1"),
+                (true, false) => Some("money"),
+                _ => None,
+            }
+        },
+    )
 }
+
+/// The shortest unit that may stand within a name.
+const TELLING_UNIT: usize = 5;
 
 /// Units of time that an argument may be named for.
 const PERIODS: [&str; 7] = ["seconds", "minutes", "hours", "days", "weeks", "months", "years"];
@@ -608,6 +616,8 @@ const NAMES: [(Kind, &[&str]); 14] = [
             "thought",
             "thoughts",
             "sentence",
+            "statement",
+            "utterance",
             "paragraph",
             "title",
             "task",

@@ -27,7 +27,7 @@ pub(crate) fn cues<'a>(tool: &'a Tool, argument: &'a str) -> impl Iterator<Item 
     let mut words: Vec<String> = own.iter().map(|word| word.to_lowercase()).collect();
     if words.is_empty() {
         words = words_of(argument);
-        words.retain(|word| word.len() >= TELLING);
+        words.retain(|word| word.len() >= TELLING || word == "id");
         let own: Vec<String> =
             words.iter().filter(|word| !is_shared(tool, argument, word)).cloned().collect();
         // `initial_value` and `final_value` are told apart by the words that they do not share.

@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{By, Evidence};
 use waypost_core::text_match::find_word;
-use waypost_text::extract::{ObjectClass, Operator, Role};
+use waypost_text::extract::{Kind, ObjectClass, Operator, Role};
 use waypost_text::text::Span;
 
 use super::amount::is_joined;
 use super::assign::is_serial;
 use super::phrase::{self, Phrase};
-use super::{FilledValue, Match, Wanted, cues, name, notation, roles};
+use super::{FilledValue, Match, Wanted, cues, name, notation, roles, scope};
 use crate::pack::Tool;
 use crate::pack::suggest::words_of;
 
@@ -130,6 +130,16 @@ fn items(wanted: &Wanted<'_>) -> Vec<Item> {
         let role = roles::of_value(wanted.turn, phrase.span);
         let known = !marked && is_own(wanted.tool, &phrase.words);
         items.push(Item { phrase, role, marked, known, part: None });
+    }
+    // "The 2019-2020 season": what was read as a value may be a name for an argument beside it.
+    let taken = |span: Span| wanted.used.iter().any(|used| used.overlaps(span));
+    let stretches = scope::values(wanted.turn, wanted.draft).into_iter();
+    let stretches = stretches.filter(|value| value.kind == Kind::Range && !taken(value.span));
+    for value in stretches {
+        let phrase = Phrase::new(value.span, &value.text);
+        if items.iter().all(|item| !item.phrase.span.overlaps(value.span)) {
+            items.push(Item { phrase, role: None, marked: false, known: true, part: None });
+        }
     }
     items.sort_by_key(|item| item.phrase.span.start);
     items
@@ -300,7 +310,10 @@ impl Board<'_> {
     fn rest(&mut self) {
         let may = |board: &Self, item: usize, slot: usize| {
             let (own, of) = (&board.items[item], &board.slots[slot]);
-            of.required && (own.marked || of.proper) && board.scores[item][slot].is_some()
+            let digits = own.phrase.words.starts_with(|c: char| c.is_ascii_digit());
+            of.required
+                && (own.marked || of.proper && !digits)
+                && board.scores[item][slot].is_some()
         };
         for _ in 0..self.slots.len() {
             let free = self.free_items();

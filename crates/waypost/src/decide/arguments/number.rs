@@ -199,8 +199,7 @@ fn give_in_order(
         left.retain(|index| candidates[*index].value.text.contains(|c: char| c.is_ascii_digit()));
     }
     // "Between 300 and 400": the first is the start, and the second the end.
-    let roles: Vec<Option<Role>> =
-        names.iter().map(|name| roles::of_argument(tool, name, &names)).collect();
+    let roles: Vec<Option<Role>> = names.iter().map(|name| roles::by_name(name)).collect();
     let pair = roles == [Some(Role::Source), Some(Role::Target)]
         && left.windows(2).all(|pair| {
             let spans = [candidates[pair[0]].value.span, candidates[pair[1]].value.span];
@@ -297,11 +296,15 @@ fn is_alternative(
     others.any(|other| turn.discourse.has_or(other.min(own), other.max(own)))
 }
 
+/// Numbers that are years without a word that says so.
+const YEARS: std::ops::Range<f64> = 1000.0..3000.0;
+
 /// Returns whether an argument can take a number that was said without a unit.
 fn can_be(tool: &Tool, name: &str, number: f64) -> bool {
     let unit = tool.annotation(name).and_then(|note| note.unit.as_ref());
     let text_too = tool.shape(name).is_some_and(|shape| shape.types.string);
-    unit.is_none() && !text_too && !is_year(name) && tool.accepts(name, &plain(number))
+    let timely = !is_year(name) || number.fract() == 0.0 && YEARS.contains(&number);
+    unit.is_none() && !text_too && timely && tool.accepts(name, &plain(number))
 }
 
 /// Returns whether a number lies within the usual range of an argument.

@@ -167,8 +167,11 @@ pub(super) fn capitalized(wanted: &Wanted<'_>) -> Vec<Phrase> {
             continue;
         }
         let end = run_end(turn, &words, at, &is_name);
+        let end = if numbered(wanted, &words, end) { end + 1 } else { end };
         let opens = at == 0 || ends_sentence(turn, &words[at - 1]);
-        let alone = end == at + 1 || extract::is_word(words[at].text, turn.language);
+        let known = || extract::is_word(words[at].text, turn.language);
+        let opens = opens || end == at + 1 && words[at - 1].ends && known();
+        let alone = end == at + 1 || known();
         let start = if opens && alone { at + 1 } else { at };
         if start < end {
             let span = Span { start: words[start].span.start, end: words[end - 1].span.end };
@@ -179,6 +182,19 @@ pub(super) fn capitalized(wanted: &Wanted<'_>) -> Vec<Phrase> {
         at = end;
     }
     phrases
+}
+
+/// Returns whether a number that nothing has taken goes on with a name: "Windows 10".
+fn numbered(wanted: &Wanted<'_>, words: &[Word<'_>], at: usize) -> bool {
+    let (Some(last), Some(word)) =
+        (at.checked_sub(1).and_then(|last| words.get(last)), words.get(at))
+    else {
+        return false;
+    };
+    let mut values = wanted.turn.values.iter();
+    let number = values.any(|value| value.span == word.span && value.kind == Kind::Number);
+    let digits = word.text.chars().all(|c| c.is_ascii_digit());
+    number && digits && !last.ends && is_free(wanted, word.span)
 }
 
 /// Returns whether a word is a short form in brackets, "(CAGR)", or a part of a code: "/FI".

@@ -29,7 +29,7 @@ fn sums_of_money_shares_and_years_are_numbers_of_their_arguments() {
     let all = json!({ "loan_amount": 12000, "interest_rate": 0.04, "years": 3 });
     for text in [
         "pay off a loan of $12,000 at an interest rate of 4% over 3 years",
-        "trả khoản vay $12,000 với lãi suất 4% trong 3 năm",
+        "trả khoản vay $12000 với lãi suất 4% trong 3 năm",
         "un préstamo de $12,000 al 4% durante 3 años",
         "貸款 $12,000，利率 4%，為期 3 年",
     ] {
@@ -76,8 +76,8 @@ fn lists_in_brackets_go_to_their_arguments() {
     let list = json!({ "type": "array", "items": { "type": "number" } });
     tool(json!({ "sample1": list, "sample2": list, "digits": number() }), &["sample1", "sample2"])
         .gives(
-            "compare [1, 2, 3] with [4, 5]",
-            &json!({ "sample1": [1, 2, 3], "sample2": [4, 5] }),
+            "compare [1, 2, 3] with [4, 5, 6]",
+            &json!({ "sample1": [1, 2, 3], "sample2": [4, 5, 6] }),
         );
 }
 
@@ -122,6 +122,24 @@ fn a_title_and_a_word_within_belong_to_a_name() {
     event.gives("when was the Peace of Utrecht", &json!({ "event": "Peace of Utrecht" }));
     // What opens a sentence has a capital anyway.
     person.gives("Tell me more. Show it.", &json!({}));
+}
+
+#[test]
+fn a_number_or_a_stretch_of_years_may_belong_to_a_name() {
+    let game = tool(json!({ "platform": text(), "score": number() }), &["platform"]);
+    game.gives("games for Amiga 500", &json!({ "platform": "Amiga 500" }));
+    let table = tool(json!({ "season": text() }), &["season"]);
+    table
+        .gives("the table of the 1998-1999 season", &json!({ "season": "1998-1999" }))
+        .gives("the table of 1998-1999", &json!({}));
+}
+
+#[test]
+fn an_identifier_stands_beside_its_word() {
+    let user = tool(json!({ "user_id": text() }), &["user_id"]);
+    user.gives("orders of the user with ID U77", &json!({ "user_id": "U77" }))
+        .gives("orders of the user with id 5521", &json!({ "user_id": "5521" }))
+        .gives("orders of \"Ada Byron\"", &json!({}));
 }
 
 #[test]
