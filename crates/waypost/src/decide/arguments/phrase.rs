@@ -172,7 +172,8 @@ pub(super) fn capitalized(wanted: &Wanted<'_>) -> Vec<Phrase> {
         let known = || extract::is_word(words[at].text, turn.language);
         let opens = opens || end == at + 1 && words[at - 1].ends && known();
         let alone = end == at + 1 || known();
-        let start = if opens && alone { at + 1 } else { at };
+        let title = end == at + 1 && is_title(&words[at]);
+        let start = if opens && alone || title { at + 1 } else { at };
         if start < end {
             let span = Span { start: words[start].span.start, end: words[end - 1].span.end };
             if is_free(wanted, span) {
@@ -236,10 +237,14 @@ fn run_end(
     end
 }
 
+/// Returns whether a word is the short form of a title, which a name follows.
+fn is_title(word: &Word<'_>) -> bool {
+    ["Mr", "Mrs", "Ms", "Dr", "St", "Prof"].contains(&word.text)
+}
+
 /// Returns whether a sentence ends behind a word; a comma ends none.
 fn ends_sentence(turn: &Turn<'_>, word: &Word<'_>) -> bool {
-    const TITLES: [&str; 6] = ["Mr", "Mrs", "Ms", "Dr", "St", "Prof"];
-    if TITLES.contains(&word.text) {
+    if is_title(word) {
         return false;
     }
     let behind = Span { start: word.span.end, end: word.span.end + 1 };
@@ -318,7 +323,8 @@ pub(super) fn beside(wanted: &Wanted<'_>) -> Vec<Phrase> {
         let before = before.filter(|_| wanted.annotation.kind.is_some());
         let beside = next.or(before).filter(|word| !is_value(word.span));
         if let Some(word) = beside.filter(|word| is_free(wanted, word.span)) {
-            let whole = names.iter().find(|name| name.span.overlaps(word.span));
+            let whole =
+                names.iter().find(|name| name.span.overlaps(word.span) && !name.span.overlaps(cue));
             phrases.push(whole.cloned().unwrap_or_else(|| Phrase::new(word.span, word.text)));
         }
     }

@@ -30,7 +30,7 @@ fn sums_of_money_shares_and_years_are_numbers_of_their_arguments() {
     for text in [
         "pay off a loan of $12,000 at an interest rate of 4% over 3 years",
         "trả khoản vay $12000 với lãi suất 4% trong 3 năm",
-        "un préstamo de $12,000 al 4% durante 3 años",
+        "un préstamo de $12.000 al 4% durante 3 años",
         "貸款 $12,000，利率 4%，為期 3 年",
     ] {
         loan.gives(text, &all);
