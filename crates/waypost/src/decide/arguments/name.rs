@@ -60,8 +60,12 @@ fn chosen(wanted: &Wanted<'_>) -> Chosen {
         let rivals: Vec<&str> = rivals.collect();
         let named = phrase::objects(wanted, &[ObjectClass::Name, ObjectClass::Into]);
         let short = |phrase: &Phrase| phrase.words.split_whitespace().count() <= MOST_WORDS;
+        // An identifier is one word.
+        let one = |phrase: &Phrase| {
+            kind != Kind::Identifier || !phrase.words.contains(char::is_whitespace)
+        };
         let signs: [Vec<Phrase>; 3] = [
-            phrase::quoted(wanted),
+            phrase::quoted(wanted).into_iter().filter(one).collect(),
             named.into_iter().filter(short).collect(),
             phrase::acted_on(wanted),
         ];
