@@ -88,9 +88,9 @@ fn stated(rest: &str) -> Vec<String> {
     let mut parts = own.split(", ");
     let first = parts.next().unwrap_or_default();
     let second = parts.next().filter(|part| part.chars().next().is_some_and(char::is_uppercase));
-    let pair = second.filter(|part| {
-        part.chars().count() <= 3 && parts.next().is_none_or(|p| p.starts_with(char::is_lowercase))
-    });
+    let ends = parts.next().is_none_or(|part| part.starts_with(char::is_lowercase));
+    let code = |part: &&str| part.chars().count() <= 3 && part.chars().all(char::is_alphabetic);
+    let pair = second.filter(code).filter(|_| ends);
     let value = match pair {
         Some(second) => format!("{first}, {second}"),
         None => first.to_owned(),

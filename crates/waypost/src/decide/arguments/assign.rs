@@ -210,6 +210,13 @@ fn pairs(turn: &Turn<'_>, tool: &Tool, items: &[Item<'_>], slots: &[Slot<'_>]) -
                 continue;
             }
             let exact = if item.value.kind == slot.kind { EXACT } else { 0.0 };
+            // A quotation is an identifier by its looks, or by the words beside it.
+            let vague = item.value.kind != slot.kind && slot.kind == Kind::Identifier;
+            let is_told = by_role + by_cue + by_question >= TOLD;
+            if vague && !is_told && (!looks_like_id(&item.value.text) || !tool.requires(slot.name))
+            {
+                continue;
+            }
             let score = told + exact;
             pairs.push(Pair { item: index, slot: slot_index, score, form });
         }
@@ -238,6 +245,13 @@ fn has_usual(tool: &Tool, slot: &Slot<'_>, item: &Item<'_>, slots: &[Slot<'_>]) 
         other.name != slot.name && (other.kind == slot.kind || part)
     };
     is_fixed && (item.value.kind != slot.kind || slots.iter().any(is_rival))
+}
+
+/// Returns whether words have the looks of an identifier: one word with a digit or a sign in it.
+fn looks_like_id(words: &str) -> bool {
+    let bare = words.trim_matches(|c: char| !c.is_alphanumeric());
+    !bare.contains(char::is_whitespace)
+        && bare.contains(|c: char| c.is_ascii_digit() || matches!(c, '_' | '-'))
 }
 
 /// What was shared out so far.

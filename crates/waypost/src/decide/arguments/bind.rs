@@ -220,10 +220,17 @@ fn beside(turn: &Turn<'_>, first: &Value, second: &Value) -> bool {
 
 /// The days in the words. A day outranks "now": "現在 11/5" is one day.
 fn times(turn: &Turn<'_>, draft: &DraftCall) -> Vec<Bound> {
-    let all = stated(turn, draft, |value| is_time(&value.reading));
+    let all = stated(turn, draft, |value| is_time(&value.reading) && !is_explained(turn, value));
     let is_now = |bound: &&Bound| matches!(bound.evidence.by, By::Rule(rule) if rule.is_now());
     let explicit: Vec<Bound> = all.iter().filter(|bound| !is_now(bound)).cloned().collect();
     if explicit.is_empty() { all } else { explicit }
+}
+
+/// Returns whether a date of the calendar right behind a day says which one it is: "today, April 25th".
+fn is_explained(turn: &Turn<'_>, value: &Value) -> bool {
+    let relative = value.rule.name() == "date.relative";
+    let mut dates = turn.values.iter().filter(|other| other.rule.name() == "date.calendar");
+    relative && dates.any(|other| beside(turn, value, other))
 }
 
 fn is_place(reading: &Reading) -> bool {

@@ -31,7 +31,13 @@ pub(crate) fn cues<'a>(tool: &'a Tool, argument: &'a str) -> impl Iterator<Item 
     let mut words: Vec<String> = own.iter().map(|word| word.to_lowercase()).collect();
     if words.is_empty() {
         words = words_of(argument);
-        words.retain(|word| word.len() >= TELLING);
+        words.retain(|word| word.len() >= TELLING || word == "id");
+        let own: Vec<String> =
+            words.iter().filter(|word| !is_shared(tool, argument, word)).cloned().collect();
+        // `initial_value` and `final_value` are told apart by the words that they do not share.
+        if !own.is_empty() {
+            words = own;
+        }
         if words.is_empty() {
             words = described(tool, argument);
         }
@@ -39,6 +45,15 @@ pub(crate) fn cues<'a>(tool: &'a Tool, argument: &'a str) -> impl Iterator<Item 
         words.extend(plurals);
     }
     words.into_iter()
+}
+
+/// Returns whether the name of another argument of the same kind of value has a word, too.
+fn is_shared(tool: &Tool, argument: &str, word: &str) -> bool {
+    let kind = |name: &str| tool.annotation(name).and_then(|note| note.kind);
+    let own = kind(argument);
+    let others = tool.arguments().filter(|name| *name != argument && kind(name) == own);
+    let mut others = others.take(MOST_OTHERS).flat_map(words_of);
+    others.any(|other| other == word)
 }
 
 /// The words of a description that tell one argument from the others of the tool.

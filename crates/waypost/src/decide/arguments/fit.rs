@@ -80,6 +80,12 @@ pub(super) fn fit_to<'a>(
             if noted { vec![iso] } else { vec![words, iso] }
         }
         (Reading::Text(words), _) if is_text(value.kind, kind) => vec![json!(words)],
+        // "Patient 546382": an identifier may be nothing but digits.
+        (Reading::Number(_), Kind::Identifier)
+            if shape.types.string && value.text.chars().all(|c| c.is_ascii_digit()) =>
+        {
+            vec![json!(value.text)]
+        }
         (Reading::Number(number), Kind::Number | Kind::Percentage)
             if value.kind == kind || kind == Kind::Number =>
         {
@@ -113,7 +119,7 @@ fn is_text(own: Kind, wanted: Kind) -> bool {
 }
 
 /// A day as the schema wants it, in the notation that its description spells out.
-fn days(day: Date, shape: &Shape) -> Vec<Json> {
+pub(super) fn days(day: Date, shape: &Shape) -> Vec<Json> {
     const NOTATIONS: [(&str, &str); 5] = [
         ("dd/mm/yyyy", "%d/%m/%Y"),
         ("mm/dd/yyyy", "%m/%d/%Y"),

@@ -19,6 +19,12 @@ const GENERAL: [&str; 17] = [
 /// Words of the names of flags that turn them around.
 const TURNED: [&str; 8] = ["no", "not", "without", "exclude", "skip", "disable", "ignore", "hide"];
 
+/// Nouns of names that may stay unsaid: any flag may be about them.
+const THINGS: [&str; 18] = [
+    "file", "files", "item", "items", "entry", "entries", "result", "results", "data", "info",
+    "details", "mode", "record", "records", "row", "rows", "line", "lines",
+];
+
 /// The shortest word of a name that is looked for.
 const TELLING: usize = 3;
 
@@ -81,7 +87,7 @@ fn named(wanted: &Wanted<'_>) -> Option<(bool, Span)> {
                 span = Some(Span { start: known.start.min(at.start), end: known.end.max(at.end) });
             }
             // The noun of a name may stay unsaid: "including hidden".
-            (None, Some(_)) if index + 1 == telling.len() => {}
+            (None, Some(_)) if index + 1 == telling.len() && THINGS.contains(&word.as_str()) => {}
             (None, _) => return None,
         }
     }

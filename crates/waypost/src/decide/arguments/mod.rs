@@ -13,6 +13,7 @@ mod compose;
 mod convert;
 mod cues;
 mod default;
+mod example;
 mod fit;
 mod flag;
 mod fuzzy;
@@ -36,6 +37,8 @@ mod scope;
 mod text;
 pub(crate) mod trace;
 mod typed;
+mod unit;
+mod unsaid;
 mod whole;
 mod words;
 
@@ -186,6 +189,8 @@ pub(crate) fn matchers() -> &'static [(&'static str, Matcher)] {
         ("fuzzy", fuzzy::find),
         ("reference", reference::find),
         ("llm", llm::find),
+        ("unit", unit::find),
+        ("example", example::find),
         ("name", name::find),
         ("text", text::find),
         ("memory", memory::find),
@@ -256,6 +261,13 @@ fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
     // What is asked about with its choices is not asked for once more.
     missing.retain(|gap| filled.gaps.iter().all(|known| known.argument != gap.argument));
     filled.gaps.extend(missing);
+    if filled.gaps.is_empty()
+        && let [call] = &filled.calls[..]
+    {
+        let about = About { place: None, time: None, numbers: &numbers, assigned: &assigned };
+        let gap = unsaid_gap(turn, draft, tool, &about, call, &used);
+        filled.gaps.extend(gap);
+    }
     if let Some(name) = unanswered(turn, draft, tool, &filled) {
         filled.gaps.push(question::open(turn, tool, name, &bindings.unusable));
         filled.unanswered = true;
@@ -273,6 +285,33 @@ fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
     filled.leftover = scope::leftover(turn, draft, tool, &filled.calls, &used);
     filled.cost += LEFT * unused(turn, tool, &filled.leftover) as f64;
     filled
+}
+
+/// The question for what was said and fills nothing.
+fn unsaid_gap(
+    turn: &Turn<'_>,
+    draft: &DraftCall,
+    tool: &Tool,
+    about: &About<'_>,
+    call: &Call,
+    used: &[Span],
+) -> Option<Gap> {
+    let (named, annotation) = (names::Named::new(), Annotation::default());
+    let &About { place, time, numbers, assigned } = about;
+    let wanted = Wanted {
+        turn,
+        draft,
+        tool,
+        name: "",
+        annotation: &annotation,
+        place,
+        time,
+        numbers,
+        assigned,
+        named: &named,
+        used,
+    };
+    unsaid::ask(&wanted, call)
 }
 
 /// The argument that was asked for, where the words go on with its tool and say nothing of it: it

@@ -10,7 +10,7 @@ use waypost_text::text::Span;
 
 use super::amount::is_joined;
 use super::phrase::{self, Chosen, Phrase};
-use super::{FilledValue, Match, Wanted, fit, roles};
+use super::{FilledValue, Match, Wanted, fit, names, roles};
 use crate::pack::Tool;
 use crate::pack::prose;
 use crate::pack::suggest::words_of;
@@ -46,7 +46,9 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
 
 /// The name that fills the argument, by the surest sign that there is.
 fn chosen(wanted: &Wanted<'_>) -> Chosen {
-    if let [only] = &phrase::beside(wanted)[..] {
+    if let [only] = &phrase::beside(wanted)[..]
+        && !names::is_code(wanted.name)
+    {
         return Chosen::One(only.clone());
     }
     // Names of no kind were shared out together.
@@ -62,8 +64,12 @@ fn chosen(wanted: &Wanted<'_>) -> Chosen {
         // "Go to X": where nothing else can be meant, what is gone to is what is named.
         let alone = (rivals.len() == 1).then_some(Role::Target);
         let by_role = role.filter(|role| *role != Role::Object).or(alone);
+        // An identifier is one word.
+        let one = |phrase: &Phrase| {
+            kind != Kind::Identifier || !phrase.words.contains(char::is_whitespace)
+        };
         let signs: [Vec<Phrase>; 4] = [
-            phrase::quoted(wanted),
+            phrase::quoted(wanted).into_iter().filter(one).collect(),
             by_role.map(|role| phrase::in_role(wanted, role)).unwrap_or_default(),
             named.into_iter().filter(short).collect(),
             phrase::acted_on(wanted),
@@ -81,7 +87,21 @@ fn chosen(wanted: &Wanted<'_>) -> Chosen {
 /// Names by their capitals, for a list of what has them.
 fn capitals(wanted: &Wanted<'_>) -> Vec<Phrase> {
     let fits = is_for_names(wanted.tool, wanted.name) && wanted.annotation.kind.is_none();
-    if fits && wanted.tool.requires(wanted.name) { phrase::capitalized(wanted) } else { Vec::new() }
+    // Commas join the items of a list, not the parts of a name.
+    let fits = fits && wanted.tool.requires(wanted.name);
+    let names = if fits { phrase::capitalized(wanted) } else { Vec::new() };
+    names.into_iter().flat_map(|name| apart(&name)).collect()
+}
+
+/// The names of "Ada, Bob" one by one.
+fn apart(name: &Phrase) -> Vec<Phrase> {
+    let mut start = name.span.start;
+    let parts = name.words.split(", ").map(|words| {
+        let span = Span { start, end: start + words.chars().count() };
+        start = span.end + 2;
+        Phrase::new(span, words)
+    });
+    parts.collect()
 }
 
 /// Returns whether an argument takes text of no kind that extractors know as it is written.

@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{By, Evidence};
 use waypost_core::text_match::find_word;
-use waypost_text::extract::{ObjectClass, Operator, Role};
+use waypost_text::extract::{Kind, ObjectClass, Operator, Role};
 use waypost_text::text::Span;
 
 use super::amount::is_joined;
 use super::assign::is_serial;
 use super::phrase::{self, Phrase};
-use super::{FilledValue, Match, Wanted, cues, name, notation, roles};
+use super::{FilledValue, Match, Wanted, cues, name, notation, roles, scope};
 use crate::pack::Tool;
 use crate::pack::suggest::words_of;
 
@@ -41,6 +41,8 @@ struct Item {
     marked: bool,
     /// True if the tool speaks of it itself: the NFL of a tool for players of the NFL.
     known: bool,
+    /// Which of two places it is that a comma joins, the narrower one first.
+    part: Option<usize>,
 }
 
 /// An argument that takes a name.
@@ -82,6 +84,7 @@ fn slots<'a>(wanted: &Wanted<'a>) -> Vec<Slot<'a>> {
             && name::is_open_name(wanted, argument)
             && !tool.is_list(argument)
             && !wanted.draft.given.contains_key(*argument)
+            && !is_code(argument)
             && !wanted.numbers.contains_key(*argument)
     });
     let names: Vec<&str> = open.take(MOST_SLOTS).collect();
@@ -93,6 +96,24 @@ fn slots<'a>(wanted: &Wanted<'a>) -> Vec<Slot<'a>> {
         place: place_rank(name),
     };
     names.iter().map(slot).collect()
+}
+
+/// Words of the names of arguments for what is written for machines: capitals say nothing there.
+const CODES: [&str; 10] = [
+    "command",
+    "code",
+    "script",
+    "sql",
+    "expression",
+    "function",
+    "formula",
+    "equation",
+    "regex",
+    "currency",
+];
+
+pub(super) fn is_code(name: &str) -> bool {
+    words_of(name).iter().any(|word| CODES.contains(&word.as_str()))
 }
 
 /// The names in the words, in their order: quotations, what is called so, and capitals.
@@ -108,7 +129,17 @@ fn items(wanted: &Wanted<'_>) -> Vec<Item> {
         }
         let role = roles::of_value(wanted.turn, phrase.span);
         let known = !marked && is_own(wanted.tool, &phrase.words);
-        items.push(Item { phrase, role, marked, known });
+        items.push(Item { phrase, role, marked, known, part: None });
+    }
+    // "The 2019-2020 season": what was read as a value may be a name for an argument beside it.
+    let taken = |span: Span| wanted.used.iter().any(|used| used.overlaps(span));
+    let stretches = scope::values(wanted.turn, wanted.draft).into_iter();
+    let stretches = stretches.filter(|value| value.kind == Kind::Range && !taken(value.span));
+    for value in stretches {
+        let phrase = Phrase::new(value.span, &value.text);
+        if items.iter().all(|item| !item.phrase.span.overlaps(value.span)) {
+            items.push(Item { phrase, role: None, marked: false, known: true, part: None });
+        }
     }
     items.sort_by_key(|item| item.phrase.span.start);
     items
@@ -157,10 +188,10 @@ fn split_places(wanted: &Wanted<'_>, slots: &[Slot<'_>], items: &mut Vec<Item>) 
         let middle = start + inner.chars().count();
         let first = Span { start, end: middle };
         let second = Span { start: middle + 2, end: item.phrase.span.end };
-        for (span, words) in [(first, inner), (second, outer)] {
+        for (part, (span, words)) in [(first, inner), (second, outer)].into_iter().enumerate() {
             let known = is_own(wanted.tool, words);
             let phrase = Phrase::new(span, words);
-            split.push(Item { phrase, role: item.role, marked: false, known });
+            split.push(Item { phrase, role: item.role, marked: false, known, part: Some(part) });
         }
     }
     *items = split;
@@ -188,7 +219,15 @@ fn score(
     let by_inside = if inside { INSIDE } else { 0.0 };
     // A place says nothing of which place it is where there are several.
     let by_place = if placed && places == 1 { PLACED } else { 0.0 };
-    Some(by_role + near.max(by_inside) + by_place)
+    let ranks = || slots.iter().filter_map(|slot| slot.place);
+    let by_part = match item.part {
+        Some(part) if places == 2 => {
+            let own = if part == 0 { ranks().min() } else { ranks().max() };
+            if slot.place.is_some() && slot.place == own { PLACED } else { 0.0 }
+        }
+        _ => 0.0,
+    };
+    Some(by_role + near.max(by_inside) + by_place + by_part)
 }
 
 /// What was shared out so far.
@@ -271,7 +310,10 @@ impl Board<'_> {
     fn rest(&mut self) {
         let may = |board: &Self, item: usize, slot: usize| {
             let (own, of) = (&board.items[item], &board.slots[slot]);
-            of.required && (own.marked || of.proper) && board.scores[item][slot].is_some()
+            let digits = own.phrase.words.starts_with(|c: char| c.is_ascii_digit());
+            of.required
+                && (own.marked || of.proper && !digits)
+                && board.scores[item][slot].is_some()
         };
         for _ in 0..self.slots.len() {
             let free = self.free_items();

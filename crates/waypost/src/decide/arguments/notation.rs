@@ -37,7 +37,8 @@ pub(super) fn written(tool: &Tool, argument: &str, said: &str) -> Option<Json> {
         let behind = example.get(said.len()..).filter(|_| {
             example.get(..said.len()).is_some_and(|start| start.eq_ignore_ascii_case(said))
         });
-        behind.is_some_and(|rest| rest.starts_with(", "))
+        let tail = behind.and_then(|rest| rest.strip_prefix(", "));
+        tail.is_some_and(|tail| tail.chars().all(|c| c.is_alphabetic() || " .".contains(c)))
     });
     if let Some(example) = completed {
         return Some(json!(example));

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{By, Evidence};
-use waypost_text::extract::Kind;
+use waypost_text::extract::{Kind, Operator, Role};
 use waypost_text::text::Span;
 
-use super::amount::{self, Candidate, Edge, Fit, candidates};
+use super::amount::{self, Candidate, Edge, Fit, candidates, is_joined};
 use super::assign::is_serial;
 use super::cues::{cues, nearest, nearness};
-use super::{DraftCall, FilledValue, Match, Wanted, list};
+use super::{DraftCall, FilledValue, Match, Wanted, list, roles};
 use crate::pack::Tool;
 use crate::pack::suggest::is_year;
 use crate::turn::Turn;
@@ -56,7 +56,7 @@ pub(super) fn assign(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Numbers
     let pairs = pairs(turn, tool, &arguments, &candidates, &used);
     let mut taken: Vec<Option<usize>> = vec![None; arguments.len()];
     give_told(tool, &arguments, &pairs, &mut taken, &mut used);
-    give_in_order(tool, &arguments, &candidates, &mut taken, &mut used);
+    give_in_order(turn, tool, &arguments, &candidates, &mut taken, &mut used);
     give_rest(turn, draft, tool, &arguments, &candidates, &mut taken, &mut used);
     let rivals =
         |argument: usize, own: usize| rival(turn, &candidates, &pairs, argument, own, &used);
@@ -182,6 +182,7 @@ fn spans_of(candidates: &[Candidate<'_>]) -> Vec<Span> {
 /// Arguments that are told apart by their place alone (`a` and `b`, `num1` and `num2`) take their
 /// numbers in the order of the words.
 fn give_in_order(
+    turn: &Turn<'_>,
     tool: &Tool,
     arguments: &[&str],
     candidates: &[Candidate<'_>],
@@ -197,7 +198,15 @@ fn give_in_order(
     if left.len() > open.len() {
         left.retain(|index| candidates[*index].value.text.contains(|c: char| c.is_ascii_digit()));
     }
-    if open.len() < 2 || open.len() != left.len() || !is_serial(&names) {
+    // "Between 300 and 400": the first is the start, and the second the end.
+    let roles: Vec<Option<Role>> = names.iter().map(|name| roles::by_name(name)).collect();
+    let pair = roles == [Some(Role::Source), Some(Role::Target)]
+        && left.windows(2).all(|pair| {
+            let spans = [candidates[pair[0]].value.span, candidates[pair[1]].value.span];
+            let gap = Span { start: spans[0].end, end: spans[1].start.max(spans[0].end) };
+            is_joined(turn, gap) && turn.discourse.has(Operator::And, gap)
+        });
+    if open.len() < 2 || open.len() != left.len() || !is_serial(&names) && !pair {
         return;
     }
     for (argument, index) in open.into_iter().zip(left) {
@@ -287,11 +296,15 @@ fn is_alternative(
     others.any(|other| turn.discourse.has_or(other.min(own), other.max(own)))
 }
 
+/// Numbers that are years without a word that says so.
+const YEARS: std::ops::Range<f64> = 1000.0..3000.0;
+
 /// Returns whether an argument can take a number that was said without a unit.
 fn can_be(tool: &Tool, name: &str, number: f64) -> bool {
     let unit = tool.annotation(name).and_then(|note| note.unit.as_ref());
     let text_too = tool.shape(name).is_some_and(|shape| shape.types.string);
-    unit.is_none() && !text_too && !is_year(name) && tool.accepts(name, &plain(number))
+    let timely = !is_year(name) || number.fract() == 0.0 && YEARS.contains(&number);
+    unit.is_none() && !text_too && timely && tool.accepts(name, &plain(number))
 }
 
 /// Returns whether a number lies within the usual range of an argument.

@@ -182,7 +182,10 @@ pub(super) fn capitalized(wanted: &Wanted<'_>) -> Vec<Phrase> {
     let is_name = |word: &Word<'_>| {
         let begins = word.text.chars().next().is_some_and(char::is_uppercase);
         let own = word.text == "I" || word.text.starts_with("I'") || word.text.starts_with("I’");
-        begins && !own && !values.iter().any(|value| value.overlaps(word.span))
+        begins
+            && !own
+            && !values.iter().any(|value| value.overlaps(word.span))
+            && !is_aside(turn, word)
     };
     let mut phrases: Vec<Phrase> = Vec::new();
     let mut at = 0;
@@ -192,9 +195,13 @@ pub(super) fn capitalized(wanted: &Wanted<'_>) -> Vec<Phrase> {
             continue;
         }
         let end = run_end(turn, &words, at, &is_name);
+        let end = if numbered(wanted, &words, end) { end + 1 } else { end };
         let opens = at == 0 || ends_sentence(turn, &words[at - 1]);
-        let alone = end == at + 1 || extract::is_word(words[at].text, turn.language);
-        let start = if opens && alone { at + 1 } else { at };
+        let known = || extract::is_word(words[at].text, turn.language);
+        let opens = opens || end == at + 1 && words[at - 1].ends && known();
+        let alone = end == at + 1 || known();
+        let title = end == at + 1 && is_title(&words[at]);
+        let start = if opens && alone || title { at + 1 } else { at };
         if start < end {
             let span = Span { start: words[start].span.start, end: words[end - 1].span.end };
             if is_free(wanted, span) {
@@ -204,6 +211,26 @@ pub(super) fn capitalized(wanted: &Wanted<'_>) -> Vec<Phrase> {
         at = end;
     }
     phrases
+}
+
+/// Returns whether a number that nothing has taken goes on with a name: "Windows 10".
+fn numbered(wanted: &Wanted<'_>, words: &[Word<'_>], at: usize) -> bool {
+    let (Some(last), Some(word)) =
+        (at.checked_sub(1).and_then(|last| words.get(last)), words.get(at))
+    else {
+        return false;
+    };
+    let mut values = wanted.turn.values.iter();
+    let number = values.any(|value| value.span == word.span && value.kind == Kind::Number);
+    let digits = word.text.chars().all(|c| c.is_ascii_digit());
+    number && digits && !last.ends && is_free(wanted, word.span)
+}
+
+/// Returns whether a word is a short form in brackets, "(CAGR)", or a part of a code: "/FI".
+fn is_aside(turn: &Turn<'_>, word: &Word<'_>) -> bool {
+    let before = word.span.start.checked_sub(1);
+    let before = before.map(|at| turn.text.slice(Span { start: at, end: at + 1 }));
+    before.is_some_and(|sign| sign.contains(['(', '/', '\\', '-', '<', '{', '$', '%']))
 }
 
 /// Words within a name: "Treaty of Lisbon".
@@ -238,8 +265,16 @@ fn run_end(
     end
 }
 
+/// Returns whether a word is the short form of a title, which a name follows.
+fn is_title(word: &Word<'_>) -> bool {
+    ["Mr", "Mrs", "Ms", "Dr", "St", "Prof"].contains(&word.text)
+}
+
 /// Returns whether a sentence ends behind a word; a comma ends none.
 fn ends_sentence(turn: &Turn<'_>, word: &Word<'_>) -> bool {
+    if is_title(word) {
+        return false;
+    }
     let behind = Span { start: word.span.end, end: word.span.end + 1 };
     turn.text.slice(behind).contains(['.', '?', '!', ';', ':'])
 }
@@ -302,7 +337,11 @@ pub(super) fn beside(wanted: &Wanted<'_>) -> Vec<Phrase> {
         let Some(at) = find_word(text, &cue) else { continue };
         let cue = turn.text.span(at, at + cue.len());
         let Some(index) = words.iter().position(|word| word.span.overlaps(cue)) else { continue };
-        let mut behind = words[index + 1..].iter().take(MOST_LINKS);
+        let ends = words[index].ends && ends_sentence(turn, &words[index]);
+        let ends =
+            ends && !turn.text.slice(Span { start: cue.end, end: cue.end + 1 }).contains(':');
+        let behind = if ends { &[] } else { &words[index + 1..] };
+        let mut behind = behind.iter().take(MOST_LINKS);
         let next = behind.find(|word| !LINKS.contains(&word.text) && !leads(turn, word));
         let next = next.filter(|word| is_name_like(turn, word, cue));
         let before = index.checked_sub(1).map(|before| &words[before]);
@@ -315,7 +354,8 @@ pub(super) fn beside(wanted: &Wanted<'_>) -> Vec<Phrase> {
         let before = before.filter(|_| wanted.annotation.kind.is_some());
         let beside = next.or(before).filter(|word| !is_value(turn, word.span));
         if let Some(word) = beside.filter(|word| is_free(wanted, word.span)) {
-            let whole = names.iter().find(|name| name.span.overlaps(word.span));
+            let whole =
+                names.iter().find(|name| name.span.overlaps(word.span) && !name.span.overlaps(cue));
             phrases.push(whole.cloned().unwrap_or_else(|| Phrase::new(word.span, word.text)));
         }
     }

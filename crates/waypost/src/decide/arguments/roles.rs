@@ -64,7 +64,7 @@ pub(super) fn of_value(turn: &Turn<'_>, span: Span) -> Option<Role> {
 }
 
 /// The role of an argument by its name alone.
-fn by_name(name: &str) -> Option<Role> {
+pub(super) fn by_name(name: &str) -> Option<Role> {
     let words = words_of(name);
     let is_word = |known: &&str| words.iter().any(|word| word == known);
     NAMED.iter().find(|(_, known)| known.iter().any(|word| is_word(&word))).map(|(role, _)| *role)

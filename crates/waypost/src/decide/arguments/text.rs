@@ -32,7 +32,11 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
 /// quotation, the answer to the question for it.
 fn chosen(wanted: &Wanted<'_>) -> Chosen {
     let rivals = rivals(wanted);
-    let objects = phrase::objects(wanted, classes(wanted.name));
+    // A question is no message: "tell me what it costs" says nothing to anybody.
+    let thought = wanted.tool.suggested(wanted.name).is_some_and(|suggested| suggested.thought);
+    let searched: &[ObjectClass] = &[ObjectClass::Search];
+    let classes = if thought { searched } else { classes(wanted.name) };
+    let objects = phrase::objects(wanted, classes);
     if let [only] = &objects[..] {
         return Chosen::One(only.clone());
     }

@@ -1,11 +1,11 @@
 //! Values in the words, of the kind that the argument wants.
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{By, Evidence};
 use waypost_text::extract::{Kind, Reading, Value};
 
 use super::{FilledValue, Match, Wanted};
-use super::{convert, scope};
+use super::{convert, fit, scope};
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     if let Some(assigned) = wanted.assigned.get(wanted.name) {
@@ -24,7 +24,20 @@ fn said(wanted: &Wanted<'_>) -> Option<FilledValue> {
         _ => return None,
     }?;
     let value = convert::part(&bound.reading, kind, wanted.annotation.part)?;
+    let value = noted(wanted, &value).unwrap_or(value);
+    let fits = wanted.tool.is_annotated(wanted.name) || wanted.tool.accepts(wanted.name, &value);
+    if !fits {
+        return None;
+    }
     Some(FilledValue::new(value, bound.evidence.clone()))
+}
+
+/// A day in the notation that the description of the argument spells out.
+fn noted(wanted: &Wanted<'_>, value: &Json) -> Option<Json> {
+    let day: jiff::civil::Date = value.as_str()?.parse().ok()?;
+    let shape = wanted.tool.shape(wanted.name)?;
+    let mut forms = fit::days(day, shape).into_iter();
+    forms.find(|form| wanted.tool.accepts(wanted.name, form))
 }
 
 /// An instant: said as one, as a time of the day that was said, or as "now".

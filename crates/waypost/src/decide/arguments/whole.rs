@@ -31,7 +31,13 @@ fn takes(wanted: &Wanted<'_>) -> bool {
         None => {
             let thought = tool.suggested(name).is_some_and(|suggested| suggested.thought);
             let mut others = tool.arguments().filter(|other| *other != name);
+            // What is to be written in a form is not written so by chance, and a quotation says itself
+            // what is meant.
+            let formed = tool.shape(name).is_some_and(|shape| shape.description.contains("format"));
+            let quotes = wanted.turn.values.iter().any(|value| value.kind == Kind::Quoted);
             wanted.annotation.kind == Some(Kind::Text)
+                && !formed
+                && !quotes
                 && thought
                 && tool.requires(name)
                 && !others.any(|other| tool.requires(other))
