@@ -140,10 +140,23 @@ fn attached(turn: &Turn<'_>, slots: &[Slot<'_>], items: &mut [Item<'_>], values:
     let mut ends: Vec<&mut Item<'_>> =
         items.iter_mut().filter(|item| item.value.kind == source.kind).collect();
     ends.sort_by_key(|item| item.value.span);
-    let sides: Vec<attach::End> =
-        ends.iter().map(|item| attach::End { span: item.value.span, role: item.role }).collect();
+    // What is named twice is one side.
+    let mut sides: Vec<(Reading, attach::End)> = Vec::new();
+    for item in &ends {
+        let reading = &item.value.reading;
+        match sides.iter_mut().find(|(known, _)| known == reading) {
+            Some((_, side)) => side.spans.push(item.value.span),
+            None => {
+                let side = attach::End { spans: vec![item.value.span], role: item.role };
+                sides.push((reading.clone(), side));
+            }
+        }
+    }
+    let (readings, sides): (Vec<Reading>, Vec<attach::End>) = sides.into_iter().unzip();
     let told = attach::roles(turn, &sides, source.kind, values);
-    for (item, role) in ends.into_iter().zip(told) {
+    for item in ends {
+        let side = readings.iter().position(|reading| *reading == item.value.reading);
+        let role = side.and_then(|side| told.get(side).copied().flatten());
         item.role = role.or(item.role);
     }
 }

@@ -244,7 +244,9 @@ fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
             call.evidence.remove(name);
         });
     }
-    let missing = gaps(turn, draft, tool, &filled.calls, &bindings.unusable);
+    let mut missing = gaps(turn, draft, tool, &filled.calls, &bindings.unusable);
+    // What is asked about with its choices is not asked for once more.
+    missing.retain(|gap| filled.gaps.iter().all(|known| known.argument != gap.argument));
     filled.gaps.extend(missing);
     if let Some(name) = unanswered(turn, draft, tool, &filled) {
         filled.gaps.push(question::open(turn, tool, name, &bindings.unusable));

@@ -24,7 +24,9 @@ fn said(wanted: &Wanted<'_>) -> Option<FilledValue> {
         _ => return None,
     }?;
     let value = convert::part(&bound.reading, kind, wanted.annotation.part)?;
-    Some(FilledValue::new(value, bound.evidence.clone()))
+    // A number outside of its bounds is asked about; text of another form never gets there.
+    let fits = !value.is_string() || wanted.tool.accepts(wanted.name, &value);
+    fits.then(|| FilledValue::new(value, bound.evidence.clone()))
 }
 
 /// An instant: said as one, as a time of the day that was said, or as "now".

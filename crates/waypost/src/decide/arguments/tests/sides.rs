@@ -36,6 +36,8 @@ fn a_side_is_told_by_what_it_stands_beside() {
         "nếu ở Lima 9 giờ sáng thì Roma mấy giờ",
         "cuando en Lima son las 9 de la mañana, ¿qué hora es en Roma?",
         "las 9 de la mañana en Lima a hora de Roma",
+        "I am in Lima, at 9am I call Rome, what time is it in Rome then?",
+        "我在利馬，早上九點打給羅馬，羅馬那邊幾點",
     ] {
         clock.gives(text, &call);
     }
@@ -161,6 +163,22 @@ fn what_is_denied_fills_only_what_leaves_out() {
     ] {
         list.gives(text, &json!({ "not_contains": "3f2a1b0" }));
     }
+}
+
+#[test]
+fn a_pack_may_have_words_for_values_that_no_schema_lists() {
+    let files = json!({ "type": "array", "items": { "type": "string" } });
+    tool(json!({ "files": files, "revision": { "type": "string" } }), &[])
+        .annotated(&json!({
+            "files": { "kind": "path", "values": { ".": ["everything", "全部", "tất cả", "todo"] } },
+            "revision": { "kind": "revision", "values": { "HEAD": ["last commit", "最後一次提交"] } },
+        }))
+        .gives("stage everything", &json!({ "files": ["."] }))
+        .gives("全部暫存", &json!({ "files": ["."] }))
+        .gives("stage a.py and b.py", &json!({ "files": ["a.py", "b.py"] }))
+        .gives("show the last commit", &json!({ "revision": "HEAD" }))
+        .gives("看最後一次提交", &json!({ "revision": "HEAD" }))
+        .gives("show v1.2", &json!({ "revision": "v1.2" }));
 }
 
 #[test]
