@@ -91,6 +91,15 @@ impl<'a> Places<'a> {
             return match (given[0] <= BESIDE, given[1] <= BESIDE) {
                 (true, false) => first(),
                 (false, true) => second(),
+                // In Chinese the place stands before its time: 巴黎十點換算台北.
+                (true, true) if self.turn.language.is_chinese() => {
+                    let leads = |end: &[Span]| end.iter().all(|end| *end < self.given[0]);
+                    match (leads(one), leads(two)) {
+                        (true, false) => first(),
+                        (false, true) => second(),
+                        _ => vec![None, None],
+                    }
+                }
                 _ => vec![None, None],
             };
         }

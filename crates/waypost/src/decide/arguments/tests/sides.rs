@@ -31,6 +31,7 @@ fn a_side_is_told_by_what_it_stands_beside() {
         "if it's 9am in Lima, how late is it in Rome",
         "利馬早上九點是羅馬幾點",
         "早上九點的利馬，羅馬呢",
+        "利馬時間早上九點換算羅馬時間",
         "利马早上九点，罗马几点",
         "9 giờ sáng ở Lima là mấy giờ ở Roma",
         "nếu ở Lima 9 giờ sáng thì Roma mấy giờ",
