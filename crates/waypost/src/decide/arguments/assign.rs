@@ -215,7 +215,7 @@ fn pairs(turn: &Turn<'_>, tool: &Tool, items: &[Item<'_>], slots: &[Slot<'_>]) -
             });
             let by_question = if asked { ASKED } else { 0.0 };
             let by_denial = if item.denied { DENIED } else { 0.0 };
-            let usual = has_usual(tool, slot, item, slots);
+            let usual = has_usual(turn, tool, slot, item, slots);
             // What a thing is done in is the place that is usually not said.
             let by_place = if usual && item.role == Some(Role::Container) { TOLD } else { 0.0 };
             let told = by_role + by_cue + by_question + by_denial + by_place;
@@ -241,14 +241,21 @@ fn is_contested(item: &Item<'_>, slot: &Slot<'_>, slots: &[Slot<'_>]) -> bool {
 
 /// Returns whether the pack has a usual value for an argument, which only words that speak for it
 /// replace: the value may be meant for another argument, or is of another kind.
-fn has_usual(tool: &Tool, slot: &Slot<'_>, item: &Item<'_>, slots: &[Slot<'_>]) -> bool {
+fn has_usual(
+    turn: &Turn<'_>,
+    tool: &Tool,
+    slot: &Slot<'_>,
+    item: &Item<'_>,
+    slots: &[Slot<'_>],
+) -> bool {
     let default = tool.annotation(slot.name).and_then(|note| note.default.as_ref());
     let is_fixed =
         default.is_some_and(|value| !matches!(value.as_str(), Some("request_zone" | "today")));
     let is_rival = |other: &Slot<'_>| {
         let part = compose::notation(tool, other.name);
         let part = part.is_some_and(|notation| notation.second == slot.kind);
-        other.name != slot.name && (other.kind == slot.kind || part)
+        let fits = || fit::fit(turn, tool, other.name, item.value).is_some();
+        other.name != slot.name && (other.kind == slot.kind || part || fits())
     };
     is_fixed && (item.value.kind != slot.kind || slots.iter().any(is_rival))
 }

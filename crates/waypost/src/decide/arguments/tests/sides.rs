@@ -32,6 +32,7 @@ fn a_side_is_told_by_what_it_stands_beside() {
         "利馬早上九點是羅馬幾點",
         "早上九點的利馬，羅馬呢",
         "利馬時間早上九點換算羅馬時間",
+        "利馬早上九點，換成羅馬時間",
         "利马早上九点，罗马几点",
         "9 giờ sáng ở Lima là mấy giờ ở Roma",
         "nếu ở Lima 9 giờ sáng thì Roma mấy giờ",
@@ -127,6 +128,7 @@ fn what_is_made_is_no_base_and_the_base_is_not_made() {
     }
     branch
         .gives("create the branch feature/a-1", &json!({ "branch_name": "feature/a-1" }))
+        .gives("create the branch users/ada/a-1", &json!({ "branch_name": "users/ada/a-1" }))
         .gives("create a branch from main", &json!({ "base_branch": "main" }))
         .gives("create a new branch", &json!({}))
         .gives("crea una rama nueva", &json!({}))
