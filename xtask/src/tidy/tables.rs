@@ -48,6 +48,8 @@ const TABLES: &[Table] = &[
         helpers: &[
             ("amount", "the numbers of a text, and the number that each is for an argument"),
             ("assign", "shares values of a kind out to the arguments that take it"),
+            ("attach", "tells the sides of a conversion apart by what they stand beside"),
+            ("compose", "writes one value of two, as a description spells it out"),
             ("bind", "settles where and when before any matcher is asked"),
             ("convert", "turns readings into values of a schema, for all matchers"),
             ("cues", "the words that stand beside an argument's value"),

@@ -28,6 +28,9 @@ struct Argument {
     annotation: Annotation,
     /// The values that it lists, or else those in the prose of its description.
     listed: Vec<Value>,
+    /// The values that only the pack has words for, where the schema takes any: `HEAD` for "the last
+    /// commit".
+    named: Vec<String>,
 }
 
 impl Argument {
@@ -43,7 +46,11 @@ impl Argument {
         let of_schema = if shape.listed.is_empty() { of_items } else { &shape.listed };
         let of_prose = suggested.listed.iter().map(|value| Value::from(value.as_str()));
         let listed = if of_schema.is_empty() { of_prose.collect() } else { of_schema.to_vec() };
-        Self { shape, suggested, annotation, listed }
+        let named = match listed.is_empty() {
+            true => annotation.values.keys().cloned().collect(),
+            false => Vec::new(),
+        };
+        Self { shape, suggested, annotation, listed, named }
     }
 }
 
@@ -155,9 +162,17 @@ impl Tool {
         self.arguments.get(argument).map_or(&[], |argument| argument.listed.as_slice())
     }
 
-    /// Returns whether the schema lists this value for the argument.
+    /// Returns whether the schema lists this value for the argument, or the pack has words for it where
+    /// the schema takes any.
     pub fn lists(&self, argument: &str, value: &str) -> bool {
         self.listed(argument).iter().any(|listed| listed == value)
+            || self.named(argument).any(|named| named == value)
+    }
+
+    /// The values that only the pack has words for, where the schema takes any.
+    pub(crate) fn named(&self, argument: &str) -> impl Iterator<Item = &str> {
+        let named = self.arguments.get(argument).map(|argument| argument.named.as_slice());
+        named.unwrap_or_default().iter().map(String::as_str)
     }
 
     /// Returns whether the argument, taken alone, accepts this value.

@@ -32,6 +32,13 @@ pub(super) fn vocabularies(tools: &[Tool], entries: &Entries) -> Vec<Gazetteer> 
                     let own = words.entry(argument.to_owned()).or_default();
                     own.entry(value.to_owned()).or_default().extend(named(tool, argument, value));
                 }
+                // A value of those that a schema takes anyway is found as it is, by its kind.
+                for value in tool.named(argument) {
+                    let note = tool.annotation(argument).and_then(|note| note.values.get(value));
+                    let naming = note.map(|naming| naming.words.clone()).unwrap_or_default();
+                    let own = words.entry(argument.to_owned()).or_default();
+                    own.entry(value.to_owned()).or_default().extend(naming);
+                }
             }
         }
     }

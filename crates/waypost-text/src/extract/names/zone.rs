@@ -146,7 +146,7 @@ fn place(cursor: &mut Cursor<'_>) -> Option<Found> {
     match named(next) {
         Some((last, _, outer)) if is_in(zones, outer) => end = last,
         Some((last, own, inner)) if is_in(inner, zones) => {
-            (end, tongue, zones) = (last, own, inner)
+            (end, tongue, zones) = (last, own, inner);
         }
         _ => {}
     }

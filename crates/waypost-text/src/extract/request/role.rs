@@ -80,8 +80,8 @@ pub fn role(text: &Text, span: Span, language: Language) -> Option<Role> {
 /// use waypost_text::extract::sought;
 /// use waypost_text::{language::Language, text::{Span, Text}};
 ///
-/// let text = Text::new("9:00 in Rome is what time in Lima");
-/// assert_eq!(sought(&text, Language::En), [Span { start: 16, end: 25 }]);
+/// let text = Text::new("9:00 in Rome, what time in Lima");
+/// assert_eq!(sought(&text, Language::En), [Span { start: 14, end: 23 }]);
 /// ```
 pub fn sought(text: &Text, language: Language) -> Vec<Span> {
     meaning(text, language, Lexicon::ROLES, |term| term == Term::Sought)

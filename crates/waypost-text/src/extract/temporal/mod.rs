@@ -35,6 +35,8 @@ mod zone;
 use when::When;
 
 use crate::extract::grammar::cursor::Cursor;
+use crate::extract::grammar::lexicon::Lexicon;
+use crate::extract::grammar::sentence::Sentence;
 use crate::extract::grammar::term::Term;
 
 use super::Found;
@@ -50,11 +52,19 @@ pub(super) fn time(cursor: &mut Cursor<'_>) -> Option<Found> {
 
 /// around 3 pm: as it is without the word.
 fn about(cursor: &mut Cursor<'_>) -> Option<When> {
-    if cursor.is_within(|term| term == Term::Change) {
+    if cursor.is_within(|term| term == Term::Change) || is_within_place(cursor) {
         return None;
     }
     cursor.eat(Term::About)?;
     compose::when(cursor).filter(When::has_time)
+}
+
+/// Returns whether a token stands within the name of a place: the 約 of 紐約.
+fn is_within_place(cursor: &Cursor<'_>) -> bool {
+    let Some(before) = cursor.at.checked_sub(1) else { return false };
+    let sentence = Sentence::read(cursor.sentence.text, cursor.context.language, Lexicon::ZONES);
+    let is_place = |term| matches!(term, Term::ZoneOf(_));
+    sentence.senses(before).iter().any(|sense| sense.end > cursor.at && is_place(sense.term))
 }
 
 pub(super) use all_day::all_day;

@@ -140,10 +140,23 @@ fn attached(turn: &Turn<'_>, slots: &[Slot<'_>], items: &mut [Item<'_>], values:
     let mut ends: Vec<&mut Item<'_>> =
         items.iter_mut().filter(|item| item.value.kind == source.kind).collect();
     ends.sort_by_key(|item| item.value.span);
-    let sides: Vec<attach::End> =
-        ends.iter().map(|item| attach::End { span: item.value.span, role: item.role }).collect();
+    // What is named twice is one side.
+    let mut sides: Vec<(Reading, attach::End)> = Vec::new();
+    for item in &ends {
+        let reading = &item.value.reading;
+        match sides.iter_mut().find(|(known, _)| known == reading) {
+            Some((_, side)) => side.spans.push(item.value.span),
+            None => {
+                let side = attach::End { spans: vec![item.value.span], role: item.role };
+                sides.push((reading.clone(), side));
+            }
+        }
+    }
+    let (readings, sides): (Vec<Reading>, Vec<attach::End>) = sides.into_iter().unzip();
     let told = attach::roles(turn, &sides, source.kind, values);
-    for (item, role) in ends.into_iter().zip(told) {
+    for item in ends {
+        let side = readings.iter().position(|reading| *reading == item.value.reading);
+        let role = side.and_then(|side| told.get(side).copied().flatten());
         item.role = role.or(item.role);
     }
 }
@@ -202,7 +215,7 @@ fn pairs(turn: &Turn<'_>, tool: &Tool, items: &[Item<'_>], slots: &[Slot<'_>]) -
             });
             let by_question = if asked { ASKED } else { 0.0 };
             let by_denial = if item.denied { DENIED } else { 0.0 };
-            let usual = has_usual(tool, slot, item, slots);
+            let usual = has_usual(turn, tool, slot, item, slots);
             // What a thing is done in is the place that is usually not said.
             let by_place = if usual && item.role == Some(Role::Container) { TOLD } else { 0.0 };
             let told = by_role + by_cue + by_question + by_denial + by_place;
@@ -235,14 +248,21 @@ fn is_contested(item: &Item<'_>, slot: &Slot<'_>, slots: &[Slot<'_>]) -> bool {
 
 /// Returns whether the pack has a usual value for an argument, which only words that speak for it
 /// replace: the value may be meant for another argument, or is of another kind.
-fn has_usual(tool: &Tool, slot: &Slot<'_>, item: &Item<'_>, slots: &[Slot<'_>]) -> bool {
+fn has_usual(
+    turn: &Turn<'_>,
+    tool: &Tool,
+    slot: &Slot<'_>,
+    item: &Item<'_>,
+    slots: &[Slot<'_>],
+) -> bool {
     let default = tool.annotation(slot.name).and_then(|note| note.default.as_ref());
     let is_fixed =
         default.is_some_and(|value| !matches!(value.as_str(), Some("request_zone" | "today")));
     let is_rival = |other: &Slot<'_>| {
         let part = compose::notation(tool, other.name);
         let part = part.is_some_and(|notation| notation.second == slot.kind);
-        other.name != slot.name && (other.kind == slot.kind || part)
+        let fits = || fit::fit(turn, tool, other.name, item.value).is_some();
+        other.name != slot.name && (other.kind == slot.kind || part || fits())
     };
     is_fixed && (item.value.kind != slot.kind || slots.iter().any(is_rival))
 }

@@ -17,9 +17,9 @@ const DIVIDED: f64 = 6.0;
 /// The most places of one sort that are looked at.
 const MOST: usize = 16;
 
-/// A side of a conversion: its place, and the role that words give it outright.
+/// A side of a conversion: where it is named, once or more, and the role that words give it outright.
 pub(super) struct End {
-    pub(super) span: Span,
+    pub(super) spans: Vec<Span>,
     pub(super) role: Option<Role>,
 }
 
@@ -38,8 +38,8 @@ pub(super) fn roles(
     match (ends, &told[..]) {
         ([_, _], [Some(first), None]) => vec![Some(*first), Some(other_side(*first))],
         ([_, _], [None, Some(second)]) => vec![Some(other_side(*second)), Some(*second)],
-        ([one, two], [None, None]) => places.pair(one.span, two.span),
-        ([one], [None]) => vec![places.alone(one.span)],
+        ([one, two], [None, None]) => places.pair(&one.spans, &two.spans),
+        ([one], [None]) => vec![places.alone(&one.spans)],
         _ => told,
     }
 }
@@ -70,7 +70,7 @@ impl<'a> Places<'a> {
         ];
         let given = values.iter().filter(|value| value.kind != kind);
         let given = given.filter(|value| converted.contains(&value.kind) && !value.rule.is_now());
-        let ends: Vec<Span> = ends.iter().map(|end| end.span).collect();
+        let ends: Vec<Span> = ends.iter().flat_map(|end| end.spans.clone()).collect();
         let sought = extract::sought(&turn.text, turn.language).into_iter();
         let sought = sought.filter(|span| !values.iter().any(|value| value.span.overlaps(*span)));
         let given = given.map(|value| value.span).take(MOST).collect();
@@ -78,7 +78,7 @@ impl<'a> Places<'a> {
     }
 
     /// The roles of two sides of which no word says one.
-    fn pair(&self, one: Span, two: Span) -> Vec<Option<Role>> {
+    fn pair(&self, one: &[Span], two: &[Span]) -> Vec<Option<Role>> {
         let given = [self.nearest(&self.given, one), self.nearest(&self.given, two)];
         let sought = [self.nearest(&self.sought, one), self.nearest(&self.sought, two)];
         let (source, target) = (Some(Role::Source), Some(Role::Target));
@@ -91,6 +91,15 @@ impl<'a> Places<'a> {
             return match (given[0] <= BESIDE, given[1] <= BESIDE) {
                 (true, false) => first(),
                 (false, true) => second(),
+                // In Chinese the place stands before its time: 巴黎十點換算台北.
+                (true, true) if self.turn.language.is_chinese() => {
+                    let leads = |end: &[Span]| end.iter().all(|end| *end < self.given[0]);
+                    match (leads(one), leads(two)) {
+                        (true, false) => first(),
+                        (false, true) => second(),
+                        _ => vec![None, None],
+                    }
+                }
                 _ => vec![None, None],
             };
         }
@@ -112,13 +121,14 @@ impl<'a> Places<'a> {
     }
 
     /// The role of the only side that is named; the other is the usual one.
-    fn alone(&self, end: Span) -> Option<Role> {
+    fn alone(&self, end: &[Span]) -> Option<Role> {
         let (given, sought) = (self.nearest(&self.given, end), self.nearest(&self.sought, end));
         // "What is 3 pm in Tokyo" may mean either.
         let opens = |sought: &Span| self.given.iter().any(|given| sought.end <= given.start);
         let only_opens = self.sought.iter().all(opens) && self.sought.len() <= 1;
-        let leads = extract::role(&self.turn.text, end, self.turn.language).is_some();
-        let is_behind = self.given.iter().any(|given| given.end <= end.start);
+        let first = end.first().copied().unwrap_or(Span { start: 0, end: 0 });
+        let leads = extract::role(&self.turn.text, first, self.turn.language).is_some();
+        let is_behind = self.given.iter().any(|given| given.end <= first.start);
         match (given <= BESIDE, sought <= BESIDE) {
             (true, false) if only_opens && leads && is_behind => None,
             (true, false) => Some(Role::Source),
@@ -127,8 +137,9 @@ impl<'a> Places<'a> {
         }
     }
 
-    fn nearest(&self, places: &[Span], end: Span) -> f64 {
-        let distances = places.iter().map(|place| self.distance(*place, end));
+    fn nearest(&self, places: &[Span], end: &[Span]) -> f64 {
+        let pairs = places.iter().flat_map(|place| end.iter().map(|end| (*place, *end)));
+        let distances = pairs.map(|(place, end)| self.distance(place, end));
         distances.fold(f64::INFINITY, f64::min)
     }
 

@@ -86,6 +86,11 @@ pub(super) fn fit_to<'a>(
         {
             vec![json!(value.text)]
         }
+        (Reading::Text(words), Kind::Revision)
+            if value.kind == Kind::Path && is_branch_like(value) =>
+        {
+            vec![json!(words)]
+        }
         (Reading::Number(number), Kind::Number | Kind::Percentage)
             if value.kind == kind || kind == Kind::Number =>
         {
@@ -116,6 +121,13 @@ fn is_text(own: Kind, wanted: Kind) -> bool {
         || own == Kind::Glob && wanted == Kind::Path
         || own == Kind::Path && wanted == Kind::Glob
         || name.contains(&own) && name[..2].contains(&wanted)
+}
+
+/// Returns whether what looks like a folder may be the name of a branch: `users/ann/wip`.
+fn is_branch_like(value: &Value) -> bool {
+    let Reading::Text(path) = &value.reading else { return false };
+    let rooted = path.starts_with(['/', '.', '~', '$']) || path.contains(['\\', ':', ' ']);
+    !rooted && !path.ends_with('/') && path.contains('/') && !is_file(value)
 }
 
 /// A day as the schema wants it, in the notation that its description spells out.

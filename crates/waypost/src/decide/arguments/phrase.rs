@@ -408,7 +408,7 @@ fn is_foreign(turn: &Turn<'_>, word: &Word<'_>, cue: Span) -> bool {
     let between = Span { start: word.span.end.min(cue.start), end: cue.start };
     let han = turn.text.slice(cue).chars().all(is_han);
     let close = turn.text.slice(between).trim().is_empty();
-    han && close && word.text.chars().all(|c| c.is_ascii())
+    han && close && word.text.is_ascii()
 }
 
 /// The most words between a noun and the name that it has, the name among them.

@@ -2,7 +2,7 @@
 //! was taken by and that nobody took back.
 
 use waypost_core::records::decision::Call;
-use waypost_text::extract::{Kind, Operator, Value};
+use waypost_text::extract::{Kind, Operator, Role, Value};
 use waypost_text::text::Span;
 
 use super::DraftCall;
@@ -39,7 +39,12 @@ pub(super) fn stance(turn: &Turn<'_>, value: &Value) -> Stance {
         let restated = turn
             .values
             .iter()
-            .any(|other| other.span.start >= mark.span.end && other.kind == value.kind);
+            .filter(|other| other.span.start >= mark.span.end && other.kind == value.kind)
+            // "9:00 in Lima, change that to Rome" takes nothing back.
+            .any(|other| {
+                let into = super::roles::of_value(turn, other.span) == Some(Role::Target);
+                !(into && value.kind == Kind::Zone)
+            });
         restated && value.span.end <= mark.span.start
     });
     if withdrawn { Stance::Withdrawn } else { turn.stance(value.span) }

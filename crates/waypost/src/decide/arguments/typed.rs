@@ -25,11 +25,9 @@ fn said(wanted: &Wanted<'_>) -> Option<FilledValue> {
     }?;
     let value = convert::part(&bound.reading, kind, wanted.annotation.part)?;
     let value = noted(wanted, &value).unwrap_or(value);
-    let fits = wanted.tool.is_annotated(wanted.name) || wanted.tool.accepts(wanted.name, &value);
-    if !fits {
-        return None;
-    }
-    Some(FilledValue::new(value, bound.evidence.clone()))
+    // A number outside of its bounds is asked about; text of another form never gets there.
+    let fits = !value.is_string() || wanted.tool.accepts(wanted.name, &value);
+    fits.then(|| FilledValue::new(value, bound.evidence.clone()))
 }
 
 /// A day in the notation that the description of the argument spells out.

@@ -57,7 +57,19 @@ pub(super) fn read(turn: &Turn<'_>, bundle: &Bundle) -> Vec<Clause> {
 }
 
 /// The clauses that ask for a tool each, where neighbours ask for different ones, by their heads.
-pub(super) fn asked(turn: &Turn<'_>, clauses: &[Clause]) -> Vec<(usize, Option<Span>)> {
+///
+/// Tools of a family answer one kind of question: where no word joins them, two clauses for two of
+/// them are one question ("8:30 in Denver, what is it in Rome").
+pub(super) fn asked(
+    turn: &Turn<'_>,
+    bundle: &Bundle,
+    clauses: &[Clause],
+) -> Vec<(usize, Option<Span>)> {
+    let family = |head: usize| {
+        let tool = turn.pack.tool(bundle.tools().get(head)?)?;
+        tool.spec.family.as_deref()
+    };
+    let akin = |one: usize, other: usize| family(one).is_some() && family(one) == family(other);
     let mut asked: Vec<(usize, Option<Span>)> = Vec::new();
     for clause in clauses {
         let span = clause.span;
@@ -65,7 +77,11 @@ pub(super) fn asked(turn: &Turn<'_>, clauses: &[Clause]) -> Vec<(usize, Option<S
             .filter(|(_, p)| f64::from(*p) >= turn.pack.spec.policy.select);
         match (head, asked.last_mut()) {
             // A clause of its own place or day belongs to the question that it stands beside.
-            (Some((head, _)), Some((last, Some(before)))) if *last == head => before.end = span.end,
+            (Some((head, _)), Some((last, Some(before))))
+                if *last == head || !clause.is_joined && akin(*last, head) =>
+            {
+                before.end = span.end;
+            }
             (Some((head, _)), _) => asked.push((head, Some(span))),
             (None, Some((_, Some(before)))) => before.end = span.end,
             (None, _) => {}

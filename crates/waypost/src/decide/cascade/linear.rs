@@ -164,7 +164,7 @@ fn choose_tools(
     draft: &mut Draft,
 ) {
     let Some((top, _)) = best(&scores.tools) else { return };
-    let mut asked = clauses::asked(turn, clauses);
+    let mut asked = clauses::asked(turn, bundle, clauses);
     // A clause of a place or a day alone leans to some tool too; the whole text must support it.
     asked.retain(|(head, _)| *head == top || scores.tools[*head] >= BORNE_OUT);
     // The clause that stood between two clauses of one question is gone: they are one again.

@@ -21,7 +21,10 @@ pub(super) fn check(
     for (name, note) in &tool.arguments {
         let at = format!("/tools/{index}/arguments/{name}");
         let property = tool.schema.get("properties").and_then(|map| map.get(name));
-        check_values(source, &at, &listed(property), note, faults);
+        let values = listed(property);
+        if !(values.is_empty() && takes_text(property)) {
+            check_values(source, &at, &values, note, faults);
+        }
         check_gazetteer(source, spec, &at, note, faults);
         if note.soft.is_some_and(|[least, most]| least >= most) {
             let fault = source.fault(&format!("{at}/soft"), "the range `soft` is empty");
@@ -38,6 +41,12 @@ pub(super) fn check(
     }
 }
 
+/// Returns whether a schema takes text, or a list of it.
+fn takes_text(property: Option<&Value>) -> bool {
+    let is_text = |schema: &Value| schema.get("type").is_some_and(|kind| kind == "string");
+    property.is_some_and(|schema| is_text(schema) || schema.get("items").is_some_and(is_text))
+}
+
 fn listed(property: Option<&Value>) -> Vec<&str> {
     let listed = property.and_then(|schema| {
         schema.get("enum").or_else(|| schema.get("items")?.get("enum"))?.as_array()
@@ -45,7 +54,8 @@ fn listed(property: Option<&Value>) -> Vec<&str> {
     listed.into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// Named values, and those that aliases and `of` lead to, must be values of the schema.
+/// Named values, and those that aliases and `of` lead to, must be values of the schema, where it lists
+/// some. One that takes any text may have words for a few.
 fn check_values(
     source: &Source,
     at: &str,

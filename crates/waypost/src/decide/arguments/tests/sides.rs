@@ -31,11 +31,15 @@ fn a_side_is_told_by_what_it_stands_beside() {
         "if it's 9am in Lima, how late is it in Rome",
         "利馬早上九點是羅馬幾點",
         "早上九點的利馬，羅馬呢",
+        "利馬時間早上九點換算羅馬時間",
+        "利馬早上九點，換成羅馬時間",
         "利马早上九点，罗马几点",
         "9 giờ sáng ở Lima là mấy giờ ở Roma",
         "nếu ở Lima 9 giờ sáng thì Roma mấy giờ",
         "cuando en Lima son las 9 de la mañana, ¿qué hora es en Roma?",
         "las 9 de la mañana en Lima a hora de Roma",
+        "I am in Lima, at 9am I call Rome, what time is it in Rome then?",
+        "我在利馬，早上九點打給羅馬，羅馬那邊幾點",
     ] {
         clock.gives(text, &call);
     }
@@ -124,6 +128,7 @@ fn what_is_made_is_no_base_and_the_base_is_not_made() {
     }
     branch
         .gives("create the branch feature/a-1", &json!({ "branch_name": "feature/a-1" }))
+        .gives("create the branch users/ada/a-1", &json!({ "branch_name": "users/ada/a-1" }))
         .gives("create a branch from main", &json!({ "base_branch": "main" }))
         .gives("create a new branch", &json!({}))
         .gives("crea una rama nueva", &json!({}))
@@ -161,6 +166,22 @@ fn what_is_denied_fills_only_what_leaves_out() {
     ] {
         list.gives(text, &json!({ "not_contains": "3f2a1b0" }));
     }
+}
+
+#[test]
+fn a_pack_may_have_words_for_values_that_no_schema_lists() {
+    let files = json!({ "type": "array", "items": { "type": "string" } });
+    tool(json!({ "files": files, "revision": { "type": "string" } }), &[])
+        .annotated(&json!({
+            "files": { "kind": "path", "values": { ".": ["everything", "全部", "tất cả", "todo"] } },
+            "revision": { "kind": "revision", "values": { "HEAD": ["last commit", "最後一次提交"] } },
+        }))
+        .gives("stage everything", &json!({ "files": ["."] }))
+        .gives("全部暫存", &json!({ "files": ["."] }))
+        .gives("stage a.py and b.py", &json!({ "files": ["a.py", "b.py"] }))
+        .gives("show the last commit", &json!({ "revision": "HEAD" }))
+        .gives("看最後一次提交", &json!({ "revision": "HEAD" }))
+        .gives("show v1.2", &json!({ "revision": "v1.2" }));
 }
 
 #[test]
