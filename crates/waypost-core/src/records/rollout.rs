@@ -34,6 +34,8 @@ const KEYS: &[&str] = &[
     "matcher.fuzzy",
     "matcher.reference",
     "matcher.llm",
+    "matcher.unit",
+    "matcher.example",
     "matcher.name",
     "matcher.text",
     "matcher.memory",

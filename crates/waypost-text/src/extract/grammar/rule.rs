@@ -28,6 +28,11 @@ impl Rule {
         self.name == "date.now"
     }
 
+    /// Returns `true` if it reads a day by its place beside today: "yesterday".
+    pub fn is_relative(self) -> bool {
+        self.is_now() || self.name == "date.relative"
+    }
+
     /// Returns `true` if it reads a pair of numbers that is a position in either order.
     pub fn is_ambiguous(self) -> bool {
         self.name == "point.ambiguous"

@@ -8,7 +8,7 @@ use waypost_text::extract::{Kind, Moment, Reading, Relation, Value};
 use waypost_text::text::Span;
 
 use super::convert::{self, Where};
-use super::{DraftCall, Gap};
+use super::{DraftCall, Gap, scope};
 use crate::pack::messages::Sentence;
 use crate::pack::places;
 use crate::pack::spec::{Annotation, Bias, Part};
@@ -246,6 +246,7 @@ fn stated(turn: &Turn<'_>, draft: &DraftCall, wanted: impl Fn(&Value) -> bool) -
     let wanted = turn.values.iter().filter(|value| wanted(value));
     let mut values: Vec<&Value> = wanted.take(MOST_VALUES).collect();
     values.retain(|value| !draft.consumed.iter().any(|consumed| consumed.overlaps(value.span)));
+    values.retain(|value| !scope::is_restated(turn, value));
     if let Some(clause) = draft.clause
         && values.iter().any(|value| clause.contains(value.span))
     {

@@ -394,7 +394,8 @@ struct FilledCall {
 /// come last, when the words that mean something else are gone.
 fn by_reach(tool: &Tool) -> Vec<&str> {
     let mut names: Vec<&str> = tool.arguments().collect();
-    names.sort_by_key(|name| reach(tool, name));
+    // Of two that may take the same words, the one that is needed is asked first.
+    names.sort_by_key(|name| (reach(tool, name), !tool.requires(name)));
     names
 }
 
@@ -406,6 +407,7 @@ fn reach(tool: &Tool, name: &str) -> u8 {
         Some(Kind::Text) => NAMES + 1,
         None if tool.listed(name).is_empty() => match tool.shape(name) {
             Some(shape) if shape.types.string => NAMES,
+            Some(shape) if shape.types.array => NAMES + 1,
             _ => 1,
         },
         _ => 0,

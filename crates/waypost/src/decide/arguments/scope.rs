@@ -2,7 +2,7 @@
 //! was taken by and that nobody took back.
 
 use waypost_core::records::decision::Call;
-use waypost_text::extract::{Kind, Operator, Role, Value};
+use waypost_text::extract::{Kind, Operator, Reading, Role, Value};
 use waypost_text::text::Span;
 
 use super::DraftCall;
@@ -47,7 +47,21 @@ pub(super) fn stance(turn: &Turn<'_>, value: &Value) -> Stance {
             });
         restated && value.span.end <= mark.span.start
     });
-    if withdrawn { Stance::Withdrawn } else { turn.stance(value.span) }
+    if withdrawn || is_restated(turn, value) { Stance::Withdrawn } else { turn.stance(value.span) }
+}
+
+/// "Today, April 25th 2023": of two days side by side the one with a date says which it is.
+pub(super) fn is_restated(turn: &Turn<'_>, value: &Value) -> bool {
+    let Reading::Date(day) = value.reading else { return false };
+    turn.values.iter().any(|other| {
+        let Reading::Date(other_day) = other.reading else { return false };
+        let gap = Span { start: value.span.end, end: other.span.start };
+        gap.start <= gap.end
+            && day != other_day
+            && value.rule.is_relative()
+            && !other.rule.is_relative()
+            && turn.text.slice(gap).chars().all(|c| matches!(c, ' ' | ',' | '，' | '(' | '（'))
+    })
 }
 
 /// The values and names that were said for a call and fill none of its arguments: nobody knows what
