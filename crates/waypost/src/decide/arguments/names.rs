@@ -41,6 +41,8 @@ struct Item {
     marked: bool,
     /// True if the tool speaks of it itself: the NFL of a tool for players of the NFL.
     known: bool,
+    /// True if it was read as a value of time: a name only beside a word of the argument.
+    stretch: bool,
     /// Which of two places it is that a comma joins, the narrower one first.
     part: Option<usize>,
 }
@@ -129,7 +131,7 @@ fn items(wanted: &Wanted<'_>) -> Vec<Item> {
         }
         let role = roles::of_value(wanted.turn, phrase.span);
         let known = !marked && is_own(wanted.tool, &phrase.words);
-        items.push(Item { phrase, role, marked, known, part: None });
+        items.push(Item { phrase, role, marked, known, stretch: false, part: None });
     }
     // "The 2019-2020 season": what was read as a value may be a name for an argument beside it.
     let taken = |span: Span| wanted.used.iter().any(|used| used.overlaps(span));
@@ -138,7 +140,14 @@ fn items(wanted: &Wanted<'_>) -> Vec<Item> {
     for value in stretches {
         let phrase = Phrase::new(value.span, &value.text);
         if items.iter().all(|item| !item.phrase.span.overlaps(value.span)) {
-            items.push(Item { phrase, role: None, marked: false, known: true, part: None });
+            items.push(Item {
+                phrase,
+                role: None,
+                marked: false,
+                known: true,
+                stretch: true,
+                part: None,
+            });
         }
     }
     items.sort_by_key(|item| item.phrase.span.start);
@@ -191,7 +200,14 @@ fn split_places(wanted: &Wanted<'_>, slots: &[Slot<'_>], items: &mut Vec<Item>) 
         for (part, (span, words)) in [(first, inner), (second, outer)].into_iter().enumerate() {
             let known = is_own(wanted.tool, words);
             let phrase = Phrase::new(span, words);
-            split.push(Item { phrase, role: item.role, marked: false, known, part: Some(part) });
+            split.push(Item {
+                phrase,
+                role: item.role,
+                marked: false,
+                known,
+                stretch: false,
+                part: Some(part),
+            });
         }
     }
     *items = split;
@@ -312,6 +328,7 @@ impl Board<'_> {
             let (own, of) = (&board.items[item], &board.slots[slot]);
             let digits = own.phrase.words.starts_with(|c: char| c.is_ascii_digit());
             of.required
+                && !own.stretch
                 && (own.marked || of.proper && !digits)
                 && board.scores[item][slot].is_some()
         };

@@ -186,6 +186,7 @@ pub(super) fn capitalized(wanted: &Wanted<'_>) -> Vec<Phrase> {
             && !own
             && !values.iter().any(|value| value.overlaps(word.span))
             && !is_aside(turn, word)
+            && is_plain(word)
     };
     let mut phrases: Vec<Phrase> = Vec::new();
     let mut at = 0;
@@ -430,7 +431,13 @@ fn is_name_like(turn: &Turn<'_>, word: &Word<'_>, cue: Span) -> bool {
     let written = is_written(word);
     let foreign = turn.text.slice(cue).chars().all(is_han) && between.trim().is_empty();
     let known = extract::is_word(word.text, turn.language) && !written;
-    (led || (given || written || foreign) && !known) && word.text != "I" && !han
+    let fits = led || (given || written || foreign) && !known;
+    fits && is_plain(word) && word.text != "I" && !han
+}
+
+/// Returns whether a word has no marks but those that names and codes have.
+fn is_plain(word: &Word<'_>) -> bool {
+    !word.text.contains(['*', '\\', '<', '>', '{', '}', '|', '`'])
 }
 
 /// Returns whether a word is written as names are and other words are not.
