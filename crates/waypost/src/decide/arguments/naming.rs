@@ -47,7 +47,7 @@ fn named<'a>(wanted: &Wanted<'a>, counts: impl Fn(&Mention) -> bool) -> Vec<Name
     let named = mentions.filter_map(|mention| {
         let key = mention.key(vocabulary).find(|key| wanted.tool.lists(wanted.name, key))?;
         // The article of "a sequence" is not the value A.
-        if key.len() == 1 && mention.text != key {
+        if key.chars().all(char::is_alphabetic) && key.chars().count() == 1 && mention.text != key {
             return None;
         }
         (owner(wanted, mention) == Some(wanted.name)).then(|| Named {

@@ -6,6 +6,7 @@ use waypost_text::extract::{self, Kind, Object, ObjectClass, Operator, Reading, 
 use waypost_text::text::Span;
 
 use super::{Wanted, cues, roles, scope};
+use crate::pack::suggest::words_of;
 use crate::turn::Turn;
 use crate::turn::mention::Stance;
 
@@ -333,6 +334,7 @@ pub(super) fn beside(wanted: &Wanted<'_>) -> Vec<Phrase> {
     let words = words(turn);
     let text = turn.text.normalized();
     let names = capitalized(wanted);
+    let own = words_of(wanted.name);
     let mut phrases: Vec<Phrase> = Vec::new();
     for cue in cues::cues(wanted.tool, wanted.name) {
         let Some(at) = find_word(text, &cue) else { continue };
@@ -343,7 +345,10 @@ pub(super) fn beside(wanted: &Wanted<'_>) -> Vec<Phrase> {
             ends && !turn.text.slice(Span { start: cue.end, end: cue.end + 1 }).contains(':');
         let behind = if ends { &[] } else { &words[index + 1..] };
         let mut behind = behind.iter().take(MOST_LINKS);
-        let next = behind.find(|word| !LINKS.contains(&word.text) && !leads(turn, word));
+        // "The user with ID 7": what is named by two words stands behind both.
+        let is_own = |word: &Word<'_>| own.contains(&word.text.to_lowercase());
+        let links = |word: &Word<'_>| LINKS.contains(&word.text) || leads(turn, word);
+        let next = behind.find(|word| !links(word) && !is_own(word));
         let next = next.filter(|word| is_name_like(turn, word, cue));
         let before = index.checked_sub(1).map(|before| &words[before]);
         // A word that a role is passed on over is an article: "the branch".

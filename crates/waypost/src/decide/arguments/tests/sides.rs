@@ -173,7 +173,7 @@ fn a_pack_may_have_words_for_values_that_no_schema_lists() {
     let files = json!({ "type": "array", "items": { "type": "string" } });
     tool(json!({ "files": files, "revision": { "type": "string" } }), &[])
         .annotated(&json!({
-            "files": { "kind": "path", "values": { ".": ["everything", "全部", "tất cả", "todo"] } },
+            "files": { "kind": "path", "values": { ".": ["everything", "全部", "mọi thứ", "todo"] } },
             "revision": { "kind": "revision", "values": { "HEAD": ["last commit", "最後一次提交"] } },
         }))
         .gives("stage everything", &json!({ "files": ["."] }))
