@@ -97,7 +97,7 @@ pub fn duration(length: &SpanFieldwise, to: &str) -> Option<f64> {
     let span = &length.0;
     let months = f64::from(span.get_years()) * 12.0 + f64::from(span.get_months());
     if months != 0.0 {
-        let rest = span.clone().years(0).months(0);
+        let rest = (*span).years(0).months(0);
         let whole = if rest.is_zero() { code(to) } else { None };
         return match whole? {
             "mo" => Some(months),

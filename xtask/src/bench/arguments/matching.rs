@@ -269,6 +269,7 @@ mod tests {
 
     use super::*;
 
+    #[expect(clippy::needless_pass_by_value, reason = "a schema that is written where it is used")]
     fn check(properties: Value, given: Value, accepted: Value) -> Option<Fault> {
         let function = Function {
             name: "f".to_owned(),

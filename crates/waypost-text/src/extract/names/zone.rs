@@ -92,7 +92,7 @@ fn distance(cursor: &mut Cursor<'_>) -> Option<Found> {
         cursor.glued_symbol(":")?;
         cursor.glued_digits().filter(|minutes| minutes.len() == 2)
     });
-    if !named && !(digits.len() == 2 && minutes.is_some()) {
+    if !(named || digits.len() == 2 && minutes.is_some()) {
         return None;
     }
     let (hours, minutes) = match (digits.len(), minutes) {

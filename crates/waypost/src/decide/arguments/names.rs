@@ -91,7 +91,7 @@ fn slots<'a>(wanted: &Wanted<'a>) -> Vec<Slot<'a>> {
     });
     let names: Vec<&str> = open.take(MOST_SLOTS).collect();
     let slot = |name: &&'a str| Slot {
-        name: *name,
+        name,
         role: roles::of_argument(tool, name, &names),
         required: tool.requires(name),
         proper: name::is_for_names(tool, name),

@@ -67,7 +67,7 @@ pub(super) fn of_value(turn: &Turn<'_>, span: Span) -> Option<Role> {
 pub(super) fn by_name(name: &str) -> Option<Role> {
     let words = words_of(name);
     let is_word = |known: &&str| words.iter().any(|word| word == known);
-    NAMED.iter().find(|(_, known)| known.iter().any(|word| is_word(word))).map(|(role, _)| *role)
+    NAMED.iter().find(|(_, known)| known.iter().any(is_word)).map(|(role, _)| *role)
 }
 
 /// The role of an argument among the others of its kind: its name says so, or that of the only other

@@ -51,6 +51,7 @@ struct Tried {
     context: Json,
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "a schema that is written where it is used")]
 fn tool(properties: Json, required: &[&str]) -> Tried {
     let schema = json!({ "type": "object", "properties": properties, "required": required });
     Tried { pack: pack(&schema, &json!({})), context: json!({}) }
@@ -90,7 +91,7 @@ impl Tried {
         let filled = self.fill(text);
         let got: Vec<Json> =
             filled.calls.iter().map(|call| Json::Object(call.arguments.clone())).collect();
-        assert_eq!(got, [arguments.clone()], "{text}");
+        assert_eq!(got, std::slice::from_ref(arguments), "{text}");
         self
     }
 

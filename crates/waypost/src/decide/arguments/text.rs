@@ -86,7 +86,7 @@ fn classes(name: &str) -> &'static [ObjectClass] {
     const ANY: &[ObjectClass] = &[ObjectClass::Say, ObjectClass::Message, ObjectClass::Search];
     let words = words_of(name);
     let is_word = |known: &&str| words.iter().any(|word| word == known);
-    let found = CLASSES.iter().find(|(known, _)| known.iter().any(|word| is_word(&word)));
+    let found = CLASSES.iter().find(|(known, _)| known.iter().any(is_word));
     found.map_or(ANY, |(_, classes)| classes)
 }
 

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::tool;
 
+#[expect(clippy::needless_pass_by_value, reason = "a schema that is written where it is used")]
 fn one(name: &str, schema: serde_json::Value) -> super::Tried {
     tool(json!({ name: schema }), &[name])
 }
