@@ -38,6 +38,7 @@ impl Default for Case {
 }
 
 /// A tool that only reads and gives `result`.
+#[expect(clippy::needless_pass_by_value, reason = "a result that is written where it is used")]
 fn gives(result: Json) -> Case {
     Case { arguments: json!({ "result": result }), ..Case::default() }
 }
