@@ -243,10 +243,7 @@ fn stretch(start: &Moment, end: &Moment, unit: &str) -> Option<f64> {
         (Moment::Instant(start), Moment::Instant(end)) => start.until((counted, end)).ok()?,
         _ => return None,
     };
-    match counted {
-        Unit::Year | Unit::Month => units::duration(&length.fieldwise(), unit),
-        _ => units::duration(&length.fieldwise(), unit),
-    }
+    units::duration(&length.fieldwise(), unit)
 }
 
 /// The unit that stands for amounts of money of any currency; nothing is converted into another.
