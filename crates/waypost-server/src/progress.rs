@@ -18,7 +18,7 @@ pub(crate) fn count(doing: &'static str) -> ProgressBar {
     shown(None, doing, "{msg} {spinner} {pos} {per_sec}")
 }
 
-/// How far a tool is, in one line: `git_clone 3/10 receiving objects`.
+/// The progress of a tool, in one line: `git_clone 3/10 receiving objects`.
 pub(crate) fn far(tool: &str, progress: &Progress) -> String {
     let mut line = match progress.total {
         Some(total) => format!("{tool} {}/{total}", progress.done),

@@ -99,7 +99,7 @@ fn decide(pack: Pack, bundle: Bundle, text: &str) -> Result<Decision> {
     Ok(samples::at_once(router.route(&request, &cancel))??)
 }
 
-/// What a decision is worth.
+/// The worth of a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Judged {
     /// The accepted call would run.

@@ -101,7 +101,7 @@ fn read(path: &Path) -> Result<Vec<Case>> {
     cases.collect()
 }
 
-/// What a decision is worth.
+/// The worth of a decision.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Judged {
     tool: bool,

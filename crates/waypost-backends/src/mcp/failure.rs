@@ -75,7 +75,7 @@ fn error(tool: &str, code: Code, words: &str) -> Error {
         .with_words(quote(words))
 }
 
-/// What a server says, in one line; nothing where it says no more than a code.
+/// The words of a server, in one line; nothing where it says no more than a code.
 fn quote(words: &str) -> String {
     let words = words.trim();
     let words = match words.split_once(':') {

@@ -160,7 +160,7 @@ fn lines<T: DeserializeOwned>(file: &Path, hint: &str) -> Result<Vec<T>, Failure
     read.collect()
 }
 
-/// What a parser says of one line, for people: its own line number is always 1.
+/// The words of a parser on one line, for people: its own line number is always 1.
 fn unread(error: &serde_json::Error) -> (String, Option<String>) {
     let says = error.to_string();
     plain(says.split(" at line ").next().unwrap_or(&says))

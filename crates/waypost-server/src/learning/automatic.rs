@@ -49,12 +49,12 @@ pub(crate) fn start(pack: &str, config: &Config, store: Arc<dyn Store>) {
     });
 }
 
-/// What earlier looks came to.
+/// The results of earlier looks.
 #[derive(Debug, Default)]
 struct Looks {
     /// The newest label of the last try that came to an end.
     tried: Option<String>,
-    /// What was said of the pack at the last look, so that it is said once.
+    /// The words on the pack at the last look, so that they are said once.
     said: Option<String>,
 }
 

@@ -14,7 +14,7 @@ use crate::support::WAYPOST;
 
 /// The packs that nearly every test starts with.
 const PACKS: [&str; 3] = ["ocean", "malaria", "platform"];
-/// Where a home keeps its students.
+/// The folder in which a home keeps its students.
 const CACHE: &str = "cache/students";
 
 /// Puts the shared students into a home.

@@ -59,7 +59,7 @@ fn entry(server: &str, tool: &ToolDescription, access: Access) -> Value {
     })
 }
 
-/// What a tool says of itself, as the one example of it: a student has to learn from something.
+/// The words of a tool on itself, as the one example of it: a student has to learn from something.
 fn example(tool: &ToolDescription) -> String {
     let line = json!({
         "text": summary(tool),

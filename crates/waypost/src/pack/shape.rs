@@ -84,7 +84,7 @@ const MOST_REFERENCES: usize = 8;
 const MOST_ALTERNATIVES: usize = 8;
 /// The most fields of an object that are looked at.
 const MOST_FIELDS: usize = 24;
-/// How deep objects and lists are looked into: the items of a list of objects have fields.
+/// The depth to which objects and lists are looked into: the items of a list of objects have fields.
 const DEPTH: usize = 2;
 /// The longest description that is looked at, in bytes.
 const LONGEST: usize = 2_000;

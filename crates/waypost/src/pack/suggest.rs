@@ -202,7 +202,7 @@ fn by_format(facts: &Facts<'_>) -> Option<Suggested> {
     })
 }
 
-/// What a value of a kind looks like, for patterns and examples.
+/// The looks of a value of each kind, for patterns and examples.
 const LOOKS: [(&str, Kind); 13] = [
     ("2025-11-06", Kind::Date),
     ("2025-11-06T17:30:00Z", Kind::Datetime),

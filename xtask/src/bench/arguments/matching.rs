@@ -12,7 +12,7 @@ use super::row::Function;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mismatch {
     pub(super) kind: Fault,
-    /// What differs, for people.
+    /// The difference, for people.
     pub(super) detail: String,
 }
 
@@ -167,7 +167,7 @@ fn argument(schema: &Value, value: &Value, accepted: &[Value]) -> bool {
     }
 }
 
-/// What a value of the right type is compared as.
+/// The form in which a value of the right type is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     /// By the rules of its type.

@@ -26,7 +26,7 @@ impl Part {
     }
 }
 
-/// How many rows were judged how.
+/// The number of rows of each judgement.
 #[derive(Debug, Clone, Default)]
 struct Counts {
     rows: usize,

@@ -34,7 +34,7 @@ pub(super) enum Edge {
     Last,
 }
 
-/// How well a number fits an argument.
+/// The fit of a number to an argument.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Fit {
     /// It counts what the argument counts.

@@ -274,7 +274,7 @@ fn looks_like_id(words: &str) -> bool {
         && bare.contains(|c: char| c.is_ascii_digit() || matches!(c, '_' | '-'))
 }
 
-/// What was shared out so far.
+/// The state of the sharing so far.
 struct Board<'a> {
     turn: &'a Turn<'a>,
     tool: &'a Tool,

@@ -41,7 +41,7 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     }
 }
 
-/// Where an example stands in words that are free and meant.
+/// The place of an example in words that are free and meant.
 fn place(wanted: &Wanted<'_>, example: &str) -> Option<Span> {
     let &Wanted { turn, draft, .. } = wanted;
     let at = find_word(turn.text.normalized(), example)?;

@@ -94,7 +94,7 @@ fn named(wanted: &Wanted<'_>) -> Option<(bool, Span)> {
     stated(wanted, span?, turned)
 }
 
-/// How the words of a flag are meant.
+/// The sense in which the words of a flag are meant.
 fn stated(wanted: &Wanted<'_>, span: Span, turned: bool) -> Option<(bool, Span)> {
     let yes = match wanted.turn.stance(span) {
         Stance::Withdrawn => return None,

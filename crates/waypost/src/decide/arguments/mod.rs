@@ -399,7 +399,7 @@ fn by_reach(tool: &Tool) -> Vec<&str> {
     names
 }
 
-/// How many sorts of words an argument may take: those of [`NAMES`] take names, and those behind them
+/// The number of sorts of words that an argument may take: those of [`NAMES`] take names, and those behind them
 /// anything.
 fn reach(tool: &Tool, name: &str) -> u8 {
     let kind = tool.annotation(name).and_then(|note| note.kind);

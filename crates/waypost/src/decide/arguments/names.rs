@@ -30,7 +30,7 @@ const MOST_WORDS: usize = 5;
 const TOLD: f64 = 1.0;
 /// A word of the argument that is a part of the name: "Louvre Museum".
 const INSIDE: f64 = 3.0;
-/// What stands behind an "in" is a place.
+/// The score of a place: words behind an "in" name one.
 const PLACED: f64 = 2.0;
 
 /// A name that was said.
@@ -43,7 +43,7 @@ struct Item {
     known: bool,
     /// True if it was read as a value of time: a name only beside a word of the argument.
     stretch: bool,
-    /// Which of two places it is that a comma joins, the narrower one first.
+    /// Its number among two places that a comma joins, the narrower one first.
     part: Option<usize>,
 }
 
@@ -171,7 +171,7 @@ const PLACES: [&[&str]; 6] = [
     &["country", "nation"],
 ];
 
-/// How wide the places are that an argument takes; `None` where it takes none.
+/// The width of the places that an argument takes; `None` where it takes none.
 fn place_rank(name: &str) -> Option<usize> {
     let words = words_of(name);
     PLACES.iter().position(|known| words.iter().any(|word| known.contains(&word.as_str())))
@@ -246,7 +246,7 @@ fn score(
     Some(by_role + near.max(by_inside) + by_place + by_part)
 }
 
-/// What was shared out so far.
+/// The state of the sharing so far.
 struct Board<'a> {
     slots: &'a [Slot<'a>],
     items: &'a [Item],
@@ -255,7 +255,7 @@ struct Board<'a> {
     of: Vec<Option<Given>>,
 }
 
-/// What an argument was given.
+/// The names that an argument was given.
 #[derive(Clone)]
 enum Given {
     One(usize),

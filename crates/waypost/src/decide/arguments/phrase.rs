@@ -33,7 +33,7 @@ fn is_free(wanted: &Wanted<'_>, span: Span) -> bool {
         && !wanted.used.iter().any(|used| used.overlaps(span))
 }
 
-/// What stands in quotation marks.
+/// The words in quotation marks.
 pub(super) fn quoted(wanted: &Wanted<'_>) -> Vec<Phrase> {
     let quoted = wanted.turn.values.iter().filter(|value| value.kind == Kind::Quoted);
     let free = quoted.filter(|value| is_free(wanted, value.span));

@@ -28,7 +28,7 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     }
 }
 
-/// What may be meant, by the surest sign that there is: the object that the argument is named for, a
+/// The words that may be meant, by the surest sign that there is: the object that the argument is named for, a
 /// quotation, the answer to the question for it.
 fn chosen(wanted: &Wanted<'_>) -> Chosen {
     let rivals = rivals(wanted);

@@ -58,7 +58,7 @@ pub(crate) fn trace(turn: &Turn<'_>, draft: &DraftCall) -> Option<Traced> {
     Some(Traced { tool: tool.spec.name.clone(), arguments: arguments.collect() })
 }
 
-/// What the arguments before have taken.
+/// The words that the arguments before have taken.
 #[derive(Default)]
 struct Seen {
     used: Vec<Span>,

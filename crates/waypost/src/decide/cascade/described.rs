@@ -22,7 +22,7 @@ use crate::turn::Turn;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Described;
 
-/// How far apart two tools have to be for one to be surer than the other. With it the student's usual
+/// The distance between two tools from which one is surer than the other. With it the student's usual
 /// threshold leaves 4 of 45 questions open, two of the three that would name the wrong tool among
 /// them: the rows of BFCL `multiple` that are there for development.
 const TEMPERATURE: f64 = 0.12;
@@ -85,7 +85,7 @@ fn ranked<'a>(turn: &'a Turn<'_>) -> Vec<(&'a Tool, f64)> {
     ranked
 }
 
-/// What a tool says of itself, normalized: its name, its summary, and its arguments' names.
+/// The words of a tool on itself, normalized: its name, its summary, and its arguments' names.
 fn description(tool: &Tool) -> String {
     let names = std::iter::once(tool.spec.name.as_str()).chain(tool.arguments());
     let mut all: Vec<String> = names.map(spelled).collect();

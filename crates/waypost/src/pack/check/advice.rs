@@ -8,7 +8,7 @@ use serde_json::Value;
 const LISTED: usize = 12;
 /// The fewest letters of a word that may stand for a longer one that begins with it.
 const BEGINNING: usize = 3;
-/// How deep the alternatives of a schema are followed.
+/// The depth to which the alternatives of a schema are followed.
 const DEPTH: usize = 8;
 
 /// Advice for a word that is not known: the nearest one that is, or all of them.

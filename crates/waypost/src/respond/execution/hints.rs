@@ -67,7 +67,7 @@ impl Known {
     }
 }
 
-/// What a tool's server hints at now; nothing where it does not list the tool.
+/// The hints of a tool's server now; nothing where it does not list the tool.
 #[derive(Debug)]
 pub(super) struct Now(Option<Hints>);
 

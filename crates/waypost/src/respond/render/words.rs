@@ -8,7 +8,7 @@ use waypost_text::language::Language;
 use super::plain;
 use crate::pack::messages::{Messages, Sentence};
 
-/// What the sentences about a call are made of.
+/// The parts of the sentences about a call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Words<'a> {
     /// Waypost's own sentences.

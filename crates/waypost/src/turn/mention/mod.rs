@@ -210,7 +210,7 @@ impl Mention {
 /// A quotation of so many words is what is to be written, whatever stands before it.
 const LEAST_WORDS: usize = 3;
 
-/// What is to be written or sent: the words behind "with the message", within quotation marks or not.
+/// The words that are to be written or sent: the words behind "with the message", within quotation marks or not.
 fn contents(text: &Text, language: Language, values: &[Value]) -> Vec<Span> {
     // "Tell me how it is" has an object too, which asks.
     let is_content = |object: &extract::Object| object.class == extract::ObjectClass::Message;
