@@ -7,6 +7,7 @@ mod encoder;
 mod extract;
 mod flywheel;
 mod program;
+mod reliability;
 mod routes;
 mod samples;
 mod serve;
@@ -34,6 +35,8 @@ const BENCHES: &[Bench] = &[
     ("encoder", false, encoder::run),
     ("extract", false, extract::run),
     ("flywheel", true, flywheel::run),
+    // It builds the program, and what it counts is no time.
+    ("reliability", false, reliability::run),
     ("routes", true, routes::run),
     ("serve", true, serve::run),
     ("servers", false, servers::run),

@@ -44,6 +44,8 @@ pub enum Fault {
     Steps(Duration),
     /// `error:CODE`: every call fails with that canonical code.
     Error(&'static str),
+    /// `third:CODE`: every third call fails with that canonical code.
+    Third(&'static str),
     /// `crash`: the process exits in the middle of the first call.
     Crash,
     /// `garbage`: every reply, the handshake's too, is bytes that are not JSON-RPC.
@@ -86,7 +88,8 @@ impl FromStr for Fault {
         match (name, value) {
             ("delay", Some(value)) => milliseconds(name, value).map(Fault::Delay),
             ("steps", Some(value)) => milliseconds(name, value).map(Fault::Steps),
-            ("error", Some(value)) => error(value),
+            ("error", Some(value)) => code(name, value).map(Fault::Error),
+            ("third", Some(value)) => code(name, value).map(Fault::Third),
             ("crash", None) => Ok(Fault::Crash),
             ("garbage", None) => Ok(Fault::Garbage),
             ("garbage-result", None) => Ok(Fault::GarbageResult),
@@ -94,7 +97,7 @@ impl FromStr for Fault {
             ("hang", None) => Ok(Fault::Hang),
             _ => Err(ParseFaultError {
                 message: format!(
-                    "`{text}` is no fault; choose `delay:MS`, `steps:MS`, `error:CODE`, `crash`, \
+                    "`{text}` is no fault; choose `delay:MS`, `steps:MS`, `error:CODE`, `third:CODE`, `crash`, \
                      `garbage`, `garbage-result`, `not-found` or `hang`"
                 ),
             }),
@@ -110,14 +113,12 @@ fn milliseconds(name: &str, value: &str) -> Result<Duration, ParseFaultError> {
     })
 }
 
-fn error(value: &str) -> Result<Fault, ParseFaultError> {
-    CODES.iter().find(|code| **code == value).map(|code| Fault::Error(code)).ok_or_else(|| {
-        ParseFaultError {
-            message: format!(
-                "`error:{value}` names no canonical code; choose one of {}",
-                CODES.join(", ")
-            ),
-        }
+fn code(name: &str, value: &str) -> Result<&'static str, ParseFaultError> {
+    CODES.iter().find(|code| **code == value).copied().ok_or_else(|| ParseFaultError {
+        message: format!(
+            "`{name}:{value}` names no canonical code; choose one of {}",
+            CODES.join(", ")
+        ),
     })
 }
 
@@ -138,6 +139,7 @@ mod tests {
         check("delay:1500", "Delay(1.5s)");
         check("steps:10", "Steps(10ms)");
         check("error:UNAVAILABLE", "Error(\"UNAVAILABLE\")");
+        check("third:INTERNAL", "Third(\"INTERNAL\")");
         check("crash", "Crash");
         check("garbage", "Garbage");
         check("garbage-result", "GarbageResult");
@@ -147,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_wrong_fault_lists_the_choices() {
-        check("smoke", "choose `delay:MS`, `steps:MS`, `error:CODE`, `crash`");
+        check("smoke", "choose `delay:MS`, `steps:MS`, `error:CODE`, `third:CODE`");
         check("crash:now", "choose `delay:MS`");
         check("steps:soon", "such as `steps:250`");
         check("delay", "choose `delay:MS`");

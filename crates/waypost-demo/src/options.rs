@@ -17,12 +17,14 @@ pub struct DemoOptions {
     pub fault: Option<Fault>,
     /// The log that gets a line about each call.
     pub log: Log,
+    /// The journal that gets a line when a call begins and one when it ends, to count what was done.
+    pub journal: Log,
 }
 
 impl DemoOptions {
     /// No fault, the log on stderr, and today as `now` has it in its own time zone.
     pub fn at(now: jiff::Zoned) -> Self {
-        Self { today: now.date(), now, fault: None, log: Log::stderr() }
+        Self { today: now.date(), now, fault: None, log: Log::stderr(), journal: Log::none() }
     }
 }
 
@@ -42,6 +44,12 @@ impl Log {
             // A closed stderr must not end the server: the line is lost, the call is not.
             let _ = writeln!(std::io::stderr(), "{line}");
         })
+    }
+
+    /// A log that appends each line to a file; what cannot be written is lost.
+    pub fn file(file: std::fs::File) -> Self {
+        // One write a line: several processes may have the file.
+        Self::new(move |line| drop((&file).write_all(format!("{line}\n").as_bytes())))
     }
 
     /// A log that keeps nothing.

@@ -5,6 +5,7 @@
 //! only a tool that does not exist is one.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use base64::Engine;
@@ -34,11 +35,13 @@ pub(crate) struct Server {
     pack: &'static Pack,
     options: DemoOptions,
     tools: Arc<[Tool]>,
+    /// The calls so far, for a fault that comes now and then.
+    calls: Arc<AtomicUsize>,
 }
 
 impl Server {
     pub(crate) fn new(pack: &'static Pack, options: DemoOptions) -> Self {
-        Self { pack, options, tools: (pack.tools)().into() }
+        Self { pack, options, tools: (pack.tools)().into(), calls: Arc::default() }
     }
 
     /// Answers one call as the fault, if there is one, would have it.
@@ -46,6 +49,9 @@ impl Server {
         match self.options.fault {
             Some(Fault::Error(code)) => {
                 return Err(Failure { code, message: format!("the fault `error:{code}` is on") });
+            }
+            Some(Fault::Third(code)) if self.calls.fetch_add(1, Ordering::Relaxed) % 3 == 2 => {
+                return Err(Failure { code, message: format!("the fault `third:{code}` is on") });
             }
             Some(Fault::GarbageResult) => return Ok(json!({"not_in_the_schema": 42}).into()),
             Some(Fault::Crash) => {
@@ -57,7 +63,7 @@ impl Server {
                 return std::future::pending().await;
             }
             Some(Fault::Delay(duration)) => tokio::time::sleep(duration).await,
-            Some(Fault::NotFound | Fault::Garbage | Fault::Steps(_)) | None => {}
+            Some(Fault::NotFound | Fault::Garbage | Fault::Steps(_) | Fault::Third(_)) | None => {}
         }
         let server = self.clone();
         let tool = tool.to_owned();
@@ -147,9 +153,15 @@ impl ServerHandler for Server {
             let message = format!("unknown tool `{}`", request.name);
             return Err(ErrorData::invalid_params(message, None));
         }
+        let journal = |what: &str| {
+            let arguments = Value::from(arguments.clone());
+            self.options.journal.line(&format!("{what} {} {arguments}", request.name));
+        };
+        journal("begin");
         self.report(&context).await;
         let answer = self.answer(&request.name, arguments.clone()).await;
         let outcome = answer.as_ref().map_or_else(|failure| failure.code, |_| "ok");
+        journal("end");
         self.log(&request.name, &arguments, outcome, started);
         Ok(answer.map_or_else(failed, succeeded).into())
     }

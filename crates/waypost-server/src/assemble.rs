@@ -31,6 +31,7 @@ use waypost_backends::stores::{Behind, MemoryStore, Redacting, SqliteStore};
 
 use crate::config::Config;
 use crate::encoders;
+use crate::interrupted;
 use crate::learning::contradictions::{Contradictions, HINT};
 use crate::learning::own_student::OwnStudent;
 use crate::learning::student_file;
@@ -217,7 +218,10 @@ pub(crate) fn table(config: &Config) -> Result<Option<Arc<StaticTable>>> {
 /// The store in the home; without one the program goes on and remembers nothing.
 pub(crate) async fn store(config: &Config) -> Arc<dyn Store> {
     match SqliteStore::open_with(Some(&store_path(config)), config.store.retention()).await {
-        Ok(store) => redacting(Arc::new(store), config),
+        Ok(store) => {
+            interrupted::tell(&store).await;
+            redacting(Arc::new(store), config)
+        }
         Err(error) => {
             warn!("{}; nothing will be remembered{}", error.message(), hint(&error));
             Arc::new(MemoryStore::new())

@@ -476,9 +476,12 @@ pub(crate) struct DemoArgs {
     /// Serve streamable HTTP at this address instead of standard input and output
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) http: Option<std::net::SocketAddr>,
-    /// Go wrong on purpose: delay:MS, steps:MS, error:CODE, crash, garbage, garbage-result, not-found, hang
+    /// Go wrong on purpose: delay:MS, steps:MS, error:CODE, third:CODE, crash, garbage, garbage-result, not-found, hang
     #[arg(long, value_name = "FAULT")]
     pub(crate) fault: Option<waypost_demo::Fault>,
+    /// Append a line to this file when a call begins and when it ends
+    #[arg(long, value_name = "FILE")]
+    pub(crate) journal: Option<PathBuf>,
     /// The instant before which the data end; now by default
     #[arg(long, value_name = "INSTANT")]
     pub(crate) now: Option<String>,

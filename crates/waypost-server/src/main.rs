@@ -9,6 +9,7 @@ mod encoders;
 mod environment;
 mod failure;
 mod files;
+mod interrupted;
 mod learning;
 mod output;
 mod packs;

@@ -9,9 +9,12 @@ use waypost_core::Result;
 use waypost_core::ports::clock::Clock;
 use waypost_core::ports::retrieval::{Passage, Retriever};
 use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
+use waypost_core::ports::turns::{TurnPermit, Turns};
+use waypost_core::ports::writes::WriteLog;
 use waypost_core::records::event::Record;
 use waypost_core::records::label::Label;
 use waypost_core::records::session::Session;
+use waypost_core::records::write::{Untold, Write, WriteEnd};
 use waypost_text::language::Language;
 
 /// A clock that stands still: nothing times out, and a sleep never ends.
@@ -40,9 +43,9 @@ impl Retriever for EmptyShelf {
     }
 }
 
-/// A store that remembers the session and the labels that were saved last, and no events.
+/// A store that remembers the session and the labels that were saved last, all writes, and no events.
 #[derive(Debug, Default)]
-pub struct OneSession(Mutex<(String, Session)>, Mutex<Vec<Label>>);
+pub struct OneSession(Mutex<(String, Session)>, Mutex<Vec<Label>>, Turns, WriteLog);
 
 impl OneSession {
     /// The labels that were saved last, unless they were taken since.
@@ -57,6 +60,28 @@ impl OneSession {
 
 #[async_trait]
 impl Store for OneSession {
+    async fn turn(&self, session: &str) -> Result<TurnPermit> {
+        self.2.take(session).await
+    }
+
+    async fn begin_write(&self, write: &Write) -> Result<bool> {
+        Ok(self.3.begin(write))
+    }
+
+    async fn end_write(&self, token: &str, end: WriteEnd) -> Result<()> {
+        self.3.end(token, end);
+        Ok(())
+    }
+
+    async fn untold(&self, session: &str) -> Result<Vec<Untold>> {
+        Ok(self.3.untold(session))
+    }
+
+    async fn told(&self, tokens: &[String]) -> Result<()> {
+        self.3.told(tokens);
+        Ok(())
+    }
+
     async fn session(&self, id: &str) -> Result<Session> {
         let saved = self.saved();
         Ok(if saved.0 == id { saved.1.clone() } else { Session::default() })

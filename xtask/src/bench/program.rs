@@ -64,11 +64,27 @@ impl Program {
         let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
         let file =
             root().join(target).join("release").join(format!("waypost{}", env::consts::EXE_SUFFIX));
-        let home = env::temp_dir().join(format!("waypost-bench-{}", std::process::id()));
-        Ok(Self { file, home })
+        Ok(Self::at(file))
     }
 
-    fn command(&self) -> Command {
+    /// The program in a file.
+    pub(crate) fn at(file: PathBuf) -> Self {
+        let home = env::temp_dir().join(format!("waypost-bench-{}", std::process::id()));
+        Self { file, home }
+    }
+
+    /// Where it lies.
+    pub(crate) fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// Its home.
+    pub(crate) fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// The program with its home as it is.
+    pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.file);
         command.env("WAYPOST_HOME", &self.home).current_dir(root());
         for name in ["WAYPOST_MAIN_URL", "WAYPOST_LIGHT_URL", "RUST_LOG"] {

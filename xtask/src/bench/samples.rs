@@ -19,6 +19,7 @@ use waypost::pack::{Files, Pack};
 use waypost::ports::clock::Clock;
 use waypost::ports::retrieval::{Passage, Retriever};
 use waypost::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
+use waypost::ports::turns::{TurnPermit, Turns};
 use waypost::records::event::Record;
 use waypost::records::label::Label;
 use waypost::records::rollout::Rollout;
@@ -176,6 +177,10 @@ struct Absent;
 
 #[async_trait]
 impl Store for Absent {
+    async fn turn(&self, session: &str) -> waypost::Result<TurnPermit> {
+        Turns::default().take(session).await
+    }
+
     async fn session(&self, _: &str) -> waypost::Result<Session> {
         Ok(Session::default())
     }

@@ -1,5 +1,5 @@
-//! A store behind an inlet: events and labels pass the inlet on their way in, everything else goes to
-//! the store as it is.
+//! A store behind an inlet: events, labels and records of writes pass the inlet on their way in,
+//! everything else goes to the store as it is.
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -8,11 +8,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use waypost_core::Result;
 use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
+use waypost_core::ports::turns::TurnPermit;
 use waypost_core::records::event::Record;
 use waypost_core::records::label::Label;
 use waypost_core::records::session::Session;
+use waypost_core::records::write::{Untold, Write, WriteEnd};
 
-/// A change of events and labels before a store takes them.
+/// A change of events, labels and records of writes before a store takes them.
 ///
 /// An implementer is called from within [`Store::append`], and must return at once as that must.
 pub trait Inlet: Debug + Send + Sync {
@@ -23,6 +25,12 @@ pub trait Inlet: Debug + Send + Sync {
     /// otherwise.
     fn labels<'a>(&self, labels: &'a [Label]) -> Cow<'a, [Label]> {
         Cow::Borrowed(labels)
+    }
+
+    /// Returns the record of a write that the store takes in place of this one: the same, unless an
+    /// inlet says otherwise.
+    fn write<'a>(&self, write: &'a Write) -> Cow<'a, Write> {
+        Cow::Borrowed(write)
     }
 }
 
@@ -42,12 +50,36 @@ impl<I: Inlet> Behind<I> {
 
 #[async_trait]
 impl<I: Inlet> Store for Behind<I> {
+    async fn turn(&self, session: &str) -> Result<TurnPermit> {
+        self.store.turn(session).await
+    }
+
     async fn session(&self, id: &str) -> Result<Session> {
         self.store.session(id).await
     }
 
     async fn save_session(&self, id: &str, session: &Session) -> Result<()> {
         self.store.save_session(id, session).await
+    }
+
+    async fn begin_write(&self, write: &Write) -> Result<bool> {
+        self.store.begin_write(&self.inlet.write(write)).await
+    }
+
+    async fn end_write(&self, token: &str, end: WriteEnd) -> Result<()> {
+        self.store.end_write(token, end).await
+    }
+
+    async fn untold(&self, session: &str) -> Result<Vec<Untold>> {
+        self.store.untold(session).await
+    }
+
+    async fn abandoned(&self, limit: usize) -> Result<Vec<Untold>> {
+        self.store.abandoned(limit).await
+    }
+
+    async fn told(&self, tokens: &[String]) -> Result<()> {
+        self.store.told(tokens).await
     }
 
     fn append(&self, events: Vec<Record>) {

@@ -7,9 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use waypost_core::Result;
 use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
+use waypost_core::ports::turns::{TurnPermit, Turns};
+use waypost_core::ports::writes::WriteLog;
 use waypost_core::records::event::Record;
 use waypost_core::records::label::Label;
 use waypost_core::records::session::Session;
+use waypost_core::records::write::{Untold, Write, WriteEnd};
 
 /// The most sessions that are kept; the one that was saved longest ago goes first.
 const MAX_SESSIONS: usize = 10_000;
@@ -22,6 +25,8 @@ const MAX_LABELS: usize = 10_000;
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     state: Mutex<State>,
+    turns: Turns,
+    writes: WriteLog,
 }
 
 #[derive(Debug, Default)]
@@ -77,12 +82,34 @@ impl State {
 
 #[async_trait]
 impl Store for MemoryStore {
+    async fn turn(&self, session: &str) -> Result<TurnPermit> {
+        self.turns.take(session).await
+    }
+
     async fn session(&self, id: &str) -> Result<Session> {
         Ok(self.state().sessions.get(id).map(|saved| saved.session.clone()).unwrap_or_default())
     }
 
     async fn save_session(&self, id: &str, session: &Session) -> Result<()> {
         self.state().save(id, session.clone());
+        Ok(())
+    }
+
+    async fn begin_write(&self, write: &Write) -> Result<bool> {
+        Ok(self.writes.begin(write))
+    }
+
+    async fn end_write(&self, token: &str, end: WriteEnd) -> Result<()> {
+        self.writes.end(token, end);
+        Ok(())
+    }
+
+    async fn untold(&self, session: &str) -> Result<Vec<Untold>> {
+        Ok(self.writes.untold(session))
+    }
+
+    async fn told(&self, tokens: &[String]) -> Result<()> {
+        self.writes.told(tokens);
         Ok(())
     }
 
@@ -142,6 +169,7 @@ impl Store for MemoryStore {
     }
 
     async fn forget(&self, id: &str) -> Result<Forgotten> {
+        self.writes.forget(id);
         let mut state = self.state();
         let memory = state.sessions.remove(id).is_some();
         let before = state.events.len();

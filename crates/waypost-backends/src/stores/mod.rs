@@ -1,12 +1,15 @@
-//! Stores for sessions, events and labels: in an SQLite file, or in memory alone.
+//! Stores for sessions, writes, events and labels: in an SQLite file, or in memory alone.
 
 mod behind;
+mod holder;
+mod lease;
 mod memory;
 mod queue;
 mod redacting;
 mod retention;
 mod schema;
 mod sqlite;
+mod writes;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

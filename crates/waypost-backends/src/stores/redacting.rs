@@ -1,4 +1,4 @@
-//! Takes personal data out of events and labels before a store keeps them.
+//! Takes personal data out of events, labels and records of writes before a store keeps them.
 //!
 //! The memory of a conversation is kept as it is: the next turn is answered from it.
 
@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use serde_json::Value as Json;
 use waypost_core::records::event::{Event, Record};
 use waypost_core::records::label::Label;
+use waypost_core::records::write::Write;
 use waypost_text::redact::redact;
 
 use super::Inlet;
@@ -59,6 +60,17 @@ impl Inlet for Redacting {
         let clean =
             |label: &Label| Label { text: redact(&label.text).into_owned(), ..label.clone() };
         labels.iter().map(clean).collect()
+    }
+
+    fn write<'a>(&self, write: &'a Write) -> Cow<'a, Write> {
+        let mut arguments = Json::Object(write.arguments.clone());
+        match clean(&mut arguments, true) {
+            true => {
+                let arguments = arguments.as_object().cloned().unwrap_or_default();
+                Cow::Owned(Write { arguments, ..write.clone() })
+            }
+            false => Cow::Borrowed(write),
+        }
     }
 }
 

@@ -60,7 +60,7 @@ fn micros(duration: Duration) -> i64 {
 pub(super) async fn expire_all(pool: &SqlitePool, retention: Retention) -> sqlx::Result<()> {
     let Some(since_us) = retention.since_us(pool).await? else { return Ok(()) };
     let mut gone = 0;
-    for table in ["events", "labels", "sessions"] {
+    for table in ["events", "labels", "writes", "sessions"] {
         loop {
             let deleted = expire(pool, table, since_us).await?;
             gone += deleted;
@@ -86,6 +86,10 @@ pub(super) async fn expire(pool: &SqlitePool, table: &str, since_us: i64) -> sql
         "labels" => {
             "DELETE FROM labels WHERE seq IN
                  (SELECT seq FROM labels WHERE written_us < $1 ORDER BY written_us LIMIT $2)"
+        }
+        "writes" => {
+            "DELETE FROM writes WHERE seq IN
+                 (SELECT seq FROM writes WHERE written_us < $1 ORDER BY written_us LIMIT $2)"
         }
         _ => {
             "DELETE FROM sessions WHERE id IN

@@ -43,6 +43,34 @@ pub(super) const VERSIONS: &[&str] = &[
     CREATE INDEX labels_of_pack ON labels (pack, seq);
     CREATE INDEX labels_of_age ON labels (written_us);
 ",
+    // Who has and who wants the turn of a session, in the order of asking; and the calls that change
+    // something, each from before it begins.
+    "
+    CREATE TABLE turns (
+        ticket     INTEGER PRIMARY KEY AUTOINCREMENT,
+        session_id TEXT NOT NULL,
+        holder     TEXT NOT NULL,
+        renewed_us INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX turns_of_session ON turns (session_id, ticket);
+    CREATE TABLE writes (
+        seq         INTEGER PRIMARY KEY AUTOINCREMENT,
+        token       TEXT NOT NULL UNIQUE,
+        session_id  TEXT,
+        decision_id TEXT NOT NULL,
+        pack        TEXT NOT NULL,
+        at          TEXT NOT NULL,
+        tool        TEXT NOT NULL,
+        arguments   TEXT NOT NULL,
+        holder      TEXT NOT NULL,
+        written_us  INTEGER NOT NULL,
+        end         TEXT,
+        told        INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+    CREATE INDEX writes_untold ON writes (session_id) WHERE told = 0;
+    CREATE INDEX writes_of_session ON writes (session_id) WHERE session_id IS NOT NULL;
+    CREATE INDEX writes_of_age ON writes (written_us);
+",
 ];
 
 /// The outcome of a migration.

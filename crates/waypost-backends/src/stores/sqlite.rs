@@ -1,6 +1,6 @@
 //! A store in one SQLite file that several processes may use at once.
 //!
-//! Sessions and labels are written through to the disk before a save returns; events go through a queue and
+//! Sessions, labels and records of writes are written through to the disk before a save returns; events go through a queue and
 //! may be lost in the last moments before a power failure, but not when the process is killed
 //! after a flush.
 
@@ -14,15 +14,17 @@ use async_trait::async_trait;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, SqlitePool};
 use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
+use waypost_core::ports::turns;
 use waypost_core::records::event::Record;
 use waypost_core::records::label::Label;
 use waypost_core::records::session::Session;
+use waypost_core::records::write::{Untold, Write, WriteEnd};
 use waypost_core::{Code, Error, Result, Severity};
 
-use super::now_us;
 use super::queue::{Queue, Turns};
 use super::retention::{self, Retention};
 use super::schema::{self, Migrated};
+use super::{lease, now_us, writes};
 use crate::bounds::detail;
 
 /// The most labels that are kept. They are counted and not taken by sequence number as events are:
@@ -60,6 +62,8 @@ pub struct SqliteStore {
     /// The lock by which the writers of this process take turns. SQLite lets in whoever looks at
     /// the right moment, so that events would wait behind a stream of labels without end.
     turns: Turns,
+    /// The turns of sessions among the requests of this process.
+    sessions: turns::Turns,
     place: String,
     retention: Retention,
     corrupt: AtomicU64,
@@ -121,7 +125,8 @@ impl SqliteStore {
         expired.map_err(|error| fault(&place, &error))?;
         let turns = Turns::default();
         let queue = Queue::start(quick.clone(), Arc::clone(&turns), retention);
-        Ok(Self { durable, quick, queue, turns, place, retention, corrupt: AtomicU64::new(0) })
+        let (sessions, corrupt) = (turns::Turns::default(), AtomicU64::new(0));
+        Ok(Self { durable, quick, queue, turns, sessions, place, retention, corrupt })
     }
 
     /// The version of its tables.
@@ -168,6 +173,12 @@ impl SqliteStore {
 
 #[async_trait]
 impl Store for SqliteStore {
+    async fn turn(&self, session: &str) -> Result<turns::TurnPermit> {
+        let own = self.sessions.take(session).await?;
+        let turn = lease::take(&self.quick, &self.turns, session, own).await;
+        turn.map_err(|error| self.fault(&error))
+    }
+
     async fn session(&self, id: &str) -> Result<Session> {
         let memory: Option<String> =
             sqlx::query_scalar("SELECT memory FROM sessions WHERE id = $1")
@@ -196,6 +207,30 @@ impl Store for SqliteStore {
         .await
         .map_err(|error| self.fault(&error))?;
         Ok(())
+    }
+
+    async fn begin_write(&self, write: &Write) -> Result<bool> {
+        let _turn = self.turns.lock().await;
+        writes::begin(&self.durable, write).await.map_err(|error| self.fault(&error))
+    }
+
+    async fn end_write(&self, token: &str, end: WriteEnd) -> Result<()> {
+        let _turn = self.turns.lock().await;
+        writes::end(&self.durable, token, end).await.map_err(|error| self.fault(&error))
+    }
+
+    async fn untold(&self, session: &str) -> Result<Vec<Untold>> {
+        writes::untold(&self.quick, session).await.map_err(|error| self.fault(&error))
+    }
+
+    async fn abandoned(&self, limit: usize) -> Result<Vec<Untold>> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        writes::abandoned(&self.quick, limit).await.map_err(|error| self.fault(&error))
+    }
+
+    async fn told(&self, tokens: &[String]) -> Result<()> {
+        let _turn = self.turns.lock().await;
+        writes::told(&self.quick, tokens).await.map_err(|error| self.fault(&error))
     }
 
     fn append(&self, events: Vec<Record>) {
@@ -327,6 +362,7 @@ async fn forget(pool: &SqlitePool, id: &str) -> sqlx::Result<Forgotten> {
         sqlx::query("DELETE FROM labels WHERE session_id = $1").bind(id).execute(pool).await?;
     let events =
         sqlx::query("DELETE FROM events WHERE session_id = $1").bind(id).execute(pool).await?;
+    sqlx::query("DELETE FROM writes WHERE session_id = $1").bind(id).execute(pool).await?;
     let memory = sqlx::query("DELETE FROM sessions WHERE id = $1").bind(id).execute(pool).await?;
     // The log that SQLite writes ahead holds old pages until it is emptied. While another program
     // reads, this does nothing; the next one that can will do it.

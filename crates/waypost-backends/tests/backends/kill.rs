@@ -13,6 +13,7 @@ use waypost_core::ports::store::{Filter, Store};
 use waypost_core::records::event::{Event, Record};
 use waypost_core::records::label::{Label, LabelKind, Verdict};
 use waypost_core::records::session::Session;
+use waypost_core::records::write::Write as Change;
 
 /// The test below, as the test runner knows it.
 const NAME: &str = "kill::s4_28_kill_9_loses_no_acknowledged_label_or_memory";
@@ -68,12 +69,28 @@ async fn write(store: Arc<SqliteStore>, writer: usize, begin: Instant) {
     }
 }
 
-/// The child: opens the store and writes until it is killed.
+/// A write that has begun, of no session.
+fn interrupted() -> Change {
+    Change {
+        token: "t".to_owned(),
+        session: None,
+        decision_id: "d".to_owned(),
+        pack: "p".to_owned(),
+        at: "2025-11-06T08:00:00Z".to_owned(),
+        tool: "note.add".to_owned(),
+        arguments: serde_json::Map::new(),
+    }
+}
+
+/// The child: opens the store, takes a turn that it does not give back, begins a write that it does not
+/// end, and writes until it is killed.
 fn write_without_end(folder: &Path) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let store = SqliteStore::open(Some(&folder.join("waypost.db"))).await.unwrap();
         let (store, begin) = (Arc::new(store), Instant::now());
+        let _turn = store.turn("held").await.unwrap();
+        assert!(store.begin_write(&interrupted()).await.unwrap());
         let writers = (0..WRITERS).map(|writer| write(Arc::clone(&store), writer, begin));
         futures_util::future::join_all(writers.map(tokio::spawn)).await;
     });
@@ -125,6 +142,12 @@ async fn is_kept(path: &Path, said: Vec<(String, usize, u64, Duration)>) {
     let store = SqliteStore::open(Some(path)).await.unwrap();
     let labels = store.labels("p", 0, usize::MAX >> 1).await.unwrap();
     assert_eq!(labels.unreadable, 0);
+    let abandoned = store.abandoned(9).await.unwrap();
+    assert_eq!(abandoned.into_iter().map(|it| it.write).collect::<Vec<_>>(), [interrupted()]);
+    assert!(!store.begin_write(&interrupted()).await.unwrap(), "its approval is spent");
+    // A turn ends with its process. Without that it would lapse much later.
+    let turn = tokio::time::timeout(Duration::from_secs(10), store.turn("held")).await;
+    drop(turn.unwrap().unwrap());
     let labels: BTreeMap<String, Label> =
         labels.labels.into_iter().map(|label| (label.decision_id.clone(), label)).collect();
     let events = store.events(&Filter::default(), usize::MAX >> 1).await.unwrap();

@@ -1,11 +1,13 @@
 //! The rules that every store must keep, run on each of them.
 
+use futures_util::FutureExt;
 use serde_json::json;
 use waypost_backends::stores::{MemoryStore, SqliteStore};
 use waypost_core::ports::store::{Filter, Forgotten, Store};
 use waypost_core::records::event::{Event, Record};
 use waypost_core::records::label::{Label, LabelKind, Verdict};
 use waypost_core::records::session::Session;
+use waypost_core::records::write::{Write, WriteEnd};
 
 fn record(session: Option<&str>, n: usize) -> Record {
     Record {
@@ -23,6 +25,8 @@ async fn stores_conform(store: &dyn Store) {
     pages_conform(store).await;
     labels_conform(store).await;
     taking_back_conforms(store).await;
+    turns_conform(store).await;
+    writes_conform(store).await;
     forgetting_conforms(store).await;
 }
 
@@ -160,6 +164,63 @@ async fn taking_back_conforms(store: &dyn Store) {
     assert_eq!(store.labels("p", 0, 9).await.unwrap().labels, before);
 }
 
+/// One turn at a time in a session, in the order of asking; sessions do not wait for each other.
+async fn turns_conform(store: &dyn Store) {
+    let order = std::sync::Mutex::new(Vec::new());
+    let turn = async |n: usize| {
+        let turn = store.turn("s").await.unwrap();
+        order.lock().unwrap().push((n, "begins"));
+        let _other = store.turn(&format!("other {n}")).await.unwrap();
+        order.lock().unwrap().push((n, "ends"));
+        drop(turn);
+    };
+    futures_util::future::join_all((0..8).map(turn)).await;
+    let wanted: Vec<_> = (0..8).flat_map(|n| [(n, "begins"), (n, "ends")]).collect();
+    assert_eq!(*order.lock().unwrap(), wanted);
+    // Whoever stops waiting holds nobody up.
+    let first = store.turn("s").await.unwrap();
+    let mut waits = Box::pin(store.turn("s"));
+    assert!((&mut waits).now_or_never().is_none());
+    drop(waits);
+    drop(first);
+    let _next = store.turn("s").await.unwrap();
+}
+
+fn write(token: &str, session: Option<&str>) -> Write {
+    Write {
+        token: token.to_owned(),
+        session: session.map(str::to_owned),
+        decision_id: "d".to_owned(),
+        pack: "p".to_owned(),
+        at: "2025-11-06T08:00:00Z".to_owned(),
+        tool: "note.add".to_owned(),
+        arguments: json!({ "text": "打電話給 Ana" }).as_object().unwrap().clone(),
+    }
+}
+
+/// An approval is spent once, and an end is told once.
+async fn writes_conform(store: &dyn Store) {
+    let write = |token: &str| write(token, Some("w"));
+    for token in ["a", "b", "c", "d"] {
+        assert!(store.begin_write(&write(token)).await.unwrap());
+        assert!(!store.begin_write(&write(token)).await.unwrap(), "{token} is spent");
+    }
+    store.end_write("b", WriteEnd::Done).await.unwrap();
+    store.end_write("c", WriteEnd::Failed).await.unwrap();
+    let untold = async || store.untold("w").await.unwrap();
+    let ends: Vec<WriteEnd> = untold().await.into_iter().map(|untold| untold.end).collect();
+    assert_eq!(ends, [WriteEnd::Unknown, WriteEnd::Done, WriteEnd::Failed, WriteEnd::Unknown]);
+    store.told(&["a".to_owned(), "b".to_owned()]).await.unwrap();
+    let left: Vec<Write> = untold().await.into_iter().map(|untold| untold.write).collect();
+    assert_eq!(left, [write("c"), write("d")]);
+    assert!(store.untold("another").await.unwrap().is_empty());
+    assert!(!store.begin_write(&write("a")).await.unwrap(), "what was told stays spent");
+    // A process that lives has abandoned nothing.
+    assert!(store.abandoned(9).await.unwrap().is_empty());
+    store.forget("w").await.unwrap();
+    assert!(untold().await.is_empty());
+}
+
 async fn forgetting_conforms(store: &dyn Store) {
     store.append(vec![record(Some("other"), 6)]);
     store.append(vec![record(Some("s"), 7)]);
@@ -190,4 +251,27 @@ async fn sqlite_in_a_file_conforms() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("waypost.db");
     stores_conform(&SqliteStore::open(Some(&path)).await.unwrap()).await;
+}
+
+/// Two stores on one file are as two processes: they know of each other's turns by the file alone.
+#[tokio::test]
+async fn processes_on_one_file_take_turns() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("waypost.db");
+    let open = || SqliteStore::open(Some(&path));
+    let (one, other) = (open().await.unwrap(), open().await.unwrap());
+    let busy = std::sync::atomic::AtomicUsize::new(0);
+    let turn = async |n: usize| {
+        let store = if n % 2 == 0 { &one } else { &other };
+        let _turn = store.turn("s").await.unwrap();
+        let before = busy.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        assert_eq!(before, 0, "somebody else has the turn");
+        tokio::task::yield_now().await;
+        busy.fetch_sub(1, std::sync::atomic::Ordering::SeqCst);
+    };
+    futures_util::future::join_all((0..16).map(turn)).await;
+    // Of two that spend one approval, one does.
+    let spent = write("once", Some("s"));
+    let (first, second) = tokio::join!(one.begin_write(&spent), other.begin_write(&spent));
+    assert!(first.unwrap() ^ second.unwrap());
 }

@@ -7,4 +7,6 @@ pub mod model;
 pub mod retrieval;
 pub mod store;
 pub mod tools;
+pub mod turns;
 pub mod warmup;
+pub mod writes;

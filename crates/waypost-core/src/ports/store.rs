@@ -1,11 +1,13 @@
-//! Memory that outlives a process: sessions, events and labels. Implementations live elsewhere.
+//! Memory that outlives a process: sessions, writes, events and labels. Implementations live elsewhere.
 
 use async_trait::async_trait;
 
 use crate::error::{Error, Result};
+use crate::ports::turns::TurnPermit;
 use crate::records::event::Record;
 use crate::records::label::Label;
 use crate::records::session::Session;
+use crate::records::write::{Untold, Write, WriteEnd};
 
 /// A filter of events; a field that is `None` lets every event through.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -70,19 +72,52 @@ pub struct Forgotten {
     pub labels: u64,
 }
 
-/// Remembers sessions, events and labels.
+/// Remembers sessions, writes, events and labels.
 ///
-/// An implementer may be called from many tasks at once. `save_session`, `save_labels` and
-/// `take_back` return when what they did is durable. `append` takes telemetry: it must return at once,
+/// An implementer may be called from many tasks at once. `save_session`, `begin_write`, `end_write`,
+/// `save_labels` and `take_back` return when what they did is durable. `append` takes telemetry: it must return at once,
 /// may write up to 200 ms later, and drops the newest events (and counts them) rather than grow without
 /// bound. A store that cannot write answers `UNAVAILABLE`; the turn goes on without it.
 #[async_trait]
 pub trait Store: Send + Sync + std::fmt::Debug {
+    /// Waits for the turn of a session: of all who use the store, only one has it, in the order of
+    /// asking. Whoever stops waiting leaves the queue, and the turn of a process that ends, ends.
+    /// [`Turns`](crate::ports::turns::Turns) does this for a store of one process.
+    async fn turn(&self, session: &str) -> Result<TurnPermit>;
+
     /// The memory of a session, empty for a new one.
     async fn session(&self, id: &str) -> Result<Session>;
 
     /// Makes the memory of a session durable.
     async fn save_session(&self, id: &str, session: &Session) -> Result<()>;
+
+    /// Records a write that is about to begin, and with it that its approval is spent; false, and
+    /// nothing is recorded, if it was spent before.
+    async fn begin_write(&self, _: &Write) -> Result<bool> {
+        Err(Error::unavailable("this store keeps no record of writes"))
+    }
+
+    /// Records the end of a write.
+    async fn end_write(&self, _token: &str, _: WriteEnd) -> Result<()> {
+        Err(Error::unavailable("this store keeps no record of writes"))
+    }
+
+    /// The writes of a session whose end was not told, oldest first. Whoever asks has the session's
+    /// turn, so that one without an end has an unknown one.
+    async fn untold(&self, _session: &str) -> Result<Vec<Untold>> {
+        Ok(Vec::new())
+    }
+
+    /// The writes of no session that processes left without an end when they ended themselves,
+    /// oldest first, at most `limit`. Those of a session are told at its next turn.
+    async fn abandoned(&self, _limit: usize) -> Result<Vec<Untold>> {
+        Ok(Vec::new())
+    }
+
+    /// Notes that the ends of these writes were told.
+    async fn told(&self, _tokens: &[String]) -> Result<()> {
+        Ok(())
+    }
 
     /// Takes events to be written soon.
     fn append(&self, events: Vec<Record>);

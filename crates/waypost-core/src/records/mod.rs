@@ -20,3 +20,4 @@ pub mod label;
 pub mod session;
 
 pub mod rollout;
+pub mod write;

@@ -62,6 +62,9 @@ pub struct Context {
     /// True if the open question was asked before and no answer was understood.
     #[serde(skip)]
     pub repeated: bool,
+    /// The approval that a yes to the open question spends; the session's own memory sets it.
+    #[serde(skip)]
+    pub approval: Option<String>,
     /// The known arguments of the call that it asked about.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub active_arguments: Map<String, Value>,

@@ -100,6 +100,9 @@ pub struct Pending {
     /// True if it was asked before and no answer was understood.
     #[serde(default)]
     pub repeated: bool,
+    /// The approval that a yes to it spends, where it asks for one: it is good for one call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<String>,
 }
 
 /// The number of turns about something else that a question outlives.
@@ -162,6 +165,16 @@ impl Session {
         }
     }
 
+    /// Closes the open question if it asked for one of these approvals, which are spent.
+    pub fn close_spent(&mut self, spent: &[&str]) {
+        let asks = |pending: &Pending| {
+            pending.approval.as_deref().is_some_and(|token| spent.contains(&token))
+        };
+        if self.pending.as_ref().is_some_and(asks) {
+            self.pending = None;
+        }
+    }
+
     /// Remembers an answer, so that it can be said again, shorter or in other words.
     pub fn answered(&mut self, text: &str) {
         self.answer = Some(shorten(text, ANSWER_CHARACTERS));
@@ -196,6 +209,7 @@ impl Session {
                 others: self.others(text, decision, question),
                 repeated: question.again,
                 aside: 0,
+                approval: approval(question).map(|_| decision.id.clone()),
             });
         }
         let before = self.pending.as_ref().filter(|pending| pending.aside < MAX_ASIDE)?;
@@ -256,6 +270,7 @@ impl Session {
             context.asked = Some(pending.text.clone());
             context.waiting = pending.others.clone();
             context.repeated = pending.repeated;
+            context.approval = pending.approval.clone();
         }
         context
     }

@@ -10,6 +10,7 @@ use waypost_core::records::event::{
     Routed, Said, Shadowed, Status,
 };
 use waypost_core::records::request::Context;
+use waypost_core::records::write::WriteEnd;
 
 use crate::golden::{Golden, object, written};
 use crate::{decisions, requests};
@@ -24,6 +25,7 @@ fn file(event: &Event) -> &'static str {
         Event::AuditEvent(_) => "audit_event.json",
         Event::DriftEvent(_) => "drift_event.json",
         Event::ToolEvent { .. } => "tool_event.json",
+        Event::WriteEvent { .. } => "write_event.json",
         Event::AnswerEvent { .. } => "answer_event.json",
         Event::ContractEvent { .. } => "contract_event.json",
         Event::Dropped { .. } => "dropped.json",
@@ -63,6 +65,7 @@ pub(crate) fn goldens() -> Vec<Golden> {
         audit_event(),
         drift_event(),
         tool_event(),
+        write_event(),
         answer_event(),
         contract_event(),
         dropped(),
@@ -288,6 +291,16 @@ fn tool_event() -> Golden {
         errors: Vec::new(),
     };
     golden(&["Status"], full, minimal)
+}
+
+fn write_event() -> Golden {
+    let event = |arguments| Event::WriteEvent {
+        tool: "note.add".to_owned(),
+        arguments: object(arguments),
+        approved_by: "fedcba9876543210".to_owned(),
+        end: WriteEnd::Unknown,
+    };
+    golden(&["WriteEnd"], event(json!({ "text": "call Ana" })), event(json!({})))
 }
 
 fn answer_event() -> Golden {

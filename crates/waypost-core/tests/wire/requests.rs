@@ -22,9 +22,10 @@ pub(crate) fn context() -> Context {
         flags: object(json!({ "tpr_complete": true })),
         active_tool: Some("ghrsst.bbox_mean".to_owned()),
         active_argument: Some("bbox".to_owned()),
-        // Neither is written: only a session's own memory says so.
+        // None of these is written: only a session's own memory says so.
         remembered: false,
         repeated: false,
+        approval: None,
         active_arguments: object(json!({ "date": "2025-11-05" })),
         waiting: vec![past()],
         asked: Some("how warm was the sea yesterday".to_owned()),

@@ -43,6 +43,7 @@ fn full() -> Session {
             others: vec![past()],
             aside: 1,
             repeated: true,
+            approval: Some("0123456789abcdef".to_owned()),
         }),
         history: VecDeque::from([Topic {
             route: "explain".to_owned(),
@@ -67,6 +68,7 @@ fn asked() -> Pending {
         others: Vec::new(),
         aside: 0,
         repeated: false,
+        approval: None,
     }
 }
 

@@ -1,9 +1,11 @@
 //! `waypost demo PACK`: a pack's sample MCP server.
 
+use std::path::Path;
+
 use waypost::Error;
 use waypost::pack::did_you_mean;
 use waypost::records::request::Request;
-use waypost_demo::DemoOptions;
+use waypost_demo::{DemoOptions, Log};
 
 use crate::cli::DemoArgs;
 use crate::failure::Failure;
@@ -20,6 +22,9 @@ pub(super) async fn run(args: DemoArgs) -> Result<u8, Failure> {
     let now = request.instant(&args.tz).map_err(Failure::usage)?;
     let mut options = DemoOptions::at(now);
     options.fault = args.fault;
+    if let Some(path) = &args.journal {
+        options.journal = journal(path).map_err(Failure::usage)?;
+    }
     let served = match args.http {
         None => waypost_demo::serve_stdio(&args.pack, options).await,
         Some(address) => {
@@ -34,4 +39,12 @@ pub(super) async fn run(args: DemoArgs) -> Result<u8, Failure> {
     };
     served.map_err(|error| Failure::usage(Error::invalid(error.to_string())))?;
     Ok(0)
+}
+
+fn journal(path: &Path) -> waypost::Result<Log> {
+    let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+    file.map(Log::file).map_err(|error| {
+        let message = format!("cannot write to `{}`: {error}", path.display());
+        Error::invalid(message).with_hint("name a file in a folder that you may write to")
+    })
 }

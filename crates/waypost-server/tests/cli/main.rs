@@ -50,3 +50,4 @@ mod tools;
 mod upstream;
 mod why;
 mod wire;
+mod writes;

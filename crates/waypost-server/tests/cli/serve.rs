@@ -69,7 +69,7 @@ impl Site {
         ask(self.0, method, path, headers, body)
     }
 
-    fn json(self, method: &str, path: &str, body: &Json) -> Json {
+    pub(crate) fn json(self, method: &str, path: &str, body: &Json) -> Json {
         let (status, body) =
             self.ask(method, path, &[("content-type", "application/json")], &body.to_string());
         assert_eq!(status, 200, "{body}");

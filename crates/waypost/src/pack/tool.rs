@@ -17,6 +17,9 @@ pub struct Tool {
     pub spec: ToolSpec,
     validator: jsonschema::Validator,
     arguments: BTreeMap<String, Argument>,
+    /// The argument that takes the key by which its server knows a call that is made again. It is no
+    /// argument of a call otherwise: nobody says it, sees it or is asked for it.
+    idempotency_key: Option<String>,
 }
 
 /// An argument as the schema and the pack have it together.
@@ -67,11 +70,12 @@ pub struct ArgumentFault {
 
 impl Tool {
     /// A tool of which the schema compiles.
-    pub(super) fn new(spec: ToolSpec) -> Result<Self, String> {
+    pub(super) fn new(mut spec: ToolSpec) -> Result<Self, String> {
+        let idempotency_key = without_key(&mut spec);
         let validator =
             jsonschema::draft202012::new(&spec.schema).map_err(|error| error.to_string())?;
         let arguments = arguments_of(&spec);
-        Ok(Self { spec, validator, arguments })
+        Ok(Self { spec, validator, arguments, idempotency_key })
     }
 
     /// Returns the faults of `arguments`; empty if they are valid for the tool.
@@ -99,6 +103,11 @@ impl Tool {
     pub fn requires(&self, argument: &str) -> bool {
         let required = self.spec.schema.get("required").and_then(Value::as_array);
         required.is_some_and(|names| names.iter().any(|name| name == argument))
+    }
+
+    /// The argument that takes the key by which its server knows a call that is made again.
+    pub fn idempotency_key(&self) -> Option<&str> {
+        self.idempotency_key.as_deref()
     }
 
     /// Returns whether the pack says anything of the argument itself.
@@ -205,6 +214,20 @@ impl Tool {
 }
 
 /// The arguments of a tool, each with what its schema says and suggests.
+/// Takes the argument of the key out of a tool, and returns its name.
+fn without_key(spec: &mut ToolSpec) -> Option<String> {
+    let mut annotated = spec.arguments.iter();
+    let name = annotated.find(|(_, it)| it.idempotency_key).map(|(name, _)| name.clone())?;
+    spec.arguments.remove(&name);
+    if let Some(properties) = spec.schema.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.remove(&name);
+    }
+    if let Some(required) = spec.schema.get_mut("required").and_then(Value::as_array_mut) {
+        required.retain(|required| *required != name);
+    }
+    Some(name)
+}
+
 fn arguments_of(spec: &ToolSpec) -> BTreeMap<String, Argument> {
     let properties = spec.schema.get("properties").and_then(Value::as_object);
     let names: Vec<String> = properties.into_iter().flat_map(|map| map.keys().cloned()).collect();

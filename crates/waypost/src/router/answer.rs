@@ -17,26 +17,21 @@ use waypost_core::records::request::{Context, Request};
 use waypost_core::records::session::Session;
 use waypost_learning::Bundle;
 
-use super::{AnswerOptions, Router, dropped, untrusted};
+use super::memory::Memory;
+use super::{AnswerOptions, Router, dropped, earlier, untrusted};
 use crate::decide::cascade::DecisionDependencies;
+use crate::decide::gates::Approved;
 use crate::decide::{Decided, decide};
 use crate::feedback::labels::{bearing, labels};
 use crate::observe::contract::mirrored;
 use crate::observe::events::{choice_events, choice_outcome, replies, router_event};
 use crate::observe::ledger::Ledger;
 use crate::observe::shadow::{Once, shadow_events};
-use crate::pack::spec::HandlerName;
+use crate::pack::spec::{Access, HandlerName};
 use crate::respond::envelope::envelope;
-use crate::respond::execution::milliseconds;
+use crate::respond::execution::{Writes, milliseconds};
 use crate::respond::handlers::Work;
 use crate::turn::Turn;
-
-/// The memory of the conversation.
-struct Memory {
-    session: Session,
-    /// True if it may be written back: a memory that could not be read is not overwritten.
-    durable: bool,
-}
 
 impl Router {
     /// Answers a request: decides, runs what the gates approve, remembers, and says what happened.
@@ -57,7 +52,7 @@ impl Router {
         let (started, mut ledger) = (self.parts.clock.elapsed(), Ledger::default());
         // One student for the whole turn, whatever is put in service while it runs.
         let bundle = self.bundle();
-        let memory = self.memory(request, &mut ledger).await;
+        let memory = self.memory(request, &mut ledger, cancel).await?;
         let mut turn = self.ingest(request, context(request, &memory.session, &mut ledger))?;
         let once = self.parts.models.get(&Slot::Main).map(|model| Once::new(model.as_ref()));
         let dependencies = self.recalling(&bundle, once.as_ref(), cancel);
@@ -71,19 +66,29 @@ impl Router {
         let (decision, classified) = (&decided.decision, self.since(started));
         ledger.note(self.observed(&turn, &decided, &dependencies, once.as_ref(), classified));
         let _ = out.send(Part::Decided(Box::new(decision.clone()))).await;
+        let earlier = earlier::words(&turn, &self.messages, &memory.untold);
+        if let Some(earlier) = &earlier {
+            let _ = out.send(Part::Token(format!("{earlier}\n"))).await;
+        }
 
+        let writes = Writes::new(self.parts.store.as_ref(), &turn, decision, cancel);
+        // A write that has begun goes on when its client leaves, and so does the rest of its turn.
+        let goes_on = CancellationToken::new();
+        let cancel = if changes(&turn, &decided) { &goes_on } else { cancel };
         // Beside the work, so that a model in shadow holds the answer up as little as it can.
         let shadowed = self.shadowed(&turn, decision, &dependencies, once.as_ref());
-        let work = self.work(&turn, &decided, out, cancel);
+        let work = self.work(&turn, &decided, &writes, out, cancel);
         let (work, shadowed) = futures_util::future::join(work, shadowed).await;
         let work = work?;
         ledger.note(shadowed);
 
         let session = self.remember(&turn, decision, &work, memory, &mut ledger).await;
+        writes.tell().await.iter().for_each(|fault| ledger.note_failure("writes", fault));
         let total = self.since(started);
         let trace = options.trace.then_some((classified, total));
         let pending = session.pending.as_ref();
         let answer = envelope(&turn, &self.messages, decision, &work, pending, trace);
+        let answer = earlier::before(earlier, answer);
         ledger.note(work.events);
         ledger.note([answered(&answer, total)]);
         self.emit(&turn, decision, ledger);
@@ -101,19 +106,6 @@ impl Router {
     /// The time since an instant of the clock.
     fn since(&self, started: Duration) -> Duration {
         self.parts.clock.elapsed().saturating_sub(started)
-    }
-
-    /// Reads what the conversation remembers; a store that fails costs the memory, not the answer.
-    async fn memory(&self, request: &Request, ledger: &mut Ledger) -> Memory {
-        let nothing = Memory { session: Session::default(), durable: false };
-        let Some(id) = &request.session else { return nothing };
-        match self.parts.store.session(id).await {
-            Ok(session) => Memory { session, durable: true },
-            Err(error) => {
-                ledger.note_failure("store", &error);
-                nothing
-            }
-        }
     }
 
     /// The dependencies of a decision that is answered: it may recall, and keep.
@@ -173,7 +165,8 @@ impl Router {
         memory: Memory,
         ledger: &mut Ledger,
     ) -> Session {
-        let Memory { mut session, durable } = memory;
+        // The turn of the conversation ends when all is written.
+        let Memory { mut session, durable, untold, turn: _turn } = memory;
         let bearing = bearing(turn, decision);
         let learned = borne_out(labels(turn, decision, bearing, &session), decision, work);
         self.learn_from(work, &mut session);
@@ -186,6 +179,7 @@ impl Router {
         {
             ledger.note_failure("store", &error);
         }
+        self.note_told(untold, ledger).await;
         self.save_labels(&learned, ledger).await;
         session
     }
@@ -216,6 +210,12 @@ impl Router {
             ledger.note_failure("labels", &error);
         }
     }
+}
+
+/// Returns whether a call that may run changes something.
+fn changes(turn: &Turn<'_>, decided: &Decided) -> bool {
+    let calls = decided.approved.iter().flat_map(Approved::calls);
+    calls.into_iter().any(|call| turn.access(&call.tool) != Access::Read)
 }
 
 /// Lays the session under the request, and notes the parts of the request that are not believed.

@@ -3,6 +3,8 @@
 
 mod answer;
 mod audit;
+mod earlier;
+mod memory;
 mod work;
 
 use std::collections::BTreeMap;

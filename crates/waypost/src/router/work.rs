@@ -12,10 +12,11 @@ use waypost_core::records::answer::Part;
 use super::Router;
 use crate::decide::Decided;
 use crate::observe::contract::Watch;
+use crate::pack::messages::Sentence;
 use crate::pack::spec::Policy;
 use crate::respond::dialogue;
 use crate::respond::envelope::{failed, said};
-use crate::respond::execution::Pulse;
+use crate::respond::execution::{Pulse, Writes};
 use crate::respond::handlers::{self, Job, Work};
 use crate::turn::Turn;
 
@@ -33,6 +34,7 @@ impl Router {
         &self,
         turn: &Turn<'_>,
         decided: &Decided,
+        writes: &Writes<'_>,
         out: &Sender<Part>,
         cancel: &CancellationToken,
     ) -> Result<Work> {
@@ -46,17 +48,31 @@ impl Router {
         let has = |slot| self.parts.models.contains_key(&slot);
         let watch = Watch::new(route, has);
         let job = Job { turn, decision, route, approved, part: None };
-        let mut work = match self.in_time(job, &watch, out, cancel).await {
-            Err(error) if error.code() != Code::Cancelled => failed(turn, &self.messages, error),
+        let mut work = match self.in_time(job, &watch, writes, out, cancel).await {
+            Err(error) if error.code() != Code::Cancelled => self.failed(turn, writes, error).await,
             other => other?,
         };
         work.events.extend(watch.take());
         if decision.model_slot == Some(Slot::Light) && !has(Slot::Light) {
             work.outcome.degraded.insert(0, LIGHT_BY_MAIN.to_owned());
         }
-        let work = self.explained(job, work, out, cancel).await?;
+        let work = self.explained(job, work, writes, out, cancel).await?;
         let work = dialogue::with_unserved(turn, &self.messages, decision, work);
         Ok(dialogue::with_next_step(turn, &self.messages, decision, work))
+    }
+
+    /// The words where the work failed. A write that had begun by then may have been done.
+    async fn failed(&self, turn: &Turn<'_>, writes: &Writes<'_>, error: Error) -> Work {
+        let mut work = failed(turn, &self.messages, error);
+        let (tools, events) = writes.give_up().await;
+        if !tools.is_empty() {
+            let maybe = |tool: &String| Sentence::new("maybe_done").with("tool", tool.as_str());
+            let said = tools.iter().map(|tool| self.messages.say(turn.language, &maybe(tool)));
+            work.text = said.collect::<Vec<_>>().join("\n");
+            work.sentence = Some(work.text.clone());
+        }
+        work.events.extend(events);
+        work
     }
 
     /// The work with an answer to what the text asks to be explained beside it. Only the first is
@@ -69,13 +85,14 @@ impl Router {
         &self,
         job: Job<'_>,
         mut work: Work,
+        writes: &Writes<'_>,
         out: &Sender<Part>,
         cancel: &CancellationToken,
     ) -> Result<Work> {
         let Some((route, part)) = dialogue::beside(job.turn, job.decision) else { return Ok(work) };
         let watch = Watch::new(route, |slot| self.parts.models.contains_key(&slot));
         let beside = Job { route, part: Some(part), ..job };
-        match self.in_time(beside, &watch, out, cancel).await {
+        match self.in_time(beside, &watch, writes, out, cancel).await {
             Ok(explained) if explained.error.is_none() => {
                 work.text = dialogue::followed_by(&work.text, &explained.text);
                 work.outcome.degraded.extend(explained.outcome.degraded);
@@ -94,6 +111,7 @@ impl Router {
         &self,
         job: Job<'_>,
         watch: &Watch<'_>,
+        writes: &Writes<'_>,
         out: &Sender<Part>,
         cancel: &CancellationToken,
     ) -> Result<Work> {
@@ -105,6 +123,7 @@ impl Router {
             servers: &self.parts.servers,
             known: &self.known,
             pulse: &pulse,
+            writes,
             model: model.as_ref().map(|model| model as &dyn Model),
             renderer: &self.renderer,
             messages: &self.messages,

@@ -16,6 +16,7 @@ use waypost::pack::Pack;
 use waypost::ports::model::{Model, Prompt, Reply, Slot};
 use waypost::ports::retrieval::{Passage, Retriever};
 use waypost::ports::store::{Filter, Forgotten, Page, Store};
+use waypost::ports::turns::{TurnPermit, Turns};
 use waypost::records::event::{Event, Record};
 use waypost::records::label::Label;
 use waypost::records::rollout::{Key, Rollout, Setting};
@@ -235,6 +236,10 @@ impl Kept {
 
 #[async_trait]
 impl Store for Kept {
+    async fn turn(&self, session: &str) -> Result<TurnPermit> {
+        Turns::default().take(session).await
+    }
+
     async fn session(&self, _: &str) -> Result<Session> {
         Ok(Session::default())
     }

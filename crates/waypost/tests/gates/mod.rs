@@ -6,6 +6,7 @@ mod approval;
 mod generator;
 mod own;
 mod parts;
+mod writes;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use waypost::learning::Bundle;
 use waypost::pack::Pack;
 use waypost::ports::model::{Model, Prompt, Reply, Slot};
+use waypost::ports::store::Store;
 use waypost::ports::tools::{ToolDescription, ToolResult, ToolServer};
 use waypost::records::rollout::Rollout;
 use waypost::router::{Parts, Router};
@@ -52,18 +53,28 @@ pub(crate) fn router(
 ) -> Router {
     let greedy: Arc<dyn Model> = Arc::new(Greedy(Mutex::new(Random::new(7))));
     let server: Arc<dyn ToolServer> = Arc::<Land>::clone(land);
-    Router::new(Parts {
+    let models = if model { BTreeMap::from([(Slot::Main, greedy)]) } else { BTreeMap::new() };
+    Router::new(Parts { models, ..parts(trained, server, Arc::<OneSession>::clone(store)) })
+}
+
+/// The parts of a router without a model, over this tool server and this store.
+pub(crate) fn parts(
+    trained: &Trained,
+    server: Arc<dyn ToolServer>,
+    store: Arc<dyn Store>,
+) -> Parts {
+    Parts {
         pack: Arc::clone(&trained.pack),
         bundle: Arc::clone(&trained.bundle).into(),
-        models: if model { BTreeMap::from([(Slot::Main, greedy)]) } else { BTreeMap::new() },
+        models: BTreeMap::new(),
         servers: BTreeMap::from([("land".to_owned(), server)]),
         encoder: None,
         retriever: Arc::new(EmptyShelf),
-        store: Arc::<OneSession>::clone(store),
+        store,
         clock: Arc::new(StillClock),
         rollout: Rollout::default(),
         recall: None,
-    })
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

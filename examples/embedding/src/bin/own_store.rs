@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use waypost::Result;
 use waypost::ports::store::{Filter, Forgotten, Page, Store};
+use waypost::ports::turns::{TurnPermit, Turns};
 use waypost::records::event::Record;
 use waypost::records::label::Label;
 use waypost::records::session::Session;
@@ -22,6 +23,7 @@ use waypost_examples::{ask, parts};
 #[derive(Debug, Default)]
 struct Ledger {
     sessions: Mutex<BTreeMap<String, String>>,
+    turns: Turns,
     records: Mutex<Vec<Record>>,
 }
 
@@ -31,6 +33,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[async_trait]
 impl Store for Ledger {
+    // One turn at a time in a session, so that none overwrites what another remembers.
+    async fn turn(&self, session: &str) -> Result<TurnPermit> {
+        self.turns.take(session).await
+    }
+
     async fn session(&self, id: &str) -> Result<Session> {
         let sessions = lock(&self.sessions);
         // An unknown session is a new one, not an error.
@@ -67,7 +74,9 @@ impl Store for Ledger {
         Ok(Page { records, next, unreadable: 0 })
     }
 
-    // Without this and `labels` a store keeps no labels, and the router tells so as an event.
+    // A store without `begin_write` and `end_write` keeps no record of writes: nothing that changes
+    // something is run then. Without this and `labels` it keeps no labels, and the router tells so as
+    // an event.
     async fn save_labels(&self, _: &[Label]) -> Result<()> {
         Ok(())
     }

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::error::{Code, Error};
 use crate::records::decision::{Call, Decision, LayerName, Outcome, Reason};
+use crate::records::write::WriteEnd;
 
 pub use crate::records::evidence::matched_by;
 
@@ -93,6 +94,17 @@ pub enum Event {
         /// The codes of the tries that failed.
         errors: Vec<Code>,
     },
+    /// The end of an earlier write was told: the answer of its own turn did not come to be given.
+    WriteEvent {
+        /// The tool.
+        tool: String,
+        /// The arguments that it was called with.
+        arguments: Map<String, Value>,
+        /// The decision that approved it.
+        approved_by: String,
+        /// The end, as far as it is known.
+        end: WriteEnd,
+    },
     /// The answer was given.
     AnswerEvent {
         /// The mode of the envelope.
@@ -139,7 +151,7 @@ impl Event {
     }
 
     /// The names of all events, in the order of the documentation.
-    pub const TYPES: [&'static str; 11] = [
+    pub const TYPES: [&'static str; 12] = [
         "router_event",
         "choice_event",
         "choice_outcome",
@@ -147,6 +159,7 @@ impl Event {
         "audit_event",
         "drift_event",
         "tool_event",
+        "write_event",
         "answer_event",
         "contract_event",
         "dropped",
@@ -163,6 +176,7 @@ impl Event {
             Event::AuditEvent(_) => "audit_event",
             Event::DriftEvent(_) => "drift_event",
             Event::ToolEvent { .. } => "tool_event",
+            Event::WriteEvent { .. } => "write_event",
             Event::AnswerEvent { .. } => "answer_event",
             Event::ContractEvent { .. } => "contract_event",
             Event::Dropped { .. } => "dropped",

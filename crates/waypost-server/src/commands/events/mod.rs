@@ -144,6 +144,9 @@ fn what(event: &Event) -> String {
             };
             format!("{tool} {outcome} in {tool_latency_ms:.1} ms, tries: {tries}{failed}")
         }
+        Event::WriteEvent { tool, approved_by, end, .. } => {
+            format!("{tool} {} of decision {approved_by}, told late", end.name())
+        }
         Event::AnswerEvent { mode, t_total_ms, code } => {
             let code = code.map(|code| format!(" ({code})")).unwrap_or_default();
             format!("{mode}{code} in {t_total_ms:.1} ms")

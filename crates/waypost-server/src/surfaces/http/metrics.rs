@@ -17,6 +17,7 @@ const SWAPS: &str = "waypost_bundle_swaps_total";
 const TURNS: &str = "waypost_turns_total";
 const LLM_CALLS: &str = "waypost_llm_calls_total";
 const TOOL_CALLS: &str = "waypost_tool_calls_total";
+const WRITES: &str = "waypost_writes_interrupted_total";
 const AUDITS: &str = "waypost_audits_total";
 const DRIFT: &str = "waypost_drift_alarms_total";
 const CONTRACT: &str = "waypost_contract_violations_total";
@@ -30,6 +31,7 @@ const COUNTERS: &[(&str, &str)] = &[
     (TURNS, "Turns by the layer that decided and by what happened next."),
     (LLM_CALLS, "Model calls for decisions, those for shadows included."),
     (TOOL_CALLS, "Tool calls by how they ended."),
+    (WRITES, "Writes whose answer did not come, by how they ended."),
     (AUDITS, "Turns that a model was asked about afterwards, by whether it agrees."),
     (DRIFT, "Times that traffic was no longer what it was, by signal."),
     (CONTRACT, "Rules of the routing contract that were broken, or seem to be."),
@@ -140,6 +142,7 @@ impl Metrics {
                 let status = if *status == Status::Success { "success" } else { "error" };
                 self.add(TOOL_CALLS, &[("tool", tool), ("status", status)]);
             }
+            Event::WriteEvent { end, .. } => self.add(WRITES, &[("end", end.name())]),
             Event::AnswerEvent { t_total_ms, .. } => {
                 self.took(TURN_SECONDS, milliseconds(*t_total_ms));
             }

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use waypost_core::error::{Error, Result};
 use waypost_core::ports::model::{Model, Prompt, Reply};
 use waypost_core::ports::store::{Filter, Forgotten, Page, Store};
+use waypost_core::ports::turns::{TurnPermit, Turns};
 use waypost_core::records::decision::TurnOutcome;
 use waypost_core::records::event::{Record, Replies};
 use waypost_core::records::request::{Context, Request};
@@ -115,6 +116,10 @@ struct Kept(Mutex<(Vec<Record>, Vec<Label>)>);
 
 #[async_trait]
 impl Store for Kept {
+    async fn turn(&self, session: &str) -> Result<TurnPermit> {
+        Turns::default().take(session).await
+    }
+
     async fn session(&self, _: &str) -> Result<Session> {
         Ok(Session::default())
     }

@@ -18,6 +18,11 @@ pub(super) fn check(
     tool: &ToolSpec,
     faults: &mut Vec<Fault>,
 ) {
+    let keys = tool.arguments.iter().filter(|(_, note)| note.idempotency_key);
+    for (name, _) in keys.skip(1) {
+        let at = format!("/tools/{index}/arguments/{name}/idempotency_key");
+        faults.push(source.fault(&at, "another argument takes the key of a call already"));
+    }
     for (name, note) in &tool.arguments {
         let at = format!("/tools/{index}/arguments/{name}");
         let property = tool.schema.get("properties").and_then(|map| map.get(name));
@@ -26,6 +31,10 @@ pub(super) fn check(
             check_values(source, &at, &values, note, faults);
         }
         check_gazetteer(source, spec, &at, note, faults);
+        if note.idempotency_key && !takes_text(property) {
+            let message = "the key of a call is text, and this argument takes none";
+            faults.push(source.fault(&format!("{at}/idempotency_key"), message));
+        }
         if note.soft.is_some_and(|[least, most]| least >= most) {
             let fault = source.fault(&format!("{at}/soft"), "the range `soft` is empty");
             faults.push(fault.hint("give [least, most]"));

@@ -19,6 +19,9 @@ pub struct Annotation {
     pub text: Option<FreeText>,
     /// The value without evidence in the words: JSON, or `today`, or `request_zone`.
     pub default: Option<Value>,
+    /// True if it takes a key by which the server knows a call that is made again and does it once.
+    /// Waypost fills it, and nothing else does.
+    pub idempotency_key: bool,
     /// The side of now that an open date means.
     pub bias: Option<Bias>,
     /// For a box: how far around a bare point it reaches, in degrees.

@@ -4,7 +4,9 @@
 mod hints;
 mod progress;
 mod recovery;
+mod writes;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,6 +32,7 @@ pub use hints::Known;
 use hints::Now;
 pub use progress::Pulse;
 use progress::Reports;
+pub use writes::{WriteState, Writes};
 
 /// The tool servers of a pack by name.
 pub type Servers = BTreeMap<String, Arc<dyn ToolServer>>;
@@ -48,6 +51,8 @@ pub struct Done {
     pub event: Event,
     /// The access that its server hints at now, where that stopped the call.
     pub became: Option<Access>,
+    /// Its way where it changes something and came to be begun, or was refused then.
+    pub write: Option<WriteState>,
 }
 
 /// The parts that execution needs beside the calls.
@@ -63,6 +68,8 @@ pub struct ExecutionDependencies<'a> {
     pub out: &'a Sender<Part>,
     /// Beats with every report.
     pub pulse: &'a Pulse,
+    /// Records the calls that change something.
+    pub writes: &'a Writes<'a>,
     /// Stops the work.
     pub cancel: &'a CancellationToken,
 }
@@ -86,6 +93,11 @@ async fn run_call(turn: &Turn<'_>, call: &Call, dependencies: ExecutionDependenc
         Ok((tool, server)) => attempt.until_done(turn, tool, server, dependencies).await,
         Err(error) => Err(error),
     };
+    if let Some(token) = attempt.begun.take() {
+        let end = writes::end_of(&result);
+        dependencies.writes.end(&token, end).await;
+        attempt.write = Some(WriteState::Ended(end));
+    }
     if let Err(error) = &result {
         attempt.errors.push(error.code());
     }
@@ -98,7 +110,8 @@ async fn run_call(turn: &Turn<'_>, call: &Call, dependencies: ExecutionDependenc
         relaxed: attempt.relaxed,
         errors: attempt.errors,
     };
-    Done { call: call.clone(), result, event, became: attempt.became }
+    let (became, write) = (attempt.became, attempt.write);
+    Done { call: call.clone(), result, event, became, write }
 }
 
 /// A duration in milliseconds, to a microsecond.
@@ -120,7 +133,8 @@ fn server<'a>(
 }
 
 /// A call on its way: how often it was tried and what was changed for it.
-struct Attempt {
+struct Attempt<'a> {
+    call: &'a Call,
     arguments: Map<String, Json>,
     tries: u32,
     relaxed: Vec<String>,
@@ -131,11 +145,15 @@ struct Attempt {
     now: Option<Now>,
     /// The access that stopped the call.
     became: Option<Access>,
+    /// The approval that a write has spent, once it has begun.
+    begun: Option<String>,
+    write: Option<WriteState>,
 }
 
-impl Attempt {
-    fn new(call: &Call) -> Self {
+impl<'a> Attempt<'a> {
+    fn new(call: &'a Call) -> Self {
         Self {
+            call,
             arguments: call.arguments.clone(),
             tries: 0,
             relaxed: Vec::new(),
@@ -143,6 +161,8 @@ impl Attempt {
             used: Vec::new(),
             now: None,
             became: None,
+            begun: None,
+            write: None,
         }
     }
 
@@ -190,7 +210,9 @@ impl Attempt {
             };
             // A write that was not answered may have been done all the same.
             let repeatable = turn.access(&tool.spec.name) == Access::Read
-                || self.now.as_ref().is_some_and(Now::is_repeatable);
+                || self.write.is_none()
+                    && (tool.idempotency_key().is_some()
+                        || self.now.as_ref().is_some_and(Now::is_repeatable));
             let retriable = repeatable && error.severity() == Severity::Retriable;
             if !retriable || round >= policy.max_tries {
                 return Err(error);
@@ -220,7 +242,26 @@ impl Attempt {
             let message = format!("`{}` does more than it was approved for", tool.spec.name);
             return Err(Error::new(Code::FailedPrecondition, message));
         }
-        once(tool, server, &self.arguments, dependencies).await
+        if turn.access(&tool.spec.name) != Access::Read {
+            self.begin(dependencies).await?;
+        }
+        let key = tool.idempotency_key().zip(self.begun.as_deref());
+        once(tool, server, &self.arguments, key, dependencies).await
+    }
+
+    /// Spends the approval of a write before its first try; further tries are of the same call.
+    async fn begin(&mut self, dependencies: ExecutionDependencies<'_>) -> Result<()> {
+        if self.begun.is_some() {
+            return Ok(());
+        }
+        match dependencies.writes.begin(self.call).await {
+            Ok(token) => self.begun = Some(token),
+            Err(error) => {
+                self.write = writes::refused(&error);
+                return Err(error.with_severity(Severity::Critical));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -239,11 +280,13 @@ fn usable(turn: &Turn<'_>, tool: &Tool, result: ToolResult) -> Result<ToolResult
 }
 
 /// One try, bounded in silence: each report of the tool begins the wait anew. Arguments are checked
-/// before it and the result after it.
+/// before it and the result after it; `key` is the argument, with its value, by which the server knows
+/// a call that is made again.
 async fn once(
     tool: &Tool,
     server: &dyn ToolServer,
     arguments: &Map<String, Json>,
+    key: Option<(&str, &str)>,
     dependencies: ExecutionDependencies<'_>,
 ) -> Result<ToolResult> {
     if let Some(fault) = tool.faults(&Json::Object(arguments.clone())).first() {
@@ -251,10 +294,14 @@ async fn once(
             Error::invalid("an argument does not fit the tool").with_detail(fault.detail.clone())
         );
     }
+    let mut arguments = Cow::Borrowed(arguments);
+    if let Some((name, key)) = key {
+        arguments.to_mut().insert(name.to_owned(), Json::from(key));
+    }
     // Its own token, so that a try that is too slow is stopped and not merely forgotten.
     let cancel = dependencies.cancel.child_token();
     let (reports, mut heard) = Reports::new();
-    let mut call = server.call_reporting(&tool.spec.name, arguments, &reports, &cancel);
+    let mut call = server.call_reporting(&tool.spec.name, &arguments, &reports, &cancel);
     loop {
         let silence = dependencies.clock.sleep(Duration::from_millis(tool.spec.timeout_ms));
         let told = std::pin::pin!(heard.recv());

@@ -21,7 +21,7 @@ use waypost_core::records::decision::{Decision, TurnOutcome};
 use waypost_core::records::event::Event;
 
 use crate::decide::gates::Approved;
-use crate::respond::execution::{Known, Pulse, Servers};
+use crate::respond::execution::{Known, Pulse, Servers, Writes};
 pub use crate::respond::handlers::prepare::{Prepared, prepare};
 use waypost_core::ports::model::{Message, Model, Prompt, Speaker};
 use waypost_core::ports::tools::Images;
@@ -40,6 +40,8 @@ pub struct HandlerDependencies<'a> {
     pub known: &'a Known,
     /// Beats while tools report their progress.
     pub pulse: &'a Pulse,
+    /// Records the calls that change something.
+    pub writes: &'a Writes<'a>,
     /// The model of the route's slot, where one is configured.
     pub model: Option<&'a dyn Model>,
     /// Renders results.

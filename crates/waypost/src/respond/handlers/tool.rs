@@ -34,6 +34,7 @@ impl Handler for Tool {
             known: dependencies.known,
             out: dependencies.out,
             pulse: dependencies.pulse,
+            writes: dependencies.writes,
             cancel: dependencies.cancel,
         };
         let done = execution::run(job.turn, job.approved, with).await;
@@ -107,7 +108,7 @@ fn line(
     let result = match (&done.result, done.became) {
         (Ok(result), _) => result,
         (Err(_), Some(became)) => return words.stopped(became),
-        (Err(error), None) => return words.failure(error),
+        (Err(error), None) => return words.failure(error, done.write),
     };
     if let Some(fault) = &result.fault {
         let message = format!("`{tool}` answered with something else than it promises");

@@ -1,12 +1,14 @@
 //! The sentences around a result: that something is done, what its server said, what is not certain.
 
-use waypost_core::error::{Code, Error, Severity};
+use waypost_core::error::{Code, Error};
 use waypost_core::ports::tools::ToolResult;
 use waypost_core::records::access::Access;
+use waypost_core::records::write::WriteEnd;
 use waypost_text::language::Language;
 
 use super::plain;
 use crate::pack::messages::{Messages, Sentence};
+use crate::respond::execution::WriteState;
 
 /// The parts of the sentences about a call.
 #[derive(Debug, Clone, Copy)]
@@ -44,9 +46,15 @@ impl Words<'_> {
         sentences.join(" ")
     }
 
-    /// The words for a call that failed: our sentence, the server's words in quotation marks, and
-    /// for a change whether it may have been made all the same.
-    pub(crate) fn failure(&self, error: &Error) -> String {
+    /// The words for a call that failed: our sentence, and the server's words in quotation marks. Of
+    /// a change that may have been made all the same, and of one that was not begun, they say that.
+    pub(crate) fn failure(&self, error: &Error, write: Option<WriteState>) -> String {
+        match write {
+            Some(WriteState::Spent) => return self.say("approval_spent"),
+            Some(WriteState::Unrecorded) => return self.say("not_recorded"),
+            Some(WriteState::Ended(WriteEnd::Unknown)) => return self.say("maybe_done"),
+            Some(WriteState::Ended(_)) | None => {}
+        }
         let own = match (error.code(), error.words()) {
             (Code::Internal, Some(_)) => self.say("tool_failed"),
             (code, _) => self.messages.error(self.language, code),
@@ -55,8 +63,6 @@ impl Words<'_> {
         if let Some(words) = error.words() {
             let says = Sentence::new("server_says").with("words", words);
             sentences.push(self.messages.say(self.language, &says));
-        } else if self.access != Access::Read && is_unanswered(error) {
-            sentences.push(self.say("maybe_done"));
         }
         sentences.join(" ")
     }
@@ -68,12 +74,6 @@ impl Words<'_> {
             Access::Read | Access::Write => self.say("became_write"),
         }
     }
-}
-
-/// Returns whether a call was made and its answer was lost: the connection broke off, or it was too
-/// late or too large.
-fn is_unanswered(error: &Error) -> bool {
-    error.severity() == Severity::Retriable || error.code() == Code::ResourceExhausted
 }
 
 #[cfg(test)]
@@ -107,16 +107,21 @@ mod tests {
 
     #[test]
     fn a_servers_words_are_quoted_and_a_lost_answer_is_no_failure() {
-        let failure = |access, error: &Error| words(access, |words| words.failure(error));
+        let failure =
+            |error: &Error, write| words(Access::Write, |words| words.failure(error, write));
         let said = Error::new(Code::Internal, "x").with_words("fatal: bad revision");
         assert_eq!(
-            failure(Access::Write, &said),
+            failure(&said, Some(WriteState::Ended(WriteEnd::Failed))),
             "“note.add” failed. The server says: “fatal: bad revision”"
         );
+        // "Please try again later" would have it done twice.
         let late = Error::new(Code::DeadlineExceeded, "x");
-        assert!(failure(Access::Write, &late).contains("not certain whether “note.add”"));
-        assert!(!failure(Access::Read, &late).contains("not certain"));
-        let missing = Error::unavailable("x").with_severity(Severity::Critical);
-        assert!(!failure(Access::Write, &missing).contains("not certain"));
+        assert_eq!(
+            failure(&late, Some(WriteState::Ended(WriteEnd::Unknown))),
+            "It is not certain whether “note.add” has done its work; check before you ask for it again."
+        );
+        assert!(failure(&late, None).contains("later"));
+        assert!(failure(&late, Some(WriteState::Spent)).contains("once already"));
+        assert!(failure(&late, Some(WriteState::Unrecorded)).contains("was not run"));
     }
 }

@@ -1,0 +1,110 @@
+//! The memory of a conversation, read when the turn of the conversation has come, and held until what
+//! the turn adds to it is written.
+
+use std::time::Duration;
+
+use futures_util::future::{Either, select};
+use tokio_util::sync::CancellationToken;
+use waypost_core::error::{Code, Error, Result};
+use waypost_core::ports::turns::TurnPermit;
+use waypost_core::records::event::Event;
+use waypost_core::records::request::Request;
+use waypost_core::records::session::Session;
+use waypost_core::records::write::Untold;
+
+use super::Router;
+use crate::observe::ledger::Ledger;
+
+/// The longest wait for the turns of a conversation before this one: most take less than a second, and
+/// a client gives up after about as long.
+const TURN_WAIT: Duration = Duration::from_secs(60);
+
+/// The memory of a conversation, for one turn.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    /// What is remembered.
+    pub(super) session: Session,
+    /// True if it may be written back: a memory that could not be read is not overwritten.
+    pub(super) durable: bool,
+    /// The writes of earlier turns whose end nobody was told.
+    pub(super) untold: Vec<Untold>,
+    /// The turn of the conversation: nobody else reads or writes it meanwhile.
+    pub(super) turn: Option<TurnPermit>,
+}
+
+impl Router {
+    /// Waits for the turn of the conversation and reads what it remembers; a store that fails costs
+    /// the memory, not the answer.
+    ///
+    /// # Errors
+    ///
+    /// `CANCELLED`; `RESOURCE_EXHAUSTED` if the turns before this one take too long, or too many wait.
+    pub(super) async fn memory(
+        &self,
+        request: &Request,
+        ledger: &mut Ledger,
+        cancel: &CancellationToken,
+    ) -> Result<Memory> {
+        let Some(id) = &request.session else { return Ok(Memory::default()) };
+        let turn = match self.turn(id, cancel).await {
+            Ok(turn) => turn,
+            Err(error) if error.code() == Code::Unavailable => {
+                ledger.note_failure("store", &error);
+                return Ok(Memory::default());
+            }
+            Err(error) => return Err(error),
+        };
+        let (session, untold) = match self.remembered(id).await {
+            Ok(remembered) => remembered,
+            Err(error) => {
+                ledger.note_failure("store", &error);
+                return Ok(Memory { turn: Some(turn), ..Memory::default() });
+            }
+        };
+        Ok(Memory { session, durable: true, untold, turn: Some(turn) })
+    }
+
+    /// The session and the writes that nobody was told of. A question for an approval that one of them
+    /// spent is no longer open.
+    async fn remembered(&self, id: &str) -> Result<(Session, Vec<Untold>)> {
+        let mut session = self.parts.store.session(id).await?;
+        let untold = self.parts.store.untold(id).await?;
+        let spent: Vec<&str> = untold.iter().map(|untold| untold.write.token.as_str()).collect();
+        session.close_spent(&spent);
+        Ok((session, untold))
+    }
+
+    /// Waits for the turn of a conversation.
+    async fn turn(&self, id: &str, cancel: &CancellationToken) -> Result<TurnPermit> {
+        let limit = self.parts.clock.sleep(TURN_WAIT);
+        let stopped = std::pin::pin!(cancel.cancelled());
+        match select(self.parts.store.turn(id), select(limit, stopped)).await {
+            Either::Left((turn, _)) => turn,
+            Either::Right((Either::Left(_), _)) => {
+                let message = "the conversation is still at work on another request";
+                Err(Error::new(Code::ResourceExhausted, message)
+                    .with_hint("send it again when that one is answered"))
+            }
+            Either::Right((Either::Right(_), _)) => {
+                Err(Error::new(Code::Cancelled, "the request was stopped"))
+            }
+        }
+    }
+
+    /// Notes, as events and in the store, that this turn tells the ends of earlier writes.
+    pub(super) async fn note_told(&self, untold: Vec<Untold>, ledger: &mut Ledger) {
+        if untold.is_empty() {
+            return;
+        }
+        let tokens: Vec<String> = untold.iter().map(|untold| untold.write.token.clone()).collect();
+        ledger.note(untold.into_iter().map(|Untold { write, end }| Event::WriteEvent {
+            tool: write.tool,
+            arguments: write.arguments,
+            approved_by: write.decision_id,
+            end,
+        }));
+        if let Err(error) = self.parts.store.told(&tokens).await {
+            ledger.note_failure("writes", &error);
+        }
+    }
+}
