@@ -165,6 +165,20 @@ async fn of_many_at_once_one_yes_counts() {
 }
 
 #[tokio::test]
+async fn a_second_click_asks_for_nothing_that_a_later_yes_would_approve() {
+    let scene = Scene::new(&Desk::open());
+    let asked = scene.asked().await;
+    let mut click = request("");
+    click.choice = Some(asked.choices[0].value.clone());
+    let never = CancellationToken::new();
+    assert_eq!(scene.answer(&click, &never).await.unwrap().raw.plan["outcome"], "run");
+    let again = scene.answer(&click, &never).await.unwrap();
+    assert_eq!(again.text, "Nothing is waiting for an answer. What would you like?");
+    assert_ne!(scene.say("yes").await.raw.plan["outcome"], "run");
+    assert_eq!(scene.desk.made(), 1);
+}
+
+#[tokio::test]
 async fn a_no_during_another_turn_is_heard_after_it() {
     let scene = Scene::new(&Desk::new(None));
     scene.asked().await;

@@ -88,7 +88,7 @@ fn ask(client: &mut Client, n: usize, last: &mut Value) -> bool {
             let session = format!("soak-{}", n * 7919 % SESSIONS);
             client.post("/v1/answer", &request(&session, text, None))
         }
-        _ => client.post("/v1/feedback", &json!({ "decision_id": last, "verdict": "right" })),
+        _ => client.post("/v1/feedback", &json!({ "decision_id": last, "right": true })),
     };
     let Ok((status, body)) = answered else { return false };
     if let Some(id) = body.get("id") {

@@ -51,6 +51,12 @@ fn settle_object(turn: &Turn<'_>, value: &Json, by: &By, rationale: &str) -> Opt
     if let Some(name) = object.get("route").and_then(Json::as_str) {
         return turn.pack.route(name).map(|_| route(name, rationale));
     }
+    if yes("approve") && !asks_for_approval(turn) {
+        // A second click on what was answered already. Asked anew, the call would be one more that the
+        // next "yes" makes.
+        let rationale = "a yes to a question that is not open";
+        return Some(Draft::sure(LayerName::Rules, Aim::Unclear("nothing_asked"), rationale));
+    }
     if let Some(tool) = object.get("tool").and_then(Json::as_str) {
         let arguments = object.get("arguments").and_then(Json::as_object).cloned();
         let shown = was_shown(turn, object);
@@ -71,6 +77,11 @@ fn settle_object(turn: &Turn<'_>, value: &Json, by: &By, rationale: &str) -> Opt
     let tool = turn.active_tool()?;
     let known = object.keys().all(|key| tool.arguments().any(|name| name == key));
     known.then(|| arguments(turn, object.clone(), by, rationale)).flatten()
+}
+
+/// Returns whether an open question asks for an approval.
+fn asks_for_approval(turn: &Turn<'_>) -> bool {
+    turn.context.options.iter().any(|choice| choice.value.get("approve").is_some())
 }
 
 /// Returns whether words stand beside a click that say more than it does. A choice that was made in
