@@ -1,15 +1,19 @@
 //! `waypost forget`: removes a conversation, its memory, its events and its labels, and says what went.
 
 use std::io::{BufRead, IsTerminal};
+use std::time::Duration;
 
-use waypost::Error;
 use waypost::ports::store::{Forgotten, Store};
+use waypost::{Code, Error};
 use waypost_backends::students::Registry;
 
 use crate::cli::ForgetArgs;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::{assemble, output};
+
+/// The longest wait for a turn under way.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(super) async fn run(args: &ForgetArgs, config: &Config) -> Result<u8, Failure> {
     let name = &args.session;
@@ -25,6 +29,9 @@ pub(super) async fn run(args: &ForgetArgs, config: &Config) -> Result<u8, Failur
         output::note("nothing was removed");
         return Ok(0);
     }
+    // A turn under way would write its memory back.
+    let turn = tokio::time::timeout(PATIENCE, store.turn(name)).await;
+    let _turn = turn.map_err(|_| Failure::from(busy(name)))??;
     let gone = store.forget(name).await?;
     match parts(&gone) {
         Some(what) => output::line(&format!("removed what was kept of `{name}`: {what}"))?,
@@ -32,6 +39,12 @@ pub(super) async fn run(args: &ForgetArgs, config: &Config) -> Result<u8, Failur
     }
     tell_holding(name, config)?;
     Ok(0)
+}
+
+/// Names what stands in the way.
+fn busy(name: &str) -> Error {
+    Error::new(Code::ResourceExhausted, format!("`{name}` is at work on a request"))
+        .with_hint("say it again when that one is answered")
 }
 
 /// Names the versions of students that learned from the session; only a new training leaves it out.

@@ -34,9 +34,14 @@ pub(crate) struct Trained {
 
 /// Loads the pack and trains its student.
 pub(crate) fn trained() -> Trained {
+    trained_with(|text| text.to_owned())
+}
+
+/// Does the same with a pack that is edited.
+pub(crate) fn trained_with(edit: impl FnOnce(&str) -> String) -> Trained {
     let text = |name: &str, text: &str| (name.to_owned(), text.to_owned());
     let files = BTreeMap::from([
-        text("pack.yaml", include_str!("workflow/pack.yaml")),
+        text("pack.yaml", &edit(include_str!("workflow/pack.yaml"))),
         text("examples.jsonl", include_str!("workflow/examples.jsonl")),
     ]);
     let pack = Pack::load(&files).unwrap();

@@ -18,7 +18,7 @@ use waypost::router::{AnswerOptions, Parts, Router};
 use waypost::{Code, Error, Result};
 use waypost_testing::OneSession;
 
-use super::parts::{Trained, parts, trained};
+use super::parts::{Trained, parts, trained, trained_with};
 
 /// A tool server whose calls last until they are let go.
 #[derive(Debug)]
@@ -106,9 +106,13 @@ impl Scene {
     }
 
     fn with(desk: &Arc<Desk>, change: impl FnOnce(Parts) -> Parts) -> Self {
+        Self::of(&pack(), desk, change)
+    }
+
+    fn of(pack: &Trained, desk: &Arc<Desk>, change: impl FnOnce(Parts) -> Parts) -> Self {
         let store = Arc::new(OneSession::default());
         let server = Arc::<Desk>::clone(desk);
-        let parts = parts(&pack(), server, Arc::<OneSession>::clone(&store));
+        let parts = parts(pack, server, Arc::<OneSession>::clone(&store));
         Self { router: Router::new(change(parts)), desk: Arc::clone(desk), store }
     }
 
@@ -311,6 +315,34 @@ async fn a_tool_that_says_that_it_failed_is_not_told_as_unknown() {
     scene.asked().await;
     assert_eq!(scene.say("yes").await.text, "“note” failed. The server says: “the board is full”");
     assert!(scene.store.untold("s").await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_tool_that_knows_calls_by_a_key_gets_one_that_nobody_says() {
+    let keyed = trained_with(|text| {
+        let from = "        loud: { type: boolean }\n    arguments:\n";
+        assert!(text.contains(from), "the pack has another form now");
+        let schema = "        loud: { type: boolean }\n        key: { type: string }\n";
+        let note = "    arguments:\n      key: { idempotency_key: true }\n";
+        text.replace(from, &format!("{schema}{note}")).replace("[title]", "[title, key]")
+    });
+    let scene = Scene::of(&keyed, &Desk::open(), |parts| parts);
+    let mut publish = request("");
+    publish.choice = Some(json!({ "tool": "publish", "arguments": { "title": "Soil" } }));
+    let never = CancellationToken::new();
+    let asked = scene.answer(&publish, &never).await.unwrap();
+    assert_eq!(asked.raw.plan["reason"], "gate:approval", "{}", asked.raw.plan);
+    assert!(!asked.text.contains("key"), "{}", asked.text);
+    let done = scene.say("yes").await;
+    let wanted = json!({ "title": "Soil" });
+    assert_eq!(done.raw.plan["calls"][0]["arguments"], wanted, "{}", done.raw.plan);
+    scene.answer(&publish, &never).await.unwrap();
+    scene.say("yes").await;
+    let made = scene.desk.made.lock().unwrap().clone();
+    let keys: Vec<&str> = made.iter().map(|(_, given)| given["key"].as_str().unwrap()).collect();
+    // The key is the approval: each has its own.
+    assert_eq!(keys[0], asked.id);
+    assert!(keys.len() == 2 && keys[0] != keys[1], "{keys:?}");
 }
 
 #[tokio::test]
