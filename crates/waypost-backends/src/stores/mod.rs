@@ -9,6 +9,7 @@ mod redacting;
 mod retention;
 mod schema;
 mod sqlite;
+mod told;
 mod writes;
 
 use std::time::{SystemTime, UNIX_EPOCH};

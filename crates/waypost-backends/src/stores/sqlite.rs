@@ -24,6 +24,7 @@ use waypost_core::{Code, Error, Result, Severity};
 use super::queue::{Queue, Turns};
 use super::retention::{self, Retention};
 use super::schema::{self, Migrated};
+use super::told::Told;
 use super::{lease, now_us, writes};
 use crate::bounds::detail;
 
@@ -64,6 +65,7 @@ pub struct SqliteStore {
     turns: Turns,
     /// The turns of sessions among the requests of this process.
     sessions: turns::Turns,
+    told: Told,
     place: String,
     retention: Retention,
     corrupt: AtomicU64,
@@ -126,7 +128,8 @@ impl SqliteStore {
         let turns = Turns::default();
         let queue = Queue::start(quick.clone(), Arc::clone(&turns), retention);
         let (sessions, corrupt) = (turns::Turns::default(), AtomicU64::new(0));
-        Ok(Self { durable, quick, queue, turns, sessions, place, retention, corrupt })
+        let told = Told::default();
+        Ok(Self { durable, quick, queue, turns, sessions, told, place, retention, corrupt })
     }
 
     /// The version of its tables.
@@ -146,7 +149,7 @@ impl SqliteStore {
     /// `UNAVAILABLE` if the file cannot be read.
     pub async fn kept_of(&self, id: &str) -> Result<Forgotten> {
         // A failure is ignored, as where events are read: those that were written are still there.
-        let _ = self.flush().await;
+        let _ = self.queue.flush().await;
         let kept = reading::kept_of(&self.quick, id).await;
         kept.map_err(|error| self.fault(&error))
     }
@@ -220,7 +223,8 @@ impl Store for SqliteStore {
     }
 
     async fn untold(&self, session: &str) -> Result<Vec<Untold>> {
-        writes::untold(&self.quick, session).await.map_err(|error| self.fault(&error))
+        let untold = writes::untold(&self.quick, session).await;
+        untold.map(|untold| self.told.not_among(untold)).map_err(|error| self.fault(&error))
     }
 
     async fn abandoned(&self, limit: usize) -> Result<Vec<Untold>> {
@@ -229,8 +233,8 @@ impl Store for SqliteStore {
     }
 
     async fn told(&self, tokens: &[String]) -> Result<()> {
-        let _turn = self.turns.lock().await;
-        writes::told(&self.quick, tokens).await.map_err(|error| self.fault(&error))
+        self.told.take(tokens, &self.quick, &self.turns);
+        Ok(())
     }
 
     fn append(&self, events: Vec<Record>) {
@@ -242,13 +246,14 @@ impl Store for SqliteStore {
     }
 
     async fn flush(&self) -> Result<()> {
-        self.queue.flush().await.map_err(|error| self.fault(&error))
+        let noted = self.told.note(&self.quick, &self.turns).await;
+        self.queue.flush().await.and(noted).map_err(|error| self.fault(&error))
     }
 
     /// Includes the events that were waiting when it was called.
     async fn events(&self, filter: &Filter, limit: usize) -> Result<Vec<Record>> {
         // Events that cannot be written are lost already; those that were are still there.
-        let _ = self.flush().await;
+        let _ = self.queue.flush().await;
         let rows = reading::latest(&self.quick, filter, limit).await;
         let rows = rows.map_err(|error| self.fault(&error))?;
         let read = |(_, body): &(i64, String)| {
@@ -260,7 +265,7 @@ impl Store for SqliteStore {
     }
 
     async fn page(&self, filter: &Filter, from: u64, limit: usize) -> Result<Page> {
-        let _ = self.flush().await;
+        let _ = self.queue.flush().await;
         let page = reading::page(&self.quick, filter, from, limit).await;
         let page = page.map_err(|error| self.fault(&error))?;
         self.corrupt.fetch_add(page.unreadable, Ordering::Relaxed);
@@ -290,7 +295,7 @@ impl Store for SqliteStore {
 
     async fn forget(&self, id: &str) -> Result<Forgotten> {
         // Events that still wait must not be written after the rest has gone.
-        let _ = self.flush().await;
+        let _ = self.queue.flush().await;
         let _turn = self.turns.lock().await;
         forget(&self.durable, id).await.map_err(|error| self.fault(&error))
     }

@@ -275,3 +275,21 @@ async fn processes_on_one_file_take_turns() {
     let (first, second) = tokio::join!(one.begin_write(&spent), other.begin_write(&spent));
     assert!(first.unwrap() ^ second.unwrap());
 }
+
+/// An answer that tells of a write may never come to be read: until that can have happened, a program
+/// that starts anew tells of it.
+#[tokio::test]
+async fn a_write_that_was_told_just_before_the_end_is_told_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("waypost.db");
+    let one = SqliteStore::open(Some(&path)).await.unwrap();
+    one.begin_write(&write("t", Some("s"))).await.unwrap();
+    one.end_write("t", WriteEnd::Done).await.unwrap();
+    one.told(&["t".to_owned()]).await.unwrap();
+    assert!(one.untold("s").await.unwrap().is_empty());
+    let anew = SqliteStore::open(Some(&path)).await.unwrap();
+    assert_eq!(anew.untold("s").await.unwrap().len(), 1);
+    // A program that ends in order has handed its answers over.
+    one.flush().await.unwrap();
+    assert!(anew.untold("s").await.unwrap().is_empty());
+}

@@ -114,7 +114,9 @@ pub trait Store: Send + Sync + std::fmt::Debug {
         Ok(Vec::new())
     }
 
-    /// Notes that the ends of these writes were told.
+    /// Notes that the ends of these writes are told by an answer that is about to be handed over. From
+    /// now on [`Store::untold`] leaves them out. It need not be durable before the answer can have
+    /// reached anybody, and had better not be.
     async fn told(&self, _tokens: &[String]) -> Result<()> {
         Ok(())
     }
