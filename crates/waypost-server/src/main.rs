@@ -19,11 +19,15 @@ mod surfaces;
 mod tiny;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser;
 use tracing_subscriber::EnvFilter;
 
 use cli::Cli;
+
+/// The time for what runs beside a command to be let go of when it has ended.
+const LEAVING: Duration = Duration::from_millis(500);
 
 fn main() -> ExitCode {
     // One TLS provider for the process, before anything builds a client.
@@ -45,7 +49,12 @@ fn main() -> ExitCode {
     }
     let runtime = runtime.enable_all().build();
     let result = match runtime {
-        Ok(runtime) => runtime.block_on(commands::run(cli)),
+        Ok(runtime) => {
+            let result = runtime.block_on(commands::run(cli));
+            // What still runs has had its time; a thread that never ends must not keep the program.
+            runtime.shutdown_timeout(LEAVING);
+            result
+        }
         Err(error) => Err(error.into()),
     };
     match result {

@@ -32,7 +32,16 @@ use crate::tiny::students;
 
 pub(super) const NOW: &str = "2025-11-06T09:00:00Z";
 /// The limits of tests in which nobody is slow.
-pub(super) const LIMITS: Limits = Limits { turns: 64, head: MINUTE, write: MINUTE };
+pub(super) const LIMITS: Limits = Limits {
+    turns: 64,
+    connections: 64,
+    body_bytes: 4 * 1024 * 1024,
+    head: MINUTE,
+    body: MINUTE,
+    write: MINUTE,
+    grace: MINUTE,
+    silence: Duration::from_millis(20),
+};
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// The behavior of the model.
@@ -107,7 +116,7 @@ pub(super) struct Running {
     pub(super) bundles: &'static [Arc<Bundle>; 2],
     pub(super) served: Arc<Served>,
     pub(super) model: Arc<Told>,
-    serving: JoinHandle<()>,
+    serving: JoinHandle<std::io::Result<()>>,
 }
 
 pub(super) async fn start() -> Running {
@@ -148,7 +157,7 @@ pub(super) async fn start_over(
     let served = Arc::new(served);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
-    let serving = tokio::spawn(serve(listener, Arc::clone(&served)));
+    let serving = tokio::spawn(serve(listener, Arc::clone(&served), std::future::pending()));
     Running { address, pack: pack.id.clone(), bundles, served, model, serving }
 }
 
@@ -169,6 +178,6 @@ impl Running {
     }
 
     pub(super) async fn ended(self) {
-        self.serving.await.unwrap();
+        self.serving.await.unwrap().unwrap();
     }
 }
