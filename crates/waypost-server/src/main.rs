@@ -14,6 +14,7 @@ mod output;
 mod packs;
 mod progress;
 mod renamed;
+mod sparing;
 mod surfaces;
 #[cfg(test)]
 mod tiny;
@@ -22,9 +23,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::{EnvFilter, fmt};
 
 use cli::Cli;
+use sparing::Sparing;
 
 /// The time for what runs beside a command to be let go of when it has ended.
 const LEAVING: Duration = Duration::from_millis(500);
@@ -38,8 +40,7 @@ fn main() -> ExitCode {
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
-        .without_time()
-        .with_target(false)
+        .event_format(Sparing::new(fmt::format().without_time().with_target(false)))
         .init();
     renamed::notes(std::env::args_os().skip(1)).iter().for_each(|note| output::note(note));
     let mut runtime = tokio::runtime::Builder::new_multi_thread();

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
+use crate::surfaces::LAST_WORDS;
 use crate::surfaces::http::Limits;
 
 const MIB: usize = 1024 * 1024;
@@ -76,6 +77,7 @@ impl LimitsFile {
             body: seconds(self.body_seconds),
             write: seconds(self.write_seconds),
             grace: seconds(self.grace_seconds),
+            last_words: LAST_WORDS,
             silence: SILENCE,
         }
     }

@@ -14,12 +14,11 @@ use waypost::{Code, Error};
 use super::Served;
 use super::bodies::{MAX_BODY_BYTES, too_large};
 use super::problem::Problem;
+use crate::surfaces::json::{MAX_VALUES, values};
 
 /// The longest body that is read on the threads of the sockets, in bytes; reading a longer one takes
 /// long enough to hold up others.
 const QUICK_BYTES: usize = 4 * 1024;
-/// The most values of a body: each takes tens of bytes of memory, and may be written with two.
-const MAX_VALUES: usize = 20_000;
 
 /// The fields of a request, as a JSON Schema; made once, not for each request.
 pub(super) static REQUEST: LazyLock<Value> =
@@ -84,21 +83,6 @@ fn read<T: DeserializeOwned>(bytes: &[u8], schema: &Value) -> Result<T, Problem>
         Some(problem) => Err(problem),
         None => Ok(value),
     }
-}
-
-/// The most values that a text of JSON may hold: its commas, colons and brackets outside of strings.
-fn values(bytes: &[u8]) -> usize {
-    let (mut count, mut in_string, mut escaped) = (0, false, false);
-    for byte in bytes {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_string => escaped = true,
-            b'"' => in_string = !in_string,
-            b',' | b':' | b'[' | b'{' if !in_string => count += 1,
-            _ => {}
-        }
-    }
-    count
 }
 
 /// The problem of a field that is named almost as one that is read, whose meaning would be lost. Other

@@ -20,6 +20,8 @@ pub(crate) struct Limits {
     pub(crate) write: Duration,
     /// The time that turns under way may go on after the server was stopped.
     pub(crate) grace: Duration,
+    /// The time that the server then takes at most to end.
+    pub(crate) last_words: Duration,
     /// The time after which a client that ended its side of the connection, while its turn is under
     /// way, is tried whether it listens.
     pub(crate) silence: Duration,

@@ -25,7 +25,7 @@ use std::io;
 use std::net::TcpListener as Listener;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use axum::Router as App;
 use axum::extract::{Request, State};
@@ -45,6 +45,7 @@ pub(crate) use metered::Metered;
 pub(crate) use metrics::Metrics;
 
 use super::front::apart;
+use super::last_words;
 use super::salt::Salts;
 use super::turns::{Running, Turns};
 use bodies::Bodies;
@@ -67,11 +68,6 @@ const PATHS: &[(&str, &str)] = &[
 
 /// The paths that a full server still answers.
 const WATCHED: &[&str] = &["/healthz", "/readyz", "/metrics"];
-
-/// The time that cancelled turns may take to end after the grace.
-const LAST_WORDS: Duration = Duration::from_secs(2);
-/// The time that the store may then take to write what waits.
-const CLOSING: Duration = Duration::from_millis(1500);
 
 /// The parts of a server, and how far it is.
 #[derive(Debug)]
@@ -174,11 +170,12 @@ async fn on_sockets(listener: Listener, served: Arc<Served>) -> io::Result<()> {
         () = served.turns.cancelled() => {}
     }
     served.turns.cancel();
-    let _ = tokio::time::timeout(LAST_WORDS, ended).await;
+    let (for_turns, for_store) = last_words(served.limits.last_words);
+    let _ = tokio::time::timeout(for_turns, ended).await;
     // All threads of the turns may be taken for good: nothing waits for them longer than this.
     let router = served.router();
     let closing = served.turns.beside(async move { router.close().await });
-    let _ = tokio::time::timeout(CLOSING, closing).await;
+    let _ = tokio::time::timeout(for_store, closing).await;
     Ok(())
 }
 

@@ -40,6 +40,7 @@ pub(super) const LIMITS: Limits = Limits {
     body: MINUTE,
     write: MINUTE,
     grace: MINUTE,
+    last_words: Duration::from_millis(80),
     silence: Duration::from_millis(20),
 };
 const MINUTE: Duration = Duration::from_secs(60);

@@ -1,0 +1,1 @@
+//! The surface over streams.
