@@ -19,7 +19,7 @@ mod sse;
 mod stream;
 mod students;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use std::io;
 use std::net::TcpListener as Listener;
@@ -164,14 +164,16 @@ async fn on_sockets(listener: Listener, served: Arc<Served>) -> io::Result<()> {
         served.turns.ended().await;
     };
     let mut ended = std::pin::pin!(ended);
-    tokio::select! {
-        () = &mut ended => {}
-        () = tokio::time::sleep(served.limits.grace) => {}
-        () = served.turns.cancelled() => {}
-    }
+    let all_ended = tokio::select! {
+        () = &mut ended => true,
+        () = tokio::time::sleep(served.limits.grace) => false,
+        () = served.turns.cancelled() => false,
+    };
     served.turns.cancel();
     let (for_turns, for_store) = last_words(served.limits.last_words);
-    let _ = tokio::time::timeout(for_turns, ended).await;
+    if !all_ended {
+        let _ = tokio::time::timeout(for_turns, ended).await;
+    }
     // All threads of the turns may be taken for good: nothing waits for them longer than this.
     let router = served.router();
     let closing = served.turns.beside(async move { router.close().await });

@@ -1,8 +1,10 @@
 //! The surface over real sockets of this machine: what it says, what it refuses, and how it stops.
 
 mod client;
+mod endings;
+mod hostile;
 mod load;
-mod parts;
+pub(in crate::surfaces) mod parts;
 
 use std::time::Duration;
 
