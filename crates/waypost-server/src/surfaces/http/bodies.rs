@@ -53,6 +53,12 @@ impl Bodies {
         }
     }
 
+    /// The bytes that long bodies hold.
+    #[cfg(test)]
+    pub(super) fn held(&self) -> usize {
+        (self.limits.body_bytes / STEP - self.steps.available_permits()) * STEP
+    }
+
     async fn collect(&self, body: Body) -> Result<Whole, Problem> {
         let mut pieces = body.into_data_stream();
         let mut whole = Whole { bytes: Vec::new(), _share: None };

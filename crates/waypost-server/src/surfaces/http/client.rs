@@ -18,21 +18,17 @@ pub(super) struct Client {
     place: Place,
     /// The number under which it waits for a request to come; 0 while one is served.
     waits: AtomicU64,
-    /// True while a turn of it is under way.
-    in_turn: AtomicBool,
+    /// True while it waits for the answer to a request that was read whole.
+    heard: AtomicBool,
     /// Fires when it has to give way to others.
     close: CancellationToken,
-    /// Fires when it has ended its side of the connection while a turn of it was under way.
+    /// Fires when it has ended its side of the connection while it waited for an answer.
     silent: CancellationToken,
 }
 
 /// A request of a client that is served, until its answer has been handed over.
 #[derive(Debug)]
 struct Asked(Arc<Client>);
-
-/// A turn of a client that is under way.
-#[derive(Debug)]
-pub(super) struct InTurn(Arc<Client>);
 
 /// The body of an answer; with its end the client is idle again.
 #[derive(Debug)]
@@ -45,8 +41,8 @@ impl Client {
     pub(super) fn new(place: Place) -> Arc<Self> {
         let close = CancellationToken::new();
         let waits = AtomicU64::new(place.idle(close.clone()));
-        let (in_turn, silent) = (AtomicBool::new(false), CancellationToken::new());
-        Arc::new(Self { place, waits, in_turn, close, silent })
+        let (heard, silent) = (AtomicBool::new(false), CancellationToken::new());
+        Arc::new(Self { place, waits, heard, close, silent })
     }
 
     /// Returns whether it may ask about the server itself alone.
@@ -75,15 +71,14 @@ impl Client {
         Ok(response.map(|body| Body::new(Answering { body, _asked: asked })))
     }
 
-    /// Notes that a turn of it is under way: what it asked is read whole.
-    pub(super) fn begins(self: Arc<Self>) -> InTurn {
-        self.in_turn.store(true, Ordering::SeqCst);
-        InTurn(self)
+    /// Notes that what it asks was read whole: nothing more has to come from it.
+    pub(super) fn is_heard(&self) {
+        self.heard.store(true, Ordering::SeqCst);
     }
 
-    /// Returns whether a turn of it is under way.
-    pub(super) fn is_in_turn(&self) -> bool {
-        self.in_turn.load(Ordering::SeqCst)
+    /// Returns whether it waits for the answer to a request that was read whole.
+    pub(super) fn waits_for_answer(&self) -> bool {
+        self.heard.load(Ordering::SeqCst)
     }
 
     /// Notes that it has ended its side of the connection.
@@ -91,28 +86,16 @@ impl Client {
         self.silent.cancel();
     }
 
-    /// Waits until it has ended its side of the connection while a turn was under way.
+    /// Waits until it has ended its side of the connection while it waited for an answer.
     pub(super) async fn silent(&self) {
         self.silent.cancelled().await;
-    }
-}
-
-impl InTurn {
-    /// The client of the turn.
-    pub(super) fn client(&self) -> &Client {
-        &self.0
-    }
-}
-
-impl Drop for InTurn {
-    fn drop(&mut self) {
-        self.0.in_turn.store(false, Ordering::SeqCst);
     }
 }
 
 impl Drop for Asked {
     fn drop(&mut self) {
         let client = &self.0;
+        client.heard.store(false, Ordering::SeqCst);
         client.waits.store(client.place.idle(client.close.clone()), Ordering::SeqCst);
     }
 }

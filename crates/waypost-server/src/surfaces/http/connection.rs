@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::Router as App;
 use axum::response::{IntoResponse, Response};
 use hyper::Request;
-use hyper::body::Incoming;
+use hyper::body::{Body, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -80,6 +80,9 @@ async fn serve(stream: TcpStream, app: App, limits: Limits, stop: CancellationTo
     let served = Arc::clone(&client);
     let service = service_fn(move |mut request: Request<Incoming>| {
         let crowded = spare && !WATCHED.contains(&request.uri().path());
+        if request.body().is_end_stream() {
+            served.is_heard();
+        }
         request.extensions_mut().insert(Arc::clone(&served));
         let answer = (!crowded).then(|| app.call(request));
         Arc::clone(&served).served(async move {

@@ -39,7 +39,7 @@ pub(super) async fn feedback(
     request: HttpRequest,
 ) -> Result<Json<Value>, Problem> {
     let (head, body) = request.into_parts();
-    let word: Word = intake::json(&served, &head.headers, body, &WORD).await?;
+    let word: Word = intake::json(&served, &client, &head.headers, body, &WORD).await?;
     let feedback = Arc::new(Feedback {
         decision_id: word.decision_id,
         right: word.right,

@@ -13,6 +13,7 @@ use waypost::{Code, Error};
 
 use super::Served;
 use super::bodies::{MAX_BODY_BYTES, too_large};
+use super::client::Client;
 use super::problem::Problem;
 use crate::surfaces::json::{MAX_VALUES, values};
 
@@ -27,6 +28,7 @@ pub(super) static REQUEST: LazyLock<Value> =
 /// The body of a request as JSON; `schema` names its fields.
 pub(super) async fn json<T: DeserializeOwned + Send + 'static>(
     served: &Served,
+    client: &Client,
     headers: &HeaderMap,
     body: Body,
     schema: &'static Value,
@@ -37,6 +39,7 @@ pub(super) async fn json<T: DeserializeOwned + Send + 'static>(
         return Err(too_large());
     }
     let whole = served.bodies.read(body).await?;
+    client.is_heard();
     if whole.bytes.len() <= QUICK_BYTES {
         return read(&whole.bytes, schema);
     }

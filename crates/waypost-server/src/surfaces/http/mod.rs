@@ -49,7 +49,7 @@ use super::last_words;
 use super::salt::Salts;
 use super::turns::{Running, Turns};
 use bodies::Bodies;
-use client::{Client, InTurn};
+use client::Client;
 use connection::Connections;
 use metrics::REJECTED;
 use problem::Problem;
@@ -91,7 +91,7 @@ pub(crate) struct Served {
 #[derive(Debug)]
 struct Begun<T> {
     running: Running<T>,
-    in_turn: InTurn,
+    client: Arc<Client>,
 }
 
 impl Served {
@@ -198,7 +198,7 @@ impl Served {
             Problem::busy(self.limits.turns)
         })?;
         let running = self.turns.begin(place, |cancel| work(Arc::clone(&self.router), cancel));
-        Ok(Begun { running, in_turn: client.begins() })
+        Ok(Begun { running, client })
     }
 }
 

@@ -68,7 +68,7 @@ impl<F: Fn(&waypost::Error) -> Problem> Streamed<F> {
             return Some(Next::Frame(frame));
         }
         let Self { pieces, turn, tried, .. } = self;
-        let client = turn.as_ref()?.in_turn.client();
+        let client = &turn.as_ref()?.client;
         loop {
             tokio::select! {
                 biased;

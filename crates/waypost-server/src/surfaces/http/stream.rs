@@ -3,7 +3,7 @@
 //!
 //! A client that closes its connection and one that only ends its own side, and goes on listening,
 //! look alike: both say that nothing more will come. What is sent to the first is refused by its
-//! system, what is sent to the second is not. So while a turn is under way, a client that fell silent
+//! system, what is sent to the second is not. So while it waits for an answer, a client that fell silent
 //! is sent an interim response, which HTTP has everybody pass over; of an answer that comes as
 //! events, the events tell.
 
@@ -38,7 +38,7 @@ pub(super) struct Stream {
     silence: Silence,
 }
 
-/// A client that says nothing more while its turn is under way.
+/// A client that says nothing more while it waits for an answer.
 #[derive(Debug)]
 enum Silence {
     /// It may still say something.
@@ -114,7 +114,7 @@ impl AsyncRead for Stream {
             self.spoken = false;
             return Poll::Ready(Ok(()));
         }
-        match self.client.is_in_turn() {
+        match self.client.waits_for_answer() {
             true => self.listens(context),
             false => Poll::Ready(Ok(())),
         }

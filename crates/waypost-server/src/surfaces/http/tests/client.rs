@@ -167,6 +167,12 @@ impl Client {
         while self.stream.write_all(bytes).await.is_ok() {}
     }
 
+    /// Reads until these words have come.
+    pub(super) async fn reads_until(&mut self, words: &str) {
+        self.until(words.as_bytes()).await;
+        self.until(b"\n\n").await;
+    }
+
     /// Waits until the other side closes; what it says before does not matter.
     pub(super) async fn closed(&mut self) {
         let mut bytes = [0; 4096];

@@ -93,12 +93,10 @@ async fn a_store_that_hangs_takes_turns_and_nothing_else() {
         client.begin("/v1/answer", &asked).await;
         hanging.push(client);
     }
-    let busy = loop {
-        let reply = server.client().await.post("/v1/route", &question("help")).await;
-        if reply.status != 200 {
-            break reply;
-        }
-    };
+    while server.served.turns.under_way() < 2 {
+        tokio::task::yield_now().await;
+    }
+    let busy = server.client().await.post("/v1/route", &question("help")).await;
     assert_eq!(busy.problem(503)["code"], "UNAVAILABLE");
     assert_eq!(server.client().await.send("GET", "/healthz", &[], b"").await.status, 200);
     server.stop().await;
@@ -116,29 +114,27 @@ async fn long_bodies_share_a_bound_and_an_ordinary_question_fits_beside_them() {
         client.write(&begun).await;
         unfinished.push(client);
     }
-    // What others hold is given back when they are done or gone.
-    let full = loop {
-        let mut third = server.client().await;
-        third.try_write(&begun).await;
-        third.try_write(&vec![b' '; 10_000]).await;
-        let reply = third.reply().await;
-        if reply.status == 503 {
-            break reply;
-        }
+    let long = async || {
+        let mut client = server.client().await;
+        client.try_write(&begun).await;
+        client.try_write(&vec![b' '; 10_000]).await;
+        client.reply().await
     };
+    // What is past the first bytes of a body is held in common.
+    while server.served.bodies.held() < 2 * (390_000 - 16 * 1024) {
+        tokio::task::yield_now().await;
+    }
+    let full = long().await;
     assert_eq!(full.header("retry-after"), Some("1"));
     assert!(full.problem(503)["detail"].as_str().unwrap().contains("long bodies"));
     let reply = server.client().await.post("/v1/route", &question("help me with addVar")).await;
     assert_eq!(reply.status, 200, "{}", reply.text());
+    // It is given back by who is done, or gone.
     drop(unfinished);
-    loop {
-        let mut again = server.client().await;
-        again.try_write(&begun).await;
-        again.try_write(&vec![b' '; 10_000]).await;
-        if again.reply().await.status == 400 {
-            break;
-        }
+    while server.served.bodies.held() > 0 {
+        tokio::task::yield_now().await;
     }
+    long().await.problem(400);
     server.stop().await;
 }
 
@@ -187,5 +183,52 @@ async fn the_id_of_a_decision_cannot_be_worked_out_from_its_question() {
     let replayed = server.served.router().replay(record).await.unwrap();
     assert!(replayed.same, "{replayed:?}");
     assert_eq!(replayed.decision.id, ids[0]);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn connections_that_are_all_at_work_leave_places_for_questions_about_the_server() {
+    let limits = Limits { connections: 2, ..LIMITS };
+    let server = start_with(limits, Behavior::Waits).await;
+    let mut working = Vec::new();
+    for _ in 0..2 {
+        let mut client = server.client().await;
+        client.begin("/v1/route", &question("help")).await;
+        server.model.entered.notified().await;
+        working.push(client);
+    }
+    for _ in 0..100 {
+        assert_eq!(server.client().await.send("GET", "/healthz", &[], b"").await.status, 200);
+    }
+    let mut spare = server.client().await;
+    let crowded = spare.post("/v1/route", &question("help")).await;
+    assert!(crowded.problem(503)["detail"].as_str().unwrap().contains("2 connections"));
+    assert_eq!(crowded.header("connection"), Some("close"));
+    spare.closed().await;
+    // Whoever is served is not closed for others.
+    for client in &mut working {
+        server.model.go_on.notify_one();
+        assert_eq!(client.reply().await.status, 200);
+    }
+    // Idle now, they are: the longest idle one gives way.
+    let mut new = server.client().await;
+    new.begin("/v1/route", &question("help")).await;
+    server.model.entered.notified().await;
+    working[0].closed().await;
+    server.model.go_on.notify_one();
+    assert_eq!(new.reply().await.status, 200);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_client_that_leaves_after_the_first_events_cancels_its_turn() {
+    let server = start_with(LIMITS, Behavior::Waits).await;
+    let mut client = server.client().await;
+    client.begin_as("/v1/answer", &question("help"), "text/event-stream").await;
+    client.reads_until("Deciding").await;
+    server.model.entered.notified().await;
+    // Nothing is left unread that its system would tell of.
+    drop(client);
+    server.model.cancelled.notified().await;
     server.stop().await;
 }
