@@ -76,10 +76,14 @@ impl Turns {
         F: Future<Output = Result<T>> + Send + 'static,
     {
         let cancel = self.work.child_token();
-        let client = cancel.clone().drop_guard();
+        let (client, left) = (cancel.clone().drop_guard(), cancel.clone());
         let work = work(cancel);
         let done = self.threads.spawn(async move {
-            let result = work.await;
+            // Where threads are scarce, nothing is decided for who has left meanwhile.
+            let result = match left.is_cancelled() {
+                true => Err(Error::new(Code::Cancelled, "the request was stopped")),
+                false => work.await,
+            };
             drop(place);
             result
         });

@@ -72,7 +72,7 @@ impl Client {
     }
 
     /// Notes that what it asks was read whole: nothing more has to come from it.
-    pub(super) fn is_heard(&self) {
+    pub(super) fn note_heard(&self) {
         self.heard.store(true, Ordering::SeqCst);
     }
 

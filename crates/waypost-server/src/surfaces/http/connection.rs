@@ -81,7 +81,7 @@ async fn serve(stream: TcpStream, app: App, limits: Limits, stop: CancellationTo
     let service = service_fn(move |mut request: Request<Incoming>| {
         let crowded = spare && !WATCHED.contains(&request.uri().path());
         if request.body().is_end_stream() {
-            served.is_heard();
+            served.note_heard();
         }
         request.extensions_mut().insert(Arc::clone(&served));
         let answer = (!crowded).then(|| app.call(request));

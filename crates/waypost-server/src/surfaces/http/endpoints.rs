@@ -38,7 +38,7 @@ pub(super) async fn route(
     Extension(client): Asking,
     request: HttpRequest,
 ) -> Result<Json<Decision>, Problem> {
-    let request = read(&served, &client, request).await?;
+    let request = Arc::new(read(&served, &client, request).await?);
     let asked = Arc::clone(&request);
     let turn = served.begin(client, |router, cancel| async move {
         // Here, as a turn that still waits for a thread decides nothing.
@@ -60,7 +60,10 @@ pub(super) async fn answer(
     request: HttpRequest,
 ) -> Result<Response, Problem> {
     let streams = wants_events(request.headers());
-    let request = read(&served, &client, request).await?;
+    let mut request = read(&served, &client, request).await?;
+    // It is kept, and whoever knows its id may speak of it.
+    request.salt = Some(served.salts.next());
+    let request = Arc::new(request);
     let (out, pieces) = mpsc::channel(PIECES);
     let asked = Arc::clone(&request);
     let turn: Begun<Answer> = served.begin(client, |router, cancel| async move {
@@ -81,14 +84,10 @@ pub(super) async fn answer(
     Ok((unbuffered, events).into_response())
 }
 
-async fn read(
-    served: &Served,
-    client: &Client,
-    request: HttpRequest,
-) -> Result<Arc<Request>, Problem> {
+async fn read(served: &Served, client: &Client, request: HttpRequest) -> Result<Request, Problem> {
     let (head, body) = request.into_parts();
     let request = intake::json(served, client, &head.headers, body, &intake::REQUEST).await?;
-    intake::admitted(request, served.salts.next()).map(Arc::new)
+    intake::admitted(request)
 }
 
 /// Returns whether a client asks for server-sent events.

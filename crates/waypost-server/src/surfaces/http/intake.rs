@@ -39,7 +39,7 @@ pub(super) async fn json<T: DeserializeOwned + Send + 'static>(
         return Err(too_large());
     }
     let whole = served.bodies.read(body).await?;
-    client.is_heard();
+    client.note_heard();
     if whole.bytes.len() <= QUICK_BYTES {
         return read(&whole.bytes, schema);
     }
@@ -156,9 +156,8 @@ fn pointer(path: &serde_path_to_error::Path) -> String {
     pointer
 }
 
-/// Returns the request as this surface hands it on: never trusted, with an instant, and with a salt,
-/// since whoever knows the id of a decision may speak of it.
-pub(super) fn admitted(mut request: Request, salt: u64) -> Result<Request, Problem> {
+/// Returns the request as this surface hands it on: never trusted, and with an instant.
+pub(super) fn admitted(mut request: Request) -> Result<Request, Problem> {
     if request.text.trim().is_empty() && request.choice.is_none() {
         let error = Error::invalid("there is no `text`").with_hint("send {\"text\": \"…\"}");
         return Err(Problem::from(&error).at(Some("/text".to_owned())));
@@ -169,7 +168,6 @@ pub(super) fn admitted(mut request: Request, salt: u64) -> Result<Request, Probl
     if request.now.is_none() {
         request.now = Some(jiff::Timestamp::now().to_string());
     }
-    request.salt = Some(salt);
     Ok(request.distrusted())
 }
 

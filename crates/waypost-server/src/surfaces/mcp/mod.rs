@@ -247,7 +247,9 @@ impl Surface {
         cancel: &CancellationToken,
     ) -> Result<CallToolResult> {
         let arguments = read(ANSWER, given)?;
-        let request = self.request(&arguments)?;
+        // It is kept, and whoever knows its id may speak of it: over HTTP, of the same store, too.
+        let salt = Some(self.salts.next());
+        let request = Request { salt, ..self.request(&arguments)? };
         let (out, mut pieces) = mpsc::channel(PIECES);
         let drain = tokio::spawn(async move {
             let mut reports = reports;
@@ -293,8 +295,6 @@ impl Surface {
             language: arguments.language.clone(),
             route: arguments.route.clone(),
             trusted: true,
-            // The same store may be asked by strangers over HTTP.
-            salt: Some(self.salts.next()),
             ..Request::new(arguments.query.clone())
         })
     }
