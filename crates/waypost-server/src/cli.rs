@@ -48,7 +48,12 @@ Type /help for the commands, such as /choices, /why and /flags.";
 const SERVE_HELP: &str = "\
 POST /v1/route and /v1/answer take {\"text\": \"…\"}, POST /v1/feedback says whether a decision was
 right; GET /v1/students, /metrics, /healthz and /readyz show its state. docs/HTTP.md explains them all.
-After Ctrl-C, running turns have 10 seconds to finish; a second one does not wait.";
+After Ctrl-C or SIGTERM, running turns have 10 seconds to finish ([limits] grace_seconds); a second one
+does not wait. The program ends at most 4 seconds after that, whatever its turns do.";
+
+const MCP_HELP: &str = "\
+When its input ends, running calls have 10 seconds to finish ([limits] grace_seconds); the program ends at
+most 4 seconds after that. A line that is no JSON, or longer than 1 MiB, is answered with the error -32700.";
 
 const REPLAY_HELP: &str = "\
 No model is asked and nothing is written: a model's reply is in the record.
@@ -72,6 +77,7 @@ pub(crate) enum Command {
     #[command(after_help = CHAT_HELP)]
     Chat(ChatArgs),
     /// Serve router.answer and router.route over MCP on standard input and output
+    #[command(after_help = MCP_HELP)]
     Mcp(PackArgs),
     /// Serve decisions and answers over HTTP
     #[command(after_help = SERVE_HELP)]

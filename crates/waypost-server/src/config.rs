@@ -25,6 +25,10 @@ use waypost_backends::stores::Retention;
 use crate::environment::{self, SlotVariables, Variable};
 use crate::failure::Failure;
 
+mod limits;
+
+use limits::LimitsFile;
+
 /// The name of the file in the home.
 pub(crate) const FILE: &str = "waypost.toml";
 
@@ -53,6 +57,8 @@ pub(crate) struct Config {
     pub(crate) learning: LearningFile,
     /// What is kept of conversations, and for how long.
     pub(crate) store: StoreFile,
+    /// The limits of `waypost serve` and `waypost mcp`, for clients that ask too much, or too slowly.
+    pub(crate) limits: LimitsFile,
     /// Tool servers, by the names that the pack gives them; each replaces the pack's own command.
     pub(crate) servers: BTreeMap<String, ServerFile>,
     /// Where state lives; `$WAYPOST_HOME` without it.
@@ -389,7 +395,8 @@ fn parse(path: &Path, text: &str) -> Result<Config> {
         let (says, advice) = plain(error.message());
         Error::invalid(format!("{at}: {says}")).with_hint(advice.as_deref().unwrap_or(
             "known tables: [models.main], [models.light], [cascade], [rollout], [student], \
-             [encoder], [learning], [retrieval], [store], [servers.NAME]; and the key `warm`",
+             [encoder], [learning], [retrieval], [store], [limits], [servers.NAME]; and the key \
+             `warm`",
         ))
     })
 }

@@ -15,16 +15,22 @@ mod output;
 mod packs;
 mod progress;
 mod renamed;
+mod sparing;
 mod surfaces;
 #[cfg(test)]
 mod tiny;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Parser;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::{EnvFilter, fmt};
 
 use cli::Cli;
+use sparing::Sparing;
+
+/// The time for what runs beside a command to be let go of when it has ended.
+const LEAVING: Duration = Duration::from_millis(500);
 
 fn main() -> ExitCode {
     // One TLS provider for the process, before anything builds a client.
@@ -35,8 +41,7 @@ fn main() -> ExitCode {
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
-        .without_time()
-        .with_target(false)
+        .event_format(Sparing::new(fmt::format().without_time().with_target(false)))
         .init();
     renamed::notes(std::env::args_os().skip(1)).iter().for_each(|note| output::note(note));
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
@@ -46,7 +51,12 @@ fn main() -> ExitCode {
     }
     let runtime = runtime.enable_all().build();
     let result = match runtime {
-        Ok(runtime) => runtime.block_on(commands::run(cli)),
+        Ok(runtime) => {
+            let result = runtime.block_on(commands::run(cli));
+            // What still runs has had its time; a thread that never ends must not keep the program.
+            runtime.shutdown_timeout(LEAVING);
+            result
+        }
         Err(error) => Err(error.into()),
     };
     match result {

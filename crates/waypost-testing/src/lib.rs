@@ -5,7 +5,7 @@
 //! this machine. A request without a reply left gets status 500, and the test panics at its end.
 //!
 //! [`StillClock`], [`EmptyShelf`] and [`OneSession`] are a clock, a retriever and a store for tests that
-//! are about none of them.
+//! are about none of them. [`clients`] lists clients that misbehave.
 //!
 //! # Example
 //!
@@ -17,6 +17,8 @@
 //! server.finish();
 //! ```
 #![expect(clippy::expect_used, reason = "a test that cannot go on must fail")]
+
+pub mod clients;
 
 mod http;
 mod hub;

@@ -44,6 +44,11 @@ pub struct Request {
     /// The fields that were taken out as the caller may not set them; the router tells of them.
     #[serde(skip)]
     pub dropped: Vec<&'static str>,
+    /// A number that nobody can guess, from a surface whose callers may be strangers to each other:
+    /// it goes into the id of the decision, which is the right to speak of it. Without one the id is
+    /// a function of the request.
+    #[serde(skip)]
+    pub salt: Option<u64>,
 }
 
 /// The caller's knowledge of the conversation.

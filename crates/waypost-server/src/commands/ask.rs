@@ -20,6 +20,7 @@ pub(super) async fn run(args: &AskArgs, config: &Config) -> Result<u8, Failure> 
     let text = super::text(&args.text)?;
     let mut request = super::request(&args.request, text);
     request.session.clone_from(&args.session);
+    request.check()?;
     let pack = packs::load(&args.request.pack.pack)?;
     let options = AssemblyOptions {
         now: request.now.clone(),

@@ -13,7 +13,10 @@ pub(super) async fn run(args: &PackArgs, config: &Config) -> Result<u8, Failure>
     let pack = packs::load(&args.pack)?;
     let options = AssemblyOptions { remember: true, ..AssemblyOptions::default() };
     let (router, _) = super::lasting(&args.pack, pack, config, &options).await?;
-    mcp::serve(router, tokio::io::stdin(), tokio::io::stdout()).await.map_err(|why| {
+    let limits = config.limits.limits();
+    let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
+    let served = mcp::serve(router, input, output, limits.grace, limits.last_words).await;
+    served.map_err(|why| {
         Error::new(Code::Internal, format!("the MCP client broke off: {why}"))
             .with_hint("`waypost mcp` is started by an MCP client, not by hand")
     })?;

@@ -16,7 +16,7 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::learning::following::Followed;
 use crate::learning::{automatic, following};
-use crate::surfaces::http::{self, Limits, Metered, Metrics, Served};
+use crate::surfaces::http::{self, Metered, Metrics, Served};
 use crate::{output, packs};
 
 pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure> {
@@ -35,15 +35,15 @@ pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure
     let followed = Followed::new(&pack, config, &options);
     let router = assemble::router_over(pack, config, &options, Arc::clone(&store)).await?;
     assemble::warm(&router, config);
-    let served = Served::new(router, Arc::clone(&store), Arc::clone(&metrics), Limits::default());
+    let limits = config.limits.limits();
+    let served = Served::new(router, Arc::clone(&store), Arc::clone(&metrics), limits);
     let served = Arc::new(served.with_versions(registry));
     following::start(&served.router(), followed, move || metrics.swapped());
     assemble::audit(&served.router());
     automatic::start(&args.pack.pack, config, store);
     let (stop, work) = served.brakes();
-    tokio::spawn(stop_on_signals(stop, work));
     output::note(&format!("listening on http://{}", listener.local_addr()?));
-    http::serve(listener, served).await;
+    http::serve(listener, served, stop_on_signals(stop, work)).await?;
     output::note("stopped");
     Ok(0)
 }

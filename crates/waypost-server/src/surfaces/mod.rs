@@ -1,4 +1,21 @@
 //! Ways in other than the command line.
 
+mod front;
+mod json;
+mod salt;
+mod turns;
+
 pub(crate) mod http;
 pub(crate) mod mcp;
+
+use std::time::Duration;
+
+/// The time that a program takes to end after the grace of its turns: half of it for cancelled turns
+/// to end, three eighths for the store to write what waits, and the rest for `main` to let go of all
+/// threads.
+pub(crate) const LAST_WORDS: Duration = Duration::from_secs(4);
+
+/// The time for cancelled turns to end, and then for the store to write what waits.
+fn last_words(all: Duration) -> (Duration, Duration) {
+    (all / 2, all * 3 / 8)
+}

@@ -158,6 +158,24 @@ fn it_answers_and_stops_by_a_signal() {
     assert!(events.iter().any(|event| event["type"] == "router_event"), "{events:?}");
 }
 
+#[cfg(unix)]
+#[test]
+fn it_stops_in_its_time_while_a_tool_hangs() {
+    let hangs = server(&[WAYPOST, "demo", "ocean", "--now", NOW, "--fault", "delay:600000"]);
+    let home = Home::with_config(&format!("{hangs}[limits]\ngrace_seconds = 1\n"));
+    let serving = Serving::start(&home, &[]);
+    let mut stream = TcpStream::connect(serving.site.0).unwrap();
+    let body = json!({ "text": "現在台灣周遭海溫多少？", "now": NOW }).to_string();
+    let head = "POST /v1/answer HTTP/1.1\r\nhost: localhost\r\naccept: text/event-stream\r\n\
+                content-type: application/json\r\n";
+    write!(stream, "{head}content-length: {}\r\n\r\n{body}", body.len()).unwrap();
+    let mut events = BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok);
+    assert!(events.any(|line| line.contains("\"status\":\"started\"")), "the tool is called");
+    // It ends long before the tool does.
+    let (status, said) = serving.signal("-TERM");
+    assert_eq!((status, said.last().map(String::as_str)), (0, Some("stopped")), "{said:?}");
+}
+
 #[test]
 fn an_address_that_others_reach_is_refused_and_a_port_that_is_taken_is_told() {
     let home = Home::new();

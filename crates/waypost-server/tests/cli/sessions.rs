@@ -67,3 +67,16 @@ fn without_a_session_nothing_is_remembered() {
     home.envelope(&["現在台灣海峽海溫多少？"]);
     assert_ne!(home.envelope(&["那昨天呢"])["mode"], "tool");
 }
+
+#[test]
+fn the_name_of_a_session_has_one_bound_on_every_way_in() {
+    let home = Home::new();
+    let long = "s".repeat(257);
+    for args in [&["ask", "--session", &long, "x"][..], &["chat", "--session", &long]] {
+        let run = home.run(args);
+        run.ended(2).told(&["`session` has more than 256 bytes, the limit", "hint: "]);
+    }
+    let run = home.run(&["feedback", &"d".repeat(257), "--right"]);
+    assert_ne!(run.status, 0, "{run:?}");
+    assert!(home.files().is_empty(), "{:?}", home.files());
+}

@@ -55,8 +55,10 @@ pub(crate) async fn decide(
     messages: &Messages,
 ) -> Result<Decided> {
     let cascaded = cascade::cascade(turn, dependencies).await?;
+    dependencies.goes_on()?;
     let route = served(turn, &cascaded.draft.aim);
     let proposed = filling::fill(turn, dependencies, route, cascaded).await?;
+    dependencies.goes_on()?;
     let verdict = match route {
         Some(route) => verdict::of_gates(turn, route, &proposed, messages),
         None => verdict::without_route(turn, &proposed.cascaded.draft.aim, messages),

@@ -60,11 +60,11 @@ pub(super) fn record(
     }
 }
 
-/// The id of a turn: the same request at the same instant has the same, so that a replay can be
-/// compared.
+/// The id of a turn: the same request at the same instant has the same, unless its surface salted it
+/// so that no stranger can work it out.
 pub(crate) fn identity(turn: &Turn<'_>) -> String {
     let request = turn.request;
-    let parts = json!([
+    let mut parts = json!([
         turn.pack.id,
         turn.now.to_string(),
         turn.text.original(),
@@ -73,6 +73,9 @@ pub(crate) fn identity(turn: &Turn<'_>) -> String {
         request.choice,
         request.trusted,
     ]);
+    if let (Some(salt), Some(parts)) = (request.salt, parts.as_array_mut()) {
+        parts.push(salt.into());
+    }
     let mut hash = Fnv::default();
     hash.write(parts.to_string().as_bytes());
     format!("{:016x}", hash.value())

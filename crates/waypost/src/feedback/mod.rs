@@ -8,6 +8,7 @@ pub mod triage;
 use serde::{Deserialize, Serialize};
 use waypost_core::error::{Code, Error, Result};
 use waypost_core::ports::store::{Filter, Store};
+use waypost_core::records::bounds::{MAX_ITEMS, name};
 use waypost_core::records::decision::{Decision, GateName, Outcome, Reason};
 use waypost_core::records::event::{Event, Record, Routed};
 use waypost_core::records::label::{Label, LabelKind, Verdict};
@@ -47,6 +48,22 @@ pub struct Feedback {
     pub trusted: bool,
 }
 
+impl Feedback {
+    /// Checks that names are no longer, and tools no more, than any name or list of a request.
+    fn check(&self) -> Result<()> {
+        name("decision_id", &self.decision_id)?;
+        let others = [("route", &self.route), ("session", &self.session), ("now", &self.now)];
+        for (what, given) in others {
+            given.as_deref().map_or(Ok(()), |given| name(what, given))?;
+        }
+        if self.tools.len() > MAX_ITEMS {
+            let message = format!("`tools` has more than {MAX_ITEMS} entries, the limit");
+            return Err(Error::invalid(message).with_hint("name the tools of one decision"));
+        }
+        self.tools.iter().try_for_each(|tool| name("tools", tool))
+    }
+}
+
 /// Makes a label of what somebody says of a decision, and keeps it.
 ///
 /// Only the conversation of a decision may speak of it, or a trusted caller; of a decision without
@@ -57,9 +74,10 @@ pub struct Feedback {
 /// # Errors
 ///
 /// `NOT_FOUND` if there is no such decision of this pack, or not of that conversation;
-/// `INVALID_ARGUMENT` for a route or a tool that the pack does not have, or where what was right is
-/// not said; those of the store.
+/// `INVALID_ARGUMENT` for a route or a tool that the pack does not have, for a name that is too long,
+/// or where what was right is not said; those of the store.
 pub async fn give(pack: &Pack, store: &dyn Store, feedback: &Feedback) -> Result<Option<Label>> {
+    feedback.check()?;
     let filter = Filter {
         decision: Some(feedback.decision_id.clone()),
         kind: Some("router_event".to_owned()),

@@ -49,6 +49,7 @@ impl Router {
         out: &Sender<Part>,
         cancel: &CancellationToken,
     ) -> Result<Answer> {
+        request.check()?;
         let (started, mut ledger) = (self.parts.clock.elapsed(), Ledger::default());
         // One student for the whole turn, whatever is put in service while it runs.
         let bundle = self.bundle();

@@ -249,6 +249,7 @@ impl Router {
 
     /// Reads a request, with what is rolled out for it.
     fn ingest<'a>(&'a self, request: &'a Request, context: Context) -> Result<Turn<'a>> {
+        request.check()?;
         let turn = ingest(&self.parts.pack, request, context)?;
         let enabled = self.parts.rollout.enabled(&self.unit(&turn));
         // Whoever asks cannot say what a tool does.

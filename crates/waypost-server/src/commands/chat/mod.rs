@@ -21,6 +21,7 @@ use waypost::Error;
 use waypost::feedback::Feedback;
 use waypost::ports::store::Store;
 use waypost::records::answer::Answer;
+use waypost::records::bounds;
 use waypost::records::decision::Decision;
 use waypost::records::request::shorten;
 use waypost::records::session::Session;
@@ -71,6 +72,7 @@ enum Next {
 }
 
 pub(super) async fn run(args: &ChatArgs, config: &Config) -> Result<u8, Failure> {
+    args.session.as_deref().map_or(Ok(()), |name| bounds::name("session", name))?;
     let pack = packs::load(&args.pack.pack)?;
     let options = AssemblyOptions {
         now: None,

@@ -1,52 +1,53 @@
-//! Accepts connections: bounds their number and the patience with slow clients, and ends them when
-//! the server stops.
+//! Accepts connections and serves each: bounds the patience with slow clients, and ends them when
+//! others need their places or the server stops.
 
-use std::io;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Router as App;
+use axum::response::{IntoResponse, Response};
+use hyper::Request;
+use hyper::body::{Body, Incoming};
 use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
 
-use super::Limits;
+use super::client::Client;
+use super::places::{Place, Places};
+use super::problem::Problem;
+use super::stream::Stream;
+use super::{Limits, WATCHED};
 
-/// The most connections at once; more of them wait to be accepted.
-const CONNECTIONS: u32 = 1024;
 /// The largest head, in bytes.
 const MAX_HEAD_BYTES: usize = 32 * 1024;
 /// The pause after a connection that could not be accepted: where files are used up, trying again
 /// at once would only burn the processor.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+/// The time for the head of a request on a spare place, which others wait for.
+const SPARE_HEAD: Duration = Duration::from_secs(1);
 
 /// The connections of a server.
 #[derive(Debug)]
 pub(super) struct Connections {
-    places: Arc<Semaphore>,
+    places: Places,
     limits: Limits,
 }
 
 impl Connections {
     pub(super) fn new(limits: Limits) -> Self {
-        Self { places: Arc::new(Semaphore::new(CONNECTIONS as usize)), limits }
+        Self { places: Places::new(limits.connections), limits }
     }
 
     /// Serves whoever comes until `stop`; answers that have begun then go on.
     pub(super) async fn accept(&self, listener: TcpListener, app: App, stop: &CancellationToken) {
         let accepting = async {
             loop {
-                // The semaphore is never closed.
-                let Ok(place) = Arc::clone(&self.places).acquire_owned().await else { return };
                 match listener.accept().await {
                     Ok((stream, _)) => {
+                        let place = self.places.take().await;
                         let (app, stop) = (app.clone(), stop.clone());
                         tokio::spawn(serve(stream, app, self.limits, stop, place));
                     }
@@ -65,98 +66,50 @@ impl Connections {
 
     /// Waits until all have ended.
     pub(super) async fn ended(&self) {
-        let _ = self.places.acquire_many(CONNECTIONS).await;
+        self.places.ended().await;
     }
 }
 
-async fn serve(
-    stream: TcpStream,
-    app: App,
-    limits: Limits,
-    stop: CancellationToken,
-    _place: OwnedSemaphorePermit,
-) {
+async fn serve(stream: TcpStream, app: App, limits: Limits, stop: CancellationToken, place: Place) {
     // Events are small and should leave at once.
     let _ = stream.set_nodelay(true);
-    let io = TokioIo::new(Patient { stream, patience: limits.write, waiting: None });
+    let client = Client::new(place);
+    let spare = client.is_spare();
+    let io = TokioIo::new(Stream::new(stream, Arc::clone(&client), limits));
+    let app = TowerToHyperService::new(app);
+    let served = Arc::clone(&client);
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        let crowded = spare && !WATCHED.contains(&request.uri().path());
+        if request.body().is_end_stream() {
+            served.note_heard();
+        }
+        request.extensions_mut().insert(Arc::clone(&served));
+        let answer = (!crowded).then(|| app.call(request));
+        Arc::clone(&served).served(async move {
+            match answer {
+                Some(answer) => answer.await,
+                None => Ok::<Response, _>(Problem::crowded(limits.connections).into_response()),
+            }
+        })
+    });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(limits.head)
+        .keep_alive(!spare)
+        .header_read_timeout(if spare { SPARE_HEAD.min(limits.head) } else { limits.head })
         .max_buf_size(MAX_HEAD_BYTES)
-        .serve_connection(io, TowerToHyperService::new(app));
+        .serve_connection(io, service);
     let mut connection = std::pin::pin!(connection);
     // A connection that breaks is its client's affair.
     tokio::select! {
         _ = connection.as_mut() => return,
+        () = client.gives_way() => {
+            // A request that has just come in is served; a head that is not whole is none.
+            if client.is_idle() {
+                return;
+            }
+            connection.as_mut().graceful_shutdown();
+        }
         () = stop.cancelled() => connection.as_mut().graceful_shutdown(),
     }
     let _ = connection.await;
-}
-
-/// A stream whose writes fail when nobody reads them for too long.
-struct Patient {
-    stream: TcpStream,
-    patience: Duration,
-    /// The end of the patience with a write that waits.
-    waiting: Option<Pin<Box<Sleep>>>,
-}
-
-impl Patient {
-    /// Returns what a write came to, or an error at the end of patience.
-    fn patiently<T>(
-        &mut self,
-        context: &mut Context<'_>,
-        write: Poll<io::Result<T>>,
-    ) -> Poll<io::Result<T>> {
-        if write.is_ready() {
-            self.waiting = None;
-            return write;
-        }
-        let patience = self.patience;
-        let waiting = self.waiting.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
-        ready!(waiting.as_mut().poll(context));
-        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
-    }
-}
-
-impl AsyncRead for Patient {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
-    }
-}
-
-impl AsyncWrite for Patient {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        let write = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.patiently(context, write)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let write = Pin::new(&mut self.stream).poll_write_vectored(context, bytes);
-        self.patiently(context, write)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
-    }
 }

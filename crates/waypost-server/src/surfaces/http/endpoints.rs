@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Json;
-use axum::extract::{Request as HttpRequest, State};
+use axum::extract::{Extension, Request as HttpRequest, State};
 use axum::http::header::{ACCEPT, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::sse::{KeepAlive, Sse};
@@ -17,10 +17,10 @@ use waypost::records::request::Request;
 use waypost::router::AnswerOptions;
 use waypost::{Code, Error};
 
+use super::client::Client;
 use super::metrics::Gauge;
 use super::problem::Problem;
-use super::turn::{Running, begin};
-use super::{PATHS, Served, intake, sse};
+use super::{Begun, PATHS, Served, intake, sse};
 
 /// The most pieces of an answer that may wait for a client that reads slowly.
 const PIECES: usize = 64;
@@ -29,20 +29,23 @@ const PIECES: usize = 64;
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 type Shared = State<Arc<Served>>;
+/// The client that asks; its connection says so.
+pub(super) type Asking = Extension<Arc<Client>>;
 
 /// `POST /v1/route`: decides only.
 pub(super) async fn route(
     State(served): Shared,
+    Extension(client): Asking,
     request: HttpRequest,
 ) -> Result<Json<Decision>, Problem> {
-    let request = read(request).await?;
+    let request = Arc::new(read(&served, &client, request).await?);
     let asked = Arc::clone(&request);
-    let running = begin(&served, |router, cancel| async move {
+    let turn = served.begin(client, |router, cancel| async move {
         // Here, as a turn that still waits for a thread decides nothing.
         let started = Instant::now();
         Ok((router.route(&asked, &cancel).await?, started.elapsed()))
     })?;
-    let decided = running.end().await;
+    let decided = turn.end().await;
     let (decision, took) =
         decided.map_err(|error| intake::refused(&error, &request, served.router.pack()))?;
     served.metrics.decided(decision.layer, decision.decision, decision.llm_calls);
@@ -53,23 +56,27 @@ pub(super) async fn route(
 /// `POST /v1/answer`: decides, runs and says, as one envelope or as it comes.
 pub(super) async fn answer(
     State(served): Shared,
+    Extension(client): Asking,
     request: HttpRequest,
 ) -> Result<Response, Problem> {
     let streams = wants_events(request.headers());
-    let request = read(request).await?;
+    let mut request = read(&served, &client, request).await?;
+    // It is kept, and whoever knows its id may speak of it.
+    request.salt = Some(served.salts.next());
+    let request = Arc::new(request);
     let (out, pieces) = mpsc::channel(PIECES);
     let asked = Arc::clone(&request);
-    let running: Running<Answer> = begin(&served, |router, cancel| async move {
+    let turn: Begun<Answer> = served.begin(client, |router, cancel| async move {
         router.answer(&asked, AnswerOptions::default(), &out, &cancel).await
     })?;
     let problem = move |error: &Error| intake::refused(error, &request, served.router.pack());
     if !streams {
         // A receiver that has gone stops nothing.
         drop(pieces);
-        let answer = running.end().await.map_err(|error| problem(&error))?;
+        let answer = turn.end().await.map_err(|error| problem(&error))?;
         return Ok(Json(answer).into_response());
     }
-    let events = Sse::new(sse::events(running, pieces, problem));
+    let events = Sse::new(sse::events(turn, pieces, problem));
     let events = events.keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
     // A proxy that collects the whole answer first would defeat the stream.
     let unbuffered =
@@ -77,9 +84,10 @@ pub(super) async fn answer(
     Ok((unbuffered, events).into_response())
 }
 
-async fn read(request: HttpRequest) -> Result<Arc<Request>, Problem> {
+async fn read(served: &Served, client: &Client, request: HttpRequest) -> Result<Request, Problem> {
     let (head, body) = request.into_parts();
-    intake::admitted(intake::json(&head.headers, body, &intake::REQUEST).await?).map(Arc::new)
+    let request = intake::json(served, client, &head.headers, body, &intake::REQUEST).await?;
+    intake::admitted(request)
 }
 
 /// Returns whether a client asks for server-sent events.
@@ -111,8 +119,7 @@ pub(super) async fn metrics(State(served): Shared) -> Response {
     let gauge = |name, help, labels, value| Gauge { name, help, kind: "gauge", labels, value };
     let build = [("version", env!("CARGO_PKG_VERSION"))];
     let student = [("pack", served.router.pack().id.as_str()), ("bundle", bundle.id())];
-    let limit = served.limits.turns;
-    let in_flight = limit.saturating_sub(served.turns.available_permits());
+    let (limit, in_flight) = (served.turns.limit(), served.turns.under_way());
     let lost = Gauge {
         kind: "counter",
         ..gauge(

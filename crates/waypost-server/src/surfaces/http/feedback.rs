@@ -3,16 +3,17 @@
 use std::sync::{Arc, LazyLock};
 
 use axum::Json;
-use axum::extract::{Request as HttpRequest, State};
+use axum::extract::{Extension, Request as HttpRequest, State};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use waypost::feedback::Feedback;
 use waypost::pack::{OUT_OF_SCOPE, Pack};
+use waypost::records::bounds::MAX_NAME_BYTES;
 use waypost::{Code, Error};
 
+use super::endpoints::Asking;
 use super::problem::{Problem, hidden};
-use super::turn::begin;
 use super::{Served, intake};
 
 /// A word on a decision, as it is sent. Nobody is asked to believe its instant.
@@ -34,10 +35,11 @@ static WORD: LazyLock<Value> = LazyLock::new(|| schemars::schema_for!(Word).to_v
 /// Takes a word on a decision; the label that it came to is durable when the answer is sent.
 pub(super) async fn feedback(
     State(served): State<Arc<Served>>,
+    Extension(client): Asking,
     request: HttpRequest,
 ) -> Result<Json<Value>, Problem> {
     let (head, body) = request.into_parts();
-    let word: Word = intake::json(&head.headers, body, &WORD).await?;
+    let word: Word = intake::json(&served, &client, &head.headers, body, &WORD).await?;
     let feedback = Arc::new(Feedback {
         decision_id: word.decision_id,
         right: word.right,
@@ -49,10 +51,10 @@ pub(super) async fn feedback(
     });
     let said = Arc::clone(&feedback);
     // The work is finished once it has begun, whether or not somebody still waits for it.
-    let running = begin(&served, |router, _| async move {
+    let turn = served.begin(client, |router, _| async move {
         router.feedback(&said).await.map_err(|error| kept_back(&error))
     })?;
-    let label = running.end().await.map_err(|error| {
+    let label = turn.end().await.map_err(|error| {
         let pointer = blamed(&error, &feedback, served.router.pack());
         Problem::from(&error).at(pointer.map(str::to_owned))
     })?;
@@ -72,6 +74,9 @@ fn blamed(error: &Error, feedback: &Feedback, pack: &Pack) -> Option<&'static st
     let is_route = |name: &String| name == OUT_OF_SCOPE || pack.route(name).is_some();
     match error.code() {
         Code::NotFound => Some("/decision_id"),
+        Code::InvalidArgument if feedback.decision_id.len() > MAX_NAME_BYTES => {
+            Some("/decision_id")
+        }
         Code::InvalidArgument if feedback.right => Some("/right"),
         Code::InvalidArgument if !feedback.route.as_ref().is_none_or(is_route) => Some("/route"),
         Code::InvalidArgument => Some("/tools"),

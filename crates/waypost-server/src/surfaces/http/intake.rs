@@ -1,9 +1,8 @@
-//! Reads request records: bounded in size and time, and a fault names its place in the body.
+//! Reads request records: bounded in their values, and a fault names its place in the body.
 
 use std::sync::LazyLock;
-use std::time::Duration;
 
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
 use serde::de::DeserializeOwned;
@@ -12,33 +11,40 @@ use waypost::pack::{Pack, nearest, plain};
 use waypost::records::request::{MAX_TEXT_BYTES, Request, zone};
 use waypost::{Code, Error};
 
+use super::Served;
+use super::bodies::{MAX_BODY_BYTES, too_large};
+use super::client::Client;
 use super::problem::Problem;
+use crate::surfaces::json::{MAX_VALUES, values};
 
-/// The largest body, in bytes: a text at its limit, escaped, with its context.
-pub(super) const MAX_BODY_BYTES: usize = 8 * MAX_TEXT_BYTES;
-/// The time that a client may take to send a body.
-const BODY_TIMEOUT: Duration = Duration::from_secs(10);
-/// The longest name of a conversation, in bytes.
-const MAX_SESSION_BYTES: usize = 256;
+/// The longest body that is read on the threads of the sockets, in bytes; reading a longer one takes
+/// long enough to hold up others.
+const QUICK_BYTES: usize = 4 * 1024;
 
 /// The fields of a request, as a JSON Schema; made once, not for each request.
 pub(super) static REQUEST: LazyLock<Value> =
     LazyLock::new(|| schemars::schema_for!(Request).to_value());
 
 /// The body of a request as JSON; `schema` names its fields.
-pub(super) async fn json<T: DeserializeOwned>(
+pub(super) async fn json<T: DeserializeOwned + Send + 'static>(
+    served: &Served,
+    client: &Client,
     headers: &HeaderMap,
     body: Body,
-    schema: &Value,
+    schema: &'static Value,
 ) -> Result<T, Problem> {
     is_json(headers)?;
     let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     if announced.and_then(|length| length.parse().ok()).is_some_and(|n: usize| n > MAX_BODY_BYTES) {
         return Err(too_large());
     }
-    let body = tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY_BYTES)).await;
-    let bytes = body.map_err(|_| too_slow())?.map_err(|_| too_large())?;
-    read(&bytes, schema)
+    let whole = served.bodies.read(body).await?;
+    client.note_heard();
+    if whole.bytes.len() <= QUICK_BYTES {
+        return read(&whole.bytes, schema);
+    }
+    let reading = served.turns.beside(async move { read(&whole.bytes, schema) });
+    reading.await.unwrap_or_else(|error| Err(Problem::from(&Error::internal(error.to_string()))))
 }
 
 /// Checks that the body is JSON: a web page may send text to any address without asking first, but
@@ -54,23 +60,17 @@ fn is_json(headers: &HeaderMap) -> Result<(), Problem> {
     Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, &error))
 }
 
-fn too_large() -> Problem {
-    let message = format!("the body has more than {MAX_BODY_BYTES} bytes, the limit");
-    let error = Error::invalid(message).with_hint("send a shorter text or less context");
-    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, &error)
-}
-
-fn too_slow() -> Problem {
-    let message = format!("the body did not come within {} s", BODY_TIMEOUT.as_secs());
-    Problem::new(StatusCode::REQUEST_TIMEOUT, &Error::new(Code::DeadlineExceeded, message))
-}
-
 fn read<T: DeserializeOwned>(bytes: &[u8], schema: &Value) -> Result<T, Problem> {
     let hint = "send {\"text\": \"…\"}";
     // serde takes a list for a record as well.
     if bytes.trim_ascii_start().first().is_some_and(|first| *first == b'[') {
         let error = Error::invalid("the body is a list, not an object").with_hint(hint);
         return Err(Problem::from(&error).at(Some(String::new())));
+    }
+    if values(bytes) > MAX_VALUES {
+        let error =
+            Error::invalid(format!("the body has more than {MAX_VALUES} values, the limit"));
+        return Err(Problem::from(&error.with_hint("send a shorter text or less context")));
     }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
@@ -162,10 +162,8 @@ pub(super) fn admitted(mut request: Request) -> Result<Request, Problem> {
         let error = Error::invalid("there is no `text`").with_hint("send {\"text\": \"…\"}");
         return Err(Problem::from(&error).at(Some("/text".to_owned())));
     }
-    if request.session.as_ref().is_some_and(|name| name.len() > MAX_SESSION_BYTES) {
-        let message = format!("`session` has more than {MAX_SESSION_BYTES} bytes, the limit");
-        let error = Error::invalid(message).with_hint("give a shorter name");
-        return Err(Problem::from(&error).at(Some("/session".to_owned())));
+    if let Some(excess) = request.excess() {
+        return Err(Problem::from(&excess.error).at(Some(excess.pointer.to_owned())));
     }
     if request.now.is_none() {
         request.now = Some(jiff::Timestamp::now().to_string());
@@ -220,6 +218,17 @@ mod tests {
             assert_eq!(problem["pointer"], pointer, "{problem}");
             assert_eq!(problem["hint"], format!("did you mean `{best}`?"), "{problem}");
         }
+    }
+
+    #[test]
+    fn a_body_of_many_small_values_is_refused_before_it_is_read() {
+        let body = |count: usize| format!(r#"{{"text": "a", "x": [{}0]}}"#, "0,".repeat(count));
+        assert_eq!(told(&body(10_000)), None);
+        let problem = told(&body(30_000)).unwrap();
+        assert_eq!(problem["detail"], "the body has more than 20000 values, the limit");
+        // What stands in a text is no value.
+        let text = format!(r#"{{"text": "\\\"{}"}}"#, "[,".repeat(30_000));
+        assert_eq!(told(&text), None);
     }
 
     #[test]

@@ -3,39 +3,56 @@
 //! No caller is trusted here, and without keys nobody outside this machine is one. A request that
 //! cannot be served is a problem of RFC 9457; what fails upstream is an answer of mode `error`.
 
+mod bodies;
+mod client;
 mod connection;
 mod endpoints;
 mod feedback;
 mod guard;
 mod intake;
+mod limits;
 mod metered;
 mod metrics;
+mod places;
 mod problem;
 mod sse;
+mod stream;
 mod students;
 #[cfg(test)]
-mod tests;
-mod turn;
+pub(super) mod tests;
 
+use std::io;
+use std::net::TcpListener as Listener;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use axum::Router as App;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use futures_util::FutureExt;
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
+use waypost::Error;
 use waypost::ports::store::Store;
 use waypost::router::Router;
 use waypost_backends::students::Registry;
 
+pub(crate) use limits::Limits;
 pub(crate) use metered::Metered;
 pub(crate) use metrics::Metrics;
 
+use super::front::apart;
+use super::last_words;
+use super::salt::Salts;
+use super::turns::{Running, Turns};
+use bodies::Bodies;
+use client::Client;
 use connection::Connections;
+use metrics::REJECTED;
+use problem::Problem;
 use students::Versions;
 
 /// Every path with its method.
@@ -49,28 +66,8 @@ const PATHS: &[(&str, &str)] = &[
     ("/metrics", "GET"),
 ];
 
-/// The time that running work may go on after the server was stopped.
-const GRACE: Duration = Duration::from_secs(10);
-/// The time that cancelled turns may then take to end.
-const LAST_WORDS: Duration = Duration::from_secs(2);
-
-/// The limits of a server.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Limits {
-    /// Turns under way.
-    pub(crate) turns: usize,
-    /// The time that a client may take for the head of a request, and keep a connection that is
-    /// idle.
-    pub(crate) head: Duration,
-    /// The time that a client may go without taking any of what is sent to it.
-    pub(crate) write: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { turns: 64, head: Duration::from_secs(30), write: Duration::from_secs(30) }
-    }
-}
+/// The paths that a full server still answers.
+const WATCHED: &[&str] = &["/healthz", "/readyz", "/metrics"];
 
 /// The parts of a server, and how far it is.
 #[derive(Debug)]
@@ -81,30 +78,42 @@ pub(crate) struct Served {
     versions: Option<Versions>,
     metrics: Arc<Metrics>,
     limits: Limits,
-    turns: Arc<Semaphore>,
+    turns: Turns,
+    bodies: Bodies,
+    salts: Salts,
     /// Fires when no more requests are taken.
     stop: CancellationToken,
     /// Fires when turns under way are cancelled.
     work: CancellationToken,
 }
 
+/// A turn of a client.
+#[derive(Debug)]
+struct Begun<T> {
+    running: Running<T>,
+    client: Arc<Client>,
+}
+
 impl Served {
-    /// A router whose events go through `metrics` to `store`.
+    /// A router whose events go through `metrics` to `store`; turns run on the runtime that calls.
     pub(crate) fn new(
         router: Router,
         store: Arc<dyn Store>,
         metrics: Arc<Metrics>,
         limits: Limits,
     ) -> Self {
+        let work = CancellationToken::new();
         Self {
             router: Arc::new(router),
             store,
             versions: None,
             metrics,
             limits,
-            turns: Arc::new(Semaphore::new(limits.turns)),
+            turns: Turns::here(limits.turns, work.clone()),
+            bodies: Bodies::new(limits),
+            salts: Salts::default(),
             stop: CancellationToken::new(),
-            work: CancellationToken::new(),
+            work,
         }
     }
 
@@ -125,26 +134,79 @@ impl Served {
     }
 }
 
-/// Serves until it is stopped, then finishes what runs and writes what waits.
-pub(crate) async fn serve(listener: TcpListener, served: Arc<Served>) {
+/// Serves until it is stopped, then finishes what runs and writes what waits. Sockets are served on
+/// threads of their own, `signals` with them.
+///
+/// # Errors
+///
+/// If the system gives no threads, or the listener cannot be used.
+pub(crate) async fn serve(
+    listener: TcpListener,
+    served: Arc<Served>,
+    signals: impl Future<Output = ()> + Send + 'static,
+) -> io::Result<()> {
+    // A socket belongs to the runtime that it was registered with.
+    let listener = listener.into_std()?;
+    apart(async move {
+        tokio::spawn(signals);
+        on_sockets(listener, served).await
+    })
+    .await?
+}
+
+async fn on_sockets(listener: Listener, served: Arc<Served>) -> io::Result<()> {
+    let listener = TcpListener::from_std(listener)?;
     let stop = served.stop.clone();
     let connections = Connections::new(served.limits);
     connections.accept(listener, app(&served), &stop).await;
-    tokio::select! {
-        () = ended(&served, &connections) => {}
-        () = tokio::time::sleep(GRACE) => {}
-        () = served.work.cancelled() => {}
+    let ended = async {
+        connections.ended().await;
+        served.turns.ended().await;
+    };
+    let mut ended = std::pin::pin!(ended);
+    let all_ended = tokio::select! {
+        () = &mut ended => true,
+        () = tokio::time::sleep(served.limits.grace) => false,
+        () = served.turns.cancelled() => false,
+    };
+    served.turns.cancel();
+    let (for_turns, for_store) = last_words(served.limits.last_words);
+    if !all_ended {
+        let _ = tokio::time::timeout(for_turns, ended).await;
     }
-    served.work.cancel();
-    let _ = tokio::time::timeout(LAST_WORDS, ended(&served, &connections)).await;
-    served.router.close().await;
+    // All threads of the turns may be taken for good: nothing waits for them longer than this.
+    let router = served.router();
+    let closing = served.turns.beside(async move { router.close().await });
+    let _ = tokio::time::timeout(for_store, closing).await;
+    Ok(())
 }
 
-/// Waits until nothing runs: a turn whose client has gone outlives its connection for a moment.
-async fn ended(served: &Served, connections: &Connections) {
-    connections.ended().await;
-    let turns = u32::try_from(served.limits.turns).unwrap_or(u32::MAX);
-    let _ = served.turns.acquire_many(turns).await;
+impl Served {
+    /// Begins a turn of a client; nobody waits for a place, since a client that is told can go
+    /// elsewhere.
+    fn begin<T, F>(
+        &self,
+        client: Arc<Client>,
+        work: impl FnOnce(Arc<Router>, CancellationToken) -> F,
+    ) -> Result<Begun<T>, Problem>
+    where
+        T: Send + 'static,
+        F: Future<Output = waypost::Result<T>> + Send + 'static,
+    {
+        let place = self.turns.place_now().ok_or_else(|| {
+            self.metrics.add(REJECTED, &[]);
+            Problem::busy(self.limits.turns)
+        })?;
+        let running = self.turns.begin(place, |cancel| work(Arc::clone(&self.router), cancel));
+        Ok(Begun { running, client })
+    }
+}
+
+impl<T> Begun<T> {
+    /// Waits until it ends, and returns its result.
+    async fn end(self) -> waypost::Result<T> {
+        self.running.end().await
+    }
 }
 
 fn app(served: &Arc<Served>) -> App {
@@ -168,7 +230,11 @@ async fn counted(State(served): State<Arc<Served>>, request: Request, next: Next
     let path = request.uri().path();
     let path = PATHS.iter().find(|(known, _)| *known == path).map_or("other", |(known, _)| *known);
     let started = Instant::now();
-    let response = next.run(request).await;
+    // What panics is no fault of the connection, which others may share.
+    let response = AssertUnwindSafe(next.run(request)).catch_unwind().await;
+    let response = response.unwrap_or_else(|_| {
+        Problem::from(&Error::internal("serving a request panicked")).into_response()
+    });
     let status = response.status();
     served.metrics.add(metrics::REQUESTS, &[("path", path), ("status", status.as_str())]);
     served.metrics.took(metrics::REQUEST_SECONDS, started.elapsed());

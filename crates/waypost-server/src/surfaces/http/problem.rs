@@ -60,6 +60,12 @@ impl Problem {
         Self::from(&Error::unavailable(message).with_hint("ask again in a second"))
     }
 
+    /// The problem of a server whose connections are all at work.
+    pub(super) fn crowded(limit: usize) -> Self {
+        let message = format!("the server works on {limit} connections, the limit");
+        Self::from(&Error::unavailable(message).with_hint("ask again in a second"))
+    }
+
     /// Adds the place of the fault in the body.
     #[must_use]
     pub(super) fn at(mut self, pointer: Option<String>) -> Self {

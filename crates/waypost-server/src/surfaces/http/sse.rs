@@ -11,8 +11,8 @@ use waypost::Result;
 use waypost::records::answer::{Answer, Part};
 use waypost::records::decision::Decision;
 
+use super::Begun;
 use super::problem::Problem;
-use super::turn::Running;
 
 /// An event: its name, and what it carries.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,15 +24,24 @@ pub(super) struct Frame {
 /// The state of a stream: the parts that are still to come.
 struct Streamed<F> {
     pieces: Receiver<Part>,
-    turn: Option<Running<Answer>>,
+    turn: Option<Begun<Answer>>,
     problem: F,
     waiting: VecDeque<Frame>,
     sent: u64,
+    /// True once a client that fell silent was sent a comment.
+    tried: bool,
+}
+
+/// The next of a stream.
+enum Next {
+    Frame(Frame),
+    /// A comment, which a client that is gone refuses.
+    Comment,
 }
 
 /// The events of a turn; `problem` tells a client why it failed.
 pub(super) fn events<F>(
-    turn: Running<Answer>,
+    turn: Begun<Answer>,
     pieces: Receiver<Part>,
     problem: F,
 ) -> impl Stream<Item = std::result::Result<Event, std::convert::Infallible>> + Send
@@ -40,27 +49,44 @@ where
     F: Fn(&waypost::Error) -> Problem + Send + 'static,
 {
     let waiting = VecDeque::from([begun()]);
-    let streamed = Streamed { pieces, turn: Some(turn), problem, waiting, sent: 0 };
+    let streamed = Streamed { pieces, turn: Some(turn), problem, waiting, sent: 0, tried: false };
     unfold(streamed, |mut streamed| async {
-        let frame = streamed.next().await?;
-        streamed.sent += 1;
-        Some((Ok(event(&frame, streamed.sent)), streamed))
+        let event = match streamed.next().await? {
+            Next::Frame(frame) => {
+                streamed.sent += 1;
+                event(&frame, streamed.sent)
+            }
+            Next::Comment => Event::default().comment(""),
+        };
+        Some((Ok(event), streamed))
     })
 }
 
 impl<F: Fn(&waypost::Error) -> Problem> Streamed<F> {
-    async fn next(&mut self) -> Option<Frame> {
+    async fn next(&mut self) -> Option<Next> {
         if let Some(frame) = self.waiting.pop_front() {
-            return Some(frame);
+            return Some(Next::Frame(frame));
         }
-        while let Some(part) = self.pieces.recv().await {
-            if let Some(frame) = frame(part) {
-                return Some(frame);
+        let Self { pieces, turn, tried, .. } = self;
+        let client = &turn.as_ref()?.client;
+        loop {
+            tokio::select! {
+                biased;
+                part = pieces.recv() => {
+                    let Some(part) = part else { break };
+                    if let Some(frame) = frame(part) {
+                        return Some(Next::Frame(frame));
+                    }
+                }
+                () = client.silent(), if !*tried => {
+                    *tried = true;
+                    return Some(Next::Comment);
+                }
             }
         }
         let answer = self.turn.take()?.end().await;
         self.waiting.extend(last(answer, &self.problem));
-        self.waiting.pop_front()
+        self.waiting.pop_front().map(Next::Frame)
     }
 }
 

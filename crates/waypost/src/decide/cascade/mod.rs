@@ -233,6 +233,20 @@ impl fmt::Display for Failure {
     }
 }
 
+impl DecisionDependencies<'_> {
+    /// Checks that somebody still waits for the decision.
+    ///
+    /// # Errors
+    ///
+    /// `CANCELLED` if not.
+    pub(crate) fn goes_on(&self) -> Result<()> {
+        match self.cancel.is_cancelled() {
+            true => Err(Error::new(Code::Cancelled, "the request was stopped")),
+            false => Ok(()),
+        }
+    }
+}
+
 /// Asks the layers that are on, in their order.
 ///
 /// # Errors
@@ -249,9 +263,7 @@ pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
     };
     let layers = with_own(dependencies.layers);
     for layer in layers.filter(|layer| turn.enabled.layer(layer.name().name())) {
-        if dependencies.cancel.is_cancelled() {
-            return Err(Error::new(Code::Cancelled, "the request was stopped"));
-        }
+        dependencies.goes_on()?;
         if layer.name() == LayerName::Llm && dependencies.model.is_some() {
             cascaded.llm_calls += 1;
             cascaded.events.extend(rules::prefix::deciding(turn).map(|prefix| {

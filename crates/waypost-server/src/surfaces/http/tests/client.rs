@@ -88,8 +88,27 @@ impl Client {
         self.stream.write_all(bytes).await.unwrap();
     }
 
-    /// The next reply on this connection.
+    /// Sends as much as the other side takes before it closes.
+    pub(super) async fn try_write(&mut self, bytes: &[u8]) {
+        let _ = self.stream.write_all(bytes).await;
+    }
+
+    /// Ends this side of the connection, and goes on listening.
+    pub(super) async fn end_sending(&mut self) {
+        self.stream.shutdown().await.unwrap();
+    }
+
+    /// The next reply on this connection that is not an interim one.
     pub(super) async fn reply(&mut self) -> Reply {
+        loop {
+            let reply = self.any_reply().await;
+            if reply.status != 100 {
+                return reply;
+            }
+        }
+    }
+
+    async fn any_reply(&mut self) -> Reply {
         let head = String::from_utf8(self.until(b"\r\n\r\n").await).unwrap();
         let mut lines = head.lines();
         let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
@@ -100,6 +119,7 @@ impl Client {
         let mut reply =
             Reply { status, headers: lines.filter_map(header).collect(), body: Vec::new() };
         match reply.header("content-length") {
+            _ if reply.status == 100 => {}
             Some(length) => reply.body = self.exactly(length.parse().unwrap()).await,
             None => reply.body = self.chunks().await,
         }
@@ -145,6 +165,12 @@ impl Client {
     /// Says the same again and again until the other side has had enough.
     pub(super) async fn writes_until_closed(&mut self, bytes: &[u8]) {
         while self.stream.write_all(bytes).await.is_ok() {}
+    }
+
+    /// Reads until these words have come.
+    pub(super) async fn reads_until(&mut self, words: &str) {
+        self.until(words.as_bytes()).await;
+        self.until(b"\n\n").await;
     }
 
     /// Waits until the other side closes; what it says before does not matter.

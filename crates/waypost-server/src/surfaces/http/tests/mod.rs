@@ -1,8 +1,10 @@
 //! The surface over real sockets of this machine: what it says, what it refuses, and how it stops.
 
 mod client;
+mod endings;
+mod hostile;
 mod load;
-mod parts;
+pub(in crate::surfaces) mod parts;
 
 use std::time::Duration;
 
@@ -149,7 +151,7 @@ async fn what_cannot_be_read_is_a_problem_that_names_its_place() {
 #[tokio::test]
 async fn bodies_are_bounded_and_declared() {
     let server = start().await;
-    let large = vec![b' '; super::intake::MAX_BODY_BYTES + 1];
+    let large = vec![b' '; super::bodies::MAX_BODY_BYTES + 1];
     let reply = server.client().await.send("POST", "/v1/route", &[], &large).await;
     assert_eq!(reply.problem(413)["code"], "INVALID_ARGUMENT");
     let kind = [("content-type", "text/plain")];

@@ -11,6 +11,7 @@ use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use serde_json::{Value as Json, json};
 use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -30,27 +31,41 @@ use super::super::{Limits, Metered, Metrics, Served, serve};
 use super::client::Client;
 use crate::tiny::students;
 
-pub(super) const NOW: &str = "2025-11-06T09:00:00Z";
+pub(in crate::surfaces) const NOW: &str = "2025-11-06T09:00:00Z";
 /// The limits of tests in which nobody is slow.
-pub(super) const LIMITS: Limits = Limits { turns: 64, head: MINUTE, write: MINUTE };
+pub(super) const LIMITS: Limits = Limits {
+    turns: 64,
+    connections: 64,
+    body_bytes: 4 * 1024 * 1024,
+    head: MINUTE,
+    body: MINUTE,
+    write: MINUTE,
+    grace: MINUTE,
+    last_words: Duration::from_millis(80),
+    silence: Duration::from_millis(20),
+};
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// The behavior of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Behavior {
+pub(in crate::surfaces) enum Behavior {
     /// It talks; what the student is sure of never reaches it.
     Talks,
     /// It is asked about everything, and waits until it may go on or is cancelled.
     Waits,
+    /// It is asked about everything, and takes a thread for good.
+    Burns,
+    /// It is asked about everything, and panics.
+    Panics,
 }
 
 /// A model that tells when it is asked and when it is cancelled.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(in crate::surfaces) struct Told {
     behavior: Behavior,
-    pub(super) entered: Notify,
-    pub(super) go_on: Notify,
-    pub(super) cancelled: Notify,
+    pub(in crate::surfaces) entered: Notify,
+    pub(in crate::surfaces) go_on: Notify,
+    pub(in crate::surfaces) cancelled: Notify,
 }
 
 #[async_trait]
@@ -60,15 +75,22 @@ impl Model for Told {
     }
 
     async fn complete(&self, _: &Prompt, cancel: &CancellationToken) -> Result<Reply> {
-        if self.behavior == Behavior::Waits {
+        if self.behavior != Behavior::Talks {
             self.entered.notify_one();
-            tokio::select! {
+        }
+        match self.behavior {
+            Behavior::Talks => {}
+            Behavior::Burns => loop {
+                std::thread::park();
+            },
+            Behavior::Panics => panic!("a secret of the program"),
+            Behavior::Waits => tokio::select! {
                 () = self.go_on.notified() => {}
                 () = cancel.cancelled() => {
                     self.cancelled.notify_one();
                     return Err(Error::new(Code::Cancelled, "the model was stopped"));
                 }
-            }
+            },
         }
         let text = json!({ "decision": "help", "confidence": 0.99, "rationale": "told so" });
         Ok(Reply { text: text.to_string(), tokens: None, truncated: false })
@@ -102,12 +124,12 @@ impl Retriever for Shelf {
 
 /// A server that runs, and what a test sees of it.
 pub(super) struct Running {
-    address: SocketAddr,
+    pub(super) address: SocketAddr,
     pub(super) pack: String,
     pub(super) bundles: &'static [Arc<Bundle>; 2],
     pub(super) served: Arc<Served>,
     pub(super) model: Arc<Told>,
-    serving: JoinHandle<()>,
+    serving: JoinHandle<std::io::Result<()>>,
 }
 
 pub(super) async fn start() -> Running {
@@ -124,32 +146,79 @@ pub(super) async fn start_over(
     behavior: Behavior,
     versions: Option<Registry>,
 ) -> Running {
+    let (parts, model) = parts(behavior, Arc::new(MemoryStore::new()));
+    start_of(limits, parts, model, versions).await
+}
+
+/// The parts of a router with a model that behaves so, and the model.
+pub(in crate::surfaces) fn parts(behavior: Behavior, store: Arc<dyn Store>) -> (Parts, Arc<Told>) {
     let (pack, bundles) = students();
     let [entered, go_on, cancelled] = [Notify::new(), Notify::new(), Notify::new()];
     let model = Arc::new(Told { behavior, entered, go_on, cancelled });
-    let metrics = Arc::new(Metrics::default());
-    let store: Arc<dyn Store> =
-        Arc::new(Behind::new(Metered(Arc::clone(&metrics)), Arc::new(MemoryStore::new())));
-    let off = Key::find("layer.linear").filter(|_| behavior == Behavior::Waits);
+    let off = Key::find("layer.linear").filter(|_| behavior != Behavior::Talks);
     let off = off.map(|key| (key, Setting::Off));
-    let router = Router::new(Parts {
+    let parts = Parts {
         pack: Arc::clone(pack),
         bundle: Arc::clone(&bundles[0]).into(),
         models: BTreeMap::from([(Slot::Main, Arc::<Told>::clone(&model) as Arc<dyn Model>)]),
         servers: BTreeMap::new(),
         encoder: None,
         retriever: Arc::new(Shelf),
-        store: Arc::clone(&store),
+        store,
         clock: Arc::new(SystemClock::new()),
         rollout: Rollout::new(&BTreeMap::new(), &off.into_iter().collect()).unwrap(),
         recall: None,
-    });
+    };
+    (parts, model)
+}
+
+/// Starts a server over these parts.
+pub(super) async fn start_of(
+    limits: Limits,
+    parts: Parts,
+    model: Arc<Told>,
+    versions: Option<Registry>,
+) -> Running {
+    let metrics = Arc::new(Metrics::default());
+    let store: Arc<dyn Store> =
+        Arc::new(Behind::new(Metered(Arc::clone(&metrics)), Arc::clone(&parts.store)));
+    let router = Router::new(Parts { store: Arc::clone(&store), ..parts });
     let served = Served::new(router, store, metrics, limits).with_versions(versions);
-    let served = Arc::new(served);
+    listen(Arc::new(served), model).await
+}
+
+async fn listen(served: Arc<Served>, model: Arc<Told>) -> Running {
+    let (pack, bundles) = students();
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
-    let serving = tokio::spawn(serve(listener, Arc::clone(&served)));
+    let serving = tokio::spawn(serve(listener, Arc::clone(&served), std::future::pending()));
     Running { address, pack: pack.id.clone(), bundles, served, model, serving }
+}
+
+/// Threads for the turns alone, as many as given: those of the test are others.
+pub(super) struct Threads(Option<Runtime>);
+
+impl Threads {
+    pub(super) fn new(count: usize) -> Self {
+        let mut threads = tokio::runtime::Builder::new_multi_thread();
+        Self(Some(threads.worker_threads(count).enable_all().build().unwrap()))
+    }
+
+    /// Starts a server whose turns run here.
+    pub(super) async fn start(&self, limits: Limits, parts: Parts, model: Arc<Told>) -> Running {
+        let served = {
+            let _here = self.0.as_ref().unwrap().enter();
+            let (store, metrics) = (Arc::clone(&parts.store), Arc::new(Metrics::default()));
+            Served::new(Router::new(parts), store, metrics, limits)
+        };
+        listen(Arc::new(served), model).await
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        self.0.take().unwrap().shutdown_background();
+    }
 }
 
 impl Running {
@@ -169,6 +238,6 @@ impl Running {
     }
 
     pub(super) async fn ended(self) {
-        self.serving.await.unwrap();
+        self.serving.await.unwrap().unwrap();
     }
 }

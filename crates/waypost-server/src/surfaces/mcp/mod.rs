@@ -2,9 +2,14 @@
 //!
 //! Whoever starts this program over its streams is trusted. What fails upstream is an answer of
 //! mode `error`; only a request that cannot be read is a result with `isError`. The types of rmcp
-//! follow revisions of the protocol and stay in this file.
+//! follow revisions of the protocol and stay in this folder.
+
+mod lines;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ImageContent,
@@ -16,7 +21,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use waypost::pack::did_you_mean;
 use waypost::ports::tools::{Image, Progress};
@@ -25,6 +30,12 @@ use waypost::records::decision::Decision;
 use waypost::records::request::{Request, shorten};
 use waypost::router::{AnswerOptions, Router};
 use waypost::{Code, Error, Result};
+
+use super::front::apart;
+use super::last_words;
+use super::salt::Salts;
+use super::turns::Turns;
+use lines::{Ending, Lines};
 
 /// The tool that decides, executes and answers. Source: S0-12.
 const ANSWER: &str = "router.answer";
@@ -42,7 +53,9 @@ const CONCURRENT_CALLS: usize = 16;
 /// The most pieces of an answer that may wait; only the tools' progress is read of them.
 const PIECES: usize = 64;
 
-/// Serves a router until `input` ends, then lets it write what waits.
+/// Serves a router until `input` ends, lets what runs finish for a time, then lets it write what
+/// waits. Messages are read on threads of their own: turns run on the runtime that calls. They may go
+/// on for `grace` after the end; all has ended `all_last_words` later.
 ///
 /// # Errors
 ///
@@ -51,27 +64,57 @@ pub(crate) async fn serve<I, O>(
     router: Arc<Router>,
     input: I,
     output: O,
+    grace: Duration,
+    all_last_words: Duration,
 ) -> std::result::Result<(), String>
 where
     I: AsyncRead + Send + Unpin + 'static,
     O: AsyncWrite + Send + Unpin + 'static,
 {
-    let surface =
-        Surface { router: Arc::clone(&router), places: Arc::new(Semaphore::new(CONCURRENT_CALLS)) };
-    let served = match surface.serve((input, output)).await {
-        Ok(running) => running.waiting().await.map(|_| ()).map_err(|error| error.to_string()),
-        // The client left before it said anything, which is its right.
-        Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
-        Err(error) => Err(error.to_string()),
-    };
-    router.close().await;
-    served
+    let (work, over) = (CancellationToken::new(), CancellationToken::new());
+    let turns = Arc::new(Turns::here(CONCURRENT_CALLS, work));
+    let (last_words, for_store) = last_words(all_last_words);
+    let ending =
+        Ending { turns: Arc::clone(&turns), grace, last_words, over: over.clone(), until: None };
+    let surface = Surface { router, turns, salts: Arc::default(), over };
+    apart(surface.over_streams(input, output, ending, for_store))
+        .await
+        .map_err(|error| error.to_string())?
 }
 
 #[derive(Clone)]
 struct Surface {
     router: Arc<Router>,
-    places: Arc<Semaphore>,
+    turns: Arc<Turns>,
+    salts: Arc<Salts>,
+    /// Fires when nobody waits for the turns any more.
+    over: CancellationToken,
+}
+
+impl Surface {
+    async fn over_streams<I, O>(
+        self,
+        input: I,
+        output: O,
+        ending: Ending,
+        for_store: Duration,
+    ) -> std::result::Result<(), String>
+    where
+        I: AsyncRead + Send + Unpin + 'static,
+        O: AsyncWrite + Send + Unpin + 'static,
+    {
+        let (router, turns) = (Arc::clone(&self.router), Arc::clone(&self.turns));
+        let served = match self.serve(Lines::new(input, output, ending)).await {
+            Ok(running) => running.waiting().await.map(|_| ()).map_err(|error| error.to_string()),
+            // The client left before it said anything, which is its right.
+            Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+            Err(error) => Err(error.to_string()),
+        };
+        // All threads of the turns may be taken for good: nothing waits for them longer than this.
+        let closing = turns.beside(async move { router.close().await });
+        let _ = tokio::time::timeout(for_store, closing).await;
+        served
+    }
 }
 
 /// The arguments of both tools.
@@ -113,21 +156,47 @@ impl ServerHandler for Surface {
         context: RequestContext<RoleServer>,
     ) -> std::result::Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let result = match request.name.as_ref() {
-            ANSWER => {
-                let reports = Reports::of(&context);
-                self.answer(arguments, reports, &context.ct).await
-            }
-            ROUTE => self.route(arguments, &context.ct).await,
+        let tool = match request.name.as_ref() {
+            ANSWER => ANSWER,
+            ROUTE => ROUTE,
             other => {
-                let message = format!(
-                    "there is no tool `{other}`; {}",
-                    did_you_mean(other, [ANSWER, ROUTE].into_iter())
-                );
+                let other = shorten(other, 60);
+                let known = did_you_mean(&other, [ANSWER, ROUTE].into_iter());
+                let message = format!("there is no tool `{other}`; {known}");
                 return Err(ErrorData::invalid_params(message, None));
             }
         };
-        Ok(result.unwrap_or_else(|error| failed(&error)).into())
+        let reports = Reports::of(&context);
+        let result = tokio::select! {
+            // Nobody waits for an answer to what was cancelled.
+            () = context.ct.cancelled() => Err(stopped()),
+            () = self.over.cancelled() => Err(stopped()),
+            result = self.in_turn(tool, arguments, reports) => result,
+        };
+        match result {
+            Err(error) if error.code() == Code::Internal => Err(inside(&error)),
+            result => Ok(result.unwrap_or_else(|error| failed(&error)).into()),
+        }
+    }
+}
+
+impl Surface {
+    /// Runs a call in a place for turns, on their threads; what panics there is a fault inside.
+    async fn in_turn(
+        &self,
+        tool: &'static str,
+        given: Map<String, Json>,
+        reports: Option<Reports>,
+    ) -> Result<CallToolResult> {
+        let place = self.turns.place().await?;
+        let surface = self.clone();
+        let turn = self.turns.begin(place, |cancel| async move {
+            match tool {
+                ANSWER => surface.answer(given, reports, &cancel).await,
+                _ => surface.route(given, &cancel).await,
+            }
+        });
+        turn.end().await
     }
 }
 
@@ -178,8 +247,9 @@ impl Surface {
         cancel: &CancellationToken,
     ) -> Result<CallToolResult> {
         let arguments = read(ANSWER, given)?;
-        let request = self.request(&arguments)?;
-        let _place = self.place(cancel).await?;
+        // It is kept, and whoever knows its id may speak of it: over HTTP, of the same store, too.
+        let salt = Some(self.salts.next());
+        let request = Request { salt, ..self.request(&arguments)? };
         let (out, mut pieces) = mpsc::channel(PIECES);
         let drain = tokio::spawn(async move {
             let mut reports = reports;
@@ -209,19 +279,8 @@ impl Surface {
     ) -> Result<CallToolResult> {
         let arguments = read(ROUTE, given)?;
         let request = self.request(&arguments)?;
-        let _place = self.place(cancel).await?;
         let decision = self.router.route(&request, cancel).await?;
         result(decision.rationale.clone(), &decision)
-    }
-
-    /// Waits for one of the places for calls under way; it is free again when dropped.
-    async fn place(&self, cancel: &CancellationToken) -> Result<tokio::sync::SemaphorePermit<'_>> {
-        tokio::select! {
-            () = cancel.cancelled() => Err(Error::new(Code::Cancelled, "the request was stopped")),
-            place = self.places.acquire() => {
-                place.map_err(|error| Error::internal(error.to_string()))
-            }
-        }
     }
 
     fn request(&self, arguments: &Arguments) -> Result<Request> {
@@ -363,6 +422,17 @@ fn result(text: String, record: &impl Serialize) -> Result<CallToolResult> {
     let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
     result.structured_content = Some(record);
     Ok(result)
+}
+
+/// The error of a call for which nobody waits.
+fn stopped() -> Error {
+    Error::new(Code::Cancelled, "the request was stopped")
+}
+
+/// A fault of this program: its cause goes to the log, and a client sees none of it.
+fn inside(error: &Error) -> ErrorData {
+    tracing::error!("a request failed inside: {}", error.detail().unwrap_or(error.message()));
+    ErrorData::internal_error(error.message().to_owned(), None)
 }
 
 /// A request that cannot be served: structured for programs, one line for people.

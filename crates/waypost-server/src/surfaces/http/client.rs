@@ -1,0 +1,127 @@
+//! A client, as its connection and the turns that it asks for see it: whether it waits for an answer,
+//! and whether it has stopped talking.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::task::{Context, Poll};
+
+use axum::body::{Body, Bytes, HttpBody};
+use hyper::body::{Frame, SizeHint};
+use tokio_util::sync::CancellationToken;
+
+use super::places::Place;
+
+/// A client that is connected.
+#[derive(Debug)]
+pub(super) struct Client {
+    place: Place,
+    /// The number under which it waits for a request to come; 0 while one is served.
+    waits: AtomicU64,
+    /// True while it waits for the answer to a request that was read whole.
+    heard: AtomicBool,
+    /// Fires when it has to give way to others.
+    close: CancellationToken,
+    /// Fires when it has ended its side of the connection while it waited for an answer.
+    silent: CancellationToken,
+}
+
+/// A request of a client that is served, until its answer has been handed over.
+#[derive(Debug)]
+struct Asked(Arc<Client>);
+
+/// The body of an answer; with its end the client is idle again.
+#[derive(Debug)]
+struct Answering {
+    body: Body,
+    _asked: Asked,
+}
+
+impl Client {
+    pub(super) fn new(place: Place) -> Arc<Self> {
+        let close = CancellationToken::new();
+        let waits = AtomicU64::new(place.idle(close.clone()));
+        let (heard, silent) = (AtomicBool::new(false), CancellationToken::new());
+        Arc::new(Self { place, waits, heard, close, silent })
+    }
+
+    /// Returns whether it may ask about the server itself alone.
+    pub(super) fn is_spare(&self) -> bool {
+        self.place.spare
+    }
+
+    /// Returns whether no request of it is served.
+    pub(super) fn is_idle(&self) -> bool {
+        self.waits.load(Ordering::SeqCst) != 0
+    }
+
+    /// Waits until it has to give way to others.
+    pub(super) async fn gives_way(&self) {
+        self.close.cancelled().await;
+    }
+
+    /// Serves a request of it: `answer` makes the response.
+    pub(super) async fn served<E>(
+        self: Arc<Self>,
+        answer: impl Future<Output = Result<axum::response::Response, E>>,
+    ) -> Result<axum::response::Response, E> {
+        self.place.busy(self.waits.swap(0, Ordering::SeqCst));
+        let asked = Asked(self);
+        let response = answer.await?;
+        Ok(response.map(|body| Body::new(Answering { body, _asked: asked })))
+    }
+
+    /// Notes that what it asks was read whole: nothing more has to come from it.
+    pub(super) fn note_heard(&self) {
+        self.heard.store(true, Ordering::SeqCst);
+    }
+
+    /// Returns whether it waits for the answer to a request that was read whole.
+    pub(super) fn waits_for_answer(&self) -> bool {
+        self.heard.load(Ordering::SeqCst)
+    }
+
+    /// Notes that it has ended its side of the connection.
+    pub(super) fn falls_silent(&self) {
+        self.silent.cancel();
+    }
+
+    /// Waits until it has ended its side of the connection while it waited for an answer.
+    pub(super) async fn silent(&self) {
+        self.silent.cancelled().await;
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        let client = &self.0;
+        client.heard.store(false, Ordering::SeqCst);
+        client.waits.store(client.place.idle(client.close.clone()), Ordering::SeqCst);
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.place.busy(self.waits.load(Ordering::SeqCst));
+    }
+}
+
+impl HttpBody for Answering {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
