@@ -38,6 +38,7 @@ mod text;
 pub(crate) mod trace;
 mod typed;
 mod unit;
+mod unread;
 mod unsaid;
 mod whole;
 mod words;
@@ -65,7 +66,7 @@ pub struct DraftCall {
     pub tool: String,
     /// Values that are settled: a choice, an answer.
     pub given: BTreeMap<String, Given>,
-    /// Values that a model proposes: believed only as far as the words support them.
+    /// Values that a model proposes: they fill nothing that nothing else bears out.
     pub proposed: Map<String, Json>,
     /// The earlier call that this one follows.
     pub memory: Option<PastCall>,
@@ -252,14 +253,23 @@ fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
     }
     if let Some(name) = &draft.ask {
         filled.gaps.push(question::open(turn, tool, name, &bindings.unusable));
-        filled.calls.iter_mut().for_each(|call| {
-            call.arguments.shift_remove(name);
-            call.evidence.remove(name);
-        });
+        reopen(&mut filled.calls, name);
     }
-    let mut missing = gaps(turn, draft, tool, &filled.calls, &bindings.unusable);
+    let proposed = llm::proposals(turn, draft, tool, &filled.calls);
+    proposed.keys().for_each(|name| reopen(&mut filled.calls, name));
+    if let Some(gap) = unread::ask(turn, draft, tool, &filled.calls, &used) {
+        // Longitude and latitude, start and end are one question.
+        let alike = alike(tool, &gap.argument);
+        alike.iter().for_each(|name| reopen(&mut filled.calls, name));
+        filled.gaps.retain(|gap| !alike.contains(&gap.argument.as_str()));
+        filled.gaps.push(gap);
+    }
+    let mut missing = gaps(turn, tool, &filled.calls, &bindings.unusable, &proposed);
     // What is asked about with its choices is not asked for once more.
-    missing.retain(|gap| filled.gaps.iter().all(|known| known.argument != gap.argument));
+    missing.retain(|gap| {
+        let mut known = filled.gaps.iter();
+        known.all(|known| !alike(tool, &known.argument).contains(&gap.argument.as_str()))
+    });
     filled.gaps.extend(missing);
     if filled.gaps.is_empty()
         && let [call] = &filled.calls[..]
@@ -275,10 +285,7 @@ fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
     let time = bindings.unusable_times.first();
     if let Some(gap) = time.and_then(|time| bind::day_gap(turn, tool, time)) {
         // A range of days does not silently become today.
-        filled.calls.iter_mut().for_each(|call| {
-            call.arguments.shift_remove(&gap.argument);
-            call.evidence.remove(&gap.argument);
-        });
+        reopen(&mut filled.calls, &gap.argument);
         filled.gaps.push(gap);
     }
     filled.cost += filled.gaps.len() as f64 + unfit(turn, tool, filled.calls.first());
@@ -444,6 +451,9 @@ fn fill_call(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, about: &About<'_>)
         }
         let wanted = Wanted { named: named.as_ref().unwrap_or(&none), ..wanted };
         match matched(&wanted) {
+            Some(Match::Found(found)) if is_denied(&wanted, &found) => {
+                unsure.push(question::open(turn, tool, name, &[]));
+            }
             Some(Match::Found(found)) => {
                 used.extend(&found.spans);
                 values.insert(name, found);
@@ -474,6 +484,17 @@ fn matched(wanted: &Wanted<'_>) -> Option<Match> {
     answers.find(|answer| is_free(wanted, answer))
 }
 
+/// Returns whether a default or an earlier call says what the words deny: "not today", where nothing else
+/// is said of the day, does not mean today.
+fn is_denied(wanted: &Wanted<'_>, found: &FilledValue) -> bool {
+    let &Wanted { turn, draft, tool, name, .. } = wanted;
+    let assumed = matches!(found.evidence.source, Source::Default | Source::Memory);
+    assumed
+        && scope::denied(turn, draft)
+            .into_iter()
+            .any(|value| fit::fit(turn, tool, name, value).as_ref() == Some(&found.value))
+}
+
 fn is_free(wanted: &Wanted<'_>, answer: &Match) -> bool {
     match answer {
         Match::Unsure(_) => true,
@@ -486,20 +507,15 @@ fn is_free(wanted: &Wanted<'_>, answer: &Match) -> bool {
 
 fn gaps(
     turn: &Turn<'_>,
-    draft: &DraftCall,
     tool: &Tool,
     calls: &[Call],
     unusable: &[bind::Bound],
+    proposed: &Map<String, Json>,
 ) -> Vec<Gap> {
     let has = |name: &str| calls.iter().any(|call| call.arguments.contains_key(name));
-    let mut unconfirmed = llm::ungrounded(turn, draft, tool);
-    unconfirmed.retain(|name, _| !has(name));
-    let mut gaps: Vec<Gap> = Vec::new();
-    if let Some(first) = unconfirmed.keys().next() {
-        gaps.push(llm::confirmation(turn, tool, first, &unconfirmed));
-    }
+    let mut gaps: Vec<Gap> = llm::confirmation(turn, tool, proposed).into_iter().collect();
     for name in tool.arguments().filter(|name| tool.requires(name)) {
-        if has(name) || unconfirmed.contains_key(name) {
+        if has(name) || proposed.contains_key(name) {
             continue;
         }
         let gap = question::open(turn, tool, name, unusable);
@@ -509,6 +525,27 @@ fn gaps(
         }
     }
     gaps
+}
+
+/// The arguments that are parts of one value with this one, itself among them: a longitude and a latitude,
+/// a start and an end.
+fn alike<'a>(tool: &'a Tool, name: &'a str) -> Vec<&'a str> {
+    let kind = |name: &str| {
+        let note = tool.annotation(name).filter(|note| note.part.is_some());
+        note.and_then(|note| note.kind)
+    };
+    let own = kind(name);
+    let parts =
+        tool.arguments().filter(|other| *other != name && own.is_some() && kind(other) == own);
+    std::iter::once(name).chain(parts).collect()
+}
+
+/// Opens an argument that was filled: it is asked about, and no call has it meanwhile.
+fn reopen(calls: &mut [Call], name: &str) {
+    for call in calls {
+        call.arguments.shift_remove(name);
+        call.evidence.remove(name);
+    }
 }
 
 /// Returns the spans of the numbers in a turn; empty where the tool takes none of them.
