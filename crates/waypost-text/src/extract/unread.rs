@@ -189,15 +189,12 @@ fn is_date_like(sign: char, groups: &[&str], lengths: &[usize]) -> bool {
 
 /// Returns whether what stands at a byte says what is counted or measured.
 fn is_measured(sentence: &Sentence<'_>, byte: usize) -> bool {
-    let tokens = (0..sentence.tokens.len()).filter_map(|at| Some((at, sentence.token(at)?)));
-    let next = tokens.into_iter().find(|(_, token)| token.start >= byte);
-    next.is_some_and(|(at, _)| {
-        sentence.senses(at).iter().any(|sense| {
-            matches!(
-                sense.term,
-                Term::Degree | Term::Percent | Term::Currency(_) | Term::CurrencySign(_)
-            ) || sense.term.unit().is_some()
-        })
+    sentence.senses(token_at(sentence, byte)).iter().any(|sense| {
+        let sign = matches!(
+            sense.term,
+            Term::Degree | Term::Percent | Term::Currency(_) | Term::CurrencySign(_)
+        );
+        sign || sense.term.unit().is_some()
     })
 }
 
@@ -214,22 +211,20 @@ fn impossible(text: &Text, values: &[Value], language: Language) -> Vec<Unread> 
         };
         let month = values.get(at + 1).filter(|next| is_month(next) && joined(value, next));
         let bytes = text.bytes(value.span);
-        let before = is_beside(&sentence, bytes.start, |sentence, at| {
-            let mut senses = sentence.senses_before(at);
-            senses.any(|sense| sense.term == Term::Unit(Unit::Month))
-        });
+        let first = token_at(&sentence, bytes.start);
+        let before =
+            sentence.senses_before(first).any(|sense| sense.term == Term::Unit(Unit::Month));
         let behind = |term: Term| {
-            is_beside(&sentence, bytes.end, |sentence, at| {
-                sentence.tokens.glued(at)
-                    && sentence.senses(at).iter().any(|sense| sense.term == term)
-            })
+            let next = token_at(&sentence, bytes.end);
+            let sense = sentence.senses(next).iter().find(|sense| sense.term == term)?;
+            let last = sentence.token(sense.end.checked_sub(1)?)?;
+            Some(text.span(bytes.start, last.end).end)
         };
-        let (kind, end) = match month {
-            Some(month) if number > LAST_DAY => (Kind::Date, month.span.end),
-            _ if number > LAST_MONTH && (before || behind(Term::MonthMark)) => {
-                (Kind::Date, value.span.end)
-            }
-            _ if number > LAST_HOUR && behind(Term::HourMark) => (Kind::Time, value.span.end),
+        let (kind, end) = match (month, behind(Term::MonthMark), behind(Term::HourMark)) {
+            (Some(month), ..) if number > LAST_DAY => (Kind::Date, month.span.end),
+            (_, Some(end), _) if number > LAST_MONTH => (Kind::Date, end),
+            _ if number > LAST_MONTH && before => (Kind::Date, value.span.end),
+            (_, _, Some(end)) if number > LAST_HOUR => (Kind::Time, end),
             _ => continue,
         };
         // The year before 13月 says nothing without its month.
@@ -265,22 +260,17 @@ fn is_link(text: &Text, span: Span, language: Language) -> bool {
     let sentence = Sentence::new(&between, language);
     match sentence.tokens.len() {
         0 => true,
-        count => sentence
-            .senses(0)
-            .iter()
-            .any(|sense| sense.end == count && matches!(sense.term, Term::Of | Term::In)),
+        count => {
+            sentence.senses(0).iter().any(|sense| sense.end == count && sense.term == Term::Of)
+        }
     }
 }
 
-/// Returns whether something holds of the token that begins at or behind a byte.
-fn is_beside(
-    sentence: &Sentence<'_>,
-    byte: usize,
-    holds: impl Fn(&Sentence<'_>, usize) -> bool,
-) -> bool {
+/// The token that begins at or behind a byte; one past the last if there is none.
+fn token_at(sentence: &Sentence<'_>, byte: usize) -> usize {
     let count = sentence.tokens.len();
-    let at = (0..count).find(|at| sentence.token(*at).is_some_and(|token| token.start >= byte));
-    holds(sentence, at.unwrap_or(count))
+    let is_behind = |at: &usize| sentence.token(*at).is_some_and(|token| token.start >= byte);
+    (0..count).find(is_behind).unwrap_or(count)
 }
 
 /// Names right behind a word for where something lies, which no gazetteer has: "near Gotham".

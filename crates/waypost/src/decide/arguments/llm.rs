@@ -145,7 +145,7 @@ impl Words<'_> {
             Json::Array(items) => self.all(items.iter()),
             Json::Object(fields) => self.all(fields.values()),
             Json::Number(number) => self.counted(number.as_f64()?),
-            Json::String(words) => self.quoted(words).map(|span| vec![span]),
+            Json::String(words) => self.quoted(words, Stance::Said).map(|span| vec![span]),
             Json::Bool(_) | Json::Null => None,
         }
     }
@@ -159,7 +159,18 @@ impl Words<'_> {
     /// Returns whether the words deny a value: it is neither used nor offered.
     fn deny(&self, value: &Json) -> bool {
         let denied = scope::denied(self.turn, self.draft);
-        self.reading(value, &denied).is_some() || self.named(value, Stance::Denied).is_some()
+        let place = value.as_str().filter(|_| is_place(self.tool, self.name));
+        let entry = place.and_then(|word| self.turn.pack.find_entry(word));
+        let is_entry = |value: &&Value| match (&value.reading, entry) {
+            (Reading::Entity { gazetteer, key, .. }, Some((own, same, _))) => {
+                gazetteer == own && key == same
+            }
+            _ => false,
+        };
+        denied.iter().any(is_entry)
+            || self.reading(value, &denied).is_some()
+            || self.named(value, Stance::Denied).is_some()
+            || value.as_str().is_some_and(|words| self.quoted(words, Stance::Denied).is_some())
     }
 
     /// The words that an extractor reads as this value: "Tokyo" is `Asia/Tokyo`, "half past five"
@@ -212,8 +223,8 @@ impl Words<'_> {
         })
     }
 
-    /// The words of a text that the argument takes as they are written.
-    fn quoted(&self, words: &str) -> Option<Span> {
+    /// The words of a text that the argument takes as they are written, and that are meant so.
+    fn quoted(&self, words: &str, stance: Stance) -> Option<Span> {
         // A day or a time is what an extractor reads, however it is written.
         let kind = self.tool.annotation(self.name).and_then(|note| note.kind);
         if kind.is_some_and(is_timely) {
@@ -224,7 +235,7 @@ impl Words<'_> {
         let mut from = 0;
         while let Some(at) = find_word(&text.normalized()[from..], wanted) {
             let span = text.span(from + at, from + at + wanted.len());
-            if scope::is_here(self.draft, span) && self.turn.stance(span) == Stance::Said {
+            if scope::is_here(self.draft, span) && self.turn.stance(span) == stance {
                 return Some(span);
             }
             from += at + wanted.len();

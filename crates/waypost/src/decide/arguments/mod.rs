@@ -17,6 +17,7 @@ mod example;
 mod fit;
 mod flag;
 mod fuzzy;
+mod gaps;
 mod gazetteer;
 mod list;
 mod llm;
@@ -253,24 +254,9 @@ fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
     }
     if let Some(name) = &draft.ask {
         filled.gaps.push(question::open(turn, tool, name, &bindings.unusable));
-        reopen(&mut filled.calls, name);
+        gaps::reopen(&mut filled.calls, name);
     }
-    let proposed = llm::proposals(turn, draft, tool, &filled.calls);
-    proposed.keys().for_each(|name| reopen(&mut filled.calls, name));
-    if let Some(gap) = unread::ask(turn, draft, tool, &filled.calls, &used) {
-        // Longitude and latitude, start and end are one question.
-        let alike = alike(tool, &gap.argument);
-        alike.iter().for_each(|name| reopen(&mut filled.calls, name));
-        filled.gaps.retain(|gap| !alike.contains(&gap.argument.as_str()));
-        filled.gaps.push(gap);
-    }
-    let mut missing = gaps(turn, tool, &filled.calls, &bindings.unusable, &proposed);
-    // What is asked about with its choices is not asked for once more.
-    missing.retain(|gap| {
-        let mut known = filled.gaps.iter();
-        known.all(|known| !alike(tool, &known.argument).contains(&gap.argument.as_str()))
-    });
-    filled.gaps.extend(missing);
+    gaps::add(turn, draft, tool, &mut filled, &used, &bindings.unusable);
     if filled.gaps.is_empty()
         && let [call] = &filled.calls[..]
     {
@@ -285,7 +271,7 @@ fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
     let time = bindings.unusable_times.first();
     if let Some(gap) = time.and_then(|time| bind::day_gap(turn, tool, time)) {
         // A range of days does not silently become today.
-        reopen(&mut filled.calls, &gap.argument);
+        gaps::reopen(&mut filled.calls, &gap.argument);
         filled.gaps.push(gap);
     }
     filled.cost += filled.gaps.len() as f64 + unfit(turn, tool, filled.calls.first());
@@ -502,49 +488,6 @@ fn is_free(wanted: &Wanted<'_>, answer: &Match) -> bool {
             let taken = |span: &Span| wanted.used.iter().any(|used| used.overlaps(*span));
             !found.spans.iter().any(taken)
         }
-    }
-}
-
-fn gaps(
-    turn: &Turn<'_>,
-    tool: &Tool,
-    calls: &[Call],
-    unusable: &[bind::Bound],
-    proposed: &Map<String, Json>,
-) -> Vec<Gap> {
-    let has = |name: &str| calls.iter().any(|call| call.arguments.contains_key(name));
-    let mut gaps: Vec<Gap> = llm::confirmation(turn, tool, proposed).into_iter().collect();
-    for name in tool.arguments().filter(|name| tool.requires(name)) {
-        if has(name) || proposed.contains_key(name) {
-            continue;
-        }
-        let gap = question::open(turn, tool, name, unusable);
-        // Longitude and latitude are one question.
-        if !gaps.iter().any(|known| known.sentence == gap.sentence) {
-            gaps.push(gap);
-        }
-    }
-    gaps
-}
-
-/// The arguments that are parts of one value with this one, itself among them: a longitude and a latitude,
-/// a start and an end.
-fn alike<'a>(tool: &'a Tool, name: &'a str) -> Vec<&'a str> {
-    let kind = |name: &str| {
-        let note = tool.annotation(name).filter(|note| note.part.is_some());
-        note.and_then(|note| note.kind)
-    };
-    let own = kind(name);
-    let parts =
-        tool.arguments().filter(|other| *other != name && own.is_some() && kind(other) == own);
-    std::iter::once(name).chain(parts).collect()
-}
-
-/// Opens an argument that was filled: it is asked about, and no call has it meanwhile.
-fn reopen(calls: &mut [Call], name: &str) {
-    for call in calls {
-        call.arguments.shift_remove(name);
-        call.evidence.remove(name);
     }
 }
 

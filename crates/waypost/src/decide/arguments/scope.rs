@@ -96,8 +96,12 @@ fn is_meant(turn: &Turn<'_>, value: &Value) -> bool {
     let first = akin().find(|other| other.span.start >= mark.span.end).unwrap_or(value);
     let between = Span { start: mark.span.end, end: first.span.start };
     let between = Text::new(turn.text.slice(between));
-    akin().any(|other| turn.stance(other.span) == Stance::Said)
-        || extract::residue(&between, &[], turn.language).is_empty()
+    if akin().any(|other| turn.stance(other.span) == Stance::Said) {
+        return true;
+    }
+    // "Why isn't the sea off Hualien warmer?" asks about Hualien.
+    !turn.discourse.says(Operator::Question)
+        && extract::residue(&between, &[], turn.language).is_empty()
 }
 
 /// "Today, April 25th 2023": of two days side by side the one with a date says which it is.

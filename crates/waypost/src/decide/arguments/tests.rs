@@ -74,14 +74,14 @@ fn sea() -> Tried {
         "depth": { "cues": ["depth", "deep", "水深", "độ sâu", "profundidad"], "default": 5 },
     });
     let town = |names: &[&str], west: f64| json!({ "names": names, "point": [west, 1.0], "box": [west, 0.0, west + 1.0, 2.0] });
-    let places = json!({
+    let places = json!({ "entries": {
         "hualien": town(&["Hualien", "花蓮", "花莲"], 10.0),
         "keelung": town(&["Keelung", "基隆"], 20.0),
         "hue": town(&["Huế"], 30.0),
         "da_nang": town(&["Đà Nẵng"], 40.0),
         "lima": town(&["Lima"], 50.0),
         "arequipa": town(&["Arequipa"], 60.0),
-    });
+    }});
     Tried { pack: pack_of(&schema, &annotations, Some(&places)), context: json!({}) }
 }
 

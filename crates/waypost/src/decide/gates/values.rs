@@ -19,6 +19,11 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
     let tool = tool.or_else(|| proposal.gaps.first().map(|gap| gap.tool.as_str()))?;
     let tool = proposal.pack().tool(tool)?;
     let impossible = proposal.faults.first().map(|(sentence, value)| {
+        // A box that cannot be is asked about for the tool of the family that takes one.
+        let takes =
+            |tool: &&Tool| tool.annotations().any(|(_, note)| note.kind == Some(value.kind));
+        let mut family = proposal.pack().family(tool);
+        let tool = if takes(&tool) { tool } else { family.find(takes).unwrap_or(tool) };
         let argument = argument_of(tool, value);
         let choices = argument.as_deref().map(|name| readings(tool, name, value));
         let choices = choices.unwrap_or_default();
