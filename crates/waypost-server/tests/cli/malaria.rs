@@ -217,6 +217,30 @@ fn s1_32_a_value_that_nothing_bears_out_is_asked_about() {
 }
 
 #[test]
+fn a_listed_value_that_no_word_bears_out_is_one_yes_away() {
+    let reply = json!({
+        "tool": "run_tpr_step", "args": { "facility_level": "tertiary" },
+        "confidence": 0.95, "reason": "teaching hospitals",
+    });
+    let script = Script::new().reply(&reply).start();
+    let home = Home::new().model(&script);
+    let ask = |text: &str| home.envelope(&["--pack", "malaria", "--session", "young", text]);
+    let asked = ask("run tpr for the places that train the youngsters");
+    assert_eq!(asked["mode"], "clarify", "{asked}");
+    assert_eq!(asked["raw"]["plan"]["llm_calls"], 1, "{asked}");
+    let choices = asked["choices"].as_array().unwrap();
+    assert_eq!(choices[0]["value"], json!({ "facility_level": "tertiary" }), "{asked}");
+    assert_eq!(choices.len(), 4, "the others stand behind it: {asked}");
+    // The yes asks no model again.
+    let done = ask("yes");
+    let call = &done["raw"]["plan"]["calls"][0];
+    assert_eq!(done["raw"]["plan"]["llm_calls"], 0, "{done}");
+    assert_eq!(call["arguments"]["facility_level"], "tertiary", "{done}");
+    assert_eq!(call["evidence"]["facility_level"]["source"], "option", "{done}");
+    script.finish();
+}
+
+#[test]
 fn s1_7_a_value_that_the_schema_refuses_is_none() {
     let reply = json!({
         "tool": "run_tpr_step", "args": { "facility_level": "quaternary" },

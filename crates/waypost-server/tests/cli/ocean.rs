@@ -108,6 +108,40 @@ fn s0_31_corners_are_sorted_and_a_box_has_an_area() {
 }
 
 #[test]
+fn a_box_with_its_edges_swapped_is_asked_about_with_the_one_between_them() {
+    let home = Home::new();
+    let ask = |text: &str| home.envelope(&["--session", "swapped", text]);
+    let asked = ask("SST for bbox 123,20,118,25 today");
+    assert_eq!(asked["raw"]["plan"]["reason"], "gate:values", "{asked}");
+    assert_eq!(asked["choices"][0]["value"], json!([118.0, 20.0, 123.0, 25.0]), "{asked}");
+    let done = ask("yes");
+    let call = &done["raw"]["plan"]["calls"][0];
+    assert_eq!(call["arguments"]["bbox"], json!([118.0, 20.0, 123.0, 25.0]), "{done}");
+}
+
+#[test]
+fn what_cannot_be_read_is_asked_about_and_no_default_stands_for_it() {
+    for (text, words) in [
+        ("sst Hualien 9999999-01-01", "“9999999-01-01”"),
+        ("花蓮 9999999-01-01 海溫", "「9999999-01-01」"),
+        ("temperatura del mar en Cádiz el 45 de noviembre", "«45 de noviembre»"),
+    ] {
+        let answer = Home::new().envelope(&[text]);
+        assert_eq!(answer["raw"]["plan"]["reason"], "gate:completeness", "{answer}");
+        let question = answer["raw"]["plan"]["question"]["text"].as_str().unwrap();
+        assert!(question.contains(words), "{answer}");
+    }
+}
+
+#[test]
+fn what_is_denied_is_not_looked_up() {
+    for text in ["sst not off Hualien, off Keelung", "不是花蓮，是基隆的海溫"] {
+        assert_eq!(arguments(text)["bbox"], json!([121.6, 25.1, 122.2, 25.6]), "{text}");
+    }
+    assert_eq!(asked("sst off Hualien, not today"), "gate:completeness");
+}
+
+#[test]
 fn s0_33_a_point_is_on_the_earth() {
     for text in ["SST at 121E 95N today", "海溫 lon=190 lat=20 今天"] {
         assert_eq!(asked(text), "gate:values", "{text}");

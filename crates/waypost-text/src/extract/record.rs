@@ -79,6 +79,7 @@ impl Fault {
             Fault::LongitudeRange => "longitude_range",
             Fault::LatitudeRange => "latitude_range",
             Fault::EmptyBox => "empty_box",
+            Fault::BoxReversed => "box_reversed",
             Fault::RangeReversed => "range_reversed",
         }
     }

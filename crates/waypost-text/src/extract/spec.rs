@@ -14,7 +14,7 @@ use crate::text::Text;
 use super::kind::Kind;
 use super::value::{Moment, Reading, Value};
 use super::{
-    Context, Conventions, Gazetteer, Kinds, extract, has_reference, is_elliptical, residue,
+    Context, Conventions, Gazetteer, Kinds, extract, has_reference, is_elliptical, residue, unread,
 };
 
 const FILES: [(&str, &str); 8] = [
@@ -29,6 +29,8 @@ const FILES: [(&str, &str); 8] = [
 ];
 
 const INTERVALS: &str = include_str!("../../../../spec/extract/interval.txt");
+
+const UNREAD: &str = include_str!("../../../../spec/extract/unread.txt");
 
 const FOLLOWUPS: &str = include_str!("../../../../spec/extract/followup.txt");
 
@@ -174,6 +176,35 @@ fn values_are_found_as_specified() {
         differences.len(),
         differences.join("\n")
     );
+}
+
+/// What looks like a value beside those that were read: `kind=words`.
+#[test]
+fn what_could_not_be_read_is_found_as_specified() {
+    let gazetteers = places();
+    let mut setting = Setting::new();
+    let mut differences = Vec::new();
+    for line in cases(UNREAD) {
+        if setting.set(line) {
+            continue;
+        }
+        let (source, expected) = line.split_once("=>").unwrap_or((line, ""));
+        let context = Context {
+            now: &setting.now,
+            language: setting.language,
+            gazetteers: &gazetteers,
+            conventions: Conventions::STANDARD,
+            wanted: setting.wanted,
+        };
+        let text = Text::new(source.trim());
+        let found = unread(&text, &extract(&text, &context), setting.language);
+        let shown = found.iter().map(|one| format!("{}={}", one.kind.name(), text.slice(one.span)));
+        let shown = shown.collect::<Vec<_>>().join("; ");
+        if shown != expected.trim() {
+            differences.push(format!("{} => {shown}\n    wanted {expected}", source.trim()));
+        }
+    }
+    assert!(differences.is_empty(), "{} differ:\n{}", differences.len(), differences.join("\n"));
 }
 
 /// Every phrase that takes a number takes any: a number out of all bounds is no value, and no harm.
@@ -449,6 +480,9 @@ proptest! {
             end = value.span.end;
         }
         let text = Text::new(&text);
+        for one in unread(&text, &found, language) {
+            prop_assert!(one.span.start < one.span.end && one.span.end <= characters.len());
+        }
         is_elliptical(&text, &found, language);
         has_reference(&text, language);
         super::detect(&text, &Language::ALL);

@@ -127,6 +127,8 @@ pub enum Fault {
     LatitudeRange,
     /// A box without area.
     EmptyBox,
+    /// A box whose west edge lies east of its east edge, though it does not cross the antimeridian.
+    BoxReversed,
     /// A range whose end is before its start.
     RangeReversed,
 }

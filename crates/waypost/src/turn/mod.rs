@@ -15,7 +15,7 @@ use waypost_core::error::{Code, Error, Result};
 use waypost_core::records::access::Access;
 use waypost_core::records::request::{Context, MAX_TEXT_BYTES, Request};
 use waypost_core::records::rollout::Enabled;
-use waypost_text::extract::{self, Kind, Objection, Operator, Reading, Value};
+use waypost_text::extract::{self, Kind, Objection, Operator, Reading, Unread, Value};
 use waypost_text::language::Language;
 use waypost_text::text::{Span, Text};
 
@@ -40,6 +40,8 @@ pub struct Turn<'a> {
     pub context: Context,
     /// The values that the extractors found.
     pub values: Vec<Value>,
+    /// The stretches that look like values and that no extractor could read.
+    pub unread: Vec<Unread>,
     /// The pack's values that the words name, and how each is meant.
     pub discourse: Discourse,
     /// The objection to how the turn before was understood, in any language of the pack.
@@ -224,6 +226,7 @@ pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Res
         values.sort_by_key(|value| value.span);
     }
     let objection = objection(pack, &text, language);
+    let unread = extract::unread(&text, &values, language);
     Ok(Turn {
         pack,
         request,
@@ -232,6 +235,7 @@ pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Res
         now,
         context,
         values,
+        unread,
         discourse,
         objection,
         enabled: Enabled::default(),

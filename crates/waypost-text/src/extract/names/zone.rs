@@ -14,6 +14,7 @@ use crate::extract::grammar::sentence::Sentence;
 use crate::extract::grammar::term::{Term, Zones};
 use crate::extract::grammar::token::Shape;
 use crate::extract::kind::Kind;
+use crate::extract::places::gazetteer::entity;
 use crate::extract::request::role::meaning;
 use crate::extract::value::Reading;
 use crate::language::Language;
@@ -143,7 +144,10 @@ fn place(cursor: &mut Cursor<'_>) -> Option<Found> {
     // A place with what it lies in is one place: "Sydney, Australia", 日本東京.
     let next = end + usize::from(matches!(sentence.tokens.text(end), "," | "的" | "、"));
     let is_in = |inner: &[&str], outer: &[&str]| inner.iter().all(|zone| outer.contains(zone));
-    match named(next) {
+    // Two names of a gazetteer are two places, which know themselves what lies in what.
+    let listed = |at: usize| entity(&mut Cursor { at, ..*cursor }).is_some();
+    let within = named(next).filter(|_| !(listed(cursor.at) && listed(next)));
+    match within {
         Some((last, _, outer)) if is_in(zones, outer) => end = last,
         Some((last, own, inner)) if is_in(inner, zones) => {
             (end, tongue, zones) = (last, own, inner);

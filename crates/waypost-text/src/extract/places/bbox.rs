@@ -2,7 +2,7 @@
 
 use crate::extract::Found;
 use crate::extract::grammar::cursor::Cursor;
-use crate::extract::grammar::rule::rule;
+use crate::extract::grammar::rule::{Rule, rule};
 use crate::extract::grammar::term::{Axis, Hemisphere, Term};
 use crate::extract::kind::Kind;
 use crate::extract::value::{Fault, Reading};
@@ -49,8 +49,10 @@ fn numbers(cursor: &mut Cursor<'_>) -> Option<Found> {
     let [a, b, c, d] = values;
     // Longitude comes first unless that cannot be.
     let swapped = b.abs().max(d.abs()) > 90.0 && a.abs().max(c.abs()) <= 90.0;
-    let found = if swapped { area([b, d], [a, c]) } else { area([a, c], [b, d]) };
-    Some(Found::new(Kind::Bbox, found, rule))
+    let (longitudes, latitudes) = if swapped { ([b, d], [a, c]) } else { ([a, c], [b, d]) };
+    // North-east and south-west are two corners as well, in the other order.
+    let corners = longitudes[0] > longitudes[1] && latitudes[0] > latitudes[1];
+    Some(found(area(longitudes, latitudes), longitudes, !corners, rule))
 }
 
 /// Reads "bbox", "bounding box", 範圍.
@@ -87,14 +89,27 @@ fn sides(cursor: &mut Cursor<'_>) -> Option<Found> {
     let bracket = if named.is_some() { open(cursor) } else { None };
     let (one, between) = side(cursor, false)?;
     between_coordinates(cursor);
-    let (two, _) = side(cursor, between)?;
+    let (two, both) = side(cursor, between)?;
     close(cursor, bracket)?;
-    let reading = match (one.0, two.0) {
-        (Axis::Longitude, Axis::Latitude) => area(one.1, two.1),
-        (Axis::Latitude, Axis::Longitude) => area(two.1, one.1),
+    // "Between 123 and 118" says of neither that it comes first.
+    let (longitudes, latitudes, ordered) = match (one.0, two.0) {
+        (Axis::Longitude, Axis::Latitude) => (one.1, two.1, !between),
+        (Axis::Latitude, Axis::Longitude) => (two.1, one.1, !both),
         _ => return None,
     };
-    Some(Found::new(Kind::Bbox, reading, rule(cursor.tongue, "bbox.sides")))
+    let rule = rule(cursor.tongue, "bbox.sides");
+    Some(found(area(longitudes, latitudes), longitudes, ordered, rule))
+}
+
+/// A box as it was read. Where its sides were said in their order and the west one lies east of the
+/// east one, that is a slip or a way around the Earth: neither is guessed, and the box between the two
+/// is only the likelier reading. A box over the antimeridian has them so.
+fn found(reading: Reading, [west, east]: [f64; 2], ordered: bool, rule: Rule) -> Found {
+    let crosses = matches!(reading, Reading::Bbox([west, _, east, _]) if west > east);
+    if ordered && west > east && !crosses && matches!(reading, Reading::Bbox(_)) {
+        return Found::new(Kind::Bbox, Reading::Fault(Fault::BoxReversed), rule).or([reading]);
+    }
+    Found::new(Kind::Bbox, reading, rule)
 }
 
 type Side = (Axis, [f64; 2]);

@@ -57,7 +57,7 @@ impl Fit {
 pub(super) fn candidates<'a>(turn: &'a Turn<'_>, draft: &DraftCall) -> Vec<Candidate<'a>> {
     let mut candidates: Vec<Candidate<'a>> = Vec::new();
     for value in scope::values(turn, draft) {
-        if is_glued(turn, value) {
+        if is_glued(turn, value) || scope::is_misread(turn, value) {
             continue;
         }
         let new = |number, bare, edge| Candidate { value, number, bare, edge, run: None };

@@ -11,10 +11,11 @@ use super::convert::{self, Where};
 use super::{DraftCall, Gap, scope};
 use crate::pack::messages::Sentence;
 use crate::pack::places;
-use crate::pack::spec::{Annotation, Bias, Part};
+use crate::pack::spec::{Annotation, Bias, EntrySpec, Part};
 use crate::pack::{Pack, Tool};
 use crate::turn::Turn;
 use crate::turn::memory::{REFERENCE, recalled};
+use crate::turn::mention::Stance;
 
 /// A reading with its evidence.
 #[derive(Debug, Clone, PartialEq)]
@@ -246,7 +247,9 @@ fn stated(turn: &Turn<'_>, draft: &DraftCall, wanted: impl Fn(&Value) -> bool) -
     let wanted = turn.values.iter().filter(|value| wanted(value));
     let mut values: Vec<&Value> = wanted.take(MOST_VALUES).collect();
     values.retain(|value| !draft.consumed.iter().any(|consumed| consumed.overlaps(value.span)));
-    values.retain(|value| !scope::is_restated(turn, value));
+    values.retain(|value| {
+        scope::stance(turn, value) == Stance::Said && !scope::is_misread(turn, value)
+    });
     if let Some(clause) = draft.clause
         && values.iter().any(|value| clause.contains(value.span))
     {
@@ -279,7 +282,7 @@ fn given_places(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Vec<Bound> {
             };
             if let Some((gazetteer, key, entry)) = turn.pack.find_entry(word) {
                 // A place that only a model thinks of is offered, not used.
-                if source == Source::Llm && !entry.names.iter().any(|name| is_said(turn, name)) {
+                if source == Source::Llm && !is_meant(turn, gazetteer, key, entry) {
                     continue;
                 }
                 let reading = Reading::Entity {
@@ -296,15 +299,39 @@ fn given_places(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Vec<Bound> {
     Vec::new()
 }
 
-fn is_said(turn: &Turn<'_>, name: &str) -> bool {
-    waypost_core::text_match::find_word(turn.text.normalized(), &name.to_lowercase()).is_some()
+/// Returns whether the words name the entry of a gazetteer, and do not deny it.
+fn is_meant(turn: &Turn<'_>, gazetteer: &str, key: &str, entry: &EntrySpec) -> bool {
+    let is_said = |name: &String| {
+        waypost_core::text_match::find_word(turn.text.normalized(), &name.to_lowercase()).is_some()
+    };
+    let is_own = |value: &&Value| {
+        matches!(&value.reading, Reading::Entity { gazetteer: own, key: same, .. }
+            if own == gazetteer && same == key)
+    };
+    let mut own = turn.values.iter().filter(is_own);
+    entry.names.iter().any(is_said) && own.all(|value| scope::stance(turn, value) == Stance::Said)
 }
 
 fn remembered(turn: &Turn<'_>, draft: &DraftCall, wanted: fn(&Reading) -> bool) -> Vec<Bound> {
     let Some(past) = &draft.memory else { return Vec::new() };
     let evidence = Evidence::new(Source::Memory, By::Memory(past.tool.clone()));
+    let denied = scope::denied(turn, draft);
+    let is_denied = |reading: &Reading| denied.iter().any(|value| is_same(&value.reading, reading));
     let readings = recalled(turn.pack, past).into_iter().filter(wanted);
+    let readings = readings.filter(|reading| !is_denied(reading));
     readings.map(|reading| Bound { reading, evidence: evidence.clone() }).collect()
+}
+
+/// Returns whether two readings are of the same place or time, however the words put it: off Hualien is
+/// near it.
+fn is_same(one: &Reading, other: &Reading) -> bool {
+    match (one, other) {
+        (
+            Reading::Entity { gazetteer, key, .. },
+            Reading::Entity { gazetteer: own, key: same, .. },
+        ) => (gazetteer, key) == (own, same),
+        _ => one == other,
+    }
 }
 
 /// The question for a day where a range of days was said: its days are the choices.

@@ -17,6 +17,7 @@ mod example;
 mod fit;
 mod flag;
 mod fuzzy;
+mod gaps;
 mod gazetteer;
 mod list;
 mod llm;
@@ -38,6 +39,7 @@ mod text;
 pub(crate) mod trace;
 mod typed;
 mod unit;
+mod unread;
 mod unsaid;
 mod whole;
 mod words;
@@ -65,7 +67,7 @@ pub struct DraftCall {
     pub tool: String,
     /// Values that are settled: a choice, an answer.
     pub given: BTreeMap<String, Given>,
-    /// Values that a model proposes: believed only as far as the words support them.
+    /// Values that a model proposes: they fill nothing that nothing else bears out.
     pub proposed: Map<String, Json>,
     /// The earlier call that this one follows.
     pub memory: Option<PastCall>,
@@ -252,15 +254,9 @@ fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
     }
     if let Some(name) = &draft.ask {
         filled.gaps.push(question::open(turn, tool, name, &bindings.unusable));
-        filled.calls.iter_mut().for_each(|call| {
-            call.arguments.shift_remove(name);
-            call.evidence.remove(name);
-        });
+        gaps::reopen(&mut filled.calls, name);
     }
-    let mut missing = gaps(turn, draft, tool, &filled.calls, &bindings.unusable);
-    // What is asked about with its choices is not asked for once more.
-    missing.retain(|gap| filled.gaps.iter().all(|known| known.argument != gap.argument));
-    filled.gaps.extend(missing);
+    gaps::add(turn, draft, tool, &mut filled, &used, &bindings.unusable);
     if filled.gaps.is_empty()
         && let [call] = &filled.calls[..]
     {
@@ -275,10 +271,7 @@ fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
     let time = bindings.unusable_times.first();
     if let Some(gap) = time.and_then(|time| bind::day_gap(turn, tool, time)) {
         // A range of days does not silently become today.
-        filled.calls.iter_mut().for_each(|call| {
-            call.arguments.shift_remove(&gap.argument);
-            call.evidence.remove(&gap.argument);
-        });
+        gaps::reopen(&mut filled.calls, &gap.argument);
         filled.gaps.push(gap);
     }
     filled.cost += filled.gaps.len() as f64 + unfit(turn, tool, filled.calls.first());
@@ -444,6 +437,9 @@ fn fill_call(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, about: &About<'_>)
         }
         let wanted = Wanted { named: named.as_ref().unwrap_or(&none), ..wanted };
         match matched(&wanted) {
+            Some(Match::Found(found)) if is_denied(&wanted, &found) => {
+                unsure.push(question::open(turn, tool, name, &[]));
+            }
             Some(Match::Found(found)) => {
                 used.extend(&found.spans);
                 values.insert(name, found);
@@ -474,6 +470,17 @@ fn matched(wanted: &Wanted<'_>) -> Option<Match> {
     answers.find(|answer| is_free(wanted, answer))
 }
 
+/// Returns whether a default or an earlier call says what the words deny: "not today", where nothing else
+/// is said of the day, does not mean today.
+fn is_denied(wanted: &Wanted<'_>, found: &FilledValue) -> bool {
+    let &Wanted { turn, draft, tool, name, .. } = wanted;
+    let assumed = matches!(found.evidence.source, Source::Default | Source::Memory);
+    assumed
+        && scope::denied(turn, draft)
+            .into_iter()
+            .any(|value| fit::fit(turn, tool, name, value).as_ref() == Some(&found.value))
+}
+
 fn is_free(wanted: &Wanted<'_>, answer: &Match) -> bool {
     match answer {
         Match::Unsure(_) => true,
@@ -482,33 +489,6 @@ fn is_free(wanted: &Wanted<'_>, answer: &Match) -> bool {
             !found.spans.iter().any(taken)
         }
     }
-}
-
-fn gaps(
-    turn: &Turn<'_>,
-    draft: &DraftCall,
-    tool: &Tool,
-    calls: &[Call],
-    unusable: &[bind::Bound],
-) -> Vec<Gap> {
-    let has = |name: &str| calls.iter().any(|call| call.arguments.contains_key(name));
-    let mut unconfirmed = llm::ungrounded(turn, draft, tool);
-    unconfirmed.retain(|name, _| !has(name));
-    let mut gaps: Vec<Gap> = Vec::new();
-    if let Some(first) = unconfirmed.keys().next() {
-        gaps.push(llm::confirmation(turn, tool, first, &unconfirmed));
-    }
-    for name in tool.arguments().filter(|name| tool.requires(name)) {
-        if has(name) || unconfirmed.contains_key(name) {
-            continue;
-        }
-        let gap = question::open(turn, tool, name, unusable);
-        // Longitude and latitude are one question.
-        if !gaps.iter().any(|known| known.sentence == gap.sentence) {
-            gaps.push(gap);
-        }
-    }
-    gaps
 }
 
 /// Returns the spans of the numbers in a turn; empty where the tool takes none of them.

@@ -35,7 +35,7 @@ pub(crate) fn open(turn: &Turn<'_>, tool: &Tool, name: &str, unusable: &[Bound])
 }
 
 /// The most values of a schema that are offered: more of them are a list, not a choice.
-const LISTED: usize = 9;
+pub(super) const LISTED: usize = 9;
 
 /// The question that asks which of several values is meant.
 pub(crate) fn which(turn: &Turn<'_>, tool: &Tool, name: &str, values: &[Json]) -> Gap {

@@ -1,9 +1,9 @@
 //! Says which words of a turn a call may take its values from: those of its clause that no choice
-//! was taken by and that nobody took back.
+//! was taken by and that nobody denied or took back.
 
 use waypost_core::records::decision::Call;
-use waypost_text::extract::{Kind, Operator, Reading, Role, Value};
-use waypost_text::text::Span;
+use waypost_text::extract::{self, Kind, Operator, Reading, Role, Value};
+use waypost_text::text::{Span, Text};
 
 use super::DraftCall;
 use crate::pack::Tool;
@@ -22,7 +22,15 @@ pub(super) fn is_here(draft: &DraftCall, span: Span) -> bool {
 /// The values that a call may take, in the order of the text.
 pub(super) fn values<'a>(turn: &'a Turn<'_>, draft: &DraftCall) -> Vec<&'a Value> {
     let here = turn.values.iter().filter(|value| is_here(draft, value.span));
-    here.filter(|value| stance(turn, value) == Stance::Said).take(MOST_VALUES).collect()
+    // Twenty digits are no number that could be reckoned with, but an identifier as they stand.
+    let read = here.filter(|value| !is_misread(turn, value) || value.kind == Kind::Number);
+    read.filter(|value| stance(turn, value) == Stance::Said).take(MOST_VALUES).collect()
+}
+
+/// Returns whether a value is only a part of something that could not be read, or not exactly: the month
+/// of "the 45th of November".
+pub(super) fn is_misread(turn: &Turn<'_>, value: &Value) -> bool {
+    turn.unread.iter().any(|unread| unread.span.overlaps(value.span))
 }
 
 /// The values that a call is to leave out, in the order of the text: "without 3f2a1b0".
@@ -31,6 +39,8 @@ pub(super) fn denied<'a>(turn: &'a Turn<'_>, draft: &DraftCall) -> Vec<&'a Value
     here.filter(|value| stance(turn, value) == Stance::Denied).take(MOST_VALUES).collect()
 }
 
+/// Returns how a value that was said is meant: nothing that is denied or taken back fills anything.
+///
 /// "20k, sorry, 30k": a value that is replaced behind a correction is withdrawn.
 pub(super) fn stance(turn: &Turn<'_>, value: &Value) -> Stance {
     let mut corrections =
@@ -39,7 +49,7 @@ pub(super) fn stance(turn: &Turn<'_>, value: &Value) -> Stance {
         let restated = turn
             .values
             .iter()
-            .filter(|other| other.span.start >= mark.span.end && other.kind == value.kind)
+            .filter(|other| other.span.start >= mark.span.end && are_akin(other, value))
             // "9:00 in Lima, change that to Rome" takes nothing back.
             .any(|other| {
                 let into = super::roles::of_value(turn, other.span) == Some(Role::Target);
@@ -47,7 +57,51 @@ pub(super) fn stance(turn: &Turn<'_>, value: &Value) -> Stance {
             });
         restated && value.span.end <= mark.span.start
     });
-    if withdrawn || is_restated(turn, value) { Stance::Withdrawn } else { turn.stance(value.span) }
+    if withdrawn || is_restated(turn, value) {
+        return Stance::Withdrawn;
+    }
+    match turn.stance(value.span) {
+        Stance::Denied if says_where_or_when(value) && !is_meant(turn, value) => Stance::Said,
+        stance => stance,
+    }
+}
+
+/// Returns whether two values say the same of a call: both where, both when, or both of one kind.
+fn are_akin(one: &Value, other: &Value) -> bool {
+    one.kind == other.kind || is_where(one) && is_where(other) || is_when(one) && is_when(other)
+}
+
+fn is_where(value: &Value) -> bool {
+    matches!(value.reading, Reading::Point(_) | Reading::Bbox(_) | Reading::Entity { .. })
+}
+
+fn is_when(value: &Value) -> bool {
+    matches!(value.reading, Reading::Date(_) | Reading::Datetime(_) | Reading::Range(..))
+}
+
+fn says_where_or_when(value: &Value) -> bool {
+    is_where(value) || is_when(value)
+}
+
+/// Returns whether the denial before a place or a time is of it, and not of what is asked about it:
+/// "not for today" and "not warm yesterday, today" deny a day, "is it not warm today" does not.
+fn is_meant(turn: &Turn<'_>, value: &Value) -> bool {
+    let denials = turn.discourse.marks.iter().filter(|mark| {
+        matches!(mark.operator, Operator::Not | Operator::Except)
+            && mark.span.end <= value.span.start
+    });
+    let Some(mark) = denials.max_by_key(|mark| mark.span.end) else { return false };
+    let akin = || turn.values.iter().filter(|other| are_akin(other, value));
+    // Of several that are joined the first one stands behind the denial.
+    let first = akin().find(|other| other.span.start >= mark.span.end).unwrap_or(value);
+    let between = Span { start: mark.span.end, end: first.span.start };
+    let between = Text::new(turn.text.slice(between));
+    if akin().any(|other| turn.stance(other.span) == Stance::Said) {
+        return true;
+    }
+    // "Why isn't the sea off Hualien warmer?" asks about Hualien.
+    !turn.discourse.says(Operator::Question)
+        && extract::residue(&between, &[], turn.language).is_empty()
 }
 
 /// "Today, April 25th 2023": of two days side by side the one with a date says which it is.

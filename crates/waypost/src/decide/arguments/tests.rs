@@ -1,12 +1,15 @@
 //! What fills which argument, as data: the schemas of tools as public servers declare them, a text,
 //! and the call that is made of it.
 
+mod denied;
 mod foreign;
 mod kinds;
+mod proposed;
 mod right;
 mod roles;
 mod sides;
 mod storm;
+mod unread;
 
 use std::collections::BTreeMap;
 
@@ -19,6 +22,12 @@ use crate::turn::{Turn, ingest};
 
 /// A pack of one tool with this schema, and these annotations of its arguments.
 fn pack(schema: &Json, annotations: &Json) -> Pack {
+    pack_of(schema, annotations, None)
+}
+
+/// The same with a gazetteer of places.
+fn pack_of(schema: &Json, annotations: &Json, places: Option<&Json>) -> Pack {
+    let gazetteers = places.map(|_| json!([{ "name": "place", "file": "places.yaml" }]));
     let spec = json!({
         "name": "one",
         "summary": "One tool.",
@@ -28,6 +37,7 @@ fn pack(schema: &Json, annotations: &Json) -> Pack {
         "routes": [{ "name": "tool", "handler": "tool", "summary": "The tool." }],
         "fallback": "tool",
         "servers": [{ "name": "one", "demo": "ocean" }],
+        "gazetteers": gazetteers.unwrap_or_else(|| json!([])),
         "tools": [{
             "name": "tool",
             "server": "one",
@@ -42,7 +52,37 @@ fn pack(schema: &Json, annotations: &Json) -> Pack {
         ("pack.yaml".to_owned(), spec.to_string()),
         ("examples.jsonl".to_owned(), example.to_string()),
     ];
-    Pack::load(&BTreeMap::from(files)).unwrap_or_else(|faults| panic!("{faults:?}"))
+    let places = places.map(|places| ("places.yaml".to_owned(), places.to_string()));
+    let files: BTreeMap<String, String> = files.into_iter().chain(places).collect();
+    Pack::load(&files).unwrap_or_else(|faults| panic!("{faults:?}"))
+}
+
+/// A tool for the sea at a place on a day, of some places.
+fn sea() -> Tried {
+    let schema = json!({
+        "type": "object",
+        "required": ["bbox"],
+        "properties": {
+            "bbox": { "type": "array", "minItems": 4, "maxItems": 4, "items": { "type": "number" } },
+            "date": { "type": "string", "pattern": r"^\d{4}-\d{2}-\d{2}$" },
+            "depth": { "type": "integer", "default": 5 },
+        },
+    });
+    let annotations = json!({
+        "bbox": { "kind": "bbox", "around": 0.5 },
+        "date": { "kind": "date", "default": "today", "bias": "past" },
+        "depth": { "cues": ["depth", "deep", "水深", "độ sâu", "profundidad"], "default": 5 },
+    });
+    let town = |names: &[&str], west: f64| json!({ "names": names, "point": [west, 1.0], "box": [west, 0.0, west + 1.0, 2.0] });
+    let places = json!({ "entries": {
+        "hualien": town(&["Hualien", "花蓮", "花莲"], 10.0),
+        "keelung": town(&["Keelung", "基隆"], 20.0),
+        "hue": town(&["Huế"], 30.0),
+        "da_nang": town(&["Đà Nẵng"], 40.0),
+        "lima": town(&["Lima"], 50.0),
+        "arequipa": town(&["Arequipa"], 60.0),
+    }});
+    Tried { pack: pack_of(&schema, &annotations, Some(&places)), context: json!({}) }
 }
 
 /// A tool and what is said to it.

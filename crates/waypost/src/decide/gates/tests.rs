@@ -149,6 +149,28 @@ fn call_by(tool: &str, arguments: &Json, source: Source) -> Call {
 const ALL_DONE: [&str; 2] = ["survey_done", "analysis_done"];
 
 #[test]
+fn an_end_before_its_start_is_named_for_a_tool_that_nobody_described() {
+    let count = "count: { type: integer, minimum: 1, maximum: 200 }";
+    let day = "{ type: string, format: date }";
+    let days =
+        |start: &str, end: &str| format!("{count}\n        {start}: {day}\n        {end}: {day}");
+    let of = |names: [&str; 2], values: [&str; 2]| {
+        let arguments = json!({ "column": "rain", names[0]: values[0], names[1]: values[1] });
+        let pack = pack(&[(count, &days(names[0], names[1]))]);
+        case("report on rain", vec![call("report", arguments)]).check(&pack)
+    };
+    let (early, late) = ("2025-11-01", "2025-11-05");
+    assert_eq!(
+        of(["start_date", "end_date"], [late, early]),
+        "Clarify gate:values In “2025-11-05 – 2025-11-01” the end is before the start. \
+         Which days do you mean? []"
+    );
+    assert_eq!(of(["start_date", "end_date"], [early, late]), "open");
+    // What is moved may move to an earlier day.
+    assert_eq!(of(["old_date", "new_date"], [late, early]), "open");
+}
+
+#[test]
 fn s1_41_a_gate_is_a_fork_with_the_choices_that_lead_on() {
     let pack = pack(&[]);
     let analysis = || case("run the analysis", vec![call("analysis", json!({}))]);

@@ -45,12 +45,16 @@ pub struct Discourse {
     pub mentions: Vec<Mention>,
     /// What is to be written, sent or named, where a tool takes such text: it asks for nothing.
     pub contents: Vec<Span>,
+    /// The places of the values that stand beside the names, in the order of the text.
+    values: Vec<Span>,
 }
 
 /// The most names of a text that are looked at, and the most words that say how they are meant: far
 /// more than a person says at once. Each name is compared with the others.
 const MOST_MENTIONS: usize = 48;
 const MOST_MARKS: usize = 96;
+/// The most values that may stand between a word of denial and another.
+const MOST_VALUES: usize = 64;
 
 /// The most words that may stand between "not" and what it denies: "not the primary ones".
 const REACH: usize = 3;
@@ -86,7 +90,10 @@ impl Discourse {
         values.retain(|value| !mentions.iter().any(|mention| takes(mention, value)));
         let contents =
             if pack.wanted.has(Kind::Text) { contents(text, language, values) } else { Vec::new() };
-        let mut discourse = Self { marks, mentions, contents };
+        // Yes and no name nothing.
+        let named = values.iter().filter(|value| value.kind != Kind::Boolean);
+        let named = named.map(|value| value.span).take(MOST_VALUES).collect();
+        let mut discourse = Self { marks, mentions, contents, values: named };
         discourse.mentions.truncate(MOST_MENTIONS);
         discourse.drop_counts(text);
         discourse
@@ -169,13 +176,17 @@ impl Discourse {
         before.any(|mark| mark.operator == Operator::Except)
     }
 
+    /// The places of all that the text names: the pack's values, and others.
+    fn named(&self) -> impl Iterator<Item = Span> {
+        self.mentions.iter().map(|mention| mention.span).chain(self.values.iter().copied())
+    }
+
     fn names_within(&self, gap: Span) -> bool {
-        self.mentions.iter().any(|other| gap.contains(other.span))
+        self.named().any(|other| gap.contains(other))
     }
 
     fn named_before(&self, span: Span) -> Option<Span> {
-        let before = self.mentions.iter().rev().find(|other| other.span.end <= span.start);
-        before.map(|other| other.span)
+        self.named().filter(|other| other.end <= span.start).max()
     }
 
     /// Returns whether `Or` stands between two spans.

@@ -62,7 +62,8 @@ pub(super) fn named(turn: &Turn<'_>) -> Option<Draft> {
 fn are_values(turn: &Turn<'_>, options: &[Choice]) -> bool {
     turn.asked().is_some_and(|(tool, name)| {
         let listed = |choice: &Choice| {
-            let value = tool.canonical(name, &choice.value);
+            let proposed = choice.value.as_object().and_then(|object| object.get(name));
+            let value = tool.canonical(name, proposed.unwrap_or(&choice.value));
             tool.listed(name).contains(&value)
         };
         options.iter().all(listed)
@@ -170,9 +171,11 @@ pub(super) fn consented(turn: &Turn<'_>) -> Option<Draft> {
     settle(turn, &choice.value, &By::Option, &taken(choice))
 }
 
-/// The meaning of a yes where nothing has to be approved: the one choice that goes on.
+/// The meaning of a yes where nothing has to be approved: the one choice that goes on, or the value that
+/// was proposed. It stands first, with its argument, and the others stand alone.
 fn only_offer(options: &[Choice]) -> Option<&Choice> {
     let mut offers = options.iter().filter(|choice| !is_consent(choice));
-    let only = offers.next()?;
-    offers.next().is_none().then_some(only)
+    let first = offers.next()?;
+    let proposed = first.value.is_object();
+    offers.all(|other| proposed && !other.value.is_object()).then_some(first)
 }

@@ -1,0 +1,88 @@
+//! Opens the arguments for which something was said that nobody could read: a date that is none is asked
+//! about, and neither today nor the day of the last call stands for it.
+//!
+//! An argument is opened only where nothing in the words fills it, and only by a stretch that nothing
+//! else was read from: an order's number with two hyphens is no date where the date is said beside it.
+
+use waypost_core::records::decision::{Call, Source};
+use waypost_text::extract::{Kind, Unread};
+use waypost_text::text::Span;
+
+use super::{DraftCall, Gap, cues, question, scope};
+use crate::pack::Tool;
+use crate::pack::messages::Sentence;
+use crate::turn::Turn;
+
+/// The least nearness of a word of the argument at which an optional number is asked about.
+const NEAR: f64 = 1.0;
+
+/// The question for the first argument that a stretch looks like a value of, where nothing else in the
+/// words says what it is.
+pub(super) fn ask(
+    turn: &Turn<'_>,
+    draft: &DraftCall,
+    tool: &Tool,
+    calls: &[Call],
+    used: &[Span],
+) -> Option<Gap> {
+    let free = turn.unread.iter().filter(|unread| is_free(turn, draft, calls, used, unread.span));
+    free.into_iter().find_map(|unread| {
+        let name = tool.arguments().find(|name| {
+            is_for(turn, draft, tool, name, unread) && calls.iter().all(|call| is_open(call, name))
+        })?;
+        let gap = question::open(turn, tool, name, &[]);
+        let sentence = Sentence::new(sentence(unread.kind))
+            .with("text", turn.text.slice(unread.span))
+            .with("what", turn.pack.argument_label(tool, name, turn.language));
+        Some(Gap { sentence, ..gap })
+    })
+}
+
+fn sentence(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Date => "unread_date",
+        Kind::Time => "unread_time",
+        Kind::Point => "unread_place",
+        _ => "unread_number",
+    }
+}
+
+/// Returns whether a stretch is about the call, to be written nowhere, and in no value of it.
+fn is_free(turn: &Turn<'_>, draft: &DraftCall, calls: &[Call], used: &[Span], span: Span) -> bool {
+    let words = turn.text.slice(span);
+    let receipts = || calls.iter().flat_map(|call| call.evidence.values());
+    let cited = || {
+        receipts().any(|receipt| receipt.text.as_deref().is_some_and(|text| text.contains(words)))
+    };
+    scope::is_here(draft, span)
+        && !used.iter().any(|used| used.overlaps(span))
+        && !turn.discourse.contents.iter().any(|content| content.overlaps(span))
+        && !cited()
+}
+
+/// Returns whether nobody but a default or an earlier call says what an argument is.
+fn is_open(call: &Call, name: &str) -> bool {
+    call.evidence
+        .get(name)
+        .is_none_or(|receipt| matches!(receipt.source, Source::Default | Source::Memory))
+}
+
+/// Returns whether an argument takes what a stretch looks like. A number may be of anything: it must be
+/// needed, or a word of the argument stand beside it.
+fn is_for(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, name: &str, unread: &Unread) -> bool {
+    let kind = tool.annotation(name).and_then(|note| note.kind);
+    let settled = draft.given.contains_key(name);
+    let fits = match (unread.kind, kind) {
+        (Kind::Date, Some(Kind::Date | Kind::Range | Kind::Datetime))
+        | (Kind::Time, Some(Kind::Time | Kind::Datetime))
+        | (Kind::Point, Some(Kind::Point | Kind::Bbox)) => true,
+        (Kind::Number, Some(Kind::Point | Kind::Bbox)) => tool.requires(name),
+        (Kind::Number, _) => {
+            let counts = tool.is_number(name) && !matches!(kind, Some(Kind::Identifier));
+            let near = || cues::nearest(turn, tool, name, unread.span, &[]) >= NEAR;
+            counts && (tool.requires(name) || near())
+        }
+        _ => false,
+    };
+    fits && !settled
+}
