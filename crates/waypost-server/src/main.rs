@@ -15,6 +15,7 @@ mod output;
 mod packs;
 mod progress;
 mod renamed;
+mod stderr;
 mod surfaces;
 #[cfg(test)]
 mod tiny;
@@ -34,7 +35,7 @@ fn main() -> ExitCode {
         .unwrap_or_else(|_| EnvFilter::new("warn"));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
+        .with_writer(stderr::Log)
         .without_time()
         .with_target(false)
         .init();
@@ -49,13 +50,15 @@ fn main() -> ExitCode {
         Ok(runtime) => runtime.block_on(commands::run(cli)),
         Err(error) => Err(error.into()),
     };
-    match result {
-        Ok(status) => ExitCode::from(status),
+    let status = match result {
+        Ok(status) => status,
         Err(failure) => {
             if failure.status() != 0 {
-                output::note(&failure.to_string());
+                output::note(failure.shown());
             }
-            ExitCode::from(failure.status())
+            failure.status()
         }
-    }
+    };
+    stderr::settle();
+    ExitCode::from(status)
 }

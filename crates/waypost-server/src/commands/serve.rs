@@ -42,7 +42,7 @@ pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure
     automatic::start(&args.pack.pack, config, store);
     let (stop, work) = served.brakes();
     tokio::spawn(stop_on_signals(stop, work));
-    output::note(&format!("listening on http://{}", listener.local_addr()?));
+    output::note(format!("listening on http://{}", listener.local_addr()?));
     http::serve(listener, served).await;
     output::note("stopped");
     Ok(0)
