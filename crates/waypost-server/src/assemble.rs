@@ -27,7 +27,7 @@ use waypost_backends::clock::SystemClock;
 use waypost_backends::llm::OpenAiModel;
 use waypost_backends::mcp::{StdioConfig, StdioServer};
 use waypost_backends::retrieval::{Bm25Index, Elastic, Fused, VectorIndex};
-use waypost_backends::stores::{Behind, MemoryStore, Redacting, SqliteStore};
+use waypost_backends::stores::{Behind, MemoryStore, Opening, Recovering, Redacting, SqliteStore};
 
 use crate::config::Config;
 use crate::encoders;

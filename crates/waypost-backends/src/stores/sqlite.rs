@@ -65,6 +65,8 @@ pub struct SqliteStore {
     /// The turns of sessions among the requests of this process.
     sessions: turns::Turns,
     place: String,
+    /// The file, where there is one.
+    file: Option<checking::Place>,
     retention: Retention,
     corrupt: AtomicU64,
 }
@@ -126,7 +128,8 @@ impl SqliteStore {
         let turns = Turns::default();
         let queue = Queue::start(quick.clone(), Arc::clone(&turns), retention);
         let (sessions, corrupt) = (turns::Turns::default(), AtomicU64::new(0));
-        Ok(Self { durable, quick, queue, turns, sessions, place, retention, corrupt })
+        let file = path.map(checking::Place::of);
+        Ok(Self { durable, quick, queue, turns, sessions, place, file, retention, corrupt })
     }
 
     /// The version of its tables.
@@ -173,6 +176,10 @@ impl SqliteStore {
 
 #[async_trait]
 impl Store for SqliteStore {
+    async fn ready(&self) -> Result<()> {
+        self.probe().await
+    }
+
     async fn turn(&self, session: &str) -> Result<turns::TurnPermit> {
         let own = self.sessions.take(session).await?;
         let turn = lease::take(&self.quick, &self.turns, session, own).await;
@@ -195,6 +202,7 @@ impl Store for SqliteStore {
 
     async fn save_session(&self, id: &str, session: &Session) -> Result<()> {
         let memory = serde_json::to_string(session).map_err(|e| Error::internal(e.to_string()))?;
+        self.in_place()?;
         let _turn = self.turns.lock().await;
         sqlx::query(
             "INSERT INTO sessions (id, memory, updated_us) VALUES ($1, $2, $3)
@@ -210,6 +218,7 @@ impl Store for SqliteStore {
     }
 
     async fn begin_write(&self, write: &Write) -> Result<bool> {
+        self.in_place()?;
         let _turn = self.turns.lock().await;
         writes::begin(&self.durable, write).await.map_err(|error| self.fault(&error))
     }
@@ -271,6 +280,7 @@ impl Store for SqliteStore {
         if labels.is_empty() {
             return Ok(());
         }
+        self.in_place()?;
         let _turn = self.turns.lock().await;
         let saved = save_labels(&self.durable, labels, self.retention).await;
         saved.map_err(|error| self.fault(&error))
@@ -454,6 +464,7 @@ fn primary_code(error: &sqlx::Error) -> Option<i32> {
     Some(code & 0xff)
 }
 
+mod checking;
 mod reading;
 
 #[cfg(test)]
