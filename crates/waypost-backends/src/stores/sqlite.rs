@@ -45,7 +45,7 @@ const FAULTS: &[(i32, &str, &str)] = &[
     (6, "is in use by another program", "end the other program that uses it"),
     (8, "cannot be written", "check the permissions of the file and its folder"),
     (10, "cannot be read or written", "check the disk"),
-    (11, "is damaged", "move the file away; a new one is made at the next start"),
+    (11, "is damaged", "move the file away; a new one is made"),
     (13, "is full", "make room on its disk"),
     (14, "cannot be opened", "check the permissions of the file and its folder"),
     (26, "is no database of waypost", "name another file, or move this one away"),

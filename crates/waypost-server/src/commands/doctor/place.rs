@@ -144,7 +144,7 @@ fn examine_pages(opens: String, damage: Option<waypost::Result<Option<String>>>)
         Some(Ok(None)) => Finding::ok(WHAT, format!("{opens}, whole")),
         Some(Ok(Some(found))) => {
             let says = format!("{opens}, and is damaged: SQLite's quick check says “{found}”");
-            Finding::fail(WHAT, &Error::new(Code::DataLoss, says).with_hint(HINT))
+            Finding::fail(WHAT, &Error::new(Code::Unavailable, says).with_hint(HINT))
         }
         Some(Err(error)) => Finding::fail(WHAT, &error),
         None => {
