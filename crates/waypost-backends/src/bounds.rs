@@ -4,7 +4,7 @@ use std::future::Future;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
-use waypost_core::{Code, Error, Result};
+use waypost_core::{Code, Error, Result, printable};
 
 /// The largest answer of an upstream, in bytes.
 pub(crate) const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
@@ -12,9 +12,10 @@ pub(crate) const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
 /// The most characters of an upstream's text that go into an error's detail.
 const MAX_DETAIL: usize = 500;
 
-/// Returns the beginning of `text`, fit for one line of a log: no control characters.
+/// Returns the beginning of `text`, fit for one line of a log.
 pub(crate) fn detail(text: &str) -> String {
-    text.chars().take(MAX_DETAIL).map(|c| if c.is_control() { ' ' } else { c }).collect()
+    let begin: String = text.chars().take(MAX_DETAIL).collect();
+    printable::line(&begin).into_owned()
 }
 
 /// Runs `work` until it is done, `cancel` fires or `timeout` has passed; `late` is then the error.

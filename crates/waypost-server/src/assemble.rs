@@ -27,7 +27,7 @@ use waypost_backends::clock::SystemClock;
 use waypost_backends::llm::OpenAiModel;
 use waypost_backends::mcp::{StdioConfig, StdioServer};
 use waypost_backends::retrieval::{Bm25Index, Elastic, Fused, VectorIndex};
-use waypost_backends::stores::{Behind, MemoryStore, Redacting, SqliteStore};
+use waypost_backends::stores::{Behind, MemoryStore, Opening, Recovering, Redacting, SqliteStore};
 
 use crate::config::Config;
 use crate::encoders;
@@ -215,18 +215,23 @@ pub(crate) fn table(config: &Config) -> Result<Option<Arc<StaticTable>>> {
     }
 }
 
-/// The store in the home; without one the program goes on and remembers nothing.
+/// The store in the home; while it cannot be opened the program goes on, and nothing is kept.
 pub(crate) async fn store(config: &Config) -> Arc<dyn Store> {
-    match SqliteStore::open_with(Some(&store_path(config)), config.store.retention()).await {
-        Ok(store) => {
+    let (path, retention) = (store_path(config), config.store.retention());
+    let open = move || -> Opening {
+        let path = path.clone();
+        Box::pin(async move {
+            let store = SqliteStore::open_with(Some(&path), retention).await?;
             interrupted::tell(&store).await;
-            redacting(Arc::new(store), config)
-        }
-        Err(error) => {
-            warn!("{}; nothing will be remembered{}", error.message(), hint(&error));
-            Arc::new(MemoryStore::new())
-        }
+            Ok(Arc::new(store) as Arc<dyn Store>)
+        })
+    };
+    let (store, fault) = Recovering::open(open).await;
+    if let Some(error) = fault {
+        let hint = hint(&error);
+        warn!("{}; nothing will be remembered until it can be used{hint}", error.message());
     }
+    redacting(Arc::new(store), config)
 }
 
 /// Opens the store in the home as it is, for commands that are about it; `None` where nothing was

@@ -4,6 +4,8 @@ use std::fmt;
 
 use waypost::{Code, Error};
 
+use crate::output::Shown;
+
 /// The status of a wrong use or a bad configuration.
 pub(crate) const USAGE: u8 = 2;
 /// The status of a request that was refused or not understood.
@@ -30,6 +32,11 @@ impl Failure {
     /// Returns the error behind it.
     pub(crate) fn error(&self) -> &Error {
         &self.error
+    }
+
+    /// Returns it as people read it: a message may have several lines, a hint has one.
+    pub(crate) fn shown(&self) -> Shown {
+        Shown::text(&self.to_string())
     }
 
     pub(crate) fn status(&self) -> u8 {

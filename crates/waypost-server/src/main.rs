@@ -16,6 +16,7 @@ mod packs;
 mod progress;
 mod renamed;
 mod sparing;
+mod stderr;
 mod surfaces;
 #[cfg(test)]
 mod tiny;
@@ -40,7 +41,7 @@ fn main() -> ExitCode {
         .unwrap_or_else(|_| EnvFilter::new("warn"));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
+        .with_writer(stderr::Log)
         .event_format(Sparing::new(fmt::format().without_time().with_target(false)))
         .init();
     renamed::notes(std::env::args_os().skip(1)).iter().for_each(|note| output::note(note));
@@ -59,13 +60,15 @@ fn main() -> ExitCode {
         }
         Err(error) => Err(error.into()),
     };
-    match result {
-        Ok(status) => ExitCode::from(status),
+    let status = match result {
+        Ok(status) => status,
         Err(failure) => {
             if failure.status() != 0 {
-                output::note(&failure.to_string());
+                output::note(failure.shown());
             }
-            ExitCode::from(failure.status())
+            failure.status()
         }
-    }
+    };
+    stderr::settle();
+    ExitCode::from(status)
 }

@@ -2,6 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use waypost::ports::tools::Progress;
+use waypost::printable;
 
 /// A bar of things that are done one after the other. `length` may be set later.
 pub(crate) fn bar(doing: &'static str, length: usize) -> ProgressBar {
@@ -28,7 +29,7 @@ pub(crate) fn far(tool: &str, progress: &Progress) -> String {
         line.push(' ');
         line.push_str(&progress.message);
     }
-    line
+    printable::line(&line).into_owned()
 }
 
 /// A line that says what is waited for; it appears with its first words.

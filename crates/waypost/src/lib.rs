@@ -170,6 +170,6 @@ pub mod lint;
 
 pub mod router;
 
-pub use waypost_core::{Code, Error, Result, Severity, error, hash, ports, records};
+pub use waypost_core::{Code, Error, Result, Severity, error, hash, ports, printable, records};
 pub use waypost_learning as learning;
 pub use waypost_text::{extract, language, redact, text};

@@ -86,6 +86,10 @@ impl<I: Inlet> Store for Behind<I> {
         self.store.append(self.inlet.events(events));
     }
 
+    async fn ready(&self) -> Result<()> {
+        self.store.ready().await
+    }
+
     fn lost(&self) -> u64 {
         self.store.lost()
     }

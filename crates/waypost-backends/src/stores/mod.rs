@@ -5,6 +5,7 @@ mod holder;
 mod lease;
 mod memory;
 mod queue;
+mod recovering;
 mod redacting;
 mod retention;
 mod schema;
@@ -16,6 +17,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 pub use behind::{Behind, Inlet};
 pub use memory::MemoryStore;
+pub use recovering::{Opening, Recovering};
 pub use redacting::Redacting;
 pub use retention::Retention;
 pub use sqlite::SqliteStore;

@@ -46,7 +46,7 @@ const FAULTS: &[(i32, &str, &str)] = &[
     (6, "is in use by another program", "end the other program that uses it"),
     (8, "cannot be written", "check the permissions of the file and its folder"),
     (10, "cannot be read or written", "check the disk"),
-    (11, "is damaged", "move the file away; a new one is made at the next start"),
+    (11, "is damaged", "move the file away; a new one is made"),
     (13, "is full", "make room on its disk"),
     (14, "cannot be opened", "check the permissions of the file and its folder"),
     (26, "is no database of waypost", "name another file, or move this one away"),
@@ -67,6 +67,8 @@ pub struct SqliteStore {
     sessions: turns::Turns,
     told: Told,
     place: String,
+    /// The file, where there is one.
+    file: Option<checking::Place>,
     retention: Retention,
     corrupt: AtomicU64,
 }
@@ -128,8 +130,8 @@ impl SqliteStore {
         let turns = Turns::default();
         let queue = Queue::start(quick.clone(), Arc::clone(&turns), retention);
         let (sessions, corrupt) = (turns::Turns::default(), AtomicU64::new(0));
-        let told = Told::default();
-        Ok(Self { durable, quick, queue, turns, sessions, told, place, retention, corrupt })
+        let (told, file) = (Told::default(), path.map(checking::Place::of));
+        Ok(Self { durable, quick, queue, turns, sessions, told, place, file, retention, corrupt })
     }
 
     /// The version of its tables.
@@ -176,6 +178,10 @@ impl SqliteStore {
 
 #[async_trait]
 impl Store for SqliteStore {
+    async fn ready(&self) -> Result<()> {
+        self.probe().await
+    }
+
     async fn turn(&self, session: &str) -> Result<turns::TurnPermit> {
         let own = self.sessions.take(session).await?;
         let turn = lease::take(&self.quick, &self.turns, session, own).await;
@@ -198,6 +204,7 @@ impl Store for SqliteStore {
 
     async fn save_session(&self, id: &str, session: &Session) -> Result<()> {
         let memory = serde_json::to_string(session).map_err(|e| Error::internal(e.to_string()))?;
+        self.in_place()?;
         let _turn = self.turns.lock().await;
         sqlx::query(
             "INSERT INTO sessions (id, memory, updated_us) VALUES ($1, $2, $3)
@@ -213,6 +220,7 @@ impl Store for SqliteStore {
     }
 
     async fn begin_write(&self, write: &Write) -> Result<bool> {
+        self.in_place()?;
         let _turn = self.turns.lock().await;
         writes::begin(&self.durable, write).await.map_err(|error| self.fault(&error))
     }
@@ -276,6 +284,7 @@ impl Store for SqliteStore {
         if labels.is_empty() {
             return Ok(());
         }
+        self.in_place()?;
         let _turn = self.turns.lock().await;
         let saved = save_labels(&self.durable, labels, self.retention).await;
         saved.map_err(|error| self.fault(&error))
@@ -459,6 +468,7 @@ fn primary_code(error: &sqlx::Error) -> Option<i32> {
     Some(code & 0xff)
 }
 
+mod checking;
 mod reading;
 
 #[cfg(test)]

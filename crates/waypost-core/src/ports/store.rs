@@ -121,6 +121,12 @@ pub trait Store: Send + Sync + std::fmt::Debug {
         Ok(())
     }
 
+    /// Returns when the store was seen to be able to write, or else why it is not. Asked often; it may
+    /// answer with what it saw a few seconds ago.
+    async fn ready(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// Takes events to be written soon.
     fn append(&self, events: Vec<Record>);
 

@@ -11,6 +11,7 @@ use crate::assemble::{self, AssemblyOptions};
 use crate::cli::AskArgs;
 use crate::config::Config;
 use crate::failure::{Failure, REFUSED};
+use crate::output::Shown;
 use crate::{output, packs, progress};
 
 /// The most pieces of an answer that may wait for their reader.
@@ -68,19 +69,19 @@ pub(super) async fn collect(
 
 /// The answer for people: the text, the choices, and with `debug` what lies behind them.
 pub(super) fn show(answer: &Answer, debug: bool) -> Result<(), Failure> {
-    output::line(&answer.text)?;
+    output::line(Shown::text(&answer.text))?;
     for (index, choice) in answer.choices.iter().enumerate() {
-        output::line(&format!("  {} {}", output::bold(&format!("{}.", index + 1)), choice.label))?;
+        output::line("  " + output::bold(&format!("{}.", index + 1)) + " " + &choice.label)?;
     }
     if debug {
-        output::line(&output::dim("plan:"))?;
+        output::line(output::dim("plan:"))?;
         output::json_pretty(&answer.raw.plan)?;
         if let Some(result) = &answer.raw.tool_result {
-            output::line(&output::dim("tool_result:"))?;
+            output::line(output::dim("tool_result:"))?;
             output::json_pretty(result)?;
         }
         if let Some(trace) = &answer.raw.trace {
-            output::line(&output::dim("trace:"))?;
+            output::line(output::dim("trace:"))?;
             output::json_pretty(trace)?;
         }
     }
@@ -90,7 +91,7 @@ pub(super) fn show(answer: &Answer, debug: bool) -> Result<(), Failure> {
 /// Says who can tell why an upstream cannot be reached: the answer is for users, and says no more.
 fn advise(answer: &Answer, pack: &str) {
     if answer.error.as_ref().is_some_and(|error| error.code == Code::Unavailable) {
-        output::note(&format!("hint: `waypost doctor --pack {pack}` tells what is not there"));
+        output::note(format!("hint: `waypost doctor --pack {pack}` tells what is not there"));
     }
 }
 

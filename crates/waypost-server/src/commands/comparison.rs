@@ -5,13 +5,13 @@ use waypost::learning::evaluate::compare::{Comparison, ComparisonVerdict, Counts
 use waypost::learning::promotion::Alone;
 use waypost_backends::students::Compared;
 
-use crate::output;
+use crate::output::{self, Shown};
 
 /// The widest name of a route that is shown, in characters.
 const NAME: usize = 40;
 
 /// The lines of a comparison: a table of the routes that the two take differently, then what follows.
-pub(super) fn lines(compared: &Compared) -> Vec<String> {
+pub(super) fn lines(compared: &Compared) -> Vec<Shown> {
     let examined = &compared.examined;
     let champion = match compared.with {
         Some(number) => format!("version {number}"),
@@ -27,23 +27,23 @@ pub(super) fn lines(compared: &Compared) -> Vec<String> {
         (0, _) => texts,
         _ => format!("{cases} cases, {texts}"),
     };
-    let mut lines = vec![format!("held out: {source}")];
+    let mut lines = vec![Shown::from(format!("held out: {source}"))];
     lines.extend(table(&examined.held_out, &champion));
-    lines.push(format!("  {}", says(&examined.held_out)));
-    lines.push(format!("  {}", alone(&examined.alone, &champion)));
+    lines.push("  " + Shown::from(says(&examined.held_out)));
+    lines.push("  " + Shown::from(alone(&examined.alone, &champion)));
     if let Some(replayed) = &examined.replayed {
         lines.push(match replayed.overall.n {
-            1 => "replayed: 1 text of the traffic".to_owned(),
-            count => format!("replayed: {count} texts of the traffic"),
+            1 => "replayed: 1 text of the traffic".into(),
+            count => format!("replayed: {count} texts of the traffic").into(),
         });
         lines.extend(table(replayed, &champion));
-        lines.push(format!("  {}", objects(replayed)));
+        lines.push("  " + Shown::from(objects(replayed)));
     }
     if let Some(learned) = &examined.learned {
         let n = learned.overall.n;
-        lines.push(format!("no cases: {n} examples, which both learned from"));
+        lines.push(format!("no cases: {n} examples, which both learned from").into());
         lines.extend(table(learned, &champion));
-        lines.push(format!("  {}", objects(learned)));
+        lines.push("  " + Shown::from(objects(learned)));
     }
     lines
 }
@@ -63,7 +63,7 @@ pub(super) fn threshold_line(threshold: &Threshold) -> String {
     )
 }
 
-fn table(comparison: &Comparison, champion: &str) -> Vec<String> {
+fn table(comparison: &Comparison, champion: &str) -> Vec<Shown> {
     let differs = |counts: &Counts| counts.gained + counts.lost > 0;
     let routes = comparison.routes.iter().filter(|(_, counts)| differs(counts));
     let mut rows = vec![("all".to_owned(), &comparison.overall)];
@@ -84,6 +84,7 @@ fn table(comparison: &Comparison, champion: &str) -> Vec<String> {
             counts.gained,
             counts.lost
         )
+        .into()
     }));
     let same = comparison.routes.values().filter(|counts| !differs(counts)).count();
     match same {

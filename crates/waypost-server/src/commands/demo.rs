@@ -25,12 +25,13 @@ pub(super) async fn run(args: DemoArgs) -> Result<u8, Failure> {
     if let Some(path) = &args.journal {
         options.journal = journal(path).map_err(Failure::usage)?;
     }
+    options.log = Log::new(output::server_log);
     let served = match args.http {
         None => waypost_demo::serve_stdio(&args.pack, options).await,
         Some(address) => {
             let listener = tokio::net::TcpListener::bind(address).await?;
             let at = listener.local_addr()?;
-            output::note(&format!("serving http://{at}/mcp (synthetic data); Ctrl-C stops"));
+            output::note(format!("serving http://{at}/mcp (synthetic data); Ctrl-C stops"));
             let stop = async {
                 let _ = tokio::signal::ctrl_c().await;
             };

@@ -39,7 +39,7 @@ pub(super) async fn run(args: &FeedbackArgs, config: &Config) -> Result<u8, Fail
         output::json_line(&json!({ "label": label }))?;
         return Ok(0);
     }
-    output::line(&noted(id, label.as_ref()))?;
+    output::line(noted(id, label.as_ref()))?;
     Ok(0)
 }
 

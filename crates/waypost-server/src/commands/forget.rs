@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(super) async fn run(args: &ForgetArgs, config: &Config) -> Result<u8, Failure> {
     let name = &args.session;
-    let nothing = || output::line(&format!("nothing is kept of `{name}`"));
+    let nothing = || output::line(format!("nothing is kept of `{name}`"));
     let Some(store) = assemble::kept(config).await? else {
         nothing()?;
         return Ok(0);
@@ -34,7 +34,7 @@ pub(super) async fn run(args: &ForgetArgs, config: &Config) -> Result<u8, Failur
     let _turn = turn.map_err(|_| Failure::from(busy(name)))??;
     let gone = store.forget(name).await?;
     match parts(&gone) {
-        Some(what) => output::line(&format!("removed what was kept of `{name}`: {what}"))?,
+        Some(what) => output::line(format!("removed what was kept of `{name}`: {what}"))?,
         None => nothing()?,
     }
     tell_holding(name, config)?;
@@ -54,12 +54,12 @@ fn tell_holding(name: &str, config: &Config) -> Result<(), Failure> {
         let holding = match registry.holding(name) {
             Ok(holding) => holding,
             Err(error) => {
-                output::note(&format!("what `{pack}` learned from it: {}", error.message()));
+                output::note(format!("what `{pack}` learned from it: {}", error.message()));
                 continue;
             }
         };
         for version in &holding.unreadable {
-            output::note(&format!(
+            output::note(format!(
                 "whether version {} of `{pack}` learned from it cannot be told: {}",
                 version.number,
                 version.error.message()
@@ -69,11 +69,11 @@ fn tell_holding(name: &str, config: &Config) -> Result<(), Failure> {
         let versions: Vec<String> =
             versions.map(|v| format!("{} (bundle {})", v.number, v.card.bundle)).collect();
         if !versions.is_empty() {
-            output::line(&format!(
+            output::line(format!(
                 "versions of `{pack}` that learned from it: {}",
                 versions.join(", ")
             ))?;
-            output::note(&format!(
+            output::note(format!(
                 "train anew without it: `waypost train --labels --pack {pack}`, then `waypost promote`"
             ));
         }
@@ -102,7 +102,7 @@ fn consent(name: &str, what: &str) -> Result<bool, Failure> {
             .with_hint("say `--yes` if it is meant");
         return Err(Failure::usage(error));
     }
-    output::note(&format!("Remove everything that is kept of `{name}` ({what})? [y/N]"));
+    output::note(format!("Remove everything that is kept of `{name}` ({what})? [y/N]"));
     let mut answer = String::new();
     stdin.lock().read_line(&mut answer)?;
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))

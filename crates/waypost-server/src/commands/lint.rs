@@ -31,7 +31,7 @@ pub(super) fn run(args: &LintArgs, config: &Config) -> Result<u8, Failure> {
         }))?;
     } else {
         findings.iter().try_for_each(show)?;
-        output::line(&format!("{}: {errors} errors, {warnings} warnings", pack.spec.name))?;
+        output::line(format!("{}: {errors} errors, {warnings} warnings", pack.spec.name))?;
     }
     let fails = errors > 0 || args.strict && warnings > 0;
     Ok(if fails { FOUND } else { 0 })
@@ -40,6 +40,6 @@ pub(super) fn run(args: &LintArgs, config: &Config) -> Result<u8, Failure> {
 fn show(finding: &Finding) -> Result<(), Failure> {
     let text = finding.to_string();
     let mut lines = text.lines();
-    output::line(&output::bold(lines.next().unwrap_or_default()))?;
-    lines.try_for_each(|line| output::line(&output::dim(line)))
+    output::line(output::bold(lines.next().unwrap_or_default()))?;
+    lines.try_for_each(|line| output::line(output::dim(line)))
 }

@@ -88,7 +88,7 @@ fn now() -> String {
 fn tell_unreadable(versions: &[Unreadable]) {
     for Unreadable { error, .. } in versions {
         let hint = error.hint().map(|hint| format!(" (hint: {hint})")).unwrap_or_default();
-        output::note(&format!("{}{hint}", error.message()));
+        output::note(format!("{}{hint}", error.message()));
     }
 }
 

@@ -13,7 +13,8 @@ use waypost::{Error, Result as Outcome};
 
 use crate::cli::ParseArgs;
 use crate::failure::{Failure, USAGE};
-use crate::{output, packs};
+use crate::output::{self, Shown};
+use crate::packs;
 
 /// One line of `--jsonl`.
 #[derive(Debug, Default, Deserialize)]
@@ -108,16 +109,15 @@ fn record(values: &[Value]) -> Json {
 /// The text with its spans marked, and under it what each of them is and which rule says so.
 fn show(text: &str, values: &[Value]) -> Result<(), Failure> {
     let characters: Vec<char> = text.chars().collect();
-    let mut marked = String::new();
+    let mut marked = Shown::default();
     let mut at = 0;
     for value in values {
-        marked.extend(&characters[at..value.span.start]);
+        marked = marked + between(&characters[at..value.span.start]);
         let words: String = characters[value.span.start..value.span.end].iter().collect();
-        marked.push_str(&output::mark(&words));
+        marked = marked + output::mark(&words);
         at = value.span.end;
     }
-    marked.extend(&characters[at..]);
-    output::line(&marked)?;
+    output::line(marked + between(&characters[at..]))?;
     for value in values {
         let record = extract::record(value);
         let shown = match (&record["value"], &record["fault"]) {
@@ -127,7 +127,8 @@ fn show(text: &str, values: &[Value]) -> Result<(), Failure> {
         let kind = output::bold(&format!("{:<9}", value.kind.name()));
         let rule = output::dim(&value.rule.to_string());
         let others = others(&record["alternatives"]);
-        output::line(&format!("  {kind} {}  {shown}{others}  {rule}", value.text))?;
+        let said = format!(" {}  {shown}", value.text);
+        output::line("  " + kind + said + others + "  " + rule)?;
     }
     if values.is_empty() {
         output::note("no dates, numbers, coordinates or names in this text");
@@ -135,10 +136,15 @@ fn show(text: &str, values: &[Value]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The words between two values, which may be lines of a text.
+fn between(characters: &[char]) -> Shown {
+    Shown::text(&characters.iter().collect::<String>())
+}
+
 /// The other readings, as many as one looks at.
-fn others(alternatives: &Json) -> String {
+fn others(alternatives: &Json) -> Shown {
     const SHOWN: usize = 2;
-    let Some(all) = alternatives.as_array() else { return String::new() };
+    let Some(all) = alternatives.as_array() else { return Shown::default() };
     let shown: Vec<String> = all.iter().take(SHOWN).map(Json::to_string).collect();
     let more =
         if all.len() > SHOWN { format!(", {} more", all.len() - SHOWN) } else { String::new() };

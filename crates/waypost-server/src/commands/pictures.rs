@@ -47,8 +47,8 @@ pub(super) fn show(images: &[Image], home: &Path) -> Result<(), Failure> {
     for image in images {
         let title = if image.title.trim().is_empty() { "Picture" } else { image.title.trim() };
         match write(image, title, &folder) {
-            Ok(path) => output::line(&format!("{title}: {}", path.display()))?,
-            Err(why) => output::note(&format!("the picture `{title}` is not kept: {why}")),
+            Ok(path) => output::line(format!("{title}: {}", path.display()))?,
+            Err(why) => output::note(format!("the picture `{title}` is not kept: {why}")),
         }
     }
     // A folder that cannot be cleared today may be tomorrow.

@@ -36,7 +36,7 @@ pub(super) fn run(args: &PromoteArgs, config: &Config) -> Result<u8, Failure> {
         Some(before) => format!("version {before}"),
         None => "the student that the pack itself trains".to_owned(),
     };
-    output::line(&format!(
+    output::line(format!(
         "version {number} (bundle {}) serves `{}` instead of {instead}",
         version.card.bundle,
         registry.pack()

@@ -20,7 +20,7 @@ pub(super) fn run(args: &RollbackArgs, config: &Config) -> Result<u8, Failure> {
     }
     let gone = from.ok().flatten().map(|version| format!(" instead of version {}", version.number));
     let gone = gone.unwrap_or_default();
-    output::line(&match to {
+    output::line(match to {
         Some(version) => format!(
             "version {} (bundle {}) serves `{}`{gone}",
             version.number,

@@ -42,7 +42,7 @@ pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure
     assemble::audit(&served.router());
     automatic::start(&args.pack.pack, config, store);
     let (stop, work) = served.brakes();
-    output::note(&format!("listening on http://{}", listener.local_addr()?));
+    output::note(format!("listening on http://{}", listener.local_addr()?));
     http::serve(listener, served, stop_on_signals(stop, work)).await?;
     output::note("stopped");
     Ok(0)

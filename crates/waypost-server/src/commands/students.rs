@@ -12,7 +12,8 @@ use super::comparison;
 use crate::cli::StudentsArgs;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::{assemble, output, packs};
+use crate::output::{self, Shown};
+use crate::{assemble, packs};
 
 /// The number of latest turns from which the model's share is computed.
 const TURNS: usize = 10_000;
@@ -71,12 +72,12 @@ pub(super) async fn run(args: &StudentsArgs, config: &Config) -> Result<u8, Fail
         return Ok(0);
     }
     for line in lines(&rows) {
-        output::line(&line)?;
+        output::line(line)?;
     }
     super::tell_unreadable(&unreadable);
     if champion.is_none() {
         let name = registry.pack();
-        output::note(&match versions.is_empty() && unreadable.is_empty() {
+        output::note(match versions.is_empty() && unreadable.is_empty() {
             true => format!(
                 "`{name}` has no versions: the student that it trains itself decides \
                  (`waypost train --labels --pack {name}` makes one)"
@@ -100,7 +101,7 @@ fn one(version: &Version, json: bool) -> Result<u8, Failure> {
         return Ok(0);
     }
     let (card, trained) = (&version.card, &version.card.trained);
-    output::line(&format!(
+    output::line(format!(
         "version {}, {}: bundle {} of {}, trained {}",
         version.number,
         version.state.name(),
@@ -109,19 +110,19 @@ fn one(version: &Version, json: bool) -> Result<u8, Failure> {
         minute(&card.at)
     ))?;
     let labels: u64 = trained.labels.values().sum();
-    output::line(&format!(
+    output::line(format!(
         "learned from {} examples and {} texts of {labels} labels of {} sessions; data {}",
         trained.examples, trained.texts, trained.sessions, trained.data
     ))?;
     if let Some(threshold) = &card.threshold {
-        output::line(&comparison::threshold_line(threshold))?;
+        output::line(comparison::threshold_line(threshold))?;
     }
     for change in &version.promoted {
-        output::line(&format!("promoted by {}", promoted(change)))?;
+        output::line(format!("promoted by {}", promoted(change)))?;
     }
     match &card.comparison {
         Some(compared) => {
-            comparison::lines(compared).iter().try_for_each(|line| output::line(line))?;
+            comparison::lines(compared).into_iter().try_for_each(output::line)?;
         }
         None => output::line("it was never compared with what serves")?,
     }
@@ -155,7 +156,7 @@ fn share(served: &BTreeMap<String, Served>, bundle: &str) -> Option<f64> {
 }
 
 /// The table: a head and a line a version, each column as wide as it must be.
-fn lines(rows: &[Row<'_>]) -> Vec<String> {
+fn lines(rows: &[Row<'_>]) -> Vec<Shown> {
     if rows.is_empty() {
         return Vec::new();
     }
@@ -174,7 +175,7 @@ fn lines(rows: &[Row<'_>]) -> Vec<String> {
     table
         .iter()
         .enumerate()
-        .map(|(at, row)| if at == 0 { output::dim(&line(row)) } else { line(row) })
+        .map(|(at, row)| if at == 0 { output::dim(&line(row)) } else { line(row).into() })
         .collect()
 }
 

@@ -15,7 +15,8 @@ use crate::assemble::{self, AssemblyOptions};
 use crate::cli::ToolsArgs;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::{encoders, output, packs};
+use crate::output::{self, Shown};
+use crate::{encoders, packs};
 
 /// The letters of an alphabet that make a token in the estimate; a Han character is one by itself.
 ///
@@ -66,15 +67,15 @@ pub(super) fn list(pack: &Pack) -> Result<(), Failure> {
         schemas += schema;
         let name = output::bold(&tool.spec.name);
         let cost = output::dim(&format!("{}, {summary} / {schema} tokens", access(tool)));
-        output::line(&format!("{name}  {cost}"))?;
-        output::line(&wrapped(&tool.spec.summary))?;
-        output::line(&wrapped(&arguments(tool).join(", ")))?;
+        output::line(name + "  " + cost)?;
+        output::line(Shown::text(&wrapped(&tool.spec.summary)))?;
+        output::line(Shown::text(&wrapped(&arguments(tool).join(", "))))?;
     }
     let count = pack.tools.len();
-    output::line(&output::dim(&format!(
+    output::line(output::dim(&format!(
         "{count} tools: about {summaries} tokens as summaries, {schemas} with full schemas"
     )))?;
-    output::line(&output::dim("(* required; estimated at 4 letters or 1 Han character a token)"))
+    output::line(output::dim("(* required; estimated at 4 letters or 1 Han character a token)"))
 }
 
 /// The catalog for programs.
@@ -220,8 +221,8 @@ fn show_found(found: &[(&Tool, f64)]) -> Result<(), Failure> {
     }
     for (tool, score) in found {
         let name = output::bold(&tool.spec.name);
-        output::line(&format!("{name}  {}", output::dim(&format!("{score:.2}"))))?;
-        output::line(&wrapped(&tool.spec.summary))?;
+        output::line(name + "  " + output::dim(&format!("{score:.2}")))?;
+        output::line(Shown::text(&wrapped(&tool.spec.summary)))?;
     }
     Ok(())
 }

@@ -98,7 +98,8 @@ fn tell(contradictions: &Contradictions, strict: bool) -> Result<(), Failure> {
     if strict {
         return Err(Failure::usage(contradictions.error()));
     }
-    output::note(&format!("warning: {}\nhint: {HINT}", contradictions.sentence()));
+    output::note(format!("warning: {}", contradictions.sentence()));
+    output::note(format!("hint: {HINT}"));
     Ok(())
 }
 
@@ -135,7 +136,7 @@ async fn challenger(args: &TrainArgs, config: &Config) -> Result<u8, Failure> {
     let done = Done { bundle: &kept.bundle, counts, seconds, kept: Some(&kept) };
     finish(args, &done, &contradictions)?;
     if config.learning.terms().is_some() && kept.version.card.threshold.is_none() {
-        output::note(&format!(
+        output::note(format!(
             "how sure it must be is what the pack says: fewer than {ENOUGH} questions are there to tell"
         ));
     }
@@ -156,7 +157,7 @@ fn finish(
     }
     report(done)?;
     if let Some(out) = &args.out {
-        output::note(&format!("written to {}", out.display()));
+        output::note(format!("written to {}", out.display()));
     }
     done.kept.map_or(Ok(()), challenged)?;
     Ok(0)
@@ -169,23 +170,23 @@ fn challenged(kept: &Kept) -> Result<(), Failure> {
             1 => "1 session".to_owned(),
             count => format!("{count} sessions"),
         };
-        output::line(&format!(
+        output::line(format!(
             "labels: {} of {} texts of {sessions} teach, {} of them said by people",
             kept.version.card.trained.texts, report.kept, report.gold
         ))?;
         let reasons = training::reasons(report);
         if !reasons.is_empty() {
-            output::line(&format!("  do not count: {}", reasons.join(", ")))?;
+            output::line(format!("  do not count: {}", reasons.join(", ")))?;
         }
     }
     if let Some(bar) = &kept.version.card.threshold {
-        output::line(&comparison::threshold_line(bar))?;
+        output::line(comparison::threshold_line(bar))?;
     }
     let Some(compared) = &kept.version.card.comparison else { return Ok(()) };
-    comparison::lines(compared).iter().try_for_each(|line| output::line(line))?;
+    comparison::lines(compared).into_iter().try_for_each(output::line)?;
     let number = kept.version.number;
     let pack = kept.bundle.origin().pack.split('@').next().unwrap_or_default();
-    output::note(&match compared.examined.allows() {
+    output::note(match compared.examined.allows() {
         Ok(()) => format!("kept as version {number}: `waypost promote --pack {pack} {number}`"),
         Err(_) => format!("kept as version {number}, which is not to be promoted"),
     });
@@ -233,20 +234,20 @@ fn report(done: &Done<'_>) -> Result<(), Failure> {
     let Done { bundle, counts, seconds, .. } = done;
     let metrics = bundle.metrics();
     let percent = |share: f64| format!("{:.1}%", 100.0 * share);
-    output::line(&format!(
-        "bundle {}: {} ({} different texts), {:.2} s, {} kB",
-        output::bold(bundle.id()),
+    let what = format!(
+        ": {} ({} different texts), {:.2} s, {} kB",
         counts.line(),
         bundle.origin().examples,
         seconds,
         bundle.to_bytes().len() / 1000
-    ))?;
+    );
+    output::line("bundle " + output::bold(bundle.id()) + what)?;
     output::line("held out by cross-validation:")?;
-    output::line(&format!("  accuracy              {}", percent(metrics.accuracy)))?;
-    output::line(&format!("  calibration error     {}", percent(metrics.ece)))?;
-    output::line(&format!("  decided at 99% right  {}", percent(metrics.coverage_at_99)))?;
+    output::line(format!("  accuracy              {}", percent(metrics.accuracy)))?;
+    output::line(format!("  calibration error     {}", percent(metrics.ece)))?;
+    output::line(format!("  decided at 99% right  {}", percent(metrics.coverage_at_99)))?;
     if let Some(auroc) = metrics.auroc_oos {
-        output::line(&format!("  out-of-scope AUROC    {}", percent(auroc)))?;
+        output::line(format!("  out-of-scope AUROC    {}", percent(auroc)))?;
     }
     Ok(())
 }

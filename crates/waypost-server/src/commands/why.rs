@@ -14,7 +14,8 @@ use crate::assemble::{self, AssemblyOptions};
 use crate::cli::WhyArgs;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::{output, packs};
+use crate::output::{self, Shown, Style};
+use crate::packs;
 
 /// The width of a bar, in characters.
 const BAR: usize = 24;
@@ -36,20 +37,20 @@ pub(super) async fn run(args: &WhyArgs, config: &Config) -> Result<u8, Failure> 
         output::json_pretty(&why)?;
     } else {
         for line in lines(&why) {
-            output::line(&line)?;
+            output::line(line)?;
         }
     }
     Ok(0)
 }
 
-fn lines(why: &Why) -> Vec<String> {
+fn lines(why: &Why) -> Vec<Shown> {
     let mut lines = outcome(&why.decision);
-    lines.push(labeled("threshold", &flip(why)));
-    lines.push(String::new());
+    lines.push(labeled("threshold", flip(why)));
+    lines.push(Shown::default());
     lines.push(title("layers"));
     lines.extend(why.layers.iter().map(layer));
     lines.push(title("what the student makes of it"));
-    lines.push(format!("  sees {}", shortened(&spaced(&why.masked))));
+    lines.push(format!("  sees {}", shortened(&spaced(&why.masked))).into());
     lines.extend(learned(&why.student));
     if !why.values.is_empty() || !why.mentions.is_empty() {
         lines.push(title("what the words say"));
@@ -59,7 +60,8 @@ fn lines(why: &Why) -> Vec<String> {
                 named.names.iter().map(|(list, key)| format!("{list} {key}")).collect();
             let typo = if named.typo { ", nearly" } else { "" };
             let names = names.join(", ");
-            lines.push(format!("  {}  {names}  {}{typo}", padded(&named.text, 16), named.stance));
+            let text = padded(&named.text, 16);
+            lines.push(format!("  {text}  {names}  {}{typo}", named.stance).into());
         }
     }
     lines.extend(why.calls.iter().flat_map(call));
@@ -68,7 +70,7 @@ fn lines(why: &Why) -> Vec<String> {
     lines
 }
 
-fn gates(why: &Why) -> Vec<String> {
+fn gates(why: &Why) -> Vec<Shown> {
     let named = |state: GateState| {
         let own = why.gates.iter().filter(|gate| gate.state == state);
         own.map(|gate| match &gate.reason {
@@ -87,12 +89,12 @@ fn gates(why: &Why) -> Vec<String> {
     let said = lines.into_iter().filter(|(_, _, gates)| !gates.is_empty());
     said.map(|(state, name, gates)| {
         let line = format!("  {name:<9} {gates}");
-        if state == GateState::Closed { output::bold(&line) } else { line }
+        if state == GateState::Closed { output::bold(&line) } else { line.into() }
     })
     .collect()
 }
 
-fn outcome(decision: &Decision) -> Vec<String> {
+fn outcome(decision: &Decision) -> Vec<Shown> {
     let mut what = decision.route.clone();
     for call in &decision.calls {
         what.push_str(&format!(" {}", call.tool));
@@ -102,63 +104,64 @@ fn outcome(decision: &Decision) -> Vec<String> {
     let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
     let (sure, layer) = (figure(decision.confidence), decision.layer.name());
     let said = format!("{}{reason}: {what}, {sure} by {layer}", decision.decision.name());
-    let mut lines = vec![labeled("decision", &output::bold(&said))];
-    lines.push(labeled("because", &clean(&decision.rationale)));
+    let mut lines = vec![labeled("decision", output::bold(&said))];
+    lines.push(labeled("because", &decision.rationale));
     if let Some(question) = &decision.question {
-        lines.push(labeled("asks", &clean(&question.text)));
+        lines.push(labeled("asks", &question.text));
     }
     lines
 }
 
-fn labeled(name: &str, text: &str) -> String {
-    format!("{name:<12} {text}")
+fn labeled(name: &str, text: impl Into<Shown>) -> Shown {
+    Shown::from(format!("{name:<12} ")) + text
 }
 
-fn title(text: &str) -> String {
+fn title(text: &str) -> Shown {
     output::bold(text)
 }
 
-fn layer(view: &LayerView) -> String {
+fn layer(view: &LayerView) -> Shown {
     let state = format!("{:<14}", view.state.name());
     let state = match view.state {
         LayerState::Decided => output::bold(&state),
         LayerState::Off | LayerState::Absent | LayerState::NotAsked => output::dim(&state),
-        LayerState::Abstained | LayerState::Failed => state,
+        LayerState::Abstained | LayerState::Failed => state.into(),
     };
-    let mut line = format!("  {:<9} {state}", view.layer.name());
+    let mut line = Shown::from(format!("  {:<9} ", view.layer.name())) + state;
     if let Some(confidence) = view.confidence {
         let threshold = view.threshold;
         let threshold =
             threshold.map(|at| format!(" (threshold {})", figure(at))).unwrap_or_default();
-        line.push_str(&format!(" {}{threshold}", figure(confidence)));
+        line = line + format!(" {}{threshold}", figure(confidence));
     }
     if let Some(proposal) = &view.proposal {
-        line.push_str(&format!("  {proposal}"));
+        line = line + format!("  {proposal}");
     }
     if let Some(rationale) = &view.rationale {
-        line.push_str(&output::dim(&format!("  {}", clean(rationale))));
+        line = line + output::dim(&format!("  {rationale}"));
     }
-    line.trim_end().to_owned()
+    line.trimmed()
 }
 
-fn learned(student: &Learned) -> Vec<String> {
+fn learned(student: &Learned) -> Vec<Shown> {
     let mut lines = likely("route", &student.routes);
     lines.extend(likely("tool", &student.tools));
     lines.push(threshold_line("in scope", "", student.in_scope));
-    lines.push("  like these examples".to_owned());
+    lines.push("  like these examples".into());
     for near in &student.nearest {
         let label = match near.tools.as_slice() {
             [] => near.route.clone(),
             tools => format!("{}: {}", near.route, tools.join(", ")),
         };
         let text = shortened(&near.text);
-        lines.push(format!("    {}  {text}  {}", figure(near.similarity), output::dim(&label)));
+        let near = format!("    {}  {text}  ", figure(near.similarity));
+        lines.push(Shown::from(near) + output::dim(&label));
     }
     lines.extend(student.classes.iter().flat_map(class));
     lines
 }
 
-fn likely(kind: &str, all: &[Likely]) -> Vec<String> {
+fn likely(kind: &str, all: &[Likely]) -> Vec<Shown> {
     let shown = all
         .iter()
         .enumerate()
@@ -166,62 +169,66 @@ fn likely(kind: &str, all: &[Likely]) -> Vec<String> {
     shown.map(|(_, likely)| threshold_line(kind, &likely.name, likely.probability)).collect()
 }
 
-fn threshold_line(kind: &str, name: &str, share: f64) -> String {
+fn threshold_line(kind: &str, name: &str, share: f64) -> Shown {
     let line = format!("  {kind:<8} {}  {}", figure(share), padded(name, 18));
-    format!("{}{}", line.trim_end(), bar(share)).trim_end().to_owned()
+    Shown::from(line.trim_end()) + bar(share)
 }
 
 /// A bar where people look; nothing where a program or a file reads.
-fn bar(share: f64) -> String {
+fn bar(share: f64) -> Shown {
     if !output::is_terminal() {
-        return String::new();
+        return Shown::default();
     }
     /// Eighths of a character, so that short bars differ too.
     const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = (share.clamp(0.0, 1.0) * (BAR * 8) as f64).round() as usize;
     let bar = format!("{}{}", "█".repeat(eighths / 8), PARTS[eighths % 8]);
-    format!(" {}", output::styled(&bar, "36"))
+    " " + output::styled(bar, Style::CYAN)
 }
 
-fn class(view: &ClassView) -> Vec<String> {
+fn class(view: &ClassView) -> Vec<Shown> {
     let side = |words: &str, pieces: &[Piece]| {
-        let shown: Vec<String> = pieces.iter().map(piece).collect();
-        let shown = if shown.is_empty() { vec!["    nothing".to_owned()] } else { shown };
+        let shown: Vec<Shown> = pieces.iter().map(piece).collect();
+        let shown = if shown.is_empty() { vec!["    nothing".into()] } else { shown };
         let head = format!("  {words} {} `{}`", view.kind, view.name);
-        std::iter::once(head).chain(shown).collect::<Vec<_>>()
+        std::iter::once(head.into()).chain(shown).collect::<Vec<_>>()
     };
     let mut lines = side("for the", &view.in_favor);
     lines.extend(side("against the", &view.against));
     lines
 }
 
-fn piece(piece: &Piece) -> String {
+fn piece(piece: &Piece) -> Shown {
     let seen = piece.seen_as.as_deref().map(|seen| output::dim(&format!(" as {}", spaced(seen))));
-    let text = format!("{}{}", shortened(&piece.text), seen.unwrap_or_default());
     let share = piece.margin.abs() / FULL_MARGIN;
-    format!("    {:+.2}{}  {text}", piece.margin, bar(share))
+    Shown::from(format!("    {:+.2}", piece.margin))
+        + bar(share)
+        + "  "
+        + shortened(&piece.text)
+        + seen.unwrap_or_default()
 }
 
-fn value(record: &Json) -> String {
+fn value(record: &Json) -> Shown {
     let text = |key: &str| record[key].as_str().unwrap_or_default();
     let shown = match &record["value"] {
         Json::Null => format!("impossible: {}", text("fault")),
         value => shortened(&value.to_string()),
     };
-    let rule = output::dim(text("rule"));
-    format!("  {}  {} {shown}  {rule}", padded(text("text"), 16), text("kind"))
+    let line = format!("  {}  {} {shown}  ", padded(text("text"), 16), text("kind"));
+    Shown::from(line) + output::dim(text("rule"))
 }
 
-fn call(view: &CallView) -> Vec<String> {
+fn call(view: &CallView) -> Vec<Shown> {
     let mut lines = vec![title(&format!("arguments of {}", view.tool))];
     lines.extend(view.arguments.iter().flat_map(argument));
     lines
 }
 
-fn argument(view: &ArgumentView) -> Vec<String> {
+fn argument(view: &ArgumentView) -> Vec<Shown> {
+    let name = padded(&view.name, 16);
     let Some(value) = &view.value else {
         let open = if view.required { "open, and required" } else { "open" };
-        let line = format!("  {}  {}", padded(&view.name, 16), output::dim(open));
+        let line = Shown::from(format!("  {name}  ")) + output::dim(open);
         return std::iter::once(line).chain(lost(view)).collect();
     };
     let receipt = match &view.evidence {
@@ -233,7 +240,7 @@ fn argument(view: &ArgumentView) -> Vec<String> {
         None => "no receipt".to_owned(),
     };
     let value = shortened(&value.to_string());
-    let line = format!("  {}  {value}  {}", padded(&view.name, 16), output::dim(&receipt));
+    let line = Shown::from(format!("  {name}  {value}  ")) + output::dim(&receipt);
     std::iter::once(line).chain(lost(view)).collect()
 }
 
@@ -249,14 +256,14 @@ fn source(source: Source) -> &'static str {
     }
 }
 
-fn lost(view: &ArgumentView) -> Vec<String> {
+fn lost(view: &ArgumentView) -> Vec<Shown> {
     let line = |lost: &waypost::observe::why::Lost| {
         let values: Vec<String> =
             lost.values.iter().map(|value| shortened(&value.to_string())).collect();
         let text = lost.text.as_deref().map(|text| format!(" “{}”", shortened(text)));
         let text = text.unwrap_or_default();
         let offered = format!("not {}, offered by {}{text}", values.join(" or "), lost.matcher);
-        format!("  {}  {}", padded("", 16), output::dim(&offered))
+        Shown::from(format!("  {}  ", padded("", 16))) + output::dim(&offered)
     };
     view.lost.iter().map(line).collect()
 }

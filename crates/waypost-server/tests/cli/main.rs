@@ -19,6 +19,7 @@ mod events;
 mod feedback;
 mod gates;
 mod help;
+mod hostile;
 mod http_docs;
 mod input;
 mod languages;

@@ -448,3 +448,26 @@ async fn many_programs_may_open_a_new_file_at_once() {
     assert_eq!(store.events(&Filter::default(), 99).await.unwrap().len(), 8);
     assert_eq!(store.session("s7").await.unwrap(), flagged("yes"));
 }
+
+#[tokio::test]
+async fn a_store_that_is_whole_is_ready_and_one_with_a_torn_page_is_told() {
+    let (_folder, path) = file();
+    let store = SqliteStore::open(Some(&path)).await.unwrap();
+    store.ready().await.unwrap();
+    store.append((0..2000).map(|n| record(Some("s"), n)).collect());
+    store.flush().await.unwrap();
+    assert_eq!(store.damage().await.unwrap(), None);
+    run(&store, "PRAGMA wal_checkpoint(TRUNCATE)").await;
+    drop(store);
+    // A page in the middle, so that the file still opens.
+    let mut bytes = std::fs::read(&path).unwrap();
+    let middle = bytes.len() / 2 / 4096 * 4096;
+    bytes[middle..middle + 4096].fill(0x5A);
+    std::fs::write(&path, bytes).unwrap();
+    let store = SqliteStore::open(Some(&path)).await.unwrap();
+    assert!(store.schema_version().await.is_ok());
+    match store.damage().await {
+        Ok(found) => assert!(!found.unwrap().contains('\n')),
+        Err(error) => check_unavailable(&error, "the store is damaged", &path),
+    }
+}

@@ -13,7 +13,9 @@ use reedline::{
     PromptEditMode, PromptHistorySearch, PromptHistorySearchStatus, Reedline, ReedlineEvent,
     ReedlineMenu, Signal, Span, StyledText, Suggestion, default_emacs_keybindings,
 };
+use serde_json::Value as Json;
 use tracing::warn;
+use waypost::printable;
 use waypost::records::request::Choice;
 
 use super::input::Line;
@@ -71,6 +73,7 @@ impl Editor {
     /// The next line.
     pub(super) fn line(&mut self, choices: Vec<Choice>) -> Result<Line, reedline::ReedlineError> {
         self.typed.store(false, Ordering::Relaxed);
+        let choices = choices.into_iter().map(printed).collect();
         *self.choices.lock().unwrap_or_else(PoisonError::into_inner) = choices;
         let signal = self.reedline.read_line(&Sign)?;
         Ok(match signal {
@@ -84,6 +87,16 @@ impl Editor {
             _ => Line::Interrupt { typed: self.typed.load(Ordering::Relaxed) },
         })
     }
+}
+
+/// A choice as it can be drawn: reedline draws what it is given.
+fn printed(choice: Choice) -> Choice {
+    let clean = |text: &str| printable::line(text).into_owned();
+    let value = match choice.value {
+        Json::String(value) => Json::String(clean(&value)),
+        value => value,
+    };
+    Choice { label: clean(&choice.label), value }
 }
 
 /// The keys of Emacs, Tab for completions, and Alt-Enter for a new line.
@@ -142,7 +155,8 @@ impl Prompt for Sign {
     }
 }
 
-/// Notes that something was typed, whenever the line is drawn; it is shown as it is.
+/// Notes that something was typed, whenever the line is drawn. What was pasted may steer the terminal:
+/// it is drawn as something else that is as long, since the cursor is placed by bytes.
 struct Seen(Arc<AtomicBool>);
 
 impl Highlighter for Seen {
@@ -151,9 +165,25 @@ impl Highlighter for Seen {
             self.0.store(true, Ordering::Relaxed);
         }
         let mut text = StyledText::new();
-        text.push((Default::default(), line.to_owned()));
+        text.push((Default::default(), drawn(line)));
         text
     }
+}
+
+/// A line in which each character that cannot be printed is replaced by one of as many bytes.
+fn drawn(line: &str) -> String {
+    let one = |c: char| {
+        let alone = c.to_string();
+        match c.len_utf8() {
+            _ if printable::lines(&alone) == alone => c,
+            1 => '?',
+            2 => '·',
+            3 => char::REPLACEMENT_CHARACTER,
+            _ => '🛇',
+        }
+    };
+    // A joiner is printed behind what it joins: such a line stays as it is.
+    if printable::lines(line) == line { line.to_owned() } else { line.chars().map(one).collect() }
 }
 
 /// The completions that Tab offers.
@@ -200,7 +230,11 @@ impl Hinter for Hints {
         self.current = words::hint(line, &choices);
         match &self.current {
             Some(hint) => Color::DarkGray.paint(hint).to_string(),
-            None => self.history.handle(line, cursor, history, color, folder),
+            None => {
+                let hint = self.history.handle(line, cursor, history, color, folder);
+                let earlier = self.history.complete_hint();
+                if printable::lines(&earlier) == earlier { hint } else { String::new() }
+            }
         }
     }
 
@@ -219,6 +253,15 @@ impl Hinter for Hints {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pasted_line_is_drawn_as_long_as_it_is_and_steers_nothing() {
+        let pasted = "a\u{1b}[2J\u{9b}1m\u{202e}b\u{e0041}\nc";
+        let shown = drawn(pasted);
+        assert_eq!(shown, "a?[2J·1m\u{fffd}b🛇\nc");
+        assert_eq!(shown.len(), pasted.len());
+        assert_eq!(drawn("👩‍👩‍👧 花"), "👩‍👩‍👧 花");
+    }
 
     #[test]
     fn remembered_lines_are_bounded_and_private() {

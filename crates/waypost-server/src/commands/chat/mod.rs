@@ -36,6 +36,7 @@ use crate::assemble::AssemblyOptions;
 use crate::cli::ChatArgs;
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::output::Shown;
 use crate::{commands, output, packs};
 
 /// The file of the home that remembers lines.
@@ -92,10 +93,8 @@ pub(super) async fn run(args: &ChatArgs, config: &Config) -> Result<u8, Failure>
         open: None,
         last: None,
     };
-    output::note(&format!(
-        "{}\n/help says what can be typed, /exit or Ctrl-D leaves.",
-        chat.router.pack().spec.summary
-    ));
+    output::note(&chat.router.pack().spec.summary);
+    output::note("/help says what can be typed, /exit or Ctrl-D leaves.");
     if args.session.is_some() {
         chat.greet().await;
     }
@@ -132,7 +131,7 @@ impl Chat {
                 Line::Interrupt { typed: true } => {}
                 Line::Interrupt { .. } if again => return Ok(()),
                 Line::Interrupt { .. } => {
-                    output::note("\nCtrl-C once more, /exit or Ctrl-D leaves.");
+                    output::note(Shown::text("\nCtrl-C once more, /exit or Ctrl-D leaves."));
                 }
                 Line::End => return Ok(()),
                 Line::Fault(error) => complain(error),
@@ -198,9 +197,9 @@ impl Chat {
             output::note("no question is open");
             return Ok(());
         };
-        output::line(&open.question)?;
+        output::line(Shown::text(&open.question))?;
         for line in recall::choices(&open.choices, &output::bold) {
-            output::line(&line)?;
+            output::line(line)?;
         }
         Ok(())
     }
@@ -211,7 +210,7 @@ impl Chat {
             return Ok(());
         };
         let rows = view::rows(&last.decision, last.answer.as_ref(), detail);
-        output::line(&columns::lines(&rows, &output::dim))
+        output::line(columns::lines(&rows, &output::dim))
     }
 
     /// Says of the last decision whether it was right, and which route would have been.
@@ -229,7 +228,7 @@ impl Chat {
             ..Feedback::default()
         };
         match self.router.feedback(&said).await {
-            Ok(label) => output::line(&super::feedback::noted(&said.decision_id, label.as_ref()))?,
+            Ok(label) => output::line(super::feedback::noted(&said.decision_id, label.as_ref()))?,
             Err(error) => complain(error),
         }
         Ok(())
@@ -241,30 +240,30 @@ impl Chat {
             output::note("no flag is set and nothing was called yet");
             return Ok(());
         }
-        output::line(&columns::lines(&rows, &output::dim))
+        output::line(columns::lines(&rows, &output::dim))
     }
 
     /// Says what a conversation that goes on remembers, the question that waits last.
     async fn greet(&mut self) {
         let session = self.remembered().await;
         let Some(topic) = session.history.back() else {
-            output::note(&format!("`{}` is a new conversation.", self.session));
+            output::note(format!("`{}` is a new conversation.", self.session));
             return;
         };
-        let last = columns::clean(&shorten(&topic.topic, SHOWN));
-        output::note(&format!("`{}` goes on after “{last}”.", self.session));
+        let last = shorten(&topic.topic, SHOWN);
+        output::note(format!("`{}` goes on after “{last}”.", self.session));
         let rows = recall::rows(&session);
         if !rows.is_empty() {
-            output::note(&columns::lines(&rows, &str::to_owned));
+            output::note(columns::lines(&rows, &output::plain));
         }
         if let Some(decision) = recall::last_decision(self.store.as_ref(), &self.session).await {
             self.last = Some(Last { decision, answer: None });
         }
         self.open = recall::open(&session);
         if let Some(open) = &self.open {
-            output::note(&open.question);
-            for line in recall::choices(&open.choices, &str::to_owned) {
-                output::note(&line);
+            output::note(Shown::text(&open.question));
+            for line in recall::choices(&open.choices, &output::plain) {
+                output::note(line);
             }
         }
     }
@@ -290,7 +289,7 @@ impl Chat {
 fn help() -> Result<(), Failure> {
     for slash in COMMANDS {
         let name = output::bold(&format!("{:<8}", slash.name));
-        output::line(&format!("  {name} {}", slash.help))?;
+        output::line("  " + name + " " + slash.help)?;
     }
     output::line("  A choice can be answered by its number or in words.")?;
     output::line("  Tab completes, Ctrl-R searches earlier lines, Alt-Enter begins a new line.")
@@ -298,5 +297,5 @@ fn help() -> Result<(), Failure> {
 
 /// Reports a fault; the conversation goes on.
 fn complain(error: Error) {
-    output::note(&Failure::from(error).to_string());
+    output::note(Failure::from(error).shown());
 }

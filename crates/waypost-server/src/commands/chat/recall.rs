@@ -8,6 +8,7 @@ use waypost::records::session::Session;
 
 use super::columns::{Row, clean};
 use super::view::{self, Detail};
+use crate::output::Shown;
 
 /// The longest part of an earlier question that is shown, in characters.
 const SHOWN: usize = 60;
@@ -41,9 +42,9 @@ pub(super) async fn last_decision(store: &dyn Store, session: &str) -> Option<Bo
 }
 
 /// The choices as lines, numbered as they can be answered.
-pub(super) fn choices(choices: &[Choice], number: &dyn Fn(&str) -> String) -> Vec<String> {
+pub(super) fn choices(choices: &[Choice], number: &dyn Fn(&str) -> Shown) -> Vec<Shown> {
     let line = |(index, choice): (usize, &Choice)| {
-        format!("  {} {}", number(&format!("{}.", index + 1)), choice.label)
+        "  " + number(&format!("{}.", index + 1)) + " " + &choice.label
     };
     choices.iter().enumerate().map(line).collect()
 }
@@ -67,6 +68,7 @@ mod tests {
 
     use super::super::columns::lines;
     use super::*;
+    use crate::output::plain;
 
     fn session() -> Session {
         serde_json::from_value(json!({
@@ -89,9 +91,9 @@ mod tests {
 
     #[test]
     fn flags_and_calls_are_listed() {
-        let shown = lines(&rows(&session()), &str::to_owned);
+        let shown = lines(&rows(&session()), &plain);
         let expected =
             "  flag     tpr_complete  true\n  call     t\n    n      3\n    asked  “three of them”";
-        assert_eq!(shown, expected);
+        assert_eq!(shown.as_str(), expected);
     }
 }

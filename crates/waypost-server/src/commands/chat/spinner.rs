@@ -47,7 +47,7 @@ impl Spinner {
 
     pub(super) fn draw(&mut self) {
         let frame = FRAMES[self.drawn % FRAMES.len()];
-        output::overwrite(&format!("{frame} {} {}s", self.says, self.began.elapsed().as_secs()));
+        output::overwrite(format!("{frame} {} {}s", self.says, self.began.elapsed().as_secs()));
         self.drawn += 1;
         self.due = Some(Instant::now() + TICK);
     }

@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
+use waypost::printable;
 use waypost::records::answer::{Answer, Part};
 use waypost::records::decision::Decision;
 use waypost::records::request::Request;
@@ -15,7 +16,7 @@ use super::spinner::Spinner;
 use super::view::Detail;
 use super::{Chat, Last, complain, recall};
 use crate::failure::Failure;
-use crate::output;
+use crate::output::{self, Shown};
 use crate::progress::far;
 
 /// The most pieces of an answer that may wait for the terminal.
@@ -25,6 +26,8 @@ const PIECES: usize = 64;
 #[derive(Debug, Default)]
 struct Streamed {
     text: String,
+    /// The text as far as it was printed: a piece may end anywhere.
+    printed: printable::Stream,
     decision: Option<Box<Decision>>,
 }
 
@@ -47,10 +50,10 @@ impl Chat {
         }
         match answer {
             Ok(answer) => {
-                finish(&answer, &streamed.text)?;
+                finish(&answer, &streamed.text, streamed.printed)?;
                 pictures::show(&answer.images, &self.home)?;
             }
-            Err(error) if error.code() == Code::Cancelled => output::note("\nstopped"),
+            Err(error) if error.code() == Code::Cancelled => output::note(Shown::text("\nstopped")),
             Err(error) => {
                 complain(error);
                 return Ok(());
@@ -120,7 +123,7 @@ async fn print(
             Some(Part::Token(words)) => {
                 spinner.stop();
                 if printed.is_ok() {
-                    printed = output::piece(&words);
+                    printed = output::piece(Shown::piece(&mut streamed.printed, &words));
                 }
                 streamed.text.push_str(&words);
             }
@@ -131,15 +134,15 @@ async fn print(
 }
 
 /// Prints what has not been printed yet: the rest of the text and the choices.
-fn finish(answer: &Answer, streamed: &str) -> Result<(), Failure> {
+fn finish(answer: &Answer, streamed: &str, mut printed: printable::Stream) -> Result<(), Failure> {
     match answer.text.strip_prefix(streamed) {
-        Some(rest) => output::line(rest)?,
-        None if streamed.ends_with(&answer.text) => output::line("")?,
+        Some(rest) => output::line(Shown::piece(&mut printed, rest) + printed.end())?,
+        None if streamed.ends_with(&answer.text) => output::line(printed.end())?,
         // The words that came before a fault are not the answer.
-        None => output::line(&format!("\n{}", answer.text))?,
+        None => output::line(Shown::text(&format!("\n{}", answer.text)))?,
     }
     for line in recall::choices(&answer.choices, &output::bold) {
-        output::line(&line)?;
+        output::line(line)?;
     }
     Ok(())
 }

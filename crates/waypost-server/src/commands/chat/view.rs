@@ -161,6 +161,8 @@ fn name_of(value: &impl Serialize) -> String {
 mod tests {
     use serde_json::json;
 
+    use crate::output::plain;
+
     use super::super::columns::lines;
     use super::*;
 
@@ -208,13 +210,12 @@ mod tests {
 
     #[test]
     fn an_answer_is_shown_with_its_evidence_and_its_course() {
-        let shown =
-            lines(&rows(&decision(&json!({})), Some(&answer()), Detail::Short), &str::to_owned);
+        let shown = lines(&rows(&decision(&json!({})), Some(&answer()), Detail::Short), &plain);
         let expected = "  \
   decided   run tool                                   linear 0.988
   because   nearest example: sst today
   call      ghrsst.bbox_mean
-    bbox    [118.0,21.5,121.5,26.0]                    ← span “台灣 海峽” (gazetteer)
+    bbox    [118.0,21.5,121.5,26.0]                    ← span “台灣␊海峽” (gazetteer)
     date    \"2025-11-06\"                               ← span “today” (typed)
     fields  [\"sst\",\"sst_anomaly\",\"sea_ice_fraction\",…  ← default (default)
   or        tool tide.forecast                         0.010
@@ -223,7 +224,7 @@ mod tests {
   ran       ghrsst.bbox_mean                           12.0 ms, 2 tries, after NOT_FOUND, relaxed date -1d
   answered  tool                                       ghrsst.bbox_mean
   took      14.2 ms                                    0.4 ms to decide, no model call";
-        assert_eq!(shown, expected, "\n{shown}\n");
+        assert_eq!(shown.as_str(), expected, "\n{}\n", shown.as_str());
     }
 
     #[test]
@@ -234,7 +235,7 @@ mod tests {
             "question": { "text": "Where?", "choices": [], "tool": "tide.forecast",
                 "argument": "longitude" }
         }));
-        let shown = lines(&rows(&decision, None, Detail::Full), &str::to_owned);
+        let shown = lines(&rows(&decision, None, Detail::Full), &plain);
         let expected = "  \
   decided      clarify tool  linear 0.988
   gate closed  completeness  asks for longitude of tide.forecast
@@ -242,12 +243,13 @@ mod tests {
   id           d1
   pack         ocean@1f2e
   student      b7";
-        assert_eq!(shown, expected, "\n{shown}\n");
+        assert_eq!(shown.as_str(), expected, "\n{}\n", shown.as_str());
     }
 
     #[test]
     fn in_full_nothing_is_shortened() {
-        let shown = lines(&rows(&decision(&json!({})), None, Detail::Full), &str::to_owned);
+        let shown = lines(&rows(&decision(&json!({})), None, Detail::Full), &plain);
+        let shown = shown.as_str();
         assert!(shown.contains("\"sea_ice_fraction\",\"mask\"]"), "{shown}");
     }
 }

@@ -22,7 +22,8 @@ use waypost::{Code, Error};
 use crate::cli::DoctorArgs;
 use crate::config::Config;
 use crate::failure::{Failure, without_numbers};
-use crate::{output, packs, progress};
+use crate::output::{self, Style};
+use crate::{packs, progress};
 
 /// The longest that one check takes; what takes longer is as good as not there.
 const LIMIT: Duration = Duration::from_secs(15);
@@ -47,11 +48,11 @@ impl State {
         }
     }
 
-    fn color(self) -> &'static str {
+    fn style(self) -> Style {
         match self {
-            State::Ok => "32",
-            State::Warn => "33",
-            State::Fail => "1;31",
+            State::Ok => Style::GREEN,
+            State::Warn => Style::YELLOW,
+            State::Fail => Style::RED,
         }
     }
 }
@@ -175,13 +176,13 @@ fn late(check: &Check) -> Finding {
 }
 
 fn show(finding: &Finding) -> Result<(), Failure> {
-    let state = output::styled(&format!("{:<4}", finding.state.name()), finding.state.color());
+    let state = output::styled(format!("{:<4}", finding.state.name()), finding.state.style());
     let mut lines = finding.says.lines();
     let first = lines.next().unwrap_or_default();
-    output::line(&format!("{state}  {:<14} {first}", finding.what))?;
-    lines.try_for_each(|line| output::line(&format!("      {:<14} {line}", "")))?;
+    output::line(state + format!("  {:<14} {first}", finding.what))?;
+    lines.try_for_each(|line| output::line(format!("      {:<14} {line}", "")))?;
     match &finding.hint {
-        Some(hint) => output::line(&output::dim(&format!("      {:<14} hint: {hint}", ""))),
+        Some(hint) => output::line(output::dim(&format!("      {:<14} hint: {hint}", ""))),
         None => Ok(()),
     }
 }

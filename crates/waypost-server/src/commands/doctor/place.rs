@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
+use tokio::time::timeout;
 use waypost::{Code, Error};
 
 use super::{Finding, Findings, Patient, size};
@@ -12,6 +14,9 @@ use crate::{assemble, environment};
 
 /// The free space below which a store of some thousand conversations may not fit, in bytes.
 const LITTLE_SPACE: u64 = 100_000_000;
+
+/// The time in which the pages of a store are looked at: less than a check may take.
+const READING: Duration = Duration::from_secs(10);
 
 pub(super) fn home(patient: Arc<Patient>) -> Findings {
     Box::pin(async move {
@@ -119,7 +124,8 @@ pub(super) fn store(patient: Arc<Patient>) -> Findings {
                 Ok(version) => {
                     let bytes = fs::metadata(&path).map_or(0, |metadata| metadata.len());
                     let shown = path.display();
-                    Finding::ok(WHAT, format!("`{shown}` opens, schema {version}, {}", size(bytes)))
+                    let opens = format!("`{shown}` opens, schema {version}, {}", size(bytes));
+                    examine_pages(opens, timeout(READING, store.damage()).await.ok())
                 }
                 Err(error) => Finding::fail(WHAT, &error),
             },
@@ -127,4 +133,24 @@ pub(super) fn store(patient: Arc<Patient>) -> Findings {
         };
         vec![finding]
     })
+}
+
+/// Judges a store that opens by what was found in its pages; `None` if they could not all be read in
+/// time.
+fn examine_pages(opens: String, damage: Option<waypost::Result<Option<String>>>) -> Finding {
+    const WHAT: &str = "store";
+    const HINT: &str = "stop what uses it and move the file away; a new one is made";
+    match damage {
+        Some(Ok(None)) => Finding::ok(WHAT, format!("{opens}, whole")),
+        Some(Ok(Some(found))) => {
+            let says = format!("{opens}, and is damaged: SQLite's quick check says “{found}”");
+            Finding::fail(WHAT, &Error::new(Code::Unavailable, says).with_hint(HINT))
+        }
+        Some(Err(error)) => Finding::fail(WHAT, &error),
+        None => {
+            let hint = "run `PRAGMA quick_check` with `sqlite3` to look at all of it";
+            let says = format!("{opens}; not all of it could be read in {} s", READING.as_secs());
+            Finding::warn(WHAT, says, hint)
+        }
+    }
 }

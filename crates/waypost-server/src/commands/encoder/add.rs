@@ -30,15 +30,12 @@ pub(super) async fn run(args: &EncoderAddArgs, config: &Config) -> Result<u8, Fa
         downloaded(args, config).await?
     };
     let name = name(args)?;
-    output::line(&format!(
-        "added {}: {}, {} dimensions, {} MB",
-        output::bold(&name),
-        encoder.inner().kind(),
-        encoder.dimensions(),
-        encoders::size(&encoders::place(config, &name)?) / 1_000_000
-    ))?;
+    let megabytes = encoders::size(&encoders::place(config, &name)?) / 1_000_000;
+    let (kind, dimensions) = (encoder.inner().kind(), encoder.dimensions());
+    let what = format!(": {kind}, {dimensions} dimensions, {megabytes} MB");
+    output::line("added " + output::bold(&name) + what)?;
     if config.encoder.name.as_deref() != Some(&name) {
-        output::note(&format!("use it: WAYPOST_ENCODER={name}, or `name` under [encoder]"));
+        output::note(format!("use it: WAYPOST_ENCODER={name}, or `name` under [encoder]"));
     }
     Ok(0)
 }

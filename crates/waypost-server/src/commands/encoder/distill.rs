@@ -47,7 +47,7 @@ fn report(
             "bytes": bytes,
         }));
     }
-    output::line(&format!(
+    output::line(format!(
         "{path}: {} pieces of {} numbers, {:.1} MB, in {seconds:.1} s",
         head.pieces,
         head.dimensions,

@@ -40,7 +40,7 @@ pub(super) fn run(args: &EncoderListArgs, config: &Config) -> Result<u8, Failure
     for record in &records {
         let text = |key: &str| record[key].as_str().unwrap_or_default().to_owned();
         let mark = if record["used"] == true { "  (in use)" } else { "" };
-        output::line(&match record["fault"].as_str() {
+        output::line(match record["fault"].as_str() {
             Some(fault) => format!("{:30}  {fault}{mark}", text("name")),
             None => format!(
                 "{:30}  {}, {} layers, {} dimensions, {} MB{mark}",

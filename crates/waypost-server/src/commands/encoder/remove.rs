@@ -9,6 +9,6 @@ pub(super) fn run(args: &EncoderRemoveArgs, config: &Config) -> Result<u8, Failu
     let folder = encoders::find(config, &args.name)?;
     let megabytes = encoders::size(&folder) / 1_000_000;
     encoders::discard(&folder)?;
-    output::line(&format!("removed {}, {megabytes} MB", output::bold(&args.name)))?;
+    output::line("removed " + output::bold(&args.name) + format!(", {megabytes} MB"))?;
     Ok(0)
 }

@@ -22,7 +22,8 @@ use crate::cli::EvalArgs;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::learning::student_file;
-use crate::{output, packs, progress};
+use crate::output::{self, Shown};
+use crate::{packs, progress};
 
 pub(super) async fn run(args: &EvalArgs, config: &Config) -> Result<u8, Failure> {
     let cases = case::read(&args.cases)?;
@@ -49,11 +50,12 @@ pub(super) async fn run(args: &EvalArgs, config: &Config) -> Result<u8, Failure>
         show(&figures)?;
     }
     if args.wrong {
-        tally.wrong.iter().try_for_each(|line| output::line(line))?;
+        let shown = |said: &String| output::line(Shown::text(said));
+        tally.wrong.iter().try_for_each(shown)?;
     }
     if let Some(file) = &args.report {
         report::write(file, args, &cases, &tally, &measured, &subject)?;
-        output::note(&format!("written to {}", file.display()));
+        output::note(format!("written to {}", file.display()));
     }
     check(args, &figures)
 }
@@ -188,10 +190,10 @@ fn show(figures: &Json) -> Result<(), Failure> {
         ("coverage_at_99", "decided at 99% right"),
         ("auroc_oos", "out-of-scope AUROC"),
     ];
-    output::line(&format!("{} cases", figures["n"]))?;
+    output::line(format!("{} cases", figures["n"]))?;
     for (name, words) in names {
         if let Some(value) = figures[name].as_f64() {
-            output::line(&format!("  {words:<22} {:>5.1}%", 100.0 * value))?;
+            output::line(format!("  {words:<22} {:>5.1}%", 100.0 * value))?;
         }
     }
     Ok(())

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use waypost::learning::OUT_OF_SCOPE;
 use waypost::learning::evaluate::Row;
 use waypost::learning::evaluate::slices::Seen;
+use waypost::printable;
 use waypost::records::decision::{Decision, Outcome};
 
 use super::super::train::OOS;
@@ -111,7 +112,8 @@ impl Tally {
         let right = scoped && route == label;
         self.right += usize::from(right);
         if scoped && !right {
-            self.wrong.push(format!("{label} -> {route} ({confidence:.2})  {}", case.request.text));
+            let text = printable::line(&case.request.text);
+            self.wrong.push(format!("{label} -> {route} ({confidence:.2})  {text}"));
         }
         let wrong = (scoped && !right).then(|| format!("route {route} instead of {label}"));
         let label = scoped.then(|| label.to_owned());
@@ -157,7 +159,7 @@ impl Tally {
         }
         let (layer, confidence) = (decision.layer.name(), decision.confidence);
         if !faults.is_empty() {
-            let text = &case.request.text;
+            let text = printable::line(&case.request.text);
             self.wrong.push(format!("[{layer} {confidence:.2}] {text}\n    {}", faults.join("; ")));
         }
         self.judged.push(Judged {

@@ -85,24 +85,20 @@ impl Compared {
 
     fn show(&self, key: &str) -> Result<(), Failure> {
         let percent = self.rate * 100.0;
-        output::line(&format!(
-            "{}: {} of {} turns differ ({percent:.1}%)",
-            output::bold(key),
-            self.differ,
-            self.turns
-        ))?;
+        let differ = format!(": {} of {} turns differ ({percent:.1}%)", self.differ, self.turns);
+        output::line(output::bold(key) + differ)?;
         let in_what: Vec<String> =
             self.differences.iter().map(|(name, count)| format!("{name} {count}")).collect();
         if !in_what.is_empty() {
-            output::line(&format!("  in: {}", in_what.join(", ")))?;
+            output::line(format!("  in: {}", in_what.join(", ")))?;
         }
         if self.llm_calls > 0 {
-            output::line(&format!("  model calls for it alone: {}", self.llm_calls))?;
+            output::line(format!("  model calls for it alone: {}", self.llm_calls))?;
         }
         for example in &self.examples {
-            output::line(&format!("  “{}”", shorten(&example.text, SHOWN)))?;
-            output::line(&format!("    stands  {}", outline_line(&example.standing)))?;
-            output::line(&format!("    shadow  {}", outline_line(&example.shadow)))?;
+            output::line(format!("  “{}”", shorten(&example.text, SHOWN)))?;
+            output::line(format!("    stands  {}", outline_line(&example.standing)))?;
+            output::line(format!("    shadow  {}", outline_line(&example.shadow)))?;
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use waypost::Error;
 use waypost::pack::did_you_mean;
 use waypost::ports::store::Filter;
+use waypost::printable;
 use waypost::records::event::Record;
 
 use super::columns::Table;
@@ -39,9 +40,9 @@ pub(super) async fn run(args: &EventsExportArgs, config: &Config) -> Result<u8, 
     }
     let count = written?;
     if count == 0 {
-        output::note(&format!("there are no events in `{}`", config.home.display()));
+        output::note(format!("there are no events in `{}`", config.home.display()));
     } else if let Some(out) = &args.out {
-        output::note(&format!("wrote {count} to {}", out.display()));
+        output::note(format!("wrote {count} to {}", out.display()));
     }
     Ok(0)
 }
@@ -53,8 +54,8 @@ async fn jsonl(args: &EventsExportArgs, filter: &Filter, config: &Config) -> Res
     if let Some(store) = assemble::kept(config).await? {
         each(&store, filter, |record| {
             count += 1;
-            serde_json::to_writer(&mut out, record).map_err(io::Error::from)?;
-            Ok(out.write_all(b"\n")?)
+            let line = serde_json::to_string(record).map_err(io::Error::from)?;
+            Ok(writeln!(out, "{}", printable::json(&line))?)
         })
         .await?;
     }

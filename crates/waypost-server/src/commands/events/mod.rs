@@ -16,10 +16,11 @@ use waypost::records::event::{Event, Outline, Record, Routed, Status};
 use waypost::records::request::shorten;
 use waypost_backends::stores::SqliteStore;
 
+use crate::assemble;
 use crate::cli::{EventsArgs, EventsCommand, EventsFilterArgs, EventsListArgs, EventsOfArgs};
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::{assemble, output};
+use crate::output::{self, Shown};
 
 /// The number of events in memory at once.
 const PAGE: usize = 200;
@@ -45,7 +46,7 @@ async fn list(args: &EventsListArgs, config: &Config) -> Result<u8, Failure> {
         if args.json {
             output::json_line(&record)?;
         } else {
-            output::line(&line(&record))?;
+            output::line(line(&record))?;
         }
     }
     Ok(0)
@@ -53,7 +54,7 @@ async fn list(args: &EventsListArgs, config: &Config) -> Result<u8, Failure> {
 
 /// Says that there is nothing, where nothing was ever kept.
 fn nothing(config: &Config) -> Result<u8, Failure> {
-    output::note(&format!("there are no events in `{}`", config.home.display()));
+    output::note(format!("there are no events in `{}`", config.home.display()));
     Ok(0)
 }
 
@@ -71,7 +72,7 @@ async fn each(
         from = page.next;
     }
     if unreadable > 0 {
-        output::note(&format!("left out {unreadable} events of another version of waypost"));
+        output::note(format!("left out {unreadable} events of another version of waypost"));
     }
     Ok(())
 }
@@ -93,10 +94,10 @@ fn filter_of(args: &EventsOfArgs) -> Result<Filter, Failure> {
 }
 
 /// An event for people: when, whose, what.
-fn line(record: &Record) -> String {
+fn line(record: &Record) -> Shown {
     let session = record.session_id.as_deref().unwrap_or("-");
     let head = format!("{} {} {}", record.at, shorten(session, SHOWN), record.event.name());
-    format!("{}  {}", output::dim(&head), what(&record.event))
+    output::dim(&head) + "  " + what(&record.event)
 }
 
 fn what(event: &Event) -> String {

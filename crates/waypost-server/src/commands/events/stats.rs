@@ -35,7 +35,7 @@ pub(super) async fn run(args: &EventsStatsArgs, config: &Config) -> Result<u8, F
         output::json_pretty(&figures)?;
     } else {
         rows(&figures).iter().try_for_each(|(name, value)| {
-            output::line(&format!("{} {value}", output::dim(&format!("{name:<24}"))))
+            output::line(output::dim(&format!("{name:<24}")) + " " + value)
         })?;
     }
     Ok(0)

@@ -22,7 +22,8 @@ use crate::cli::EventsTriageArgs;
 use crate::commands::feedback::noted;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::{assemble, output, packs};
+use crate::output::{self, Shown};
+use crate::{assemble, packs};
 
 /// The most characters of a text that are shown to somebody who labels it.
 const READ: usize = 1_000;
@@ -51,7 +52,7 @@ pub(super) async fn run(args: &EventsTriageArgs, config: &Config) -> Result<u8, 
         let store = assemble::redacting(Arc::new(store), config);
         label(store.as_ref(), &pack, &candidates).await?;
     } else {
-        candidates.iter().try_for_each(|candidate| output::line(&line(candidate)))?;
+        candidates.iter().try_for_each(|candidate| output::line(line(candidate)))?;
     }
     Ok(0)
 }
@@ -78,10 +79,11 @@ async fn candidates(
 }
 
 /// A turn on two lines.
-fn line(candidate: &Candidate) -> String {
+fn line(candidate: &Candidate) -> Shown {
     let text = shorten(&candidate.text, SHOWN);
-    let (score, id) = (candidate.score, output::dim(&candidate.decision_id));
-    format!("{score:.2}  “{text}”  {}\n      {}  {id}", decided(candidate), why(candidate))
+    let said = format!("{:.2}  “{text}”  {}", candidate.score, decided(candidate));
+    let why = Shown::from(format!("      {}  ", why(candidate)));
+    Shown::below_each_other([said.into(), why + output::dim(&candidate.decision_id)])
 }
 
 fn decided(candidate: &Candidate) -> String {
@@ -140,7 +142,7 @@ async fn label(store: &dyn Store, pack: &Pack, candidates: &[Candidate]) -> Resu
     while let Some(candidate) = candidates.get(at) {
         show(candidate, at + 1, candidates.len())?;
         let (said, echo) = ask(&targets, candidate)?;
-        output::line(&echo)?;
+        output::line(echo)?;
         match said {
             Said::Word(word) => match feedback::give(pack, store, &word).await {
                 Ok(Some(label)) => {
@@ -148,12 +150,12 @@ async fn label(store: &dyn Store, pack: &Pack, candidates: &[Candidate]) -> Resu
                     at += 1;
                 }
                 Ok(None) => {
-                    output::line(&noted(&word.decision_id, None))?;
+                    output::line(noted(&word.decision_id, None))?;
                     at += 1;
                 }
                 // The turn is shown once more, for another word.
                 Err(error) if error.code() == Code::InvalidArgument => {
-                    output::line(&Failure::from(error).to_string())?;
+                    output::line(Failure::from(error).shown())?;
                 }
                 Err(error) => return Err(error.into()),
             },
@@ -169,7 +171,8 @@ async fn label(store: &dyn Store, pack: &Pack, candidates: &[Candidate]) -> Resu
         }
     }
     let left = candidates.len() - given.len();
-    output::line(&format!("\nlabeled {}, left {left}", given.len()))
+    output::line("")?;
+    output::line(format!("labeled {}, left {left}", given.len()))
 }
 
 /// Takes back what was said of a turn, and says what became of it.
@@ -181,14 +184,11 @@ async fn undo(store: &dyn Store, label: &Label) -> Result<&'static str, Failure>
 }
 
 fn help(targets: &[Target]) -> Result<(), Failure> {
-    output::line(&output::bold("One key says what is right:"))?;
+    output::line(output::bold("One key says what is right:"))?;
     for target in targets {
         let tools = target.tools.join(", ");
-        output::line(&format!(
-            "  {}  {} {tools}",
-            output::mark(&target.key.to_string()),
-            target.route
-        ))?;
+        let key = output::mark(&target.key.to_string());
+        output::line("  " + key + format!("  {} {tools}", target.route))?;
     }
     output::line(
         "  y  it was right   n  it was wrong   s  skip   u  back, without its label   ?  these keys   q  quit",
@@ -197,9 +197,10 @@ fn help(targets: &[Target]) -> Result<(), Failure> {
 
 fn show(candidate: &Candidate, number: usize, of: usize) -> Result<(), Failure> {
     let head = format!("{number} of {of}  {:.2}: {}", candidate.score, why(candidate));
-    output::line(&format!("\n{}", output::dim(&head)))?;
-    output::line(&format!("“{}”", shorten(&candidate.text, READ)))?;
-    output::line(&format!("  {}", decided(candidate)))?;
+    output::line("")?;
+    output::line(output::dim(&head))?;
+    output::line(Shown::text(&format!("“{}”", shorten(&candidate.text, READ))))?;
+    output::line(format!("  {}", decided(candidate)))?;
     output::piece("? ")
 }
 

@@ -14,7 +14,8 @@ use super::{Recorded, SHOWN, unknown};
 use crate::cli::ReplayArgs;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::{output, packs};
+use crate::output::{self, Shown};
+use crate::packs;
 
 /// The results of the replays.
 #[derive(Debug, Default, Serialize)]
@@ -147,29 +148,25 @@ impl Report {
     }
 
     fn show(&self) -> Result<(), Failure> {
-        output::line(&format!(
-            "{} decisions replayed: {} the same, {}",
-            self.replayed,
-            self.same,
-            output::bold(&format!("{} differ", self.differ))
-        ))?;
+        let same = format!("{} decisions replayed: {} the same, ", self.replayed, self.same);
+        output::line(Shown::from(same) + output::bold(&format!("{} differ", self.differ)))?;
         for differing in &self.differences {
             let text = shorten(&differing.text, SHOWN);
-            output::line(&format!("{}  “{text}”", output::dim(&differing.decision_id)))?;
+            output::line(output::dim(&differing.decision_id) + format!("  “{text}”"))?;
             for Difference { field, recorded, replayed } in &differing.differs {
                 let (then, now) = (value(recorded), value(replayed));
-                output::line(&format!("    {field}: {then} → {now}"))?;
+                output::line(format!("    {field}: {then} → {now}"))?;
             }
             if differing.asks {
                 output::line("    a model would be asked what it was not asked then")?;
             }
             if let Some(Difference { recorded, replayed, .. }) = &differing.kernel {
                 let (then, now) = (value(recorded), value(replayed));
-                output::line(&format!("    the encoder computed on {then}, here on {now}"))?;
+                output::line(format!("    the encoder computed on {then}, here on {now}"))?;
             }
         }
         for (why, count) in &self.left_out {
-            output::line(&format!("left out {count}: {why}"))?;
+            output::line(format!("left out {count}: {why}"))?;
         }
         Ok(())
     }

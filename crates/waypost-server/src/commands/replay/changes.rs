@@ -12,7 +12,7 @@ use super::super::events::outline_line;
 use super::SHOWN;
 use super::bench::Bench;
 use crate::failure::Failure;
-use crate::output;
+use crate::output::{self, Shown};
 
 /// The place of a turn for which a model would have to be asked anew.
 const ASKS: &str = "(asks a model)";
@@ -166,7 +166,7 @@ impl Changes {
 
     pub(super) fn show(&self) -> Result<(), Failure> {
         let percent = |part: u64| percent(part as f64 / self.turns.max(1) as f64);
-        output::line(&format!(
+        output::line(format!(
             "{} turns with {} and the student {}",
             self.turns, self.pack, self.bundle
         ))?;
@@ -175,9 +175,9 @@ impl Changes {
             ("decided otherwise", self.changed),
             ("not known: asks a model", self.unknown),
         ] {
-            output::line(&format!("  {name:<24} {count:>6}  {}", percent(count)))?;
+            output::line(format!("  {name:<24} {count:>6}  {}", percent(count)))?;
         }
-        output::line(&format!(
+        output::line(format!(
             "  model calls              {} → {} ({} → {} a hundred turns)",
             self.llm.before,
             self.llm.after,
@@ -186,14 +186,14 @@ impl Changes {
         ))?;
         if self.taken_over.turns > 0 {
             let TakenOver { turns, agree } = self.taken_over;
-            output::line(&format!(
+            output::line(format!(
                 "  taken over from a model  {turns}, {agree} of them decided as it did"
             ))?;
         }
         self.show_routes()?;
         self.show_examples()?;
         for (why, count) in &self.left_out {
-            output::line(&format!("left out {count}: {why}"))?;
+            output::line(format!("left out {count}: {why}"))?;
         }
         Ok(())
     }
@@ -202,13 +202,14 @@ impl Changes {
         if self.routes.is_empty() {
             return Ok(());
         }
-        output::line(&format!("\n{}", output::bold("from → to")))?;
+        output::line("")?;
+        output::line(output::bold("from → to"))?;
         let width = |name: fn(&Pair) -> &String| {
             self.routes.iter().take(PAIRS).map(|pair| name(pair).chars().count()).max()
         };
         let (from, to) = (width(|pair| &pair.from), width(|pair| &pair.to));
         for pair in self.routes.iter().take(PAIRS) {
-            output::line(&format!(
+            output::line(format!(
                 "  {:<from$} → {:<to$} {:>6}",
                 pair.from,
                 pair.to,
@@ -218,7 +219,7 @@ impl Changes {
             ))?;
         }
         if self.routes.len() > PAIRS {
-            output::line(&format!(
+            output::line(format!(
                 "  and {} more pairs; `--json` prints all",
                 self.routes.len() - PAIRS
             ))?;
@@ -228,13 +229,14 @@ impl Changes {
 
     fn show_examples(&self) -> Result<(), Failure> {
         if !self.examples.is_empty() {
-            output::line(&format!("\n{}", output::bold("examples, the surest first")))?;
+            output::line("")?;
+            output::line(output::bold("examples, the surest first"))?;
         }
         for example in &self.examples {
             let text = shorten(&example.text, SHOWN);
-            output::line(&format!("  “{text}” {}", output::dim(&example.decision_id)))?;
-            output::line(&format!("    then {}", outline_line(&example.before)))?;
-            output::line(&format!("    now  {}", outline_line(&example.after)))?;
+            output::line(Shown::from(format!("  “{text}” ")) + output::dim(&example.decision_id))?;
+            output::line(format!("    then {}", outline_line(&example.before)))?;
+            output::line(format!("    now  {}", outline_line(&example.after)))?;
         }
         Ok(())
     }

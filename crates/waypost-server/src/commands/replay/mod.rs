@@ -64,7 +64,7 @@ impl Recorded {
         };
         let store = assemble::kept(config).await?;
         if store.is_none() {
-            output::note(&format!("there are no events in `{}`", config.home.display()));
+            output::note(format!("there are no events in `{}`", config.home.display()));
         }
         let from = store.is_some().then_some(0);
         Ok(Self { store, filter, from, unreadable: 0, bar: progress::count("replaying") })

@@ -105,12 +105,21 @@ pub(super) async fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// `GET /readyz`: it takes requests.
+/// `GET /readyz`: it takes requests, and can keep what it acknowledges.
 pub(super) async fn readyz(State(served): Shared) -> Result<&'static str, Problem> {
-    match served.stop.is_cancelled() {
-        false => Ok("ready\n"),
-        true => Err(Problem::from(&Error::unavailable("the server is stopping"))),
+    if served.stop.is_cancelled() {
+        return Err(Problem::from(&Error::unavailable("the server is stopping")));
     }
+    served.store.ready().await.map_err(|error| {
+        // The sentences of a store name no file; what others say may.
+        let says = match error.code() {
+            Code::Unavailable => error.message(),
+            _ => "the store cannot be used",
+        };
+        let hint = "`waypost doctor` says more, where the server runs";
+        Problem::from(&Error::unavailable(says).with_hint(hint))
+    })?;
+    Ok("ready\n")
 }
 
 /// `GET /metrics`: figures for Prometheus.

@@ -7,6 +7,7 @@ use waypost::learning::evaluate::reliability::calibration_error_by_chance;
 use waypost::learning::evaluate::scope::scope;
 use waypost::learning::evaluate::slices::{by_route, slices};
 use waypost::learning::evaluate::{Report, Share, judged};
+use waypost::printable;
 
 use super::super::case::Case;
 use super::super::tally::{Judged, Tally};
@@ -68,25 +69,7 @@ pub(super) fn page(
         }
         "\n"
     };
-    Ok(visible(&page.into_string()))
-}
-
-/// Shows by their number the characters that steer a terminal or turn the direction of writing
-/// around. Markup and text were told apart before, and this program's own source has none of these.
-fn visible(page: &str) -> String {
-    let mut shown = String::with_capacity(page.len());
-    for c in page.chars() {
-        match c {
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => shown.push_str(&numbered(c)),
-            c if c.is_control() && !matches!(c, '\n' | '\t') => shown.push_str(&numbered(c)),
-            c => shown.push(c),
-        }
-    }
-    shown
-}
-
-fn numbered(c: char) -> String {
-    format!("\u{27e8}U+{:04X}\u{27e9}", u32::from(c))
+    Ok(printable::page(&page.into_string()).into_owned())
 }
 
 fn heading(args: &EvalArgs, tally: &Tally, subject: &Subject) -> Markup {
@@ -316,7 +299,8 @@ mod tests {
     #[test]
     fn no_text_leaves_its_place() {
         let nasty = "<script>alert('x')</script> \" & \u{202e}\u{0}";
-        let body = visible(&html! { td title=(nasty) { (nasty) } }.into_string());
+        let markup = html! { td title=(nasty) { (nasty) } }.into_string();
+        let body = printable::page(&markup);
         assert_eq!(body.matches('<').count(), 2, "{body}");
         assert_eq!(body.matches('"').count(), 2, "{body}");
         assert!(!body.contains('\u{202e}') && !body.contains('\u{0}'));
