@@ -8,6 +8,7 @@
 //! | [`error`] | the one [`Error`]: a [`Code`] with its exit and HTTP status, a message for people, a hint, a detail for logs |
 //! | [`records`] | the data that enter and leave: a request, a decision, an answer, events, sessions, labels |
 //! | [`ports`] | the traits for the outside: clocks, models, tool servers, stores, document searches, encoders |
+//! | [`schema`] | JSON Schemas of other people, bounded before they are compiled and before they check anything |
 //! | [`hash`], [`similarity`], [`text_match`] | small helpers that several crates share |
 //!
 //! # Example
@@ -24,6 +25,7 @@ pub mod error;
 pub mod hash;
 pub mod ports;
 pub mod records;
+pub mod schema;
 pub mod similarity;
 pub mod text_match;
 

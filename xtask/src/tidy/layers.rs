@@ -40,7 +40,7 @@ const ORDERS: &[Order] = &[
     },
     Order {
         file: "crates/waypost-core/src/lib.rs",
-        modules: &["error", "hash", "similarity", "text_match", "records", "ports"],
+        modules: &["error", "hash", "similarity", "text_match", "schema", "records", "ports"],
     },
     Order {
         file: "crates/waypost-learning/src/lib.rs",

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::process::Stdio;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -18,6 +19,7 @@ use serde_json::{Map, Value};
 use tokio::process::{Child, Command};
 use tokio::sync::{Mutex, OnceCell};
 use waypost_core::ports::tools::{ProgressSink, ToolDescription, ToolResult};
+use waypost_core::schema::{Check, Schema};
 use waypost_core::{Code, Error, Result, Severity};
 
 use super::request::Client;
@@ -68,7 +70,9 @@ pub(super) struct Connection {
     stderr: Stderr,
     late: AtomicU32,
     /// The schemas that results must match, by tool; asked for after the first result.
-    outputs: OnceCell<BTreeMap<String, jsonschema::Validator>>,
+    outputs: OnceCell<BTreeMap<String, Value>>,
+    /// Those that were compiled; nothing where that cannot be.
+    compiled: Mutex<BTreeMap<String, Option<Arc<Schema>>>>,
 }
 
 impl Connection {
@@ -110,6 +114,7 @@ impl Connection {
                 stderr,
                 late: AtomicU32::new(0),
                 outputs: OnceCell::new(),
+                compiled: Mutex::default(),
             }),
             Ok(Err(error)) => {
                 let words = last_words(&mut child, &stderr, &error.to_string()).await;
@@ -216,22 +221,43 @@ impl Connection {
         if result.left_out > 0 {
             return result;
         }
-        let outputs = self.outputs.get_or_init(|| self.output_schemas()).await;
-        match outputs.get(tool).and_then(|schema| schema.validate(&result.value).err()) {
-            None => result,
-            Some(fault) => ToolResult { fault: Some(detail(&fault.to_string())), ..result },
+        let Some(schema) = self.output_schema(tool).await else { return result };
+        match schema.check(&result.value) {
+            Check::Fits => result,
+            Check::Misfits(misfits) => {
+                let fault = misfits.first().map(|misfit| detail(&misfit.detail));
+                ToolResult { fault, ..result }
+            }
+            Check::Unchecked => {
+                tracing::warn!(
+                    server = self.server,
+                    tool,
+                    "a result is too large for its schema, and stays unchecked"
+                );
+                result
+            }
         }
     }
 
-    async fn output_schemas(&self) -> BTreeMap<String, jsonschema::Validator> {
+    /// The schema that a tool's results must match. One that breaks a bound promises nothing.
+    async fn output_schema(&self, tool: &str) -> Option<Arc<Schema>> {
+        let outputs = self.outputs.get_or_init(|| self.output_schemas()).await;
+        let promised = outputs.get(tool)?;
+        let mut compiled = self.compiled.lock().await;
+        let schema = compiled.entry(tool.to_owned()).or_insert_with(|| {
+            let schema = Schema::compile(promised).inspect_err(|error| {
+                let error = detail(error);
+                tracing::warn!(server = self.server, tool, error, "results stay unchecked");
+            });
+            schema.ok().map(Arc::new)
+        });
+        schema.clone()
+    }
+
+    async fn output_schemas(&self) -> BTreeMap<String, Value> {
         let listed = tokio::time::timeout(SCHEMAS, self.list()).await;
         let tools = listed.ok().and_then(Result::ok).unwrap_or_default();
-        let compiled = tools.into_iter().filter_map(|tool| {
-            // A schema that is not valid itself promises nothing.
-            let schema = jsonschema::draft202012::new(&tool.output_schema?).ok()?;
-            Some((tool.name, schema))
-        });
-        compiled.collect()
+        tools.into_iter().filter_map(|tool| Some((tool.name, tool.output_schema?))).collect()
     }
 
     async fn failed(&self, what: &str, error: ServiceError) -> Error {
