@@ -11,20 +11,28 @@
     reason = "a test's tool"
 )]
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 fn main() {
+    if let Some(status) = waypost_backends::mcp::keeper::invoked(std::env::args_os().skip(1)) {
+        std::process::exit(status.into());
+    }
     let mut arguments = std::env::args().skip(1);
     let mode = arguments.next().unwrap_or_default();
-    if let Some(file) = arguments.next() {
+    let file = arguments.next().map(|file| {
         let mut file = OpenOptions::new().create(true).append(true).open(file).unwrap();
         file.write_all(b"started\n").unwrap();
-    }
+        file
+    });
     eprintln!("fake-mcp: mode {mode}");
+    if let Some(line) = mode.strip_prefix("stubborn:") {
+        return stubborn(line, file);
+    }
+    drop(file);
     match mode.as_str() {
         "exit" => std::process::exit(3),
         "silent" => wait_for_the_end(),
@@ -41,6 +49,20 @@ fn main() {
             serve(false);
         }
         _ => serve(false),
+    }
+}
+
+/// Serves, and then neither ends nor lets those end that `line`, a command of a shell, has started.
+fn stubborn(line: &str, held: Option<File>) {
+    let mut shell = std::process::Command::new("sh")
+        .args(["-c", line])
+        .stdin(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    shell.wait().unwrap();
+    serve(false);
+    while held.is_some() {
+        std::thread::park();
     }
 }
 

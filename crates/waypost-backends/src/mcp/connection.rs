@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io;
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -16,16 +15,17 @@ use rmcp::model::{
 use rmcp::service::{RoleClient, RunningService, ServiceError};
 use rmcp::transport::async_rw::AsyncRwTransport;
 use serde_json::{Map, Value};
-use tokio::process::{Child, Command};
+use tokio::process::Command;
 use tokio::sync::{Mutex, OnceCell};
 use waypost_core::ports::tools::{ProgressSink, ToolDescription, ToolResult};
 use waypost_core::schema::{Check, Schema};
 use waypost_core::{Code, Error, Result, Severity};
 
+use super::leash::Leash;
 use super::request::Client;
 use super::stderr::Stderr;
 use super::wire::{Guard, MAX_MESSAGE_BYTES, Wire};
-use super::{StdioConfig, broken, failure, listing, result};
+use super::{StdioConfig, broken, failure, keeper, listing, result};
 use crate::bounds::detail;
 
 /// The variables of our environment that a tool server gets: those that programs need to run, and
@@ -60,12 +60,12 @@ const SCHEMAS: Duration = Duration::from_secs(2);
 /// The wait for a broken child's last words and exit status.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
-/// A child that is ready for calls. Dropping it kills the child.
+/// A child that is ready for calls. Dropping it ends the child.
 #[derive(Debug)]
 pub(super) struct Connection {
     server: String,
     service: RunningService<RoleClient, Client>,
-    child: Mutex<Child>,
+    leash: Leash,
     wire: Wire,
     stderr: Stderr,
     late: AtomicU32,
@@ -85,19 +85,14 @@ impl Connection {
     }
 
     async fn started(config: &StdioConfig) -> Result<Self> {
-        let mut child = spawn(config).map_err(|error| {
-            broken(&config.name, "cannot be started")
-                .with_hint(format!(
-                    "check that `{}` is installed and can be run",
-                    config.program.display()
-                ))
-                .with_detail(error.to_string())
-        })?;
+        let mut child =
+            command(config).spawn().map_err(|error| missing(config, error.to_string()))?;
         let (Some(stdin), Some(stdout), Some(stderr)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
             return Err(Error::internal("a child process without pipes"));
         };
+        let (leash, stdin) = Leash::new(child, stdin, is_kept(config));
         let wire = Wire::default();
         let stderr = Stderr::follow(stderr, config.name.clone(), config.log.clone());
         let transport = AsyncRwTransport::new_client(Guard::new(stdout, wire.clone()), stdin)
@@ -109,7 +104,7 @@ impl Connection {
             Ok(Ok(service)) => Ok(Self {
                 server: config.name.clone(),
                 service,
-                child: Mutex::new(child),
+                leash,
                 wire,
                 stderr,
                 late: AtomicU32::new(0),
@@ -117,7 +112,11 @@ impl Connection {
                 compiled: Mutex::default(),
             }),
             Ok(Err(error)) => {
-                let words = last_words(&mut child, &stderr, &error.to_string()).await;
+                let status = leash.ended(LAST_WORDS).await;
+                let words = last_words(status, &stderr, &error.to_string()).await;
+                if is_kept(config) && status.is_some_and(keeper::is_not_started) {
+                    return Err(missing(config, words));
+                }
                 Err(broken(&config.name, "does not speak MCP")
                     .with_hint("run its command by hand to see what it prints")
                     .with_detail(words))
@@ -276,8 +275,8 @@ impl Connection {
         if self.wire.is_oversized() {
             return failure::too_large(what);
         }
-        let mut child = self.child.lock().await;
-        let words = last_words(&mut child, &self.stderr, "the connection ended").await;
+        let status = self.leash.ended(LAST_WORDS).await;
+        let words = last_words(status, &self.stderr, "the connection ended").await;
         let what = if self.wire.is_noise() {
             "answers with something that is no MCP"
         } else {
@@ -287,8 +286,27 @@ impl Connection {
     }
 }
 
-fn spawn(config: &StdioConfig) -> io::Result<Child> {
-    let mut command = Command::new(&config.program);
+/// The error of a program that cannot be run.
+fn missing(config: &StdioConfig, why: String) -> Error {
+    broken(&config.name, "cannot be started")
+        .with_hint(format!("check that `{}` is installed and can be run", config.program.display()))
+        .with_detail(why)
+}
+
+/// Returns whether a keeper stands between us and the server.
+fn is_kept(config: &StdioConfig) -> bool {
+    cfg!(target_os = "linux") && config.keeper.is_some()
+}
+
+fn command(config: &StdioConfig) -> Command {
+    let mut command = match config.keeper.as_ref().filter(|_| is_kept(config)) {
+        Some(program) => {
+            let mut command = Command::new(program);
+            command.arg(keeper::KEEP).arg(&config.program);
+            command
+        }
+        None => Command::new(&config.program),
+    };
     command
         .args(&config.args)
         .env_clear()
@@ -297,19 +315,17 @@ fn spawn(config: &StdioConfig) -> io::Result<Child> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .kill_on_drop(true);
+        // A keeper that is killed keeps nobody.
+        .kill_on_drop(!is_kept(config));
     // A group of its own, so that Ctrl-C at a prompt stops our turn and not the server.
     #[cfg(unix)]
     command.process_group(0);
-    command.spawn()
+    command
 }
 
 /// Tells how a child ended and what it said last, for the log.
-async fn last_words(child: &mut Child, stderr: &Stderr, what: &str) -> String {
-    let status = match tokio::time::timeout(LAST_WORDS, child.wait()).await {
-        Ok(Ok(status)) => status.to_string(),
-        _ => "still running".to_owned(),
-    };
+async fn last_words(status: Option<ExitStatus>, stderr: &Stderr, what: &str) -> String {
+    let status = status.map_or_else(|| "still running".to_owned(), |status| status.to_string());
     stderr.ended(LAST_WORDS).await;
     detail(&format!("{what} ({status}): {}", stderr.tail()))
 }

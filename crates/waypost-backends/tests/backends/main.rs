@@ -6,6 +6,7 @@
     reason = "a test that cannot go on must fail"
 )]
 
+mod children;
 mod elastic;
 mod encoder;
 mod hub;
