@@ -22,6 +22,7 @@ use waypost_core::schema::{Check, Schema};
 use waypost_core::{Code, Error, Result, Severity};
 
 use super::leash::Leash;
+use super::listing::Listing;
 use super::request::Client;
 use super::stderr::Stderr;
 use super::wire::{Guard, MAX_MESSAGE_BYTES, Wire};
@@ -165,7 +166,7 @@ impl Connection {
 
     /// The tools that the server offers.
     pub(super) async fn list(&self) -> Result<Vec<ToolDescription>> {
-        let mut tools = Vec::new();
+        let mut listing = Listing::default();
         let mut cursor = None;
         for _ in 0..listing::MAX_PAGES {
             let params = PaginatedRequestParams::default().with_cursor(cursor);
@@ -175,14 +176,12 @@ impl Connection {
                 Ok(answer) => answer,
                 Err(error) => return Err(self.failed("its list of tools", error).await),
             };
-            let (page, next) = listing::page(&answer);
-            tools.extend(page);
-            cursor = next;
+            cursor = listing.take(&answer);
             if cursor.is_none() {
                 break;
             }
         }
-        Ok(tools)
+        Ok(listing.tools())
     }
 
     /// Calls a tool, and tells `sink` what it reports on the way; dropping the future tells the

@@ -9,6 +9,7 @@
 mod children;
 mod elastic;
 mod encoder;
+mod hostile;
 mod hub;
 mod kill;
 mod llm;

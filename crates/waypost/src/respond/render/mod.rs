@@ -5,8 +5,8 @@ mod plain;
 mod table;
 mod words;
 
-use minijinja::context;
 use minijinja::value::Serde;
+use minijinja::{Value as Data, context};
 use serde_json::Value as Json;
 use waypost_core::error::{Error, Result};
 use waypost_core::records::decision::Call;
@@ -57,24 +57,40 @@ impl Renderer {
         let (Some(tool), Some(template)) = (tool, template) else {
             return Ok(None);
         };
-        if !fits_in(done.result, &mut { MOST_DATA }) {
-            let message = format!("template of {}: the result is too large for it", tool.name);
-            return Err(Error::internal(message));
-        }
         let asked = done.call.arguments.get("date").and_then(Json::as_str);
         let used = done.result.get("date").and_then(Json::as_str);
         let data = context! {
-            result => Serde(done.result),
+            result => bounded(&tool.name, done.result)?,
             arguments => Serde(&done.call.arguments),
             place => done.place,
             views => Serde(views::shown(tool, turn)),
             moved => if asked == used { None } else { asked },
             today => used == Some(turn.now.date().to_string().as_str()),
         };
-        let said = self.engine.parse(template).and_then(|template| template.render(data));
-        said.map(Some)
-            .map_err(|error| Error::internal(format!("template of {}: {error}", tool.name)))
+        self.filled(&tool.name, template, data).map(Some)
     }
+
+    /// A template of a tool filled with a result alone, as somebody who writes one may try it.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL`, with the tool's name, if the template does not fit the result, or breaks a bound.
+    pub fn fill(&self, tool: &str, template: &str, result: &Json) -> Result<String> {
+        self.filled(tool, template, context! { result => bounded(tool, result)? })
+    }
+
+    fn filled(&self, tool: &str, template: &str, data: Data) -> Result<String> {
+        let said = self.engine.parse(template).and_then(|template| template.render(data));
+        said.map_err(|error| Error::internal(format!("template of {tool}: {error}")))
+    }
+}
+
+/// A result as templates see it; one that is too large for a line is told without a template.
+fn bounded(tool: &str, result: &Json) -> Result<Data> {
+    if fits_in(result, &mut { MOST_DATA }) {
+        return Ok(Data::from(Serde(result)));
+    }
+    Err(Error::internal(format!("template of {tool}: the result is too large for it")))
 }
 
 /// Returns whether a value has room in `room` bytes, and takes them.
