@@ -9,6 +9,7 @@
 //! | [`records`] | the data that enter and leave: a request, a decision, an answer, events, sessions, labels |
 //! | [`ports`] | the traits for the outside: clocks, models, tool servers, stores, document searches, encoders |
 //! | [`printable`] | what came from outside as text that can be printed |
+//! | [`schema`] | JSON Schemas of other people, bounded before they are compiled and before they check anything |
 //! | [`hash`], [`similarity`], [`text_match`] | small helpers that several crates share |
 //!
 //! # Example
@@ -26,6 +27,7 @@ pub mod hash;
 pub mod ports;
 pub mod printable;
 pub mod records;
+pub mod schema;
 pub mod similarity;
 pub mod text_match;
 

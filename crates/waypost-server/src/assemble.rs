@@ -291,6 +291,8 @@ fn stdio(spec: &ServerSpec, config: &Config, options: &AssemblyOptions) -> Resul
     })?;
     let mut stdio = StdioConfig::new(&spec.name, program);
     stdio.args = parts.collect();
+    // By this name it is the program that runs, even where its file was replaced meanwhile.
+    stdio.keeper = cfg!(target_os = "linux").then(|| "/proc/self/exe".into());
     if options.show_server_log {
         stdio.log = Some(Arc::new(crate::output::server_log));
     }

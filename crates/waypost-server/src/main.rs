@@ -34,6 +34,10 @@ use sparing::Sparing;
 const LEAVING: Duration = Duration::from_millis(500);
 
 fn main() -> ExitCode {
+    // The program as the keeper of a tool server is nothing else.
+    if let Some(status) = waypost_backends::mcp::keeper::invoked(std::env::args_os().skip(1)) {
+        return ExitCode::from(status);
+    }
     // One TLS provider for the process, before anything builds a client.
     waypost_backends::llm::install_crypto();
     let cli = Cli::parse();

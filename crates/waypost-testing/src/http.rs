@@ -53,6 +53,7 @@ pub(crate) fn write_answer(
 ) -> io::Result<()> {
     match answer {
         Answer::Status(status, body) => whole(stream, *status, body, body.len()),
+        Answer::Endless => endless(stream),
         Answer::Reply(words) if streamed => events(stream, words, Some("stop")),
         Answer::Truncated(words) if streamed => events(stream, words, Some("length")),
         Answer::Dropped if streamed => events(stream, "half of", None),
@@ -66,6 +67,17 @@ pub(crate) fn write_answer(
 pub(crate) fn write_models(stream: &mut TcpStream) -> io::Result<()> {
     let body = json!({ "object": "list", "data": [{ "id": "scripted" }] }).to_string();
     whole(stream, 200, &body, body.len())
+}
+
+/// Sends words until the client has gone, at most for a gigabyte.
+fn endless(stream: &mut TcpStream) -> io::Result<()> {
+    write!(
+        stream,
+        "HTTP/1.1 200 Scripted\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n"
+    )?;
+    write!(stream, r#"{{"choices":[{{"message":{{"content":""#)?;
+    let words = "word ".repeat(16 * 1024);
+    (0..1_000_000_000 / words.len()).try_for_each(|_| stream.write_all(words.as_bytes()))
 }
 
 fn completion(stream: &mut TcpStream, words: &str, reason: &str) -> io::Result<()> {

@@ -22,9 +22,11 @@ pub mod clients;
 
 mod http;
 mod hub;
+pub mod models;
 mod outside;
 mod script;
 mod server;
+pub mod servers;
 
 pub use hub::{ModelHub, RunningHub};
 pub use outside::{EmptyShelf, OneSession, StillClock};

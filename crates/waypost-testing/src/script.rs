@@ -25,6 +25,8 @@ pub enum Fault {
     ProseAroundJson(String),
     /// The server answers with an HTML page.
     NotJson,
+    /// The server sends words for as long as somebody listens.
+    Endless,
 }
 
 /// The answer to one request.
@@ -38,6 +40,8 @@ pub(crate) enum Answer {
     Status(u16, String),
     /// Half a reply.
     Dropped,
+    /// A reply without end.
+    Endless,
 }
 
 /// The step of one request: its answer, and how late it comes.
@@ -73,6 +77,7 @@ impl Script {
         match fault {
             Fault::Refuse => self.refuses = true,
             Fault::Delay(delay) => self.delay = delay,
+            Fault::Endless => return self.step(Answer::Endless),
             Fault::DropMidBody => return self.step(Answer::Dropped),
             Fault::Status(status) => return self.fault(Fault::StatusWith(status, String::new())),
             Fault::StatusWith(status, body) => return self.step(Answer::Status(status, body)),

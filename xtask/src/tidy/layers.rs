@@ -40,7 +40,16 @@ const ORDERS: &[Order] = &[
     },
     Order {
         file: "crates/waypost-core/src/lib.rs",
-        modules: &["error", "hash", "printable", "similarity", "text_match", "records", "ports"],
+        modules: &[
+            "error",
+            "hash",
+            "printable",
+            "similarity",
+            "text_match",
+            "schema",
+            "records",
+            "ports",
+        ],
     },
     Order {
         file: "crates/waypost-learning/src/lib.rs",

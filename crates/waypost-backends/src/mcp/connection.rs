@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io;
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -15,15 +15,18 @@ use rmcp::model::{
 use rmcp::service::{RoleClient, RunningService, ServiceError};
 use rmcp::transport::async_rw::AsyncRwTransport;
 use serde_json::{Map, Value};
-use tokio::process::{Child, Command};
+use tokio::process::Command;
 use tokio::sync::{Mutex, OnceCell};
 use waypost_core::ports::tools::{ProgressSink, ToolDescription, ToolResult};
+use waypost_core::schema::{Check, Schema};
 use waypost_core::{Code, Error, Result, Severity};
 
+use super::leash::Leash;
+use super::listing::Listing;
 use super::request::Client;
 use super::stderr::Stderr;
 use super::wire::{Guard, MAX_MESSAGE_BYTES, Wire};
-use super::{StdioConfig, broken, failure, listing, result};
+use super::{StdioConfig, broken, failure, keeper, listing, result};
 use crate::bounds::detail;
 
 /// The variables of our environment that a tool server gets: those that programs need to run, and
@@ -58,17 +61,19 @@ const SCHEMAS: Duration = Duration::from_secs(2);
 /// The wait for a broken child's last words and exit status.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
-/// A child that is ready for calls. Dropping it kills the child.
+/// A child that is ready for calls. Dropping it ends the child.
 #[derive(Debug)]
 pub(super) struct Connection {
     server: String,
     service: RunningService<RoleClient, Client>,
-    child: Mutex<Child>,
+    leash: Leash,
     wire: Wire,
     stderr: Stderr,
     late: AtomicU32,
     /// The schemas that results must match, by tool; asked for after the first result.
-    outputs: OnceCell<BTreeMap<String, jsonschema::Validator>>,
+    outputs: OnceCell<BTreeMap<String, Value>>,
+    /// Those that were compiled; nothing where that cannot be.
+    compiled: Mutex<BTreeMap<String, Option<Arc<Schema>>>>,
 }
 
 impl Connection {
@@ -81,19 +86,14 @@ impl Connection {
     }
 
     async fn started(config: &StdioConfig) -> Result<Self> {
-        let mut child = spawn(config).map_err(|error| {
-            broken(&config.name, "cannot be started")
-                .with_hint(format!(
-                    "check that `{}` is installed and can be run",
-                    config.program.display()
-                ))
-                .with_detail(error.to_string())
-        })?;
+        let mut child =
+            command(config).spawn().map_err(|error| missing(config, error.to_string()))?;
         let (Some(stdin), Some(stdout), Some(stderr)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
             return Err(Error::internal("a child process without pipes"));
         };
+        let (leash, stdin) = Leash::new(child, stdin, is_kept(config));
         let wire = Wire::default();
         let stderr = Stderr::follow(stderr, config.name.clone(), config.log.clone());
         let transport = AsyncRwTransport::new_client(Guard::new(stdout, wire.clone()), stdin)
@@ -105,14 +105,19 @@ impl Connection {
             Ok(Ok(service)) => Ok(Self {
                 server: config.name.clone(),
                 service,
-                child: Mutex::new(child),
+                leash,
                 wire,
                 stderr,
                 late: AtomicU32::new(0),
                 outputs: OnceCell::new(),
+                compiled: Mutex::default(),
             }),
             Ok(Err(error)) => {
-                let words = last_words(&mut child, &stderr, &error.to_string()).await;
+                let status = leash.ended(LAST_WORDS).await;
+                let words = last_words(status, &stderr, &error.to_string()).await;
+                if is_kept(config) && status.is_some_and(keeper::is_not_started) {
+                    return Err(missing(config, words));
+                }
                 Err(broken(&config.name, "does not speak MCP")
                     .with_hint("run its command by hand to see what it prints")
                     .with_detail(words))
@@ -161,7 +166,7 @@ impl Connection {
 
     /// The tools that the server offers.
     pub(super) async fn list(&self) -> Result<Vec<ToolDescription>> {
-        let mut tools = Vec::new();
+        let mut listing = Listing::default();
         let mut cursor = None;
         for _ in 0..listing::MAX_PAGES {
             let params = PaginatedRequestParams::default().with_cursor(cursor);
@@ -171,14 +176,12 @@ impl Connection {
                 Ok(answer) => answer,
                 Err(error) => return Err(self.failed("its list of tools", error).await),
             };
-            let (page, next) = listing::page(&answer);
-            tools.extend(page);
-            cursor = next;
+            cursor = listing.take(&answer);
             if cursor.is_none() {
                 break;
             }
         }
-        Ok(tools)
+        Ok(listing.tools())
     }
 
     /// Calls a tool, and tells `sink` what it reports on the way; dropping the future tells the
@@ -216,22 +219,43 @@ impl Connection {
         if result.left_out > 0 {
             return result;
         }
-        let outputs = self.outputs.get_or_init(|| self.output_schemas()).await;
-        match outputs.get(tool).and_then(|schema| schema.validate(&result.value).err()) {
-            None => result,
-            Some(fault) => ToolResult { fault: Some(detail(&fault.to_string())), ..result },
+        let Some(schema) = self.output_schema(tool).await else { return result };
+        match schema.check(&result.value) {
+            Check::Fits => result,
+            Check::Misfits(misfits) => {
+                let fault = misfits.first().map(|misfit| detail(&misfit.detail));
+                ToolResult { fault, ..result }
+            }
+            Check::Unchecked => {
+                tracing::warn!(
+                    server = self.server,
+                    tool,
+                    "a result is too large for its schema, and stays unchecked"
+                );
+                result
+            }
         }
     }
 
-    async fn output_schemas(&self) -> BTreeMap<String, jsonschema::Validator> {
+    /// The schema that a tool's results must match. One that breaks a bound promises nothing.
+    async fn output_schema(&self, tool: &str) -> Option<Arc<Schema>> {
+        let outputs = self.outputs.get_or_init(|| self.output_schemas()).await;
+        let promised = outputs.get(tool)?;
+        let mut compiled = self.compiled.lock().await;
+        let schema = compiled.entry(tool.to_owned()).or_insert_with(|| {
+            let schema = Schema::compile(promised).inspect_err(|error| {
+                let error = detail(error);
+                tracing::warn!(server = self.server, tool, error, "results stay unchecked");
+            });
+            schema.ok().map(Arc::new)
+        });
+        schema.clone()
+    }
+
+    async fn output_schemas(&self) -> BTreeMap<String, Value> {
         let listed = tokio::time::timeout(SCHEMAS, self.list()).await;
         let tools = listed.ok().and_then(Result::ok).unwrap_or_default();
-        let compiled = tools.into_iter().filter_map(|tool| {
-            // A schema that is not valid itself promises nothing.
-            let schema = jsonschema::draft202012::new(&tool.output_schema?).ok()?;
-            Some((tool.name, schema))
-        });
-        compiled.collect()
+        tools.into_iter().filter_map(|tool| Some((tool.name, tool.output_schema?))).collect()
     }
 
     async fn failed(&self, what: &str, error: ServiceError) -> Error {
@@ -250,8 +274,8 @@ impl Connection {
         if self.wire.is_oversized() {
             return failure::too_large(what);
         }
-        let mut child = self.child.lock().await;
-        let words = last_words(&mut child, &self.stderr, "the connection ended").await;
+        let status = self.leash.ended(LAST_WORDS).await;
+        let words = last_words(status, &self.stderr, "the connection ended").await;
         let what = if self.wire.is_noise() {
             "answers with something that is no MCP"
         } else {
@@ -261,8 +285,27 @@ impl Connection {
     }
 }
 
-fn spawn(config: &StdioConfig) -> io::Result<Child> {
-    let mut command = Command::new(&config.program);
+/// The error of a program that cannot be run.
+fn missing(config: &StdioConfig, why: String) -> Error {
+    broken(&config.name, "cannot be started")
+        .with_hint(format!("check that `{}` is installed and can be run", config.program.display()))
+        .with_detail(why)
+}
+
+/// Returns whether a keeper stands between us and the server.
+fn is_kept(config: &StdioConfig) -> bool {
+    cfg!(target_os = "linux") && config.keeper.is_some()
+}
+
+fn command(config: &StdioConfig) -> Command {
+    let mut command = match config.keeper.as_ref().filter(|_| is_kept(config)) {
+        Some(program) => {
+            let mut command = Command::new(program);
+            command.arg(keeper::KEEP).arg(&config.program);
+            command
+        }
+        None => Command::new(&config.program),
+    };
     command
         .args(&config.args)
         .env_clear()
@@ -271,19 +314,17 @@ fn spawn(config: &StdioConfig) -> io::Result<Child> {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .kill_on_drop(true);
+        // A keeper that is killed keeps nobody.
+        .kill_on_drop(!is_kept(config));
     // A group of its own, so that Ctrl-C at a prompt stops our turn and not the server.
     #[cfg(unix)]
     command.process_group(0);
-    command.spawn()
+    command
 }
 
 /// Tells how a child ended and what it said last, for the log.
-async fn last_words(child: &mut Child, stderr: &Stderr, what: &str) -> String {
-    let status = match tokio::time::timeout(LAST_WORDS, child.wait()).await {
-        Ok(Ok(status)) => status.to_string(),
-        _ => "still running".to_owned(),
-    };
+async fn last_words(status: Option<ExitStatus>, stderr: &Stderr, what: &str) -> String {
+    let status = status.map_or_else(|| "still running".to_owned(), |status| status.to_string());
     stderr.ended(LAST_WORDS).await;
     detail(&format!("{what} ({status}): {}", stderr.tail()))
 }

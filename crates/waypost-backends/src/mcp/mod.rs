@@ -8,6 +8,8 @@
 mod connection;
 mod cut;
 mod failure;
+pub mod keeper;
+mod leash;
 mod listing;
 mod request;
 mod result;
@@ -58,6 +60,10 @@ pub struct StdioConfig {
     pub start_timeout: Duration,
     /// The receiver of its standard error, besides the log.
     pub log: Option<LogSink>,
+    /// A program that begins with [`keeper::invoked`], such as this one: it stands between us and the
+    /// server, and ends the server with all that it started when we are gone, however that happened.
+    /// Without it, and on other systems than Linux, the server's process group is killed when it is left.
+    pub keeper: Option<OsString>,
 }
 
 impl StdioConfig {
@@ -71,6 +77,7 @@ impl StdioConfig {
             call_timeout: Duration::from_secs(30),
             start_timeout: Duration::from_secs(10),
             log: None,
+            keeper: None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -15,6 +16,8 @@ use super::LogSink;
 const MAX_LINES: usize = 50;
 /// The longest line, in bytes; the rest of a longer one is dropped.
 const MAX_LINE: usize = 2000;
+/// The most lines that wait to be told.
+const MAX_WAITING: usize = 1_000;
 /// The number of kept lines that an error tells.
 const TAIL: usize = 5;
 
@@ -35,17 +38,14 @@ impl Stderr {
         let lines = Arc::new(Mutex::new(VecDeque::new()));
         let (at_end, ended) = watch::channel(false);
         let kept = Arc::clone(&lines);
+        let told = teller(server, sink, at_end);
         let task = tokio::spawn(async move {
             read_lines(output, |line| {
-                tracing::debug!(target: "waypost::mcp", server, "{line}");
-                if let Some(sink) = &sink {
-                    sink(&line);
-                }
+                // Whoever is behind may read nothing: then lines are lost, and no work waits for them.
+                let _ = told.try_send(line.clone());
                 keep(&kept, line);
             })
             .await;
-            // Nobody waits for the end of most children.
-            let _ = at_end.send(true);
         });
         Self { lines, ended, task: task.abort_handle() }
     }
@@ -62,6 +62,27 @@ impl Stderr {
         let from = lines.len().saturating_sub(TAIL);
         lines.range(from..).map(String::as_str).collect::<Vec<_>>().join(" | ")
     }
+}
+
+/// Tells lines to the log and to `sink` in a thread of its own, since either may block for ever; at the end
+/// of the lines it says so.
+fn teller(
+    server: String,
+    sink: Option<LogSink>,
+    at_end: watch::Sender<bool>,
+) -> SyncSender<String> {
+    let (told, lines) = std::sync::mpsc::sync_channel::<String>(MAX_WAITING);
+    std::thread::spawn(move || {
+        for line in lines {
+            tracing::debug!(target: "waypost::mcp", server, "{line}");
+            if let Some(sink) = &sink {
+                sink(&line);
+            }
+        }
+        // Nobody waits for the end of most children.
+        let _ = at_end.send(true);
+    });
+    told
 }
 
 impl Drop for Stderr {
@@ -123,6 +144,28 @@ mod tests {
         read_lines(output.as_slice(), |line| lines.push(line)).await;
         assert_eq!(lines[..2], ["one", " [31mtwo"]);
         assert_eq!(lines[2].len(), MAX_LINE);
+    }
+
+    #[tokio::test]
+    async fn a_log_that_nobody_reads_stops_nothing() {
+        let (release, blocked) = std::sync::mpsc::channel::<()>();
+        let blocked = Mutex::new(blocked);
+        let sink: LogSink = Arc::new(move |_| {
+            let _ = blocked.lock().unwrap().recv();
+        });
+        let (mut child, output) = tokio::io::duplex(64);
+        let stderr = Stderr::follow(output, "s".to_owned(), Some(sink));
+        for n in 0..5_000 {
+            tokio::io::AsyncWriteExt::write_all(&mut child, format!("line {n}\n").as_bytes())
+                .await
+                .unwrap();
+        }
+        drop(child);
+        while !stderr.tail().ends_with("line 4999") {
+            tokio::task::yield_now().await;
+        }
+        drop(release);
+        stderr.ended(Duration::from_secs(60)).await;
     }
 
     #[tokio::test]

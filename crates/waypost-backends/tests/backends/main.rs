@@ -6,8 +6,10 @@
     reason = "a test that cannot go on must fail"
 )]
 
+mod children;
 mod elastic;
 mod encoder;
+mod hostile;
 mod hub;
 mod kill;
 mod llm;

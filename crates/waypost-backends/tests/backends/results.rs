@@ -18,9 +18,9 @@ use waypost_core::records::rollout::Rollout;
 use waypost_testing::{EmptyShelf, OneSession};
 
 /// A pack with one tool, whose arguments all have defaults.
-struct Case {
+pub(crate) struct Case {
     /// The tool of the fake server.
-    tool: &'static str,
+    pub(crate) tool: &'static str,
     /// How the fake server behaves.
     mode: &'static str,
     /// More keys of the tool, as YAML in braces.

@@ -5,6 +5,7 @@
 //! before what the name of the argument tells, and the name before the description.
 
 use serde_json::Value as Json;
+use waypost_core::schema::{Check, Schema};
 use waypost_text::extract::Kind;
 
 use super::prose;
@@ -226,8 +227,8 @@ const ANYTHING: [&str; 2] = ["lorem ipsum", "x"];
 fn by_pattern(facts: &Facts<'_>) -> Option<Suggested> {
     let pattern = facts.shape.pattern.as_ref()?;
     let schema = serde_json::json!({ "type": "string", "pattern": pattern });
-    let validator = jsonschema::draft202012::new(&schema).ok()?;
-    let takes = |text: &str| validator.is_valid(&Json::from(text));
+    let schema = Schema::compile(&schema).ok()?;
+    let takes = |text: &str| schema.check(&Json::from(text)) == Check::Fits;
     if ANYTHING.into_iter().any(takes) {
         return None;
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use waypost_core::records::decision::Call;
+use waypost_core::schema::{Check, Misfit, Schema};
 use waypost_text::extract::Kind;
 
 use super::shape::Shape;
@@ -15,7 +16,7 @@ use super::suggest::{self, Suggested};
 pub struct Tool {
     /// The tool as the pack declares it.
     pub spec: ToolSpec,
-    validator: jsonschema::Validator,
+    schema: Schema,
     arguments: BTreeMap<String, Argument>,
     /// The argument that takes the key by which its server knows a call that is made again. It is no
     /// argument of a call otherwise: nobody says it, sees it or is asked for it.
@@ -72,25 +73,35 @@ impl Tool {
     /// A tool of which the schema compiles.
     pub(super) fn new(mut spec: ToolSpec) -> Result<Self, String> {
         let idempotency_key = without_key(&mut spec);
-        let validator =
-            jsonschema::draft202012::new(&spec.schema).map_err(|error| error.to_string())?;
+        let schema = Schema::compile(&spec.schema)?;
         let arguments = arguments_of(&spec);
-        Ok(Self { spec, validator, arguments, idempotency_key })
+        Ok(Self { spec, schema, arguments, idempotency_key })
     }
 
     /// Returns the faults of `arguments`; empty if they are valid for the tool.
     pub fn faults(&self, arguments: &Value) -> Vec<ArgumentFault> {
-        use jsonschema::error::ValidationErrorKind;
-        let faults = self.validator.iter_errors(arguments).map(|error| {
-            let path = error.instance_path().as_str().trim_start_matches('/').to_owned();
-            let missing = matches!(error.kind(), ValidationErrorKind::Required { .. });
+        let faults = self.misfits(arguments).into_iter().map(|misfit| {
+            let path = misfit.path.trim_start_matches('/');
             ArgumentFault {
                 argument: path.split('/').next().unwrap_or_default().to_owned(),
-                missing: missing && path.is_empty(),
-                detail: error.to_string(),
+                missing: misfit.missing && path.is_empty(),
+                detail: misfit.detail,
             }
         });
         faults.collect()
+    }
+
+    /// The reasons why `arguments` are not valid. Arguments that cannot be checked are not valid.
+    fn misfits(&self, arguments: &Value) -> Vec<Misfit> {
+        match self.schema.check(arguments) {
+            Check::Fits => Vec::new(),
+            Check::Misfits(misfits) => misfits,
+            Check::Unchecked => vec![Misfit {
+                path: String::new(),
+                missing: false,
+                detail: "the arguments are too large for a schema like this".to_owned(),
+            }],
+        }
     }
 
     /// The names of its arguments, in the order of the schema.
@@ -195,9 +206,8 @@ impl Tool {
         let list = Value::Array(vec![item.clone()]);
         let alone = Value::Object([(argument.to_owned(), list)].into_iter().collect());
         let within = format!("/{argument}/");
-        let mut errors = self.validator.iter_errors(&alone);
         self.is_list(argument)
-            && !errors.any(|error| error.instance_path().as_str().starts_with(&within))
+            && !self.misfits(&alone).iter().any(|misfit| misfit.path.starts_with(&within))
     }
 
     /// The value that an alias stands for, or the value itself.

@@ -209,8 +209,9 @@ fn check_tool(
             source.fault(&format!("{at}/server"), format!("there is no server `{}`", tool.server));
         faults.push(fault.hint(did_you_mean(&tool.server, names)));
     }
-    if let Err(error) = jsonschema::draft202012::new(&tool.schema) {
-        faults.push(source.fault(&format!("{at}/schema"), format!("not a JSON Schema: {error}")));
+    if let Err(error) = waypost_core::schema::Schema::compile(&tool.schema) {
+        let fault = format!("not a JSON Schema that can be used: {error}");
+        faults.push(source.fault(&format!("{at}/schema"), fault));
     }
     argument::check_templates(source, &format!("{at}/answer"), &tool.answer, faults);
     let properties = tool.schema.get("properties").and_then(Value::as_object);

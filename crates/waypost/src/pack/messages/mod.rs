@@ -7,13 +7,15 @@ mod number;
 
 use std::collections::BTreeMap;
 
+use minijinja::Value as Data;
 use minijinja::value::Serde;
-use minijinja::{Environment, Value as Data};
 pub(crate) use number::readable;
 use waypost_core::error::Code;
 use waypost_core::records::decision::Question;
 use waypost_core::records::request::Choice;
 use waypost_text::language::Language;
+
+use crate::pack::template::Engine;
 
 const SOURCES: [(Language, &str); 5] = [
     (Language::En, include_str!("en.yaml")),
@@ -79,7 +81,7 @@ impl Ask {
 #[derive(Debug)]
 pub struct Messages {
     texts: BTreeMap<Language, BTreeMap<String, String>>,
-    engine: Environment<'static>,
+    engine: Engine,
 }
 
 impl Default for Messages {
@@ -90,7 +92,7 @@ impl Default for Messages {
                 (*language, serde_saphyr::from_str(source).unwrap_or_default())
             })
             .collect();
-        Self { texts, engine: crate::pack::template::engine() }
+        Self { texts, engine: Engine::default() }
     }
 }
 
@@ -106,13 +108,14 @@ impl Messages {
             return text.clone();
         }
         let data = Data::from(Serde(&sentence.with));
-        self.engine.render_str(text, data).unwrap_or_else(|_| text.clone())
+        let said = self.engine.parse(text).and_then(|template| template.render(data));
+        said.unwrap_or_else(|_| text.clone())
     }
 
     /// Fills the holes of a pack's own text; `None` if it has one that `with` does not name.
     pub(crate) fn fill(&self, text: &str, with: &BTreeMap<&str, String>) -> Option<String> {
-        let template = self.engine.template_from_str(text).ok()?;
-        let mut holes = template.undeclared_variables(false).into_iter();
+        let template = self.engine.parse(text).ok()?;
+        let mut holes = template.names(false).into_iter();
         if holes.any(|hole| !with.contains_key(hole.as_str())) {
             return None;
         }
@@ -151,7 +154,10 @@ mod tests {
             let texts = &messages.texts[&language];
             assert_eq!(names, texts.keys().collect::<Vec<_>>(), "{language}");
             for (name, text) in texts {
-                let said = messages.engine.render_str(text, minijinja::context! {});
+                let said = messages
+                    .engine
+                    .parse(text)
+                    .and_then(|text| text.render(minijinja::context! {}));
                 assert!(said.is_ok(), "{language} {name}: {said:?}");
             }
         }

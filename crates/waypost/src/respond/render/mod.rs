@@ -6,27 +6,21 @@ mod table;
 mod words;
 
 use minijinja::value::Serde;
-use minijinja::{Environment, context};
+use minijinja::{Value as Data, context};
 use serde_json::Value as Json;
 use waypost_core::error::{Error, Result};
 use waypost_core::records::decision::Call;
 
 use crate::pack::localized;
-use crate::pack::template;
+use crate::pack::template::{Engine, MOST_DATA};
 use crate::turn::Turn;
 use crate::turn::views;
 pub(crate) use words::Words;
 
 /// Renders what tools returned.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Renderer {
-    engine: Environment<'static>,
-}
-
-impl Default for Renderer {
-    fn default() -> Self {
-        Self { engine: template::engine() }
-    }
+    engine: Engine,
 }
 
 /// A call, its result, and the place that it was about.
@@ -46,8 +40,8 @@ impl Renderer {
     pub(crate) fn fits(&self, turn: &Turn<'_>, call: &Call, result: &Json) -> bool {
         let tool = turn.pack.tool(&call.tool).map(|tool| &tool.spec);
         let template = tool.and_then(|tool| localized(&tool.answer, turn.language));
-        let parsed = template.and_then(|text| self.engine.template_from_str(text).ok());
-        let names = parsed.map(|template| template.undeclared_variables(true)).unwrap_or_default();
+        let parsed = template.and_then(|text| self.engine.parse(text).ok());
+        let names = parsed.map(|template| template.names(true)).unwrap_or_default();
         let mut named = names.iter().filter_map(|name| name.strip_prefix("result."));
         named.all(|path| path.split('.').next().is_some_and(|key| result.get(key).is_some()))
     }
@@ -66,16 +60,51 @@ impl Renderer {
         let asked = done.call.arguments.get("date").and_then(Json::as_str);
         let used = done.result.get("date").and_then(Json::as_str);
         let data = context! {
-            result => Serde(done.result),
+            result => bounded(&tool.name, done.result)?,
             arguments => Serde(&done.call.arguments),
             place => done.place,
             views => Serde(views::shown(tool, turn)),
             moved => if asked == used { None } else { asked },
             today => used == Some(turn.now.date().to_string().as_str()),
         };
-        self.engine
-            .render_str(template, data)
-            .map(Some)
-            .map_err(|error| Error::internal(format!("template of {}: {error:#}", tool.name)))
+        self.filled(&tool.name, template, data).map(Some)
+    }
+
+    /// A template of a tool filled with a result alone, as somebody who writes one may try it.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL`, with the tool's name, if the template does not fit the result, or breaks a bound.
+    pub fn fill(&self, tool: &str, template: &str, result: &Json) -> Result<String> {
+        self.filled(tool, template, context! { result => bounded(tool, result)? })
+    }
+
+    fn filled(&self, tool: &str, template: &str, data: Data) -> Result<String> {
+        let said = self.engine.parse(template).and_then(|template| template.render(data));
+        said.map_err(|error| Error::internal(format!("template of {tool}: {error}")))
+    }
+}
+
+/// A result as templates see it; one that is too large for a line is told without a template.
+fn bounded(tool: &str, result: &Json) -> Result<Data> {
+    if fits_in(result, &mut { MOST_DATA }) {
+        return Ok(Data::from(Serde(result)));
+    }
+    Err(Error::internal(format!("template of {tool}: the result is too large for it")))
+}
+
+/// Returns whether a value has room in `room` bytes, and takes them.
+fn fits_in(value: &Json, room: &mut usize) -> bool {
+    let own = match value {
+        Json::String(text) => text.len(),
+        Json::Object(fields) => fields.keys().map(String::len).sum(),
+        _ => 0,
+    };
+    let Some(left) = room.checked_sub(own + 8) else { return false };
+    *room = left;
+    match value {
+        Json::Array(items) => items.iter().all(|item| fits_in(item, room)),
+        Json::Object(fields) => fields.values().all(|item| fits_in(item, room)),
+        _ => true,
     }
 }

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use serde_json::json;
 use waypost::Result;
 use waypost::ports::store::{Filter, Forgotten, Page, Store};
+use waypost::ports::turns::TurnPermit;
 use waypost::records::event::Record;
 use waypost::records::session::Session;
 use waypost_backends::stores::MemoryStore;
@@ -54,6 +55,10 @@ struct Hangs;
 
 #[async_trait]
 impl Store for Hangs {
+    async fn turn(&self, _: &str) -> Result<TurnPermit> {
+        std::future::pending().await
+    }
+
     async fn session(&self, _: &str) -> Result<Session> {
         std::future::pending().await
     }
