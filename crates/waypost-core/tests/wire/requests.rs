@@ -57,6 +57,7 @@ fn full() -> Request {
         choice: Some(json!({ "place": "hualien" })),
         context: context(),
         // Not written: the parts that a surface took out become events.
+        salt: None,
         dropped: Vec::new(),
     }
 }
