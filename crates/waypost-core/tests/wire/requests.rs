@@ -57,6 +57,8 @@ fn full() -> Request {
         context: context(),
         // Not written: the parts that a surface took out become events.
         dropped: Vec::new(),
+        // Nor is what a surface adds so that an id cannot be worked out.
+        salt: None,
     }
 }
 
