@@ -39,7 +39,7 @@ pub enum Owed {
 pub enum Patience {
     /// More than the test lasts.
     Long,
-    /// Some hundredths of a second.
+    /// A second or less.
     Short,
 }
 

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must fail")]
 
 mod audit;
+mod bounds;
 mod cases;
 mod faults;
 mod frozen;
