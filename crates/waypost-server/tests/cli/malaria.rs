@@ -218,9 +218,10 @@ fn s1_32_a_value_that_nothing_bears_out_is_asked_about() {
 
 #[test]
 fn a_listed_value_that_no_word_bears_out_is_one_yes_away() {
+    let arguments = json!({ "facility_level": "tertiary" });
     let reply = json!({
-        "tool": "run_tpr_step", "args": { "facility_level": "tertiary" },
-        "confidence": 0.95, "reason": "teaching hospitals",
+        "decision": "tool", "confidence": 0.95, "rationale": "teaching hospitals",
+        "tool": { "name": "run_tpr_step", "arguments": arguments },
     });
     let script = Script::new().reply(&reply).start();
     let home = Home::new().model(&script);

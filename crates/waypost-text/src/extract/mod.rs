@@ -50,7 +50,7 @@ pub use ranges::bounds::{Bounds, bounds};
 pub use record::{canonical, record};
 pub use request::object::{Object, objects};
 pub use request::role::{names_nothing, role, sought};
-pub use unread::{Unread, unread};
+pub use unread::{Unread, unknown_places, unread};
 pub use value::{Fault, Interval, Moment, Point, Reading, Value};
 
 use grammar::cursor::Cursor;

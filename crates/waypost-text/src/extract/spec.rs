@@ -14,7 +14,8 @@ use crate::text::Text;
 use super::kind::Kind;
 use super::value::{Moment, Reading, Value};
 use super::{
-    Context, Conventions, Gazetteer, Kinds, extract, has_reference, is_elliptical, residue, unread,
+    Context, Conventions, Gazetteer, Kinds, extract, has_reference, is_elliptical, residue,
+    unknown_places, unread,
 };
 
 const FILES: [(&str, &str); 8] = [
@@ -197,7 +198,9 @@ fn what_could_not_be_read_is_found_as_specified() {
             wanted: setting.wanted,
         };
         let text = Text::new(source.trim());
-        let found = unread(&text, &extract(&text, &context), setting.language);
+        let values = extract(&text, &context);
+        let mut found = unread(&text, &values, setting.language);
+        found.extend(unknown_places(&text, &values, setting.language));
         let shown = found.iter().map(|one| format!("{}={}", one.kind.name(), text.slice(one.span)));
         let shown = shown.collect::<Vec<_>>().join("; ");
         if shown != expected.trim() {
@@ -480,7 +483,8 @@ proptest! {
             end = value.span.end;
         }
         let text = Text::new(&text);
-        for one in unread(&text, &found, language) {
+        let places = unknown_places(&text, &found, language);
+        for one in unread(&text, &found, language).into_iter().chain(places) {
             prop_assert!(one.span.start < one.span.end && one.span.end <= characters.len());
         }
         is_elliptical(&text, &found, language);

@@ -23,6 +23,8 @@ pub struct Unread {
     pub span: Span,
 }
 
+/// The longest stretch that a word such as "of" takes between a number and a month, in characters.
+const LONGEST_LINK: usize = 24;
 /// The most stretches that are told: one question is asked about the first that matters.
 const MOST: usize = 8;
 /// The most digits of a whole number that arithmetic holds to the last one.
@@ -46,9 +48,9 @@ const LAST_HOUR: f64 = 24.0;
 /// assert!(unread(&Text::new("version 1.2.3"), &[], Language::En).is_empty());
 /// ```
 pub fn unread(text: &Text, values: &[Value], language: Language) -> Vec<Unread> {
-    let mut found = places(text, values, language);
+    let mut found = Vec::new();
     if text.normalized().contains(char::is_numeric) {
-        found.extend(figures(text, values, language));
+        found = figures(text, values, language);
     }
     let counted =
         |value: &&Value| matches!(value.reading, Reading::Number(_) | Reading::Ordinal(_));
@@ -71,17 +73,18 @@ struct Chunk<'a> {
 /// Figures that are of the form of a date, a time or a number, and were not read as one.
 fn figures(text: &Text, values: &[Value], language: Language) -> Vec<Unread> {
     let sentence = Sentence::new(text, language);
+    let mut values = values.iter().peekable();
     let mut found = Vec::new();
     for chunk in chunks(text.normalized()) {
         let span = text.span(chunk.start, chunk.end);
-        let overlaps = |value: &&Value| value.span.overlaps(span);
         let inexact = is_inexact(chunk.words);
-        let read = values.iter().any(|value| overlaps(&value) && !(inexact && is_number(value)));
-        if read {
+        // Values and chunks both stand in the order of the text.
+        while values.next_if(|value| value.span.end <= span.start).is_some() {}
+        let overlapping = values.peek().filter(|value| value.span.overlaps(span));
+        if overlapping.is_some_and(|value| !(inexact && is_number(value))) {
             continue;
         }
-        let typed = text.slice(span);
-        let kind = if inexact || is_mistyped(typed) || is_power(chunk.words) {
+        let kind = if inexact || is_mistyped(text.slice(span)) || is_power(chunk.words) {
             Some(Kind::Number)
         } else {
             kind_of(chunk.words, || is_measured(&sentence, chunk.end))
@@ -207,13 +210,23 @@ fn impossible(text: &Text, values: &[Value], language: Language) -> Vec<Unread> 
         let Some(number) = count(value) else { continue };
         let joined = |one: &Value, other: &Value| {
             let between = Span { start: one.span.end, end: other.span.start };
-            between.start <= between.end && is_link(text, between, language)
+            between.start <= between.end
+                && between.len() <= LONGEST_LINK
+                && is_link(text, between, language)
         };
-        let month = values.get(at + 1).filter(|next| is_month(next) && joined(value, next));
+        if number <= LAST_MONTH {
+            continue;
+        }
+        let next = values.get(at + 1).filter(|next| number > LAST_DAY && is_month(next));
+        let month = next.filter(|next| joined(value, next));
         let bytes = text.bytes(value.span);
         let first = token_at(&sentence, bytes.start);
-        let before =
-            sentence.senses_before(first).any(|sense| sense.term == Term::Unit(Unit::Month));
+        // The month of "last month 25 nets" belongs to what was read.
+        let from =
+            at.checked_sub(1).and_then(|last| values.get(last)).map_or(0, |last| last.span.end);
+        let between = Span { start: from.min(value.span.start), end: value.span.start };
+        let before = !text.slice(between).trim().is_empty()
+            && sentence.senses_before(first).any(|sense| sense.term == Term::Unit(Unit::Month));
         let behind = |term: Term| {
             let next = token_at(&sentence, bytes.end);
             let sense = sentence.senses(next).iter().find(|sense| sense.term == term)?;
@@ -221,9 +234,9 @@ fn impossible(text: &Text, values: &[Value], language: Language) -> Vec<Unread> 
             Some(text.span(bytes.start, last.end).end)
         };
         let (kind, end) = match (month, behind(Term::MonthMark), behind(Term::HourMark)) {
-            (Some(month), ..) if number > LAST_DAY => (Kind::Date, month.span.end),
-            (_, Some(end), _) if number > LAST_MONTH => (Kind::Date, end),
-            _ if number > LAST_MONTH && before => (Kind::Date, value.span.end),
+            (Some(month), ..) => (Kind::Date, month.span.end),
+            (_, Some(end), _) => (Kind::Date, end),
+            _ if before => (Kind::Date, value.span.end),
             (_, _, Some(end)) if number > LAST_HOUR => (Kind::Time, end),
             _ => continue,
         };
@@ -233,6 +246,9 @@ fn impossible(text: &Text, values: &[Value], language: Language) -> Vec<Unread> 
         });
         let start = year.map_or(value.span.start, |year| year.span.start);
         found.push(Unread { kind, span: Span { start, end } });
+        if found.len() == MOST {
+            break;
+        }
     }
     found
 }
@@ -268,15 +284,30 @@ fn is_link(text: &Text, span: Span, language: Language) -> bool {
 
 /// The token that begins at or behind a byte; one past the last if there is none.
 fn token_at(sentence: &Sentence<'_>, byte: usize) -> usize {
-    let count = sentence.tokens.len();
-    let is_behind = |at: &usize| sentence.token(*at).is_some_and(|token| token.start >= byte);
-    (0..count).find(is_behind).unwrap_or(count)
+    let (mut low, mut high) = (0, sentence.tokens.len());
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        match sentence.token(middle) {
+            Some(token) if token.start < byte => low = middle + 1,
+            _ => high = middle,
+        }
+    }
+    low
 }
 
-/// Names right behind a word for where something lies, which no gazetteer has: "near Gotham".
+/// Finds names right behind a word for where something lies that are no values: "near Gotham".
 ///
-/// Only words for places count that say nothing else: "in March" and "at Ada's" are seldom places.
-fn places(text: &Text, values: &[Value], language: Language) -> Vec<Unread> {
+/// # Example
+///
+/// ```
+/// use waypost_text::extract::unknown_places;
+/// use waypost_text::{language::Language, text::Text};
+///
+/// let text = Text::new("sea temperature near Gotham");
+/// let found = unknown_places(&text, &[], Language::En);
+/// assert_eq!(text.slice(found[0].span), "Gotham");
+/// ```
+pub fn unknown_places(text: &Text, values: &[Value], language: Language) -> Vec<Unread> {
     let sentence = Sentence::new(text, language);
     let around = (0..sentence.tokens.len()).filter_map(|at| {
         sentence.senses(at).iter().find_map(|sense| match sense.term {

@@ -226,7 +226,9 @@ pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Res
         values.sort_by_key(|value| value.span);
     }
     let objection = objection(pack, &text, language);
-    let unread = extract::unread(&text, &values, language);
+    // Nobody asks for what no argument wants.
+    let unread =
+        if pack.tools.is_empty() { Vec::new() } else { extract::unread(&text, &values, language) };
     Ok(Turn {
         pack,
         request,

@@ -12,6 +12,8 @@ use crate::turn::mention::Stance;
 
 /// The most values of a text that are looked at for one call: far more than a tool has arguments.
 const MOST_VALUES: usize = 32;
+/// The most values that are looked at for those that are denied.
+const MOST_LOOKED: usize = 128;
 
 /// Returns whether the words at a span are about the call.
 pub(super) fn is_here(draft: &DraftCall, span: Span) -> bool {
@@ -36,7 +38,8 @@ pub(super) fn is_misread(turn: &Turn<'_>, value: &Value) -> bool {
 /// The values that a call is to leave out, in the order of the text: "without 3f2a1b0".
 pub(super) fn denied<'a>(turn: &'a Turn<'_>, draft: &DraftCall) -> Vec<&'a Value> {
     let here = turn.values.iter().filter(|value| is_here(draft, value.span));
-    here.filter(|value| stance(turn, value) == Stance::Denied).take(MOST_VALUES).collect()
+    let looked = here.take(MOST_LOOKED);
+    looked.filter(|value| stance(turn, value) == Stance::Denied).take(MOST_VALUES).collect()
 }
 
 /// Returns how a value that was said is meant: nothing that is denied or taken back fills anything.
@@ -96,7 +99,7 @@ fn is_meant(turn: &Turn<'_>, value: &Value) -> bool {
     let first = akin().find(|other| other.span.start >= mark.span.end).unwrap_or(value);
     let between = Span { start: mark.span.end, end: first.span.start };
     let between = Text::new(turn.text.slice(between));
-    if akin().any(|other| turn.stance(other.span) == Stance::Said) {
+    if akin().take(MOST_VALUES).any(|other| turn.stance(other.span) == Stance::Said) {
         return true;
     }
     // "Why isn't the sea off Hualien warmer?" asks about Hualien.

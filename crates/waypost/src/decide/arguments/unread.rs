@@ -5,12 +5,13 @@
 //! else was read from: an order's number with two hyphens is no date where the date is said beside it.
 
 use waypost_core::records::decision::{Call, Source};
-use waypost_text::extract::{Kind, Unread};
+use waypost_text::extract::{self, Kind, Unread};
 use waypost_text::text::Span;
 
 use super::{DraftCall, Gap, cues, question, scope};
 use crate::pack::Tool;
 use crate::pack::messages::Sentence;
+use crate::pack::spec::Annotation;
 use crate::turn::Turn;
 
 /// The least nearness of a word of the argument at which an optional number is asked about.
@@ -25,11 +26,21 @@ pub(super) fn ask(
     calls: &[Call],
     used: &[Span],
 ) -> Option<Gap> {
-    let free = turn.unread.iter().filter(|unread| is_free(turn, draft, calls, used, unread.span));
-    free.into_iter().find_map(|unread| {
-        let name = tool.arguments().find(|name| {
-            is_for(turn, draft, tool, name, unread) && calls.iter().all(|call| is_open(call, name))
-        })?;
+    let is_open = |name: &str| calls.iter().all(|call| is_open(call, name));
+    let takes_place = |(name, note): (&str, &Annotation)| {
+        matches!(note.kind, Some(Kind::Point | Kind::Bbox)) && is_open(name)
+    };
+    // Only where a place is wanted is it worth while to look for the names of some.
+    let places = match tool.annotations().any(takes_place) {
+        true => extract::unknown_places(&turn.text, &turn.values, turn.language),
+        false => Vec::new(),
+    };
+    let free = turn.unread.iter().chain(&places);
+    let mut free = free.filter(|unread| is_free(turn, draft, calls, used, unread.span));
+    free.find_map(|unread| {
+        let name = tool
+            .arguments()
+            .find(|name| is_for(turn, draft, tool, name, unread) && is_open(name))?;
         let gap = question::open(turn, tool, name, &[]);
         let sentence = Sentence::new(sentence(unread.kind))
             .with("text", turn.text.slice(unread.span))
