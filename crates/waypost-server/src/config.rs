@@ -181,7 +181,7 @@ fn at_least_one<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<u64, 
 }
 
 /// What is kept of conversations.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct StoreFile {
     /// After how many days events, labels and idle conversations are deleted; never, if it is not
@@ -191,6 +191,53 @@ pub(crate) struct StoreFile {
     /// Takes e-mail and IP addresses, phone, card, account and other long numbers out of events and
     /// labels before they are kept.
     pub(crate) redact: bool,
+    /// How many conversations are remembered; the one that was idle for longest goes first.
+    #[serde(deserialize_with = "some")]
+    max_sessions: u64,
+    /// How many events are kept, the latest.
+    #[serde(deserialize_with = "some")]
+    max_events: u64,
+    /// How many labels are kept, the latest.
+    #[serde(deserialize_with = "some")]
+    max_labels: u64,
+    /// The most bytes that are remembered of one conversation; what is needed least is left out.
+    #[serde(deserialize_with = "enough")]
+    session_bytes: usize,
+    /// The most bytes of one event; a larger one is cut.
+    #[serde(deserialize_with = "enough")]
+    event_bytes: usize,
+}
+
+impl Default for StoreFile {
+    fn default() -> Self {
+        let kept = Retention::default();
+        Self {
+            keep_days: None,
+            redact: false,
+            max_sessions: kept.max_sessions,
+            max_events: kept.max_events,
+            max_labels: kept.max_labels,
+            session_bytes: kept.session_bytes,
+            event_bytes: kept.event_bytes,
+        }
+    }
+}
+
+fn some<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<u64, D::Error> {
+    match u64::deserialize(from)? {
+        0 => Err(D::Error::custom("a store keeps at least 1")),
+        some => Ok(some),
+    }
+}
+
+/// The fewest bytes in which an event or a memory says anything.
+const LEAST_BYTES: usize = 4096;
+
+fn enough<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<usize, D::Error> {
+    let bytes = usize::deserialize(from)?;
+    let few =
+        || D::Error::custom(format!("{bytes} bytes are too few, {LEAST_BYTES} are the least"));
+    (bytes >= LEAST_BYTES).then_some(bytes).ok_or_else(few)
 }
 
 fn days<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Option<NonZeroU32>, D::Error> {
@@ -203,7 +250,14 @@ impl StoreFile {
     pub(crate) fn retention(&self) -> Retention {
         const DAY: Duration = Duration::from_secs(24 * 60 * 60);
         let age = self.keep_days.map(|days| DAY * days.get());
-        Retention { age, ..Retention::default() }
+        Retention {
+            max_events: self.max_events,
+            max_labels: self.max_labels,
+            max_sessions: self.max_sessions,
+            session_bytes: self.session_bytes,
+            event_bytes: self.event_bytes,
+            age,
+        }
     }
 }
 

@@ -9,6 +9,7 @@ mod recovering;
 mod redacting;
 mod retention;
 mod schema;
+mod sizes;
 mod sqlite;
 mod told;
 mod writes;

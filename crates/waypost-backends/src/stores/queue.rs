@@ -1,7 +1,7 @@
 //! Events on their way to the database: taken at once, written in batches by one task.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use sqlx::SqlitePool;
@@ -9,17 +9,20 @@ use tokio::sync::{Mutex, mpsc, oneshot};
 use tokio::time::Instant;
 use waypost_core::records::event::Record;
 
-use super::now_us;
 use super::retention::{self, DELETED_AT_ONCE, Retention};
+use super::{now_us, sizes};
 
 /// The most events that may wait; the newest are dropped beyond that.
 const MAX_WAITING: usize = 4096;
+/// The most bytes that may wait: the 4096 events of a burst are a tenth of it.
+const MAX_WAITING_BYTES: usize = 64 * 1024 * 1024;
 /// The number of events that are written at once.
 const BATCH: usize = 512;
 /// The time that the first event of a batch waits for others. Writing must begin within 200 ms.
 const GATHER: Duration = Duration::from_millis(100);
 enum Work {
-    Event(Box<Record>),
+    /// An event as JSON.
+    Event(String),
     /// Asks for everything before this to be written, and for the outcome.
     Flush(oneshot::Sender<sqlx::Result<()>>),
 }
@@ -32,6 +35,10 @@ pub(super) type Turns = Arc<Mutex<()>>;
 pub(super) struct Queue {
     sender: mpsc::Sender<Work>,
     dropped: Arc<AtomicU64>,
+    /// The bytes that wait.
+    waiting: Arc<AtomicUsize>,
+    /// The most bytes of an event.
+    most: usize,
 }
 
 impl Queue {
@@ -39,19 +46,35 @@ impl Queue {
     pub(super) fn start(pool: SqlitePool, turns: Turns, retention: Retention) -> Self {
         let (sender, receiver) = mpsc::channel(MAX_WAITING);
         let dropped = Arc::new(AtomicU64::new(0));
-        let lost = Arc::clone(&dropped);
-        let writer = Writer { pool, turns, retention, dropped: lost, failing: false };
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let (lost, taken, most) =
+            (Arc::clone(&dropped), Arc::clone(&waiting), retention.event_bytes);
+        let writer =
+            Writer { pool, turns, retention, dropped: lost, waiting: taken, failing: false };
         tokio::spawn(writer.run(receiver));
-        Self { sender, dropped }
+        Self { sender, dropped, waiting, most }
     }
 
     /// Takes events, or drops and counts them.
     pub(super) fn push(&self, events: Vec<Record>) {
         for event in events {
-            if self.sender.try_send(Work::Event(Box::new(event))).is_err() {
+            if !self.take(event) {
                 self.dropped.fetch_add(1, Ordering::Relaxed);
             }
         }
+    }
+
+    /// Takes an event, cut if it is too large; false if there is no room.
+    fn take(&self, event: Record) -> bool {
+        let Some(event) = sizes::event(event, self.most) else { return false };
+        let bytes = event.len();
+        let before = self.waiting.fetch_add(bytes, Ordering::Relaxed);
+        let fits = before + bytes <= MAX_WAITING_BYTES;
+        if fits && self.sender.try_send(Work::Event(event)).is_ok() {
+            return true;
+        }
+        self.waiting.fetch_sub(bytes, Ordering::Relaxed);
+        false
     }
 
     /// Waits until everything that was taken is written.
@@ -74,6 +97,7 @@ struct Writer {
     turns: Turns,
     retention: Retention,
     dropped: Arc<AtomicU64>,
+    waiting: Arc<AtomicUsize>,
     /// True if the last batch was lost; a loss is told once, not every 100 ms.
     failing: bool,
 }
@@ -83,6 +107,7 @@ impl Writer {
         while let Some(work) = receiver.recv().await {
             let mut batch = Vec::new();
             let flush = gather(work, &mut receiver, &mut batch).await;
+            self.waiting.fetch_sub(batch.iter().map(String::len).sum(), Ordering::Relaxed);
             let outcome = self.write(&batch).await;
             if let Some(flush) = flush {
                 // The caller that waited for it may have gone.
@@ -91,17 +116,24 @@ impl Writer {
         }
     }
 
-    async fn write(&mut self, batch: &[Record]) -> sqlx::Result<()> {
+    async fn write(&mut self, batch: &[String]) -> sqlx::Result<()> {
         if batch.is_empty() {
             return Ok(());
         }
         let _turn = self.turns.lock().await;
         let outcome = insert(&self.pool, batch, self.retention).await;
-        if let Err(error) = &outcome {
-            self.dropped.fetch_add(batch.len() as u64, Ordering::Relaxed);
-            if !self.failing {
-                tracing::warn!(%error, "events cannot be written and are dropped");
+        match &outcome {
+            Err(error) => {
+                self.dropped.fetch_add(batch.len() as u64, Ordering::Relaxed);
+                if !self.failing {
+                    tracing::warn!(%error, "events cannot be written and are dropped");
+                }
             }
+            Ok(()) if self.failing => {
+                let lost = self.dropped.load(Ordering::Relaxed);
+                tracing::warn!("events can be written again; {lost} were lost so far");
+            }
+            Ok(()) => {}
         }
         self.failing = outcome.is_err();
         outcome
@@ -112,13 +144,13 @@ impl Writer {
 async fn gather(
     first: Work,
     receiver: &mut mpsc::Receiver<Work>,
-    batch: &mut Vec<Record>,
+    batch: &mut Vec<String>,
 ) -> Option<oneshot::Sender<sqlx::Result<()>>> {
     let until = Instant::now() + GATHER;
     let mut next = Some(first);
     while let Some(work) = next {
         match work {
-            Work::Event(event) => batch.push(*event),
+            Work::Event(event) => batch.push(event),
             Work::Flush(done) => return Some(done),
         }
         if batch.len() == BATCH {
@@ -133,8 +165,8 @@ async fn gather(
 ///
 /// It is not a transaction of sqlx: where a disk is full SQLite ends a transaction by itself, sqlx
 /// then fails to end it, and its connection never begins another.
-async fn insert(pool: &SqlitePool, batch: &[Record], retention: Retention) -> sqlx::Result<()> {
-    let batch = serde_json::to_string(batch).map_err(|error| sqlx::Error::Encode(error.into()))?;
+async fn insert(pool: &SqlitePool, batch: &[String], retention: Retention) -> sqlx::Result<()> {
+    let batch = format!("[{}]", batch.join(","));
     sqlx::query(
         "INSERT INTO events (decision_id, session_id, at, type, body, written_us)
          SELECT value->>'decision_id', value->>'session_id', value->>'at', value->>'type', value, $2

@@ -8,7 +8,7 @@
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,7 @@ use waypost_core::records::session::Session;
 use waypost_core::records::write::{Untold, Write, WriteEnd};
 use waypost_core::{Code, Error, Result, Severity};
 
-use super::MemoryStore;
+use super::{MemoryStore, Retention};
 
 /// The time between two looks at a store.
 const EVERY: Duration = Duration::from_secs(2);
@@ -45,6 +45,8 @@ struct Inner {
     state: Mutex<State>,
     /// Held by the one who looks.
     looking: tokio::sync::Mutex<()>,
+    /// True while the store is being opened.
+    opening: AtomicBool,
     /// The turns of conversations within this process, with or without the store.
     turns: Turns,
     /// The conversations of a time without the store.
@@ -88,6 +90,7 @@ impl Recovering {
             every,
             state: Mutex::new(state),
             looking: tokio::sync::Mutex::default(),
+            opening: AtomicBool::new(false),
             turns: Turns::default(),
             unsaved: MemoryStore::new(),
             lost: AtomicU64::new(0),
@@ -118,7 +121,8 @@ impl Recovering {
                 drop(state);
                 self.look_soon();
             }
-            _ => state.failed = None,
+            Ok(_) => state.failed = None,
+            Err(_) => {}
         }
         outcome
     }
@@ -142,7 +146,7 @@ impl Inner {
 
     /// Finds out whether the store can be written, and opens it where it is not there. One looks, and
     /// those who come meanwhile are told the same.
-    async fn look(&self) -> Result<()> {
+    async fn look(self: &Arc<Self>) -> Result<()> {
         let _looking = self.looking.lock().await;
         if let Some((at, outcome)) = &self.state().looked
             && at.elapsed() < self.every
@@ -160,7 +164,7 @@ impl Inner {
         outcome
     }
 
-    async fn examine(&self) -> Result<()> {
+    async fn examine(self: &Arc<Self>) -> Result<()> {
         let store = self.state().store.clone();
         let Some(store) = store else { return self.take_over().await };
         match store.ready().await {
@@ -174,8 +178,22 @@ impl Inner {
         }
     }
 
-    /// Opens the store and goes on with it.
-    async fn take_over(&self) -> Result<()> {
+    /// Opens the store and goes on with it. An opening takes the time that it takes, also after nobody
+    /// waits for it: old records may have to be deleted first.
+    async fn take_over(self: &Arc<Self>) -> Result<()> {
+        if self.opening.swap(true, Ordering::Relaxed) {
+            return Err(silent());
+        }
+        let inner = Arc::clone(self);
+        let opened = tokio::spawn(async move {
+            let outcome = inner.open_now().await;
+            inner.opening.store(false, Ordering::Relaxed);
+            outcome
+        });
+        opened.await.unwrap_or_else(|error| Err(Error::internal(error.to_string())))
+    }
+
+    async fn open_now(&self) -> Result<()> {
         let store = (self.open)().await?;
         match self.lost.load(Ordering::Relaxed) {
             0 => {}
@@ -207,7 +225,7 @@ impl Store for Recovering {
         // The order within this process stays when the store comes.
         let own = self.0.turns.take(session).await?;
         match self.store() {
-            Ok(store) => Ok(TurnPermit::holding((self.wrote(store.turn(session).await)?, own))),
+            Ok(store) => Ok(TurnPermit::holding((store.turn(session).await?, own))),
             Err(_) => Ok(own),
         }
     }
@@ -231,7 +249,8 @@ impl Store for Recovering {
                 Ok(())
             }
             Err(error) => {
-                self.0.unsaved.save_session(id, session).await?;
+                let kept = session.clone().within(Retention::default().session_bytes);
+                self.0.unsaved.save_session(id, &kept).await?;
                 self.0.state().has_unsaved = true;
                 Err(error)
             }

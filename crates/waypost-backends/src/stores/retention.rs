@@ -24,6 +24,16 @@ pub struct Retention {
     /// The number of the latest events that are kept, counted by sequence number, so that those of
     /// forgotten sessions count too.
     pub max_events: u64,
+    /// The number of labels that are kept, the latest. They are counted and not taken by sequence
+    /// number as events are: a statement that is made again takes a new number, and repeating one may
+    /// push out no other.
+    pub max_labels: u64,
+    /// The number of conversations that are remembered; the one that was saved longest ago goes first.
+    pub max_sessions: u64,
+    /// The most bytes of the memory of one conversation; what is needed least is left out beyond that.
+    pub session_bytes: usize,
+    /// The most bytes of one event; a larger one is cut.
+    pub event_bytes: usize,
     /// The age up to which events, labels and untouched sessions are kept, by the clock of this
     /// machine when they were written, before the newest event or label that is a day old; forever
     /// without it.
@@ -32,7 +42,15 @@ pub struct Retention {
 
 impl Default for Retention {
     fn default() -> Self {
-        Self { max_events: 1_000_000, age: None }
+        Self {
+            max_events: 1_000_000,
+            max_labels: 1_000_000,
+            max_sessions: 1_000_000,
+            // Four times the longest text.
+            session_bytes: 256 * 1024,
+            event_bytes: 256 * 1024,
+            age: None,
+        }
     }
 }
 
@@ -73,6 +91,30 @@ pub(super) async fn expire_all(pool: &SqlitePool, retention: Retention) -> sqlx:
         // As when a session is forgotten: old pages leave the log as soon as nobody reads it.
         let _ = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(pool).await;
     }
+    Ok(())
+}
+
+/// Deletes the conversations that were saved longest ago until as many are left as are kept, and those
+/// of the oldest that are too old. A save gives a conversation a new number, so that the clock does not
+/// matter.
+pub(super) async fn trim_sessions(pool: &SqlitePool, retention: Retention) -> sqlx::Result<()> {
+    sqlx::query(
+        "DELETE FROM sessions WHERE rowid IN (
+             SELECT rowid FROM sessions ORDER BY rowid
+             LIMIT max(0, (SELECT count(*) FROM sessions) - $1))",
+    )
+    .bind(i64::try_from(retention.max_sessions).unwrap_or(i64::MAX))
+    .execute(pool)
+    .await?;
+    let Some(since_us) = retention.since_us(pool).await? else { return Ok(()) };
+    sqlx::query(
+        "DELETE FROM sessions WHERE updated_us < $1 AND rowid IN
+             (SELECT rowid FROM sessions ORDER BY rowid LIMIT $2)",
+    )
+    .bind(since_us)
+    .bind(DELETED_AT_ONCE)
+    .execute(pool)
+    .await?;
     Ok(())
 }
 

@@ -28,12 +28,14 @@ use super::told::Told;
 use super::{lease, now_us, writes};
 use crate::bounds::detail;
 
-/// The most labels that are kept. They are counted and not taken by sequence number as events are:
-/// a statement that is made again takes a new number, and repeating one may push out no other.
-const MAX_LABELS: u64 = 1_000_000;
-/// The number of new sequence numbers after which labels are counted, which takes milliseconds
-/// where there are a million: that many more may be there for a while.
+/// The most bytes of one label: four times the longest text.
+const MAX_LABEL_BYTES: usize = 256 * 1024;
+/// The number of new numbers after which labels and conversations are counted, which takes
+/// milliseconds where there are a million: that many more may be there for a while.
 const COUNTED_EVERY: i64 = 1_000;
+/// The size to which the file of what SQLite writes ahead is cut back, in bytes, once all of it stands
+/// in the database: a burst does not keep its space for ever.
+const WRITTEN_AHEAD: &str = "16777216";
 
 /// The longest time that another process may hold the file.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -106,6 +108,7 @@ impl SqliteStore {
             .busy_timeout(BUSY_TIMEOUT)
             // Deleted rows are overwritten, so that nobody can read them back from the file.
             .pragma("secure_delete", "ON")
+            .pragma("journal_size_limit", WRITTEN_AHEAD)
             .disable_statement_logging();
         if let Some(path) = path {
             create(path).map_err(|error| {
@@ -170,6 +173,15 @@ impl SqliteStore {
         fault(&self.place, error)
     }
 
+    /// The memory of a conversation as JSON, in as many bytes as are kept.
+    fn bounded(&self, session: &Session) -> Result<String> {
+        let json = |session: &Session| {
+            serde_json::to_string(session).map_err(|error| Error::internal(error.to_string()))
+        };
+        let (whole, most) = (json(session)?, self.retention.session_bytes);
+        if whole.len() <= most { Ok(whole) } else { json(&session.clone().within(most)) }
+    }
+
     fn note_corrupt(&self, what: &str, error: &serde_json::Error) {
         self.corrupt.fetch_add(1, Ordering::Relaxed);
         tracing::warn!(%error, store = self.place, "{what} cannot be read");
@@ -203,20 +215,11 @@ impl Store for SqliteStore {
     }
 
     async fn save_session(&self, id: &str, session: &Session) -> Result<()> {
-        let memory = serde_json::to_string(session).map_err(|e| Error::internal(e.to_string()))?;
+        let memory = self.bounded(session)?;
         self.in_place()?;
         let _turn = self.turns.lock().await;
-        sqlx::query(
-            "INSERT INTO sessions (id, memory, updated_us) VALUES ($1, $2, $3)
-             ON CONFLICT (id) DO UPDATE SET memory = $2, updated_us = $3",
-        )
-        .bind(id)
-        .bind(memory)
-        .bind(now_us())
-        .execute(&self.durable)
-        .await
-        .map_err(|error| self.fault(&error))?;
-        Ok(())
+        let saved = save_session(&self.durable, id, &memory, self.retention).await;
+        saved.map_err(|error| self.fault(&error))
     }
 
     async fn begin_write(&self, write: &Write) -> Result<bool> {
@@ -284,6 +287,7 @@ impl Store for SqliteStore {
         if labels.is_empty() {
             return Ok(());
         }
+        labels.iter().try_for_each(is_bounded)?;
         self.in_place()?;
         let _turn = self.turns.lock().await;
         let saved = save_labels(&self.durable, labels, self.retention).await;
@@ -310,6 +314,43 @@ impl Store for SqliteStore {
     }
 }
 
+/// Writes the memory of a conversation, which is then the one that was saved last: its number is the
+/// highest.
+async fn save_session(
+    pool: &SqlitePool,
+    id: &str,
+    memory: &str,
+    retention: Retention,
+) -> sqlx::Result<()> {
+    // All rows are fetched, though there is one: a statement that is left before its end tells nobody
+    // that it could not be committed.
+    let numbers: Vec<i64> = sqlx::query_scalar(
+        "INSERT INTO sessions (id, memory, updated_us) VALUES ($1, $2, $3)
+         ON CONFLICT (id) DO UPDATE SET memory = $2, updated_us = $3,
+             rowid = (SELECT max(rowid) + 1 FROM sessions)
+         RETURNING rowid",
+    )
+    .bind(id)
+    .bind(memory)
+    .bind(now_us())
+    .fetch_all(pool)
+    .await?;
+    if numbers.iter().any(|number| number % COUNTED_EVERY == 0) {
+        retention::trim_sessions(pool, retention).await?;
+    }
+    Ok(())
+}
+
+/// Refuses a label that is too large to be kept: its words are a user's, who wrote no such text.
+fn is_bounded(label: &Label) -> Result<()> {
+    let size = serde_json::to_string(label).map_or(usize::MAX, |json| json.len());
+    if size <= MAX_LABEL_BYTES {
+        return Ok(());
+    }
+    let message = format!("the label takes {size} bytes, at most {MAX_LABEL_BYTES} are kept");
+    Err(Error::invalid(message).with_hint("label a shorter text"))
+}
+
 /// Writes labels in one statement, whole or not at all; see the queue of events for why it is not
 /// a transaction. An old label that a new one replaces goes, so that the new one is the newest.
 async fn save_labels(
@@ -331,7 +372,7 @@ async fn save_labels(
     let newest = saved.last_insert_rowid();
     let before = newest.saturating_sub_unsigned(labels.len() as u64);
     if before / COUNTED_EVERY != newest / COUNTED_EVERY {
-        trim_labels(pool, MAX_LABELS).await?;
+        trim_labels(pool, retention.max_labels).await?;
     }
     if let Some(since) = retention.since_us(pool).await? {
         retention::expire(pool, "labels", since).await?;

@@ -1,5 +1,7 @@
 //! The memory of one conversation between turns. Bounded, explicit, never shared.
 
+mod within;
+
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
@@ -128,6 +130,9 @@ pub struct Session {
     /// The turn that a correction would be about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
+    /// The names of the parts that were left out, as the memory would have been too large.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 impl Session {

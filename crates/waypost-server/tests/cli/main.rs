@@ -31,6 +31,7 @@ mod ocean;
 mod packs;
 mod pictures;
 mod platform;
+mod readiness;
 mod readme;
 mod reference;
 mod replay;

@@ -1,9 +1,8 @@
 //! A store that comes, goes and comes again.
 
-use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
-
 use serde_json::json;
+use std::path::{Path, PathBuf};
+
 use tempfile::TempDir;
 use waypost_core::records::event::Event;
 use waypost_core::records::label::{LabelKind, Verdict};

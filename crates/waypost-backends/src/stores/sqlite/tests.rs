@@ -38,7 +38,7 @@ fn flagged(value: &str) -> Session {
 
 /// Keeps ten events.
 fn few() -> Retention {
-    Retention { max_events: 10, age: None }
+    Retention { max_events: 10, ..Retention::default() }
 }
 
 fn file() -> (TempDir, PathBuf) {
@@ -470,4 +470,67 @@ async fn a_store_that_is_whole_is_ready_and_one_with_a_torn_page_is_told() {
         Ok(found) => assert!(!found.unwrap().contains('\n')),
         Err(error) => check_unavailable(&error, "the store is damaged", &path),
     }
+}
+
+#[tokio::test]
+async fn the_conversations_that_were_idle_for_longest_make_room() {
+    let retention = Retention { max_sessions: 10, ..Retention::default() };
+    let store = SqliteStore::open_with(None, retention).await.unwrap();
+    // One is said something in again and again, and a clock that goes backwards changes nothing.
+    for n in 0..1_100 {
+        store.save_session(&format!("s{n}"), &flagged("x")).await.unwrap();
+        store.save_session("busy", &flagged("yes")).await.unwrap();
+        if n == 600 {
+            run(&store, "UPDATE sessions SET updated_us = 9223372036854775807 WHERE id < 's5'")
+                .await;
+        }
+    }
+    let kept: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM sessions").fetch_one(&store.quick).await.unwrap();
+    assert!(kept <= 10 + COUNTED_EVERY, "{kept}");
+    assert_eq!(store.session("busy").await.unwrap(), flagged("yes"));
+    assert_eq!(store.session("s1099").await.unwrap(), flagged("x"));
+    for gone in ["s0", "s400", "s500"] {
+        assert_eq!(store.session(gone).await.unwrap(), Session::default(), "{gone}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_kept_of_a_turn_is_bounded_in_bytes() {
+    let (_folder, path) = file();
+    let store = SqliteStore::open(Some(&path)).await.unwrap();
+    let mut session = flagged("yes");
+    session.answer = Some("x".repeat(2_000_000));
+    store.save_session("s", &session).await.unwrap();
+    let kept = store.session("s").await.unwrap();
+    assert_eq!((kept.flags, kept.left_out), (flagged("yes").flags, vec!["answer".to_owned()]));
+    let large = Label { text: "x".repeat(2_000_000), ..label("s", 1) };
+    let error = store.save_labels(&[large]).await.unwrap_err();
+    assert_eq!(error.code(), Code::InvalidArgument);
+    let event = Event::Dropped { what: "w".to_owned(), why: "x".repeat(2_000_000) };
+    store.append(vec![Record { event, ..record(Some("s"), 1) }]);
+    store.flush().await.unwrap();
+    let size: i64 = sqlx::query_scalar("SELECT length(body) FROM events")
+        .fetch_one(&store.quick)
+        .await
+        .unwrap();
+    assert!(size < 256 * 1024, "{size}");
+    assert_eq!(store.dropped(), 0);
+}
+
+#[tokio::test]
+async fn what_waits_to_be_written_is_bounded_in_bytes() {
+    let store = SqliteStore::open(None).await.unwrap();
+    let event = |n| Record {
+        event: Event::Dropped { what: "w".to_owned(), why: "x".repeat(100_000) },
+        ..record(None, n)
+    };
+    // Fewer than may wait by their number.
+    let turn = store.turns.lock().await;
+    store.append((0..1_500).map(event).collect());
+    assert!(store.dropped() > 500, "{}", store.dropped());
+    drop(turn);
+    store.flush().await.unwrap();
+    let kept = store.events(&Filter::default(), 2_000).await.unwrap().len() as u64;
+    assert_eq!(kept + store.dropped(), 1_500);
 }
