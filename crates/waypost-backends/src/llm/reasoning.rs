@@ -4,6 +4,8 @@
 
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
+/// The most blanks before the first word that are kept, in bytes.
+const MOST_BLANKS: usize = 1_000;
 
 /// Removes the thinking from a whole reply.
 ///
@@ -73,6 +75,10 @@ impl Filter {
                     self.held = thinking.to_owned();
                     self.state = State::Thinking;
                 } else if OPEN.starts_with(start) {
+                    // Nothing but blanks, for ever, is looked through with each piece.
+                    if start.is_empty() && self.held.len() > MOST_BLANKS {
+                        self.held.clear();
+                    }
                     return None;
                 } else {
                     self.state = State::Speaking;
@@ -108,6 +114,13 @@ mod tests {
 
     fn check(text: &str, said: &str) {
         assert_eq!(strip(text), said, "whole: {text}");
+    }
+
+    #[test]
+    fn blanks_without_end_are_not_kept() {
+        let mut filter = Filter::default();
+        assert!((0..100_000).all(|_| filter.push(" ").is_empty() && filter.held.len() <= 1_001));
+        assert_eq!(filter.push("x").trim_start(), "x");
     }
 
     #[test]

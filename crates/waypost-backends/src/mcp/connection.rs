@@ -93,7 +93,7 @@ impl Connection {
         else {
             return Err(Error::internal("a child process without pipes"));
         };
-        let (leash, stdin) = Leash::new(child, stdin, is_kept(config));
+        let (leash, stdin) = Leash::hold(child, stdin, is_kept(config));
         let wire = Wire::default();
         let stderr = Stderr::follow(stderr, config.name.clone(), config.log.clone());
         let transport = AsyncRwTransport::new_client(Guard::new(stdout, wire.clone()), stdin)

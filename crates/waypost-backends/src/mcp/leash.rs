@@ -25,7 +25,7 @@ pub(super) struct Leash {
 
 impl Leash {
     /// Takes hold of a child; what is written to the second part is the child's input.
-    pub(super) fn new(child: Child, input: ChildStdin, is_kept: bool) -> (Self, Input) {
+    pub(super) fn hold(child: Child, input: ChildStdin, is_kept: bool) -> (Self, Input) {
         let input = Arc::new(Mutex::new(Some(input)));
         let group = child.id().filter(|_| !is_kept);
         let leash = Self { child: child.into(), input: Arc::clone(&input), group };

@@ -49,7 +49,7 @@ languages: [en]
 tz: UTC
 fallback: talk
 policy: {{ run: 0.3, ask: 0.2, student: {student}, max_tries: 1, backoff_ms: 1, llm_timeout_ms: 2000,
-  turn_timeout_ms: 20000, longest_turn_ms: 12000 }}
+  turn_timeout_ms: 10000, longest_turn_ms: 12000 }}
 routes:
   - {{ name: act, handler: tool, summary: The user wants something done. }}
   - {{ name: talk, handler: converse, summary: The user greets or thanks. }}
@@ -128,8 +128,7 @@ async fn play(hostile: Hostile) {
     let mut config = StdioConfig::new("fake", env!("CARGO_BIN_EXE_fake-mcp"));
     config.args = vec![format!("play:{}", hostile.play).into()];
     (config.call_timeout, config.start_timeout) = (SILENCE, SILENCE);
-    #[cfg(target_os = "linux")]
-    (config.keeper = Some(env!("CARGO_BIN_EXE_fake-mcp").into()));
+    config.keeper = Some(env!("CARGO_BIN_EXE_fake-mcp").into());
     let pack = pack(
         0.3,
         "  - { name: act, server: fake, summary: Does it., access: read, schema: { type: object } }\n",

@@ -109,6 +109,6 @@ fn a_pack_with_a_schema_that_unfolds_has_a_fault_at_its_place() {
         .iter()
         .find(|fault| fault.message.contains("parts"))
         .unwrap_or_else(|| panic!("{faults:?}"));
-    assert_eq!((fault.file.as_str(), fault.line), ("pack.yaml", 17));
+    assert_eq!((fault.file.as_str(), fault.line), ("pack.yaml", 16));
     assert!(held < MOST, "{held}");
 }
