@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
+use crate::effort::Meter;
 use crate::extract::lang::{Tongue, Vocabulary};
 use crate::extract::temporal::Memo;
 use crate::extract::values::number;
 use crate::language::Language;
-use crate::text::Text;
+use crate::text::{Spans, Text};
 
 use super::lexicon::Lexicon;
 use super::phrases::{Table, TokenId};
@@ -59,6 +60,8 @@ pub(crate) struct Sentence<'a> {
     /// The times that were read in it so far.
     pub(crate) times: Memo,
     reading: Cow<'a, Reading>,
+    /// The steps that the rules take.
+    pub(crate) meter: Meter<'a>,
 }
 
 /// The senses that a table gives to the tokens of a text in a language.
@@ -78,6 +81,8 @@ struct Reading {
     ending: Vec<u32>,
     /// For each token, and one past the last: where in `ending` what ends before it begins.
     last: Vec<u32>,
+    /// The token behind the last that is more than a sign.
+    said: usize,
 }
 
 impl<'a> Sentence<'a> {
@@ -113,11 +118,13 @@ impl<'a> Sentence<'a> {
         };
         let habits = lexicon.habits(language);
         let (numbers, times) = (number::Memo::default(), Memo::default());
-        Self { text, tokens, habits, numbers, times, reading }
+        let meter = Meter::new(text.effort());
+        Self { text, tokens, habits, numbers, times, reading, meter }
     }
 
     /// The meanings of what begins at a token, the longest first.
     pub(crate) fn senses(&self, index: usize) -> &[Sense] {
+        self.meter.step();
         match (self.reading.first.get(index), self.reading.first.get(index + 1)) {
             (Some(&from), Some(&to)) => &self.reading.senses[from..to],
             _ => &[],
@@ -178,6 +185,11 @@ impl<'a> Sentence<'a> {
         self.reading.begins.get(index).is_some_and(|begins| begins.name)
     }
 
+    /// Returns whether any token from `index` on is more than a sign.
+    pub(crate) fn says_behind(&self, index: usize) -> bool {
+        index < self.reading.said
+    }
+
     pub(crate) fn token(&self, index: usize) -> Option<Token> {
         self.tokens.get(index)
     }
@@ -194,9 +206,16 @@ pub(crate) struct Readings {
     cut: OnceLock<Cut>,
     ids: OnceLock<Vec<TokenId>>,
     places: [[OnceLock<Box<Reading>>; Table::ALL.len()]; Language::ALL.len()],
+    /// The words that name nothing themselves, which is asked of word after word.
+    leads: [OnceLock<Box<Spans>>; Language::ALL.len()],
 }
 
 impl Readings {
+    /// The words of a text that name nothing themselves, found once.
+    pub(crate) fn leads(&self, language: Language, find: impl FnOnce() -> Spans) -> &Spans {
+        self.leads[language as usize].get_or_init(|| Box::new(find()))
+    }
+
     /// The place of a reading; `None` for tables that are not the program's own.
     fn place(&self, language: Language, lexicon: Lexicon) -> Option<&OnceLock<Box<Reading>>> {
         let table = lexicon.own_table()?;
@@ -260,7 +279,9 @@ impl Reading {
             first.windows(2).map(|ends| Variants::of(&senses[ends[0]..ends[1]])).collect();
         let covered = covered(&senses, &first);
         let (ending, last) = by_end(&senses, tokens.len());
-        Self { begins, variants, covered, senses, first, ending, last }
+        let is_said = |at: &usize| tokens.get(*at).is_some_and(|own| own.shape != Shape::Symbol);
+        let said = (0..tokens.len()).rev().find(is_said).map_or(0, |last| last + 1);
+        Self { begins, variants, covered, senses, first, ending, last, said }
     }
 }
 
