@@ -16,8 +16,6 @@ use waypost::redact::redact;
 use waypost::router::Router;
 use waypost::student::heads::train_student;
 use waypost::text::Text;
-use waypost_core::similarity::Shingles;
-use waypost_core::text_match::{find_word, numbers};
 
 use super::samples;
 use super::structures::Shape;
@@ -168,15 +166,6 @@ fn target<'a>(name: String, run: impl Fn(&str) -> u64 + 'a) -> Target<'a> {
 /// Reads a text without the grammar.
 fn strings(text: &str) -> u64 {
     redact(text);
-    let normalized = Text::new(text);
-    let characters: Vec<char> = normalized.normalized().chars().collect();
-    let shingles = Shingles::of(&characters);
-    shingles.share(&shingles);
-    shingles.bands::<10, 4>();
-    for word in ["now", "-", "零", "a"] {
-        find_word(normalized.normalized(), word);
-    }
-    numbers(text).count();
     extract::is_word(text, Language::En);
     0
 }
