@@ -62,7 +62,9 @@ impl<'a> Cursor<'a> {
 
     /// Reads the longest phrase with a meaning that `pick` accepts.
     pub(crate) fn take<T>(&mut self, pick: impl Fn(Term) -> Option<T>) -> Option<T> {
-        self.step()?;
+        if !self.sentence.meter.may_go_on() {
+            return None;
+        }
         for sense in self.sentence.senses(self.at) {
             if let Some(found) = pick(sense.term) {
                 self.at = sense.end;

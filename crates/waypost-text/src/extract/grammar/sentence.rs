@@ -273,7 +273,7 @@ impl Reading {
         }
         first.push(senses.len());
         let begins = (0..tokens.len())
-            .map(|at| Begins::of(tokens.get(at), &senses[first[at]..first[at + 1]]))
+            .map(|at| Begins::of(tokens, at, &senses[first[at]..first[at + 1]]))
             .collect();
         let variants =
             first.windows(2).map(|ends| Variants::of(&senses[ends[0]..ends[1]])).collect();
@@ -326,17 +326,30 @@ struct Begins {
 }
 
 impl Begins {
-    fn of(token: Option<Token>, senses: &[Sense]) -> Self {
-        let shape = token.map(|token| token.shape);
-        let plain = matches!(shape, Some(Shape::Digits | Shape::Symbol));
+    fn of(tokens: &Tokens<'_>, at: usize, senses: &[Sense]) -> Self {
+        let shape = |at: usize| tokens.get(at).map(|token| token.shape);
+        let digits = shape(at) == Some(Shape::Digits);
+        let is_sign = |set: &str| {
+            shape(at) == Some(Shape::Symbol) && tokens.text(at).chars().all(|c| set.contains(c))
+        };
+        let of_year = is_sign(APOSTROPHES) && shape(at + 1) == Some(Shape::Digits);
         let says = |fits: fn(Term) -> bool| senses.iter().any(|sense| fits(sense.term));
         Self {
-            number: plain || says(is_of_number),
-            time: plain || says(may_be_of_time),
+            number: digits || is_sign(SIGNS) || says(is_of_number),
+            time: digits || is_sign(SIGNS_OF_TIME) || of_year || says(may_be_of_time),
             name: says(|term| may_be_of_time(term) && !is_of_number(term)),
         }
     }
 }
+
+/// Signs that a number can begin with, where the tables have no word for them.
+const SIGNS: &str = "+-−.,";
+
+/// Signs that a time can begin with: those of numbers, and some of its own.
+const SIGNS_OF_TIME: &str = "+-−.,~/(–—〜～";
+
+/// Signs that stand before the year of '98.
+const APOSTROPHES: &str = "'’";
 
 /// Returns whether a number can begin with a word of this meaning.
 fn is_of_number(term: Term) -> bool {
@@ -397,6 +410,9 @@ fn may_be_of_time(term: Term) -> bool {
             | Term::Between
             | Term::For
             | Term::Greeting
+            | Term::CurrencySign(_)
+            | Term::SpokenAt
+            | Term::SpokenDot
     )
 }
 
