@@ -57,7 +57,6 @@ fn full() -> Request {
         choice: Some(json!({ "place": "hualien" })),
         context: context(),
         // Not written: the parts that a surface took out become events.
-        salt: None,
         dropped: Vec::new(),
         // Nor is what a surface adds so that an id cannot be worked out.
         salt: None,
