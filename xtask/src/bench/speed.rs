@@ -268,6 +268,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
             now: now.clone(),
             context: Context::default(),
             values: Vec::new(),
+            unread: Vec::new(),
             discourse: waypost::turn::mention::Discourse::default(),
             objection: None,
             enabled: waypost::records::rollout::Enabled::default(),
