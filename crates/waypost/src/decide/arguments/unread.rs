@@ -42,18 +42,20 @@ pub(super) fn ask(
             .arguments()
             .find(|name| is_for(turn, draft, tool, name, unread) && is_open(name))?;
         let gap = question::open(turn, tool, name, &[]);
-        let sentence = Sentence::new(sentence(unread.kind))
+        let kind = tool.annotation(name).and_then(|note| note.kind);
+        let sentence = Sentence::new(sentence(unread.kind, kind))
             .with("text", turn.text.slice(unread.span))
             .with("what", turn.pack.argument_label(tool, name, turn.language));
         Some(Gap { sentence, ..gap })
     })
 }
 
-fn sentence(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Date => "unread_date",
-        Kind::Time => "unread_time",
-        Kind::Point => "unread_place",
+/// The name of the sentence about a stretch of one kind, for an argument of a kind.
+fn sentence(kind: Kind, argument: Option<Kind>) -> &'static str {
+    match (kind, argument) {
+        (_, Some(Kind::Point | Kind::Bbox)) => "unread_place",
+        (Kind::Date, _) => "unread_date",
+        (Kind::Time, _) => "unread_time",
         _ => "unread_number",
     }
 }

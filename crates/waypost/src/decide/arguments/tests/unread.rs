@@ -58,7 +58,7 @@ fn a_number_that_cannot_be_reckoned_with_is_asked_about() {
         ("12345678901234567890 張蚊帳", "12345678901234567890"),
     ];
     ask(&nets, "unread_number", "total_nets", &cases);
-    ask(&sea(), "unread_number", "bbox", &[("sea at 1.2.3.4.5 degrees", "1.2.3.4.5")]);
+    ask(&sea(), "unread_place", "bbox", &[("sea at 1.2.3.4.5 degrees", "1.2.3.4.5")]);
 }
 
 #[test]
