@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 
+use crate::effort::{Budget, Effort};
 use crate::extract::Readings;
 
 /// A half-open stretch of a text, in characters of the original.
@@ -53,6 +54,74 @@ impl Span {
     }
 }
 
+/// Spans in the order of the text, so that those around a stretch are found by bisection: a text of
+/// many values is asked about each of its words.
+///
+/// # Example
+///
+/// ```
+/// use waypost_text::text::{Span, Spans};
+///
+/// let spans = Spans::of([Span { start: 4, end: 7 }, Span { start: 0, end: 2 }]);
+/// assert!(spans.overlap(Span { start: 6, end: 9 }));
+/// assert!(!spans.overlap(Span { start: 2, end: 4 }));
+/// assert!(spans.cross(Span { start: 5, end: 9 }) && !spans.cross(Span { start: 3, end: 8 }));
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Spans {
+    /// By their first character.
+    spans: Vec<Span>,
+    /// For each, the greatest end of it and those before it.
+    reach: Vec<usize>,
+}
+
+impl Spans {
+    /// Puts spans in order; they may overlap.
+    pub fn of(spans: impl IntoIterator<Item = Span>) -> Self {
+        let mut spans: Vec<Span> = spans.into_iter().collect();
+        spans.sort_unstable();
+        let mut end = 0;
+        let reach = spans.iter().map(|span| {
+            end = end.max(span.end);
+            end
+        });
+        let reach = reach.collect();
+        Self { spans, reach }
+    }
+
+    /// Returns whether one of them shares a character with `span`.
+    pub fn overlap(&self, span: Span) -> bool {
+        self.reach_before(span.end) > span.start
+    }
+
+    /// Returns whether `span` lies within one of them, or is one of them.
+    pub fn hold(&self, span: Span) -> bool {
+        self.reach_before(span.start + 1) >= span.end
+    }
+
+    /// Returns whether `span` is only a part of one of them.
+    pub fn exceed(&self, span: Span) -> bool {
+        let first = self.spans.partition_point(|own| own.start < span.start);
+        let mut beside = self.spans[first..].iter().take_while(|own| own.start == span.start);
+        self.reach_before(span.start) >= span.end && span.end > 0
+            || beside.any(|own| own.end > span.end)
+    }
+
+    /// Returns whether one of them shares a character with `span` and lies not within it.
+    pub fn cross(&self, span: Span) -> bool {
+        let first = self.spans.partition_point(|own| own.start < span.start);
+        let inner = self.spans[first..].iter().take_while(|own| own.start < span.end);
+        self.reach_before(span.start) > span.start
+            || inner.into_iter().any(|own| own.end > span.end)
+    }
+
+    /// The greatest end of those that begin before a character.
+    fn reach_before(&self, character: usize) -> usize {
+        let count = self.spans.partition_point(|own| own.start < character);
+        count.checked_sub(1).map_or(0, |last| self.reach[last])
+    }
+}
+
 /// A text as typed and as matched.
 #[derive(Debug, Clone)]
 pub struct Text {
@@ -65,6 +134,8 @@ pub struct Text {
     offsets: Vec<u32>,
     /// The readings that the rules have made of it so far.
     readings: Readings,
+    /// The steps that they took.
+    effort: Effort,
 }
 
 impl Text {
@@ -78,6 +149,13 @@ impl Text {
     /// assert_eq!(text.slice(text.span(0, 6)), "１２１．５Ｅ");
     /// ```
     pub fn new(original: &str) -> Self {
+        Self::with_budget(original, Budget::of(original.len()))
+    }
+
+    /// Normalizes `original` as [`Text::new`] does, for readings that may take other than the usual
+    /// number of steps.
+    pub fn with_budget(original: &str, budget: Budget) -> Self {
+        let effort = Effort::new(budget);
         if original.is_ascii() {
             let normalized = original
                 .chars()
@@ -89,6 +167,7 @@ impl Text {
                 origins: Vec::new(),
                 offsets: Vec::new(),
                 readings: Readings::default(),
+                effort,
             };
         }
         let mut normalized = String::with_capacity(original.len());
@@ -111,7 +190,22 @@ impl Text {
         offsets.push(narrow(original.len()));
         origins.push(narrow(count));
         let (original, readings) = (original.to_owned(), Readings::default());
-        Self { original, normalized, origins, offsets, readings }
+        Self { original, normalized, origins, offsets, readings, effort }
+    }
+
+    pub(crate) fn effort(&self) -> &Effort {
+        &self.effort
+    }
+
+    /// Returns whether reading it was given up: it would have taken more steps than its budget has.
+    /// What was found in it is then not all that it says.
+    pub fn is_unread(&self) -> bool {
+        self.effort.is_exhausted()
+    }
+
+    /// The steps that reading it has taken so far.
+    pub fn steps(&self) -> u64 {
+        self.effort.taken()
     }
 
     pub(crate) fn readings(&self) -> &Readings {

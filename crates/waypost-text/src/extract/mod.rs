@@ -195,6 +195,9 @@ fn values_of(
     let mut candidates = Vec::new();
     // Token by token, as the extractors share what they read at one.
     for (at, begins) in begins.into_iter().enumerate() {
+        if !sentence.meter.may_go_on() {
+            break;
+        }
         for (extractor, anywhere, next) in &mut tried {
             if *next > at || !(*anywhere || begins) {
                 continue;

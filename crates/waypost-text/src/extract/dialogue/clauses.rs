@@ -7,7 +7,7 @@ use crate::extract::grammar::term::Term;
 use crate::extract::grammar::token::Shape;
 use crate::extract::value::Value;
 use crate::language::Language;
-use crate::text::{Span, Text};
+use crate::text::{Span, Spans, Text};
 
 /// The most places to cut that are offered: a text with more is a list, not two questions.
 const MOST_CUTS: usize = 8;
@@ -16,6 +16,7 @@ const MOST_CUTS: usize = 8;
 /// within a value: "between 118 and 123E" is one.
 pub fn joints(text: &Text, values: &[Value], language: Language) -> Vec<Span> {
     let sentence = Sentence::new(text, language);
+    let taken = Spans::of(values.iter().map(|value| value.span));
     let mut joints: Vec<Span> = Vec::new();
     let mut at = 0;
     while let Some(token) = sentence.token(at) {
@@ -33,7 +34,7 @@ pub fn joints(text: &Text, values: &[Value], language: Language) -> Vec<Span> {
         let last = sentence.token(end - 1).unwrap_or(token);
         let span = text.span(token.start, last.end);
         at = end;
-        if values.iter().any(|value| value.span.overlaps(span)) {
+        if taken.overlap(span) {
             continue;
         }
         // ", and then" is one joint.

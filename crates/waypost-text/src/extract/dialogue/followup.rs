@@ -7,7 +7,7 @@ use crate::extract::grammar::token::Shape;
 use crate::extract::kind::Kind;
 use crate::extract::value::Value;
 use crate::language::Language;
-use crate::text::{Span, Text};
+use crate::text::{Span, Spans, Text};
 
 /// Returns whether a turn is nothing but values and words that ask for the last answer with them.
 pub fn is_elliptical(text: &Text, values: &[Value], language: Language) -> bool {
@@ -61,12 +61,13 @@ pub fn has_reference(text: &Text, language: Language) -> bool {
 /// ```
 pub fn points_back(text: &Text, values: &[Value], language: Language) -> bool {
     let sentence = Sentence::read(text, language, Lexicon::REFERENCES);
+    let taken = Spans::of(values.iter().map(|value| value.span));
     (0..sentence.tokens.len()).any(|at| {
         sentence.senses(at).iter().any(|sense| {
             let first = sentence.token(at).map_or(0, |token| token.start);
             let last = sentence.token(sense.end - 1).map_or(first, |token| token.end);
             let span = text.span(first, last);
-            sense.term == Term::Reference && values.iter().all(|value| !value.span.overlaps(span))
+            sense.term == Term::Reference && !taken.overlap(span)
         })
     })
 }
@@ -89,6 +90,7 @@ pub fn means_all(text: &Text, language: Language) -> bool {
 /// it is.
 pub fn day_shifts(text: &Text, values: &[Value], language: Language) -> Vec<(Span, i32)> {
     let sentence = Sentence::new(text, language);
+    let taken = Spans::of(values.iter().map(|value| value.span));
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(token) = sentence.token(at) {
@@ -98,7 +100,7 @@ pub fn day_shifts(text: &Text, values: &[Value], language: Language) -> Vec<(Spa
         let Some(Term::DayShift(days)) = longest.map(|sense| sense.term) else { continue };
         let last = sentence.token(at - 1).unwrap_or(token);
         let span = text.span(token.start, last.end);
-        if values.iter().all(|value| !value.span.overlaps(span) || span.contains(value.span)) {
+        if !taken.cross(span) {
             found.push((span, days));
         }
     }
@@ -108,6 +110,7 @@ pub fn day_shifts(text: &Text, values: &[Value], language: Language) -> Vec<(Spa
 /// The words that point back, outside of values, in the order of the text.
 pub fn references(text: &Text, values: &[Value], language: Language) -> Vec<Span> {
     let sentence = Sentence::new(text, language);
+    let taken = Spans::of(values.iter().map(|value| value.span));
     let mut found = Vec::new();
     let mut at = 0;
     // The longest phrase counts: 那裡 is a reference, 那 alone is not.
@@ -119,7 +122,7 @@ pub fn references(text: &Text, values: &[Value], language: Language) -> Vec<Span
         let last = sentence.token(end - 1).unwrap_or(token);
         let span = text.span(token.start, last.end);
         // 再查一次 is one phrase, not the number 一.
-        if values.iter().all(|value| !value.span.overlaps(span) || span.contains(value.span)) {
+        if !taken.cross(span) {
             found.push(span);
         }
         at = end;

@@ -132,7 +132,7 @@ impl Phrase {
         }
         // "Ignore" takes away what stands behind it.
         let takes = does == Some(Role::Does(Operator::Except));
-        if takes && self.lone.is_some() && behind(sentence, self.end).is_none() {
+        if takes && self.lone.is_some() && !sentence.says_behind(self.end) {
             does = None;
         }
         let lone = self.lone.map(Role::Lone);
@@ -202,18 +202,13 @@ fn adds(term: Term) -> bool {
 /// Returns the role of a word of denial, which depends on what stands behind it.
 fn denial(sentence: &Sentence<'_>, end: usize) -> Role {
     let is_symbol = sentence.shape(end) == Some(Shape::Symbol);
-    match behind(sentence, end) {
-        None => Role::Adds,
-        Some(_) if is_symbol && PAUSES.contains(sentence.tokens.text(end)) => {
+    match sentence.says_behind(end) {
+        false => Role::Adds,
+        true if is_symbol && PAUSES.contains(sentence.tokens.text(end)) => {
             Role::Does(Operator::Correction)
         }
-        Some(_) => Role::Does(Operator::Not),
+        true => Role::Does(Operator::Not),
     }
-}
-
-/// The first token from `end` on that is no sign.
-fn behind(sentence: &Sentence<'_>, end: usize) -> Option<usize> {
-    (end..sentence.tokens.len()).find(|at| sentence.shape(*at) != Some(Shape::Symbol))
 }
 
 /// The signs behind a "no" that is an answer.

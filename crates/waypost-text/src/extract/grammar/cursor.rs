@@ -42,10 +42,17 @@ impl<'a> Cursor<'a> {
 
     /// Runs a rule and steps back if it does not fit.
     pub(crate) fn attempt<T>(&mut self, rule: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        self.step()?;
         let mut ahead = *self;
         let found = rule(&mut ahead)?;
         *self = ahead;
         Some(found)
+    }
+
+    /// Counts a step; `None` where the text may take no more of them.
+    pub(crate) fn step(&self) -> Option<()> {
+        self.sentence.meter.step();
+        self.sentence.meter.may_go_on().then_some(())
     }
 
     /// Runs the first rule that fits.
@@ -55,6 +62,9 @@ impl<'a> Cursor<'a> {
 
     /// Reads the longest phrase with a meaning that `pick` accepts.
     pub(crate) fn take<T>(&mut self, pick: impl Fn(Term) -> Option<T>) -> Option<T> {
+        if !self.sentence.meter.may_go_on() {
+            return None;
+        }
         for sense in self.sentence.senses(self.at) {
             if let Some(found) = pick(sense.term) {
                 self.at = sense.end;

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
+use crate::effort::Meter;
 use crate::extract::lang::{Tongue, Vocabulary};
 use crate::extract::temporal::Memo;
 use crate::extract::values::number;
 use crate::language::Language;
-use crate::text::Text;
+use crate::text::{Spans, Text};
 
 use super::lexicon::Lexicon;
 use super::phrases::{Table, TokenId};
@@ -59,6 +60,8 @@ pub(crate) struct Sentence<'a> {
     /// The times that were read in it so far.
     pub(crate) times: Memo,
     reading: Cow<'a, Reading>,
+    /// The steps that the rules take.
+    pub(crate) meter: Meter<'a>,
 }
 
 /// The senses that a table gives to the tokens of a text in a language.
@@ -78,6 +81,8 @@ struct Reading {
     ending: Vec<u32>,
     /// For each token, and one past the last: where in `ending` what ends before it begins.
     last: Vec<u32>,
+    /// The token behind the last that is more than a sign.
+    said: usize,
 }
 
 impl<'a> Sentence<'a> {
@@ -113,11 +118,13 @@ impl<'a> Sentence<'a> {
         };
         let habits = lexicon.habits(language);
         let (numbers, times) = (number::Memo::default(), Memo::default());
-        Self { text, tokens, habits, numbers, times, reading }
+        let meter = Meter::new(text.effort());
+        Self { text, tokens, habits, numbers, times, reading, meter }
     }
 
     /// The meanings of what begins at a token, the longest first.
     pub(crate) fn senses(&self, index: usize) -> &[Sense] {
+        self.meter.step();
         match (self.reading.first.get(index), self.reading.first.get(index + 1)) {
             (Some(&from), Some(&to)) => &self.reading.senses[from..to],
             _ => &[],
@@ -178,6 +185,11 @@ impl<'a> Sentence<'a> {
         self.reading.begins.get(index).is_some_and(|begins| begins.name)
     }
 
+    /// Returns whether any token from `index` on is more than a sign.
+    pub(crate) fn says_behind(&self, index: usize) -> bool {
+        index < self.reading.said
+    }
+
     pub(crate) fn token(&self, index: usize) -> Option<Token> {
         self.tokens.get(index)
     }
@@ -194,9 +206,16 @@ pub(crate) struct Readings {
     cut: OnceLock<Cut>,
     ids: OnceLock<Vec<TokenId>>,
     places: [[OnceLock<Box<Reading>>; Table::ALL.len()]; Language::ALL.len()],
+    /// The words that name nothing themselves, which is asked of word after word.
+    leads: [OnceLock<Box<Spans>>; Language::ALL.len()],
 }
 
 impl Readings {
+    /// The words of a text that name nothing themselves, found once.
+    pub(crate) fn leads(&self, language: Language, find: impl FnOnce() -> Spans) -> &Spans {
+        self.leads[language as usize].get_or_init(|| Box::new(find()))
+    }
+
     /// The place of a reading; `None` for tables that are not the program's own.
     fn place(&self, language: Language, lexicon: Lexicon) -> Option<&OnceLock<Box<Reading>>> {
         let table = lexicon.own_table()?;
@@ -254,13 +273,15 @@ impl Reading {
         }
         first.push(senses.len());
         let begins = (0..tokens.len())
-            .map(|at| Begins::of(tokens.get(at), &senses[first[at]..first[at + 1]]))
+            .map(|at| Begins::of(tokens, at, &senses[first[at]..first[at + 1]]))
             .collect();
         let variants =
             first.windows(2).map(|ends| Variants::of(&senses[ends[0]..ends[1]])).collect();
         let covered = covered(&senses, &first);
         let (ending, last) = by_end(&senses, tokens.len());
-        Self { begins, variants, covered, senses, first, ending, last }
+        let is_said = |at: &usize| tokens.get(*at).is_some_and(|own| own.shape != Shape::Symbol);
+        let said = (0..tokens.len()).rev().find(is_said).map_or(0, |last| last + 1);
+        Self { begins, variants, covered, senses, first, ending, last, said }
     }
 }
 
@@ -305,17 +326,30 @@ struct Begins {
 }
 
 impl Begins {
-    fn of(token: Option<Token>, senses: &[Sense]) -> Self {
-        let shape = token.map(|token| token.shape);
-        let plain = matches!(shape, Some(Shape::Digits | Shape::Symbol));
+    fn of(tokens: &Tokens<'_>, at: usize, senses: &[Sense]) -> Self {
+        let shape = |at: usize| tokens.get(at).map(|token| token.shape);
+        let digits = shape(at) == Some(Shape::Digits);
+        let is_sign = |set: &str| {
+            shape(at) == Some(Shape::Symbol) && tokens.text(at).chars().all(|c| set.contains(c))
+        };
+        let of_year = is_sign(APOSTROPHES) && shape(at + 1) == Some(Shape::Digits);
         let says = |fits: fn(Term) -> bool| senses.iter().any(|sense| fits(sense.term));
         Self {
-            number: plain || says(is_of_number),
-            time: plain || says(may_be_of_time),
+            number: digits || is_sign(SIGNS) || says(is_of_number),
+            time: digits || is_sign(SIGNS_OF_TIME) || of_year || says(may_be_of_time),
             name: says(|term| may_be_of_time(term) && !is_of_number(term)),
         }
     }
 }
+
+/// Signs that a number can begin with, where the tables have no word for them.
+const SIGNS: &str = "+-−.,";
+
+/// Signs that a time can begin with: those of numbers, and some of its own.
+const SIGNS_OF_TIME: &str = "+-−.,~/(–—〜～";
+
+/// Signs that stand before the year of '98.
+const APOSTROPHES: &str = "'’";
 
 /// Returns whether a number can begin with a word of this meaning.
 fn is_of_number(term: Term) -> bool {
@@ -376,6 +410,9 @@ fn may_be_of_time(term: Term) -> bool {
             | Term::Between
             | Term::For
             | Term::Greeting
+            | Term::CurrencySign(_)
+            | Term::SpokenAt
+            | Term::SpokenDot
     )
 }
 

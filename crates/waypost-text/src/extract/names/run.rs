@@ -10,6 +10,9 @@ use crate::extract::value::Reading;
 /// No run has more tokens than this.
 const LONGEST: usize = 200;
 
+/// No name that a person gives is longer, in bytes.
+const LONGEST_BYTES: usize = 1000;
+
 /// Signs that may stand right before a run.
 const BEFORE: &str = "\"'`“‘「『«‹([{<,;:=、";
 
@@ -36,9 +39,10 @@ pub(super) fn run<'a>(
                 goes_on(typed(start, cursor.at), cursor.character())
             }
         };
-        if !is_part {
+        if !is_part || bytes(start, cursor.at) > LONGEST_BYTES {
             break;
         }
+        cursor.step()?;
         cursor.at += 1;
     }
     let is_dots = typed(start, cursor.at).bytes().all(|byte| byte == b'.');
@@ -63,6 +67,12 @@ pub(super) fn typed<'a>(start: Cursor<'a>, end: usize) -> &'a str {
 }
 
 /// Returns whether a run may begin here: behind a space, a mark that opens or a Han character.
+/// The number of bytes from where `start` stands up to a token.
+fn bytes(start: Cursor<'_>, end: usize) -> usize {
+    let begin = |at| start.sentence.token(at).map_or(0, |token| token.start);
+    begin(end).saturating_sub(begin(start.at))
+}
+
 fn is_fresh(cursor: Cursor<'_>) -> bool {
     let Some(before) = cursor.back().filter(|_| cursor.is_glued()) else { return true };
     match before.shape() {

@@ -126,10 +126,17 @@ fn one_sided(cursor: &mut Cursor<'_>) -> Option<Vec<Reading>> {
     Some(readings.collect())
 }
 
-/// Reads a word that makes the number behind it a rough one.
+/// The most words in a row that make a number a rough one: "somewhere around about".
+const MOST_NEARLY: usize = 4;
+
+/// Reads words that make the number behind them a rough one.
 fn about(cursor: &mut Cursor<'_>) {
     let nearly = |term| matches!(term, Term::Nearly).then_some(());
-    while cursor.attempt(|cursor| cursor.take(nearly)).is_some() {}
+    for _ in 0..MOST_NEARLY {
+        if cursor.attempt(|cursor| cursor.take(nearly)).is_none() {
+            break;
+        }
+    }
 }
 
 fn end(cursor: &mut Cursor<'_>, before_and: bool) -> Option<End> {

@@ -4,8 +4,9 @@ use crate::extract::grammar::lexicon::Lexicon;
 use crate::extract::grammar::sentence::{Sense, Sentence};
 use crate::extract::grammar::term::{ObjectClass, Role, Term};
 use crate::extract::grammar::token::Shape;
+use crate::extract::names::zone::here;
 use crate::language::Language;
-use crate::text::{Span, Text};
+use crate::text::{Span, Spans, Text};
 
 /// No more words than this stand between a word of a role and its value.
 const MOST_BETWEEN: usize = 5;
@@ -88,12 +89,18 @@ pub fn sought(text: &Text, language: Language) -> Vec<Span> {
 }
 
 /// Returns whether a word only leads to what a request is about, or says what it is: "the", "new",
-/// 分支. Such a word is no name by itself.
+/// 分支, "here". Such a word is no name by itself.
 pub fn names_nothing(text: &Text, span: Span, language: Language) -> bool {
-    let leads = meaning(text, language, Lexicon::ROLES, |term| {
+    text.readings().leads(language, || leads(text, language)).hold(span)
+}
+
+/// The words of a text that name nothing themselves.
+fn leads(text: &Text, language: Language) -> Spans {
+    let lead = |term| {
         matches!(term, Term::Determiner | Term::Role(_) | Term::Lead | Term::Tail | Term::Object(_))
-    });
-    leads.iter().any(|lead| lead.contains(span))
+    };
+    let leads = meaning(text, language, Lexicon::ROLES, lead);
+    Spans::of(leads.into_iter().chain(here(text, language)))
 }
 
 /// The phrases of a text that have a meaning, the longest of those that begin together.

@@ -57,13 +57,17 @@ pub(in crate::extract) fn duration(cursor: &mut Cursor<'_>) -> Option<Found> {
     Some(Found::new(Kind::Duration, reading, rule(cursor.tongue, "duration")))
 }
 
+/// The most further parts of a length: there are no more units.
+pub(super) const MOST_PARTS: usize = 10;
+
 /// Reads a length; its units go down: "2 days 3 days" are two lengths.
 pub(super) fn length(cursor: &mut Cursor<'_>) -> Option<Length> {
     let (count, mut last) = cursor.first_of(&[stretch, one_word, minutes_first])?;
     let single = Some((count, last)).filter(|(count, _)| count.fract() == 0.0);
     let mut length = Length { span: Span::new(), finest: None, single };
     add(&mut length, count, last)?;
-    while let Some((count, unit)) = cursor.attempt(|cursor| further(cursor, last)) {
+    for _ in 0..MOST_PARTS {
+        let Some((count, unit)) = cursor.attempt(|cursor| further(cursor, last)) else { break };
         add(&mut length, count, unit)?;
         length.single = None;
         last = unit;

@@ -7,6 +7,8 @@ use std::rc::Rc;
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::lang::Tongue;
 
+use super::calendars::holiday::{Feast, Offset};
+use super::stretch::Stretch;
 use super::when::When;
 
 /// A time that was read, and where its reading ended.
@@ -39,7 +41,18 @@ pub(in crate::extract) struct Memo {
     pieces: Slots,
     periods: Slots,
     wholes: Slots,
+    /// The days of the feasts that were named last.
+    feasts: RefCell<Vec<(Named, Rc<[Stretch]>)>>,
 }
+
+/// A feast, and the word beside it.
+type Named = (Feast, Option<Offset>);
+
+/// The most feasts that are kept: a text that names more has them reckoned anew.
+const MOST_FEASTS: usize = 32;
+
+/// The steps that a feast costs: its day may hang on where the Moon stands in each of nine years.
+const STEPS_OF_FEAST: u64 = 2000;
 
 impl Memo {
     /// The pieces that begin where `cursor` stands.
@@ -56,6 +69,28 @@ impl Memo {
         read: impl FnOnce(Cursor<'_>) -> Vec<Read>,
     ) -> Rc<[Read]> {
         recall(&cursor.sentence.times.periods, cursor, read)
+    }
+
+    /// The days of a feast: a text that names one often has it reckoned once.
+    pub(super) fn feast(
+        cursor: &Cursor<'_>,
+        named: Named,
+        reckon: impl FnOnce() -> Vec<Stretch>,
+    ) -> Vec<Stretch> {
+        let feasts = &cursor.sentence.times.feasts;
+        let known =
+            feasts.borrow().iter().find(|(key, _)| *key == named).map(|(_, days)| Rc::clone(days));
+        if let Some(known) = known {
+            return known.to_vec();
+        }
+        cursor.sentence.meter.steps(STEPS_OF_FEAST);
+        let days = reckon();
+        let mut feasts = feasts.borrow_mut();
+        if feasts.len() == MOST_FEASTS {
+            feasts.remove(0);
+        }
+        feasts.push((named, days.as_slice().into()));
+        days
     }
 
     /// The whole time that begins where `cursor` stands, if one does.

@@ -8,7 +8,7 @@ use crate::extract::grammar::term::{Order, Term, Unit};
 use crate::extract::values::number;
 
 use super::calendars::gregorian::{self, days_after, days_since};
-use super::duration::{Length, length, stretch};
+use super::duration::{Length, MOST_PARTS, length, stretch};
 use super::settle::{now, settle};
 use super::stretch::Stretch;
 use super::when::When;
@@ -314,7 +314,8 @@ pub(super) fn last_n(cursor: &mut Cursor<'_>) -> Option<When> {
     let rule = rule(cursor.tongue, "range.last_n");
     let mut length = gregorian::length(count, unit)?;
     let mut finest = unit;
-    while let Some((count, unit)) = cursor.attempt(|cursor| further(cursor, finest)) {
+    for _ in 0..MOST_PARTS {
+        let Some((count, unit)) = cursor.attempt(|cursor| further(cursor, finest)) else { break };
         length = gregorian::add(length, count, unit)?;
         finest = unit;
     }

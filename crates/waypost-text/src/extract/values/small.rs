@@ -88,6 +88,7 @@ pub(crate) fn quoted(cursor: &mut Cursor<'_>) -> Option<Found> {
             return (!inner.is_empty()).then(|| Found::new(Kind::Quoted, reading, "quoted"));
         }
         cursor.shape()?;
+        cursor.step()?;
     }
     None
 }

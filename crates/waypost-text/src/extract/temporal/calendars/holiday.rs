@@ -9,6 +9,7 @@ use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::rule;
 use crate::extract::grammar::term::{Holiday, Term, Unit};
 use crate::extract::temporal::dates::{calendar_year, year_after};
+use crate::extract::temporal::memo::Memo;
 use crate::extract::temporal::named::{distance, which, which_after};
 use crate::extract::temporal::period::{offset_of_unit, weekend_start};
 use crate::extract::temporal::stretch::Stretch;
@@ -22,7 +23,7 @@ use super::gregorian::days_after;
 const REACH: i16 = 4;
 
 /// A holiday, or a festival with the day after its last.
-type Feast = (Holiday, Option<Holiday>);
+pub(crate) type Feast = (Holiday, Option<Holiday>);
 
 /// Reads a holiday with the year that may stand before or behind it.
 pub(crate) fn holiday(cursor: &mut Cursor<'_>) -> Option<When> {
@@ -38,7 +39,8 @@ pub(crate) fn holiday(cursor: &mut Cursor<'_>) -> Option<When> {
     let all = senses.iter().filter(|sense| sense.end == longest);
     let mut days: Vec<Stretch> = Vec::new();
     for found in all.filter_map(|sense| feast(sense.term)) {
-        days.extend(chosen(found, offset, from.today()));
+        let key = (found, offset);
+        days.extend(Memo::feast(cursor, key, || chosen(found, offset, from.today())));
     }
     if weekend {
         days = days.iter().filter_map(|day| long_weekend(day, cursor)).collect();
@@ -119,8 +121,9 @@ fn long_weekend(day: &Stretch, cursor: &Cursor<'_>) -> Option<Stretch> {
     Some(Stretch { start, end, grain: Unit::Week })
 }
 
-#[derive(Debug, Clone, Copy)]
-enum Offset {
+/// The word beside a feast that says which of them it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Offset {
     Which(i32),
     Year(i16),
 }

@@ -11,6 +11,9 @@ use crate::extract::values::quantity;
 /// The signs between the two numbers of a fraction; ½ is written with the second.
 const SLASHES: &str = "/⁄";
 
+/// The most groups of digits of a number; more are a table, and each of its groups would read all of it.
+const MOST_GROUPS: usize = 12;
+
 /// A number in digits, without its sign.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Figure {
@@ -84,10 +87,12 @@ fn spaced(cursor: &mut Cursor<'_>) -> Option<Figure> {
     let after_digits = cursor.back().is_some_and(|before| before.shape() == Some(Shape::Digits));
     let head = cursor.digits().filter(|head| head.len() <= 3 && !head.starts_with('0'))?;
     let mut digits = head.to_owned();
-    while let Some(three) = cursor.attempt(|cursor| {
-        let one_space = cursor.gap() == 1;
-        cursor.digits().filter(|digits| one_space && digits.len() == 3)
-    }) {
+    for _ in 0..MOST_GROUPS {
+        let next = cursor.attempt(|cursor| {
+            let one_space = cursor.gap() == 1;
+            cursor.digits().filter(|digits| one_space && digits.len() == 3)
+        });
+        let Some(three) = next else { break };
         digits.push_str(three);
     }
     if after_digits || digits.len() == head.len() || list(cursor) || !cursor.is_closed("-/⁄:") {
@@ -100,10 +105,12 @@ fn spaced(cursor: &mut Cursor<'_>) -> Option<Figure> {
 fn indian(cursor: &mut Cursor<'_>) -> Option<Figure> {
     let head = cursor.digits().filter(|head| head.len() <= 2)?;
     let mut digits = head.to_owned();
-    while let Some(two) = cursor.attempt(|cursor| {
-        cursor.glued_symbol(",")?;
-        cursor.glued_digits().filter(|digits| digits.len() == 2)
-    }) {
+    for _ in 0..MOST_GROUPS {
+        let next = cursor.attempt(|cursor| {
+            cursor.glued_symbol(",")?;
+            cursor.glued_digits().filter(|digits| digits.len() == 2)
+        });
+        let Some(two) = next else { break };
         digits.push_str(two);
     }
     cursor.glued_symbol(",")?;
@@ -151,10 +158,12 @@ fn grouped(cursor: &mut Cursor<'_>, group: &str, point: &str, open: bool) -> Opt
     let mut groups = 0;
     let mut greatest = head;
     if head.len() <= 3 && !head.starts_with('0') {
-        while let Some(three) = cursor.attempt(|cursor| {
-            cursor.glued_symbol(group)?;
-            cursor.glued_digits().filter(|digits| digits.len() == 3)
-        }) {
+        while groups < MOST_GROUPS {
+            let next = cursor.attempt(|cursor| {
+                cursor.glued_symbol(group)?;
+                cursor.glued_digits().filter(|digits| digits.len() == 3)
+            });
+            let Some(three) = next else { break };
             digits.push_str(three);
             groups += 1;
             greatest = greatest.max(three);

@@ -19,6 +19,10 @@ const LARGE: f64 = 1000.0;
 /// bound a page of "zero zero zero" would be read from each of its words to its end.
 pub(crate) const MOST_WORDS: usize = 32;
 
+/// The most magnitudes that follow each other, and the most zeros: "two hundred thousand million" has
+/// three. A row of "dozen dozen dozen" is no number, and each of its words would read all of it.
+const MOST_ALIKE: u8 = 4;
+
 /// A number that was read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Count {
@@ -68,11 +72,13 @@ pub(crate) struct Sum {
     blocks: Vec<Block>,
     /// The part that no magnitude has followed yet.
     group: Option<f64>,
+    /// The magnitudes, or the zeros, that were read last and in a row.
+    alike: u8,
 }
 
 impl Sum {
     pub(crate) fn of(value: f64) -> Self {
-        Self { blocks: Vec::new(), group: Some(value) }
+        Self { blocks: Vec::new(), group: Some(value), alike: 0 }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -99,11 +105,26 @@ impl Sum {
 
     /// Adds a number that is smaller than all before it.
     pub(crate) fn add(&mut self, value: f64) -> Option<()> {
-        (value < self.room()).then(|| self.group = Some(self.group.unwrap_or(0.0) + value))
+        if value >= self.room() {
+            return None;
+        }
+        match self.group {
+            Some(0.0) if value == 0.0 => self.repeat()?,
+            _ => self.alike = 0,
+        }
+        self.group = Some(self.group.unwrap_or(0.0) + value);
+        Some(())
+    }
+
+    /// Counts one more word that says nothing new; `None` where too many of them stand in a row.
+    fn repeat(&mut self) -> Option<()> {
+        self.alike += 1;
+        (self.alike <= MOST_ALIKE).then_some(())
     }
 
     /// Multiplies what was said since a greater magnitude.
     pub(crate) fn scale(&mut self, scale: f64) -> Option<()> {
+        self.repeat()?;
         let mut value = match (self.group.take(), self.blocks.last()) {
             (Some(group), _) => group,
             // "two hundred dozen" and 萬億 go on with the block before; "million thousand" is none.
@@ -280,7 +301,7 @@ fn small_number(
         }
         let goes_on =
             cursor.shape() == Some(Shape::Digits) || cursor.sees_any(|term| plain(term).is_some());
-        return (!tied && goes_on).then_some(());
+        return if !tied && goes_on { sum.repeat() } else { None };
     }
     // "nought-four" is a score.
     let after_zero = sum.group == Some(0.0) && link.hyphen;
