@@ -172,4 +172,4 @@ pub mod router;
 
 pub use waypost_core::{Code, Error, Result, Severity, error, hash, ports, records};
 pub use waypost_learning as learning;
-pub use waypost_text::{extract, language, redact, text};
+pub use waypost_text::{effort, extract, language, redact, text};

@@ -17,6 +17,8 @@ pub enum Reason {
     OutOfScope,
     /// It cannot be made out.
     Unclear,
+    /// Reading the text was given up, so that nobody knows all that it says.
+    Unread,
     /// A model asks a question of its own.
     Model,
     /// The turn only navigates: its words stop what is under way or ask about it.
@@ -101,6 +103,7 @@ impl fmt::Display for Reason {
             Reason::HandlerOff(handler) => return write!(f, "rollout:handler.{handler}"),
             Reason::OutOfScope => "out_of_scope",
             Reason::Unclear => "unclear",
+            Reason::Unread => "unread",
             Reason::Model => "model",
             Reason::Steer(Steer::Stopped) => "steer:stopped",
             Reason::Steer(Steer::Status) => "steer:status",
@@ -123,6 +126,7 @@ impl From<&str> for Reason {
         match reason {
             "out_of_scope" => Reason::OutOfScope,
             "unclear" => Reason::Unclear,
+            "unread" => Reason::Unread,
             "model" => Reason::Model,
             "steer:stopped" => Reason::Steer(Steer::Stopped),
             "steer:status" => Reason::Steer(Steer::Status),
@@ -154,6 +158,7 @@ mod tests {
             (Reason::Flag("tpr_complete".to_owned()), "gate:tpr_complete"),
             (Reason::OutOfScope, "out_of_scope"),
             (Reason::Unclear, "unclear"),
+            (Reason::Unread, "unread"),
             (Reason::Model, "model"),
             (Reason::Steer(Steer::Stopped), "steer:stopped"),
             (Reason::Steer(Steer::Status), "steer:status"),

@@ -14,6 +14,8 @@ pub(crate) mod clarify;
 mod verdict;
 
 mod record;
+#[cfg(test)]
+mod tests;
 
 pub use filling::Matchers;
 pub(crate) use record::identity;
@@ -58,6 +60,8 @@ pub(crate) async fn decide(
     let route = served(turn, &cascaded.draft.aim);
     let proposed = filling::fill(turn, dependencies, route, cascaded).await?;
     let verdict = match route {
+        // Last, as arguments and layers read the text too.
+        _ if turn.is_unread() => verdict::unread(turn, route, messages),
         Some(route) => verdict::of_gates(turn, route, &proposed, messages),
         None => verdict::without_route(turn, &proposed.cascaded.draft.aim, messages),
     };

@@ -134,6 +134,13 @@ pub(super) fn without_route(turn: &Turn<'_>, aim: &Aim, messages: &Messages) -> 
     }
 }
 
+/// Asks for a shorter text: nothing may run on words of which only a part was read.
+pub(super) fn unread(turn: &Turn<'_>, route: Option<&RouteSpec>, messages: &Messages) -> Verdict {
+    let route = route.map_or(OUT_OF_SCOPE, |route| route.name.as_str()).to_owned();
+    let text = messages.say(turn.language, &Sentence::new("unread"));
+    told(Outcome::Clarify, route, Some(Reason::Unread), text)
+}
+
 /// A sentence instead of any work.
 fn told(outcome: Outcome, route: String, reason: Option<Reason>, text: String) -> Verdict {
     let question = Some(Question { text, ..Question::default() });

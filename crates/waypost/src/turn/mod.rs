@@ -15,6 +15,7 @@ use waypost_core::error::{Code, Error, Result};
 use waypost_core::records::access::Access;
 use waypost_core::records::request::{Context, MAX_TEXT_BYTES, Request};
 use waypost_core::records::rollout::Enabled;
+use waypost_text::effort::Budget;
 use waypost_text::extract::{self, Kind, Objection, Operator, Reading, Value};
 use waypost_text::language::Language;
 use waypost_text::text::{Span, Text};
@@ -56,6 +57,11 @@ impl Turn<'_> {
     pub fn access(&self, tool: &str) -> Access {
         let said = self.pack.tool(tool).and_then(|tool| tool.spec.access);
         said.or_else(|| self.context.access.get(tool).copied()).unwrap_or_default()
+    }
+
+    /// Returns whether reading the text was given up, so that its values are not all that it says.
+    pub fn is_unread(&self) -> bool {
+        self.text.is_unread()
     }
 
     /// The normalized text with every value replaced by its kind.
@@ -206,6 +212,20 @@ const INJECTED: [(&str, &str); 4] = [
 /// `INVALID_ARGUMENT` if the instant or the zone is broken, or the text is longer than
 /// [`MAX_TEXT_BYTES`].
 pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Result<Turn<'a>> {
+    ingest_within(pack, request, context, Budget::of(request.text.len()))
+}
+
+/// Makes a turn of a request as [`ingest`] does, whose text may take so many steps to read.
+///
+/// # Errors
+///
+/// As [`ingest`].
+pub(crate) fn ingest_within<'a>(
+    pack: &'a Pack,
+    request: &'a Request,
+    context: Context,
+    budget: Budget,
+) -> Result<Turn<'a>> {
     if request.text.len() > MAX_TEXT_BYTES {
         let message =
             format!("the text has {} bytes, the limit is {MAX_TEXT_BYTES}", request.text.len());
@@ -213,7 +233,7 @@ pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Res
             .with_hint("ask a shorter question, or give long material as a file"));
     }
     let now = request.instant(&pack.spec.tz)?;
-    let text = Text::new(&own_words(&request.text));
+    let text = Text::with_budget(&own_words(&request.text), budget);
     let language = language_of(pack, request, &context, &text);
     let asked = context.active_argument.as_deref();
     let (mut values, discourse) = read(pack, &text, language, asked, &now);
@@ -290,15 +310,26 @@ fn language_of(pack: &Pack, request: &Request, context: &Context, text: &Text) -
 
 /// The human's own words: injected blocks become spaces, so that positions stay.
 fn own_words(text: &str) -> String {
-    let mut words = text.to_owned();
-    for (open, close) in INJECTED {
-        while let Some(start) = words.find(open) {
-            let end = words[start..].find(close).map_or(words.len(), |at| start + at + close.len());
-            let blank = " ".repeat(words[start..end].chars().count());
-            words.replace_range(start..end, &blank);
-        }
+    let mut words = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((start, open, close)) = first_injected(rest) {
+        let end = rest[start + open.len()..].find(close);
+        let end = end.map_or(rest.len(), |at| start + open.len() + at + close.len());
+        words.push_str(&rest[..start]);
+        words.extend(rest[start..end].chars().map(|_| ' '));
+        rest = &rest[end..];
     }
+    words.push_str(rest);
     words
+}
+
+/// Where the first injected block begins, and its marks.
+fn first_injected(text: &str) -> Option<(usize, &'static str, &'static str)> {
+    let starts = text.match_indices('<').map(|(at, _)| at);
+    starts.into_iter().find_map(|at| {
+        let (open, close) = INJECTED.iter().find(|(open, _)| text[at..].starts_with(open))?;
+        Some((at, *open, *close))
+    })
 }
 
 /// Replaces every value of the normalized text by a word for its kind, and every name of one of the
@@ -353,7 +384,9 @@ fn each_piece<'a>(
     let contents = discourse.contents.iter().map(|span| (*span, Kind::Text.name(), ""));
     let mut words: Vec<(Span, &str, &str)> = of_values.chain(of_mentions).chain(contents).collect();
     // A content holds what begins with it.
-    words.sort_by_key(|(span, ..)| (span.start, !discourse.contents.contains(span), span.end));
+    // Contents are in the order of the text.
+    let is_content = |span: &Span| discourse.contents.binary_search(span).is_ok();
+    words.sort_by_cached_key(|(span, ..)| (span.start, !is_content(span), span.end));
     let mut at = part.start;
     for (span, word, key) in words {
         let bytes = text.bytes(span);
@@ -462,5 +495,8 @@ mod tests {
         assert_eq!(words.chars().count(), text.chars().count());
         assert_eq!(words.split_whitespace().collect::<Vec<_>>(), ["海溫", "多少"]);
         assert_eq!(own_words("x <system-reminder>never closed").trim(), "x");
+        let several =
+            own_words("a<tool_result>b</tool_result>c < d<compaction-summary></tool_result>");
+        assert_eq!(several.split_whitespace().collect::<Vec<_>>(), ["a", "c", "<", "d"]);
     }
 }

@@ -3,7 +3,7 @@
 
 use waypost_core::text_match::{find_word, is_han};
 use waypost_text::extract::{self, Kind, Object, ObjectClass, Operator, Reading, Role};
-use waypost_text::text::Span;
+use waypost_text::text::{Span, Spans};
 
 use super::{Wanted, cues, roles, scope};
 use crate::pack::suggest::words_of;
@@ -179,15 +179,11 @@ pub(super) fn capitalized(wanted: &Wanted<'_>) -> Vec<Phrase> {
     let turn = wanted.turn;
     let words = words(turn);
     let values = turn.values.iter().filter(|value| value.kind != Kind::Zone);
-    let values: Vec<Span> = values.map(|value| value.span).collect();
+    let values = Spans::of(values.map(|value| value.span));
     let is_name = |word: &Word<'_>| {
         let begins = word.text.chars().next().is_some_and(char::is_uppercase);
         let own = word.text == "I" || word.text.starts_with("I'") || word.text.starts_with("I’");
-        begins
-            && !own
-            && !values.iter().any(|value| value.overlaps(word.span))
-            && !is_aside(turn, word)
-            && is_plain(word)
+        begins && !own && !values.overlap(word.span) && !is_aside(turn, word) && is_plain(word)
     };
     let mut phrases: Vec<Phrase> = Vec::new();
     let mut at = 0;
@@ -403,9 +399,7 @@ fn is_value(turn: &Turn<'_>, word: Span) -> bool {
 
 /// Returns whether a word only leads to a name: an article, a preposition, "here".
 fn leads(turn: &Turn<'_>, word: &Word<'_>) -> bool {
-    let points = extract::here(&turn.text, turn.language);
     extract::names_nothing(&turn.text, word.span, turn.language)
-        || points.iter().any(|span| span.contains(word.span))
 }
 
 /// Returns whether a word in Latin letters stands right beside a word in Han: it is the name of

@@ -8,7 +8,7 @@ mod band;
 
 use waypost_text::extract::{self, Kind, Mark, Operator, Value};
 use waypost_text::language::Language;
-use waypost_text::text::{Span, Text};
+use waypost_text::text::{Span, Spans, Text};
 
 use crate::pack::Pack;
 
@@ -55,6 +55,9 @@ const MOST_MARKS: usize = 96;
 /// The most words that may stand between "not" and what it denies: "not the primary ones".
 const REACH: usize = 3;
 
+/// No so many words have more characters: what stands farther apart is not counted word by word.
+const LONGEST_REACH: usize = 120;
+
 impl Discourse {
     /// Reads a text of which `values` are known. A value within a name belongs to the name ("under
     /// 5") and leaves `values`; a name within a longer value is none ("May" of a date).
@@ -77,7 +80,10 @@ impl Discourse {
                 typo: found.typo,
             })
             .collect();
-        mentions.retain(|mention| !values.iter().any(|value| swallows(value, mention)));
+        let holders = values.iter().filter(|value| holds(value)).map(|value| value.span);
+        let holders = Spans::of(holders);
+        mentions.retain(|mention| !holders.exceed(mention.span));
+        mentions.truncate(MOST_MENTIONS);
         let counts =
             text.normalized().contains(char::is_numeric) || values.iter().any(is_countable);
         if !pack.bands.is_empty() && counts {
@@ -143,7 +149,8 @@ impl Discourse {
             let gap = between(mark.span, reached);
             match mark.operator {
                 Operator::Not | Operator::Except => {
-                    return words(text, gap) <= REACH
+                    return gap.len() <= LONGEST_REACH
+                        && words(text, gap) <= REACH
                         && (mark.operator == Operator::Except || !has_break(text, gap))
                         && !self.names_within(gap);
                 }
@@ -252,6 +259,9 @@ fn add_bands(
         if mentions.iter().any(longer) {
             continue;
         }
+        if mentions.len() >= 2 * MOST_MENTIONS {
+            break;
+        }
         mentions.retain(|other| !other.span.overlaps(found.span));
         let words = text.slice(found.span).to_owned();
         mentions.push(Mention { span: found.span, text: words, entries, typo: false });
@@ -259,10 +269,9 @@ fn add_bands(
     mentions.sort_by_key(|mention| mention.span);
 }
 
-/// Returns whether a name is only a part of a longer value.
-fn swallows(value: &Value, mention: &Mention) -> bool {
-    let loose = matches!(value.kind, Kind::Quoted | Kind::Boolean | Kind::Recurring);
-    !loose && value.span.contains(mention.span) && value.span.len() > mention.span.len()
+/// Returns whether a name within a value is only a part of it.
+fn holds(value: &Value) -> bool {
+    !matches!(value.kind, Kind::Quoted | Kind::Boolean | Kind::Recurring)
 }
 
 /// Returns whether a value belongs to a name, or the name reaches into it.
@@ -281,7 +290,7 @@ fn is_word(text: &Text, span: Span) -> bool {
 
 /// Returns whether at most one word and no punctuation stand here.
 fn is_bare(text: &Text, span: Span) -> bool {
-    words(text, span) <= 1 && !has_break(text, span)
+    span.len() <= LONGEST_REACH && words(text, span) <= 1 && !has_break(text, span)
 }
 
 fn has_break(text: &Text, span: Span) -> bool {
