@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod fuzz;
 mod requirements;
 mod size;
 mod tidy;
@@ -21,6 +22,11 @@ const COMMANDS: &[Command] = &[
         "bench",
         "measure: accuracy, arguments, encoder, extract, flywheel, routes, serve, servers, speed",
         bench::run,
+    ),
+    (
+        "fuzz",
+        "look for inputs that cost more than their length [--minutes N] [--seed S] [--only TARGET] [--panics COUNT]",
+        fuzz::run,
     ),
 ];
 
