@@ -16,7 +16,8 @@ pub const MAX_NAME_BYTES: usize = 256;
 pub const MAX_CHOICE_BYTES: usize = MAX_TEXT_BYTES + 16 * 1024;
 /// The largest context, in bytes of JSON: several times the longest text, for code and earlier calls.
 pub const MAX_CONTEXT_BYTES: usize = 4 * MAX_TEXT_BYTES;
-/// The most entries of each list of a context: nobody reads more options or remembers more turns.
+/// The most entries of each list of a context: nobody reads more options or remembers more calls. The
+/// history has the bound of the whole: callers send all they have, and the latest lines are read.
 pub const MAX_ITEMS: usize = 256;
 
 /// A field of a request that is beyond its bound.
@@ -88,7 +89,6 @@ fn too_many(context: &Context) -> Option<Excess> {
         ("/context/active_arguments", context.active_arguments.len()),
         ("/context/waiting", context.waiting.len()),
         ("/context/options", context.options.len()),
-        ("/context/history", context.history.len()),
         ("/context/last_calls", context.last_calls.len()),
         ("/context/access", context.access.len()),
     ];

@@ -64,28 +64,32 @@ fn statement(code: &str, word: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns how many values an expression may join into one, itself counted.
+/// Returns how many values an expression may join into one, itself counted. What is written out in the
+/// template is as large as it stands there, so only what has a name counts.
 fn expression(code: &str) -> Result<usize, String> {
     let mut brackets: Vec<(char, usize)> = Vec::new();
-    let mut joins = 1;
+    let mut joins = 0;
+    let mut named = false;
     let mut before = ' ';
     for c in code.chars() {
         match c {
             '*' => return Err("`*` would repeat a text; write `a | times(b)`".to_owned()),
-            '+' | '~' => joins += 1,
+            '+' | '~' => joins += usize::from(std::mem::take(&mut named)),
             // What stands behind a name are the arguments of a filter, which is bounded itself.
             '(' if before.is_alphanumeric() || before == '_' => brackets.push(('a', 0)),
             '(' | '[' | '{' => brackets.push((c, 0)),
             ')' | ']' | '}' => drop(brackets.pop()),
-            ',' if brackets.last().is_none_or(|(open, _)| *open != 'a') => joins += 1,
+            ',' if brackets.last().is_none_or(|(open, _)| *open != 'a') => {
+                joins += usize::from(std::mem::take(&mut named));
+            }
             ':' => colon(&mut brackets)?,
-            _ => {}
+            _ => named |= c.is_alphabetic() || c == '_',
         }
         if !c.is_whitespace() {
             before = c;
         }
     }
-    Ok(joins)
+    Ok((joins + usize::from(named)).max(1))
 }
 
 /// Counts the colons of a slice: the engine panics at some steps.

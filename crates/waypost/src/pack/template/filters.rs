@@ -14,6 +14,8 @@ const MOST_DECIMALS: usize = 20;
 const MOST_GROUPS: usize = 1_000;
 /// The most items of a range.
 const MOST_RANGE: i64 = 10_000;
+/// The most pieces that a text is cut into: each takes the room of a value, however short it is.
+const MOST_PIECES: usize = 10_000;
 /// The widest column that a format may ask for, in digits.
 const WIDTH_DIGITS: usize = 2;
 
@@ -21,10 +23,11 @@ const WIDTH_DIGITS: usize = 2;
 type Bound = fn(&[Value]) -> Option<&'static str>;
 
 /// The filters that can make much of little.
-const BOUNDED: [&str; 6] = ["replace", "join", "format", "batch", "slice", "indent"];
+const BOUNDED: [&str; 9] =
+    ["replace", "join", "format", "batch", "slice", "indent", "split", "lines", "list"];
 
 /// The filters whose result is about as large as what they are given.
-const PLAIN: [&str; 44] = [
+const PLAIN: [&str; 41] = [
     "fixed",
     "signed",
     "clock",
@@ -42,8 +45,6 @@ const PLAIN: [&str; 44] = [
     "items",
     "reverse",
     "trim",
-    "split",
-    "lines",
     "default",
     "d",
     "round",
@@ -56,7 +57,6 @@ const PLAIN: [&str; 44] = [
     "min",
     "max",
     "sort",
-    "list",
     "string",
     "bool",
     "sum",
@@ -91,6 +91,9 @@ pub(super) fn install(engine: &mut Environment<'static>) {
     bounded(engine, "batch", Value::from_function(filters::batch), grouped);
     bounded(engine, "slice", Value::from_function(filters::slice), grouped);
     bounded(engine, "indent", Value::from_function(filters::indent), indented);
+    bounded(engine, "split", Value::from_function(filters::split), split);
+    bounded(engine, "lines", Value::from_function(filters::lines), split);
+    bounded(engine, "list", Value::from_function(filters::list), listed);
     engine.add_function("range", range);
     conditions(engine);
 }
@@ -113,8 +116,6 @@ fn plain(engine: &mut Environment<'static>) {
     engine.add_filter("items", filters::items);
     engine.add_filter("reverse", filters::reverse);
     engine.add_filter("trim", filters::trim);
-    engine.add_filter("split", filters::split);
-    engine.add_filter("lines", filters::lines);
     engine.add_filter("default", filters::default);
     engine.add_filter("d", filters::default);
     engine.add_filter("round", filters::round);
@@ -127,7 +128,6 @@ fn plain(engine: &mut Environment<'static>) {
     engine.add_filter("min", filters::min);
     engine.add_filter("max", filters::max);
     engine.add_filter("sort", filters::sort);
-    engine.add_filter("list", filters::list);
     engine.add_filter("string", filters::string);
     engine.add_filter("bool", filters::bool);
     engine.add_filter("sum", filters::sum);
@@ -213,6 +213,26 @@ fn formatted(arguments: &[Value]) -> Option<&'static str> {
     }
     let values: usize = arguments.iter().skip(1).map(size).sum();
     longer(text.len().saturating_add(text.matches('%').count().saturating_mul(values + 100)))
+}
+
+/// A text is cut at white space, at its lines, or at what is given.
+fn split(arguments: &[Value]) -> Option<&'static str> {
+    let text = arguments.first()?.as_str()?;
+    let pieces = match arguments.get(1).and_then(Value::as_str) {
+        Some("") => text.len(),
+        Some(at) => text.matches(at).take(MOST_PIECES).count(),
+        None => text.matches(char::is_whitespace).take(MOST_PIECES).count(),
+    };
+    many(pieces)
+}
+
+/// A text is listed character by character.
+fn listed(arguments: &[Value]) -> Option<&'static str> {
+    many(arguments.first()?.as_str()?.len())
+}
+
+fn many(pieces: usize) -> Option<&'static str> {
+    (pieces >= MOST_PIECES).then_some("there would be too many pieces")
 }
 
 fn grouped(arguments: &[Value]) -> Option<&'static str> {

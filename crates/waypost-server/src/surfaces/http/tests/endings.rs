@@ -153,7 +153,7 @@ async fn a_field_without_a_bound_there_is_not() {
         ("session", json!("s".repeat(300))),
         ("context", json!({ "extra": "x".repeat(300_000) })),
         ("context", json!({ "options": vec![json!({ "label": "a", "value": 1 }); 300] })),
-        ("context", json!({ "history": vec![json!({ "route": "help" }); 300] })),
+        ("context", json!({ "options": vec![json!({ "label": "x", "value": 1 }); 300] })),
     ] {
         let mut asked = question("help me with addVar");
         asked[field] = value;
