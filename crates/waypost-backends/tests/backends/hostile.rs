@@ -126,7 +126,11 @@ fn is_fit_for_people(name: &str, answer: &Answer) {
 async fn play(hostile: Hostile) {
     let name = hostile.name;
     let mut config = StdioConfig::new("fake", env!("CARGO_BIN_EXE_fake-mcp"));
-    config.args = vec![format!("play:{}", hostile.play).into()];
+    // Larger than an argument may be.
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("play.json");
+    std::fs::write(&file, hostile.play.to_string()).unwrap();
+    config.args = vec![format!("play:{}", file.display()).into()];
     (config.call_timeout, config.start_timeout) = (SILENCE, SILENCE);
     config.keeper = Some(env!("CARGO_BIN_EXE_fake-mcp").into());
     let pack = pack(
