@@ -31,7 +31,8 @@ fn main() {
     });
     eprintln!("fake-mcp: mode {mode}");
     if let Some(play) = mode.strip_prefix("play:") {
-        return Player(serde_json::from_str(play).unwrap()).run();
+        let play = std::fs::read_to_string(play).unwrap();
+        return Player(serde_json::from_str(&play).unwrap()).run();
     }
     if let Some(line) = mode.strip_prefix("stubborn:") {
         return stubborn(line, file);
