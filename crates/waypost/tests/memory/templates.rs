@@ -6,7 +6,7 @@ use waypost::respond::render::Renderer;
 use crate::count::most_held;
 
 /// The most bytes that a template may take, with a result of the largest size.
-const MOST: usize = 16 * 1024 * 1024;
+const MOST: usize = 12 * 1024 * 1024;
 
 /// Templates that burn, each for the result that helps it.
 fn attacks() -> Vec<(&'static str, Value)> {
