@@ -6,6 +6,7 @@ mod code;
 mod dependencies;
 mod layers;
 mod manifests;
+mod matrix;
 mod packs;
 mod promises;
 mod purity;
@@ -71,6 +72,7 @@ const RULES: &[Rule] = &[
     ("lints-inherited", manifests::lints_inherited),
     ("crate-direction", manifests::crate_direction),
     ("golden-files", promises::golden_files),
+    ("fault-matrix", matrix::fault_matrix),
     ("changelog", changelog::changelog),
     ("requirements", requirements::faults),
     ("bans", dependencies::bans),
