@@ -290,7 +290,7 @@ fn results() -> Vec<Hostile> {
         |words: &str| json!({ "isError": true, "content": [{ "type": "text", "text": words }] });
     vec![
         hostile("a result without content", Answer, call(json!({}))),
-        hostile("a result that is none", Answer, call(json!([1, 2]))),
+        hostile("a result that is none", Warned, call(json!([1, 2]))),
         hostile("content that is no list", Warned, call(json!({ "content": "done" }))),
         hostile(
             "parts that are none",
@@ -304,7 +304,7 @@ fn results() -> Vec<Hostile> {
         ),
         hostile(
             "huge pictures",
-            Answer,
+            Warned,
             call(
                 json!({ "content": [{ "type": "image", "mimeType": "image/png", "data": picture }, { "type": "text", "text": "done" }] }),
             ),

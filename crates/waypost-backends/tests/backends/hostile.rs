@@ -30,7 +30,7 @@ use waypost_testing::{EmptyShelf, OneSession};
 /// How many are played at once.
 const AT_ONCE: usize = 6;
 /// The silence after which a call is late: long enough for a busy machine.
-const SILENCE: Duration = Duration::from_secs(4);
+const SILENCE: Duration = Duration::from_secs(6);
 /// A turn that takes as long hangs: its own limits are far below.
 const HANGS: Duration = Duration::from_secs(120);
 /// The longest text of an answer, in characters: what is shown of a result, and a sentence.
@@ -49,7 +49,7 @@ languages: [en]
 tz: UTC
 fallback: talk
 policy: {{ run: 0.3, ask: 0.2, student: {student}, max_tries: 1, backoff_ms: 1, llm_timeout_ms: 2000,
-  turn_timeout_ms: 10000, longest_turn_ms: 12000 }}
+  turn_timeout_ms: 15000, longest_turn_ms: 18000 }}
 routes:
   - {{ name: act, handler: tool, summary: The user wants something done. }}
   - {{ name: talk, handler: converse, summary: The user greets or thanks. }}
