@@ -62,6 +62,9 @@ fn feedback_that_is_not_kept_is_not_acknowledged_and_the_store_takes_over_withou
 fn a_store_with_a_torn_page_is_not_called_well() {
     let home = Home::new();
     home.ask(&["--session", "s", "tides at Keelung"]).ended(0);
+    home.ask(&["--session", "t", "tides at Keelung"]).ended(0);
+    // Forgetting moves what was written ahead into the file itself.
+    home.run(&["forget", "t", "--yes"]).ended(0);
     let path = home.path("waypost.db");
     let mut bytes = fs::read(&path).unwrap();
     // Behind the first page, so that the file still opens.
