@@ -240,21 +240,21 @@ impl Store for Recovering {
     }
 
     async fn save_session(&self, id: &str, session: &Session) -> Result<()> {
-        match self.store() {
-            Ok(store) => {
-                self.wrote(store.save_session(id, session).await)?;
-                if self.0.state().has_unsaved {
-                    self.0.unsaved.forget(id).await?;
-                }
-                Ok(())
-            }
-            Err(error) => {
+        let saved = match self.store() {
+            Ok(store) => self.wrote(store.save_session(id, session).await),
+            Err(error) => Err(error),
+        };
+        match &saved {
+            Ok(()) if self.0.state().has_unsaved => drop(self.0.unsaved.forget(id).await?),
+            Ok(()) => {}
+            // The conversation goes on, for as long as this process does.
+            Err(_) => {
                 let kept = session.clone().within(Retention::default().session_bytes);
                 self.0.unsaved.save_session(id, &kept).await?;
                 self.0.state().has_unsaved = true;
-                Err(error)
             }
         }
+        saved
     }
 
     async fn begin_write(&self, write: &Write) -> Result<bool> {

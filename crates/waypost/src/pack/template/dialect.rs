@@ -8,6 +8,9 @@
 const LONGEST: usize = 16 * 1024;
 /// The statements; `set` only with an `=`.
 const STATEMENTS: [&str; 7] = ["if", "elif", "else", "endif", "for", "endfor", "set"];
+/// Words that name no value.
+const KEYWORDS: [&str; 12] =
+    ["and", "or", "not", "in", "is", "if", "else", "elif", "for", "true", "false", "none"];
 /// The most times that a value may be larger than the values that it was made of.
 const MOST_GROWTH: usize = 16;
 
@@ -64,32 +67,54 @@ fn statement(code: &str, word: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns how many values an expression may join into one, itself counted. What is written out in the
-/// template is as large as it stands there, so only what has a name counts.
+/// Returns how many values of the data an expression may join into one: those that it names, where it joins
+/// at all. Texts and numbers that are written out are as long as the template.
 fn expression(code: &str) -> Result<usize, String> {
     let mut brackets: Vec<(char, usize)> = Vec::new();
-    let mut joins = 0;
-    let mut named = false;
+    let mut is_joined = false;
     let mut before = ' ';
     for c in code.chars() {
         match c {
             '*' => return Err("`*` would repeat a text; write `a | times(b)`".to_owned()),
-            '+' | '~' => joins += usize::from(std::mem::take(&mut named)),
+            '+' | '~' => is_joined = true,
             // What stands behind a name are the arguments of a filter, which is bounded itself.
             '(' if before.is_alphanumeric() || before == '_' => brackets.push(('a', 0)),
             '(' | '[' | '{' => brackets.push((c, 0)),
             ')' | ']' | '}' => drop(brackets.pop()),
-            ',' if brackets.last().is_none_or(|(open, _)| *open != 'a') => {
-                joins += usize::from(std::mem::take(&mut named));
-            }
+            ',' if brackets.last().is_none_or(|(open, _)| *open != 'a') => is_joined = true,
             ':' => colon(&mut brackets)?,
-            _ => named |= c.is_alphabetic() || c == '_',
+            _ => {}
         }
         if !c.is_whitespace() {
             before = c;
         }
     }
-    Ok((joins + usize::from(named)).max(1))
+    Ok(if is_joined { values(code).max(1) } else { 1 })
+}
+
+/// Returns how often an expression names a value of the data. What `set` gives a name to, fields, filters and
+/// words of the language are none.
+fn values(code: &str) -> usize {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let value = if code.trim_start().starts_with("set ") {
+        code.split_once('=').map_or(code, |(_, value)| value)
+    } else {
+        code
+    };
+    let mut count = 0;
+    let mut before = ' ';
+    let mut rest = value;
+    while let Some(c) = rest.chars().next() {
+        let end = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+        let word = &rest[..end];
+        let is_value = !word.is_empty() && !c.is_ascii_digit() && !KEYWORDS.contains(&word);
+        count += usize::from(is_value && !matches!(before, '.' | '|'));
+        if !c.is_whitespace() {
+            before = c;
+        }
+        rest = &rest[end.max(c.len_utf8())..];
+    }
+    count
 }
 
 /// Counts the colons of a slice: the engine panics at some steps.

@@ -71,6 +71,7 @@ fn what_could_grow_is_no_template() {
         (&"{% set a = a, a %}".repeat(5), "16 times"),
         (&"{% set a = {'x': a, 'y': a} %}".repeat(5), "16 times"),
         (&"{%- set a = a ~ '%}' ~ a -%}".repeat(5), "16 times"),
+        (&"{% set b = x.a ~ {'k': 1}[x.b] ~ x.c %}".repeat(5), "16 times"),
         (&"x".repeat(20_000), "longer"),
     ] {
         let told = fault(text).unwrap_or_default();
@@ -79,6 +80,8 @@ fn what_could_grow_is_no_template() {
     for text in [
         "{% set name = result.variable | replace('_', ' ') %}{{ name }}",
         "{{ a ~ ', ' ~ b }} {# {% macro %} #}",
+        &"{% set name = {'a': 'A', 'b': 'B', 'c': 3}[result.key] | default(2) or 'all' %}"
+            .repeat(9),
         "{{ '*' }}{{ \"~\" | join('+') }}{% for w in x[:10] %}{{ w }}{% endfor %}",
     ] {
         assert_eq!(fault(text), None, "{text}");
