@@ -35,7 +35,7 @@ fn main() {
         return Player(serde_json::from_str(&play).unwrap()).run();
     }
     if let Some(line) = mode.strip_prefix("stubborn:") {
-        return stubborn(line, file);
+        return stubborn(line, file.as_ref());
     }
     drop(file);
     match mode.as_str() {
@@ -107,12 +107,12 @@ impl Player {
         let number = with.as_u64().unwrap_or_default() as usize;
         match what {
             "result" | "error" => {
-                say(&format!("{}\n", json!({"jsonrpc": "2.0", "id": message["id"], what: with})))
+                say(&format!("{}\n", json!({"jsonrpc": "2.0", "id": message["id"], what: with})));
             }
             "line" => say(&format!("{}\n", filled(with))),
             "part" => say(&filled(with)),
             "repeat" => {
-                say(&format!("{}\n", filled(&with[1])).repeat(with[0].as_u64().unwrap() as usize))
+                say(&format!("{}\n", filled(&with[1])).repeat(with[0].as_u64().unwrap() as usize));
             }
             "forever" => loop {
                 say(&format!("{}\n", filled(with)));
@@ -157,7 +157,7 @@ fn say(text: &str) {
 }
 
 /// Serves, and then neither ends nor lets those end that `line`, a command of a shell, has started.
-fn stubborn(line: &str, held: Option<File>) {
+fn stubborn(line: &str, held: Option<&File>) {
     let mut shell = std::process::Command::new("sh")
         .args(["-c", line])
         .stdin(std::process::Stdio::null())

@@ -48,7 +48,7 @@ fn main() -> ExitCode {
         .with_writer(stderr::Log)
         .event_format(Sparing::new(fmt::format().without_time().with_target(false)))
         .init();
-    renamed::notes(std::env::args_os().skip(1)).iter().for_each(|note| output::note(note));
+    renamed::notes(std::env::args_os().skip(1)).iter().for_each(output::note);
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     // One conversation at a time needs no more; a server has a thread for each core.
     if !matches!(cli.command, cli::Command::Serve(_)) {

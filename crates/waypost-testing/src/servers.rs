@@ -110,6 +110,7 @@ fn starts() -> Vec<Hostile> {
 }
 
 /// Servers whose lines are no messages, or not the ones that were asked for.
+#[expect(clippy::too_many_lines, reason = "it is a table")]
 fn words() -> Vec<Hostile> {
     use Owed::{Answer, Either, Fails};
     let progress = |n: f64| json!({ "line": format!(r#"{{"jsonrpc":"2.0","method":"notifications/progress","params":{{"progressToken":$TOKEN,"progress":{n},"message":"\u001b[31mstep"}}}}"#) });

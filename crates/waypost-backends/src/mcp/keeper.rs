@@ -144,7 +144,7 @@ mod linux {
             loop {
                 match wait(WaitOptions::NOHANG) {
                     Ok(Some((pid, status))) if pid == self.server => {
-                        self.status = Some(code(status))
+                        self.status = Some(code(status));
                     }
                     Ok(Some(_)) | Err(rustix::io::Errno::INTR) => {}
                     Ok(None) => return true,

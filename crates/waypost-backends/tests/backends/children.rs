@@ -4,7 +4,7 @@
 //! reads to its end: it ends when the last of them is gone, and not before.
 #![cfg(target_os = "linux")]
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -38,7 +38,7 @@ fn live(family: &str) {
     config.keeper = Some(env!("CARGO_BIN_EXE_fake-mcp").into());
     let server = StdioServer::new(config);
     runtime.block_on(server.list(&CancellationToken::new())).unwrap();
-    println!("ready");
+    std::io::stdout().lock().write_all(b"ready\n").unwrap();
     let _ = std::io::stdin().read(&mut [0]);
     drop(server);
 }

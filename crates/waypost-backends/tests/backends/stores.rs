@@ -262,7 +262,7 @@ async fn processes_on_one_file_take_turns() {
     let (one, other) = (open().await.unwrap(), open().await.unwrap());
     let busy = std::sync::atomic::AtomicUsize::new(0);
     let turn = async |n: usize| {
-        let store = if n % 2 == 0 { &one } else { &other };
+        let store = if n.is_multiple_of(2) { &one } else { &other };
         let _turn = store.turn("s").await.unwrap();
         let before = busy.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
         assert_eq!(before, 0, "somebody else has the turn");

@@ -49,10 +49,10 @@ pub(super) fn each<'a, E: From<Elsewhere>>(
                 each(Place::Here, target(root, value).ok_or(Elsewhere)?)?;
             }
             "properties" => {
-                fields(value).try_for_each(|(name, part)| each(Place::Field(name), part))?
+                fields(value).try_for_each(|(name, part)| each(Place::Field(name), part))?;
             }
             "patternProperties" => {
-                fields(value).try_for_each(|(_, part)| each(Place::Fields, part))?
+                fields(value).try_for_each(|(_, part)| each(Place::Fields, part))?;
             }
             "additionalProperties" | "unevaluatedProperties" => each(Place::Fields, value)?,
             "propertyNames" => each(Place::Names, value)?,
@@ -61,7 +61,7 @@ pub(super) fn each<'a, E: From<Elsewhere>>(
                 items.try_for_each(|(index, part)| each(Place::Item(index), part))?;
             }
             "items" | "contains" | "additionalItems" | "unevaluatedItems" => {
-                each(Place::Items, value)?
+                each(Place::Items, value)?;
             }
             _ => {}
         }

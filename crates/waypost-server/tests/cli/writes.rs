@@ -68,7 +68,7 @@ fn two_programs_and_many_clicks_make_one_call() {
         let before = scene.begun();
         let ran: Vec<bool> = std::thread::scope(|scope| {
             let said = |n: usize| {
-                let site = if n % 2 == 0 { one.site } else { other.site };
+                let site = if n.is_multiple_of(2) { one.site } else { other.site };
                 let body = if n % 4 < 2 { ask("yes", None) } else { ask("", Some(&yes)) };
                 scope.spawn(move || {
                     let answer = site.json("POST", "/v1/answer", &body);

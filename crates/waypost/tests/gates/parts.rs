@@ -34,7 +34,7 @@ pub(crate) struct Trained {
 
 /// Loads the pack and trains its student.
 pub(crate) fn trained() -> Trained {
-    trained_with(|text| text.to_owned())
+    trained_with(str::to_owned)
 }
 
 /// Does the same with a pack that is edited.

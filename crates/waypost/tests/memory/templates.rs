@@ -9,6 +9,7 @@ use crate::count::most_held;
 const MOST: usize = 12 * 1024 * 1024;
 
 /// Templates that burn, each for the result that helps it.
+#[expect(clippy::too_many_lines, reason = "it is a table")]
 fn attacks() -> Vec<(&'static str, Value)> {
     let long = "x".repeat(200_000);
     let many: Vec<u32> = (0..20_000).collect();

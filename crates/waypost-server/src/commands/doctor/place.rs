@@ -125,7 +125,7 @@ pub(super) fn store(patient: Arc<Patient>) -> Findings {
                     let bytes = fs::metadata(&path).map_or(0, |metadata| metadata.len());
                     let shown = path.display();
                     let opens = format!("`{shown}` opens, schema {version}, {}", size(bytes));
-                    examine_pages(opens, timeout(READING, store.damage()).await.ok())
+                    examine_pages(&opens, timeout(READING, store.damage()).await.ok())
                 }
                 Err(error) => Finding::fail(WHAT, &error),
             },
@@ -137,7 +137,7 @@ pub(super) fn store(patient: Arc<Patient>) -> Findings {
 
 /// Judges a store that opens by what was found in its pages; `None` if they could not all be read in
 /// time.
-fn examine_pages(opens: String, damage: Option<waypost::Result<Option<String>>>) -> Finding {
+fn examine_pages(opens: &str, damage: Option<waypost::Result<Option<String>>>) -> Finding {
     const WHAT: &str = "store";
     const HINT: &str = "stop what uses it and move the file away; a new one is made";
     match damage {
