@@ -10,7 +10,7 @@
 //! | medium | function | a newline |
 //! |---|---|---|
 //! | a terminal | [`lines`], [`Stream`] | stays |
-//! | a line of a log or a table | [`line`] | is shown as `␊` |
+//! | a line of a log or a table | [`line()`] | is shown as `␊` |
 //! | a page | [`page`] | stays; what cannot be printed is shown by its number |
 //! | JSON | [`json`] | stays; what cannot be printed is escaped, so the data are the same |
 //!

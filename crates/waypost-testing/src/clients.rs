@@ -291,7 +291,7 @@ pub const MCP_CLIENTS: &[Session] = &[
     Session { name: "empty lines", says: &[Says::Lines("\r", 1000)], owed: &[] },
 ];
 
-/// The line of [`QUESTION`], as it is sent.
+/// The line of the question, as it is sent.
 pub fn question() -> String {
     QUESTION.replace("\n    ", "")
 }
