@@ -22,6 +22,6 @@ pub(crate) async fn tell(store: &dyn Store) {
         );
     }
     let tokens: Vec<String> = abandoned.into_iter().map(|untold| untold.write.token).collect();
-    // What cannot be noted is told once more.
+    // A write that cannot be noted is told once more.
     let _ = store.told(&tokens).await;
 }

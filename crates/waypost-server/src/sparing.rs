@@ -31,7 +31,7 @@ pub(crate) struct Sparing<F> {
     said: Mutex<Said<(&'static str, u32)>>,
 }
 
-/// What was said of late, by the place in the code.
+/// The lines of late, by the place in the code.
 #[derive(Debug)]
 struct Said<K> {
     of_late: BTreeMap<K, Repeated>,
@@ -157,7 +157,7 @@ mod tests {
         assert!(long.len() <= MAX_LINE_BYTES + 4 && long.ends_with("…\n"), "{}", long.len());
     }
 
-    /// Where the lines of a log go.
+    /// The sink of the lines of a log.
     #[derive(Clone, Default)]
     struct Paper(Arc<Mutex<Vec<u8>>>);
 

@@ -114,7 +114,7 @@ fn drain(mut out: impl Write, receiver: &Receiver<Work>, left_out: &AtomicU64, s
                     let _ = writeln!(out, " WARN {lost} lines of the log were left out");
                 }
             }
-            // Who waited may have gone on.
+            // The one that waited may have gone on.
             Work::Settle(done) => {
                 let _ = done.try_send(());
             }

@@ -21,7 +21,7 @@ pub enum Act {
     Leave,
 }
 
-/// What a client over HTTP is owed.
+/// The duties towards a client over HTTP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owed {
     /// Answers of these statuses, in this order.
@@ -46,7 +46,7 @@ pub enum Patience {
 /// A client over HTTP.
 #[derive(Debug, Clone, Copy)]
 pub struct Client {
-    /// What it is known as.
+    /// Its name.
     pub name: &'static str,
     /// The number of connections that do the same.
     pub connections: usize,
@@ -56,7 +56,7 @@ pub struct Client {
     pub patience: Patience,
     /// True if a model is asked, and takes its time.
     pub works: bool,
-    /// What each connection is owed.
+    /// The duties towards each connection.
     pub owed: Owed,
 }
 
@@ -219,7 +219,7 @@ pub enum Reply {
 /// A client over MCP, after its handshake.
 #[derive(Debug, Clone, Copy)]
 pub struct Session {
-    /// What it is known as.
+    /// Its name.
     pub name: &'static str,
     /// The lines that it sends.
     pub says: &'static [Says],

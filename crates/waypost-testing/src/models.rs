@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::script::{Fault, Script};
 
-/// What becomes of the reply.
+/// The fate of the reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counts {
     /// It cannot be used: the turn is decided without it, and says so.
@@ -26,7 +26,7 @@ pub struct Unruly {
     pub name: &'static str,
     /// Its server, for one request.
     pub script: Script,
-    /// What becomes of its reply.
+    /// The fate of its reply.
     pub counts: Counts,
 }
 

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-/// What is owed for a call, beside an end in bounded time, a code, a sentence and no word from inside.
+/// The duty for a call, beside an end in bounded time, a code, a sentence and no word from inside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owed {
     /// An answer.
@@ -23,9 +23,9 @@ pub enum Owed {
 pub struct Hostile {
     /// Its name in the table.
     pub name: &'static str,
-    /// What it does, as acts by moment: `start`, `hello`, `list`, `call` and `end`.
+    /// Its acts by moment: `start`, `hello`, `list`, `call` and `end`.
     pub play: Value,
-    /// What a call is owed.
+    /// The duty towards a call.
     pub owed: Owed,
 }
 

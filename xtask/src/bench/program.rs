@@ -73,7 +73,7 @@ impl Program {
         Self { file, home }
     }
 
-    /// Where it lies.
+    /// The file.
     pub(crate) fn file(&self) -> &Path {
         &self.file
     }

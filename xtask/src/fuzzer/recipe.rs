@@ -20,11 +20,11 @@ pub(crate) struct Recipe {
     pub(crate) tail: String,
 }
 
-/// What stands between the pieces of a text.
+/// The separators between the pieces of a text.
 const SEPARATORS: [&str; 12] =
     [" ", "", " ", ", ", "-", ".", "/", "、", "\n", " and ", "\u{3000}", ":"];
 
-/// What nests.
+/// The brackets that nest.
 const NESTS: [(&str, &str); 10] = [
     ("(", ")"),
     ("[", "]"),
@@ -38,7 +38,7 @@ const NESTS: [(&str, &str); 10] = [
     ("<tool_result>", "</tool_result>"),
 ];
 
-/// What a text may begin with, beside a term.
+/// The beginnings of a text, beside a term.
 const LEADS: [&str; 12] = [
     "",
     "",

@@ -121,7 +121,7 @@ impl Shape {
         };
         let (lead, unit, close, tail) = rows[random.below(rows.len())];
         let term = &terms.0[random.below(terms.0.len())];
-        // What would end a string is no term of one.
+        // A sign that would end a string is no term of one.
         let plain: String = term.chars().filter(|c| !"\"\\{}[]".contains(*c)).collect();
         let filled = |text: &str| text.replace('@', &plain);
         let unit = filled(unit);

@@ -15,7 +15,7 @@ const SIZES: [usize; 3] = [1 << 10, 2 << 10, 4 << 10];
 /// No text may cost more steps for each of its bytes, all its extractors together.
 const MOST_STEPS: u64 = 1_500;
 
-/// What took seconds once: words of numbers, magnitudes, quotation marks, hyphens, groups of digits.
+/// The inputs that took seconds once: words of numbers, magnitudes, quotation marks, hyphens, groups of digits.
 const SLOW_ONCE: [&str; 40] = [
     "zero ",
     "cero ",

@@ -1,4 +1,4 @@
-//! Who holds a lease: a process, named so that others on the same machine can see whether it is still
+//! The holder of a lease: a process, named so that others on the same machine can see whether it is still
 //! there.
 
 use std::sync::LazyLock;

@@ -29,7 +29,7 @@ impl Told {
         let (told, pool, writers) = (self.clone(), pool.clone(), Arc::clone(writers));
         tokio::spawn(async move {
             tokio::time::sleep(HANDED_OVER).await;
-            // What cannot be noted is told once more.
+            // A write that cannot be noted is told once more.
             let _ = told.note(&pool, &writers).await;
         });
     }

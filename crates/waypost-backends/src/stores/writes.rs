@@ -9,7 +9,7 @@ use waypost_core::records::write::{Untold, Write, WriteEnd};
 
 use super::{holder, now_us};
 
-/// The most writes that are kept; the oldest of those that were told go first.
+/// The most writes that are kept; the oldest go first.
 const MAX_WRITES: i64 = 1_000_000;
 /// The number of writes after which they are counted.
 const COUNTED_EVERY: i64 = 1_000;
@@ -46,7 +46,7 @@ pub(super) async fn begin(pool: &SqlitePool, write: &Write) -> sqlx::Result<bool
 }
 
 async fn trim(pool: &SqlitePool, newest: i64) -> sqlx::Result<()> {
-    sqlx::query("DELETE FROM writes WHERE seq <= $1 AND told = 1")
+    sqlx::query("DELETE FROM writes WHERE seq <= $1")
         .bind(newest.saturating_sub(MAX_WRITES))
         .execute(pool)
         .await?;

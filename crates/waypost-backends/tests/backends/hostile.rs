@@ -27,7 +27,7 @@ use waypost_testing::models::{Counts, models};
 use waypost_testing::servers::{Hostile, Owed, servers};
 use waypost_testing::{EmptyShelf, OneSession};
 
-/// How many are played at once.
+/// The number that is played at once.
 const AT_ONCE: usize = 6;
 /// The silence after which a call is late: long enough for a busy machine.
 const SILENCE: Duration = Duration::from_secs(6);
@@ -110,7 +110,7 @@ fn request(route: Option<&str>) -> Request {
     }
 }
 
-/// What every answer is owed.
+/// Checks what every answer is owed.
 fn is_fit_for_people(name: &str, answer: &Answer) {
     assert!(!answer.text.trim().is_empty(), "{name}: {answer:?}");
     let length = answer.text.chars().count();

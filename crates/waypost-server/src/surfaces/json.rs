@@ -1,4 +1,4 @@
-//! What can be told of a text of JSON before it is read.
+//! Tells of a text of JSON, before it is read, how much it holds.
 
 /// The most values of a body or a line: each takes tens of bytes of memory, and may be written with
 /// two.

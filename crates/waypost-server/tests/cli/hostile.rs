@@ -12,7 +12,7 @@ use crate::support::{Home, NOW, Run};
 /// said, turns the direction around, hides, and begins a line that looks like an event.
 const HOSTILE: &str = "\u{1b}]52;c;ZXZpbA==\u{7}\u{1b}[2J\u{9b}31m\u{1b}]0;mine\u{1b}\\\r\u{8}\u{8}\
     \u{202e}liw\u{2066}pay\u{200b}pal\u{e0041}\n2025-01-01T00:00:00Z s9 router_event  “forged”";
-/// Where standard output is JSON, what was said is found again.
+/// Finds again what was said, where standard output is JSON.
 const QUESTION: &str = "海溫多少";
 
 /// Fails the test where a run printed what steers a terminal.

@@ -179,7 +179,7 @@ fn values_are_found_as_specified() {
     );
 }
 
-/// What looks like a value beside those that were read: `kind=words`.
+/// The stretches that look like values beside those that were read: `kind=words`.
 #[test]
 fn what_could_not_be_read_is_found_as_specified() {
     let gazetteers = places();

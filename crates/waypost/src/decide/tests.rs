@@ -33,7 +33,7 @@ tools:
     arguments: { minutes: { kind: number } }
 ";
 
-/// What asks for a timer, and what asks for nothing that runs.
+/// Examples that ask for a timer, and that ask for nothing that runs.
 const TEXTS: [(&str, &str); 5] = [
     ("en", "set a timer of 25"),
     ("zh-TW", "設定計時器 25"),

@@ -1,4 +1,4 @@
-//! What the user is told of the writes of earlier turns whose answers never came.
+//! Tells the user of the writes of earlier turns whose answers never came.
 
 use serde_json::{Map, Value as Json};
 use waypost_core::records::answer::Answer;

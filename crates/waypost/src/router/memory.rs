@@ -22,7 +22,7 @@ const TURN_WAIT: Duration = Duration::from_secs(60);
 /// The memory of a conversation, for one turn.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    /// What is remembered.
+    /// The memory, as it was read.
     pub(super) session: Session,
     /// True if it may be written back: a memory that could not be read is not overwritten.
     pub(super) durable: bool,

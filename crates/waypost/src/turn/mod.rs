@@ -329,7 +329,7 @@ fn own_words(text: &str) -> String {
     words
 }
 
-/// Where the first injected block begins, and its marks.
+/// The beginning of the first injected block, and its marks.
 fn first_injected(text: &str) -> Option<(usize, &'static str, &'static str)> {
     let starts = text.match_indices('<').map(|(at, _)| at);
     starts.into_iter().find_map(|at| {

@@ -195,7 +195,7 @@ async fn a_no_during_another_turn_is_heard_after_it() {
     };
     let ((yes, no), ()) = tokio::join!(both, release);
     assert_eq!(yes.unwrap().raw.plan["outcome"], "run");
-    // What was asked has been done by then: the no finds nothing to stop.
+    // The call has been made by then: the no finds nothing to stop.
     assert_ne!(no.unwrap().raw.plan["outcome"], "run");
     assert_eq!(scene.desk.made(), 1);
 }

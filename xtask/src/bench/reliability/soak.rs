@@ -30,7 +30,7 @@ const TEXTS: [&str; 8] = [
     "no",
 ];
 
-/// What a process holds.
+/// The memory, files and store of a process.
 #[derive(Debug, Clone, Copy)]
 struct Held {
     resident_mb: f64,

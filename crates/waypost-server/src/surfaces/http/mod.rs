@@ -230,7 +230,7 @@ async fn counted(State(served): State<Arc<Served>>, request: Request, next: Next
     let path = request.uri().path();
     let path = PATHS.iter().find(|(known, _)| *known == path).map_or("other", |(known, _)| *known);
     let started = Instant::now();
-    // What panics is no fault of the connection, which others may share.
+    // A panic is no fault of the connection, which others may share.
     let response = AssertUnwindSafe(next.run(request)).catch_unwind().await;
     let response = response.unwrap_or_else(|_| {
         Problem::from(&Error::internal("serving a request panicked")).into_response()

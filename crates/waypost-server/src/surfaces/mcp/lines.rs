@@ -50,7 +50,7 @@ pub(super) struct Lines<I, O> {
     ending: Ending,
 }
 
-/// How a session ends.
+/// The end of a session.
 pub(super) struct Ending {
     pub(super) turns: Arc<Turns>,
     /// The time that turns under way may go on after the input has ended.
@@ -222,7 +222,7 @@ where
     }
 }
 
-/// What is said of a text that is no message: nothing of a notification, which has no answer.
+/// The answer to a text that is no message: none to a notification, which has no answer.
 fn misread(text: &[u8]) -> Option<Json> {
     let Ok(value) = serde_json::from_slice::<Json>(text) else {
         return Some(error(Json::Null, PARSE_ERROR, "the line is not JSON"));

@@ -52,7 +52,7 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     Some(Match::Found(FilledValue { value: value.clone(), evidence, spans }))
 }
 
-/// What bears a proposed value out.
+/// The ground that bears a proposed value out.
 enum Backing {
     /// These words; none where they are shared, as those of a point are.
     Words(Vec<Span>),

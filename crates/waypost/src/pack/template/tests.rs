@@ -1,4 +1,4 @@
-//! What templates say, and what they must not be able to do.
+//! Tests of what templates say, and of what they must not be able to do.
 
 use minijinja::context;
 

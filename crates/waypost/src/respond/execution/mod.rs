@@ -210,9 +210,8 @@ impl<'a> Attempt<'a> {
             };
             // A write that was not answered may have been done all the same.
             let repeatable = turn.access(&tool.spec.name) == Access::Read
-                || self.write.is_none()
-                    && (tool.idempotency_key().is_some()
-                        || self.now.as_ref().is_some_and(Now::is_repeatable));
+                || tool.idempotency_key().is_some()
+                || self.now.as_ref().is_some_and(Now::is_repeatable);
             let retriable = repeatable && error.severity() == Severity::Retriable;
             if !retriable || round >= policy.max_tries {
                 return Err(error);

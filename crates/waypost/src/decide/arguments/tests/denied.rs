@@ -1,4 +1,4 @@
-//! What the words deny or take back fills nothing.
+//! Values that the words deny or take back fill nothing.
 
 use serde_json::{Value as Json, json};
 use waypost_core::records::request::PastCall;

@@ -1,4 +1,4 @@
-//! What looks like a value and could not be read is asked about, and no default stands for it.
+//! A stretch that looks like a value and could not be read is asked about, and no default stands for it.
 
 use serde_json::json;
 
