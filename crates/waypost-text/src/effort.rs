@@ -24,8 +24,8 @@ pub struct Budget(u64);
 impl Budget {
     /// The steps that a text may take whatever its length.
     const FLOOR: u64 = 500_000;
-    /// The steps for each byte.
-    const PER_BYTE: u64 = 2_000;
+    /// The steps for each byte: 64 kB are read in a quarter of a second, and what people write takes 20 of them.
+    const PER_BYTE: u64 = 250;
 
     /// A budget of so many steps.
     pub const fn steps(steps: u64) -> Self {
@@ -68,20 +68,22 @@ impl Clone for Effort {
     }
 }
 
-/// Counts the steps of one reading, and adds them to those of the text when it ends: in a cell, as a
-/// count that threads share would cost as much as the step.
+/// Counts down the steps of one reading, and takes them from those of the text when it ends: in a cell, as
+/// a count that threads share would cost as much as the step.
 #[derive(Debug)]
 pub(crate) struct Meter<'a> {
     effort: &'a Effort,
-    taken: Cell<u64>,
-    allowed: u64,
+    allowed: i64,
+    /// The steps that are left; less than none where more were wanted than there are.
+    left: Cell<i64>,
 }
 
 impl<'a> Meter<'a> {
     /// Begins to count where the readings before ended.
     pub(crate) fn new(effort: &'a Effort) -> Self {
-        let allowed = effort.budget.0.saturating_sub(effort.taken());
-        Self { effort, taken: Cell::new(0), allowed }
+        let left = effort.budget.0.saturating_sub(effort.taken());
+        let allowed = i64::try_from(left).unwrap_or(i64::MAX);
+        Self { effort, allowed, left: Cell::new(allowed) }
     }
 
     /// Counts a step.
@@ -92,20 +94,21 @@ impl<'a> Meter<'a> {
 
     /// Counts the steps of work that is no looking up, such as reckoning a calendar.
     #[inline]
-    pub(crate) fn steps(&self, steps: u64) {
-        self.taken.set(self.taken.get() + steps);
+    pub(crate) fn steps(&self, steps: u32) {
+        self.left.set(self.left.get().wrapping_sub(i64::from(steps)));
     }
 
     /// Returns whether a further step may be taken.
     #[inline]
     pub(crate) fn may_go_on(&self) -> bool {
-        self.taken.get() <= self.allowed
+        self.left.get() >= 0
     }
 }
 
 impl Drop for Meter<'_> {
     fn drop(&mut self) {
-        self.effort.taken.fetch_add(self.taken.get(), Ordering::Relaxed);
+        let taken = self.allowed.saturating_sub(self.left.get()).unsigned_abs();
+        self.effort.taken.fetch_add(taken, Ordering::Relaxed);
     }
 }
 

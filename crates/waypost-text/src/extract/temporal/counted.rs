@@ -74,7 +74,7 @@ pub(super) fn closest(cursor: &mut Cursor<'_>) -> Option<When> {
     cursor.take(|term| matches!(term, Term::To | Term::From).then_some(()))?;
     let rule = rule(cursor.tongue, "date.nearest");
     // As many days are reckoned on either side.
-    cursor.sentence.meter.steps(2 * u64::from(MOST.unsigned_abs()));
+    cursor.sentence.meter.steps(2 * MOST.unsigned_abs());
     let found = around(cursor, |whole| {
         let from = whole.start.date();
         let mut all = match looked_for {

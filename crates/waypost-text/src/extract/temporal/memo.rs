@@ -52,7 +52,7 @@ type Named = (Feast, Option<Offset>);
 const MOST_FEASTS: usize = 32;
 
 /// The steps that a feast costs: its day may hang on where the Moon stands in each of nine years.
-const STEPS_OF_FEAST: u64 = 2000;
+const STEPS_OF_FEAST: u32 = 2000;
 
 impl Memo {
     /// The pieces that begin where `cursor` stands.
