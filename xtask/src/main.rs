@@ -1,5 +1,6 @@
 //! Checks and benchmarks of this repository: `cargo xtask COMMAND`.
 
+mod acts;
 mod bench;
 mod check;
 mod fuzz;
@@ -23,6 +24,7 @@ const COMMANDS: &[Command] = &[
         "measure: accuracy, arguments, encoder, extract, flywheel, reliability, routes, serve, servers, speed",
         bench::run,
     ),
+    ("acts", "how well acts are told in sentences not seen [--wrong LANGUAGE]; train: learn them anew", acts::run),
     (
         "fuzz",
         "look for inputs that cost more than their length [--minutes N] [--seed S] [--only TARGET] [--panics COUNT]",

@@ -48,6 +48,11 @@ fn main() -> ExitCode {
         .with_writer(stderr::Log)
         .event_format(Sparing::new(fmt::format().without_time().with_target(false)))
         .init();
+    std::panic::set_hook(Box::new(|panic| {
+        // Its words may be those of a user: they are cleaned as the log is, and the process may be over next.
+        tracing::error!("{panic}");
+        stderr::settle();
+    }));
     renamed::notes(std::env::args_os().skip(1)).iter().for_each(output::note);
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     // One conversation at a time needs no more; a server has a thread for each core.

@@ -7,9 +7,9 @@
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tracing_subscriber::fmt::MakeWriter;
 use waypost::printable;
@@ -18,14 +18,9 @@ use waypost::records::request::shorten;
 /// The most texts that may wait to be written.
 const WAITING: usize = 1024;
 /// The longest line of the log, in characters.
-const LONGEST: usize = 8_000;
+const LONGEST: usize = 4_000;
 /// The time that a text for people is waited for, so that it stands before what comes next.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The lines of the log that may come at once.
-const BURST: f64 = 10_000.0;
-/// The lines of the log that may come in a second for long: what says the same on and on fills no
-/// disk.
-const PER_SECOND: f64 = 500.0;
 
 /// The one standard error of the process; it is as global as the descriptor that it writes to.
 static STANDARD: LazyLock<Lines> = LazyLock::new(|| Lines::to(io::stderr()));
@@ -38,7 +33,7 @@ pub(crate) fn write(text: String) {
 
 /// Writes a line of a log, cleaned and cut, and waits for nothing.
 pub(crate) fn log(line: &str) {
-    STANDARD.log(line, Instant::now());
+    STANDARD.log(line);
 }
 
 /// Waits for a moment until what was logged is written; called before the process ends.
@@ -59,7 +54,6 @@ struct Lines {
     left_out: Arc<AtomicU64>,
     /// True if the writer took nothing while somebody waited.
     stuck: Arc<AtomicBool>,
-    rate: Mutex<Rate>,
 }
 
 impl Lines {
@@ -72,7 +66,7 @@ impl Lines {
         let _ = thread::Builder::new()
             .name("stderr".to_owned())
             .spawn(move || drain(out, &receiver, &counted, &moves));
-        Self { sender, left_out, stuck, rate: Mutex::new(Rate::full()) }
+        Self { sender, left_out, stuck }
     }
 
     fn push(&self, text: String) {
@@ -81,12 +75,8 @@ impl Lines {
         }
     }
 
-    fn log(&self, line: &str, now: Instant) {
-        if self.rate.lock().unwrap_or_else(PoisonError::into_inner).takes(now) {
-            self.push(printable::line(&shorten(line, LONGEST)).into_owned());
-        } else {
-            self.left_out.fetch_add(1, Ordering::Relaxed);
-        }
+    fn log(&self, line: &str) {
+        self.push(printable::line(&shorten(line, LONGEST)).into_owned());
     }
 
     /// Waits until everything is written, at most this long, and only once for a reader that has
@@ -119,28 +109,6 @@ fn drain(mut out: impl Write, receiver: &Receiver<Work>, left_out: &AtomicU64, s
                 let _ = done.try_send(());
             }
         }
-    }
-}
-
-/// The rate of lines: so many at once, and then so many a second.
-#[derive(Debug)]
-struct Rate {
-    left: f64,
-    at: Option<Instant>,
-}
-
-impl Rate {
-    fn full() -> Self {
-        Self { left: BURST, at: None }
-    }
-
-    fn takes(&mut self, now: Instant) -> bool {
-        let since = self.at.map_or(Duration::ZERO, |at| now.saturating_duration_since(at));
-        self.at = Some(now);
-        self.left = (self.left + since.as_secs_f64() * PER_SECOND).min(BURST);
-        let takes = self.left >= 1.0;
-        self.left -= f64::from(u8::from(takes));
-        takes
     }
 }
 
@@ -197,7 +165,7 @@ mod tests {
         let more = 50;
         // Each returns, though nobody reads.
         for n in 0..WAITING + more {
-            lines.log(&format!("line {n}"), Instant::now());
+            lines.log(&format!("line {n}"));
         }
         lines.settle(Duration::ZERO);
         assert!(lines.left_out.load(Ordering::Relaxed) > 0);
@@ -215,20 +183,14 @@ mod tests {
     #[test]
     fn a_line_of_the_log_is_one_line_and_steers_nothing() {
         let (lines, taken) = pipe();
-        lines.log("a\u{1b}[2J\nWARN forged", Instant::now());
+        lines.log("a\u{1b}[2J\nWARN forged");
         let mut read = String::new();
         while !read.ends_with('\n') {
             read.push_str(&taken.recv().unwrap());
         }
         assert_eq!(read, "a␛[2J␊WARN forged\n");
-    }
-
-    #[test]
-    fn a_log_that_says_the_same_on_and_on_is_thinned() {
-        let (mut rate, start) = (Rate::full(), Instant::now());
-        let flood = |rate: &mut Rate, now| (0..100_000).filter(|_| rate.takes(now)).count();
-        assert_eq!(flood(&mut rate, start), BURST as usize);
-        assert_eq!(flood(&mut rate, start + Duration::from_secs(2)), 2 * PER_SECOND as usize);
-        assert_eq!(flood(&mut rate, start + Duration::from_secs(3600)), BURST as usize);
+        lines.log(&"é".repeat(1_000_000));
+        let long = taken.recv().unwrap();
+        assert_eq!(long.trim_end().chars().count(), LONGEST);
     }
 }

@@ -9,7 +9,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 
 use crate::effort::{Budget, Effort};
-use crate::extract::Readings;
+use crate::extract::{Readings, plain};
 
 /// A half-open stretch of a text, in characters of the original.
 #[derive(
@@ -275,6 +275,23 @@ impl Text {
         let end = self.offsets[span.end.min(last)] as usize;
         self.original.get(start..end).unwrap_or_default()
     }
+}
+
+/// Words without accents, and Chinese ones in simplified characters as far as the tables know them: for those who
+/// compare how something is said, not what it is written with. `text` is in lower case.
+///
+/// # Example
+///
+/// ```
+/// use waypost_text::text::folded;
+/// assert_eq!(folded("đúng rồi, así"), "dung roi, asi");
+/// ```
+pub fn folded(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_owned();
+    }
+    let bare = text.nfd().filter(|c| canonical_combining_class(*c) == 0);
+    bare.map(plain).nfc().collect()
 }
 
 fn flush(piece: &mut String, origin: usize, normalized: &mut String, origins: &mut Vec<u32>) {

@@ -1,6 +1,7 @@
 //! Ingest: from a request to a turn whose words are normalized, whose instant is known and whose
 //! values are found. Nothing later reads the raw text again; the other fields stay in [`Turn::request`].
 
+pub mod act;
 pub mod matcher;
 pub mod memory;
 pub mod mention;

@@ -152,7 +152,7 @@ fn is_letter(c: char) -> bool {
 }
 
 /// Letters that are variants of another without being decomposable into it.
-fn plain(c: char) -> char {
+pub(crate) fn plain(c: char) -> char {
     match c {
         'đ' => 'd',
         'ø' => 'o',

@@ -1,0 +1,82 @@
+//! Trains the classifier of acts on its examples, and measures it on sentences that it has not seen.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use waypost::turn::act::model::{self, Example};
+use waypost::turn::act::{Act, Situation, acts};
+
+/// The languages of the examples, by the names of their files.
+const LANGUAGES: [&str; 5] = ["en", "es", "vi", "zh-Hans", "zh-Hant"];
+
+/// `cargo xtask acts [--wrong LANGUAGE]`: prints the share of the blind sentences whose act is told right, by
+/// language. `cargo xtask acts train`: trains first.
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    match arguments {
+        [] => measure(None),
+        [train] if train == "train" => learn(),
+        [wrong, language] if wrong == "--wrong" => measure(Some(language)),
+        _ => bail!("there is `acts`, `acts train` and `acts --wrong LANGUAGE`"),
+    }
+}
+
+/// The folder of the examples and of the trained classifier.
+fn folder() -> PathBuf {
+    crate::root().join("crates/waypost/acts")
+}
+
+fn read(path: PathBuf) -> Result<Vec<Example>> {
+    let lines = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    model::examples(&lines).with_context(|| path.display().to_string())
+}
+
+/// The examples of all languages, in the order of the languages.
+fn all() -> Result<Vec<Example>> {
+    let mut all = Vec::new();
+    for language in LANGUAGES {
+        all.extend(read(folder().join(format!("{language}.jsonl")))?);
+    }
+    Ok(all)
+}
+
+fn learn() -> Result<()> {
+    let examples = all()?;
+    let bundle = model::learn(&examples, &mut |_| ())?;
+    let metrics = bundle.metrics();
+    let path = folder().join("acts.bin");
+    fs::write(&path, bundle.to_bytes()).with_context(|| path.display().to_string())?;
+    crate::print(&format!(
+        "{} examples; held out {:.1}% right, calibration error {:.1}%\nbuild again to measure it",
+        examples.len(),
+        100.0 * metrics.accuracy,
+        100.0 * metrics.ece,
+    ));
+    Ok(())
+}
+
+/// The sentences of which nobody may look at those that are wrong, or they are blind no longer, are those of
+/// `spec/acts`.
+fn measure(shown: Option<&str>) -> Result<()> {
+    let situation = Situation { asks: true, follows: true };
+    crate::print("| language | sentences | right % | right with names unmasked % |\n|---|--:|--:|--:|");
+    for language in LANGUAGES {
+        let cases = read(crate::root().join(format!("spec/acts/{language}.jsonl")))?;
+        let told = |text: String| acts(&text, situation).best();
+        let share = |words: fn(&Example) -> String| {
+            let right = cases.iter().filter(|case| told(words(case)) == case.act).count();
+            100.0 * right as f64 / cases.len().max(1) as f64
+        };
+        let (masked, plain) = (share(Example::masked), share(Example::plain));
+        crate::print(&format!("| {language} | {} | {masked:.1} | {plain:.1} |", cases.len()));
+        if shown == Some(language) {
+            cases.iter().filter(|case| told(case.masked()) != case.act).for_each(show);
+        }
+    }
+    Ok(())
+}
+
+fn show(case: &Example) {
+    let told: Act = acts(&case.masked(), Situation { asks: true, follows: true }).best();
+    crate::print(&format!("{} -> {told} | {}", case.act, case.text));
+}
