@@ -59,7 +59,9 @@ fn learn() -> Result<()> {
 /// `spec/acts`.
 fn measure(shown: Option<&str>) -> Result<()> {
     let situation = Situation { asks: true, follows: true };
-    crate::print("| language | sentences | right % | right with names unmasked % |\n|---|--:|--:|--:|");
+    crate::print(
+        "| language | sentences | right % | right with names unmasked % |\n|---|--:|--:|--:|",
+    );
     for language in LANGUAGES {
         let cases = read(crate::root().join(format!("spec/acts/{language}.jsonl")))?;
         let told = |text: String| acts(&text, situation).best();

@@ -24,7 +24,11 @@ const COMMANDS: &[Command] = &[
         "measure: accuracy, arguments, encoder, extract, flywheel, reliability, routes, serve, servers, speed",
         bench::run,
     ),
-    ("acts", "how well acts are told in sentences not seen [--wrong LANGUAGE]; train: learn them anew", acts::run),
+    (
+        "acts",
+        "how well acts are told in sentences not seen [--wrong LANGUAGE]; train: learn them anew",
+        acts::run,
+    ),
     (
         "fuzz",
         "look for inputs that cost more than their length [--minutes N] [--seed S] [--only TARGET] [--panics COUNT]",

@@ -40,6 +40,7 @@ pub use dialogue::followup::{
     day_shifts, has_reference, is_elliptical, means_all, negates, points_back, references, residue,
 };
 pub use dialogue::operators::{Mark, operators};
+pub use dialogue::pointing::{Pointer, Target, pointers};
 pub use grammar::kinds::{ObjectClass, Operator, Relation, Role};
 pub use grammar::rule::Rule;
 pub use kind::{Kind, Kinds};

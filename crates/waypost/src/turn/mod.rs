@@ -5,10 +5,11 @@ pub mod act;
 pub mod matcher;
 pub mod memory;
 pub mod mention;
+pub(crate) mod pointing;
 pub(crate) mod views;
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use jiff::Zoned;
 use serde_json::Value as Json;
@@ -19,9 +20,10 @@ use waypost_core::records::rollout::Enabled;
 use waypost_text::effort::Budget;
 use waypost_text::extract::{self, Kind, Objection, Operator, Reading, Unread, Value};
 use waypost_text::language::Language;
-use waypost_text::text::{Span, Text};
+use waypost_text::text::{Span, Text, folded};
 
 use crate::pack::{Pack, Tool};
+use crate::turn::act::{Act, Acts, Situation};
 use crate::turn::matcher::Matcher;
 use crate::turn::mention::{Discourse, Stance};
 
@@ -52,6 +54,8 @@ pub struct Turn<'a> {
     pub enabled: Enabled,
     /// The matchers of an embedder; none, until the router says.
     pub matchers: &'a [Arc<dyn Matcher>],
+    /// What the text does in the conversation, told when it is first asked for.
+    pub(crate) acts: OnceLock<Acts>,
 }
 
 impl Turn<'_> {
@@ -108,6 +112,49 @@ impl Turn<'_> {
     /// The same for a part of the text.
     pub(crate) fn masked_part(&self, part: Span) -> String {
         self.masked_bytes(self.text.bytes(part))
+    }
+
+    /// What the text does with what was asked, shown or done before.
+    pub(crate) fn acts(&self) -> &Acts {
+        self.acts.get_or_init(|| {
+            let context = &self.context;
+            let asks = !context.options.is_empty() || context.active_tool.is_some();
+            let follows = !context.last_calls.is_empty() || context.active_tool.is_some();
+            act::acts(&self.masked_for_acts(), Situation { asks, follows })
+        })
+    }
+
+    /// Returns whether the text is likelier one of these acts than anything else.
+    pub(crate) fn does(&self, acts: &[Act]) -> bool {
+        self.acts().any(acts) > 0.5
+    }
+
+    /// The text with a mask for each name and value; places in a list are none.
+    fn masked_for_acts(&self) -> String {
+        let options = &self.context.options;
+        let is_place = |value: &Value| match value.reading {
+            Reading::Boolean(_) | Reading::Ordinal(_) => true,
+            Reading::Number(number) => number >= 1.0 && number <= options.len() as f64,
+            _ => false,
+        };
+        let values = self.values.iter().filter(|value| !is_place(value)).map(|value| value.span);
+        let named = self.discourse.mentions.iter().map(|mention| mention.span);
+        let options = pointing::by_name(self, options).into_iter().map(|(span, _)| span);
+        let mut spans: Vec<Span> = values.chain(named).chain(options).collect();
+        spans.sort_unstable();
+        let (mut masked, mut end) = (String::new(), 0);
+        for span in spans {
+            let bytes = self.text.bytes(span);
+            if bytes.start >= end {
+                masked.push_str(&self.text.normalized()[end..bytes.start]);
+                masked.push(' ');
+                masked.push_str(act::MASK);
+                masked.push(' ');
+                end = bytes.end;
+            }
+        }
+        masked.push_str(&self.text.normalized()[end..]);
+        folded(&masked)
     }
 
     /// Returns how the words at `span` are meant.
@@ -263,6 +310,7 @@ pub(crate) fn ingest_within<'a>(
         objection,
         enabled: Enabled::default(),
         matchers: &[],
+        acts: OnceLock::new(),
     })
 }
 

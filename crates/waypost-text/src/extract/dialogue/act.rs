@@ -41,7 +41,12 @@ pub(crate) fn act_of(sentence: &Sentence<'_>) -> Option<Operator> {
                 act = Some(operator);
             }
             (_, Role::Adds | Role::Stage)
-            | (_, Role::Does(Operator::And | Operator::Correction | Operator::Quantifier)) => {}
+            | (
+                _,
+                Role::Does(
+                    Operator::And | Operator::Correction | Operator::Quantifier | Operator::Only,
+                ),
+            ) => {}
             (_, Role::Noun) if points => {}
             _ => {
                 at = stage_end(&phrases, at)?;

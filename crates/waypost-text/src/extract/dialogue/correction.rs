@@ -173,7 +173,7 @@ impl Heard {
 /// Returns whether a phrase may stand before the words that say what was meant: a no, other words
 /// of correction, politeness and signs.
 fn is_lead(phrase: &Phrase) -> bool {
-    let does = [Operator::Not, Operator::Correction, Operator::And];
+    let does = [Operator::Not, Operator::Correction, Operator::And, Operator::Only];
     match phrase.role {
         Role::Adds => true,
         Role::Does(operator) => {

@@ -2,6 +2,7 @@
 //! answer a question, correct what was understood.
 
 pub(super) mod operators;
+pub(super) mod pointing;
 
 pub(super) mod act;
 pub(super) mod clauses;

@@ -196,6 +196,8 @@ fn adds(term: Term) -> bool {
             | Term::Greeting
             | Term::Joint
             | Term::All
+            | Term::Place(_)
+            | Term::Rest
     )
 }
 

@@ -239,6 +239,8 @@ meanings! {
         Repeat,
         /// both, 兩個都: counts a list that stands beside it.
         Quantifier,
+        /// only, 只, solo: takes what stands beside it, and nothing else.
+        Only,
     }
 }
 

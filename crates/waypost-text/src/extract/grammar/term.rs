@@ -369,6 +369,11 @@ meanings! {
         Former,
         /// level, 等級: what choices are called, which says nothing beside a word that points back.
         Noun,
+        /// top, middle, 最下面: a place in a list that was shown, from the first on above zero, from the last on
+        /// below; zero is the one in the middle.
+        Place(place: i64),
+        /// "the other one", 剩下的: what is left of a list.
+        Rest,
         /// question, 步驟: what a conversation goes through; an act may name one.
         Stage,
         /// good morning: tells no time.

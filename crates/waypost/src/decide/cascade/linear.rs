@@ -8,7 +8,7 @@ use waypost_learning::{Bundle, Input, Scores, Scratch, unmasked};
 use waypost_text::extract::{self, Operator};
 
 use super::clauses::{self, BORNE_OUT, Clause};
-use super::rules::unasked;
+use super::rules::{follow, unasked};
 use super::{Aim, DecisionDependencies, Draft, Layer, Step};
 use crate::decide::arguments::{DraftCall, leaves_values};
 use crate::pack::spec::{HandlerName, RouteSpec};
@@ -58,6 +58,17 @@ impl Layer for Linear {
         draft.fault = fault;
         // A route may run on less than this; whether it does is for the gates, after the teacher.
         let confident = draft.confidence >= threshold(turn, dependencies, &draft);
+        // The last request with a change needs no tool's own words; a tool's own words are another request.
+        let lead = if !confident {
+            0.0
+        } else if draft.calls.is_empty() {
+            draft.confidence
+        } else {
+            1.0
+        };
+        if let Some(changed) = follow::changed(turn, dependencies.arguments, lead) {
+            return Ok(Step::Decided(Draft { layer: LayerName::Linear, ..changed }));
+        }
         Ok(if confident { Step::Decided(draft) } else { Step::Abstained(Some(draft)) })
     }
 }
@@ -221,7 +232,9 @@ fn reference(turn: &Turn<'_>, tool: &Tool) -> Option<PastCall> {
     let past = turn.context.last_calls.last()?;
     let corrects = turn.discourse.says(Operator::Correction) && past.tool == tool.spec.name;
     let points = extract::has_reference(&turn.text, turn.language);
-    (points || corrects).then(|| past.clone())
+    let changes = past.tool == tool.spec.name
+        || turn.pack.family(tool).any(|other| other.spec.name == past.tool);
+    (points || corrects || changes && follow::changes(turn)).then(|| past.clone())
 }
 
 fn alternatives(pack: &Pack, bundle: &Bundle, scores: &Scores) -> Vec<Alternative> {

@@ -138,7 +138,8 @@ mod tests {
 
     #[test]
     fn a_line_that_is_no_example_is_told_by_its_number() {
-        let error = examples("{\"text\": \"a\", \"act\": \"stop\"}\n\n{\"text\": \"b\"}").unwrap_err();
+        let error =
+            examples("{\"text\": \"a\", \"act\": \"stop\"}\n\n{\"text\": \"b\"}").unwrap_err();
         assert!(error.to_string().contains("line 3"), "{error}");
     }
 }

@@ -1,15 +1,18 @@
 //! A choice that was shown and taken: clicked, by its number, its place in the order, or its words.
 
+use serde_json::Value as Json;
 use waypost_core::records::decision::By;
 use waypost_core::records::request::Choice;
 use waypost_core::text_match::find_word;
-use waypost_text::extract::{self, Gazetteer, Operator, Reading, Value};
-use waypost_text::text::{Span, Text};
+use waypost_text::extract::{self, Operator, Reading, Value};
+use waypost_text::text::Span;
 
 use super::super::Draft;
 use super::settle::settle;
 use crate::turn::Turn;
+use crate::turn::act::Act;
 use crate::turn::mention::Stance;
+use crate::turn::pointing::{self, names};
 
 /// The value of a choice that was clicked.
 pub(super) fn clicked(turn: &Turn<'_>) -> Option<Draft> {
@@ -17,28 +20,66 @@ pub(super) fn clicked(turn: &Turn<'_>) -> Option<Draft> {
     settle(turn, value, &By::Option, "the choice that was clicked")
 }
 
-/// "2", "#2", "the second one", "第二個": counted over what the user sees. Source: S1-33.
-pub(super) fn numbered(turn: &Turn<'_>) -> Option<Draft> {
+/// The choices that words point at, by their places or their names: "2", "the one in the middle", "not the first, the
+/// other one", 第二個. Counted over what the user sees. Source: S1-33.
+pub(super) fn pointed(turn: &Turn<'_>) -> Option<Draft> {
     let options = &turn.context.options;
-    let [value] = turn.values.as_slice() else { return None };
-    let place = match value.reading {
-        Reading::Ordinal(place) => place,
-        Reading::Number(number) if number.fract() == 0.0 => number as i64,
-        _ => return None,
-    };
-    if !turn.discourse.mentions.is_empty() || !selects(turn, &[value.span]) {
+    let pointed = pointing::pointed(turn);
+    let chooses = || selects(turn, &pointed.spans) || turn.does(ANSWERS);
+    if pointed.taken.is_empty() || pointed.is_either(turn) || !chooses() {
         return None;
     }
-    let index = match place {
-        -1 => options.len().checked_sub(1)?,
-        place => usize::try_from(place).ok()?.checked_sub(1)?,
-    };
-    let choice = options.get(index)?;
-    if turn.stance(value.span) == Stance::Denied {
+    // The values of an argument are named in more words than a choice shows: matchers know them.
+    if pointed.is_named && are_values(turn, options) {
         return None;
     }
-    let draft = settle(turn, &choice.value, &By::Ordinal, &taken(choice))?;
-    Some(draft.consuming(&[value.span]))
+    let taken = pointed.taken.iter().filter_map(|index| options.get(*index));
+    let taken: Vec<&Choice> = taken.collect();
+    let by = if pointed.is_named { By::Option } else { By::Ordinal };
+    // What changes something needs its very name, or its place and nothing else.
+    let exact = !pointed.is_named && selects(turn, &pointed.spans);
+    let draft = match taken[..] {
+        [choice] if is_consent(choice) && !exact => return None,
+        [choice] => settle(turn, &choice.value, &by, &taken_by(choice))?,
+        ref several => {
+            settle(turn, &joined(turn, several)?, &by, "the choices that were pointed at")?
+        }
+    };
+    Some(draft.consuming(&pointed.spans))
+}
+
+/// The acts by which an open question is answered.
+pub(super) const ANSWERS: &[Act] = &[
+    Act::Select,
+    Act::Prefer,
+    Act::Except,
+    Act::Only,
+    Act::Affirm,
+    Act::Replace,
+    Act::Add,
+    Act::Remove,
+];
+
+/// The value that several choices are together: a list, or the one that means exactly these.
+fn joined(turn: &Turn<'_>, choices: &[&Choice]) -> Option<Json> {
+    let (tool, name) = turn.asked()?;
+    let values = || choices.iter().map(|choice| tool.canonical(name, &choice.value));
+    if tool.is_list(name) {
+        return Some(values().collect());
+    }
+    let keys: Vec<Json> = values().collect();
+    let naming = &tool.annotation(name)?.values;
+    let means = |of: &[String]| {
+        let has = |key: &Json| key.as_str().is_some_and(|key| of.iter().any(|part| part == key));
+        !of.is_empty()
+            && of.iter().all(|part| keys.iter().any(|key| key == part))
+            && keys.iter().all(|key| {
+                has(key)
+                    || naming.get(key.as_str().unwrap_or_default()).is_some_and(|own| own.of == of)
+            })
+    };
+    let mut whole = naming.iter().filter(|(_, own)| means(&own.of));
+    whole.next().map(|(key, _)| Json::from(key.as_str()))
 }
 
 /// The choice that is named: exactly, or as the only one among words of choosing. A denied choice
@@ -48,7 +89,7 @@ pub(super) fn named(turn: &Turn<'_>) -> Option<Draft> {
     let text = turn.text.normalized().trim_matches(|c: char| !c.is_alphanumeric());
     if let Some(exact) = options.iter().find(|choice| names(choice).any(|name| name == text)) {
         let all = Span { start: 0, end: turn.text.original().chars().count() };
-        let draft = settle(turn, &exact.value, &By::Option, &taken(exact))?;
+        let draft = settle(turn, &exact.value, &By::Option, &taken_by(exact))?;
         return Some(draft.consuming(&[all]));
     }
     // The values of an argument are named in more words than a choice shows: matchers know them.
@@ -56,7 +97,7 @@ pub(super) fn named(turn: &Turn<'_>) -> Option<Draft> {
         return None;
     }
     let choice = by_words(turn, options)?;
-    settle(turn, &choice.value, &By::Option, &taken(choice))
+    settle(turn, &choice.value, &By::Option, &taken_by(choice))
 }
 
 fn are_values(turn: &Turn<'_>, options: &[Choice]) -> bool {
@@ -74,7 +115,7 @@ fn by_words<'a>(turn: &Turn<'_>, options: &'a [Choice]) -> Option<&'a Choice> {
     if turn.discourse.says(Operator::Question) {
         return None;
     }
-    let named = named_options(turn, options);
+    let named = pointing::by_name(turn, options);
     let spans: Vec<Span> = named.iter().map(|(span, _)| *span).collect();
     let mut said: Vec<usize> = Vec::new();
     for (span, index) in &named {
@@ -84,20 +125,8 @@ fn by_words<'a>(turn: &Turn<'_>, options: &'a [Choice]) -> Option<&'a Choice> {
     }
     let [only] = said[..] else { return None };
     let choice = options.get(only)?;
-    let fits = selects(turn, &spans) || is_short(turn, choice);
+    let fits = selects(turn, &spans) || is_short(turn, choice) || turn.does(ANSWERS);
     (fits && !is_consent(choice) && !extract::negates(&turn.text, turn.language)).then_some(choice)
-}
-
-/// Returns the options that the words name, and where.
-fn named_options(turn: &Turn<'_>, options: &[Choice]) -> Vec<(Span, usize)> {
-    let entries =
-        options.iter().enumerate().map(|(index, choice)| (index.to_string(), names(choice)));
-    let gazetteer = Gazetteer::new("option", entries);
-    let mentions = extract::mentions(&turn.text, turn.language, std::slice::from_ref(&gazetteer));
-    let indexes = mentions.iter().flat_map(|mention| {
-        mention.entries.iter().filter_map(|(_, key)| Some((mention.span, key.parse().ok()?)))
-    });
-    indexes.collect()
 }
 
 /// Returns whether little more than the name of the choice was said: "let's take the SST series,
@@ -112,17 +141,12 @@ fn is_short(turn: &Turn<'_>, choice: &Choice) -> bool {
     names(choice).any(fits)
 }
 
-fn names(choice: &Choice) -> impl Iterator<Item = String> {
-    let names = [Some(choice.label.as_str()), choice.value.as_str()];
-    names.into_iter().flatten().map(|name| Text::new(name).normalized().to_owned())
-}
-
 /// Returns whether nothing but words of choosing stands beside these spans.
 pub(super) fn selects(turn: &Turn<'_>, spans: &[Span]) -> bool {
     extract::selects(&turn.text, spans, turn.language)
 }
 
-fn taken(choice: &Choice) -> String {
+fn taken_by(choice: &Choice) -> String {
     format!("the choice `{}`", choice.label)
 }
 
@@ -168,7 +192,7 @@ pub(super) fn consented(turn: &Turn<'_>) -> Option<Draft> {
     let options = &turn.context.options;
     let said = options.iter().find(|choice| choice.value.get(key).is_some());
     let choice = said.or_else(|| if yes { only_offer(options) } else { None })?;
-    settle(turn, &choice.value, &By::Option, &taken(choice))
+    settle(turn, &choice.value, &By::Option, &taken_by(choice))
 }
 
 /// The meaning of a yes where nothing has to be approved: the one choice that goes on, or the value that

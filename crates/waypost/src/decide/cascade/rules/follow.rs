@@ -7,11 +7,12 @@ use waypost_text::extract::{self, Kind, Operator, Reading, Value};
 use waypost_text::text::Span;
 
 use super::super::{Arguments, Draft};
-use super::choice::selects;
+use super::choice::{ANSWERS, selects};
 use super::settle::{self, call, memory_of};
 use crate::decide::arguments::{DraftCall, Given};
 use crate::pack::Tool;
 use crate::turn::Turn;
+use crate::turn::act::Act;
 
 /// A bare value of the kind that was asked for, or of another argument of the same tool.
 pub(super) fn answered(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Draft> {
@@ -21,7 +22,8 @@ pub(super) fn answered(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Dra
     let typed = kind.is_some_and(|kind| turn.values.iter().any(|value| fits(&value.reading, kind)));
     let points = turn.asked().is_some() && extract::has_reference(&turn.text, turn.language);
     let says = typed || points || !spans.is_empty();
-    if !says || !(is_answer(turn, &spans) || is_number_asked_for(turn, &spans)) {
+    let told = || !spans.is_empty() && turn.asked().is_some() && turn.does(ANSWERS);
+    if !says || !(is_answer(turn, &spans) || is_number_asked_for(turn, &spans) || told()) {
         return None;
     }
     let memory = memory_of(turn, &tool.spec.name);
@@ -121,12 +123,43 @@ pub(super) fn followed(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Dra
     bare.then(|| follow(turn, past, "follows the last call with what was stated changed")).flatten()
 }
 
+/// The acts that change the last request, or ask for it again.
+const CHANGES: &[Act] =
+    &[Act::Add, Act::Remove, Act::Only, Act::Except, Act::Replace, Act::Repeat, Act::Prefer];
+
+/// Returns whether the text is likelier a change of the last request than a request of its own.
+pub(in crate::decide::cascade) fn changes(turn: &Turn<'_>) -> bool {
+    !turn.context.last_calls.is_empty() && turn.does(CHANGES)
+}
+
+/// The last call with something changed, told by how the words put it; where they say something of it, and are
+/// surer to change it than `confidence`.
+pub(in crate::decide::cascade) fn changed(
+    turn: &Turn<'_>,
+    arguments: &dyn Arguments,
+    confidence: f64,
+) -> Option<Draft> {
+    let past = turn.context.last_calls.last()?;
+    let share = f64::from(turn.acts().any(CHANGES));
+    if !changes(turn) || share <= confidence {
+        return None;
+    }
+    let mut draft = follow(turn, past, "changes the last request")?;
+    draft.confidence = share;
+    draft.calls.iter().any(|call| arguments.adds(turn, call)).then_some(draft)
+}
+
+/// The least probability of an act that is done with the words for nothing else.
+pub(super) const SURE: f32 = 0.8;
+
 /// "再查一次", "again": the last call as it was.
 pub(super) fn repeated(turn: &Turn<'_>) -> Option<Draft> {
     let past = turn.context.last_calls.last()?;
     let rest = extract::residue(&turn.text, &turn.values, turn.language);
     let bare = turn.values.is_empty() && rest.chars().count() <= 2;
-    let again = extract::act(&turn.text, turn.language) == Some(Operator::Repeat);
+    let says = || turn.values.is_empty() && turn.discourse.mentions.is_empty();
+    let again = extract::act(&turn.text, turn.language) == Some(Operator::Repeat)
+        || says() && turn.acts().share(Act::Repeat) >= SURE;
     let points = bare && extract::has_reference(&turn.text, turn.language);
     if !again && !points {
         return None;

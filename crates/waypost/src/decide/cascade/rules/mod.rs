@@ -3,7 +3,7 @@
 //! Everything here is exact; everything else goes to the next layer.
 
 mod choice;
-mod follow;
+pub(super) mod follow;
 pub(crate) mod prefix;
 pub(super) mod settle;
 pub(crate) mod signal;
@@ -46,10 +46,11 @@ fn rules() -> &'static [Rule] {
         Rule::Alone(choice::clicked),
         Rule::Alone(steer::steered),
         Rule::Alone(follow::repeated),
-        Rule::Alone(choice::numbered),
+        Rule::Alone(choice::pointed),
         Rule::Alone(choice::named),
         Rule::Alone(choice::consented),
         Rule::With(follow::answered),
+        Rule::Alone(steer::asked_back),
         Rule::Alone(signal::signaled),
         Rule::With(follow::followed),
         Rule::Alone(empty),

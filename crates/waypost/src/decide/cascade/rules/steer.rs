@@ -4,10 +4,13 @@ use waypost_core::records::decision::{By, Evidence, LayerName, Source};
 use waypost_text::extract::{self, Operator};
 
 use super::super::{Aim, Draft};
+use super::follow::SURE;
 use super::settle::{call, memory_of};
 use crate::decide::arguments::{DraftCall, Given};
 use crate::pack::Tool;
+use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::turn::Turn;
+use crate::turn::act::Act;
 
 /// A text that is nothing but such a word.
 pub(super) fn steered(turn: &Turn<'_>) -> Option<Draft> {
@@ -15,13 +18,40 @@ pub(super) fn steered(turn: &Turn<'_>) -> Option<Draft> {
     if turn.pack.tools.is_empty() {
         return None;
     }
-    match extract::act(&turn.text, turn.language)? {
+    match extract::act(&turn.text, turn.language).or_else(|| learned(turn))? {
         Operator::Cancel => Some(sure(Aim::Stopped, "the user stops what is under way")),
         Operator::Status => Some(sure(Aim::Status, "the user asks where things stand")),
         Operator::Back => Some(back(turn)),
         Operator::Skip => skip(turn),
         _ => None,
     }
+}
+
+/// The operator that a text is by how it puts it, where it names nothing: "let's leave it at that, I'm tired".
+fn learned(turn: &Turn<'_>) -> Option<Operator> {
+    let names = !turn.values.is_empty() || !turn.discourse.mentions.is_empty();
+    if names || turn.active_tool().is_none() {
+        return None;
+    }
+    let acts = [
+        (Act::Stop, Operator::Cancel),
+        (Act::Back, Operator::Back),
+        (Act::Skip, Operator::Skip),
+        (Act::Status, Operator::Status),
+    ];
+    let found = acts.into_iter().find(|(act, _)| turn.acts().share(*act) >= SURE);
+    found.map(|(_, operator)| operator)
+}
+
+/// A question about what was asked or shown: it is answered, and what was asked stays open.
+pub(super) fn asked_back(turn: &Turn<'_>) -> Option<Draft> {
+    turn.asked()?;
+    let asks = turn.acts().share(Act::AskOption) > 0.5;
+    let explains = |route: &&RouteSpec| route.handler == HandlerName::Explain;
+    let fallback = turn.pack.route(&turn.pack.spec.fallback);
+    let route = fallback.iter().copied().chain(&turn.pack.spec.routes).find(explains)?;
+    let why = "the user asks about what was asked";
+    asks.then(|| sure(Aim::Route(route.name.clone()), why))
 }
 
 fn sure(aim: Aim, rationale: &str) -> Draft {
