@@ -27,6 +27,7 @@ const KEYS: &[&str] = &[
     "matcher.option",
     "matcher.typed",
     "matcher.number",
+    "matcher.operator",
     "matcher.gazetteer",
     "matcher.words",
     "matcher.flag",

@@ -19,7 +19,7 @@ pub(crate) mod suggest;
 mod tool;
 mod vocabulary;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::Value;
 
@@ -64,6 +64,8 @@ pub struct Pack {
     pub gazetteers: Vec<Gazetteer>,
     /// The words for the values of its arguments, by the name of the argument or gazetteer.
     pub vocabularies: Vec<Gazetteer>,
+    /// Those of arguments whose values are named in passing.
+    pub(crate) in_passing: BTreeSet<String>,
     /// The words of its small talk, by the name of the entry.
     pub(crate) talk: Gazetteer,
     /// Its words that mean the same, by the name of their group.
@@ -145,6 +147,7 @@ impl Pack {
             signals: spec.signals.iter().map(Signal::new).collect(),
             spec,
             vocabularies: vocabulary::vocabularies(&tools, &entries),
+            in_passing: vocabulary::in_passing(&tools),
             wanted: wanted(&tools),
             bands: vocabulary::bands(&tools),
             known: vocabulary::known(&loaded.examples, &loaded.normalized),

@@ -2,7 +2,7 @@
 //!
 //! Arguments of one name mean the same in every tool of a pack: `method` has one vocabulary.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::Value;
 use waypost_core::text_match::is_han;
@@ -43,6 +43,16 @@ pub(super) fn vocabularies(tools: &[Tool], entries: &Entries) -> Vec<Gazetteer> 
         }
     }
     words.into_iter().map(|(name, values)| Gazetteer::new(&name, values)).collect()
+}
+
+/// The vocabularies whose values are named in passing by every tool that has them.
+pub(super) fn in_passing(tools: &[Tool]) -> BTreeSet<String> {
+    let passing =
+        |tool: &Tool, name: &str| tool.annotation(name).is_some_and(|note| note.in_passing);
+    let names = tools.iter().flat_map(|tool| tool.arguments().map(move |name| (tool, name)));
+    let (some, others): (Vec<_>, Vec<_>) = names.partition(|(tool, name)| passing(tool, name));
+    let some = some.into_iter().map(|(_, name)| name);
+    some.filter(|name| !others.iter().any(|(_, other)| other == name)).map(str::to_owned).collect()
 }
 
 fn names_of(key: &str, entry: &EntrySpec) -> Vec<String> {

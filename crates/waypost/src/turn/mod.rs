@@ -138,7 +138,8 @@ impl Turn<'_> {
             _ => false,
         };
         let values = self.values.iter().filter(|value| !is_place(value)).map(|value| value.span);
-        let named = self.discourse.mentions.iter().map(|mention| mention.span);
+        let named = self.discourse.mentions.iter().chain(&self.discourse.parts);
+        let named = named.map(|mention| mention.span);
         let options = pointing::by_name(self, options).into_iter().map(|(span, _)| span);
         let mut spans: Vec<Span> = values.chain(named).chain(options).collect();
         spans.sort_unstable();

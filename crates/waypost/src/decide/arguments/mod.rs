@@ -28,6 +28,7 @@ mod naming;
 mod notation;
 mod number;
 mod object;
+mod operator;
 mod option;
 mod own;
 mod phrase;
@@ -184,6 +185,7 @@ pub(crate) fn matchers() -> &'static [(&'static str, Matcher)] {
         ("option", option::find),
         ("typed", typed::find),
         ("number", number::find),
+        ("operator", operator::find),
         ("gazetteer", gazetteer::find),
         ("words", words::find),
         ("flag", flag::find),

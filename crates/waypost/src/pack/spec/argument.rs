@@ -30,6 +30,9 @@ pub struct Annotation {
     pub default_if: Vec<FlagDefault>,
     /// Words for the values of an enumeration.
     pub values: BTreeMap<String, Naming>,
+    /// True if its values are named in passing, as parts of what is asked for ("the temperature anomaly"): they choose
+    /// only beside words such as "only", "without" and "also".
+    pub in_passing: bool,
     /// Other spellings of its values, as callers send them: `all_ages` for `all`.
     pub aliases: BTreeMap<String, String>,
     /// The gazetteer whose keys are its values.

@@ -43,6 +43,8 @@ pub struct Discourse {
     pub marks: Vec<Mark>,
     /// The names of the pack's values, in the order of the text.
     pub mentions: Vec<Mention>,
+    /// The names of values that are chosen by words such as "only" alone, in the order of the text.
+    pub parts: Vec<Mention>,
     /// What is to be written, sent or named, where a tool takes such text: it asks for nothing.
     pub contents: Vec<Span>,
     /// The places of the values that stand beside the names, in the order of the text.
@@ -84,6 +86,11 @@ impl Discourse {
                 typo: found.typo,
             })
             .collect();
+        let parts = mentions.extract_if(.., |mention| {
+            mention.entries.iter().all(|(name, _)| pack.in_passing.contains(name))
+        });
+        let mut parts: Vec<Mention> = parts.collect();
+        parts.truncate(MOST_MENTIONS);
         let holders = values.iter().filter(|value| holds(value)).map(|value| value.span);
         let holders = Spans::of(holders);
         mentions.retain(|mention| !holders.exceed(mention.span));
@@ -99,7 +106,7 @@ impl Discourse {
         // Yes and no name nothing.
         let named = values.iter().filter(|value| value.kind != Kind::Boolean);
         let named = named.map(|value| value.span).take(MOST_VALUES).collect();
-        let mut discourse = Self { marks, mentions, contents, values: named };
+        let mut discourse = Self { marks, mentions, parts, contents, values: named };
         discourse.mentions.truncate(MOST_MENTIONS);
         discourse.drop_counts(text);
         discourse
@@ -185,7 +192,8 @@ impl Discourse {
 
     /// The places of all that the text names: the pack's values, and others.
     fn named(&self) -> impl Iterator<Item = Span> {
-        self.mentions.iter().map(|mention| mention.span).chain(self.values.iter().copied())
+        let mentions = self.mentions.iter().chain(&self.parts);
+        mentions.map(|mention| mention.span).chain(self.values.iter().copied())
     }
 
     fn names_within(&self, gap: Span) -> bool {
