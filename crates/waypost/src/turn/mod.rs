@@ -50,6 +50,8 @@ pub struct Turn<'a> {
     pub discourse: Discourse,
     /// The objection to how the turn before was understood, in any language of the pack.
     pub objection: Option<Objection>,
+    /// The part that asks, where the rest only tells what led to it.
+    pub(crate) core: Option<Span>,
     /// The layers, matchers and handlers that are on in this turn; all, until the router says.
     pub enabled: Enabled,
     /// The matchers of an embedder; none, until the router says.
@@ -91,7 +93,9 @@ impl Turn<'_> {
         if says && !self.wish_points_back() {
             return parts;
         }
-        std::iter::once(0..self.text.normalized().len()).collect()
+        let whole = 0..self.text.normalized().len();
+        let part = self.core.filter(|_| self.objection.is_none()).map(|core| self.text.bytes(core));
+        vec![part.unwrap_or(whole)]
     }
 
     /// Returns whether a word stands in a part of the text outside of values and names.
@@ -295,6 +299,7 @@ pub(crate) fn ingest_within<'a>(
         values.sort_by_key(|value| value.span);
     }
     let objection = objection(pack, &text, language);
+    let core = core(&text, &values, &discourse);
     // Nobody asks for what no argument wants.
     let unread =
         if pack.tools.is_empty() { Vec::new() } else { extract::unread(&text, &values, language) };
@@ -309,6 +314,7 @@ pub(crate) fn ingest_within<'a>(
         unread,
         discourse,
         objection,
+        core,
         enabled: Enabled::default(),
         matchers: &[],
         acts: OnceLock::new(),
@@ -323,6 +329,21 @@ fn objection(pack: &Pack, text: &Text, language: Language) -> Option<Objection> 
     let others = others.filter(|other| *other != language && !is_read(*other));
     let mut languages = [language].into_iter().chain(others);
     languages.find_map(|language| extract::objection(text, language))
+}
+
+/// The question of a text that tells a story around it. One that names nothing, where the story does, may only
+/// ask for help with what was told.
+fn core(text: &Text, values: &[Value], discourse: &Discourse) -> Option<Span> {
+    /// A question of so many words says itself what it is about.
+    const LEAST_WORDS: usize = 8;
+    let core = extract::question(text)?;
+    let told = |value: &&Value| value.kind != Kind::Boolean && !value.rule.is_now();
+    let values = values.iter().filter(told).map(|value| value.span);
+    let mut named = values.chain(discourse.mentions.iter().map(|mention| mention.span));
+    let words = text.slice(core);
+    let long = words.split_whitespace().count() >= LEAST_WORDS
+        || words.chars().filter(|c| c.len_utf8() >= 3).count() >= 2 * LEAST_WORDS;
+    (long || named.all(|span| core.contains(span))).then_some(core)
 }
 
 /// Finds the values in a text, and the names of the pack's own values.

@@ -6,6 +6,7 @@ pub(super) mod pointing;
 
 pub(super) mod act;
 pub(super) mod clauses;
+pub(super) mod core;
 pub(super) mod correction;
 pub(super) mod followup;
 

@@ -31,13 +31,15 @@ pub(super) fn read(turn: &Turn<'_>, bundle: &Bundle) -> Vec<Clause> {
     // What is to be written may hold anything: "with the message Fix this and add that".
     let contents = &turn.discourse.contents;
     joints.retain(|joint| !contents.iter().any(|content| content.overlaps(*joint)));
+    let length = turn.text.normalized().len();
+    let whole = Span { start: 0, end: turn.text.span(length, length).end };
+    let part = turn.core.unwrap_or(whole);
+    joints.retain(|joint| part.contains(*joint));
     if joints.is_empty() {
         return Vec::new();
     }
-    let length = turn.text.normalized().len();
-    let end = turn.text.span(length, length).end;
-    let starts = std::iter::once(0).chain(joints.iter().map(|joint| joint.end));
-    let ends = joints.iter().map(|joint| joint.start).chain([end]);
+    let starts = std::iter::once(part.start).chain(joints.iter().map(|joint| joint.end));
+    let ends = joints.iter().map(|joint| joint.start).chain([part.end]);
     let is_word = |joint: &Span| turn.text.slice(*joint).chars().any(char::is_alphabetic);
     let before = std::iter::once(false).chain(joints.iter().map(is_word));
     let behind = joints.iter().map(is_word).chain([false]);

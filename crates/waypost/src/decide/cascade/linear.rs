@@ -6,6 +6,7 @@ use waypost_core::records::decision::{Alternative, LayerName, round};
 use waypost_core::records::request::PastCall;
 use waypost_learning::{Bundle, Input, Scores, Scratch, unmasked};
 use waypost_text::extract::{self, Operator};
+use waypost_text::text::{Span, Text};
 
 use super::clauses::{self, BORNE_OUT, Clause};
 use super::rules::{follow, unasked};
@@ -187,7 +188,9 @@ fn choose_tools(
         same
     });
     if asked.len() < 2 {
-        asked = vec![(top, None)];
+        // What was told before a question may be meant by its "there" and "that day".
+        let core = turn.core.filter(|core| !points_back(turn, *core));
+        asked = vec![(top, core)];
     }
     let names: Vec<&str> = asked.iter().map(|(head, _)| bundle.tools()[*head].as_str()).collect();
     draft.rationale = format!("it reads like a question for {}", names.join(" and "));
@@ -204,6 +207,13 @@ fn choose_tools(
         Some(DraftCall { exact, ..call })
     });
     draft.calls = calls.collect();
+}
+
+/// Returns whether a part of the text points back to what stands before it.
+fn points_back(turn: &Turn<'_>, part: Span) -> bool {
+    let words = Text::new(turn.text.slice(part));
+    extract::has_reference(&words, turn.language)
+        || extract::points_back(&words, &[], turn.language)
 }
 
 /// Returns whether another tool of the family may be meant as well: always one without a head of
