@@ -299,7 +299,7 @@ pub(crate) fn ingest_within<'a>(
         values.sort_by_key(|value| value.span);
     }
     let objection = objection(pack, &text, language);
-    let core = core(&text, &values, &discourse);
+    let core = core(&text, language, &values, &discourse);
     // Nobody asks for what no argument wants.
     let unread =
         if pack.tools.is_empty() { Vec::new() } else { extract::unread(&text, &values, language) };
@@ -331,19 +331,20 @@ fn objection(pack: &Pack, text: &Text, language: Language) -> Option<Objection> 
     languages.find_map(|language| extract::objection(text, language))
 }
 
-/// The question of a text that tells a story around it. One that names nothing, where the story does, may only
-/// ask for help with what was told.
-fn core(text: &Text, values: &[Value], discourse: &Discourse) -> Option<Span> {
-    /// A question of so many words says itself what it is about.
-    const LEAST_WORDS: usize = 8;
+/// The question of a text that tells a story around it. One that names nothing and is short, or points to what was
+/// told, may only ask for help with that.
+fn core(text: &Text, language: Language, values: &[Value], discourse: &Discourse) -> Option<Span> {
+    /// The fewest letters by which a question says itself what it is about; Chinese ones count for three.
+    const LEAST: usize = 48;
     let core = extract::question(text)?;
-    let told = |value: &&Value| value.kind != Kind::Boolean && !value.rule.is_now();
-    let values = values.iter().filter(told).map(|value| value.span);
+    let says = |value: &&Value| value.kind != Kind::Boolean && !value.rule.is_now();
+    let values = values.iter().filter(says).map(|value| value.span);
     let mut named = values.chain(discourse.mentions.iter().map(|mention| mention.span));
-    let words = text.slice(core);
-    let long = words.split_whitespace().count() >= LEAST_WORDS
-        || words.chars().filter(|c| c.len_utf8() >= 3).count() >= 2 * LEAST_WORDS;
-    (long || named.all(|span| core.contains(span))).then_some(core)
+    let words = Text::new(text.slice(core));
+    let long =
+        || words.original().chars().map(|c| c.len_utf8().clamp(1, 3)).sum::<usize>() >= LEAST;
+    let alone = || long() && !extract::points_back(&words, &[], language);
+    (named.any(|span| core.contains(span)) || alone()).then_some(core)
 }
 
 /// Finds the values in a text, and the names of the pack's own values.

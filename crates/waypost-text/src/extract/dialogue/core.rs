@@ -42,11 +42,13 @@ fn sentences(text: &Text) -> Vec<(Span, bool)> {
     let mut start = 0;
     for (at, sign) in characters.iter().enumerate() {
         let next = characters.get(at + 1);
+        let pauses = next.is_none_or(|next| next.is_whitespace() || "\"')»”’".contains(*next));
         let ends = match sign {
             '。' | '？' | '！' | '\n' => true,
-            '?' | '!' => next.is_none_or(|next| !matches!(next, '?' | '!')),
-            // The point of 25.4 and of an address ends nothing.
-            '.' => next.is_none_or(|next| next.is_whitespace()) && at > start + 3,
+            // That of != and of an address ends nothing.
+            '?' | '!' => pauses,
+            // Nor does that of 25.4, or of an initial.
+            '.' => pauses && at > start + 3,
             _ => false,
         };
         if ends {
