@@ -11,13 +11,14 @@ use waypost::turn::act::{Act, Situation, acts};
 const LANGUAGES: [&str; 5] = ["en", "es", "vi", "zh-Hans", "zh-Hant"];
 
 /// `cargo xtask acts [--wrong LANGUAGE]`: prints the share of the blind sentences whose act is told right, by
-/// language. `cargo xtask acts train`: trains first.
+/// language. `cargo xtask acts train` trains it anew, `acts --text TEXT` tells the acts of one text.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     match arguments {
         [] => measure(None),
         [train] if train == "train" => learn(),
         [wrong, language] if wrong == "--wrong" => measure(Some(language)),
-        _ => bail!("there is `acts`, `acts train` and `acts --wrong LANGUAGE`"),
+        [text, words] if text == "--text" => tell(words),
+        _ => bail!("there is `acts`, `acts train`, `acts --wrong LANGUAGE` and `acts --text TEXT`"),
     }
 }
 
@@ -74,6 +75,22 @@ fn measure(shown: Option<&str>) -> Result<()> {
         if shown == Some(language) {
             cases.iter().filter(|case| told(case.masked()) != case.act).for_each(show);
         }
+    }
+    Ok(())
+}
+
+/// Prints the likeliest acts of a text, in which braces may stand around names.
+fn tell(words: &str) -> Result<()> {
+    let example = Example { text: words.to_owned(), act: Act::Other };
+    for (what, asks, follows) in
+        [("asked", true, true), ("done", false, true), ("new", false, false)]
+    {
+        let acts = acts(&example.masked(), Situation { asks, follows });
+        let mut all = Act::ALL.map(|(act, name)| (acts.share(act), name));
+        all.sort_by(|one, other| other.0.total_cmp(&one.0));
+        let likely: Vec<String> =
+            all[..4].iter().map(|(p, name)| format!("{name} {p:.2}")).collect();
+        crate::print(&format!("{what:6} {}", likely.join(", ")));
     }
     Ok(())
 }

@@ -273,6 +273,8 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
             objection: None,
             enabled: waypost::records::rollout::Enabled::default(),
             matchers: &[],
+            core: None,
+            acts: std::sync::OnceLock::new(),
         };
         samples::at_once(cascade::cascade(&turn, &dependencies))
     };

@@ -51,13 +51,13 @@ pub struct Turn<'a> {
     /// The objection to how the turn before was understood, in any language of the pack.
     pub objection: Option<Objection>,
     /// The part that asks, where the rest only tells what led to it.
-    pub(crate) core: Option<Span>,
+    pub core: Option<Span>,
     /// The layers, matchers and handlers that are on in this turn; all, until the router says.
     pub enabled: Enabled,
     /// The matchers of an embedder; none, until the router says.
     pub matchers: &'a [Arc<dyn Matcher>],
     /// What the text does in the conversation, told when it is first asked for.
-    pub(crate) acts: OnceLock<Acts>,
+    pub acts: OnceLock<Acts>,
 }
 
 impl Turn<'_> {
@@ -120,12 +120,8 @@ impl Turn<'_> {
 
     /// What the text does with what was asked, shown or done before.
     pub(crate) fn acts(&self) -> &Acts {
-        self.acts.get_or_init(|| {
-            let context = &self.context;
-            let asks = !context.options.is_empty() || context.active_tool.is_some();
-            let follows = !context.last_calls.is_empty() || context.active_tool.is_some();
-            act::acts(&self.masked_for_acts(), Situation { asks, follows })
-        })
+        let whole = || Span { start: 0, end: self.text.original().chars().count() };
+        self.acts.get_or_init(|| act::acts(&self.masked_for_acts(whole()), self.situation()))
     }
 
     /// Returns whether the text is likelier one of these acts than anything else.
@@ -133,8 +129,41 @@ impl Turn<'_> {
         self.acts().any(acts) > 0.5
     }
 
-    /// The text with a mask for each name and value; places in a list are none.
-    fn masked_for_acts(&self) -> String {
+    /// Returns whether the text, or a part of it that holds one of the spans, is likelier one of these acts than
+    /// anything else: "the last one, and hurry up".
+    pub(crate) fn does_at(&self, spans: &[Span], acts: &[Act]) -> bool {
+        let holds = |part: &Span| spans.iter().any(|span| part.contains(*span));
+        self.does(acts)
+            || self.parts().iter().filter(|part| holds(part)).any(|part| {
+                let told = act::acts(&self.masked_for_acts(*part), self.situation());
+                told.any(acts) > 0.5
+            })
+    }
+
+    /// What the text can be about.
+    fn situation(&self) -> Situation {
+        let context = &self.context;
+        Situation {
+            asks: !context.options.is_empty() || context.active_tool.is_some(),
+            follows: !context.last_calls.is_empty() || context.active_tool.is_some(),
+        }
+    }
+
+    /// The parts between pauses; none where there is no pause.
+    fn parts(&self) -> Vec<Span> {
+        /// A text with more pauses is no answer.
+        const MOST: usize = 8;
+        let text = self.text.original();
+        let pauses = text.chars().enumerate().filter(|(_, c)| ",.;!?，。；！？、\n".contains(*c));
+        let pauses: Vec<usize> = pauses.map(|(at, _)| at).take(MOST).collect();
+        let starts = std::iter::once(0).chain(pauses.iter().map(|at| at + 1));
+        let ends = pauses.iter().copied().chain([text.chars().count()]);
+        let parts = starts.zip(ends).map(|(start, end)| Span { start, end });
+        if pauses.is_empty() { Vec::new() } else { parts.collect() }
+    }
+
+    /// A part of the text with a mask for each name and value; places in a list are none.
+    fn masked_for_acts(&self, part: Span) -> String {
         let options = &self.context.options;
         let is_place = |value: &Value| match value.reading {
             Reading::Boolean(_) | Reading::Ordinal(_) => true,
@@ -145,9 +174,11 @@ impl Turn<'_> {
         let named = self.discourse.mentions.iter().chain(&self.discourse.parts);
         let named = named.map(|mention| mention.span);
         let options = pointing::by_name(self, options).into_iter().map(|(span, _)| span);
-        let mut spans: Vec<Span> = values.chain(named).chain(options).collect();
+        let spans = values.chain(named).chain(options).filter(|span| part.contains(*span));
+        let mut spans: Vec<Span> = spans.collect();
         spans.sort_unstable();
-        let (mut masked, mut end) = (String::new(), 0);
+        let whole = self.text.bytes(part);
+        let (mut masked, mut end) = (String::new(), whole.start);
         for span in spans {
             let bytes = self.text.bytes(span);
             if bytes.start >= end {
@@ -158,8 +189,8 @@ impl Turn<'_> {
                 end = bytes.end;
             }
         }
-        masked.push_str(&self.text.normalized()[end..]);
-        folded(&masked)
+        masked.push_str(&self.text.normalized()[end..whole.end.max(end)]);
+        folded(masked.trim())
     }
 
     /// Returns how the words at `span` are meant.
@@ -185,16 +216,19 @@ impl Turn<'_> {
     /// now?"
     pub(crate) fn wish_points_back(&self) -> bool {
         let mut wish = self.objection.iter().flat_map(|objection| &objection.wish);
-        wish.any(|part| {
-            let text = Text::new(self.text.slice(*part));
-            let within = self.values.iter().filter(|value| part.contains(value.span));
-            let moved =
-                |span: Span| Span { start: span.start - part.start, end: span.end - part.start };
-            let values: Vec<Value> =
-                within.map(|value| Value { span: moved(value.span), ..value.clone() }).collect();
-            let mut languages = self.pack.languages.iter().chain([&self.language]);
-            languages.any(|language| extract::points_back(&text, &values, *language))
-        })
+        wish.any(|part| self.part_points_back(*part))
+    }
+
+    /// Returns whether a word of a part, outside of its values, points back to what was said before that.
+    pub(crate) fn part_points_back(&self, part: Span) -> bool {
+        let text = Text::new(self.text.slice(part));
+        let within = self.values.iter().filter(|value| part.contains(value.span));
+        let moved =
+            |span: Span| Span { start: span.start - part.start, end: span.end - part.start };
+        let values: Vec<Value> =
+            within.map(|value| Value { span: moved(value.span), ..value.clone() }).collect();
+        let mut languages = self.pack.languages.iter().chain([&self.language]);
+        languages.any(|language| extract::points_back(&text, &values, *language))
     }
 
     /// Returns whether the words say by themselves what is asked: nothing that was said, asked or

@@ -70,7 +70,12 @@ fn bind_places(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut B
             Some((converted, exact)) => {
                 bindings.cost += if exact { 0.0 } else { BENT };
                 note_assumption(&bound, bindings);
-                bindings.places.extend(converted);
+                // A place that is named twice is one place.
+                let known = |bound: &Bound| {
+                    bindings.places.iter().any(|other| other.reading == bound.reading)
+                };
+                let new: Vec<Bound> = converted.into_iter().filter(|bound| !known(bound)).collect();
+                bindings.places.extend(new);
             }
             None => {
                 bindings.cost += LEFT_OVER;
@@ -105,7 +110,10 @@ fn bind_times(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut Bi
         match convert::time(&bound, wanted, bias, today) {
             Some((converted, exact)) => {
                 bindings.cost += if exact { 0.0 } else { BENT };
-                bindings.times.push(converted);
+                // So is a day.
+                if bindings.times.iter().all(|other| other.reading != converted.reading) {
+                    bindings.times.push(converted);
+                }
             }
             // "Before October 3": the start may be left out.
             None if wanted == Kind::Range && is_endless(tool, &bound) => bindings.times.push(bound),

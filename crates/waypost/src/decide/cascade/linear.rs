@@ -6,7 +6,6 @@ use waypost_core::records::decision::{Alternative, LayerName, round};
 use waypost_core::records::request::PastCall;
 use waypost_learning::{Bundle, Input, Scores, Scratch, unmasked};
 use waypost_text::extract::{self, Operator};
-use waypost_text::text::{Span, Text};
 
 use super::clauses::{self, BORNE_OUT, Clause};
 use super::rules::{follow, unasked};
@@ -189,7 +188,7 @@ fn choose_tools(
     });
     if asked.len() < 2 {
         // What was told before a question may be meant by its "there" and "that day".
-        let core = turn.core.filter(|core| !points_back(turn, *core));
+        let core = turn.core.filter(|core| !turn.part_points_back(*core));
         asked = vec![(top, core)];
     }
     let names: Vec<&str> = asked.iter().map(|(head, _)| bundle.tools()[*head].as_str()).collect();
@@ -207,13 +206,6 @@ fn choose_tools(
         Some(DraftCall { exact, ..call })
     });
     draft.calls = calls.collect();
-}
-
-/// Returns whether a part of the text points back to what stands before it.
-fn points_back(turn: &Turn<'_>, part: Span) -> bool {
-    let words = Text::new(turn.text.slice(part));
-    extract::has_reference(&words, turn.language)
-        || extract::points_back(&words, &[], turn.language)
 }
 
 /// Returns whether another tool of the family may be meant as well: always one without a head of

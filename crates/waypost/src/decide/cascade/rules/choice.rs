@@ -25,7 +25,7 @@ pub(super) fn clicked(turn: &Turn<'_>) -> Option<Draft> {
 pub(super) fn pointed(turn: &Turn<'_>) -> Option<Draft> {
     let options = &turn.context.options;
     let pointed = pointing::pointed(turn);
-    let chooses = || selects(turn, &pointed.spans) || turn.does(ANSWERS);
+    let chooses = || selects(turn, &pointed.spans) || turn.does_at(&pointed.spans, ANSWERS);
     if pointed.taken.is_empty() || pointed.is_either(turn) || !chooses() {
         return None;
     }
@@ -125,7 +125,7 @@ fn by_words<'a>(turn: &Turn<'_>, options: &'a [Choice]) -> Option<&'a Choice> {
     }
     let [only] = said[..] else { return None };
     let choice = options.get(only)?;
-    let fits = selects(turn, &spans) || is_short(turn, choice) || turn.does(ANSWERS);
+    let fits = selects(turn, &spans) || is_short(turn, choice) || turn.does_at(&spans, ANSWERS);
     (fits && !is_consent(choice) && !extract::negates(&turn.text, turn.language)).then_some(choice)
 }
 

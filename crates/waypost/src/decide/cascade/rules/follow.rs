@@ -22,7 +22,7 @@ pub(super) fn answered(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Dra
     let typed = kind.is_some_and(|kind| turn.values.iter().any(|value| fits(&value.reading, kind)));
     let points = turn.asked().is_some() && extract::has_reference(&turn.text, turn.language);
     let says = typed || points || !spans.is_empty();
-    let told = || !spans.is_empty() && turn.asked().is_some() && turn.does(ANSWERS);
+    let told = || !spans.is_empty() && turn.asked().is_some() && turn.does_at(&spans, ANSWERS);
     if !says || !(is_answer(turn, &spans) || is_number_asked_for(turn, &spans) || told()) {
         return None;
     }
@@ -129,7 +129,13 @@ const CHANGES: &[Act] =
 
 /// Returns whether the text is likelier a change of the last request than a request of its own.
 pub(in crate::decide::cascade) fn changes(turn: &Turn<'_>) -> bool {
-    !turn.context.last_calls.is_empty() && turn.does(CHANGES)
+    let last = !turn.context.last_calls.is_empty();
+    last && turn.acts().any(CHANGES) + chosen(turn) > 0.5
+}
+
+/// The probability that a text takes something, which where nothing is asked means that in place of the last.
+fn chosen(turn: &Turn<'_>) -> f32 {
+    if turn.active_tool().is_some() { 0.0 } else { turn.acts().share(Act::Select) }
 }
 
 /// The last call with something changed, told by how the words put it; where they say something of it, and are
@@ -140,7 +146,7 @@ pub(in crate::decide::cascade) fn changed(
     confidence: f64,
 ) -> Option<Draft> {
     let past = turn.context.last_calls.last()?;
-    let share = f64::from(turn.acts().any(CHANGES));
+    let share = f64::from(turn.acts().any(CHANGES) + chosen(turn));
     if !changes(turn) || share <= confidence {
         return None;
     }
