@@ -84,7 +84,25 @@ fn with_tool(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, mut draft
 /// Fills each call by the matchers, but for the one that the user approved: it is made as it was shown.
 fn matched(turn: &Turn<'_>, draft: &Draft) -> Vec<Filled> {
     let filled = |call| as_approved(turn, draft, call).or_else(|| arguments::fill(turn, call));
-    draft.calls.iter().filter_map(filled).collect()
+    let mut filled: Vec<Filled> = draft.calls.iter().filter_map(filled).collect();
+    drop_doubles(&mut filled);
+    filled
+}
+
+/// Drops the calls that were asked for before in the same text: "low water, and what time is low water?".
+fn drop_doubles(filled: &mut [Filled]) {
+    let mut known: Vec<Call> = Vec::new();
+    for one in filled {
+        one.calls.retain(|call| {
+            let double = known
+                .iter()
+                .any(|other| other.tool == call.tool && other.arguments == call.arguments);
+            if !double {
+                known.push(call.clone());
+            }
+            !double
+        });
+    }
 }
 
 /// The call that the user approved, to the last argument; the words of the yes fill none of them.

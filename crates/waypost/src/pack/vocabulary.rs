@@ -10,7 +10,7 @@ use waypost_text::extract::Gazetteer;
 use waypost_text::language::Language;
 
 use super::examples::Example;
-use super::spec::{Band, EntrySpec, Naming};
+use super::spec::{Annotation, Band, EntrySpec, Naming};
 use super::tool::Tool;
 
 /// Entries by key, by the name of their gazetteer.
@@ -45,10 +45,10 @@ pub(super) fn vocabularies(tools: &[Tool], entries: &Entries) -> Vec<Gazetteer> 
     words.into_iter().map(|(name, values)| Gazetteer::new(&name, values)).collect()
 }
 
-/// The vocabularies whose values are named in passing by every tool that has them.
+/// The vocabularies of which a value is generic, so that most texts name some in passing.
 pub(super) fn in_passing(tools: &[Tool]) -> BTreeSet<String> {
     let passing =
-        |tool: &Tool, name: &str| tool.annotation(name).is_some_and(|note| note.in_passing);
+        |tool: &Tool, name: &str| tool.annotation(name).is_some_and(Annotation::is_in_passing);
     let names = tools.iter().flat_map(|tool| tool.arguments().map(move |name| (tool, name)));
     let (some, others): (Vec<_>, Vec<_>) = names.partition(|(tool, name)| passing(tool, name));
     let some = some.into_iter().map(|(_, name)| name);

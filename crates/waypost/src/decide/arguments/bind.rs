@@ -98,7 +98,9 @@ fn note_assumption(bound: &Bound, bindings: &mut Bindings) {
 
 fn bind_times(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut Bindings) {
     let stated = times(turn, draft);
-    let stated = if stated.is_empty() { remembered(turn, draft, is_time) } else { stated };
+    let past = remembered(turn, draft, is_time);
+    let passing = !past.is_empty() && stated.iter().all(|bound| is_passing(turn, bound));
+    let stated = if stated.is_empty() || passing { past } else { stated };
     let Some((wanted, bias)) = wanted_time(tool) else {
         bindings.cost += LEFT_OVER * stated.len() as f64;
         return;
@@ -123,6 +125,14 @@ fn bind_times(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut Bi
             }
         }
     }
+}
+
+/// Returns whether a "now" only opens what is said next: "now give me the maximum".
+fn is_passing(turn: &Turn<'_>, bound: &Bound) -> bool {
+    let now = turn.values.iter().find(|value| value.rule.is_now());
+    matches!(bound.evidence.by, By::Rule(rule) if rule.is_now())
+        && now.is_some_and(|now| now.span.start == 0)
+        && turn.values.len() + turn.discourse.mentions.len() > 1
 }
 
 /// Returns whether a range is open at its start and the tool needs none.

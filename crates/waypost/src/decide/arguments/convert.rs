@@ -4,12 +4,12 @@
 use jiff::ToSpan;
 use jiff::civil::Date;
 use serde_json::{Value as Json, json};
-use waypost_core::records::decision::By;
+use waypost_core::records::decision::{By, Source};
 use waypost_text::extract::{Kind, Moment, Point, Reading};
 
 use super::bind::Bound;
 use crate::pack::Pack;
-use crate::pack::places::{area, around, split};
+use crate::pack::places::{area, around, center, split};
 use crate::pack::spec::{Annotation, Bias, Part};
 
 /// The kind of place that a tool wants.
@@ -38,6 +38,10 @@ pub(crate) fn place(
                     let [longitude, latitude] = pack.entry(gazetteer, key)?.point?;
                     // A town fits a point, but most tools that take a name mean an area around it.
                     (Point { longitude, latitude }, false)
+                }
+                // "And the tide there?": the middle of the box of before.
+                Reading::Bbox(area) if bound.evidence.source == Source::Memory => {
+                    (center(*area), false)
                 }
                 _ => return None,
             };

@@ -6,6 +6,7 @@ use waypost_core::text_match::find_word;
 use waypost_text::extract::references;
 use waypost_text::text::Span;
 
+use super::operator::is_only;
 use super::{FilledValue, Match, Wanted};
 use crate::pack::Tool;
 use crate::turn::mention::{Mention, Stance};
@@ -24,6 +25,12 @@ pub(super) fn read(
     // "Any but tertiary" does not name the values that include the tertiary ones.
     let denied = with(&named, Stance::Denied);
     said.retain(|name| !denied.iter().any(|denied| holds(wanted, name.key, denied.key)));
+    // "I never understood PCA, just the composite one": the one that is wanted alone is the one.
+    let only: Vec<_> =
+        said.iter().copied().filter(|name| is_only(wanted.turn, name.mention.span)).collect();
+    if !only.is_empty() && !wanted.tool.is_list(wanted.name) {
+        said = only;
+    }
     match distinct(&said).as_slice() {
         [] => left_over(wanted, &named, by),
         [only] => Some(found(wanted, only, said.first()?.mention, by)),

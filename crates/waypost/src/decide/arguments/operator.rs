@@ -1,7 +1,7 @@
 //! Lists that words change rather than name: only this, without that, that too.
 //!
 //! The list that is changed is that of the earlier call, where the turn changes it, or the default of an argument
-//! whose values are named in passing. "Add rainfall" and "without rainfall" name the same value: what is done
+//! of which a value is named in passing. "Add rainfall" and "without rainfall" name the same value: what is done
 //! with it is told by the words of denial beside it, by "only", and by the act that the whole text is.
 
 use serde_json::{Value as Json, json};
@@ -29,15 +29,19 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     if !tool.is_list(name) || spoken.is_empty() {
         return None;
     }
+    let in_passing = annotation.is_in_passing();
     let past = draft.memory.as_ref().and_then(|past| past.arguments.get(name)?.as_array());
-    let default = annotation.default.as_ref().filter(|_| annotation.in_passing);
+    let default = annotation.default.as_ref().filter(|_| in_passing);
     let base = past.or_else(|| default.and_then(Json::as_array))?;
     let said = with(&spoken, Stance::Said);
     let denied = with(&spoken, Stance::Denied);
-    let change = match change(turn, past.is_some(), &spoken, annotation.in_passing) {
+    let is_generic = |key: &&str| annotation.values.get(*key).is_some_and(|naming| naming.generic);
+    let change = match change(turn, past.is_some(), &spoken, in_passing) {
         Some(change) => change,
         // What is denied is taken out; what is said beside it is there already, or is named as ever.
-        None if !denied.is_empty() && (said.is_empty() || annotation.in_passing) => Change::Remove,
+        None if !denied.is_empty() && (said.is_empty() || in_passing) => Change::Remove,
+        // "The anomaly off Hualien" names what is wanted, "the sea temperature" what it is all about.
+        None if in_passing && said.iter().any(|key| !is_generic(key)) => Change::Only,
         None => return None,
     };
     let is = |keys: &[&str], value: &Json| value.as_str().is_some_and(|own| keys.contains(&own));
@@ -72,8 +76,8 @@ struct Spoken<'a> {
 fn spoken<'a>(wanted: &Wanted<'a>) -> Vec<Spoken<'a>> {
     let turn = wanted.turn;
     let discourse = &turn.discourse;
-    let mentions =
-        if wanted.annotation.in_passing { &discourse.parts } else { &discourse.mentions };
+    let in_passing = wanted.annotation.is_in_passing();
+    let mentions = if in_passing { &discourse.parts } else { &discourse.mentions };
     let own = vocabulary(wanted.tool, wanted.name);
     let here =
         |mention: &&Mention| wanted.draft.clause.is_none_or(|clause| clause.contains(mention.span));
@@ -113,7 +117,7 @@ fn change(
 }
 
 /// Returns whether "only" stands beside a span: "just the anomaly", 只取距平, "anomaly only".
-fn is_only(turn: &Turn<'_>, span: Span) -> bool {
+pub(super) fn is_only(turn: &Turn<'_>, span: Span) -> bool {
     /// An article.
     const REACH: usize = 1;
     turn.discourse.marks.iter().filter(|mark| mark.operator == Operator::Only).any(|mark| {

@@ -30,9 +30,6 @@ pub struct Annotation {
     pub default_if: Vec<FlagDefault>,
     /// Words for the values of an enumeration.
     pub values: BTreeMap<String, Naming>,
-    /// True if its values are named in passing, as parts of what is asked for ("the temperature anomaly"): they choose
-    /// only beside words such as "only", "without" and "also".
-    pub in_passing: bool,
     /// Other spellings of its values, as callers send them: `all_ages` for `all`.
     pub aliases: BTreeMap<String, String>,
     /// The gazetteer whose keys are its values.
@@ -53,6 +50,13 @@ pub struct Annotation {
     pub suggest: Vec<String>,
     /// Three to five examples for a model: words and the value that they mean. Source: S1-16.
     pub shots: Vec<ValueShot>,
+}
+
+impl Annotation {
+    /// Returns whether its values are named in passing, as parts of what is asked for: "the temperature anomaly".
+    pub(crate) fn is_in_passing(&self) -> bool {
+        self.values.values().any(|naming| naming.generic)
+    }
 }
 
 /// The words that an argument of free text takes.
@@ -126,6 +130,9 @@ pub struct Naming {
     pub own_name: bool,
     /// The numbers that it stands for: ages, sizes.
     pub band: Option<Band>,
+    /// True if its names say what all of the list is about ("sea temperature"): it is chosen only beside words such as
+    /// "only" and "without".
+    pub generic: bool,
 }
 
 /// A band of numbers, half-open.
@@ -169,6 +176,9 @@ struct NamingFull {
     /// The numbers that it stands for.
     #[serde(default)]
     band: Option<Band>,
+    /// True if its names say what all of the list is about: it is chosen only beside words such as "only".
+    #[serde(default)]
+    generic: bool,
 }
 
 fn yes() -> bool {
@@ -179,8 +189,8 @@ impl From<NamingShape> for Naming {
     fn from(shape: NamingShape) -> Self {
         match shape {
             NamingShape::Words(words) => Self { words, own_name: true, ..Self::default() },
-            NamingShape::Full(NamingFull { words, label, of, own_name, band }) => {
-                Self { words, label, of, own_name, band }
+            NamingShape::Full(NamingFull { words, label, of, own_name, band, generic }) => {
+                Self { words, label, of, own_name, band, generic }
             }
         }
     }

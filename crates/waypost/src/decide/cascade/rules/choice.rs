@@ -25,7 +25,12 @@ pub(super) fn clicked(turn: &Turn<'_>) -> Option<Draft> {
 pub(super) fn pointed(turn: &Turn<'_>) -> Option<Draft> {
     let options = &turn.context.options;
     let pointed = pointing::pointed(turn);
-    let chooses = || selects(turn, &pointed.spans) || turn.does_at(&pointed.spans, ANSWERS);
+    // "Map rainfall first" names something else beside the place.
+    let others = turn.discourse.mentions.iter().map(|mention| mention.span);
+    let others = others.filter(|span| !pointed.spans.iter().any(|own| own.overlaps(*span)));
+    let is_alone = others.count() == 0;
+    let chooses =
+        || selects(turn, &pointed.spans) || is_alone && turn.does_at(&pointed.spans, ANSWERS);
     if pointed.taken.is_empty() || pointed.is_either(turn) || !chooses() {
         return None;
     }

@@ -46,7 +46,7 @@ fn learned(turn: &Turn<'_>) -> Option<Operator> {
 /// A question about what was asked or shown: it is answered, and what was asked stays open.
 pub(super) fn asked_back(turn: &Turn<'_>) -> Option<Draft> {
     turn.asked()?;
-    let asks = turn.acts().share(Act::AskOption) > 0.5;
+    let asks = turn.does(&[Act::AskOption, Act::PointBack]);
     let explains = |route: &&RouteSpec| route.handler == HandlerName::Explain;
     let fallback = turn.pack.route(&turn.pack.spec.fallback);
     let route = fallback.iter().copied().chain(&turn.pack.spec.routes).find(explains)?;
