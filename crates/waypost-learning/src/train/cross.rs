@@ -156,7 +156,8 @@ impl<'a> Plan<'a> {
                 Outcome::Fits(self.fit(&rows))
             }
             Job::Fold(fold) => {
-                Outcome::Inside(self.leave_out(|row| self.folds.get(row) == Some(fold)))
+                let of = |row: usize| self.set.origins[row] as usize;
+                Outcome::Inside(self.leave_out(|row| self.folds.get(of(row)) == Some(fold)))
             }
             Job::Group(group) => Outcome::Outside(
                 self.leave_out(|row| self.groups[self.set.labels[row] as usize] == Some(*group)),
@@ -189,7 +190,8 @@ impl<'a> Plan<'a> {
             (0..set.labels.len()).filter(|row| !held(*row)).map(|row| row as u32).collect();
         let fits = self.fit(&rows);
         let mut known = Known::new();
-        for row in &rows {
+        // What only slipped is known to nobody.
+        for row in rows.iter().filter(|row| (**row as usize) < set.copies) {
             known.insert(&set.grams[*row as usize]);
         }
         let mut margins = vec![0.0; fits.words.stride];

@@ -12,6 +12,7 @@ mod late_fusion;
 pub mod linear;
 pub(crate) mod order;
 mod pca;
+mod slips;
 mod softmax;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +25,7 @@ use super::features::{ByLanguage, FeatureConfig, Features, Grams, Input, Scratch
 use crate::bytes::checksum;
 use crate::features::ngrams::unmasked;
 use crate::features::static_table::StaticTable;
+use crate::random::Random;
 use crate::train::linear::{MOST_TRAINED, Matrix, Problem, Target};
 use crate::train::order::mark;
 use crate::version::bundle::{Bundle, EncoderHead, Head, Metrics, TrainingOrigin};
@@ -49,6 +51,9 @@ pub struct Labelled {
     pub weight: f32,
 }
 
+/// Parts the random numbers of slips from those of folds.
+const SLIPS: u64 = 0x51_1b5;
+
 /// The options of a training. The defaults serve every pack: none of them depends on the data.
 #[derive(Debug, Clone)]
 pub struct TrainOptions {
@@ -72,6 +77,11 @@ pub struct TrainOptions {
     pub names_as_examples: bool,
     /// The weight of such an example.
     pub name_weight: f32,
+    /// The share of letters that slip in a copy of each example, which teaches too; 0 makes no copies. Where an encoder
+    /// takes part there are none: it reads slips its own way.
+    pub slips: f64,
+    /// The weight of such a copy beside that of its example.
+    pub slip_weight: f32,
     /// Sizes and weights of the features; that of the table is taken from the table.
     pub features: FeatureConfig,
     /// The static table beside the n-grams, if any.
@@ -94,6 +104,8 @@ impl Default for TrainOptions {
             coverage: 0.95,
             names_as_examples: true,
             name_weight: 0.5,
+            slips: 0.06,
+            slip_weight: 0.5,
             features: FeatureConfig::default(),
             table: StaticTable::built_in(),
             pack: String::new(),
@@ -212,8 +224,12 @@ pub(crate) struct Set {
     pub(crate) grams: Vec<Grams>,
     /// The route of each row.
     pub(crate) labels: Vec<u32>,
-    /// The number of rows that were given; names follow.
+    /// The number of rows that were given; names follow, and copies with slips.
     pub(crate) given: usize,
+    /// The first of the copies with slips.
+    pub(crate) copies: usize,
+    /// The row that each was made of: itself, but for copies.
+    pub(crate) origins: Vec<u32>,
     /// The index of the route [`OUT_OF_SCOPE`].
     pub(crate) out_of_scope: Option<u32>,
 }
@@ -265,11 +281,29 @@ impl Set {
         let mut languages: Vec<Option<String>> =
             examples.iter().map(|e| e.language.clone()).collect();
         languages.resize(texts.len(), None);
+        let copies = texts.len();
+        let mut origins: Vec<u32> = (0..copies as u32).collect();
+        let mut random = Random::new(options.seed ^ SLIPS);
+        let rate = if encoder.is_some() { 0.0 } else { options.slips };
+        for row in 0..examples.len() {
+            let Some(copy) = slips::slipped(&texts[row], rate, &mut random) else { continue };
+            texts.push(copy);
+            labels.push(labels[row]);
+            languages.push(languages[row].clone());
+            let Target { positive, weights } = targets[row].clone();
+            let weights = weights.map(|weight| weight * options.slip_weight);
+            targets.push(Target { positive, weights });
+            origins.push(row as u32);
+        }
         let table = options.table.clone();
         let dimensions = table.as_ref().map_or(0, |table| table.dimensions());
         let config = FeatureConfig { table: dimensions, ..options.features };
-        let features =
-            Features::fit(config, table, block_weights::usual(), texts.iter().map(String::as_str));
+        let features = Features::fit(
+            config,
+            table,
+            block_weights::usual(),
+            texts[..copies].iter().map(String::as_str),
+        );
         let mut matrix = Matrix::default();
         let mut grams = Vec::with_capacity(texts.len());
         let mut scratch = Scratch::default();
@@ -297,6 +331,8 @@ impl Set {
             grams,
             labels,
             given,
+            copies,
+            origins,
             out_of_scope,
         })
     }
