@@ -391,6 +391,8 @@ fn may_be_of_time(term: Term) -> bool {
             | Term::Before(_)
             | Term::After(_)
             | Term::Hemisphere(_)
+            | Term::Border(_)
+            | Term::Corner(..)
             | Term::Axis(_)
             | Term::Coordinates
             | Term::Box
