@@ -17,7 +17,7 @@ use super::marks::{close, open, quoted};
 use super::sides::sides;
 
 /// Half way round: a wider box is meant to go the other way, over the antimeridian.
-const WIDEST: f64 = 180.0;
+pub(super) const WIDEST: f64 = 180.0;
 
 /// All longitudes.
 const WHOLE: f64 = 360.0;
@@ -51,15 +51,23 @@ fn numbers(cursor: &mut Cursor<'_>) -> Option<Found> {
     let certain = named || bracket.is_some();
     let mut values = [0.0; 4];
     let start = cursor.at;
+    let mut signs = [None; 4];
     for (index, value) in values.iter_mut().enumerate() {
-        if index > 0 && cursor.attempt(|cursor| cursor.symbol(",、;")).is_none() && !certain {
-            return None;
+        if index > 0 {
+            signs[index] = cursor.attempt(|cursor| cursor.symbol(",、;"));
+            if signs[index].is_none() && !certain {
+                return None;
+            }
         }
         *value = number::decimal(cursor)?;
         degree_mark(cursor);
     }
     let decimal = (start..cursor.at).any(|at| cursor.sentence.tokens.text(at) == ".");
     close(cursor, bracket)?;
+    // (23,5; 119,2) are two numbers with decimals.
+    if number::has_decimal_comma(cursor) && signs[1..].iter().any(|sign| *sign != signs[1]) {
+        return None;
+    }
     let ended = cursor.is_closed("-/:,.");
     if !ended || !(certain || decimal) {
         return None;

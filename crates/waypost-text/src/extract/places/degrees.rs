@@ -10,6 +10,9 @@ use crate::extract::values::number::Manner;
 use super::angle::{Angle, angle, habit};
 use super::marks::{self, Mark, quoted, signed};
 
+/// From here on a number in words before "north" is hardly anything but a coordinate.
+const LEAST_ALONE: f64 = 10.0;
+
 /// The way in which the words said which coordinate it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Said {
@@ -27,6 +30,8 @@ pub(crate) struct Degrees {
     pub(crate) axis: Axis,
     pub(crate) value: f64,
     pub(crate) said: Said,
+    /// True for a small number in words without a word for degrees: "two north" is much else.
+    pub(crate) is_small_word: bool,
 }
 
 /// Reads a coordinate with a hemisphere or a label.
@@ -53,6 +58,7 @@ fn read(cursor: &mut Cursor<'_>, manner: Manner) -> Option<Degrees> {
         Some(_) => quoted(cursor, |cursor| angle(cursor, manner))?,
         None => angle(cursor, manner)?,
     };
+    let end = cursor.at;
     let behind = match before {
         Some(Mark { hemisphere: Some(_), .. }) => None,
         // The s and the o of "seis o siete" are no hemispheres.
@@ -60,8 +66,13 @@ fn read(cursor: &mut Cursor<'_>, manner: Manner) -> Option<Degrees> {
         _ => cursor.attempt(|cursor| marks::behind(cursor, before)),
     };
     let (axis, hemisphere, said) = match (before, behind) {
-        // Before a word such as 東 a Han numeral alone is another number.
-        (None, Some(_)) if is_han && is_bare_word => return None,
+        // Before a word such as 東 a Han numeral alone is another number; 東經 is clear unless it
+        // begins a coordinate itself, as in 週三 北緯22度.
+        (None, Some(_))
+            if is_han && is_bare_word && (cursor.at - end == 1 || sees_number(*cursor)) =>
+        {
+            return None;
+        }
         (None, Some(Mark { axis, hemisphere: None })) => (axis, None, Said::LabelBehind),
         (_, Some(Mark { axis, hemisphere })) => (axis, hemisphere, Said::Hemisphere),
         (Some(Mark { axis, hemisphere }), None) if is_ended(*cursor) => {
@@ -71,7 +82,12 @@ fn read(cursor: &mut Cursor<'_>, manner: Manner) -> Option<Degrees> {
         _ => return None,
     };
     let value = hemisphere.map_or(degrees, |hemisphere| signed(degrees, hemisphere));
-    Some(Degrees { axis, value, said })
+    let is_small_word = is_bare_word && before.is_none() && degrees.abs() < LEAST_ALONE;
+    Some(Degrees { axis, value, said, is_small_word })
+}
+
+fn sees_number(cursor: Cursor<'_>) -> bool {
+    cursor.shape() == Some(Shape::Digits) || cursor.sees_any(|term| matches!(term, Term::Number(_)))
 }
 
 /// Returns whether a number ended here: neither decimals nor a word are written to it, but for those

@@ -4,6 +4,7 @@ use crate::extract::Found;
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::rule;
 use crate::extract::grammar::term::{Axis, Hemisphere, Term};
+use crate::extract::grammar::token::Shape;
 use crate::extract::kind::Kind;
 use crate::extract::value::Reading;
 
@@ -53,19 +54,18 @@ fn all(cursor: &mut Cursor<'_>, read: fn(&mut Cursor<'_>) -> Option<Edge>) -> Op
     let longitudes = [west.value, east.value];
     let latitudes = [south.value, north.value];
     let named = found(area(longitudes, latitudes), longitudes, true, rule);
-    let hemispheres = [west, east, south, north].iter().all(|edge| edge.is_hemisphere);
+    let all = [west, east, south, north];
+    let may_be_literal = all.iter().all(|edge| edge.is_hemisphere && edge.value >= 0.0);
     let literal = area(
         [west, east].map(|edge| signed(edge.value, edge.side)),
         [south, north].map(|edge| signed(edge.value, edge.side)),
     );
-    let Reading::Bbox([left, _, right, _]) = literal else { return Some(named) };
+    if !may_be_literal || !matches!(literal, Reading::Bbox([left, _, right, _]) if left < right) {
+        return Some(named);
+    }
     // W80 E34 is no box whose west edge lies at 80: these are the hemispheres of its numbers.
     let in_order = south.value < north.value && matches!(named.reading, Reading::Bbox(_));
-    match (hemispheres, in_order) {
-        (true, false) => Some(Found::new(Kind::Bbox, literal, rule)),
-        (true, true) if left < right => Some(named.or([literal])),
-        _ => Some(named),
-    }
+    Some(if in_order { named.or([literal]) } else { Found::new(Kind::Bbox, literal, rule) })
 }
 
 /// Reads the name of an edge and its number: "west 118", "xmin=118", `"north": 25`.
@@ -75,11 +75,12 @@ fn edge(cursor: &mut Cursor<'_>) -> Option<Edge> {
         Term::Hemisphere(side) => Some((side, true)),
         _ => None,
     };
+    let is_key = cursor.shape() == Some(Shape::Symbol);
     let (side, is_hemisphere) = quoted(cursor, |cursor| cursor.take(name))?;
     while cursor.attempt(filler).is_some() {}
     let manner = habit(cursor);
     let value = quoted(cursor, |cursor| angle(cursor, manner))?.degrees;
-    Some(Edge { side, value, is_hemisphere })
+    Some(Edge { side, value, is_hemisphere: is_hemisphere && !is_key })
 }
 
 fn filler(cursor: &mut Cursor<'_>) -> Option<()> {

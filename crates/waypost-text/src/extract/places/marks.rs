@@ -89,7 +89,8 @@ pub(crate) fn label(cursor: &mut Cursor<'_>) -> Option<Axis> {
     let axis = quoted(cursor, axis)?;
     // "lat. 25"
     cursor.attempt(|cursor| cursor.glued_symbol(".").filter(|_| !cursor.is_glued()));
-    while cursor.attempt(|cursor| cursor.eat(Term::Is)).is_some() {}
+    let joins = |term| matches!(term, Term::Is | Term::At).then_some(());
+    while cursor.attempt(|cursor| cursor.take(joins)).is_some() {}
     Some(axis)
 }
 
@@ -163,7 +164,7 @@ pub(crate) fn between(cursor: &mut Cursor<'_>) {
     cursor.attempt(|cursor| cursor.eat(Term::The));
 }
 
-/// Reads what follows in an object of JSON with other keys in between, which are skipped.
+/// Reads what follows in an object of JSON or a query, with other keys in between, which are skipped.
 pub(crate) fn past_entries<T>(
     cursor: &mut Cursor<'_>,
     read: impl Fn(&mut Cursor<'_>) -> Option<T>,
@@ -172,7 +173,7 @@ pub(crate) fn past_entries<T>(
         if let Some(found) = cursor.attempt(&read) {
             return Some(found);
         }
-        cursor.attempt(entry)?;
+        cursor.first_of(&[entry, parameter])?;
     }
     None
 }
@@ -184,10 +185,22 @@ fn entry(cursor: &mut Cursor<'_>) -> Option<()> {
     cursor.symbol(":")?;
     if cursor.symbol(QUOTES).is_some() {
         to_quote(cursor)?;
-    } else if number::decimal(cursor).is_none() {
-        cursor.word()?;
+    } else {
+        scalar(cursor)?;
     }
     cursor.symbol(",").map(drop)
+}
+
+/// Reads a parameter of a query: `depth=10&`.
+fn parameter(cursor: &mut Cursor<'_>) -> Option<()> {
+    cursor.word()?;
+    cursor.glued_symbol("=")?;
+    scalar(cursor)?;
+    cursor.glued_symbol("&").map(drop)
+}
+
+fn scalar(cursor: &mut Cursor<'_>) -> Option<()> {
+    cursor.first_of(&[|cursor| number::decimal(cursor).map(drop), |cursor| cursor.word().map(drop)])
 }
 
 /// Skips to behind the next quotation mark.

@@ -60,6 +60,9 @@ fn said(cursor: &mut Cursor<'_>) -> Option<Position> {
     let one = degrees(cursor)?;
     marks::between(cursor);
     let two = marks::past_entries(cursor, degrees)?;
+    if one.is_small_word && two.is_small_word {
+        return None;
+    }
     // The 25 of "3 longitude 121 latitude 25" is the latitude.
     if one.said == Said::LabelBehind && cursor.shape() == Some(Shape::Digits) {
         return None;

@@ -8,7 +8,7 @@ use crate::extract::grammar::token::Shape;
 use crate::extract::values::number::Manner;
 
 use super::angle::{Angle, angle, habit};
-use super::bbox::{area, box_word, found};
+use super::bbox::{WIDEST, area, box_word, found};
 use super::marks::{self, axis_of, close, hemisphere, label, open, signed};
 
 /// The range of one coordinate.
@@ -16,6 +16,8 @@ use super::marks::{self, axis_of, close, hemisphere, label, open, signed};
 struct Side {
     axis: Axis,
     ends: [f64; 2],
+    /// Its ends if the words before them name the edges of the box: from west 118 to east 121.
+    edges: Option<[f64; 2]>,
     /// True if its ends are joined by "and" after "between", which then holds for the other coordinate
     /// too.
     between: bool,
@@ -37,6 +39,12 @@ pub(super) fn sides(cursor: &mut Cursor<'_>) -> Option<Found> {
         _ => return None,
     };
     let rule = rule(cursor.tongue, "bbox.sides");
+    let [west, east] = longitudes.ends;
+    if let (Some(across), Some(along)) = (longitudes.edges, latitudes.edges)
+        && east - west > WIDEST
+    {
+        return Some(found(area(across, along), across, true, rule));
+    }
     let reading = area(longitudes.ends, latitudes.ends);
     Some(found(reading, longitudes.ends, !longitudes.between, rule))
 }
@@ -77,7 +85,9 @@ fn side_in(cursor: &mut Cursor<'_>, between: bool, manner: Manner) -> Option<Sid
     let second = last.or(middle).or(before).or(first);
     let first = first.or(before).or(last).or(middle);
     let (axis, ends) = ends(axis, (one, first), (two, second))?;
-    Some(Side { axis, ends, between })
+    let edges = before.zip(middle).filter(|(before, middle)| before != middle);
+    let edges = edges.map(|_| [one.degrees, two.degrees]);
+    Some(Side { axis, ends, edges, between })
 }
 
 fn opening(cursor: &mut Cursor<'_>) -> Option<Term> {
