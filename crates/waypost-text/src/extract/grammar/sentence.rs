@@ -83,6 +83,8 @@ struct Reading {
     last: Vec<u32>,
     /// The token behind the last that is more than a sign.
     said: usize,
+    /// The token behind the last with which a word for a coordinate begins.
+    coordinates: usize,
 }
 
 impl<'a> Sentence<'a> {
@@ -190,6 +192,11 @@ impl<'a> Sentence<'a> {
         index < self.reading.said
     }
 
+    /// Returns whether a word for a coordinate begins at `index` or behind it.
+    pub(crate) fn names_coordinates_behind(&self, index: usize) -> bool {
+        index < self.reading.coordinates
+    }
+
     pub(crate) fn token(&self, index: usize) -> Option<Token> {
         self.tokens.get(index)
     }
@@ -281,7 +288,11 @@ impl Reading {
         let (ending, last) = by_end(&senses, tokens.len());
         let is_said = |at: &usize| tokens.get(*at).is_some_and(|own| own.shape != Shape::Symbol);
         let said = (0..tokens.len()).rev().find(is_said).map_or(0, |last| last + 1);
-        Self { begins, variants, covered, senses, first, ending, last, said }
+        let names_coordinate = |at: &usize| {
+            senses[first[*at]..first[*at + 1]].iter().any(|own| is_of_coordinate(own.term))
+        };
+        let coordinates = (0..tokens.len()).rev().find(names_coordinate).map_or(0, |last| last + 1);
+        Self { begins, variants, covered, senses, first, ending, last, said, coordinates }
     }
 }
 
@@ -368,6 +379,11 @@ fn is_of_number(term: Term) -> bool {
             | Term::Parts(_)
             | Term::PartsScale(_)
     )
+}
+
+/// Returns whether a word says which coordinate, edge or corner something is.
+fn is_of_coordinate(term: Term) -> bool {
+    matches!(term, Term::Hemisphere(_) | Term::Axis(_) | Term::Border(_) | Term::Corner(..))
 }
 
 /// Returns whether a time can begin with a word of this meaning; the words of other matters are

@@ -9,7 +9,7 @@ use crate::extract::value::{Fault, Reading};
 use crate::extract::values::number;
 
 use super::angle::degree_mark;
-use super::corners::corners;
+use super::corners::{corners, named_corners};
 use super::degrees::check;
 use super::edges::{edges, quartet};
 use super::legend;
@@ -27,7 +27,12 @@ pub(crate) fn bbox(cursor: &mut Cursor<'_>) -> Option<Found> {
     if !cursor.is_fresh() {
         return None;
     }
-    cursor.first_of(&[with_legend, edges, numbers, corners, sides, quartet])
+    // Most texts name no coordinate, so that most rules are not tried.
+    if cursor.sentence.names_coordinates_behind(cursor.at) {
+        cursor.first_of(&[with_legend, edges, numbers, named_corners, corners, sides, quartet])
+    } else {
+        cursor.first_of(&[numbers, corners])
+    }
 }
 
 /// Four numbers, and words before or behind them that name the edges: "(W,S,E,N) = (118,21,121,26)".

@@ -2,7 +2,7 @@
 
 use crate::extract::Found;
 use crate::extract::grammar::cursor::Cursor;
-use crate::extract::grammar::rule::rule;
+use crate::extract::grammar::rule::{Rule, rule};
 use crate::extract::grammar::term::{Hemisphere, Term};
 use crate::extract::kind::Kind;
 use crate::extract::value::{Point, Reading};
@@ -16,16 +16,22 @@ use super::sides::to;
 /// A corner by the two edges that meet there.
 type Name = (Hemisphere, Hemisphere);
 
-/// Two opposite corners.
+/// Two opposite corners with nothing that names them.
 pub(super) fn corners(cursor: &mut Cursor<'_>) -> Option<Found> {
     let named = cursor.attempt(box_word).is_some();
     let from = cursor.attempt(opening);
-    let (one, two) =
-        cursor.attempt(named_before).or_else(|| cursor.attempt(named_behind)).or_else(|| {
-            let one = position(cursor)?;
-            joined(cursor, named, from)?;
-            Some(((None, one), (None, position(cursor)?)))
-        })?;
+    let one = position(cursor)?;
+    joined(cursor, named, from)?;
+    let two = position(cursor)?;
+    let rule = rule(cursor.tongue, "bbox.corners");
+    Some(reading((None, one), (None, two), rule))
+}
+
+/// Two opposite corners with their names.
+pub(super) fn named_corners(cursor: &mut Cursor<'_>) -> Option<Found> {
+    cursor.attempt(box_word);
+    cursor.attempt(opening);
+    let (one, two) = cursor.first_of(&[named_before, named_behind])?;
     let rule = rule(cursor.tongue, "bbox.corners");
     Some(reading(one, two, rule))
 }
@@ -92,7 +98,7 @@ fn between(cursor: &mut Cursor<'_>) {
 
 /// The box between two corners. Where nothing says which number is which, it is the same in both, and
 /// the names of the corners tell.
-fn reading(one: Corner, two: Corner, rule: crate::extract::grammar::rule::Rule) -> Found {
+fn reading(one: Corner, two: Corner, rule: Rule) -> Found {
     let ((one_name, one), (two_name, two)) = (one, two);
     let found = |reading| Found::new(Kind::Bbox, reading, rule);
     let between =

@@ -46,7 +46,11 @@ pub(crate) struct Position {
 
 /// Reads a position in any form.
 pub(crate) fn position(cursor: &mut Cursor<'_>) -> Option<Position> {
-    cursor.first_of(&[said, with_legend, pair])
+    if cursor.sentence.names_coordinates_behind(cursor.at) {
+        cursor.first_of(&[said, with_legend, pair])
+    } else {
+        cursor.attempt(pair)
+    }
 }
 
 /// Reads a position of which a word before it says that it is one.
