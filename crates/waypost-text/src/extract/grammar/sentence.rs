@@ -409,6 +409,8 @@ fn may_be_of_time(term: Term) -> bool {
             | Term::Hemisphere(_)
             | Term::Border(_)
             | Term::Corner(..)
+            | Term::CornerWord
+            | Term::By
             | Term::Axis(_)
             | Term::Coordinates
             | Term::Box
@@ -468,6 +470,7 @@ fn joins(term: Term) -> bool {
             | Term::On
             | Term::In
             | Term::At
+            | Term::By
             | Term::Coordinates
             | Term::Than
             | Term::But

@@ -69,17 +69,20 @@ fn named_behind(cursor: &mut Cursor<'_>) -> Option<(Corner, Corner)> {
     Some((one, (Some(name(cursor)?), two)))
 }
 
+fn corner_word(cursor: &mut Cursor<'_>) {
+    cursor.attempt(|cursor| cursor.eat(Term::CornerWord));
+}
+
 /// Reads the name of a corner: "the upper left corner is at", 左上角, (NE).
 fn name(cursor: &mut Cursor<'_>) -> Option<Name> {
     cursor.attempt(|cursor| cursor.eat(Term::The));
-    let bracket = cursor.attempt(|cursor| {
-        let bracket = open(cursor);
-        cursor.sees_any(|term| matches!(term, Term::Corner(..))).then_some(bracket)?
-    });
+    let bracket = open(cursor);
+    corner_word(cursor);
     let name = cursor.take(|term| match term {
         Term::Corner(vertical, horizontal) => Some((vertical, horizontal)),
         _ => None,
     })?;
+    corner_word(cursor);
     close(cursor, bracket)?;
     while cursor.attempt(filler).is_some() {}
     Some(name)

@@ -94,7 +94,7 @@ fn sees_number(cursor: Cursor<'_>) -> bool {
 /// of the next coordinate.
 fn is_ended(cursor: Cursor<'_>) -> bool {
     let next = |term| matches!(term, Term::Axis(_) | Term::Hemisphere(_));
-    cursor.is_closed(".,") || cursor.sees_any(next)
+    cursor.is_closed(".") || cursor.sees_any(next)
 }
 
 /// Checks that the values can be a position.

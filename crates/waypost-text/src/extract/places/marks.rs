@@ -160,7 +160,8 @@ pub(crate) fn close(cursor: &mut Cursor<'_>, open: Option<char>) -> Option<()> {
 pub(crate) fn between(cursor: &mut Cursor<'_>) {
     cursor.attempt(|cursor| cursor.eat(Term::BetweenAfter));
     cursor.attempt(|cursor| cursor.symbol(",、;/&|"));
-    cursor.attempt(|cursor| cursor.eat(Term::And));
+    let joins = |term| matches!(term, Term::And | Term::By).then_some(());
+    cursor.attempt(|cursor| cursor.take(joins));
     cursor.attempt(|cursor| cursor.eat(Term::The));
 }
 

@@ -21,6 +21,8 @@ struct Side {
     /// True if its ends are joined by "and" after "between", which then holds for the other coordinate
     /// too.
     between: bool,
+    /// True if both ends are degrees west, of which the lower number is said first: 70 to 80 W.
+    is_western: bool,
 }
 
 /// Two ranges that say which coordinate they are of.
@@ -46,7 +48,8 @@ pub(super) fn sides(cursor: &mut Cursor<'_>) -> Option<Found> {
         return Some(found(area(across, along), across, true, rule));
     }
     let reading = area(longitudes.ends, latitudes.ends);
-    Some(found(reading, longitudes.ends, !longitudes.between, rule))
+    let ordered = !(longitudes.between || longitudes.is_western);
+    Some(found(reading, longitudes.ends, ordered, rule))
 }
 
 fn side(cursor: &mut Cursor<'_>, between: bool) -> Option<Side> {
@@ -87,7 +90,8 @@ fn side_in(cursor: &mut Cursor<'_>, between: bool, manner: Manner) -> Option<Sid
     let (axis, ends) = ends(axis, (one, first), (two, second))?;
     let edges = before.zip(middle).filter(|(before, middle)| before != middle);
     let edges = edges.map(|_| [one.degrees, two.degrees]);
-    Some(Side { axis, ends, edges, between })
+    let is_western = [first, second] == [Some(Hemisphere::West); 2];
+    Some(Side { axis, ends, edges, between, is_western })
 }
 
 fn opening(cursor: &mut Cursor<'_>) -> Option<Term> {
