@@ -1,4 +1,4 @@
-//! The size of a coordinate, without the words that say which it is: 121.5, 25°12'30", "thirty three point nine".
+//! The size of a coordinate, without the words that say which it is: 121.5, 25°12'30".
 
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::term::{Term, Unit};

@@ -18,7 +18,7 @@ type Name = (Hemisphere, Hemisphere);
 
 /// Two opposite corners with nothing that names them.
 pub(super) fn corners(cursor: &mut Cursor<'_>) -> Option<Found> {
-    let named = cursor.attempt(box_word).is_some();
+    let named = cursor.first_of(&[box_word, corner_word]).is_some();
     let from = cursor.attempt(opening);
     let one = position(cursor)?;
     joined(cursor, named, from)?;
@@ -69,20 +69,23 @@ fn named_behind(cursor: &mut Cursor<'_>) -> Option<(Corner, Corner)> {
     Some((one, (Some(name(cursor)?), two)))
 }
 
-fn corner_word(cursor: &mut Cursor<'_>) {
-    cursor.attempt(|cursor| cursor.eat(Term::CornerWord));
+/// Reads the word that corners have in common: "corners at".
+fn corner_word(cursor: &mut Cursor<'_>) -> Option<()> {
+    cursor.eat(Term::CornerWord)?;
+    while cursor.attempt(filler).is_some() {}
+    Some(())
 }
 
 /// Reads the name of a corner: "the upper left corner is at", 左上角, (NE).
 fn name(cursor: &mut Cursor<'_>) -> Option<Name> {
     cursor.attempt(|cursor| cursor.eat(Term::The));
     let bracket = open(cursor);
-    corner_word(cursor);
+    cursor.attempt(corner_word);
     let name = cursor.take(|term| match term {
         Term::Corner(vertical, horizontal) => Some((vertical, horizontal)),
         _ => None,
     })?;
-    corner_word(cursor);
+    cursor.attempt(corner_word);
     close(cursor, bracket)?;
     while cursor.attempt(filler).is_some() {}
     Some(name)

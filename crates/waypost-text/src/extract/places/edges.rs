@@ -6,10 +6,10 @@ use crate::extract::grammar::rule::rule;
 use crate::extract::grammar::term::{Axis, Hemisphere, Term};
 use crate::extract::grammar::token::Shape;
 use crate::extract::kind::Kind;
-use crate::extract::value::Reading;
+use crate::extract::value::{Fault, Reading};
 
 use super::angle::{angle, habit};
-use super::bbox::{area, box_word, found};
+use super::bbox::{WIDEST, area, box_word, found};
 use super::degrees::degrees;
 use super::marks::{self, axis_of, close, open, quoted, signed};
 
@@ -55,17 +55,21 @@ fn all(cursor: &mut Cursor<'_>, read: fn(&mut Cursor<'_>) -> Option<Edge>) -> Op
     let latitudes = [south.value, north.value];
     let named = found(area(longitudes, latitudes), longitudes, true, rule);
     let all = [west, east, south, north];
-    let may_be_literal = all.iter().all(|edge| edge.is_hemisphere && edge.value >= 0.0);
-    let literal = area(
-        [west, east].map(|edge| signed(edge.value, edge.side)),
-        [south, north].map(|edge| signed(edge.value, edge.side)),
-    );
-    if !may_be_literal || !matches!(literal, Reading::Bbox([left, _, right, _]) if left < right) {
+    let may_be_signed = all.iter().all(|edge| edge.is_hemisphere && edge.value >= 0.0);
+    let signs = |edges: [Edge; 2]| edges.map(|edge| signed(edge.value, edge.side));
+    let (across, along) = (signs([west, east]), signs([south, north]));
+    if !may_be_signed || across[1] - across[0] > WIDEST {
         return Some(named);
     }
-    // W80 E34 is no box whose west edge lies at 80: these are the hemispheres of its numbers.
-    let in_order = south.value < north.value && matches!(named.reading, Reading::Bbox(_));
-    Some(if in_order { named.or([literal]) } else { Found::new(Kind::Bbox, literal, rule) })
+    // W80 E34 has no west edge at 80: these are the hemispheres of its numbers.
+    let is_slip = matches!(named.reading, Reading::Fault(Fault::BoxReversed));
+    let own = match (is_slip, south.value > north.value) {
+        (false, false) => return Some(named.or([area(across, along)])),
+        (true, false) => area(across, latitudes),
+        (false, true) => area(longitudes, along),
+        (true, true) => area(across, along),
+    };
+    Some(Found::new(Kind::Bbox, own, rule).or([area(across, along)]))
 }
 
 /// Reads the name of an edge and its number: "west 118", "xmin=118", `"north": 25`.

@@ -1,4 +1,4 @@
-//! Words that say what the numbers of a list are: "(W,S,E,N)", "lat, lon", "min_lon min_lat max_lon max_lat".
+//! Words that say what the numbers of a list are: "(W,S,E,N)", "lat, lon", "xmin ymin xmax ymax".
 
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::term::{Axis, Hemisphere, Term};
@@ -68,13 +68,8 @@ pub(crate) fn axes(cursor: &mut Cursor<'_>) -> Option<[Axis; 2]> {
 /// Reads the names of the four edges of a box.
 pub(crate) fn edges(cursor: &mut Cursor<'_>) -> Option<[Hemisphere; 4]> {
     let names = names(cursor, edge)?;
-    let places: [usize; 4] = names.map(|edge| edge as usize);
-    (places.iter().sum::<usize>() == 6 && places.iter().all(|place| is_once(*place, &places)))
-        .then_some(names)
-}
-
-fn is_once(place: usize, places: &[usize]) -> bool {
-    places.iter().filter(|other| **other == place).count() == 1
+    let is_once = |name: &Hemisphere| names.iter().filter(|other| *other == name).count() == 1;
+    names.iter().all(is_once).then_some(names)
 }
 
 /// The edge that a word names: "west", "xmin", "min lon".

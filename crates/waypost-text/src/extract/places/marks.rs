@@ -1,4 +1,4 @@
-//! The words and signs that say which coordinate a number is: lat, 北緯, "degrees of north latitude", `"lon":`.
+//! The words and signs that say which coordinate a number is: lat, 北緯, "of north latitude", `"lon":`.
 
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::term::{Axis, Hemisphere, Term};

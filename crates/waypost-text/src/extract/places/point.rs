@@ -149,8 +149,7 @@ fn commas(cursor: &mut Cursor<'_>, announced: bool) -> Option<Position> {
     close(cursor, bracket)?;
     let certain = announced || bracket.is_some();
     let fits = certain || sign.is_some_and(|sign| sign != ',');
-    let plain = one.is_decimal && two.is_decimal && !one.is_spoken && !two.is_spoken;
-    if fits && plain && !is_in_list(*cursor) {
+    if fits && one.is_decimal && two.is_decimal && !is_in_list(*cursor) {
         pair_position(cursor, one.value, two.value, certain)
     } else {
         None

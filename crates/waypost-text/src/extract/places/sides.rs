@@ -1,4 +1,4 @@
-//! Boxes by the range of each coordinate: 118-123E 20-25N, "between latitudes 22 and 25 and longitudes 118 and 121".
+//! Boxes by the range of each coordinate: 118-123E 20-25N, "between latitudes 22 and 25 and …".
 
 use crate::extract::Found;
 use crate::extract::grammar::cursor::Cursor;
@@ -27,8 +27,8 @@ struct Side {
 
 /// Two ranges that say which coordinate they are of.
 pub(super) fn sides(cursor: &mut Cursor<'_>) -> Option<Found> {
-    let named = cursor.attempt(box_word);
-    let bracket = open(cursor).filter(|bracket| named.is_some() || *bracket == '{');
+    cursor.attempt(box_word);
+    let bracket = open(cursor);
     let one = side(cursor, false)?;
     marks::between(cursor);
     let two = marks::past_entries(cursor, |cursor| side(cursor, one.between))?;
@@ -72,6 +72,11 @@ fn side_in(cursor: &mut Cursor<'_>, between: bool, manner: Manner) -> Option<Sid
     let first = if before.is_none() { cursor.attempt(hemisphere) } else { None };
     let between = between || opening == Some(Term::Between);
     let join = join(cursor, between, axis.is_some())?;
+    // "From latitude 22 to latitude 25" names it twice.
+    let again = cursor.attempt(label);
+    if again.is_some() && again != axis {
+        return None;
+    }
     let middle = cursor.attempt(leading);
     let two = angle(cursor, manner)?;
     // 北緯 behind 東經118到123度 belongs to the other coordinate.
