@@ -85,6 +85,8 @@ struct Reading {
     said: usize,
     /// The token behind the last with which a word for a coordinate begins.
     coordinates: usize,
+    /// The token behind the last with which the name of a corner begins.
+    corners: usize,
 }
 
 impl<'a> Sentence<'a> {
@@ -197,6 +199,11 @@ impl<'a> Sentence<'a> {
         index < self.reading.coordinates
     }
 
+    /// Returns whether the name of a corner begins at `index` or behind it.
+    pub(crate) fn names_corners_behind(&self, index: usize) -> bool {
+        index < self.reading.corners
+    }
+
     pub(crate) fn token(&self, index: usize) -> Option<Token> {
         self.tokens.get(index)
     }
@@ -288,11 +295,13 @@ impl Reading {
         let (ending, last) = by_end(&senses, tokens.len());
         let is_said = |at: &usize| tokens.get(*at).is_some_and(|own| own.shape != Shape::Symbol);
         let said = (0..tokens.len()).rev().find(is_said).map_or(0, |last| last + 1);
-        let names_coordinate = |at: &usize| {
-            senses[first[*at]..first[*at + 1]].iter().any(|own| is_of_coordinate(own.term))
+        let behind_last = |fits: fn(Term) -> bool| {
+            let last = senses.iter().rposition(|sense| fits(sense.term));
+            last.map_or(0, |last| first.partition_point(|from| *from <= last))
         };
-        let coordinates = (0..tokens.len()).rev().find(names_coordinate).map_or(0, |last| last + 1);
-        Self { begins, variants, covered, senses, first, ending, last, said, coordinates }
+        let coordinates = behind_last(is_of_coordinate);
+        let corners = behind_last(|term| matches!(term, Term::Corner(..)));
+        Self { begins, variants, covered, senses, first, ending, last, said, coordinates, corners }
     }
 }
 

@@ -29,6 +29,9 @@ pub(super) fn corners(cursor: &mut Cursor<'_>) -> Option<Found> {
 
 /// Two opposite corners with their names.
 pub(super) fn named_corners(cursor: &mut Cursor<'_>) -> Option<Found> {
+    if !cursor.sentence.names_corners_behind(cursor.at) {
+        return None;
+    }
     cursor.attempt(box_word);
     cursor.attempt(opening);
     let (one, two) = cursor.first_of(&[named_before, named_behind])?;

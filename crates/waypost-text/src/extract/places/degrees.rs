@@ -46,9 +46,12 @@ fn by_habit(cursor: &mut Cursor<'_>) -> Option<Degrees> {
 
 /// Reads 121,5E, which is clear in any language.
 fn with_comma(cursor: &mut Cursor<'_>) -> Option<Degrees> {
-    let begins_with_figure = cursor.shape() == Some(Shape::Digits);
+    let digits = cursor.shape() == Some(Shape::Digits);
+    if !digits || cursor.sentence.tokens.text(cursor.at + 1) != "," {
+        return None;
+    }
     let found = read(cursor, Manner { points: ",", ..Manner::POINT })?;
-    (begins_with_figure && found.said == Said::Hemisphere).then_some(found)
+    (found.said == Said::Hemisphere).then_some(found)
 }
 
 fn read(cursor: &mut Cursor<'_>, manner: Manner) -> Option<Degrees> {

@@ -53,11 +53,17 @@ pub(super) fn sides(cursor: &mut Cursor<'_>) -> Option<Found> {
 }
 
 fn side(cursor: &mut Cursor<'_>, between: bool) -> Option<Side> {
+    /// The most tokens before the "and" of two ends, of which the first is "one hundred".
+    const REACH: usize = 8;
     let manner = habit(cursor);
-    let apart = Manner { joins: false, ..manner };
-    cursor
-        .attempt(|cursor| side_in(cursor, between, manner))
-        .or_else(|| cursor.attempt(|cursor| side_in(cursor, between, apart)))
+    if let Some(side) = cursor.attempt(|cursor| side_in(cursor, between, manner)) {
+        return Some(side);
+    }
+    let mut ahead = cursor.at..cursor.at + REACH;
+    if !ahead.any(|at| cursor.sentence.may_mean(at, Term::And)) {
+        return None;
+    }
+    cursor.attempt(|cursor| side_in(cursor, between, Manner { joins: false, ..manner }))
 }
 
 fn side_in(cursor: &mut Cursor<'_>, between: bool, manner: Manner) -> Option<Side> {
