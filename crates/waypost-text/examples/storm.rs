@@ -15,7 +15,7 @@ use waypost_text::language::Language;
 use waypost_text::text::Text;
 
 /// The cases whose words the texts are made of.
-const SPEC: [&str; 9] = [
+const SPEC: [&str; 10] = [
     include_str!("../../../spec/extract/en.txt"),
     include_str!("../../../spec/extract/zh.txt"),
     include_str!("../../../spec/extract/es.txt"),
@@ -25,6 +25,7 @@ const SPEC: [&str; 9] = [
     include_str!("../../../spec/extract/names.txt"),
     include_str!("../../../spec/extract/zones.txt"),
     include_str!("../../../spec/extract/request.txt"),
+    include_str!("../../../spec/extract/places.txt"),
 ];
 
 /// A xorshift generator: the same texts for the same seed.

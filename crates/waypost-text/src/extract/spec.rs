@@ -18,12 +18,13 @@ use super::{
     unknown_places, unread,
 };
 
-const FILES: [(&str, &str); 8] = [
+const FILES: [(&str, &str); 9] = [
     ("en", include_str!("../../../../spec/extract/en.txt")),
     ("zh", include_str!("../../../../spec/extract/zh.txt")),
     ("es", include_str!("../../../../spec/extract/es.txt")),
     ("vi", include_str!("../../../../spec/extract/vi.txt")),
     ("mixed", include_str!("../../../../spec/extract/mixed.txt")),
+    ("places", include_str!("../../../../spec/extract/places.txt")),
     ("negative", include_str!("../../../../spec/extract/negative.txt")),
     ("names", include_str!("../../../../spec/extract/names.txt")),
     ("zones", include_str!("../../../../spec/extract/zones.txt")),

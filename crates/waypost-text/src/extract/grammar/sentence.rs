@@ -83,6 +83,10 @@ struct Reading {
     last: Vec<u32>,
     /// The token behind the last that is more than a sign.
     said: usize,
+    /// The token behind the last with which a word for a coordinate begins.
+    coordinates: usize,
+    /// The token behind the last with which the name of a corner begins.
+    corners: usize,
 }
 
 impl<'a> Sentence<'a> {
@@ -190,6 +194,16 @@ impl<'a> Sentence<'a> {
         index < self.reading.said
     }
 
+    /// Returns whether a word for a coordinate begins at `index` or behind it.
+    pub(crate) fn names_coordinates_behind(&self, index: usize) -> bool {
+        index < self.reading.coordinates
+    }
+
+    /// Returns whether the name of a corner begins at `index` or behind it.
+    pub(crate) fn names_corners_behind(&self, index: usize) -> bool {
+        index < self.reading.corners
+    }
+
     pub(crate) fn token(&self, index: usize) -> Option<Token> {
         self.tokens.get(index)
     }
@@ -281,7 +295,13 @@ impl Reading {
         let (ending, last) = by_end(&senses, tokens.len());
         let is_said = |at: &usize| tokens.get(*at).is_some_and(|own| own.shape != Shape::Symbol);
         let said = (0..tokens.len()).rev().find(is_said).map_or(0, |last| last + 1);
-        Self { begins, variants, covered, senses, first, ending, last, said }
+        let behind_last = |fits: fn(Term) -> bool| {
+            let last = senses.iter().rposition(|sense| fits(sense.term));
+            last.map_or(0, |last| first.partition_point(|from| *from <= last))
+        };
+        let coordinates = behind_last(is_of_coordinate);
+        let corners = behind_last(|term| matches!(term, Term::Corner(..)));
+        Self { begins, variants, covered, senses, first, ending, last, said, coordinates, corners }
     }
 }
 
@@ -370,6 +390,11 @@ fn is_of_number(term: Term) -> bool {
     )
 }
 
+/// Returns whether a word says which coordinate, edge or corner something is.
+fn is_of_coordinate(term: Term) -> bool {
+    matches!(term, Term::Hemisphere(_) | Term::Axis(_) | Term::Border(_) | Term::Corner(..))
+}
+
 /// Returns whether a time can begin with a word of this meaning; the words of other matters are
 /// left out.
 fn may_be_of_time(term: Term) -> bool {
@@ -391,6 +416,10 @@ fn may_be_of_time(term: Term) -> bool {
             | Term::Before(_)
             | Term::After(_)
             | Term::Hemisphere(_)
+            | Term::Border(_)
+            | Term::Corner(..)
+            | Term::CornerWord
+            | Term::By
             | Term::Axis(_)
             | Term::Coordinates
             | Term::Box
@@ -450,6 +479,7 @@ fn joins(term: Term) -> bool {
             | Term::On
             | Term::In
             | Term::At
+            | Term::By
             | Term::Coordinates
             | Term::Than
             | Term::But

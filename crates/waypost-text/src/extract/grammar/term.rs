@@ -335,6 +335,14 @@ meanings! {
 
         /// e, 東經
         Hemisphere(hemisphere: Hemisphere),
+        /// xmin, the eastern edge: the edge of a box on this side.
+        Border(side: Hemisphere),
+        /// upper left, 西南角: where two edges of a box meet.
+        Corner(vertical: Hemisphere, horizontal: Hemisphere),
+        /// corner, 角: before or behind the name of one.
+        CornerWord,
+        /// by, por: between the two coordinates of a position.
+        By,
         /// lon, 緯度
         Axis(axis: Axis),
         /// °, 度

@@ -1,18 +1,23 @@
-//! Boxes: [118,20,123,25], (118,20)-(123,25), 118-123E 20-25N, 東經118到123度 北緯20到25度.
+//! Boxes: [118,20,123,25], "bbox=118,20,123,25 (W,S,E,N)".
 
 use crate::extract::Found;
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::{Rule, rule};
-use crate::extract::grammar::term::{Axis, Hemisphere, Term};
+use crate::extract::grammar::term::{Hemisphere, Term};
 use crate::extract::kind::Kind;
 use crate::extract::value::{Fault, Reading};
 use crate::extract::values::number;
 
-use super::degrees::{self, arc, check, hemisphere, label, signed};
-use super::point::{between_coordinates, close, open, position};
+use super::angle::degree_mark;
+use super::corners::{corners, named_corners};
+use super::degrees::check;
+use super::edges::{edges, quartet};
+use super::legend;
+use super::marks::{close, open, quoted};
+use super::sides::sides;
 
 /// Half way round: a wider box is meant to go the other way, over the antimeridian.
-const WIDEST: f64 = 180.0;
+pub(super) const WIDEST: f64 = 180.0;
 
 /// All longitudes.
 const WHOLE: f64 = 360.0;
@@ -22,7 +27,26 @@ pub(crate) fn bbox(cursor: &mut Cursor<'_>) -> Option<Found> {
     if !cursor.is_fresh() {
         return None;
     }
-    cursor.first_of(&[numbers, corners, sides])
+    // Most texts name no coordinate, so that most rules are not tried.
+    if cursor.sentence.names_coordinates_behind(cursor.at) {
+        cursor.first_of(&[with_legend, edges, numbers, named_corners, corners, sides, quartet])
+    } else {
+        cursor.first_of(&[numbers, corners])
+    }
+}
+
+/// Four numbers, and words before or behind them that name the edges: "(W,S,E,N) = (118,21,121,26)".
+fn with_legend(cursor: &mut Cursor<'_>) -> Option<Found> {
+    cursor.attempt(box_word);
+    let (numbers, edges) = legend::listed(cursor, legend::edges)?;
+    let value = |edge: Hemisphere| {
+        let at = edges.iter().position(|own| *own == edge)?;
+        numbers.get(at).copied()
+    };
+    let longitudes = [value(Hemisphere::West)?, value(Hemisphere::East)?];
+    let latitudes = [value(Hemisphere::South)?, value(Hemisphere::North)?];
+    let rule = rule(cursor.tongue, "bbox.legend");
+    Some(found(area(longitudes, latitudes), longitudes, true, rule))
 }
 
 /// Four numbers in brackets, after "bbox", or with decimals.
@@ -32,15 +56,23 @@ fn numbers(cursor: &mut Cursor<'_>) -> Option<Found> {
     let certain = named || bracket.is_some();
     let mut values = [0.0; 4];
     let start = cursor.at;
+    let mut signs = [None; 4];
     for (index, value) in values.iter_mut().enumerate() {
-        if index > 0 && cursor.attempt(|cursor| cursor.symbol(",、;")).is_none() && !certain {
-            return None;
+        if index > 0 {
+            signs[index] = cursor.attempt(|cursor| cursor.symbol(",、;"));
+            if signs[index].is_none() && !certain {
+                return None;
+            }
         }
         *value = number::decimal(cursor)?;
-        degrees::degree_mark(cursor);
+        degree_mark(cursor);
     }
     let decimal = (start..cursor.at).any(|at| cursor.sentence.tokens.text(at) == ".");
     close(cursor, bracket)?;
+    // (23,5; 119,2) are two numbers with decimals.
+    if number::has_decimal_comma(cursor) && signs[1..].iter().any(|sign| *sign != signs[1]) {
+        return None;
+    }
     let ended = cursor.is_closed("-/:,.");
     if !ended || !(certain || decimal) {
         return None;
@@ -56,55 +88,16 @@ fn numbers(cursor: &mut Cursor<'_>) -> Option<Found> {
 }
 
 /// Reads "bbox", "bounding box", 範圍.
-fn box_word(cursor: &mut Cursor<'_>) -> Option<()> {
-    cursor.eat(Term::Box)?;
+pub(super) fn box_word(cursor: &mut Cursor<'_>) -> Option<()> {
+    quoted(cursor, |cursor| cursor.eat(Term::Box))?;
     while cursor.attempt(|cursor| cursor.eat(Term::Is)).is_some() {}
     Some(())
-}
-
-/// Two opposite corners.
-fn corners(cursor: &mut Cursor<'_>) -> Option<Found> {
-    let named = cursor.attempt(box_word).is_some();
-    let from = cursor.attempt(|cursor| {
-        cursor.take(|term| matches!(term, Term::From | Term::Between).then_some(term))
-    });
-    let one = position(cursor)?;
-    let and = (named || from == Some(Term::Between))
-        && cursor.attempt(|cursor| cursor.eat(Term::And)).is_some();
-    if !and && to(cursor).is_none() {
-        let comma = named && cursor.attempt(|cursor| cursor.symbol(",")).is_some();
-        (comma || named).then_some(())?;
-    }
-    let two = position(cursor)?;
-    let reading = match (one.first, two.first) {
-        (Ok(one), Ok(two)) => area([one.longitude, two.longitude], [one.latitude, two.latitude]),
-        (Err(fault), _) | (_, Err(fault)) => Reading::Fault(fault),
-    };
-    Some(Found::new(Kind::Bbox, reading, rule(cursor.tongue, "bbox.corners")))
-}
-
-/// Two ranges that say which coordinate they are of.
-fn sides(cursor: &mut Cursor<'_>) -> Option<Found> {
-    let named = cursor.attempt(box_word);
-    let bracket = if named.is_some() { open(cursor) } else { None };
-    let (one, between) = side(cursor, false)?;
-    between_coordinates(cursor);
-    let (two, both) = side(cursor, between)?;
-    close(cursor, bracket)?;
-    // "Between 123 and 118" says of neither that it comes first.
-    let (longitudes, latitudes, ordered) = match (one.0, two.0) {
-        (Axis::Longitude, Axis::Latitude) => (one.1, two.1, !between),
-        (Axis::Latitude, Axis::Longitude) => (two.1, one.1, !both),
-        _ => return None,
-    };
-    let rule = rule(cursor.tongue, "bbox.sides");
-    Some(found(area(longitudes, latitudes), longitudes, ordered, rule))
 }
 
 /// A box as it was read. Where its sides were said in their order and the west one lies east of the
 /// east one, that is a slip or a way around the Earth: neither is guessed, and the box between the two
 /// is only the likelier reading. A box over the antimeridian has them so.
-fn found(reading: Reading, [west, east]: [f64; 2], ordered: bool, rule: Rule) -> Found {
+pub(super) fn found(reading: Reading, [west, east]: [f64; 2], ordered: bool, rule: Rule) -> Found {
     let crosses = matches!(reading, Reading::Bbox([west, _, east, _]) if west > east);
     if ordered && west > east && !crosses && matches!(reading, Reading::Bbox(_)) {
         return Found::new(Kind::Bbox, Reading::Fault(Fault::BoxReversed), rule).or([reading]);
@@ -112,59 +105,8 @@ fn found(reading: Reading, [west, east]: [f64; 2], ordered: bool, rule: Rule) ->
     Found::new(Kind::Bbox, reading, rule)
 }
 
-type Side = (Axis, [f64; 2]);
-
-/// Reads the range of one coordinate, and whether its ends are joined by "and" after "between",
-/// which then holds for the other coordinate too.
-fn side(cursor: &mut Cursor<'_>, between: bool) -> Option<(Side, bool)> {
-    let axis = cursor.attempt(label);
-    let opening = cursor.attempt(|cursor| {
-        cursor.take(|term| matches!(term, Term::From | Term::Between).then_some(term))
-    });
-    let before = cursor.attempt(hemisphere);
-    let one = arc(cursor)?;
-    degrees::degree_mark(cursor);
-    let first = if before.is_none() { cursor.attempt(hemisphere) } else { None };
-    let between = between || opening == Some(Term::Between);
-    let and = between && cursor.attempt(|cursor| cursor.eat(Term::And)).is_some();
-    if !and {
-        to(cursor)?;
-    }
-    let middle = cursor.attempt(hemisphere);
-    let two = arc(cursor)?;
-    degrees::degree_mark(cursor);
-    // 北緯 behind 東經118到123度 belongs to the other coordinate.
-    let is_said = before.or(middle).is_some();
-    let last = if is_said { None } else { cursor.attempt(hemisphere) };
-    let second = last.or(middle).or(before).or(first);
-    let first = first.or(before).or(last).or(middle);
-    Some((read_side(axis, (one, first), (two, second))?, between))
-}
-
-fn read_side(
-    axis: Option<Axis>,
-    (one, first): (f64, Option<Hemisphere>),
-    (two, second): (f64, Option<Hemisphere>),
-) -> Option<Side> {
-    match (first, second) {
-        (Some(first), Some(second)) => {
-            let ((axis, one), (other, two)) = (signed(one, first), signed(two, second));
-            (axis == other).then_some((axis, [one, two]))
-        }
-        _ => axis.map(|axis| (axis, [one, two])),
-    }
-}
-
-/// Reads what stands between the two ends of a range.
-fn to(cursor: &mut Cursor<'_>) -> Option<()> {
-    if cursor.attempt(|cursor| cursor.eat(Term::To)).is_some() {
-        return Some(());
-    }
-    cursor.symbol("-~–—−〜").map(drop)
-}
-
 /// The box between two longitudes and two latitudes in any order.
-fn area(longitudes: [f64; 2], latitudes: [f64; 2]) -> Reading {
+pub(super) fn area(longitudes: [f64; 2], latitudes: [f64; 2]) -> Reading {
     for (longitude, latitude) in longitudes.into_iter().zip(latitudes) {
         if let Err(fault) = check(longitude, latitude) {
             return Reading::Fault(fault);

@@ -451,7 +451,10 @@ pub(super) fn ends_here(cursor: Cursor<'_>) -> bool {
                         | Term::Scale(_)
                 )
             };
-            !cursor.sentence.senses(cursor.at).is_empty() && !cursor.sees_any(counted)
+            // "At a top restaurant" tells no time either.
+            let says =
+                |term| !matches!(term, Term::Border(_) | Term::Corner(..) | Term::CornerWord);
+            cursor.sees_any(says) && !cursor.sees_any(counted)
         }
     }
 }

@@ -275,18 +275,13 @@ pub(crate) fn sign(cursor: &mut Cursor<'_>) -> f64 {
 /// Reads a plain decimal with a point and maybe a sign, as coordinates are written.
 pub(crate) fn decimal(cursor: &mut Cursor<'_>) -> Option<f64> {
     let sign = sign(cursor);
-    decimal_digits(cursor, ".").map(|value| sign * value)
+    decimal_of(cursor, ".").map(|value| sign * value)
 }
 
-/// Reads a decimal written with a comma: 121,5.
-pub(crate) fn comma_decimal(cursor: &mut Cursor<'_>) -> Option<f64> {
-    let sign = sign(cursor);
-    decimal_digits(cursor, ",").map(|value| sign * value)
-}
-
-fn decimal_digits(cursor: &mut Cursor<'_>, point: &str) -> Option<f64> {
+/// Reads a decimal without a sign, with one of `points` before its decimal part.
+pub(crate) fn decimal_of(cursor: &mut Cursor<'_>, points: &str) -> Option<f64> {
     let whole = cursor.digits()?;
-    let figure = decimals(cursor, whole, point)?;
+    let figure = decimals(cursor, whole, points)?;
     if !cursor.is_closed(".") && !figure.is_whole && cursor.peek_symbol().is_some() {
         return None;
     }

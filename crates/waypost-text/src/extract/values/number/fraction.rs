@@ -6,7 +6,7 @@ use crate::extract::grammar::token::Shape;
 use crate::extract::values::ordinal;
 
 use super::minus;
-use super::words::{self, Scope, Sum, plain, scale};
+use super::words::{self, Scope, Sum, scale};
 
 /// The scope in which the parts of a fraction are read: without a fraction of their own.
 const WHOLE: Scope = Scope { joins: false, digits: true, parts: false, money: false };
@@ -175,10 +175,4 @@ pub(crate) fn is_tens(value: f64) -> bool {
 pub(crate) fn sees_small_parts(mut cursor: Cursor<'_>) -> bool {
     cursor.symbol("-—–");
     cursor.sees_any(|term| matches!(term, Term::Parts(parts) if parts < 10.0))
-}
-
-/// Reads 一百二十二點五, as positions are spelled out. Elsewhere 點 is an hour.
-pub(crate) fn spelled_decimal(cursor: &mut Cursor<'_>) -> Option<f64> {
-    let whole = cursor.take(plain)?;
-    Some(whole + cursor.attempt(spoken_decimal).unwrap_or(0.0))
 }

@@ -4,13 +4,14 @@
 //! [`amount`], on which quantities and money build. [`count`] reads plain whole numbers, as days
 //! and hours are counted.
 
+mod dictated;
 mod digits;
 mod fraction;
 mod memo;
 mod words;
 
-pub(crate) use digits::{comma_decimal, decimal};
-pub(crate) use fraction::spelled_decimal;
+pub(crate) use dictated::{Dictated, Manner, dictated};
+pub(crate) use digits::decimal;
 pub(crate) use memo::Memo;
 pub(crate) use words::{MOST_WORDS, Sum, next_cardinal};
 
