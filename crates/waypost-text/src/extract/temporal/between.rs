@@ -121,7 +121,7 @@ fn hours_of_day(cursor: &mut Cursor<'_>) -> Option<Ends> {
     // 早上五到六點; but two numbers behind a part of the day may count anything.
     let told = is_day(&day) || matches!(&last, End::When(last) if last.clock.is_some());
     told.then_some(())?;
-    (!crate::extract::values::quantity::sees_unit(*cursor)).then_some(())?;
+    (!crate::extract::values::unit::sees_unit(*cursor)).then_some(())?;
     on_day(hour(first)?, hour(last)?, &day)
 }
 

@@ -308,7 +308,7 @@ pub(super) fn counts_something(cursor: Cursor<'_>) -> bool {
     cursor.sees(Term::Counter)
         || cursor.sees_any(currency)
         || cursor.sees(Term::Degree)
-        || (cursor.tongue != Tongue::COMMON && crate::extract::values::quantity::sees_unit(cursor))
+        || (cursor.tongue != Tongue::COMMON && crate::extract::values::unit::sees_unit(cursor))
 }
 
 /// the 15th, el 15, día 15, 15號, lunes el quince: only where something says that it is a day.
