@@ -8,7 +8,7 @@ use crate::extract::grammar::term::Term;
 use super::calendars::holiday;
 use super::memo::{Memo, Read};
 use super::when::When;
-use super::{clock, counted, dates, edge, half, named, nth, numeric, period, week};
+use super::{clock, counted, dates, edge, half, named, nth, numeric, period, week, workday};
 
 type Piece = fn(&mut Cursor<'_>) -> Option<When>;
 
@@ -54,6 +54,7 @@ const PIECES: &[(Start, Piece)] = &[
     (Start::Any, named::distance),
     (Start::Word, named::day_part),
     (Start::Any, named::last_n),
+    (Start::Any, workday::workdays),
     (Start::Any, named::within),
     (Start::Word, named::weekday),
     (Start::Word, named::named),

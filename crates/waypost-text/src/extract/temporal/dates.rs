@@ -95,6 +95,7 @@ fn day_before_range(cursor: &mut Cursor<'_>) -> Option<i8> {
 
 /// 6 Nov 2025, 6th of November, 6 de noviembre de 2025; also 32 August, to be told it is wrong
 pub(super) fn day_month(cursor: &mut Cursor<'_>) -> Option<When> {
+    let is_on = cursor.follows(|term| term == Term::On).is_some();
     let named = cursor.attempt(|cursor| cursor.eat(Term::DayWord)).is_some();
     let least = if named { 0.0 } else { 1.0 };
     let start = cursor.at;
@@ -102,16 +103,31 @@ pub(super) fn day_month(cursor: &mut Cursor<'_>) -> Option<When> {
         Some(day) => day,
         None => number::count(cursor).filter(|day| (least..40.0).contains(day))? as i8,
     };
+    let announced = named || is_on;
     cursor.attempt(|cursor| cursor.glued_symbol("-/"));
-    cursor.attempt(|cursor| cursor.eat(Term::Of));
+    let of = cursor.attempt(|cursor| cursor.eat(Term::Of)).is_some();
     let spelled = cursor.sentence.shape(start) == Some(Shape::Word);
-    let month = month(cursor)?;
+    let month = match cursor.attempt(month) {
+        Some(month) => month,
+        None => cursor.attempt(|cursor| month_number(cursor, announced)).filter(|_| of)?,
+    };
     // "one may ask"
     (!spelled || !is_verb(*cursor)).then_some(())?;
     cursor.attempt(|cursor| cursor.glued_symbol("./-"));
     let year = cursor.attempt(year_after);
     let rule = rule(cursor.tongue, "date.calendar");
     Some(When { year, month: Some(month), day: Some(day), ..When::new(rule) })
+}
+
+/// The 8 of "9 de 8 de 1971" and of "el 9 del 8": a year behind it, or a word for a day before, says so.
+fn month_number(cursor: &mut Cursor<'_>, announced: bool) -> Option<i8> {
+    let month = short(cursor.digits()?).filter(|month| (1..=12).contains(month))?;
+    let year = || {
+        let mut ahead = *cursor;
+        ahead.eat(Term::Of).and_then(|()| calendar_year(&mut ahead)).is_some()
+    };
+    let is_month = cursor.habits().day_first && (announced && cursor.is_closed("-/.:,") || year());
+    is_month.then_some(month)
 }
 
 /// November 6, Nov. 6th, 2025, November the first
@@ -319,6 +335,7 @@ pub(super) fn day_of_month(cursor: &mut Cursor<'_>) -> Option<When> {
     let named = cursor.sees_any(|term| matches!(term, Term::Day(_)));
     let word = !counted && !named && cursor.attempt(|cursor| cursor.eat(Term::DayWord)).is_some();
     let on = cursor.follows(|term| term == Term::On).is_some();
+    let on_the = !on && is_behind_on_the(*cursor);
     // An article that stands before days, as el does.
     let article = on && cursor.follows(|term| term == Term::The).is_some();
     // In "thứ hai mươi" the weekday is part of a number.
@@ -333,7 +350,9 @@ pub(super) fn day_of_month(cursor: &mut Cursor<'_>) -> Option<When> {
     let digits = from.shape() == Some(Shape::Digits);
     let suffixed = from.at + 1 < cursor.at;
     let alone = (article && digits || weekday) && super::clock::ends_here(*cursor);
-    if !(word || on && suffixed || alone) || !cursor.is_closed("-/.,:") {
+    // Of few options "the 3rd" is one; of a month it is a day where nothing is counted.
+    let late = on_the && suffixed && day >= MOST_OPTIONS && super::clock::ends_here(*cursor);
+    if !(word || on && suffixed || alone || late) || !cursor.is_closed("-/.,:") {
         return None;
     }
     Some(When { day: Some(day), ..When::new(rule(cursor.tongue, "date.day")) })
@@ -352,6 +371,16 @@ pub(super) fn day_of_period(cursor: &mut Cursor<'_>) -> Option<When> {
     let (start, _) = gregorian::period(cursor.today(), month, Unit::Month)?;
     let date = Date::new(start.year(), start.month(), day).ok()?;
     Some(When::known(Stretch::day(date)?, rule(cursor.tongue, "date.calendar")))
+}
+
+/// Nobody is shown as many options as these.
+const MOST_OPTIONS: i8 = 10;
+
+/// Returns whether "on the" stands before, in languages whose article is no "on" of its own.
+fn is_behind_on_the(cursor: Cursor<'_>) -> bool {
+    let article = cursor.follows(|term| term == Term::The).is_some();
+    let before = cursor.back().filter(|_| article);
+    before.is_some_and(|before| before.follows(|term| term == Term::On).is_some())
 }
 
 /// Returns whether a weekday stands before, maybe with an article between.

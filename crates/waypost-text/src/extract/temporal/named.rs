@@ -362,7 +362,7 @@ fn sign_first(cursor: &mut Cursor<'_>) -> Option<Signed> {
     Some((cursor.first_of(&[number_of_units, stretch, marked_months, short_unit])?, sign))
 }
 
-fn lately(cursor: &mut Cursor<'_>) -> Option<i32> {
+pub(super) fn lately(cursor: &mut Cursor<'_>) -> Option<i32> {
     cursor.take(|term| match term {
         Term::Lately(sign) | Term::Which(sign @ (-1 | 1)) => Some(sign),
         _ => None,

@@ -25,8 +25,17 @@ enum Counted {
 /// Reads a place in a period that is said behind it: the first Monday of October.
 pub(super) fn nth(cursor: &mut Cursor<'_>) -> Option<When> {
     let (place, counted) = place_and_counted(cursor)?;
+    // the first Monday evening of next month
+    let part = match counted {
+        Counted::Weekday(_) => cursor.attempt(super::edge::part_behind),
+        _ => None,
+    };
     let period = of_period(cursor)?;
-    one_of(cursor, &period, place, counted)
+    let day = one_of(cursor, &period, place, counted)?;
+    match part {
+        Some(part) => day.merge(&part),
+        None => Some(day),
+    }
 }
 
 /// the first 2 weeks of 2021, the last three days of March

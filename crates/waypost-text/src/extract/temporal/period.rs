@@ -176,8 +176,9 @@ pub(super) fn week_of(cursor: &mut Cursor<'_>) -> Option<When> {
 }
 
 fn quarter_sign(cursor: &mut Cursor<'_>) -> Option<OfYear> {
-    // The T of 2013-02-12T02 is no trimestre.
+    // The T of 2013-02-12T02 is no trimestre, but the Q of 2013Q4 is nothing else.
     let glued = cursor.is_glued()
+        && cursor.character() == 't'
         && cursor.back().is_some_and(|before| before.shape() == Some(Shape::Digits));
     cursor.eat(Term::QuarterSign).filter(|()| !glued)?;
     let digits = cursor.glued_digits().filter(|digits| digits.len() == 1)?;

@@ -3,7 +3,7 @@
 use crate::extract::Found;
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::{Rule, rule};
-use crate::extract::grammar::term::{Edge, Order, Term, Unit};
+use crate::extract::grammar::term::{Edge, Order, Side, Term, Unit};
 use crate::extract::grammar::token::Shape;
 use crate::extract::kind::Kind;
 use crate::extract::value::{Fault, Moment, Reading};
@@ -12,7 +12,7 @@ use super::compose::when;
 use super::duration::length;
 use super::found::{found, moment, zone};
 use super::lasting::lasting;
-use super::named::at_distance;
+use super::named::{at_distance, from_other};
 use super::settle::{now, settle};
 use super::stretch::Stretch;
 use super::when::When;
@@ -22,7 +22,7 @@ pub(in crate::extract) fn side(cursor: &mut Cursor<'_>) -> Option<Found> {
     if !cursor.is_fresh() {
         return None;
     }
-    cursor.first_of(&[lasting, since, after_length, before_it, on_day, behind_it])
+    cursor.first_of(&[lasting, since, after_length, more_than, before_it, on_day, behind_it])
 }
 
 /// since Monday, desde el 1 de noviembre, 自11月1日起, 上週一以來: through today.
@@ -118,6 +118,20 @@ fn after_length(cursor: &mut Cursor<'_>) -> Option<Found> {
     let start = moment(&one, one.start, &zone)?;
     let then = found(&when, cursor).reading;
     Some(Found::new(Kind::Range, Reading::Range(start, Moment::Open), rule).or([then]))
+}
+
+/// more than 2 weeks ago, más de 3 días después del lunes: before or after the day so far away
+fn more_than(cursor: &mut Cursor<'_>) -> Option<Found> {
+    cursor.take(|term| matches!(term, Term::Bound(Side::Above { .. })).then_some(()))?;
+    let start = cursor.at;
+    let when = cursor.first_of(&[from_other, when])?;
+    (when.rule.name() == "date.distance").then_some(())?;
+    let back = |at: usize| {
+        let mut senses = cursor.sentence.senses(at).iter();
+        senses.any(|sense| matches!(sense.term, Term::Ago | Term::Order(Order::Before)))
+    };
+    let side = if (start..cursor.at).any(back) { Order::Before } else { Order::After };
+    open(cursor, &when, side, rule(cursor.tongue, "range.open"))
 }
 
 /// today before 4pm, el martes después de las dos
