@@ -304,6 +304,15 @@ fn like(number: i16, other: &When) -> Option<When> {
     {
         return Some(When { day: Some(day), clock: other.clock, ..When::new(other.rule) });
     }
+    // The 4 of "4 al 22 de este mes"
+    if let [one] = other.within.as_slice()
+        && one.is_day()
+        && other.rule.name() == "date.calendar"
+    {
+        let (day, last) = (i8::try_from(number).ok()?, one.start.date());
+        let first = last.with().day(day).build().ok().filter(|first| *first < last)?;
+        return Some(When::known(Stretch::day(first)?, other.rule));
+    }
     if let Some(clock) = other.clock {
         let hour = i8::try_from(number).ok().filter(|hour| (0..=24).contains(hour))?;
         let clock = Clock {

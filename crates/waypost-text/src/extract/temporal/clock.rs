@@ -29,6 +29,7 @@ fn read(cursor: &mut Cursor<'_>, before: Option<Part>) -> Option<When> {
     cursor.attempt(|cursor| cursor.eat(Term::AtHour));
     let is_iso = is_behind_iso_mark(cursor);
     let mut said = cursor.first_of(&[
+        twelve,
         minutes_of_hour,
         hours_and_minutes,
         colon,
@@ -143,6 +144,16 @@ pub(super) fn about(cursor: &mut Cursor<'_>) -> Option<When> {
 }
 
 /// noon, midnight
+/// 12 noon, twelve midnight: the hour is said twice
+fn twelve(cursor: &mut Cursor<'_>) -> Option<Said> {
+    let hour = match cursor.shape()? {
+        Shape::Digits => cursor.digits().filter(|digits| *digits == "12").map(drop),
+        _ => cursor.eat(Term::Number(12.0)),
+    };
+    hour?;
+    named(cursor)
+}
+
 fn named(cursor: &mut Cursor<'_>) -> Option<Said> {
     let hour = cursor.take(|term| match term {
         Term::Clock(hour) => Some(hour),
@@ -522,6 +533,13 @@ pub(super) fn short_part(cursor: &mut Cursor<'_>) -> Option<When> {
         Term::ShortPart(part) => Some(part),
         _ => None,
     })?;
+    Some(When { part: Some(part), ..When::new(rule(cursor.tongue, "range.part")) })
+}
+
+/// The pm of "today pm".
+pub(super) fn half_of_day(cursor: &mut Cursor<'_>) -> Option<When> {
+    (!cursor.is_glued()).then_some(())?;
+    let part = meridiem(cursor).filter(|_| ends_here(*cursor))?;
     Some(When { part: Some(part), ..When::new(rule(cursor.tongue, "range.part")) })
 }
 

@@ -63,6 +63,7 @@ const PIECES: &[(Start, Piece)] = &[
     (Start::Any, nth::nth),
     (Start::Any, nth::within_period),
     (Start::Any, half::half),
+    (Start::Any, half::half_by_place),
     (Start::Word, period::weekend),
     (Start::Any, week::week),
     (Start::Any, week::this_unit),
@@ -86,10 +87,11 @@ const PIECES: &[(Start, Piece)] = &[
 ];
 
 /// Pieces that may only continue a day or a period.
-const BEHIND_DATES: &[Piece] = &[trailing_year, clock::spoken, clock::about];
+const BEHIND_DATES: &[Piece] = &[trailing_year, clock::spoken, clock::about, clock::half_of_day];
 
 /// Pieces that may only continue what has days by number, or may be one of them.
-const BEHIND_MONTHS: &[Piece] = &[trailing_year, trailing_day, clock::spoken, clock::about];
+const BEHIND_MONTHS: &[Piece] =
+    &[trailing_year, trailing_day, clock::spoken, clock::about, clock::half_of_day];
 
 /// Pieces that mean too many other things to be a time alone.
 const SHORT: &[Piece] = &[named::short_weekday, clock::short_part];

@@ -119,6 +119,20 @@ pub(super) fn day_month(cursor: &mut Cursor<'_>) -> Option<When> {
     Some(When { year, month: Some(month), day: Some(day), ..When::new(rule) })
 }
 
+/// The twenty nine of "December twenty nine"; behind "may" a small number is one of something.
+fn spoken_day(cursor: &mut Cursor<'_>, is_short: bool) -> Option<i8> {
+    let least = if is_short { MOST_OPTIONS } else { 1 };
+    let day = day_in_words(cursor).filter(|day| *day >= least)?;
+    super::clock::ends_here(*cursor).then_some(day)
+}
+
+/// The 18th of "the week of the 18th".
+pub(super) fn bare_day(cursor: &mut Cursor<'_>) -> Option<When> {
+    let day = day_number(cursor)?;
+    let ends = cursor.is_closed("-/.,:") && super::clock::ends_here(*cursor);
+    ends.then(|| When { day: Some(day), ..When::new(rule(cursor.tongue, "date.day")) })
+}
+
 /// The 8 of "9 de 8 de 1971" and of "el 9 del 8": a year behind it, or a word for a day before, says so.
 fn month_number(cursor: &mut Cursor<'_>, announced: bool) -> Option<i8> {
     let month = short(cursor.digits()?).filter(|month| (1..=12).contains(month))?;
@@ -132,11 +146,15 @@ fn month_number(cursor: &mut Cursor<'_>, announced: bool) -> Option<i8> {
 
 /// November 6, Nov. 6th, 2025, November the first
 pub(super) fn month_day(cursor: &mut Cursor<'_>) -> Option<When> {
+    let is_short = cursor.sees_any(|term| matches!(term, Term::ShortMonth(_)));
     let month = month(cursor)?;
     cursor.attempt(|cursor| cursor.glued_symbol(".-/"));
     cursor.attempt(|cursor| cursor.symbol(","));
     cursor.attempt(|cursor| cursor.eat(Term::The));
-    let day = day_number(cursor)?;
+    let day = match cursor.attempt(day_number) {
+        Some(day) => day,
+        None => spoken_day(cursor, is_short)?,
+    };
     // "Nov 14:30" and "May 5.5" are no days.
     cursor.is_closed(":.").then_some(())?;
     let year = cursor.attempt(year_after);

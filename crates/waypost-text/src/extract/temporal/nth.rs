@@ -40,8 +40,7 @@ pub(super) fn nth(cursor: &mut Cursor<'_>) -> Option<When> {
 
 /// the first 2 weeks of 2021, the last three days of March
 pub(super) fn some_of(cursor: &mut Cursor<'_>) -> Option<When> {
-    let place = place(cursor).filter(|place| place.abs() == 1)?;
-    let count = number::count(cursor)?;
+    let (place, count) = cursor.first_of(&[place_then_count, count_then_place])?;
     let unit = super::duration::unit(cursor).filter(|unit| *unit >= Unit::Day)?;
     let period = of_period(cursor)?;
     let rule = rule(cursor.tongue, "range.nth");
@@ -61,6 +60,17 @@ pub(super) fn some_of(cursor: &mut Cursor<'_>) -> Option<When> {
     let all = settle(&period, cursor).ok()?;
     let found: Vec<Stretch> = all.iter().filter_map(some).collect();
     (!found.is_empty()).then(|| When::any_of(found, rule))
+}
+
+fn place_then_count(cursor: &mut Cursor<'_>) -> Option<(i64, f64)> {
+    let place = place(cursor).filter(|place| place.abs() == 1)?;
+    Some((place, number::count(cursor)?))
+}
+
+/// los dos primeros meses
+fn count_then_place(cursor: &mut Cursor<'_>) -> Option<(i64, f64)> {
+    let count = number::count(cursor)?;
+    Some((place(cursor).filter(|place| place.abs() == 1)?, count))
 }
 
 /// Reads what is said behind its period: 去年下半年, 去年的前10天, 十月的第二週.
@@ -83,7 +93,7 @@ pub(super) fn within_period(cursor: &mut Cursor<'_>) -> Option<When> {
     one_of(cursor, &period, place, counted)
 }
 
-fn of_period(cursor: &mut Cursor<'_>) -> Option<When> {
+pub(super) fn of_period(cursor: &mut Cursor<'_>) -> Option<When> {
     cursor.take(|term| matches!(term, Term::Of | Term::In).then_some(()))?;
     cursor.attempt(|cursor| cursor.eat(Term::The));
     cursor.first_of(&[period, super::period::this_unit])

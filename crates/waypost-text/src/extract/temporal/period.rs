@@ -4,7 +4,7 @@ use jiff::civil::{Date, DateTime};
 
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::rule;
-use crate::extract::grammar::term::{Season, Term, Unit};
+use crate::extract::grammar::term::{Order, Season, Term, Unit};
 use crate::extract::grammar::token::Shape;
 use crate::extract::values::{number, ordinal};
 
@@ -20,10 +20,31 @@ use super::when::When;
 pub(super) fn weekend(cursor: &mut Cursor<'_>) -> Option<When> {
     let before = cursor.attempt(which);
     cursor.eat(Term::Weekend)?;
-    let offset = before.or_else(|| cursor.attempt(which_after)).unwrap_or(0);
+    if before.is_none()
+        && let Some(found) = cursor.attempt(weekend_around)
+    {
+        return Some(found);
+    }
+    let after = |cursor: &mut Cursor<'_>| cursor.first_of(&[which_after, beyond_next]);
+    let offset = before.or_else(|| cursor.attempt(after)).unwrap_or(0);
     let (start, _) = gregorian::period(cursor.today(), offset, Unit::Week)?;
     let rule = rule(cursor.tongue, "range.weekend");
     Some(When::known(weekend_of(cursor, start)?, rule))
+}
+
+/// The weekend of the 5th, of Halloween: the nearest one.
+fn weekend_around(cursor: &mut Cursor<'_>) -> Option<When> {
+    cursor.eat(Term::Of)?;
+    cursor.attempt(|cursor| cursor.eat(Term::The));
+    let day = cursor.first_of(&[one_day, super::dates::bare_day])?;
+    let rule = rule(cursor.tongue, "range.weekend");
+    // From Wednesday on, the weekend that comes is nearer.
+    let around = |one: &Stretch| {
+        let near = days_after(one.start.date(), -2)?;
+        weekend_of(cursor, gregorian::period(near, 0, Unit::Week)?.0)
+    };
+    let found: Vec<Stretch> = settle(&day, cursor).ok()?.iter().filter_map(around).collect();
+    (!found.is_empty()).then(|| When::any_of(found, rule))
 }
 
 /// The weekend of the week that begins on a Monday.
@@ -70,7 +91,36 @@ fn before_unit(cursor: &mut Cursor<'_>) -> Option<(i32, Unit)> {
 
 fn after_unit(cursor: &mut Cursor<'_>) -> Option<(i32, Unit)> {
     let unit = long_unit(cursor)?;
-    Some((which_after(cursor)?, unit))
+    let offset = cursor.first_of(&[which_after, beyond_next])?;
+    Some((offset, unit))
+}
+
+/// the week after next, el mes antes del pasado
+fn beyond_next(cursor: &mut Cursor<'_>) -> Option<i32> {
+    let sign = cursor.take(|term| match term {
+        Term::Order(Order::After) => Some(1),
+        Term::Order(Order::Before) => Some(-1),
+        _ => None,
+    })?;
+    cursor.attempt(|cursor| cursor.eat(Term::The));
+    let other = cursor.take(|term| match term {
+        Term::Which(offset) | Term::WhichAfter(offset) => Some(offset),
+        _ => None,
+    })?;
+    // "the week after next Monday" counts from a day, and "before next June" from a month.
+    let alone = !cursor.sees_any(|term| {
+        matches!(
+            term,
+            Term::Weekday(_)
+                | Term::ShortWeekday(_)
+                | Term::Month(_)
+                | Term::ShortMonth(_)
+                | Term::Unit(_)
+                | Term::Holiday(_)
+                | Term::Season(_)
+        )
+    });
+    (other == sign && alone).then_some(2 * sign)
 }
 
 pub(super) fn long_unit(cursor: &mut Cursor<'_>) -> Option<Unit> {
@@ -129,9 +179,14 @@ fn season_of(season: Season, year: i16) -> Option<Stretch> {
 pub(super) fn quarter(cursor: &mut Cursor<'_>) -> Option<When> {
     let year = cursor.attempt(calendar_year).or_else(|| cursor.attempt(short_year));
     cursor.attempt(|cursor| year.and_then(|_| cursor.glued_symbol("-/")));
-    let (place, months) = cursor.first_of(&[quarter_sign, quarter_word, quarter_number])?;
+    let sign = cursor.attempt(half_sign);
+    let (place, months) = match sign {
+        Some(half) => half,
+        None => cursor.first_of(&[quarter_sign, quarter_word, quarter_number])?,
+    };
     let rule = rule(cursor.tongue, "range.quarter");
     let year = year.or_else(|| cursor.attempt(year_after));
+    (sign.is_none() || year.is_some()).then_some(())?;
     // "el primer trimestre del año"
     cursor.attempt(|cursor| {
         cursor.eat(Term::Of)?;
@@ -163,16 +218,29 @@ fn short_year(cursor: &mut Cursor<'_>) -> Option<i16> {
 /// the week of October 6th: the one around a day
 pub(super) fn week_of(cursor: &mut Cursor<'_>) -> Option<When> {
     cursor.eat(Term::Unit(Unit::Week))?;
-    cursor.eat(Term::Of)?;
+    cursor.take(|term| {
+        matches!(term, Term::Of | Term::Since | Term::Order(Order::Since)).then_some(())
+    })?;
     cursor.attempt(|cursor| cursor.eat(Term::The));
     let rule = rule(cursor.tongue, "range.period");
-    let day = super::compose::when(cursor).filter(|when| when.names_day() && !when.has_time())?;
+    let day = cursor.first_of(&[one_day, super::dates::bare_day])?;
     let around = |one: &Stretch| {
         let (start, end) = gregorian::period(one.start.date(), 0, Unit::Week)?;
         Stretch::days(start, end, Unit::Week)
     };
     let weeks: Vec<Stretch> = settle(&day, cursor).ok()?.iter().filter_map(around).collect();
     (!weeks.is_empty()).then(|| When::any_of(weeks, rule))
+}
+
+fn one_day(cursor: &mut Cursor<'_>) -> Option<When> {
+    super::compose::when(cursor).filter(|when| when.names_day() && !when.has_time())
+}
+
+/// 2019 H2: half a year by its sign, where a year stands beside it
+fn half_sign(cursor: &mut Cursor<'_>) -> Option<OfYear> {
+    (cursor.word()? == "h").then_some(())?;
+    let number = cursor.glued_digits()?.parse().ok().filter(|number| (1..=2).contains(number))?;
+    cursor.is_closed(".-/:").then_some((number, 6))
 }
 
 fn quarter_sign(cursor: &mut Cursor<'_>) -> Option<OfYear> {
