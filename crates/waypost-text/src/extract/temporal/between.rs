@@ -86,6 +86,9 @@ fn read_ends(
     cursor.attempt(|cursor| cursor.eat(Term::The));
     let day_first = cursor.attempt(|cursor| clock::clock(&mut cursor.clone())).is_none();
     let last = end(cursor, true).map(|last| with_year(cursor, last))?;
+    // "de tres y media a seis kilos" are amounts.
+    let counts = matches!(last, End::Number(_)) && crate::extract::values::unit::sees_unit(*cursor);
+    (!counts).then_some(())?;
     let closed = cursor.attempt(|cursor| cursor.eat(Term::BetweenAfter)).is_some();
     (separated || closed).then_some(())?;
     let first = if day_first { today_before(first, &last, cursor.today()) } else { first };

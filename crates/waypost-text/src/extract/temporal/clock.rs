@@ -98,7 +98,7 @@ fn is_behind_iso_mark(cursor: &Cursor<'_>) -> bool {
 
 /// three thirty, seven forty-five pm: only where something else says that it is a time.
 pub(super) fn spoken(cursor: &mut Cursor<'_>) -> Option<When> {
-    let said = spoken_hour(cursor)?;
+    let said = cursor.first_of(&[spoken_hour, hour_and_minutes])?;
     let clock = said.clock.ok()?;
     let clock = match cursor.attempt(meridiem) {
         Some(half) => clock.on_part(half)?,
@@ -132,6 +132,21 @@ fn spoken_hour(cursor: &mut Cursor<'_>) -> Option<Said> {
     Said::new(hour, minute, 0.0, Unit::Minute)
 }
 
+/// tres y media, 7 menos cuarto: the minutes have a name
+fn hour_and_minutes(cursor: &mut Cursor<'_>) -> Option<Said> {
+    let hour = number::count(cursor).filter(|hour| (1.0..=12.0).contains(hour))?;
+    let minutes = cursor.take(|term| match term {
+        Term::Minutes(minutes) => Some(f64::from(minutes)),
+        Term::MinutesTo(minutes) => Some(-f64::from(minutes)),
+        _ => None,
+    })?;
+    (hour.fract() == 0.0 && ends_here(*cursor)).then_some(())?;
+    let total = (hour * 60.0 + minutes) % (12.0 * 60.0);
+    let hour = (total / 60.0).floor();
+    let hour = if hour == 0.0 { 12.0 } else { hour };
+    Said::new(hour, total % 60.0, 0.0, Unit::Minute)
+}
+
 /// around 7: an hour, where a day stands before it.
 pub(super) fn about(cursor: &mut Cursor<'_>) -> Option<When> {
     cursor.eat(Term::About)?;
@@ -143,7 +158,6 @@ pub(super) fn about(cursor: &mut Cursor<'_>) -> Option<When> {
     Some(When { clock: Some(clock), ..When::new(rule(cursor.tongue, "time")) })
 }
 
-/// noon, midnight
 /// 12 noon, twelve midnight: the hour is said twice
 fn twelve(cursor: &mut Cursor<'_>) -> Option<Said> {
     let hour = match cursor.shape()? {
@@ -154,6 +168,7 @@ fn twelve(cursor: &mut Cursor<'_>) -> Option<Said> {
     named(cursor)
 }
 
+/// noon, midnight
 fn named(cursor: &mut Cursor<'_>) -> Option<Said> {
     let hour = cursor.take(|term| match term {
         Term::Clock(hour) => Some(hour),

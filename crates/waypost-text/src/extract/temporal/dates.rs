@@ -144,6 +144,27 @@ fn month_number(cursor: &mut Cursor<'_>, announced: bool) -> Option<i8> {
     is_month.then_some(month)
 }
 
+/// The 18 of "18 and 19 June": a day of a list whose month is said behind the last.
+pub(super) fn day_of_list(cursor: &mut Cursor<'_>) -> Option<When> {
+    /// Longer lists are of something else.
+    const MOST: usize = 6;
+    let day = day_number(cursor)?;
+    let mut ahead = *cursor;
+    for _ in 0..MOST {
+        let comma = ahead.attempt(|ahead| ahead.symbol(",、")).is_some();
+        let and = ahead.attempt(|ahead| ahead.eat(Term::And)).is_some();
+        (comma || and).then_some(())?;
+        ahead.attempt(|ahead| ahead.eat(Term::The));
+        if let Some(last) = ahead.attempt(day_month) {
+            let (month, year) = (last.month, last.year);
+            let rule = rule(ahead.tongue, "date.calendar");
+            return Some(When { day: Some(day), month, year, ..When::new(rule) });
+        }
+        ahead.attempt(day_number)?;
+    }
+    None
+}
+
 /// November 6, Nov. 6th, 2025, November the first
 pub(super) fn month_day(cursor: &mut Cursor<'_>) -> Option<When> {
     let is_short = cursor.sees_any(|term| matches!(term, Term::ShortMonth(_)));

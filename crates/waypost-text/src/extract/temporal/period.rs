@@ -335,12 +335,36 @@ pub(super) fn the_unit(cursor: &mut Cursor<'_>) -> Option<When> {
 
 /// the 21st century: most begin it with the year 2000, some a year later
 pub(super) fn century(cursor: &mut Cursor<'_>) -> Option<When> {
-    let place = ordinal::rank(cursor).filter(|place| (1..=30).contains(place))?;
-    cursor.eat(Term::Unit(Unit::Century))?;
+    let place = cursor.first_of(&[century_behind, century_before])?;
     let first = i16::try_from(place).ok()? * 100 - 100;
     let from = |year: i16| Stretch::unit(Date::new(year, 1, 1).ok()?, Unit::Century);
     let within = [from(first), from(first + 1)].into_iter().flatten().collect();
     Some(When::any_of(within, rule(cursor.tongue, "range.century")))
+}
+
+fn century_behind(cursor: &mut Cursor<'_>) -> Option<i64> {
+    let place = ordinal::rank(cursor).filter(|place| (1..=30).contains(place))?;
+    cursor.eat(Term::Unit(Unit::Century)).map(|()| place)
+}
+
+/// siglo XXI, siglo veinte
+fn century_before(cursor: &mut Cursor<'_>) -> Option<i64> {
+    cursor.eat(Term::Unit(Unit::Century))?;
+    if let Some(place) = roman(cursor.sentence.tokens.text(cursor.at)) {
+        cursor.at += 1;
+        return Some(place);
+    }
+    let place = number::count(cursor).filter(|place| (1.0..=30.0).contains(place))?;
+    cursor.is_closed("-/.,:%").then_some(place as i64)
+}
+
+/// A Roman numeral of a century.
+fn roman(word: &str) -> Option<i64> {
+    let tens = word.bytes().take_while(|letter| *letter == b'x').count();
+    let ones = ["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"];
+    let one = ones.iter().position(|ones| *ones == word.get(tens..).unwrap_or_default());
+    let place = i64::try_from(tens * 10 + one?).ok()?;
+    (1..=30).contains(&place).then_some(place)
 }
 
 /// week, month: the one that today is in.

@@ -37,6 +37,7 @@ fn since(cursor: &mut Cursor<'_>) -> Option<Found> {
     if !since && !onward {
         return None;
     }
+    let when = if onward { with_day_behind(cursor, when) } else { when };
     let rule = rule(cursor.tongue, "range.since");
     let fault = |fault| Found::new(Kind::Range, Reading::Fault(fault), rule);
     let all = match settle(&when, cursor) {
@@ -163,15 +164,19 @@ fn behind_it(cursor: &mut Cursor<'_>) -> Option<Found> {
     })?;
     // "in 2018 or before 2000" are two.
     (cursor.shape() != Some(Shape::Digits)).then_some(())?;
-    // "3 pm or later on Monday"
-    let day = cursor.attempt(|cursor| {
-        (!when.has_date()).then_some(())?;
-        cursor.eat(Term::On)?;
-        let day = self::when(cursor).filter(|day| day.names_day() && !day.has_time())?;
-        day.merge(&when)
-    });
-    let when = day.unwrap_or(when);
+    let when = with_day_behind(cursor, when);
     open(cursor, &when, side, rule(cursor.tongue, "range.open"))
+}
+
+/// "3 pm or later on Monday": the day of a time stands behind the word for the side.
+fn with_day_behind(cursor: &mut Cursor<'_>, time: When) -> When {
+    let day = cursor.attempt(|cursor| {
+        (!time.has_date()).then_some(())?;
+        cursor.eat(Term::On)?;
+        let day = when(cursor).filter(|day| day.names_day() && !day.has_time())?;
+        day.merge(&time)
+    });
+    day.unwrap_or(time)
 }
 
 fn open(cursor: &Cursor<'_>, when: &When, side: Order, rule: Rule) -> Option<Found> {
