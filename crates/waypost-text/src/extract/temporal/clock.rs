@@ -28,17 +28,25 @@ fn clock_alone(cursor: &mut Cursor<'_>) -> Option<When> {
 fn read(cursor: &mut Cursor<'_>, before: Option<Part>) -> Option<When> {
     cursor.attempt(|cursor| cursor.eat(Term::AtHour));
     let is_iso = is_behind_iso_mark(cursor);
-    let mut said = cursor.first_of(&[
-        twelve,
-        minutes_of_hour,
-        hours_and_minutes,
-        colon,
-        military,
-        marked,
-        spoken_at,
-        hour_alone,
-        named,
-    ])?;
+    let is_twelve =
+        cursor.sentence.tokens.text(cursor.at) == "12" || cursor.sees(Term::Number(12.0));
+    let twelve = if is_twelve { cursor.attempt(twelve) } else { None };
+    let read = |cursor: &mut Cursor<'_>| {
+        cursor.first_of(&[
+            minutes_of_hour,
+            hours_and_minutes,
+            colon,
+            military,
+            marked,
+            spoken_at,
+            hour_alone,
+            named,
+        ])
+    };
+    let mut said = match twelve {
+        Some(said) => said,
+        None => read(cursor)?,
+    };
     // The tối of "8 giờ tối nay" is tonight.
     let more = cursor.sees_any(|term| matches!(term, Term::DayPart(..)));
     let behind = if said.has_half || more { None } else { cursor.attempt(meridiem) };
@@ -98,7 +106,11 @@ fn is_behind_iso_mark(cursor: &Cursor<'_>) -> bool {
 
 /// three thirty, seven forty-five pm: only where something else says that it is a time.
 pub(super) fn spoken(cursor: &mut Cursor<'_>) -> Option<When> {
-    let said = cursor.first_of(&[spoken_hour, hour_and_minutes])?;
+    let named = (cursor.at + 1..cursor.at + 3).any(|at| {
+        let mut senses = cursor.sentence.senses(at).iter();
+        senses.any(|sense| matches!(sense.term, Term::Minutes(_) | Term::MinutesTo(_)))
+    });
+    let said = if named { hour_and_minutes(cursor)? } else { spoken_hour(cursor)? };
     let clock = said.clock.ok()?;
     let clock = match cursor.attempt(meridiem) {
         Some(half) => clock.on_part(half)?,
@@ -553,7 +565,8 @@ pub(super) fn short_part(cursor: &mut Cursor<'_>) -> Option<When> {
 
 /// The pm of "today pm".
 pub(super) fn half_of_day(cursor: &mut Cursor<'_>) -> Option<When> {
-    (!cursor.is_glued()).then_some(())?;
+    let said = !cursor.is_glued() && cursor.sees_any(|term| matches!(term, Term::Meridiem(_)));
+    said.then_some(())?;
     let part = meridiem(cursor).filter(|_| ends_here(*cursor))?;
     Some(When { part: Some(part), ..When::new(rule(cursor.tongue, "range.part")) })
 }

@@ -64,7 +64,6 @@ const PIECES: &[(Start, Piece)] = &[
     (Start::Any, nth::nth),
     (Start::Any, nth::within_period),
     (Start::Any, half::half),
-    (Start::Any, half::half_by_place),
     (Start::Word, period::weekend),
     (Start::Any, week::week),
     (Start::Any, week::this_unit),

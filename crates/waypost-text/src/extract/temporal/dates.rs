@@ -107,9 +107,10 @@ pub(super) fn day_month(cursor: &mut Cursor<'_>) -> Option<When> {
     cursor.attempt(|cursor| cursor.glued_symbol("-/"));
     let of = cursor.attempt(|cursor| cursor.eat(Term::Of)).is_some();
     let spelled = cursor.sentence.shape(start) == Some(Shape::Word);
-    let month = match cursor.attempt(month) {
-        Some(month) => month,
-        None => cursor.attempt(|cursor| month_number(cursor, announced)).filter(|_| of)?,
+    let month = if of && cursor.shape() == Some(Shape::Digits) {
+        month_number(cursor, announced)?
+    } else {
+        month(cursor)?
     };
     // "one may ask"
     (!spelled || !is_verb(*cursor)).then_some(())?;
@@ -148,7 +149,11 @@ fn month_number(cursor: &mut Cursor<'_>, announced: bool) -> Option<i8> {
 pub(super) fn day_of_list(cursor: &mut Cursor<'_>) -> Option<When> {
     /// Longer lists are of something else.
     const MOST: usize = 6;
-    let day = day_number(cursor)?;
+    let next = Cursor { at: cursor.at + 1, ..*cursor };
+    let listed = next.peek_symbol().is_some_and(|sign| matches!(sign, ',' | '、'))
+        || next.sees(Term::And)
+        || next.is_glued();
+    let day = if listed { day_number(cursor)? } else { return None };
     let mut ahead = *cursor;
     for _ in 0..MOST {
         let comma = ahead.attempt(|ahead| ahead.symbol(",、")).is_some();

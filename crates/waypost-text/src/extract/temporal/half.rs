@@ -3,7 +3,6 @@
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::rule;
 use crate::extract::grammar::term::{Term, Unit};
-use crate::extract::values::ordinal;
 
 use super::calendars::gregorian::{days_after, period, shift};
 use super::settle::settle;
@@ -16,18 +15,6 @@ pub(super) fn half(cursor: &mut Cursor<'_>) -> Option<When> {
     let (start, end) = period(cursor.today(), 0, unit)?;
     let now = When::known(Stretch::days(start, end, unit)?, "range.period");
     half_of(cursor, &now)
-}
-
-/// the first half of 2016, la segunda mitad del año
-pub(super) fn half_by_place(cursor: &mut Cursor<'_>) -> Option<When> {
-    let place = ordinal::rank(cursor).filter(|place| matches!(place, 1 | 2 | -1))?;
-    cursor.eat(Term::Half)?;
-    let period = super::nth::of_period(cursor)?;
-    let rule = rule(cursor.tongue, "range.half");
-    let all = settle(&period, cursor).ok()?;
-    let place = if place == 1 { 1 } else { 2 };
-    let halves: Vec<Stretch> = all.iter().filter_map(|one| cut(one, place)).collect();
-    (!halves.is_empty()).then(|| When::any_of(halves, rule))
 }
 
 /// Reads a half of the period before it.
@@ -48,7 +35,7 @@ fn word(cursor: &mut Cursor<'_>) -> Option<(i8, Unit)> {
 }
 
 /// The second half of a week begins on Thursday, that of a month on the 16th.
-fn cut(whole: &Stretch, place: i8) -> Option<Stretch> {
+pub(super) fn cut(whole: &Stretch, place: i8) -> Option<Stretch> {
     let (start, end) = (whole.start.date(), whole.end.date());
     let middle = match whole.grain {
         Unit::Week => days_after(start, 3)?,

@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::rule;
 use crate::extract::grammar::term::{Term, Unit};
+use crate::extract::grammar::token::Shape;
 use crate::extract::values::{number, ordinal};
 
 use super::calendars::gregorian::{days_after, start_of};
@@ -19,6 +20,8 @@ use super::when::When;
 enum Counted {
     Weekday(i8),
     Weekend,
+    /// the first half of 2016
+    Half,
     Unit(Unit),
 }
 
@@ -40,7 +43,10 @@ pub(super) fn nth(cursor: &mut Cursor<'_>) -> Option<When> {
 
 /// the first 2 weeks of 2021, the last three days of March
 pub(super) fn some_of(cursor: &mut Cursor<'_>) -> Option<When> {
-    let (place, count) = cursor.first_of(&[place_then_count, count_then_place])?;
+    let counted = cursor.shape() == Some(Shape::Digits)
+        || cursor.sees_any(|term| matches!(term, Term::Number(_)));
+    let (place, count) =
+        if counted { count_then_place(cursor)? } else { place_then_count(cursor)? };
     let unit = super::duration::unit(cursor).filter(|unit| *unit >= Unit::Day)?;
     let period = of_period(cursor)?;
     let rule = rule(cursor.tongue, "range.nth");
@@ -156,6 +162,7 @@ fn place_and_counted(cursor: &mut Cursor<'_>) -> Option<(i64, Counted)> {
     let counted = cursor.take(|term| match term {
         Term::Weekday(day) | Term::ShortWeekday(day) => Some(Counted::Weekday(day)),
         Term::Weekend => Some(Counted::Weekend),
+        Term::Half => Some(Counted::Half),
         Term::Unit(unit @ (Unit::Day | Unit::Week | Unit::Month | Unit::Quarter)) => {
             Some(Counted::Unit(unit))
         }
@@ -203,6 +210,11 @@ fn pick(whole: &Stretch, place: i64, counted: Counted, cursor: &Cursor<'_>) -> O
             let saturday = |date: Date| date.weekday().to_monday_one_offset() == 6;
             weekend_of(cursor, start_of(at(whole, place, 7, saturday)?, Unit::Week)?)
         }
+        Counted::Half => match place {
+            1 => super::half::cut(whole, 1),
+            2 | -1 => super::half::cut(whole, 2),
+            _ => None,
+        },
         Counted::Unit(Unit::Day) => Stretch::day(at(whole, place, 1, |_| true)?),
         Counted::Unit(Unit::Week) => week(whole, place),
         Counted::Unit(unit) => {

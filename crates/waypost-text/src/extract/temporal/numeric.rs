@@ -13,7 +13,13 @@ pub(super) fn numeric(cursor: &mut Cursor<'_>) -> Option<When> {
     if cursor.shape()? != Shape::Digits {
         return None;
     }
-    cursor.first_of(&[year_first, year_last, month_and_day, compact, spaced, lone])
+    let next = Cursor { at: cursor.at + 1, ..*cursor };
+    if next.shape() == Some(Shape::Digits) && !next.is_glued() {
+        return spaced(cursor);
+    }
+    let is_alone = cursor.at == 0 && cursor.sentence.tokens.len() == 3;
+    let found = cursor.first_of(&[year_first, year_last, month_and_day, compact]);
+    found.or_else(|| if is_alone { cursor.attempt(lone) } else { None })
 }
 
 /// 2025-11-06, 2025/11/6, 2025.11.6
@@ -111,7 +117,6 @@ fn spaced(cursor: &mut Cursor<'_>) -> Option<When> {
 /// 15-2, 2 / 15: as all that was said, since it may be a range or a fraction amid others. A range
 /// would begin with the lesser.
 fn lone(cursor: &mut Cursor<'_>) -> Option<When> {
-    (cursor.at == 0 && cursor.sentence.tokens.len() == 3).then_some(())?;
     let first = short(cursor.digits()?)?;
     let hyphen = cursor.symbol("-/")? == '-';
     let second = short(cursor.digits()?)?;

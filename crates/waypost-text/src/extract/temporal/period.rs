@@ -179,7 +179,8 @@ fn season_of(season: Season, year: i16) -> Option<Stretch> {
 pub(super) fn quarter(cursor: &mut Cursor<'_>) -> Option<When> {
     let year = cursor.attempt(calendar_year).or_else(|| cursor.attempt(short_year));
     cursor.attempt(|cursor| year.and_then(|_| cursor.glued_symbol("-/")));
-    let sign = cursor.attempt(half_sign);
+    let is_half = cursor.sentence.tokens.text(cursor.at) == "h";
+    let sign = if is_half { cursor.attempt(half_sign) } else { None };
     let (place, months) = match sign {
         Some(half) => half,
         None => cursor.first_of(&[quarter_sign, quarter_word, quarter_number])?,
@@ -335,7 +336,12 @@ pub(super) fn the_unit(cursor: &mut Cursor<'_>) -> Option<When> {
 
 /// the 21st century: most begin it with the year 2000, some a year later
 pub(super) fn century(cursor: &mut Cursor<'_>) -> Option<When> {
-    let place = cursor.first_of(&[century_behind, century_before])?;
+    let place = if cursor.sees(Term::Unit(Unit::Century)) {
+        century_before(cursor)?
+    } else {
+        cursor.sentence.may_count(cursor.at).then_some(())?;
+        century_behind(cursor)?
+    };
     let first = i16::try_from(place).ok()? * 100 - 100;
     let from = |year: i16| Stretch::unit(Date::new(year, 1, 1).ok()?, Unit::Century);
     let within = [from(first), from(first + 1)].into_iter().flatten().collect();

@@ -22,7 +22,13 @@ pub(in crate::extract) fn side(cursor: &mut Cursor<'_>) -> Option<Found> {
     if !cursor.is_fresh() {
         return None;
     }
-    cursor.first_of(&[lasting, since, after_length, more_than, before_it, on_day, behind_it])
+    if cursor.sees_any(|term| matches!(term, Term::Bound(Side::Above { .. }))) {
+        let found = cursor.attempt(more_than);
+        if found.is_some() {
+            return found;
+        }
+    }
+    cursor.first_of(&[lasting, since, after_length, before_it, on_day, behind_it])
 }
 
 /// since Monday, desde el 1 de noviembre, 自11月1日起, 上週一以來: through today.
