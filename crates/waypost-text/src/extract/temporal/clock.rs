@@ -28,8 +28,8 @@ fn clock_alone(cursor: &mut Cursor<'_>) -> Option<When> {
 fn read(cursor: &mut Cursor<'_>, before: Option<Part>) -> Option<When> {
     cursor.attempt(|cursor| cursor.eat(Term::AtHour));
     let is_iso = is_behind_iso_mark(cursor);
-    let is_twelve =
-        cursor.sentence.tokens.text(cursor.at) == "12" || cursor.sees(Term::Number(12.0));
+    let is_twelve = cursor.sentence.tokens.text(cursor.at) == "12"
+        || cursor.may_mean(0, Term::Number(12.0)) && cursor.sees(Term::Number(12.0));
     let twelve = if is_twelve { cursor.attempt(twelve) } else { None };
     let read = |cursor: &mut Cursor<'_>| {
         cursor.first_of(&[
@@ -106,9 +106,8 @@ fn is_behind_iso_mark(cursor: &Cursor<'_>) -> bool {
 
 /// three thirty, seven forty-five pm: only where something else says that it is a time.
 pub(super) fn spoken(cursor: &mut Cursor<'_>) -> Option<When> {
-    let named = (cursor.at + 1..cursor.at + 3).any(|at| {
-        let mut senses = cursor.sentence.senses(at).iter();
-        senses.any(|sense| matches!(sense.term, Term::Minutes(_) | Term::MinutesTo(_)))
+    let named = (1..3).any(|ahead| {
+        cursor.may_mean(ahead, Term::Minutes(0)) || cursor.may_mean(ahead, Term::MinutesTo(0))
     });
     let said = if named { hour_and_minutes(cursor)? } else { spoken_hour(cursor)? };
     let clock = said.clock.ok()?;
@@ -565,7 +564,7 @@ pub(super) fn short_part(cursor: &mut Cursor<'_>) -> Option<When> {
 
 /// The pm of "today pm".
 pub(super) fn half_of_day(cursor: &mut Cursor<'_>) -> Option<When> {
-    let said = !cursor.is_glued() && cursor.sees_any(|term| matches!(term, Term::Meridiem(_)));
+    let said = !cursor.is_glued() && cursor.may_mean(0, Term::Meridiem(Part::Morning));
     said.then_some(())?;
     let part = meridiem(cursor).filter(|_| ends_here(*cursor))?;
     Some(When { part: Some(part), ..When::new(rule(cursor.tongue, "range.part")) })

@@ -151,8 +151,8 @@ pub(super) fn day_of_list(cursor: &mut Cursor<'_>) -> Option<When> {
     const MOST: usize = 6;
     let next = Cursor { at: cursor.at + 1, ..*cursor };
     let listed = next.peek_symbol().is_some_and(|sign| matches!(sign, ',' | '、'))
-        || next.sees(Term::And)
-        || next.is_glued();
+        || cursor.may_mean(1, Term::And)
+        || next.is_glued() && next.shape() == Some(Shape::Word);
     let day = if listed { day_number(cursor)? } else { return None };
     let mut ahead = *cursor;
     for _ in 0..MOST {

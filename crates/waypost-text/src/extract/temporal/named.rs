@@ -181,7 +181,7 @@ fn sign_behind(cursor: &mut Cursor<'_>) -> Option<(i64, Length)> {
 /// Reads a distance from another time: 3 days before Christmas, two weeks after Monday.
 pub(super) fn from_other(cursor: &mut Cursor<'_>) -> Option<When> {
     cursor.attempt(|cursor| cursor.eat(Term::Within));
-    let names = cursor.sees_any(|term| matches!(term, Term::The | Term::Unit(Unit::Day)));
+    let names = cursor.may_mean(0, Term::The) || cursor.may_mean(0, Term::Unit(Unit::Day));
     let day = if names { cursor.attempt(the_day) } else { None };
     let length = match day {
         Some(day) => day,

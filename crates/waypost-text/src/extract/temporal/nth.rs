@@ -6,7 +6,6 @@ use jiff::civil::Date;
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::rule;
 use crate::extract::grammar::term::{Term, Unit};
-use crate::extract::grammar::token::Shape;
 use crate::extract::values::{number, ordinal};
 
 use super::calendars::gregorian::{days_after, start_of};
@@ -43,8 +42,8 @@ pub(super) fn nth(cursor: &mut Cursor<'_>) -> Option<When> {
 
 /// the first 2 weeks of 2021, the last three days of March
 pub(super) fn some_of(cursor: &mut Cursor<'_>) -> Option<When> {
-    let counted = cursor.shape() == Some(Shape::Digits)
-        || cursor.sees_any(|term| matches!(term, Term::Number(_)));
+    let counted = cursor.sentence.may_count(cursor.at)
+        && (cursor.may_mean(1, Term::Ordinal(1)) || cursor.may_mean(1, Term::Which(-1)));
     let (place, count) =
         if counted { count_then_place(cursor)? } else { place_then_count(cursor)? };
     let unit = super::duration::unit(cursor).filter(|unit| *unit >= Unit::Day)?;

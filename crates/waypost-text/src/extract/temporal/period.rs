@@ -336,7 +336,9 @@ pub(super) fn the_unit(cursor: &mut Cursor<'_>) -> Option<When> {
 
 /// the 21st century: most begin it with the year 2000, some a year later
 pub(super) fn century(cursor: &mut Cursor<'_>) -> Option<When> {
-    let place = if cursor.sees(Term::Unit(Unit::Century)) {
+    let place = if cursor.may_mean(0, Term::Unit(Unit::Century))
+        && cursor.sees(Term::Unit(Unit::Century))
+    {
         century_before(cursor)?
     } else {
         cursor.sentence.may_count(cursor.at).then_some(())?;

@@ -22,7 +22,7 @@ pub(in crate::extract) fn side(cursor: &mut Cursor<'_>) -> Option<Found> {
     if !cursor.is_fresh() {
         return None;
     }
-    if cursor.sees_any(|term| matches!(term, Term::Bound(Side::Above { .. }))) {
+    if cursor.may_mean(0, Term::Bound(Side::MORE_THAN)) {
         let found = cursor.attempt(more_than);
         if found.is_some() {
             return found;

@@ -21,12 +21,9 @@ const REACH: usize = 5;
 
 /// Reads so many working days before or after today, or the one that is so many away.
 pub(super) fn workdays(cursor: &mut Cursor<'_>) -> Option<When> {
-    let sentence = cursor.sentence;
-    let is_workday = |at: usize| {
-        let mut senses = sentence.senses(at).iter();
-        senses.any(|sense| matches!(sense.term, Term::Workday | Term::Workdays))
-    };
-    (cursor.at..cursor.at + REACH).any(is_workday).then_some(())?;
+    let is_near =
+        |ahead| cursor.may_mean(ahead, Term::Workday) || cursor.may_mean(ahead, Term::Workdays);
+    (0..REACH).any(is_near).then_some(())?;
     let ahead = cursor.attempt(inside).is_some();
     let before = cursor.attempt(lately);
     let count = cursor.attempt(number::count).filter(|count| count.fract() == 0.0);
