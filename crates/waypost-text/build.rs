@@ -33,6 +33,7 @@ mod extract {
         pub(crate) mod file;
         pub(crate) mod header;
         pub(crate) mod inventory;
+        pub(crate) mod multiples;
         pub(crate) mod pattern;
         pub(crate) mod settings;
     }

@@ -5,6 +5,7 @@ use waypost_text::extract::Conventions;
 use waypost_text::language::Language;
 
 use crate::Expected;
+use crate::split::{self, Part};
 
 /// The source of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,6 +67,11 @@ impl Case {
     /// The language that figures are summed by: `zh` for `zh-hans`.
     pub fn main_language(&self) -> &str {
         self.lang.split('-').next().unwrap_or_default()
+    }
+
+    /// Returns the part that it belongs to, drawn by its words.
+    pub fn part(&self) -> Part {
+        split::part(&self.text)
     }
 
     /// Returns whether nothing may be found.

@@ -9,6 +9,8 @@
 //! with the same words and a reading (the first or an alternative) that is one of the expected
 //! values. "The same words" is judged twice: see [`spelling`]. A negative case is a false find
 //! when a value is found of a kind that the case rules out.
+//!
+//! A fifth of the cases is held out: see [`Part`].
 
 mod case;
 mod chrono;
@@ -20,6 +22,7 @@ mod report;
 mod rhythm;
 mod score;
 pub mod spelling;
+mod split;
 mod units;
 
 use std::path::Path;
@@ -30,6 +33,7 @@ pub use case::{Case, Corpus, Expectation, Wanted};
 pub use expected::Expected;
 pub use report::Report;
 pub use score::{Outcome, Selection, failure, score};
+pub use split::Part;
 
 /// Reads the cases of all corpora in `data`, in the order of the files.
 ///

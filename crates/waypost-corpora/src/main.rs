@@ -22,8 +22,8 @@ fn main() -> Result<()> {
     let cases = load(&options.data)?;
     let outcomes = score(&cases, &options.selection);
     let shown = outcomes.iter().filter(|outcome| outcome.right == options.right);
-    for outcome in shown.take(options.failures) {
-        print(&failure(outcome));
+    for block in shown.filter_map(failure).take(options.failures) {
+        print(&block);
         print("");
     }
     let report = Report::new(&outcomes);

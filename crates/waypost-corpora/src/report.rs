@@ -1,4 +1,4 @@
-//! The figures: by corpus, language and kind, then the false finds, then the floors.
+//! The figures of both parts: by corpus, language and kind, then the false finds, then the floors.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 
 use crate::case::Corpus;
 use crate::score::Outcome;
+use crate::split::Part;
 
 /// Kinds that share a floor, and the floor in percent.
 const GROUPS: &[(&str, &[&str], f64)] = &[
@@ -45,6 +46,63 @@ impl Count {
     fn exact_percent(self) -> f64 {
         100.0 * self.exact as f64 / self.cases.max(1) as f64
     }
+
+    fn wrong(self) -> usize {
+        self.cases - self.right
+    }
+
+    fn json(self) -> Json {
+        json!({"cases": self.cases, "right": self.right, "exact": self.exact,
+            "percent": self.percent()})
+    }
+}
+
+/// The figures of both parts.
+#[derive(Debug, Clone, Copy, Default)]
+struct Counts {
+    shown: Count,
+    held_out: Count,
+}
+
+impl Counts {
+    fn add(&mut self, outcome: &Outcome<'_>) {
+        match outcome.case.part() {
+            Part::Shown => self.shown.add(outcome),
+            Part::HeldOut => self.held_out.add(outcome),
+        }
+    }
+
+    fn parts(self) -> [(&'static str, Count); 2] {
+        [("shown", self.shown), ("held out", self.held_out)]
+    }
+
+    /// The cells of a table: the shown part with its exact share, then the held-out one.
+    fn cells(self) -> String {
+        let Self { shown, held_out } = self;
+        format!(
+            "{} | {} | {:.1} | {:.1} | {} | {} | {:.1}",
+            shown.cases,
+            shown.right,
+            shown.percent(),
+            shown.exact_percent(),
+            held_out.cases,
+            held_out.right,
+            held_out.percent()
+        )
+    }
+
+    /// The cells of a table of false finds.
+    fn false_cells(self) -> String {
+        let cells = |count: Count| {
+            let share = if count.cases == 0 { 0.0 } else { 100.0 - count.percent() };
+            format!("{} | {} | {share:.1}", count.cases, count.wrong())
+        };
+        format!("{} | {}", cells(self.shown), cells(self.held_out))
+    }
+
+    fn is_below(self, floor: f64) -> bool {
+        self.parts().iter().any(|(_, count)| is_below(*count, floor))
+    }
 }
 
 type Row = (Option<Corpus>, String, usize);
@@ -52,9 +110,9 @@ type Row = (Option<Corpus>, String, usize);
 /// The figures of a run.
 #[derive(Debug, Default)]
 pub struct Report {
-    kinds: BTreeMap<Row, Count>,
-    negatives: BTreeMap<(Option<Corpus>, String), Count>,
-    groups: BTreeMap<(usize, String, Option<Corpus>), Count>,
+    kinds: BTreeMap<Row, Counts>,
+    negatives: BTreeMap<(Option<Corpus>, String), Counts>,
+    groups: BTreeMap<(usize, String, Option<Corpus>), Counts>,
 }
 
 impl Report {
@@ -84,49 +142,35 @@ impl Report {
 
     /// The tables, for people.
     pub fn table(&self) -> String {
-        let mut out = String::from("| corpus | language | kind | cases | right | % | exact % |\n");
-        out.push_str("|---|---|---|--:|--:|--:|--:|\n");
+        let mut out = String::from(
+            "| corpus | language | kind | cases | right | % | exact % | held out | right | % |\n\
+             |---|---|---|--:|--:|--:|--:|--:|--:|--:|\n",
+        );
         // Writing to a string cannot fail.
-        for ((corpus, lang, kind), count) in &self.kinds {
-            let _ = writeln!(
-                out,
-                "| {} | {lang} | {} | {} | {} | {:.1} | {:.1} |",
-                corpus_name(*corpus),
-                kind_name(*kind),
-                count.cases,
-                count.right,
-                count.percent(),
-                count.exact_percent()
-            );
+        for ((corpus, lang, kind), counts) in &self.kinds {
+            let (corpus, kind) = (corpus_name(*corpus), kind_name(*kind));
+            let _ = writeln!(out, "| {corpus} | {lang} | {kind} | {} |", counts.cells());
         }
         if !self.negatives.is_empty() {
             out.push_str(
-                "\n| negatives of | language | cases | false finds | % |\n|---|---|--:|--:|--:|\n",
+                "\n| negatives of | language | cases | false finds | % | held out | false finds | % |\n\
+                 |---|---|--:|--:|--:|--:|--:|--:|\n",
             );
         }
-        for ((corpus, lang), count) in &self.negatives {
-            let _ = writeln!(
-                out,
-                "| {} | {lang} | {} | {} | {:.1} |",
-                corpus_name(*corpus),
-                count.cases,
-                count.cases - count.right,
-                100.0 - count.percent()
-            );
+        for ((corpus, lang), counts) in &self.negatives {
+            let _ =
+                writeln!(out, "| {} | {lang} | {} |", corpus_name(*corpus), counts.false_cells());
         }
-        out.push_str("\n| group | language | corpus | cases | right | % | exact % | floor |\n|---|---|---|--:|--:|--:|--:|--:|\n");
-        for ((group, lang, corpus), count) in &self.groups {
+        out.push_str(
+            "\n| group | language | corpus | cases | right | % | exact % | held out | right | % | floor |\n\
+             |---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
+        );
+        for ((group, lang, corpus), counts) in &self.groups {
             let (name, _, floor) = GROUPS[*group];
-            let missed = if is_below(*count, floor) { " missed" } else { "" };
-            let _ = writeln!(
-                out,
-                "| {name} | {lang} | {} | {} | {} | {:.1} | {:.1} | {floor:.0}{missed} |",
-                corpus_name(*corpus),
-                count.cases,
-                count.right,
-                count.percent(),
-                count.exact_percent()
-            );
+            let corpus = corpus_name(*corpus);
+            let missed = if counts.is_below(floor) { " missed" } else { "" };
+            let cells = counts.cells();
+            let _ = writeln!(out, "| {name} | {lang} | {corpus} | {cells} | {floor:.0}{missed} |");
         }
         out
     }
@@ -136,26 +180,28 @@ impl Report {
         let kinds: Vec<Json> = self
             .kinds
             .iter()
-            .map(|((corpus, lang, kind), count)| {
+            .map(|((corpus, lang, kind), counts)| {
                 json!({"corpus": corpus_name(*corpus), "language": lang, "kind": kind_name(*kind),
-                "cases": count.cases, "right": count.right, "exact": count.exact})
+                "shown": counts.shown.json(), "held_out": counts.held_out.json()})
             })
             .collect();
         let negatives: Vec<Json> = self
             .negatives
             .iter()
-            .map(|((corpus, lang), count)| {
+            .map(|((corpus, lang), counts)| {
+                let part =
+                    |count: Count| json!({"cases": count.cases, "false_finds": count.wrong()});
                 json!({"corpus": corpus_name(*corpus), "language": lang,
-                "cases": count.cases, "false_finds": count.cases - count.right})
+                "shown": part(counts.shown), "held_out": part(counts.held_out)})
             })
             .collect();
         let groups: Vec<Json> = self
             .groups
             .iter()
-            .map(|((group, lang, corpus), count)| {
+            .map(|((group, lang, corpus), counts)| {
                 json!({"group": GROUPS[*group].0, "language": lang, "corpus": corpus_name(*corpus),
-                "cases": count.cases, "right": count.right, "exact": count.exact,
-                "percent": count.percent(), "floor": GROUPS[*group].2})
+                "shown": counts.shown.json(), "held_out": counts.held_out.json(),
+                "floor": GROUPS[*group].2})
             })
             .collect();
         json!({"kinds": kinds, "negatives": negatives, "groups": groups})
@@ -163,24 +209,31 @@ impl Report {
 
     /// The figures below their floors, one sentence each.
     pub fn missed(&self) -> Vec<String> {
-        let groups = self.groups.iter().filter_map(|((group, lang, corpus), count)| {
+        let mut missed = Vec::new();
+        for ((group, lang, corpus), counts) in &self.groups {
             let (name, _, floor) = GROUPS[*group];
             let corpus = corpus_name(*corpus);
-            is_below(*count, floor).then(|| {
-                format!(
-                    "{name} in {lang} of {corpus} are {:.1}% right, not {floor}%",
-                    count.percent()
-                )
-            })
-        });
-        let negatives = self.negatives.iter().filter_map(|((corpus, lang), count)| {
-            let share = 100.0 - count.percent();
-            (count.cases >= ENOUGH && share > FALSE_FINDS).then(|| {
-                let corpus = corpus_name(*corpus);
-                format!("false finds in {lang} of {corpus} are {share:.1}%, over {FALSE_FINDS}%")
-            })
-        });
-        groups.chain(negatives).collect()
+            for (part, count) in counts.parts() {
+                if is_below(count, floor) {
+                    let share = count.percent();
+                    missed.push(format!(
+                        "{name} in {lang} of {corpus}, {part}, are {share:.1}% right, not {floor}%"
+                    ));
+                }
+            }
+        }
+        for ((corpus, lang), counts) in &self.negatives {
+            let corpus = corpus_name(*corpus);
+            for (part, count) in counts.parts() {
+                let share = 100.0 - count.percent();
+                if count.cases >= ENOUGH && share > FALSE_FINDS {
+                    missed.push(format!(
+                        "false finds in {lang} of {corpus}, {part}, are {share:.1}%, over {FALSE_FINDS}%"
+                    ));
+                }
+            }
+        }
+        missed
     }
 }
 

@@ -8,6 +8,7 @@ use waypost_text::text::Text;
 use crate::case::{Case, Expectation, Wanted};
 use crate::expected::Expected;
 use crate::spelling;
+use crate::split::Part;
 
 /// A choice of cases to score; a field that is `None` lets every case through.
 #[derive(Debug, Clone, Default)]
@@ -140,8 +141,13 @@ fn means(wanted: &Wanted, value: &Value) -> bool {
 }
 
 /// A compact block about a case: its words, what was wanted, what was found.
-pub fn failure(outcome: &Outcome<'_>) -> String {
+///
+/// `None` for a case that is held out.
+pub fn failure(outcome: &Outcome<'_>) -> Option<String> {
     let Outcome { case, found, .. } = outcome;
+    if case.part() == Part::HeldOut {
+        return None;
+    }
     let mut out = format!(
         "{} {} {} | {} | now {}",
         case.corpus.name(),
@@ -171,7 +177,7 @@ pub fn failure(outcome: &Outcome<'_>) -> String {
     if found.is_empty() {
         out.push_str("\n  found nothing");
     }
-    out
+    Some(out)
 }
 
 fn said(reading: &Reading) -> String {

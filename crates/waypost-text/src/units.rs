@@ -6,36 +6,12 @@ use jiff::SpanFieldwise;
 
 use crate::extract::{measures, named_unit};
 
-/// Codes of UCUM whose amounts do not add up in words, by how many of the first of their group they
-/// are.
+/// Codes of UCUM without a prefix whose amounts do not add up in words, by how many of the first of their
+/// group they are.
 const SCALES: &[&[(&str, f64)]] = &[
-    &[
-        ("m/s", 1.0),
-        ("km/h", 1.0 / 3.6),
-        ("km/s", 1e3),
-        ("cm/s", 1e-2),
-        ("m/min", 1.0 / 60.0),
-        ("km/min", 1e3 / 60.0),
-        ("m/ms", 1e3),
-        ("cm/ms", 10.0),
-        ("km/ms", 1e6),
-        ("[mi_i]/h", 0.447_04),
-        ("[ft_i]/s", 0.3048),
-        ("[kn_i]", 1852.0 / 3600.0),
-    ],
-    &[("Hz", 1.0), ("kHz", 1e3), ("MHz", 1e6), ("GHz", 1e9)],
-    &[("W", 1.0), ("kW", 1e3), ("MW", 1e6), ("GW", 1e9), ("[HP]", 745.699_871_582_270_2)],
-    &[("J", 1.0), ("kJ", 1e3), ("cal", 4.184), ("kcal", 4184.0), ("kW.h", 3.6e6)],
-    &[
-        ("Pa", 1.0),
-        ("hPa", 1e2),
-        ("kPa", 1e3),
-        ("MPa", 1e6),
-        ("bar", 1e5),
-        ("mbar", 1e2),
-        ("atm", 101_325.0),
-        ("[psi]", 6_894.757_293_168_361),
-    ],
+    &[("W", 1.0), ("[HP]", 745.699_871_582_270_2)],
+    &[("J", 1.0), ("cal", 4.184), ("W.h", 3600.0)],
+    &[("Pa", 1.0), ("bar", 1e5), ("atm", 101_325.0), ("[psi]", 6_894.757_293_168_361)],
     &[("deg", 1.0), ("rad", 180.0 / std::f64::consts::PI), ("circ", 360.0)],
     // Months and years are those of the calendar on average, as UCUM has them.
     &[
@@ -67,18 +43,53 @@ const ICE: f64 = 273.15;
 /// assert_eq!(convert(2.5, "km", "m"), Some(2500.0));
 /// assert_eq!(convert(212.0, "[degF]", "celsius"), Some(100.0));
 /// assert_eq!(convert(90.0, "minutes", "hours"), Some(1.5));
+/// assert_eq!(convert(36.0, "km/h", "m/s"), Some(10.0));
 /// assert_eq!(convert(1.0, "kg", "km"), None);
 /// ```
 pub fn convert(value: f64, from: &str, to: &str) -> Option<f64> {
-    let (from, to) = (code(from)?, code(to)?);
+    let (from, to) = (parts(from)?, parts(to)?);
     if from == to {
         return Some(value);
     }
+    let (one, other) = match (from.1, to.1) {
+        (None, None) => return single(value, from.0, to.0),
+        (Some(one), Some(other)) => (one, other),
+        _ => return None,
+    };
+    let found = value * ratio(from.0, to.0)? / ratio(one, other)?;
+    found.is_finite().then(|| tidy(found))
+}
+
+/// The unit, and the one that it is for each of in a rate.
+fn parts(unit: &str) -> Option<(&'static str, Option<&'static str>)> {
+    let whole = match code(unit) {
+        Some(KNOT) => return Some((code("[nmi_i]")?, Some("h"))),
+        whole => whole,
+    };
+    match whole.unwrap_or(unit).split_once('/') {
+        Some((unit, per)) => Some((code(unit)?, Some(code(per)?))),
+        None => Some((whole?, None)),
+    }
+}
+
+/// A nautical mile an hour.
+const KNOT: &str = "[kn_i]";
+
+/// An amount of a unit that is no rate in another.
+fn single(value: f64, from: &'static str, to: &'static str) -> Option<f64> {
     if let (Some(kelvin), Some(converted)) = (kelvin(value, from), of_kelvin(value, from, to)) {
         return (kelvin >= 0.0).then_some(tidy(converted));
     }
+    Some(tidy(value * ratio(from, to)?)).filter(|found| found.is_finite())
+}
+
+/// The number of the other unit that make one.
+fn ratio(from: &'static str, to: &'static str) -> Option<f64> {
+    if from == to {
+        return Some(1.0);
+    }
     let ((group, one), (other, two)) = (scale(from)?, scale(to)?);
-    (group == other).then(|| tidy(value * one / two)).filter(|found| found.is_finite())
+    (group == other).then_some(one / two)
 }
 
 /// Returns a length of time in a unit; `None` for lengths that depend on the calendar, which months
@@ -138,15 +149,26 @@ pub fn code(unit: &str) -> Option<&'static str> {
 
 /// The group of a unit, and how many of the group's first it is.
 fn scale(code: &'static str) -> Option<(&'static str, f64)> {
-    let own = SCALES.iter().find_map(|group| {
-        let (first, _) = group.first()?;
-        let (_, factor) = group.iter().find(|(known, _)| *known == code)?;
-        Some((*first, *factor))
-    });
-    own.or_else(|| {
-        let summed = |factor: f64| factor > 0.0;
-        let known = measures().iter().find(|known| known.code == code && summed(known.factor))?;
-        Some((known.dimension, known.factor))
+    let own = |code: &str, multiple: f64| {
+        SCALES.iter().find_map(|group| {
+            let (first, _) = group.first()?;
+            let (_, factor) = group.iter().find(|(known, _)| *known == code)?;
+            Some((*first, factor * multiple))
+        })
+    };
+    own(code, 1.0).or_else(|| {
+        let measure = measures().iter().find(|known| known.code == code)?;
+        if measure.factor > 0.0 {
+            return Some((measure.dimension, measure.factor));
+        }
+        own(measure.base, measure.multiple).or_else(|| {
+            // Prefixes alone tell kHz from Hz, where no other unit measures the same.
+            let prefixed = measure.multiple != 1.0
+                || measures()
+                    .iter()
+                    .any(|known| known.base == measure.code && known.multiple != 1.0);
+            prefixed.then_some((measure.base, measure.multiple))
+        })
     })
 }
 
@@ -190,6 +212,13 @@ mod tests {
             (3.0, "feet", "m", Some(0.9144)),
             (100.0, "km/h", "m/s", Some(27.7777777778)),
             (60.0, "mph", "km/h", Some(96.56064)),
+            (10.0, "knots", "km/h", Some(18.52)),
+            (5.0, "kg/har", "g/m2", Some(0.5)),
+            (5.0, "kg/har", "kg", None),
+            (1.5, "MW", "kW", Some(1500.0)),
+            (2.0, "kW.h", "MJ", Some(7.2)),
+            (20.0, "mmol/L", "mol/m3", Some(20.0)),
+            (5.0, "mSv", "uSv", Some(5000.0)),
             (32.0, "fahrenheit", "Cel", Some(0.0)),
             (-40.0, "Cel", "[degF]", Some(-40.0)),
             (0.0, "K", "Cel", Some(-273.15)),

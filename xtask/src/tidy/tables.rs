@@ -73,6 +73,7 @@ const TABLES: &[Table] = &[
         name: "extractors",
         helpers: &[
             ("conventions", "what words leave to habit"),
+            ("unit_code", "how the unit of an amount is written"),
             ("detect", "the language of a text"),
             ("dialogue", "what words do in a conversation"),
             ("kind", "the kinds of value"),

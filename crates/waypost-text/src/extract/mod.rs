@@ -7,6 +7,7 @@
 //! extractor reads those meanings from every token on; of findings that overlap the longest stays.
 
 mod kind;
+mod unit_code;
 mod value;
 
 mod grammar;
@@ -52,6 +53,7 @@ pub use ranges::bounds::{Bounds, bounds};
 pub use record::{canonical, record};
 pub use request::object::{Object, objects};
 pub use request::role::{names_nothing, role, sought};
+pub use unit_code::UnitCode;
 pub use unread::{Unread, unknown_places, unread};
 pub use value::{Fault, Interval, Moment, Point, Reading, Value};
 

@@ -39,7 +39,7 @@ pub fn canonical(reading: &Reading) -> Json {
         Reading::Ordinal(place) => json!(place),
         Reading::Step(offset) => json!({"offset": offset, "from": "current"}),
         Reading::Quantity { value, unit, dimension } => {
-            json!({"value": json_number(*value), "unit": unit, "dimension": dimension})
+            json!({"value": json_number(*value), "unit": unit.to_string(), "dimension": dimension})
         }
         Reading::Money { value, currency } => {
             json!({"value": json_number(*value), "currency": currency})
@@ -57,7 +57,7 @@ pub fn canonical(reading: &Reading) -> Json {
         Reading::Interval(ends) => Json::Object(interval(ends)),
         Reading::QuantityInterval { ends, unit, dimension } => {
             let mut record = interval(ends);
-            record.insert("unit".into(), json!(unit));
+            record.insert("unit".into(), json!(unit.to_string()));
             record.insert("dimension".into(), json!(dimension));
             Json::Object(record)
         }
@@ -90,7 +90,7 @@ fn recurrence(rhythm: &Recurrence) -> Json {
     let (every, unit) = rhythm.every;
     let mut record = Map::new();
     record.insert("every".into(), json!(every));
-    record.insert("unit".into(), json!(unit));
+    record.insert("unit".into(), json!(unit.to_string()));
     if let Some(weekday) = rhythm.weekday {
         record.insert("weekday".into(), json!(weekday));
     }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::extract::grammar::rule::Rule;
 use crate::extract::grammar::term::{Relation, Side};
 use crate::extract::kind::Kind;
+use crate::extract::unit_code::UnitCode;
 use crate::text::Span;
 
 /// An end of a range: a day, or a day and a time in the zone of the request.
@@ -158,9 +159,9 @@ pub enum Reading {
     Quantity {
         /// The number of units.
         value: f64,
-        /// The unit as UCUM writes it: `km`, `[lb_av]`, `Cel`.
-        unit: &'static str,
-        /// The dimension that the unit measures: `length`, `mass`.
+        /// The unit as UCUM writes it.
+        unit: UnitCode,
+        /// The dimension that the unit measures: `length`, `mass`; `speed`, `density` or `rate` for a rate.
         dimension: &'static str,
     },
     /// An amount of a currency.
@@ -195,7 +196,7 @@ pub enum Reading {
         /// Its two ends, in units.
         ends: Interval,
         /// The unit as UCUM writes it.
-        unit: &'static str,
+        unit: UnitCode,
         /// The dimension that the unit measures.
         dimension: &'static str,
     },

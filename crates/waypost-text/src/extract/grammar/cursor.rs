@@ -95,6 +95,12 @@ impl<'a> Cursor<'a> {
         self.sentence.senses(self.at).iter().any(|sense| fits(sense.term))
     }
 
+    /// Returns whether a phrase that begins so many tokens on can mean a term of the same variant: a look
+    /// at what was found already, to ask before a rule is tried.
+    pub(crate) fn may_mean(&self, ahead: usize, term: Term) -> bool {
+        self.sentence.may_mean(self.at + ahead, term)
+    }
+
     /// Returns whether the next token lies within a phrase that began before it.
     pub(crate) fn is_within(&self, fits: impl Fn(Term) -> bool) -> bool {
         self.sentence.is_covered(self.at)

@@ -107,6 +107,10 @@ meanings! {
         Counter,
         /// kilometers, kg: the unit of a number or of the "a" before it.
         Measure(measure: &'static Measure),
+        /// ms: behind a "per" alone, as other times are lengths of time.
+        ShortTime(measure: &'static Measure),
+        /// per, 每: makes a rate of two units.
+        Per,
         /// m, degrees, 度: needs a number above "a" or one before it, as it is another word as well.
         Sign(measure: &'static Measure),
         /// c: a unit only right behind digits.

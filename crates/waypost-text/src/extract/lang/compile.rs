@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use super::file::{Fault, Group, read};
 use super::header::Words;
 use super::inventory::Inventory;
+use super::multiples::compose;
 use super::settings::{Listed, Settings};
 use crate::extract::grammar::phrases::{
     self, Entry, KEEPS_ACCENTS, Node, PARTS, Table, TokenId, UNKNOWN,
@@ -113,6 +114,10 @@ impl Gathered {
             let file = format!("{path}/{}.txt", listed.file);
             let (groups, faults) = read(text);
             self.faults.extend(faults.into_iter().map(|fault| (file.clone(), fault)));
+            let groups = compose(groups, inventory).unwrap_or_else(|fault| {
+                self.faults.push((file.clone(), fault));
+                Vec::new()
+            });
             read_files.push((listed, file, groups));
         }
         for (stage, keeps_accents) in

@@ -256,7 +256,7 @@ mod tests {
             ("coin cent", r#"Term::Coin(&Coin { worth: 0.01, codes: &["USD", "CAD"] })"#),
             (
                 "measure kilometer",
-                r#"Term::Measure(&Measure { code: "km", dimension: "length", factor: 1000.0 })"#,
+                r#"Term::Measure(&Measure { code: "km", dimension: "length", factor: 1000.0, base: "km", multiple: 1.0 })"#,
             ),
         ] {
             assert_eq!(shown(header), rust, "{header}");

@@ -13,6 +13,8 @@ pub(crate) mod file;
 pub(crate) mod header;
 #[allow(dead_code, reason = "the build script and tests read the units")]
 pub(crate) mod inventory;
+#[cfg(test)]
+pub(crate) mod multiples;
 #[allow(dead_code, reason = "the build script and tests read patterns")]
 pub(crate) mod pattern;
 #[cfg(test)]

@@ -70,7 +70,7 @@ fn is_same_unit(one: &Reading, two: &Reading) -> bool {
 fn stretch(ends: Interval, reading: &Reading) -> Option<Reading> {
     match reading {
         Reading::Quantity { unit, dimension, .. } => {
-            Some(Reading::QuantityInterval { ends, unit, dimension })
+            Some(Reading::QuantityInterval { ends, unit: *unit, dimension })
         }
         Reading::Money { currency, .. } => Some(Reading::MoneyInterval { ends, currency }),
         _ => None,

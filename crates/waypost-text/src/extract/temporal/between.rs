@@ -86,6 +86,9 @@ fn read_ends(
     cursor.attempt(|cursor| cursor.eat(Term::The));
     let day_first = cursor.attempt(|cursor| clock::clock(&mut cursor.clone())).is_none();
     let last = end(cursor, true).map(|last| with_year(cursor, last))?;
+    // "de tres y media a seis kilos" are amounts.
+    let counts = matches!(last, End::Number(_)) && crate::extract::values::unit::sees_unit(*cursor);
+    (!counts).then_some(())?;
     let closed = cursor.attempt(|cursor| cursor.eat(Term::BetweenAfter)).is_some();
     (separated || closed).then_some(())?;
     let first = if day_first { today_before(first, &last, cursor.today()) } else { first };
@@ -118,10 +121,16 @@ fn hours_of_day(cursor: &mut Cursor<'_>) -> Option<Ends> {
     let first = hours_end(cursor)?;
     separator(cursor, opening == Some(Term::Between))?;
     let last = hours_end(cursor)?;
+    // Monday 6-8 in the morning
+    let day = match cursor.attempt(super::edge::part_behind) {
+        Some(part) if day.part.is_none() => When { part: part.part, ..day },
+        Some(_) => return None,
+        None => day,
+    };
     // 早上五到六點; but two numbers behind a part of the day may count anything.
     let told = is_day(&day) || matches!(&last, End::When(last) if last.clock.is_some());
     told.then_some(())?;
-    (!crate::extract::values::quantity::sees_unit(*cursor)).then_some(())?;
+    (!crate::extract::values::unit::sees_unit(*cursor)).then_some(())?;
     on_day(hour(first)?, hour(last)?, &day)
 }
 
@@ -291,6 +300,22 @@ fn share_now(now: &mut When, other: &mut When) {
 
 /// A number that means what the other end is: an hour, a day, a year.
 fn like(number: i16, other: &When) -> Option<When> {
+    // The 22 of "22-23 Feb at 7pm" is a day, with the time of the other.
+    if let (Some(day @ 1..=31), Some(last)) = (i8::try_from(number).ok(), other.day)
+        && other.clock.is_some()
+        && day < last
+    {
+        return Some(When { day: Some(day), clock: other.clock, ..When::new(other.rule) });
+    }
+    // The 4 of "4 al 22 de este mes"
+    if let [one] = other.within.as_slice()
+        && one.is_day()
+        && other.rule.name() == "date.calendar"
+    {
+        let (day, last) = (i8::try_from(number).ok()?, one.start.date());
+        let first = last.with().day(day).build().ok().filter(|first| *first < last)?;
+        return Some(When::known(Stretch::day(first)?, other.rule));
+    }
     if let Some(clock) = other.clock {
         let hour = i8::try_from(number).ok().filter(|hour| (0..=24).contains(hour))?;
         let clock = Clock {
@@ -408,7 +433,8 @@ fn joined(start: &Stretch, ends: &[Stretch], first: &When, last: &When) -> Optio
         return (!slips).then_some(Stretch { start: start.start, end, grain });
     }
     // 11pm to 2am ends on the next day; Dec 28 to Jan 3 in the next year.
-    let rolls = first.clock.is_some() && last.clock.is_some() && last.year.is_none();
+    let one_day = (first.year, first.month, first.day) == (last.year, last.month, last.day);
+    let rolls = first.clock.is_some() && last.clock.is_some() && (last.year.is_none() || one_day);
     let end = ends.first().filter(|_| rolls)?;
     let end =
         until(end).checked_add(jiff::ToSpan::days(1)).ok().filter(|end| *end > start.start)?;

@@ -28,16 +28,25 @@ fn clock_alone(cursor: &mut Cursor<'_>) -> Option<When> {
 fn read(cursor: &mut Cursor<'_>, before: Option<Part>) -> Option<When> {
     cursor.attempt(|cursor| cursor.eat(Term::AtHour));
     let is_iso = is_behind_iso_mark(cursor);
-    let mut said = cursor.first_of(&[
-        minutes_of_hour,
-        hours_and_minutes,
-        colon,
-        military,
-        marked,
-        spoken_at,
-        hour_alone,
-        named,
-    ])?;
+    let is_twelve = cursor.sentence.tokens.text(cursor.at) == "12"
+        || cursor.may_mean(0, Term::Number(12.0)) && cursor.sees(Term::Number(12.0));
+    let twelve = if is_twelve { cursor.attempt(twelve) } else { None };
+    let read = |cursor: &mut Cursor<'_>| {
+        cursor.first_of(&[
+            minutes_of_hour,
+            hours_and_minutes,
+            colon,
+            military,
+            marked,
+            spoken_at,
+            hour_alone,
+            named,
+        ])
+    };
+    let mut said = match twelve {
+        Some(said) => said,
+        None => read(cursor)?,
+    };
     // The tối of "8 giờ tối nay" is tonight.
     let more = cursor.sees_any(|term| matches!(term, Term::DayPart(..)));
     let behind = if said.has_half || more { None } else { cursor.attempt(meridiem) };
@@ -97,7 +106,10 @@ fn is_behind_iso_mark(cursor: &Cursor<'_>) -> bool {
 
 /// three thirty, seven forty-five pm: only where something else says that it is a time.
 pub(super) fn spoken(cursor: &mut Cursor<'_>) -> Option<When> {
-    let said = spoken_hour(cursor)?;
+    let named = (1..3).any(|ahead| {
+        cursor.may_mean(ahead, Term::Minutes(0)) || cursor.may_mean(ahead, Term::MinutesTo(0))
+    });
+    let said = if named { hour_and_minutes(cursor)? } else { spoken_hour(cursor)? };
     let clock = said.clock.ok()?;
     let clock = match cursor.attempt(meridiem) {
         Some(half) => clock.on_part(half)?,
@@ -131,6 +143,21 @@ fn spoken_hour(cursor: &mut Cursor<'_>) -> Option<Said> {
     Said::new(hour, minute, 0.0, Unit::Minute)
 }
 
+/// tres y media, 7 menos cuarto: the minutes have a name
+fn hour_and_minutes(cursor: &mut Cursor<'_>) -> Option<Said> {
+    let hour = number::count(cursor).filter(|hour| (1.0..=12.0).contains(hour))?;
+    let minutes = cursor.take(|term| match term {
+        Term::Minutes(minutes) => Some(f64::from(minutes)),
+        Term::MinutesTo(minutes) => Some(-f64::from(minutes)),
+        _ => None,
+    })?;
+    (hour.fract() == 0.0 && ends_here(*cursor)).then_some(())?;
+    let total = (hour * 60.0 + minutes) % (12.0 * 60.0);
+    let hour = (total / 60.0).floor();
+    let hour = if hour == 0.0 { 12.0 } else { hour };
+    Said::new(hour, total % 60.0, 0.0, Unit::Minute)
+}
+
 /// around 7: an hour, where a day stands before it.
 pub(super) fn about(cursor: &mut Cursor<'_>) -> Option<When> {
     cursor.eat(Term::About)?;
@@ -140,6 +167,16 @@ pub(super) fn about(cursor: &mut Cursor<'_>) -> Option<When> {
     let said = plain_hour(cursor)?;
     let clock = said.clock.ok().filter(|_| ends_here(*cursor))?;
     Some(When { clock: Some(clock), ..When::new(rule(cursor.tongue, "time")) })
+}
+
+/// 12 noon, twelve midnight: the hour is said twice
+fn twelve(cursor: &mut Cursor<'_>) -> Option<Said> {
+    let hour = match cursor.shape()? {
+        Shape::Digits => cursor.digits().filter(|digits| *digits == "12").map(drop),
+        _ => cursor.eat(Term::Number(12.0)),
+    };
+    hour?;
+    named(cursor)
 }
 
 /// noon, midnight
@@ -525,6 +562,14 @@ pub(super) fn short_part(cursor: &mut Cursor<'_>) -> Option<When> {
         Term::ShortPart(part) => Some(part),
         _ => None,
     })?;
+    Some(When { part: Some(part), ..When::new(rule(cursor.tongue, "range.part")) })
+}
+
+/// The pm of "today pm".
+pub(super) fn half_of_day(cursor: &mut Cursor<'_>) -> Option<When> {
+    let said = !cursor.is_glued() && cursor.may_mean(0, Term::Meridiem(Part::Morning));
+    said.then_some(())?;
+    let part = meridiem(cursor).filter(|_| ends_here(*cursor))?;
     Some(When { part: Some(part), ..When::new(rule(cursor.tongue, "range.part")) })
 }
 

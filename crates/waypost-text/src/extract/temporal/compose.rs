@@ -8,7 +8,7 @@ use crate::extract::grammar::term::Term;
 use super::calendars::holiday;
 use super::memo::{Memo, Read};
 use super::when::When;
-use super::{clock, counted, dates, edge, half, named, nth, numeric, period, week};
+use super::{clock, counted, dates, edge, half, named, nth, numeric, period, week, workday};
 
 type Piece = fn(&mut Cursor<'_>) -> Option<When>;
 
@@ -40,6 +40,7 @@ const PIECES: &[(Start, Piece)] = &[
     (Start::Number, dates::year_month_day),
     (Start::Any, dates::marked),
     (Start::Number, dates::day_month),
+    (Start::Number, dates::day_of_list),
     (Start::Word, dates::month_day),
     (Start::Any, dates::month_of),
     (Start::Word, dates::which_month),
@@ -54,6 +55,7 @@ const PIECES: &[(Start, Piece)] = &[
     (Start::Any, named::distance),
     (Start::Word, named::day_part),
     (Start::Any, named::last_n),
+    (Start::Any, workday::workdays),
     (Start::Any, named::within),
     (Start::Word, named::weekday),
     (Start::Word, named::named),
@@ -76,7 +78,7 @@ const PIECES: &[(Start, Piece)] = &[
     (Start::Word, period::week_of),
     (Start::Word, dates::that_day),
     (Start::Word, period::the_unit),
-    (Start::Number, period::century),
+    (Start::Any, period::century),
     (Start::Any, nth::some_of),
     (Start::Word, named::part_of_other_day),
     (Start::Word, named::weekday_and_date),
@@ -85,10 +87,11 @@ const PIECES: &[(Start, Piece)] = &[
 ];
 
 /// Pieces that may only continue a day or a period.
-const BEHIND_DATES: &[Piece] = &[trailing_year, clock::spoken, clock::about];
+const BEHIND_DATES: &[Piece] = &[trailing_year, clock::spoken, clock::about, clock::half_of_day];
 
 /// Pieces that may only continue what has days by number, or may be one of them.
-const BEHIND_MONTHS: &[Piece] = &[trailing_year, trailing_day, clock::spoken, clock::about];
+const BEHIND_MONTHS: &[Piece] =
+    &[trailing_year, trailing_day, clock::spoken, clock::about, clock::half_of_day];
 
 /// Pieces that mean too many other things to be a time alone.
 const SHORT: &[Piece] = &[named::short_weekday, clock::short_part];

@@ -95,6 +95,7 @@ fn day_before_range(cursor: &mut Cursor<'_>) -> Option<i8> {
 
 /// 6 Nov 2025, 6th of November, 6 de noviembre de 2025; also 32 August, to be told it is wrong
 pub(super) fn day_month(cursor: &mut Cursor<'_>) -> Option<When> {
+    let is_on = cursor.follows(|term| term == Term::On).is_some();
     let named = cursor.attempt(|cursor| cursor.eat(Term::DayWord)).is_some();
     let least = if named { 0.0 } else { 1.0 };
     let start = cursor.at;
@@ -102,10 +103,15 @@ pub(super) fn day_month(cursor: &mut Cursor<'_>) -> Option<When> {
         Some(day) => day,
         None => number::count(cursor).filter(|day| (least..40.0).contains(day))? as i8,
     };
+    let announced = named || is_on;
     cursor.attempt(|cursor| cursor.glued_symbol("-/"));
-    cursor.attempt(|cursor| cursor.eat(Term::Of));
+    let of = cursor.attempt(|cursor| cursor.eat(Term::Of)).is_some();
     let spelled = cursor.sentence.shape(start) == Some(Shape::Word);
-    let month = month(cursor)?;
+    let month = if of && cursor.shape() == Some(Shape::Digits) {
+        month_number(cursor, announced)?
+    } else {
+        month(cursor)?
+    };
     // "one may ask"
     (!spelled || !is_verb(*cursor)).then_some(())?;
     cursor.attempt(|cursor| cursor.glued_symbol("./-"));
@@ -114,13 +120,67 @@ pub(super) fn day_month(cursor: &mut Cursor<'_>) -> Option<When> {
     Some(When { year, month: Some(month), day: Some(day), ..When::new(rule) })
 }
 
+/// The twenty nine of "December twenty nine"; behind "may" a small number is one of something.
+fn spoken_day(cursor: &mut Cursor<'_>, is_short: bool) -> Option<i8> {
+    let least = if is_short { MOST_OPTIONS } else { 1 };
+    let day = day_in_words(cursor).filter(|day| *day >= least)?;
+    super::clock::ends_here(*cursor).then_some(day)
+}
+
+/// The 18th of "the week of the 18th".
+pub(super) fn bare_day(cursor: &mut Cursor<'_>) -> Option<When> {
+    let day = day_number(cursor)?;
+    let ends = cursor.is_closed("-/.,:") && super::clock::ends_here(*cursor);
+    ends.then(|| When { day: Some(day), ..When::new(rule(cursor.tongue, "date.day")) })
+}
+
+/// The 8 of "9 de 8 de 1971" and of "el 9 del 8": a year behind it, or a word for a day before, says so.
+fn month_number(cursor: &mut Cursor<'_>, announced: bool) -> Option<i8> {
+    let month = short(cursor.digits()?).filter(|month| (1..=12).contains(month))?;
+    let year = || {
+        let mut ahead = *cursor;
+        ahead.eat(Term::Of).and_then(|()| calendar_year(&mut ahead)).is_some()
+    };
+    let is_month = cursor.habits().day_first && (announced && cursor.is_closed("-/.:,") || year());
+    is_month.then_some(month)
+}
+
+/// The 18 of "18 and 19 June": a day of a list whose month is said behind the last.
+pub(super) fn day_of_list(cursor: &mut Cursor<'_>) -> Option<When> {
+    /// Longer lists are of something else.
+    const MOST: usize = 6;
+    let next = Cursor { at: cursor.at + 1, ..*cursor };
+    let listed = next.peek_symbol().is_some_and(|sign| matches!(sign, ',' | '、'))
+        || cursor.may_mean(1, Term::And)
+        || next.is_glued() && next.shape() == Some(Shape::Word);
+    let day = if listed { day_number(cursor)? } else { return None };
+    let mut ahead = *cursor;
+    for _ in 0..MOST {
+        let comma = ahead.attempt(|ahead| ahead.symbol(",、")).is_some();
+        let and = ahead.attempt(|ahead| ahead.eat(Term::And)).is_some();
+        (comma || and).then_some(())?;
+        ahead.attempt(|ahead| ahead.eat(Term::The));
+        if let Some(last) = ahead.attempt(day_month) {
+            let (month, year) = (last.month, last.year);
+            let rule = rule(ahead.tongue, "date.calendar");
+            return Some(When { day: Some(day), month, year, ..When::new(rule) });
+        }
+        ahead.attempt(day_number)?;
+    }
+    None
+}
+
 /// November 6, Nov. 6th, 2025, November the first
 pub(super) fn month_day(cursor: &mut Cursor<'_>) -> Option<When> {
+    let is_short = cursor.sees_any(|term| matches!(term, Term::ShortMonth(_)));
     let month = month(cursor)?;
     cursor.attempt(|cursor| cursor.glued_symbol(".-/"));
     cursor.attempt(|cursor| cursor.symbol(","));
     cursor.attempt(|cursor| cursor.eat(Term::The));
-    let day = day_number(cursor)?;
+    let day = match cursor.attempt(day_number) {
+        Some(day) => day,
+        None => spoken_day(cursor, is_short)?,
+    };
     // "Nov 14:30" and "May 5.5" are no days.
     cursor.is_closed(":.").then_some(())?;
     let year = cursor.attempt(year_after);
@@ -308,7 +368,7 @@ pub(super) fn counts_something(cursor: Cursor<'_>) -> bool {
     cursor.sees(Term::Counter)
         || cursor.sees_any(currency)
         || cursor.sees(Term::Degree)
-        || (cursor.tongue != Tongue::COMMON && crate::extract::values::quantity::sees_unit(cursor))
+        || (cursor.tongue != Tongue::COMMON && crate::extract::values::unit::sees_unit(cursor))
 }
 
 /// the 15th, el 15, día 15, 15號, lunes el quince: only where something says that it is a day.
@@ -319,6 +379,7 @@ pub(super) fn day_of_month(cursor: &mut Cursor<'_>) -> Option<When> {
     let named = cursor.sees_any(|term| matches!(term, Term::Day(_)));
     let word = !counted && !named && cursor.attempt(|cursor| cursor.eat(Term::DayWord)).is_some();
     let on = cursor.follows(|term| term == Term::On).is_some();
+    let on_the = !on && is_behind_on_the(*cursor);
     // An article that stands before days, as el does.
     let article = on && cursor.follows(|term| term == Term::The).is_some();
     // In "thứ hai mươi" the weekday is part of a number.
@@ -333,7 +394,9 @@ pub(super) fn day_of_month(cursor: &mut Cursor<'_>) -> Option<When> {
     let digits = from.shape() == Some(Shape::Digits);
     let suffixed = from.at + 1 < cursor.at;
     let alone = (article && digits || weekday) && super::clock::ends_here(*cursor);
-    if !(word || on && suffixed || alone) || !cursor.is_closed("-/.,:") {
+    // Of few options "the 3rd" is one; of a month it is a day where nothing is counted.
+    let late = on_the && suffixed && day >= MOST_OPTIONS && super::clock::ends_here(*cursor);
+    if !(word || on && suffixed || alone || late) || !cursor.is_closed("-/.,:") {
         return None;
     }
     Some(When { day: Some(day), ..When::new(rule(cursor.tongue, "date.day")) })
@@ -352,6 +415,16 @@ pub(super) fn day_of_period(cursor: &mut Cursor<'_>) -> Option<When> {
     let (start, _) = gregorian::period(cursor.today(), month, Unit::Month)?;
     let date = Date::new(start.year(), start.month(), day).ok()?;
     Some(When::known(Stretch::day(date)?, rule(cursor.tongue, "date.calendar")))
+}
+
+/// Nobody is shown as many options as these.
+const MOST_OPTIONS: i8 = 10;
+
+/// Returns whether "on the" stands before, in languages whose article is no "on" of its own.
+fn is_behind_on_the(cursor: Cursor<'_>) -> bool {
+    let article = cursor.follows(|term| term == Term::The).is_some();
+    let before = cursor.back().filter(|_| article);
+    before.is_some_and(|before| before.follows(|term| term == Term::On).is_some())
 }
 
 /// Returns whether a weekday stands before, maybe with an article between.

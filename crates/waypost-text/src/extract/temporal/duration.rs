@@ -24,6 +24,12 @@ pub(super) struct Length {
 }
 
 impl Length {
+    /// One day.
+    pub(super) fn day() -> Option<Self> {
+        let span = Span::new().try_days(1).ok()?;
+        Some(Self { span, finest: Some(Unit::Day), single: Some((1.0, Unit::Day)) })
+    }
+
     /// The number and the unit, where only one unit was said.
     pub(super) fn one_unit(&self) -> Option<(f64, Unit)> {
         self.single

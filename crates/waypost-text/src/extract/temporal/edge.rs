@@ -93,6 +93,11 @@ fn part(cursor: &mut Cursor<'_>) -> Option<When> {
     cursor.first_of(&[named::day_part, super::clock::part_of_day])
 }
 
+/// A part of the day behind a weekday or hours, maybe with words between.
+pub(super) fn part_behind(cursor: &mut Cursor<'_>) -> Option<When> {
+    cursor.first_of(&[part, part_behind_words])
+}
+
 fn part_behind_words(cursor: &mut Cursor<'_>) -> Option<When> {
     cursor.attempt(|cursor| cursor.take(|term| matches!(term, Term::Of | Term::In).then_some(())));
     cursor.attempt(|cursor| cursor.eat(Term::The));

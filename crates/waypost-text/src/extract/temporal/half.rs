@@ -35,7 +35,7 @@ fn word(cursor: &mut Cursor<'_>) -> Option<(i8, Unit)> {
 }
 
 /// The second half of a week begins on Thursday, that of a month on the 16th.
-fn cut(whole: &Stretch, place: i8) -> Option<Stretch> {
+pub(super) fn cut(whole: &Stretch, place: i8) -> Option<Stretch> {
     let (start, end) = (whole.start.date(), whole.end.date());
     let middle = match whole.grain {
         Unit::Week => days_after(start, 3)?,

@@ -30,6 +30,7 @@ mod side;
 mod stretch;
 mod week;
 mod when;
+mod workday;
 mod zone;
 
 use when::When;

@@ -181,7 +181,12 @@ fn sign_behind(cursor: &mut Cursor<'_>) -> Option<(i64, Length)> {
 /// Reads a distance from another time: 3 days before Christmas, two weeks after Monday.
 pub(super) fn from_other(cursor: &mut Cursor<'_>) -> Option<When> {
     cursor.attempt(|cursor| cursor.eat(Term::Within));
-    let length = length(cursor)?;
+    let names = cursor.may_mean(0, Term::The) || cursor.may_mean(0, Term::Unit(Unit::Day));
+    let day = if names { cursor.attempt(the_day) } else { None };
+    let length = match day {
+        Some(day) => day,
+        None => length(cursor)?,
+    };
     // "2 semanas de 2021" are within that year.
     if cursor.sees(Term::Of) {
         return None;
@@ -214,6 +219,16 @@ pub(super) fn from_other(cursor: &mut Cursor<'_>) -> Option<When> {
     };
     let within: Vec<Stretch> = starts.iter().filter_map(away).collect();
     (!within.is_empty()).then(|| When::any_of(within, rule))
+}
+
+/// The day of "the day before Christmas", where it is one.
+fn the_day(cursor: &mut Cursor<'_>) -> Option<Length> {
+    cursor.attempt(|cursor| cursor.eat(Term::The));
+    cursor.eat(Term::Unit(Unit::Day))?;
+    cursor
+        .sees_any(|term| matches!(term, Term::Order(Order::Before | Order::After)))
+        .then_some(())?;
+    Length::day()
 }
 
 /// Reads a weekday with the word that says which: last Friday, 上週三, el lunes pasado; a day of
@@ -362,7 +377,7 @@ fn sign_first(cursor: &mut Cursor<'_>) -> Option<Signed> {
     Some((cursor.first_of(&[number_of_units, stretch, marked_months, short_unit])?, sign))
 }
 
-fn lately(cursor: &mut Cursor<'_>) -> Option<i32> {
+pub(super) fn lately(cursor: &mut Cursor<'_>) -> Option<i32> {
     cursor.take(|term| match term {
         Term::Lately(sign) | Term::Which(sign @ (-1 | 1)) => Some(sign),
         _ => None,

@@ -19,20 +19,33 @@ use super::when::When;
 enum Counted {
     Weekday(i8),
     Weekend,
+    /// the first half of 2016
+    Half,
     Unit(Unit),
 }
 
 /// Reads a place in a period that is said behind it: the first Monday of October.
 pub(super) fn nth(cursor: &mut Cursor<'_>) -> Option<When> {
     let (place, counted) = place_and_counted(cursor)?;
+    // the first Monday evening of next month
+    let part = match counted {
+        Counted::Weekday(_) => cursor.attempt(super::edge::part_behind),
+        _ => None,
+    };
     let period = of_period(cursor)?;
-    one_of(cursor, &period, place, counted)
+    let day = one_of(cursor, &period, place, counted)?;
+    match part {
+        Some(part) => day.merge(&part),
+        None => Some(day),
+    }
 }
 
 /// the first 2 weeks of 2021, the last three days of March
 pub(super) fn some_of(cursor: &mut Cursor<'_>) -> Option<When> {
-    let place = place(cursor).filter(|place| place.abs() == 1)?;
-    let count = number::count(cursor)?;
+    let counted = cursor.sentence.may_count(cursor.at)
+        && (cursor.may_mean(1, Term::Ordinal(1)) || cursor.may_mean(1, Term::Which(-1)));
+    let (place, count) =
+        if counted { count_then_place(cursor)? } else { place_then_count(cursor)? };
     let unit = super::duration::unit(cursor).filter(|unit| *unit >= Unit::Day)?;
     let period = of_period(cursor)?;
     let rule = rule(cursor.tongue, "range.nth");
@@ -52,6 +65,17 @@ pub(super) fn some_of(cursor: &mut Cursor<'_>) -> Option<When> {
     let all = settle(&period, cursor).ok()?;
     let found: Vec<Stretch> = all.iter().filter_map(some).collect();
     (!found.is_empty()).then(|| When::any_of(found, rule))
+}
+
+fn place_then_count(cursor: &mut Cursor<'_>) -> Option<(i64, f64)> {
+    let place = place(cursor).filter(|place| place.abs() == 1)?;
+    Some((place, number::count(cursor)?))
+}
+
+/// los dos primeros meses
+fn count_then_place(cursor: &mut Cursor<'_>) -> Option<(i64, f64)> {
+    let count = number::count(cursor)?;
+    Some((place(cursor).filter(|place| place.abs() == 1)?, count))
 }
 
 /// Reads what is said behind its period: 去年下半年, 去年的前10天, 十月的第二週.
@@ -74,7 +98,7 @@ pub(super) fn within_period(cursor: &mut Cursor<'_>) -> Option<When> {
     one_of(cursor, &period, place, counted)
 }
 
-fn of_period(cursor: &mut Cursor<'_>) -> Option<When> {
+pub(super) fn of_period(cursor: &mut Cursor<'_>) -> Option<When> {
     cursor.take(|term| matches!(term, Term::Of | Term::In).then_some(()))?;
     cursor.attempt(|cursor| cursor.eat(Term::The));
     cursor.first_of(&[period, super::period::this_unit])
@@ -137,6 +161,7 @@ fn place_and_counted(cursor: &mut Cursor<'_>) -> Option<(i64, Counted)> {
     let counted = cursor.take(|term| match term {
         Term::Weekday(day) | Term::ShortWeekday(day) => Some(Counted::Weekday(day)),
         Term::Weekend => Some(Counted::Weekend),
+        Term::Half => Some(Counted::Half),
         Term::Unit(unit @ (Unit::Day | Unit::Week | Unit::Month | Unit::Quarter)) => {
             Some(Counted::Unit(unit))
         }
@@ -184,6 +209,11 @@ fn pick(whole: &Stretch, place: i64, counted: Counted, cursor: &Cursor<'_>) -> O
             let saturday = |date: Date| date.weekday().to_monday_one_offset() == 6;
             weekend_of(cursor, start_of(at(whole, place, 7, saturday)?, Unit::Week)?)
         }
+        Counted::Half => match place {
+            1 => super::half::cut(whole, 1),
+            2 | -1 => super::half::cut(whole, 2),
+            _ => None,
+        },
         Counted::Unit(Unit::Day) => Stretch::day(at(whole, place, 1, |_| true)?),
         Counted::Unit(Unit::Week) => week(whole, place),
         Counted::Unit(unit) => {

@@ -13,7 +13,13 @@ pub(super) fn numeric(cursor: &mut Cursor<'_>) -> Option<When> {
     if cursor.shape()? != Shape::Digits {
         return None;
     }
-    cursor.first_of(&[year_first, year_last, month_and_day, compact])
+    let next = Cursor { at: cursor.at + 1, ..*cursor };
+    if next.shape() == Some(Shape::Digits) && !next.is_glued() {
+        return spaced(cursor);
+    }
+    let is_alone = cursor.at == 0 && cursor.sentence.tokens.len() == 3;
+    let found = cursor.first_of(&[year_first, year_last, month_and_day, compact]);
+    found.or_else(|| if is_alone { cursor.attempt(lone) } else { None })
 }
 
 /// 2025-11-06, 2025/11/6, 2025.11.6
@@ -87,6 +93,37 @@ fn compact(cursor: &mut Cursor<'_>) -> Option<When> {
     let (month, day) = (short(&digits[4..6])?, short(&digits[6..])?);
     let when = When { year: Some(year), ..calendar(month, day, "date.compact") };
     (is_possible(&when) && cursor.is_closed("-/.,")).then_some(when)
+}
+
+/// 31 10 1974, 2016 10 16: three numbers of which the year, first or last, is of our time.
+fn spaced(cursor: &mut Cursor<'_>) -> Option<When> {
+    let behind_digits = cursor.back().is_some_and(|before| before.shape() == Some(Shape::Digits));
+    let numbers = [cursor.digits()?, cursor.digits()?, cursor.digits()?];
+    let of_our_time = |digits| four_digits(digits).filter(|year| (1900..2100).contains(year));
+    let when = match numbers {
+        [year, month, day] if year.len() == 4 => When {
+            year: Some(of_our_time(year)?),
+            ..calendar(short(month)?, short(day)?, "date.spaced")
+        },
+        [first, second, year] => When {
+            year: Some(of_our_time(year)?),
+            ..ordered(short(first)?, short(second)?, is_day_first(cursor))
+        },
+    };
+    let ends = cursor.is_closed("-/.,:%") && super::clock::ends_here(*cursor);
+    (!behind_digits && ends && is_possible(&when)).then_some(when)
+}
+
+/// 15-2, 2 / 15: as all that was said, since it may be a range or a fraction amid others. A range
+/// would begin with the lesser.
+fn lone(cursor: &mut Cursor<'_>) -> Option<When> {
+    let first = short(cursor.digits()?)?;
+    let hyphen = cursor.symbol("-/")? == '-';
+    let second = short(cursor.digits()?)?;
+    let when = ordered(first, second, is_day_first(cursor));
+    // Around the clock.
+    let always = (first, second) == (24, 7);
+    (is_possible(&when) && !always && !(hyphen && first <= second)).then_some(when)
 }
 
 /// Two numbers in the order that is possible; if both are, the other is kept as another reading.

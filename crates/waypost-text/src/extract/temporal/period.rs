@@ -4,7 +4,7 @@ use jiff::civil::{Date, DateTime};
 
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::rule;
-use crate::extract::grammar::term::{Season, Term, Unit};
+use crate::extract::grammar::term::{Order, Season, Term, Unit};
 use crate::extract::grammar::token::Shape;
 use crate::extract::values::{number, ordinal};
 
@@ -20,10 +20,31 @@ use super::when::When;
 pub(super) fn weekend(cursor: &mut Cursor<'_>) -> Option<When> {
     let before = cursor.attempt(which);
     cursor.eat(Term::Weekend)?;
-    let offset = before.or_else(|| cursor.attempt(which_after)).unwrap_or(0);
+    if before.is_none()
+        && let Some(found) = cursor.attempt(weekend_around)
+    {
+        return Some(found);
+    }
+    let after = |cursor: &mut Cursor<'_>| cursor.first_of(&[which_after, beyond_next]);
+    let offset = before.or_else(|| cursor.attempt(after)).unwrap_or(0);
     let (start, _) = gregorian::period(cursor.today(), offset, Unit::Week)?;
     let rule = rule(cursor.tongue, "range.weekend");
     Some(When::known(weekend_of(cursor, start)?, rule))
+}
+
+/// The weekend of the 5th, of Halloween: the nearest one.
+fn weekend_around(cursor: &mut Cursor<'_>) -> Option<When> {
+    cursor.eat(Term::Of)?;
+    cursor.attempt(|cursor| cursor.eat(Term::The));
+    let day = cursor.first_of(&[one_day, super::dates::bare_day])?;
+    let rule = rule(cursor.tongue, "range.weekend");
+    // From Wednesday on, the weekend that comes is nearer.
+    let around = |one: &Stretch| {
+        let near = days_after(one.start.date(), -2)?;
+        weekend_of(cursor, gregorian::period(near, 0, Unit::Week)?.0)
+    };
+    let found: Vec<Stretch> = settle(&day, cursor).ok()?.iter().filter_map(around).collect();
+    (!found.is_empty()).then(|| When::any_of(found, rule))
 }
 
 /// The weekend of the week that begins on a Monday.
@@ -70,7 +91,36 @@ fn before_unit(cursor: &mut Cursor<'_>) -> Option<(i32, Unit)> {
 
 fn after_unit(cursor: &mut Cursor<'_>) -> Option<(i32, Unit)> {
     let unit = long_unit(cursor)?;
-    Some((which_after(cursor)?, unit))
+    let offset = cursor.first_of(&[which_after, beyond_next])?;
+    Some((offset, unit))
+}
+
+/// the week after next, el mes antes del pasado
+fn beyond_next(cursor: &mut Cursor<'_>) -> Option<i32> {
+    let sign = cursor.take(|term| match term {
+        Term::Order(Order::After) => Some(1),
+        Term::Order(Order::Before) => Some(-1),
+        _ => None,
+    })?;
+    cursor.attempt(|cursor| cursor.eat(Term::The));
+    let other = cursor.take(|term| match term {
+        Term::Which(offset) | Term::WhichAfter(offset) => Some(offset),
+        _ => None,
+    })?;
+    // "the week after next Monday" counts from a day, and "before next June" from a month.
+    let alone = !cursor.sees_any(|term| {
+        matches!(
+            term,
+            Term::Weekday(_)
+                | Term::ShortWeekday(_)
+                | Term::Month(_)
+                | Term::ShortMonth(_)
+                | Term::Unit(_)
+                | Term::Holiday(_)
+                | Term::Season(_)
+        )
+    });
+    (other == sign && alone).then_some(2 * sign)
 }
 
 pub(super) fn long_unit(cursor: &mut Cursor<'_>) -> Option<Unit> {
@@ -129,9 +179,15 @@ fn season_of(season: Season, year: i16) -> Option<Stretch> {
 pub(super) fn quarter(cursor: &mut Cursor<'_>) -> Option<When> {
     let year = cursor.attempt(calendar_year).or_else(|| cursor.attempt(short_year));
     cursor.attempt(|cursor| year.and_then(|_| cursor.glued_symbol("-/")));
-    let (place, months) = cursor.first_of(&[quarter_sign, quarter_word, quarter_number])?;
+    let is_half = cursor.sentence.tokens.text(cursor.at) == "h";
+    let sign = if is_half { cursor.attempt(half_sign) } else { None };
+    let (place, months) = match sign {
+        Some(half) => half,
+        None => cursor.first_of(&[quarter_sign, quarter_word, quarter_number])?,
+    };
     let rule = rule(cursor.tongue, "range.quarter");
     let year = year.or_else(|| cursor.attempt(year_after));
+    (sign.is_none() || year.is_some()).then_some(())?;
     // "el primer trimestre del año"
     cursor.attempt(|cursor| {
         cursor.eat(Term::Of)?;
@@ -163,10 +219,12 @@ fn short_year(cursor: &mut Cursor<'_>) -> Option<i16> {
 /// the week of October 6th: the one around a day
 pub(super) fn week_of(cursor: &mut Cursor<'_>) -> Option<When> {
     cursor.eat(Term::Unit(Unit::Week))?;
-    cursor.eat(Term::Of)?;
+    cursor.take(|term| {
+        matches!(term, Term::Of | Term::Since | Term::Order(Order::Since)).then_some(())
+    })?;
     cursor.attempt(|cursor| cursor.eat(Term::The));
     let rule = rule(cursor.tongue, "range.period");
-    let day = super::compose::when(cursor).filter(|when| when.names_day() && !when.has_time())?;
+    let day = cursor.first_of(&[one_day, super::dates::bare_day])?;
     let around = |one: &Stretch| {
         let (start, end) = gregorian::period(one.start.date(), 0, Unit::Week)?;
         Stretch::days(start, end, Unit::Week)
@@ -175,9 +233,21 @@ pub(super) fn week_of(cursor: &mut Cursor<'_>) -> Option<When> {
     (!weeks.is_empty()).then(|| When::any_of(weeks, rule))
 }
 
+fn one_day(cursor: &mut Cursor<'_>) -> Option<When> {
+    super::compose::when(cursor).filter(|when| when.names_day() && !when.has_time())
+}
+
+/// 2019 H2: half a year by its sign, where a year stands beside it
+fn half_sign(cursor: &mut Cursor<'_>) -> Option<OfYear> {
+    (cursor.word()? == "h").then_some(())?;
+    let number = cursor.glued_digits()?.parse().ok().filter(|number| (1..=2).contains(number))?;
+    cursor.is_closed(".-/:").then_some((number, 6))
+}
+
 fn quarter_sign(cursor: &mut Cursor<'_>) -> Option<OfYear> {
-    // The T of 2013-02-12T02 is no trimestre.
+    // The T of 2013-02-12T02 is no trimestre, but the Q of 2013Q4 is nothing else.
     let glued = cursor.is_glued()
+        && cursor.character() == 't'
         && cursor.back().is_some_and(|before| before.shape() == Some(Shape::Digits));
     cursor.eat(Term::QuarterSign).filter(|()| !glued)?;
     let digits = cursor.glued_digits().filter(|digits| digits.len() == 1)?;
@@ -266,12 +336,43 @@ pub(super) fn the_unit(cursor: &mut Cursor<'_>) -> Option<When> {
 
 /// the 21st century: most begin it with the year 2000, some a year later
 pub(super) fn century(cursor: &mut Cursor<'_>) -> Option<When> {
-    let place = ordinal::rank(cursor).filter(|place| (1..=30).contains(place))?;
-    cursor.eat(Term::Unit(Unit::Century))?;
+    let place = if cursor.may_mean(0, Term::Unit(Unit::Century))
+        && cursor.sees(Term::Unit(Unit::Century))
+    {
+        century_before(cursor)?
+    } else {
+        cursor.sentence.may_count(cursor.at).then_some(())?;
+        century_behind(cursor)?
+    };
     let first = i16::try_from(place).ok()? * 100 - 100;
     let from = |year: i16| Stretch::unit(Date::new(year, 1, 1).ok()?, Unit::Century);
     let within = [from(first), from(first + 1)].into_iter().flatten().collect();
     Some(When::any_of(within, rule(cursor.tongue, "range.century")))
+}
+
+fn century_behind(cursor: &mut Cursor<'_>) -> Option<i64> {
+    let place = ordinal::rank(cursor).filter(|place| (1..=30).contains(place))?;
+    cursor.eat(Term::Unit(Unit::Century)).map(|()| place)
+}
+
+/// siglo XXI, siglo veinte
+fn century_before(cursor: &mut Cursor<'_>) -> Option<i64> {
+    cursor.eat(Term::Unit(Unit::Century))?;
+    if let Some(place) = roman(cursor.sentence.tokens.text(cursor.at)) {
+        cursor.at += 1;
+        return Some(place);
+    }
+    let place = number::count(cursor).filter(|place| (1.0..=30.0).contains(place))?;
+    cursor.is_closed("-/.,:%").then_some(place as i64)
+}
+
+/// A Roman numeral of a century.
+fn roman(word: &str) -> Option<i64> {
+    let tens = word.bytes().take_while(|letter| *letter == b'x').count();
+    let ones = ["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"];
+    let one = ones.iter().position(|ones| *ones == word.get(tens..).unwrap_or_default());
+    let place = i64::try_from(tens * 10 + one?).ok()?;
+    (1..=30).contains(&place).then_some(place)
 }
 
 /// week, month: the one that today is in.

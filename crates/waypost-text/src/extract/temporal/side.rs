@@ -3,7 +3,7 @@
 use crate::extract::Found;
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::rule::{Rule, rule};
-use crate::extract::grammar::term::{Edge, Order, Term, Unit};
+use crate::extract::grammar::term::{Edge, Order, Side, Term, Unit};
 use crate::extract::grammar::token::Shape;
 use crate::extract::kind::Kind;
 use crate::extract::value::{Fault, Moment, Reading};
@@ -12,7 +12,7 @@ use super::compose::when;
 use super::duration::length;
 use super::found::{found, moment, zone};
 use super::lasting::lasting;
-use super::named::at_distance;
+use super::named::{at_distance, from_other};
 use super::settle::{now, settle};
 use super::stretch::Stretch;
 use super::when::When;
@@ -21,6 +21,12 @@ use super::when::When;
 pub(in crate::extract) fn side(cursor: &mut Cursor<'_>) -> Option<Found> {
     if !cursor.is_fresh() {
         return None;
+    }
+    if cursor.may_mean(0, Term::Bound(Side::MORE_THAN)) {
+        let found = cursor.attempt(more_than);
+        if found.is_some() {
+            return found;
+        }
     }
     cursor.first_of(&[lasting, since, after_length, before_it, on_day, behind_it])
 }
@@ -37,6 +43,7 @@ fn since(cursor: &mut Cursor<'_>) -> Option<Found> {
     if !since && !onward {
         return None;
     }
+    let when = if onward { with_day_behind(cursor, when) } else { when };
     let rule = rule(cursor.tongue, "range.since");
     let fault = |fault| Found::new(Kind::Range, Reading::Fault(fault), rule);
     let all = match settle(&when, cursor) {
@@ -120,6 +127,20 @@ fn after_length(cursor: &mut Cursor<'_>) -> Option<Found> {
     Some(Found::new(Kind::Range, Reading::Range(start, Moment::Open), rule).or([then]))
 }
 
+/// more than 2 weeks ago, más de 3 días después del lunes: before or after the day so far away
+fn more_than(cursor: &mut Cursor<'_>) -> Option<Found> {
+    cursor.take(|term| matches!(term, Term::Bound(Side::Above { .. })).then_some(()))?;
+    let start = cursor.at;
+    let when = cursor.first_of(&[from_other, when])?;
+    (when.rule.name() == "date.distance").then_some(())?;
+    let back = |at: usize| {
+        let mut senses = cursor.sentence.senses(at).iter();
+        senses.any(|sense| matches!(sense.term, Term::Ago | Term::Order(Order::Before)))
+    };
+    let side = if (start..cursor.at).any(back) { Order::Before } else { Order::After };
+    open(cursor, &when, side, rule(cursor.tongue, "range.open"))
+}
+
 /// today before 4pm, el martes después de las dos
 fn on_day(cursor: &mut Cursor<'_>) -> Option<Found> {
     let day = when(cursor).filter(|day| day.names_day() && !day.has_time())?;
@@ -149,15 +170,19 @@ fn behind_it(cursor: &mut Cursor<'_>) -> Option<Found> {
     })?;
     // "in 2018 or before 2000" are two.
     (cursor.shape() != Some(Shape::Digits)).then_some(())?;
-    // "3 pm or later on Monday"
-    let day = cursor.attempt(|cursor| {
-        (!when.has_date()).then_some(())?;
-        cursor.eat(Term::On)?;
-        let day = self::when(cursor).filter(|day| day.names_day() && !day.has_time())?;
-        day.merge(&when)
-    });
-    let when = day.unwrap_or(when);
+    let when = with_day_behind(cursor, when);
     open(cursor, &when, side, rule(cursor.tongue, "range.open"))
+}
+
+/// "3 pm or later on Monday": the day of a time stands behind the word for the side.
+fn with_day_behind(cursor: &mut Cursor<'_>, time: When) -> When {
+    let day = cursor.attempt(|cursor| {
+        (!time.has_date()).then_some(())?;
+        cursor.eat(Term::On)?;
+        let day = when(cursor).filter(|day| day.names_day() && !day.has_time())?;
+        day.merge(&time)
+    });
+    day.unwrap_or(time)
 }
 
 fn open(cursor: &Cursor<'_>, when: &When, side: Order, rule: Rule) -> Option<Found> {

@@ -41,6 +41,8 @@ pub(in crate::extract) struct Clock {
     pub(super) grain: Unit,
     /// True if twelve hours later may be meant too.
     pub(super) halves: bool,
+    /// True if words beside it say the half of the day: 12pm.
+    pub(super) has_half: bool,
 }
 
 impl When {
@@ -215,11 +217,15 @@ impl Clock {
         let midnight = hour == 24 && minute == 0 && second == 0;
         let time = Time::new(if midnight { 0 } else { hour }, minute, second, 0)
             .map_err(|_| Fault::NoSuchTime)?;
-        Ok(Self { time, grain, halves: (1..=12).contains(&hour) })
+        Ok(Self { time, grain, halves: (1..=12).contains(&hour), has_half: false })
     }
 
     /// In the half of the day that a part of it says; `None` for "15 am".
     pub(super) fn on_part(self, part: Part) -> Option<Self> {
+        // The half of "12pm" is said: "10am to 12pm Monday morning" ends at noon.
+        if self.has_half {
+            return Some(self);
+        }
         let hour = self.time.hour();
         let hour = if hour == 0 || hour > 12 {
             let morning = matches!(part, Part::Morning | Part::EarlyMorning | Part::Dawn);
@@ -265,7 +271,7 @@ impl Clock {
             }
         };
         let time = self.time.with().hour(hour).build().ok()?;
-        Some(Self { time, halves: false, ..self })
+        Some(Self { time, halves: false, has_half: true, ..self })
     }
 
     /// The times that may be meant, the likeliest first.

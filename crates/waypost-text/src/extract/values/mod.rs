@@ -6,6 +6,8 @@ pub(super) mod money;
 pub(super) mod ordinal;
 pub(super) mod percentage;
 pub(super) mod quantity;
+pub(super) mod rate;
+pub(super) mod unit;
 
 pub(super) mod email;
 pub(super) mod phone;

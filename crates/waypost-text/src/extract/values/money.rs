@@ -12,6 +12,7 @@ use crate::extract::value::Reading;
 
 use super::number;
 use super::quantity::{self, Count, count, link, tidy, trailing};
+use super::unit::sees_unit;
 
 /// From so many pounds on they are money; fewer may be a weight.
 const TOO_HEAVY: f64 = 100_000.0;
@@ -303,14 +304,14 @@ fn bare_cents(cursor: &mut Cursor<'_>, sum: &Sum, joined: bool) -> Option<Sum> {
 fn is_clause_end(cursor: Cursor<'_>) -> bool {
     match cursor.shape() {
         None => true,
-        Some(Shape::Symbol) => cursor.peek_symbol() != Some('%') && !quantity::sees_unit(cursor),
+        Some(Shape::Symbol) => cursor.peek_symbol() != Some('%') && !sees_unit(cursor),
         _ => cursor.sees(Term::And),
     }
 }
 
 /// Returns whether something follows that the number before counts.
 fn is_count(mut cursor: Cursor<'_>) -> bool {
-    quantity::sees_unit(cursor)
+    sees_unit(cursor)
         || cursor
             .take(|term| match term {
                 Term::Unit(_)

@@ -53,7 +53,7 @@ pub(crate) fn numbered(cursor: &mut Cursor<'_>) -> Option<Found> {
     };
     let is_place = cursor.is_closed("/⁄.,:-–~%")
         && !cursor.sees_any(goes_on)
-        && !super::quantity::sees_unit(*cursor)
+        && !super::unit::sees_unit(*cursor)
         && (!is_lone || is_digits && ends);
     let found = Found::new(
         Kind::Ordinal,

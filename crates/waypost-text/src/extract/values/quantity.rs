@@ -9,16 +9,16 @@ use crate::extract::grammar::units::Measure;
 use crate::extract::kind::Kind;
 use crate::extract::lang::measures as units;
 use crate::extract::places::degrees;
+use crate::extract::unit_code::UnitCode;
 use crate::extract::value::Reading;
 
 use super::number;
 use super::ordinal;
+use super::rate;
+use super::unit::{Units, is_end, mark, sees_unit, units as read_units};
 
 /// From so many pounds on they are money and no weight.
 const TOO_HEAVY: f64 = 100_000.0;
-
-/// Hotter than this is no weather and no oven, so that a Boeing 777F is no temperature.
-const HOTTEST: f64 = 300.0;
 
 /// Finds a number with its unit.
 pub(crate) fn quantity(cursor: &mut Cursor<'_>) -> Option<Found> {
@@ -36,6 +36,17 @@ pub(crate) fn read(cursor: &mut Cursor<'_>) -> Option<Found> {
     let units = first.units;
     if units.has(&units::DEGREE) && is_coordinate(start) {
         return None;
+    }
+    let per = if value.last.is_none() {
+        cursor.attempt(|cursor| rate::per(cursor, &units))
+    } else {
+        None
+    };
+    if let Some(per) = per {
+        let total = if negative { -value.total } else { value.total };
+        let mut readings = units.all().map(|unit| rate::reading(tidy(total), unit, per));
+        let found = Found::new(Kind::Quantity, readings.next()?, rule(cursor.tongue, "quantity"));
+        return Some(found.or(readings));
     }
     let money = if units.has(&units::POUND) { currency(*cursor) } else { None };
     if money.is_some() && first.value >= TOO_HEAVY {
@@ -82,23 +93,6 @@ fn currency(end: Cursor<'_>) -> Option<&'static str> {
         Term::Currency(codes) if sense.end == end.at => codes.first().copied(),
         _ => None,
     })
-}
-
-/// Returns whether a unit of any kind comes next, as it does behind a number.
-pub(crate) fn sees_unit(mut cursor: Cursor<'_>) -> bool {
-    let is_unit = |term| match term {
-        Term::Measure(_)
-        | Term::Sign(_)
-        | Term::GluedSign(_)
-        | Term::LoneSign(_)
-        | Term::TimeSign
-        | Term::Currency(_)
-        | Term::CurrencySign(_)
-        | Term::Millions(_)
-        | Term::Coin(_) => Some(()),
-        _ => None,
-    };
-    cursor.take(is_unit).is_some() && is_end(cursor)
 }
 
 /// Returns whether a quantity may begin here: not amid a name (`scp-173m`) or an order (第三度).
@@ -234,45 +228,6 @@ impl Part {
     }
 }
 
-/// The units that one word may mean.
-#[derive(Debug, Clone, Copy)]
-struct Units {
-    first: &'static Measure,
-    others: [Option<&'static Measure>; 2],
-}
-
-impl Units {
-    fn all(self) -> impl Iterator<Item = &'static Measure> {
-        std::iter::once(self.first).chain(self.others.into_iter().flatten())
-    }
-
-    fn has(self, unit: &Measure) -> bool {
-        self.all().any(|own| own == unit)
-    }
-
-    fn add(&mut self, unit: &'static Measure) {
-        let room = self.others.iter_mut().find(|other| other.is_none());
-        if let Some(room) = room.filter(|_| self.first != unit) {
-            *room = Some(unit);
-        }
-    }
-
-    /// Bits and bytes differ in nothing but the case of their b.
-    fn by_case(mut self, sign: &str) -> Self {
-        let is_byte = |unit: &Measure| unit.code.ends_with("By");
-        let upper = sign.ends_with('B');
-        let lower = sign.ends_with('b') && sign.starts_with(|c: char| c.is_uppercase());
-        for other in self.others.iter_mut().flatten() {
-            let swaps = (upper && is_byte(other)) || (lower && other.code.ends_with("bit"));
-            if swaps && (is_byte(self.first) || self.first.code.ends_with("bit")) {
-                std::mem::swap(&mut self.first, other);
-                break;
-            }
-        }
-        self
-    }
-}
-
 /// Reads a number and its unit.
 fn part(cursor: &mut Cursor<'_>) -> Option<Part> {
     let ways = [digits, numeral, amount, fraction, article];
@@ -293,11 +248,11 @@ fn measured(
     let count = read(cursor)?;
     if let Some(unit) = cursor.attempt(mark) {
         let digits = start.shape() == Some(Shape::Digits);
-        return digits.then_some((count, Units { first: unit, others: [None; 2] }));
+        return digits.then_some((count, Units::only(unit)));
     }
     link(cursor, &count);
     let units = cursor
-        .attempt(|cursor| units(cursor, &count))
+        .attempt(|cursor| read_units(cursor, &count))
         .or_else(|| cursor.attempt(|cursor| counted_units(cursor, &count)))
         .or_else(|| bracketed(cursor, &count))?;
     Some((count, units))
@@ -306,7 +261,7 @@ fn measured(
 /// Reads 個加侖.
 fn counted_units(cursor: &mut Cursor<'_>, count: &Count) -> Option<Units> {
     cursor.eat(Term::Counter)?;
-    units(cursor, count)
+    read_units(cursor, count)
 }
 
 /// Reads [kg].
@@ -316,94 +271,9 @@ fn bracketed(cursor: &mut Cursor<'_>, count: &Count) -> Option<Units> {
         '{' => "}",
         _ => ">",
     };
-    let units = units(cursor, count)?;
+    let units = read_units(cursor, count)?;
     cursor.symbol(close)?;
     Some(units)
-}
-
-/// Reads the marks of feet and inches: 5', 5'', 5".
-fn mark(cursor: &mut Cursor<'_>) -> Option<&'static Measure> {
-    if cursor.glued_symbol("\"″”").is_some() {
-        return Some(&units::INCH);
-    }
-    cursor.glued_symbol("'′’")?;
-    let inch = cursor.glued_symbol("'′’").is_some();
-    let inside = cursor.is_glued() && cursor.shape() == Some(Shape::Word);
-    (!inside).then_some(if inch { &units::INCH } else { &units::FOOT })
-}
-
-/// Reads a unit in all its meanings; the longest phrase that ends where a word ends.
-fn units(cursor: &mut Cursor<'_>, count: &Count) -> Option<Units> {
-    let start = *cursor;
-    // The M of 3M is a million and no metre.
-    if start.is_upper_case() && start.sees_any(|term| matches!(term, Term::LetterScale(_))) {
-        return None;
-    }
-    let mut found: Option<Units> = None;
-    for sense in start.sentence.senses(start.at) {
-        if found.is_some() && sense.end != cursor.at {
-            break;
-        }
-        let unit = match sense.term {
-            Term::Measure(unit) => unit,
-            Term::Sign(unit) if !count.is_one => unit,
-            Term::GluedSign(unit) if start.is_glued() && count.value.abs() <= HOTTEST => unit,
-            Term::LoneSign(unit) if !count.is_one && is_last(start, sense.end) => unit,
-            _ => continue,
-        };
-        let end = Cursor { at: sense.end, ..start };
-        if !is_end(end) || !is_tight(start, sense.end) {
-            continue;
-        }
-        match &mut found {
-            Some(units) => units.add(unit),
-            None => found = Some(Units { first: unit, others: [None; 2] }),
-        }
-        cursor.at = sense.end;
-        if cursor.tongue == crate::extract::lang::Tongue::COMMON {
-            cursor.tongue = sense.tongue;
-        }
-    }
-    let first = start.sentence.token(start.at)?;
-    let last = start.sentence.token(cursor.at.checked_sub(1)?)?;
-    let text = start.sentence.text;
-    found.map(|units| units.by_case(text.slice(text.span(first.start, last.end))))
-}
-
-/// Returns whether the digits of a sign such as m2 are written to it.
-fn is_tight(start: Cursor<'_>, end: usize) -> bool {
-    (start.at + 1..end).all(|at| {
-        start.sentence.shape(at) != Some(Shape::Digits) || start.sentence.tokens.glued(at)
-    })
-}
-
-/// Returns whether no word follows, so that "in" can be no preposition.
-fn is_last(start: Cursor<'_>, end: usize) -> bool {
-    let end = Cursor { at: end, ..start };
-    matches!(end.shape(), None | Some(Shape::Symbol | Shape::Han))
-        || start.back().is_some_and(|before| {
-            before.follows(|term| term == Term::Measure(&units::FOOT)).is_some()
-        })
-}
-
-/// Returns whether a unit ends here, rather than go on in a name: m2a, L-202.
-fn is_end(end: Cursor<'_>) -> bool {
-    if !end.is_glued() {
-        return true;
-    }
-    let before = end.back().and_then(|before| before.shape());
-    match end.shape() {
-        Some(Shape::Word | Shape::Digits) => before != Some(Shape::Word),
-        Some(Shape::Symbol) => {
-            let mut ahead = end;
-            if ahead.symbol("-").is_none() || ahead.shape() != Some(Shape::Digits) {
-                return true;
-            }
-            // 3km-5km is a stretch, and L-202 a name.
-            number::figure(&mut ahead).is_some() && sees_unit(ahead)
-        }
-        _ => true,
-    }
 }
 
 /// Reads what a half or a single figure behind a unit adds: 一吨半, 一米八, 1米75, "y medio".
@@ -525,7 +395,7 @@ fn announced(cursor: &mut Cursor<'_>) -> Option<Part> {
     if below {
         count.value = -count.value;
     }
-    let units = Units { first: unit, others: [None; 2] };
+    let units = Units::only(unit);
     ((marked || !degrees) && is_end(*cursor)).then_some(Part { count, value: count.value, units })
 }
 
@@ -541,7 +411,7 @@ fn minus(cursor: &mut Cursor<'_>) -> Option<()> {
 /// Reads the number of "10 below zero", whose degrees are left out.
 fn bare_below_zero(cursor: &mut Cursor<'_>) -> Option<Part> {
     let count = count(cursor).filter(|count| !count.is_one && count.value > 0.0)?;
-    let units = Units { first: &units::DEGREE, others: [None; 2] };
+    let units = Units::only(&units::DEGREE);
     cursor.sees(Term::BelowZero).then_some(Part { count, value: count.value, units })
 }
 
@@ -590,7 +460,11 @@ fn larger(start: Cursor<'_>, end: Cursor<'_>, part: &Part) -> Option<Reading> {
 }
 
 fn reading(total: f64, unit: &'static Measure) -> Reading {
-    Reading::Quantity { value: tidy(total), unit: unit.code, dimension: unit.dimension }
+    Reading::Quantity {
+        value: tidy(total),
+        unit: UnitCode::of(unit.code),
+        dimension: unit.dimension,
+    }
 }
 
 /// Twelve digits are more than anyone measures; what is beyond them comes from the arithmetic.

@@ -192,7 +192,7 @@ pub(super) fn fit(tool: &Tool, name: &str, candidate: &Candidate<'_>) -> Option<
             _ => None,
         },
         Reading::Number(_) => suffixed(&value.text, unit),
-        Reading::Quantity { value, unit: said, .. } => convert(*value, said, unit),
+        Reading::Quantity { value, unit: said, .. } => convert(*value, &said.to_string(), unit),
         Reading::Money { value, .. } => (unit == MONEY).then_some(*value),
         Reading::Duration(length) => units::duration(length, unit),
         Reading::Range(start, end) => stretch(start, end, unit),

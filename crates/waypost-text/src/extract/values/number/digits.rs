@@ -6,7 +6,7 @@
 use crate::extract::grammar::cursor::Cursor;
 use crate::extract::grammar::term::Term;
 use crate::extract::grammar::token::Shape;
-use crate::extract::values::quantity;
+use crate::extract::values::unit::sees_unit;
 
 /// The signs between the two numbers of a fraction; ½ is written with the second.
 const SLASHES: &str = "/⁄";
@@ -293,7 +293,7 @@ pub(crate) fn decimal_of(cursor: &mut Cursor<'_>, points: &str) -> Option<f64> {
 /// The b of 1.2b is one in any case: it is no unit, and no item of a list has a decimal part.
 pub(crate) fn letter_scale(cursor: &mut Cursor<'_>, money: bool, decimal: bool) -> Option<f64> {
     let glued = cursor.is_glued();
-    let large = cursor.is_upper_case() || glued && decimal && !quantity::sees_unit(*cursor);
+    let large = cursor.is_upper_case() || glued && decimal && !sees_unit(*cursor);
     let scale = cursor.take(|term| match term {
         Term::LetterScale(scale) if large || money => Some(scale),
         Term::MoneyScale(scale) if money => Some(scale),
