@@ -116,7 +116,7 @@ pub fn learn(examples: &[Example], progress: &mut dyn FnMut(Progress)) -> Result
         })
     });
     let labelled: Vec<Labelled> = labelled.collect();
-    let options = TrainOptions { names_as_examples: false, ..TrainOptions::default() };
+    let options = TrainOptions { names_as_examples: false, slips: 0.0, ..TrainOptions::default() };
     train(&labelled, &options, None, progress)
 }
 
