@@ -170,7 +170,9 @@ impl Turn<'_> {
             Reading::Number(number) => number >= 1.0 && number <= options.len() as f64,
             _ => false,
         };
-        let values = self.values.iter().filter(|value| !is_place(value)).map(|value| value.span);
+        // "Now" opens many sentences, and names no time in them.
+        let says = |value: &&Value| !is_place(value) && !value.rule.is_now();
+        let values = self.values.iter().filter(says).map(|value| value.span);
         let named = self.discourse.mentions.iter().chain(&self.discourse.parts);
         let named = named.map(|mention| mention.span);
         let options = pointing::by_name(self, options).into_iter().map(|(span, _)| span);

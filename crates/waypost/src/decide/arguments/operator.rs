@@ -55,7 +55,13 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
             base.iter().filter(|value| !is(&said, value)).cloned().collect()
         }
         Change::Remove => base.iter().filter(|value| !is(&denied, value)).cloned().collect(),
-        Change::Only => listed.iter().filter(|value| is(&said, value)).cloned().collect(),
+        Change::Only => {
+            // "The temperature is not needed, only the anomaly": what stands beside "only" is all.
+            let alone = spoken.iter().filter(|one| is_only(turn, one.mention.span));
+            let alone: Vec<&str> = alone.map(|one| one.key).collect();
+            let kept = if alone.is_empty() { &said } else { &alone };
+            listed.iter().filter(|value| is(kept, value)).cloned().collect()
+        }
     };
     if value.is_empty() {
         return None;
@@ -99,8 +105,7 @@ fn change(
     spoken: &[Spoken<'_>],
     in_passing: bool,
 ) -> Option<Change> {
-    let is_only = |one: &Spoken<'_>| one.stance == Stance::Said && is_only(turn, one.mention.span);
-    if in_passing && spoken.iter().any(is_only) {
+    if in_passing && spoken.iter().any(|one| is_only(turn, one.mention.span)) {
         return Some(Change::Only);
     }
     if !follows {
