@@ -105,7 +105,7 @@ impl Default for TrainOptions {
             names_as_examples: true,
             name_weight: 0.5,
             slips: 0.06,
-            slip_weight: 0.5,
+            slip_weight: 0.25,
             features: FeatureConfig::default(),
             table: StaticTable::built_in(),
             pack: String::new(),
