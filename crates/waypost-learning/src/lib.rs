@@ -42,6 +42,7 @@ pub use features::ngrams::unmasked;
 pub use features::static_table::StaticTable;
 pub use features::wordpiece::Cut;
 pub use features::{Input, Scratch};
+pub use train::slips::slipped;
 pub use train::{Labelled, OUT_OF_SCOPE, Progress, TrainOptions, train};
 pub use version::bundle::{Bundle, Scores};
 

@@ -389,6 +389,9 @@ pub(crate) struct EvalArgs {
     /// Show every case that was wrong
     #[arg(long)]
     pub(crate) wrong: bool,
+    /// Let so many percent of the letters of each text slip: other keys, letters left out, doubled, swapped
+    #[arg(long, value_name = "PERCENT", value_parser = number::percent)]
+    pub(crate) slips: Option<f64>,
     /// Write a page with figures, tables and the worst errors: one HTML file that needs no network
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 use serde_json::{Value, json};
 use waypost::learning::evaluate::{Report, Row, evaluate};
-use waypost::learning::{Bundle, Input, Scratch, TrainOptions, train};
+use waypost::learning::{Bundle, Input, Scratch, TrainOptions, slipped, train};
 use waypost::ports::encoder::Encoder;
 
 use super::sets::{Example, few, labelled, read};
@@ -66,6 +66,9 @@ const FLOORS: &[(&str, f64)] = &[
     ("hwu64 10-shot accuracy", 74.5),
 ];
 
+/// The seed of the slips of `--slips`, in percent of the letters.
+const SLIPS_SEED: u64 = 16;
+
 /// The sets that `--check` measures.
 const CHECKED: &str = "clinc150,banking77,hwu64";
 
@@ -79,13 +82,14 @@ struct Figure {
 }
 
 pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
-    let options = ["--data", "--split", "--only", "--set", "--encoder"];
+    let options = ["--data", "--split", "--only", "--set", "--encoder", "--slips"];
     super::known(arguments, &["--check", "--json"], &options)?;
     let data = super::option(arguments, "--data")
         .map_or_else(|| crate::root().join("../shared/data"), PathBuf::from);
     let split = super::option(arguments, "--split").unwrap_or("test");
     let check = super::flag(arguments, "--check");
     let only = super::option(arguments, "--only").or(check.then_some(CHECKED));
+    let slips = super::option(arguments, "--slips").map_or(Ok(0.0), str::parse::<f64>)? / 100.0;
     let options = settings(arguments)?;
     let encoder =
         super::option(arguments, "--encoder").map(|folder| Vectors::open(Path::new(folder)));
@@ -93,7 +97,7 @@ pub(crate) fn run(arguments: &[String]) -> anyhow::Result<()> {
     let mut figures = Vec::new();
     for (set, joined) in SETS {
         if only.is_none_or(|only| only.split(',').any(|name| name == *set)) {
-            let rows = Rows::read(&data, set, *joined, split)?;
+            let rows = Rows::read(&data, set, *joined, split)?.with_slips(slips);
             let alone = measure(&rows, &options, None)?;
             let with = encoder.as_ref().map(|encoder| measure(&rows, &options, Some(encoder)));
             let with = with.transpose()?.unwrap_or_default();
@@ -144,6 +148,8 @@ fn settings(arguments: &[String]) -> anyhow::Result<TrainOptions> {
             "folds" => options.folds = value.parse()?,
             "scope_groups" => options.scope_groups = value.parse()?,
             "names" => options.names_as_examples = value.parse()?,
+            "slips" => options.slips = value.parse()?,
+            "slip_weight" => options.slip_weight = value.parse()?,
             "name_weight" => options.name_weight = value.parse()?,
             "word_bits" => options.features.word_bits = value.parse()?,
             "character_bits" => options.features.character_bits = value.parse()?,
@@ -176,6 +182,16 @@ impl Rows {
         let outside =
             if set == "clinc150" { read(data, set, &format!("oos_{split}"))? } else { vec![] };
         Ok(Self { training, full, test, outside })
+    }
+
+    /// The same with so many letters of the test texts wrong.
+    fn with_slips(mut self, rate: f64) -> Self {
+        for row in self.test.iter_mut().chain(&mut self.outside) {
+            if let Some(copy) = slipped(&row.text, rate, SLIPS_SEED) {
+                row.text = copy;
+            }
+        }
+        self
     }
 }
 

@@ -6,6 +6,7 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 
+use super::order::mark;
 use crate::random::Random;
 
 /// The rows of a keyboard. A key lies beside those of its row and the nearest of the rows around it.
@@ -13,8 +14,20 @@ const KEYS: [&[u8]; 3] = [b"qwertyuiop", b"asdfghjkl", b"zxcvbnm"];
 /// The share of copies without any accent, where the text has some.
 const BARE: f64 = 0.3;
 
-/// A copy of `text` in which so many of its letters slipped; `None` where none did.
-pub(crate) fn slipped(text: &str, rate: f64, random: &mut Random) -> Option<String> {
+/// A copy of `text` in which a share of its letters slipped, from 0 to 1; `None` where none did. The same text, share
+/// and seed give the same copy.
+///
+/// # Example
+///
+/// ```
+/// use waypost_learning::slipped;
+///
+/// let copy = slipped("how warm is the sea at ‹place›", 0.3, 7).unwrap();
+/// assert!(copy.ends_with("‹place›") && copy != "how warm is the sea at ‹place›");
+/// assert_eq!(slipped("海溫", 0.3, 7), None);
+/// ```
+pub fn slipped(text: &str, rate: f64, seed: u64) -> Option<String> {
+    let random = &mut Random::new(seed ^ mark(text));
     let bare = random.share() < BARE && !text.is_ascii();
     let source: String = if bare { without_accents(text) } else { text.to_owned() };
     let mut copy = String::with_capacity(source.len());
@@ -75,8 +88,7 @@ mod tests {
     #[test]
     fn about_as_many_letters_slip_as_asked_for_and_nothing_else_does() {
         let text = "how warm is the sea at ‹place› 昨天 121.5 ".repeat(50);
-        let mut random = Random::new(3);
-        let copy = slipped(&text, 0.1, &mut random).unwrap();
+        let copy = slipped(&text, 0.1, 3).unwrap();
         assert_eq!(copy.matches("‹place›").count(), 50);
         assert_eq!(copy.matches("昨天 121.5").count(), 50);
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
@@ -84,7 +96,7 @@ mod tests {
         assert_eq!(before.len(), after.len());
         let changed = before.iter().zip(&after).filter(|(one, other)| one != other).count();
         assert!((50..150).contains(&changed), "{changed}");
-        assert_eq!(slipped("昨天", 0.9, &mut random), None);
+        assert_eq!(slipped("昨天", 0.9, 3), None);
     }
 
     #[test]

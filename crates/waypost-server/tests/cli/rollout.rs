@@ -131,7 +131,7 @@ fn s2_26_a_share_is_on_for_the_same_conversations_in_every_process() {
 #[test]
 fn s1_21_a_matcher_that_is_off_fills_nothing() {
     let on = Home::new().decision(&["台灣海峽昨天的海溫，只要距平"]);
-    let off = Home::with_config(&rollout("\"matcher.words\" = \"off\""));
+    let off = Home::with_config(&rollout("\"matcher.operator\" = \"off\""));
     let off = off.decision(&["台灣海峽昨天的海溫，只要距平"]);
     let by = |decision: &Json| decision["calls"][0]["evidence"]["fields"]["by"].clone();
     assert_eq!((by(&on), by(&off)), (json!("words"), json!("default")));

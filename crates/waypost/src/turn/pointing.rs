@@ -19,6 +19,8 @@ pub(crate) struct Pointed {
     pub(crate) spans: Vec<Span>,
     /// True if only names were said, and no place of the list.
     pub(crate) is_named: bool,
+    /// True if all are taken by a word that counts them, which may count anything.
+    pub(crate) is_counted: bool,
 }
 
 /// Reads which of the options that were shown the words take.
@@ -37,7 +39,9 @@ pub(crate) fn pointed(turn: &Turn<'_>) -> Pointed {
         named.into_iter().map(|(span, index)| (span, Target::Places(vec![index]))).collect();
     spoken.extend(pointers.into_iter().map(|pointer| (pointer.span, pointer.target)));
     spoken.sort_by_key(|(span, _)| *span);
-    Pointed { taken: taken(turn, &spoken, options.len()), spans: spans(&spoken), is_named }
+    let is_counted = spoken.iter().all(|(_, target)| *target == Target::All);
+    let taken = taken(turn, &spoken, options.len());
+    Pointed { taken, spans: spans(&spoken), is_named, is_counted }
 }
 
 fn spans(spoken: &[(Span, Target)]) -> Vec<Span> {
@@ -67,7 +71,8 @@ fn taken(turn: &Turn<'_>, spoken: &[(Span, Target)], count: usize) -> Vec<usize>
     let is_taken = |at: &usize| match (rest, all) {
         // "Not the first, the other one"; "the other one" of nothing says nothing.
         (true, _) => !speaks_of(at) && (0..count).any(|other| speaks_of(&other)),
-        (_, true) => !denied[*at],
+        // "Both the first and the third" counts what it names.
+        (_, true) if !said.contains(&true) => !denied[*at],
         _ => said[*at] && !denied[*at],
     };
     let taken: Vec<usize> = (0..count).filter(is_taken).collect();

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use tokio_util::sync::CancellationToken;
 use waypost::Error;
 use waypost::learning::evaluate::{Report, Share, evaluate};
-use waypost::learning::{Bundle, OUT_OF_SCOPE, Scratch};
+use waypost::learning::{Bundle, OUT_OF_SCOPE, Scratch, slipped};
 use waypost::records::decision::Decision;
 use waypost::records::request::Request;
 use waypost::router::Router;
@@ -26,7 +26,10 @@ use crate::output::{self, Shown};
 use crate::{packs, progress};
 
 pub(super) async fn run(args: &EvalArgs, config: &Config) -> Result<u8, Failure> {
-    let cases = case::read(&args.cases)?;
+    let mut cases = case::read(&args.cases)?;
+    if let Some(percent) = args.slips {
+        let_slip(&mut cases, percent / 100.0);
+    }
     if let Some(file) = &args.report {
         // Better now than after all cases are decided.
         report::writable(file)?;
@@ -58,6 +61,16 @@ pub(super) async fn run(args: &EvalArgs, config: &Config) -> Result<u8, Failure>
         output::note(format!("written to {}", file.display()));
     }
     check(args, &figures)
+}
+
+/// Lets a share of the letters of each text slip, the same ones every time.
+fn let_slip(cases: &mut [Case], share: f64) {
+    const SEED: u64 = 16;
+    for case in cases {
+        if let Some(copy) = slipped(&case.request.text, share, SEED) {
+            case.request.text = copy;
+        }
+    }
 }
 
 /// The student to measure without a pack: one that learned from plain labeled texts. One of a pack

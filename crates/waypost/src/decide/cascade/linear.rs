@@ -236,7 +236,7 @@ fn reference(turn: &Turn<'_>, tool: &Tool) -> Option<PastCall> {
     let points = extract::has_reference(&turn.text, turn.language);
     let changes = past.tool == tool.spec.name
         || turn.pack.family(tool).any(|other| other.spec.name == past.tool);
-    (points || corrects || changes && follow::changes(turn)).then(|| past.clone())
+    (points || corrects || changes && follow::surely_changes(turn)).then(|| past.clone())
 }
 
 fn alternatives(pack: &Pack, bundle: &Bundle, scores: &Scores) -> Vec<Alternative> {

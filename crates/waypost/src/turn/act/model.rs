@@ -116,7 +116,7 @@ pub fn learn(examples: &[Example], progress: &mut dyn FnMut(Progress)) -> Result
         })
     });
     let labelled: Vec<Labelled> = labelled.collect();
-    let options = TrainOptions { names_as_examples: false, slips: 0.0, ..TrainOptions::default() };
+    let options = TrainOptions { names_as_examples: false, ..TrainOptions::default() };
     train(&labelled, &options, None, progress)
 }
 
@@ -134,6 +134,21 @@ mod tests {
         assert_eq!(words, ["si, ‹named› , no ‹named›", "si, cadiz, no lima"]);
         let open = Example { text: "a { b".to_owned(), act: Act::Other };
         assert_eq!(open.masked(), "a { b");
+    }
+
+    #[test]
+    fn the_built_in_classifier_is_what_its_examples_give() {
+        let files = [
+            include_str!("../../../acts/en.jsonl"),
+            include_str!("../../../acts/es.jsonl"),
+            include_str!("../../../acts/vi.jsonl"),
+            include_str!("../../../acts/zh-Hans.jsonl"),
+            include_str!("../../../acts/zh-Hant.jsonl"),
+        ];
+        let all: Vec<Example> =
+            files.into_iter().flat_map(|lines| examples(lines).unwrap()).collect();
+        let learned = learn(&all, &mut |_| ()).unwrap();
+        assert_eq!(Some(learned.id()), id(), "run `cargo xtask acts train`");
     }
 
     #[test]

@@ -102,7 +102,7 @@ fn each_kind_of_value_needs_its_own_words() {
         .drops("anything but Honfleur", &value(json!("Honfleur")));
     one(json!({ "type": "string", "format": "date" }))
         .offers("the day of the big storm", &value(json!("2025-08-13")))
-        .offers("as on the 31st", &value(json!("2025-08-13")))
+        .offers("as on the day of the 31 storms", &value(json!("2025-08-13")))
         .takes("yesterday", &value(json!("2025-11-05")), "yesterday");
     one(json!({ "type": "array", "items": { "enum": ["a1", "b2", "c3"] } }))
         .offers("the good ones", &value(json!(["a1"])))

@@ -8,6 +8,7 @@ use waypost_text::extract::{self, Operator, Reading, Value};
 use waypost_text::text::Span;
 
 use super::super::Draft;
+use super::follow::SURE;
 use super::settle::settle;
 use crate::turn::Turn;
 use crate::turn::act::Act;
@@ -29,8 +30,11 @@ pub(super) fn pointed(turn: &Turn<'_>) -> Option<Draft> {
     let others = turn.discourse.mentions.iter().map(|mention| mention.span);
     let others = others.filter(|span| !pointed.spans.iter().any(|own| own.overlaps(*span)));
     let is_alone = others.count() == 0;
-    let chooses =
-        || selects(turn, &pointed.spans) || is_alone && turn.does_at(&pointed.spans, ANSWERS);
+    let told = || match pointed.is_counted {
+        true => turn.acts().any(ANSWERS) >= SURE,
+        false => turn.does_at(&pointed.spans, ANSWERS),
+    };
+    let chooses = || selects(turn, &pointed.spans) || is_alone && told();
     if pointed.taken.is_empty() || pointed.is_either(turn) || !chooses() {
         return None;
     }

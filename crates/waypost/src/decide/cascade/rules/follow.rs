@@ -7,7 +7,7 @@ use waypost_text::extract::{self, Kind, Operator, Reading, Value};
 use waypost_text::text::Span;
 
 use super::super::{Arguments, Draft};
-use super::choice::{ANSWERS, selects};
+use super::choice::{ANSWERS, is_bare_answer, selects};
 use super::settle::{self, call, memory_of};
 use crate::decide::arguments::{DraftCall, Given};
 use crate::pack::Tool;
@@ -22,13 +22,28 @@ pub(super) fn answered(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Dra
     let typed = kind.is_some_and(|kind| turn.values.iter().any(|value| fits(&value.reading, kind)));
     let points = turn.asked().is_some() && extract::has_reference(&turn.text, turn.language);
     let says = typed || points || !spans.is_empty();
-    let told = || !spans.is_empty() && turn.asked().is_some() && turn.does_at(&spans, ANSWERS);
+    let told = || {
+        let answers = match spans.iter().all(|span| counts(turn, *span)) {
+            true => turn.acts().share(Act::Select) >= SURE,
+            false => turn.does_at(&spans, ANSWERS),
+        };
+        !spans.is_empty() && turn.asked().is_some() && answers
+    };
     if !says || !(is_answer(turn, &spans) || is_number_asked_for(turn, &spans) || told()) {
         return None;
     }
     let memory = memory_of(turn, &tool.spec.name);
     let draft = DraftCall { tool: tool.spec.name.clone(), memory, ..DraftCall::default() };
     call(turn.pack, draft, "an answer to what was asked")
+}
+
+/// Returns whether a name stands for several values together, as "all" does, which may count anything: "list all columns".
+fn counts(turn: &Turn<'_>, span: Span) -> bool {
+    let Some((tool, name)) = turn.asked() else { return false };
+    let Some(note) = tool.annotation(name) else { return false };
+    let named = turn.discourse.mentions.iter().filter(|mention| mention.span == span);
+    let mut keys = named.flat_map(|mention| mention.key(name));
+    keys.any(|key| note.values.get(key).is_some_and(|naming| !naming.of.is_empty()))
 }
 
 /// The words as the value that was asked for, beside what was known of the call.
@@ -89,6 +104,13 @@ fn stated(
     spans
 }
 
+fn says_when_or_where(turn: &Turn<'_>) -> bool {
+    let is = |value: &Value| {
+        [Kind::Point, Kind::Date].into_iter().any(|kind| fits(&value.reading, kind))
+    };
+    turn.values.iter().any(is)
+}
+
 fn fits(reading: &Reading, kind: Kind) -> bool {
     match kind {
         Kind::Point | Kind::Bbox => {
@@ -107,10 +129,7 @@ fn fits(reading: &Reading, kind: Kind) -> bool {
 pub(super) fn followed(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Draft> {
     let past = turn.context.last_calls.last()?;
     let tool = turn.pack.tool(&past.tool)?;
-    let typed = turn
-        .values
-        .iter()
-        .any(|value| [Kind::Point, Kind::Date].into_iter().any(|kind| fits(&value.reading, kind)));
+    let typed = says_when_or_where(turn);
     let named = stated(turn, arguments, tool, Some(past));
     if !typed && named.is_empty() {
         return None;
@@ -130,12 +149,20 @@ const CHANGES: &[Act] =
 /// Returns whether the text is likelier a change of the last request than a request of its own.
 pub(in crate::decide::cascade) fn changes(turn: &Turn<'_>) -> bool {
     let last = !turn.context.last_calls.is_empty();
-    last && turn.acts().any(CHANGES) + chosen(turn) > 0.5
+    // Who says that something else was meant asks for that; a yes to nothing changes nothing.
+    last && turn.objection.is_none()
+        && !is_bare_answer(turn)
+        && turn.acts().any(CHANGES) + chosen(turn) > 0.5
 }
 
 /// The probability that a text takes something, which where nothing is asked means that in place of the last.
 fn chosen(turn: &Turn<'_>) -> f32 {
     if turn.active_tool().is_some() { 0.0 } else { turn.acts().share(Act::Select) }
+}
+
+/// Returns whether it surely is one: what it leaves open is then as it was.
+pub(in crate::decide::cascade) fn surely_changes(turn: &Turn<'_>) -> bool {
+    changes(turn) && turn.acts().any(CHANGES) >= SURE
 }
 
 /// The last call with something changed, told by how the words put it; where they say something of it, and are
@@ -150,9 +177,13 @@ pub(in crate::decide::cascade) fn changed(
     if !changes(turn) || share <= confidence {
         return None;
     }
-    let mut draft = follow(turn, past, "changes the last request")?;
+    let tool = turn.pack.tool(&past.tool)?;
+    let says = says_when_or_where(turn)
+        || !turn.discourse.parts.is_empty()
+        || !stated(turn, arguments, tool, Some(past)).is_empty();
+    let mut draft = follow(turn, past, "changes the last request").filter(|_| says)?;
     draft.confidence = share;
-    draft.calls.iter().any(|call| arguments.adds(turn, call)).then_some(draft)
+    Some(draft)
 }
 
 /// The least probability of an act that is done with the words for nothing else.
@@ -165,7 +196,7 @@ pub(super) fn repeated(turn: &Turn<'_>) -> Option<Draft> {
     let bare = turn.values.is_empty() && rest.chars().count() <= 2;
     let says = || turn.values.is_empty() && turn.discourse.mentions.is_empty();
     let again = extract::act(&turn.text, turn.language) == Some(Operator::Repeat)
-        || says() && turn.acts().share(Act::Repeat) >= SURE;
+        || says() && !is_bare_answer(turn) && turn.acts().share(Act::Repeat) >= SURE;
     let points = bare && extract::has_reference(&turn.text, turn.language);
     if !again && !points {
         return None;

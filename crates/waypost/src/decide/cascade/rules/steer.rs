@@ -39,7 +39,10 @@ fn learned(turn: &Turn<'_>) -> Option<Operator> {
         (Act::Skip, Operator::Skip),
         (Act::Status, Operator::Status),
     ];
-    let found = acts.into_iter().find(|(act, _)| turn.acts().share(*act) >= SURE);
+    // "Back pain, what should I take?" asks for something else.
+    let asks = turn.discourse.says(Operator::Question);
+    let fits = |act: Act| turn.acts().share(act) >= SURE && (act == Act::Status || !asks);
+    let found = acts.into_iter().find(|(act, _)| fits(*act));
     found.map(|(_, operator)| operator)
 }
 
