@@ -1,7 +1,7 @@
 //! Trains the classifier of acts on its examples, and measures it on sentences that it has not seen.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use waypost::turn::act::model::{self, Example};
@@ -27,8 +27,8 @@ fn folder() -> PathBuf {
     crate::root().join("crates/waypost/acts")
 }
 
-fn read(path: PathBuf) -> Result<Vec<Example>> {
-    let lines = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+fn read(path: &Path) -> Result<Vec<Example>> {
+    let lines = fs::read_to_string(path).with_context(|| path.display().to_string())?;
     model::examples(&lines).with_context(|| path.display().to_string())
 }
 
@@ -36,7 +36,7 @@ fn read(path: PathBuf) -> Result<Vec<Example>> {
 fn all() -> Result<Vec<Example>> {
     let mut all = Vec::new();
     for language in LANGUAGES {
-        all.extend(read(folder().join(format!("{language}.jsonl")))?);
+        all.extend(read(&folder().join(format!("{language}.jsonl")))?);
     }
     Ok(all)
 }
@@ -64,7 +64,7 @@ fn measure(shown: Option<&str>) -> Result<()> {
         "| language | sentences | right % | right with names unmasked % |\n|---|--:|--:|--:|",
     );
     for language in LANGUAGES {
-        let cases = read(crate::root().join(format!("spec/acts/{language}.jsonl")))?;
+        let cases = read(&crate::root().join(format!("spec/acts/{language}.jsonl")))?;
         let told = |text: String| acts(&text, situation).best();
         let share = |words: fn(&Example) -> String| {
             let right = cases.iter().filter(|case| told(words(case)) == case.act).count();

@@ -50,6 +50,14 @@ pub(crate) struct Target {
     pub(crate) weights: [f32; 2],
 }
 
+impl Target {
+    /// The same with its weights times `share`.
+    pub(crate) fn weighing(&self, share: f32) -> Self {
+        let weights = self.weights.map(|weight| weight * share);
+        Self { positive: self.positive.clone(), weights }
+    }
+}
+
 /// A set of weights to train.
 pub(crate) struct Problem<'a> {
     pub(crate) matrix: &'a Matrix,

@@ -261,19 +261,11 @@ impl Set {
                 Target { positive, weights }
             })
             .collect();
-        if options.names_as_examples {
-            let taken: BTreeSet<&str> = examples.iter().map(|e| e.text.as_str()).collect();
-            for (label, name) in routes.iter().enumerate() {
-                let Some(words) = name_words(name) else { continue };
-                if name == OUT_OF_SCOPE || taken.contains(words.as_str()) {
-                    continue;
-                }
-                texts.push(words);
-                labels.push(label as u32);
-                // A name says nothing about tools.
-                let weights = [options.name_weight, 0.0];
-                targets.push(Target { positive: vec![label as u32], weights });
-            }
+        for (label, words) in names(&routes, examples, options) {
+            texts.push(words);
+            labels.push(label);
+            // A name says nothing about tools.
+            targets.push(Target { positive: vec![label], weights: [options.name_weight, 0.0] });
         }
         let mut languages: Vec<Option<String>> =
             examples.iter().map(|e| e.language.clone()).collect();
@@ -286,9 +278,7 @@ impl Set {
             texts.push(copy);
             labels.push(labels[row]);
             languages.push(languages[row].clone());
-            let Target { positive, weights } = targets[row].clone();
-            let weights = weights.map(|weight| weight * options.slip_weight);
-            targets.push(Target { positive, weights });
+            targets.push(targets[row].weighing(options.slip_weight));
             origins.push(row as u32);
         }
         let table = options.table.clone();
@@ -392,6 +382,17 @@ fn encoded(encoder: &dyn Encoder, texts: &[String]) -> Result<Matrix> {
         matrix.push(&entries);
     }
     Ok(matrix)
+}
+
+/// The routes whose names are examples of them, each with the words of its name.
+fn names(routes: &[String], examples: &[Labelled], options: &TrainOptions) -> Vec<(u32, String)> {
+    if !options.names_as_examples {
+        return Vec::new();
+    }
+    let taken: BTreeSet<&str> = examples.iter().map(|e| e.text.as_str()).collect();
+    let named = routes.iter().enumerate().filter(|(_, name)| *name != OUT_OF_SCOPE);
+    let named = named.filter_map(|(label, name)| Some((label as u32, name_words(name)?)));
+    named.filter(|(_, words)| !taken.contains(words.as_str())).collect()
 }
 
 /// The words of a route's name, `None` if it has only one: `card_arrival`, `AddToPlaylist`.

@@ -398,7 +398,7 @@ fn where_the_champion_cannot_serve_the_next_one_is_held_against_the_packs_own_st
     kept(&home, "0");
     promote(&home, &["1"]).ended(0);
     fs::write(home.path("students/ocean/1.bundle"), "no bundle").unwrap();
-    let own = kept(&home, "1");
+    let own = kept(&home, "2");
     promote(&home, &["2"]).ended(0);
     assert_eq!(decides(&home, &[]), own);
 }

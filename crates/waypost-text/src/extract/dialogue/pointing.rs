@@ -160,8 +160,9 @@ fn letter(sentence: &Sentence<'_>, at: usize, count: usize) -> Option<usize> {
         let shape = sentence.shape(at);
         tokens.glued(at) && matches!(shape, Some(Shape::Word | Shape::Digits | Shape::Symbol))
     };
-    let stands_apart = !(at > 0 && tokens.glued(at) && sentence.shape(at - 1) != Some(Shape::Han))
-        && !(sentence.shape(at + 1).is_some() && clings(at + 1));
+    let begins = at == 0 || !tokens.glued(at) || sentence.shape(at - 1) == Some(Shape::Han);
+    let ends = sentence.shape(at + 1).is_none() || !clings(at + 1);
+    let stands_apart = begins && ends;
     let is_word = WORDS.contains(tokens.text(at));
     let is_lone = at == 0 && !sentence.says_behind(1);
     let free = stands_apart && (is_lone || !is_word || is_named(sentence, at));

@@ -69,9 +69,9 @@ macro_rules! meanings {
         impl $name {
             /// The place of the variant among all of the type.
             pub(crate) const fn place(self) -> usize {
-                enum Place { $($variant,)+ }
+                enum VariantIndex { $($variant,)+ }
                 match self {
-                    $( $name::$variant { .. } => Place::$variant as usize, )+
+                    $( $name::$variant { .. } => VariantIndex::$variant as usize, )+
                 }
             }
         }
