@@ -1,8 +1,8 @@
 //! A user's words, normalized, and the values in them.
 //!
 //! [`text`] normalizes and keeps the way back to what was typed; [`extract`] finds dates, numbers,
-//! amounts, coordinates and names; [`effort`] bounds the work of it; [`language`] has the tags; [`redact`] takes personal data out; [`units`]
-//! converts amounts.
+//! amounts, coordinates and names; [`effort`] bounds the work of it; [`language`] has the tags; [`spelling`] finds the word that was meant where a
+//! finger slipped; [`redact`] takes personal data out; [`units`] converts amounts.
 //!
 //! This is a crate of its own so that the extractors build and test in seconds; `waypost`
 //! re-exports its modules. It reads neither clock nor environment and opens nothing: the instant
@@ -12,5 +12,6 @@ pub mod effort;
 pub mod extract;
 pub mod language;
 pub mod redact;
+pub mod spelling;
 pub mod text;
 pub mod units;

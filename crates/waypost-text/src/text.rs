@@ -10,6 +10,7 @@ use unicode_normalization::char::canonical_combining_class;
 
 use crate::effort::{Budget, Effort};
 use crate::extract::{Readings, plain};
+use crate::spelling::{Case, Speller};
 
 /// A half-open stretch of a text, in characters of the original.
 #[derive(
@@ -132,6 +133,8 @@ pub struct Text {
     origins: Vec<u32>,
     /// For each character of the original, and one past its end: its byte offset. Empty for ASCII.
     offsets: Vec<u32>,
+    /// The words that are read as others, in the order of the text.
+    slips: Vec<Span>,
     /// The readings that the rules have made of it so far.
     readings: Readings,
     /// The steps that they took.
@@ -166,6 +169,7 @@ impl Text {
                 normalized,
                 origins: Vec::new(),
                 offsets: Vec::new(),
+                slips: Vec::new(),
                 readings: Readings::default(),
                 effort,
             };
@@ -190,7 +194,63 @@ impl Text {
         offsets.push(narrow(original.len()));
         origins.push(narrow(count));
         let (original, readings) = (original.to_owned(), Readings::default());
-        Self { original, normalized, origins, offsets, readings, effort }
+        Self { original, normalized, origins, offsets, slips: Vec::new(), readings, effort }
+    }
+
+    /// The same text, in whose normalized form words that nobody knows are the ones that were meant. `is_word` says
+    /// of further words that they are none that slipped.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use waypost_text::spelling::{Speller, Used};
+    /// use waypost_text::text::Text;
+    ///
+    /// let speller = Speller::new([Used { word: "yesterday", count: 9, is_name: false }]);
+    /// let text = Text::new("SST Yesteday?").corrected(&speller, |_| false);
+    /// assert_eq!(text.normalized(), "sst yesterday?");
+    /// assert_eq!(text.slice(text.span(4, 13)), "Yesteday");
+    /// ```
+    #[must_use]
+    pub fn corrected(mut self, speller: &Speller, is_word: impl Fn(&str) -> bool) -> Self {
+        let found = speller.slips(&self.normalized, is_word, |bytes| case(&self, bytes));
+        if found.is_empty() {
+            return self;
+        }
+        let mut normalized = String::with_capacity(self.normalized.len() + 8);
+        let mut origins = Vec::with_capacity(self.normalized.len() + 9);
+        let mut slips = Vec::with_capacity(found.len());
+        let mut done = 0;
+        for (bytes, meant) in found {
+            let span = self.span(bytes.start, bytes.end);
+            self.copy(done..bytes.start, &mut normalized, &mut origins);
+            normalized.push_str(meant);
+            let (last, letters) = (meant.len() - 1, span.len() - 1);
+            origins.extend((0..=last).map(|at| narrow(span.start + at * letters / last.max(1))));
+            slips.push(span);
+            done = bytes.end;
+        }
+        self.copy(done..self.normalized.len(), &mut normalized, &mut origins);
+        origins.push(self.origins.last().copied().unwrap_or(narrow(self.normalized.len())));
+        if self.offsets.is_empty() {
+            self.offsets = (0..=self.original.len()).map(narrow).collect();
+        }
+        Self { normalized, origins, slips, readings: Readings::default(), ..self }
+    }
+
+    /// Copies bytes of the normalized text with the characters that they came from.
+    fn copy(&self, bytes: std::ops::Range<usize>, normalized: &mut String, origins: &mut Vec<u32>) {
+        normalized.push_str(&self.normalized[bytes.clone()]);
+        match self.origins.get(bytes.clone()) {
+            Some(own) => origins.extend(own),
+            None => origins.extend(bytes.map(narrow)),
+        }
+    }
+
+    /// Returns whether a word at `span` is read as another.
+    pub fn has_slip(&self, span: Span) -> bool {
+        let next = self.slips.partition_point(|slip| slip.end <= span.start);
+        self.slips.get(next).is_some_and(|slip| slip.overlaps(span))
     }
 
     pub(crate) fn effort(&self) -> &Effort {
@@ -277,6 +337,23 @@ impl Text {
     }
 }
 
+/// Longer words in capitals are shouted.
+const LONGEST_ABBREVIATION: usize = 5;
+
+/// How a word of a text may have slipped, by its capitals.
+fn case(text: &Text, bytes: &std::ops::Range<usize>) -> Case {
+    let typed = text.slice(text.span(bytes.start, bytes.end));
+    let capitals = typed.chars().filter(|c| c.is_uppercase()).count();
+    let begins = typed.starts_with(char::is_uppercase);
+    let shouted = capitals > LONGEST_ABBREVIATION && capitals == typed.chars().count();
+    // An abbreviation, or a name of code.
+    if capitals > usize::from(begins) && !shouted {
+        return Case::Exact;
+    }
+    let is_first = !text.normalized()[..bytes.start].contains(char::is_alphanumeric);
+    if begins && !shouted && !is_first { Case::Name } else { Case::Word }
+}
+
 /// Words without accents, and Chinese ones in simplified characters as far as the tables know them: for those who
 /// compare how something is said, not what it is written with. `text` is in lower case.
 ///
@@ -319,6 +396,7 @@ fn narrow(position: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spelling::Used;
 
     fn back(original: &str, part: &str) -> String {
         let text = Text::new(original);
@@ -337,6 +415,32 @@ mod tests {
         assert_eq!(back("2½ cups", "2 1\u{2044}2"), "2½");
         assert_eq!(back("plain ASCII", "ascii"), "ASCII");
         assert_eq!(back("花蓮外海", "外海"), "外海");
+    }
+
+    #[test]
+    fn a_slip_leads_back_to_what_was_typed() {
+        let words = ["yesterday", "temperature", "mañana"];
+        let speller = Speller::new(
+            words.map(|word| Used { word, count: 9, is_name: word == "temperature" }),
+        );
+        let read = |typed: &str| Text::new(typed).corrected(&speller, |_| false);
+        for (typed, normalized) in [
+            ("yesteday, 花蓮 temprature", "yesterday, 花蓮 temperature"),
+            ("the Temprature of Yesteday", "the temperature of yesteday"),
+            ("my_yesteday a.yesteday yesteday() yesteday@x.org", "my_yesteday a.yesteday yesteday() yesteday@x.org"),
+            ("mañanna", "mañana"),
+            ("YESTEDAY", "yesterday"),
+            ("yesteDay", "yesteday"),
+        ] {
+            assert_eq!(read(typed).normalized(), normalized);
+        }
+        let text = read("was yesteday warm, 花蓮?");
+        let at = text.normalized().find("yesterday").unwrap();
+        let span = text.span(at, at + "yesterday".len());
+        assert_eq!((text.slice(span), text.bytes(span)), ("yesteday", at..at + 9));
+        assert!(text.has_slip(span) && !text.has_slip(Span { start: 0, end: 3 }));
+        let at = text.normalized().find("花蓮").unwrap();
+        assert_eq!(text.slice(text.span(at, at + "花蓮".len())), "花蓮");
     }
 
     #[test]

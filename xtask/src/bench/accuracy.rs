@@ -148,6 +148,7 @@ fn settings(arguments: &[String]) -> anyhow::Result<TrainOptions> {
             "folds" => options.folds = value.parse()?,
             "scope_groups" => options.scope_groups = value.parse()?,
             "names" => options.names_as_examples = value.parse()?,
+            "spelling" => options.spelling = value.parse()?,
             "slips" => options.slips = value.parse()?,
             "slip_weight" => options.slip_weight = value.parse()?,
             "name_weight" => options.name_weight = value.parse()?,

@@ -9,11 +9,13 @@ pub mod ngrams;
 pub mod static_table;
 pub(crate) mod wordpiece;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use waypost_text::spelling::{Case, Speller};
 
 use crate::features::ngrams::{Gram, each_gram};
 use crate::features::static_table::StaticTable;
@@ -243,6 +245,8 @@ pub struct Features {
     pub(crate) table: Option<Arc<StaticTable>>,
     /// Weight of the table's block.
     pub(crate) table_length: ByLanguage,
+    /// Knows the words that were trained, so that what slipped is read as what was meant.
+    pub(crate) speller: Speller,
 }
 
 impl Features {
@@ -272,7 +276,7 @@ impl Features {
             .into_iter()
             .map(|df| ((f64::from(1 + total) / f64::from(1 + df)).ln() + 1.0) as f32)
             .collect();
-        Self { config, idf, known, table, table_length }
+        Self { config, idf, known, table, table_length, speller: Speller::default() }
     }
 
     /// Returns the weight of the static table's block.
@@ -285,17 +289,32 @@ impl Features {
     /// A text without any n-gram has no entries but those of the static table.
     pub fn extract<'a>(&self, input: impl Into<Input<'a>>, out: &mut Scratch) {
         let input = input.into();
-        count(self.config, input.text, out);
+        let text = self.meant(input.text);
+        count(self.config, &text, out);
         self.weigh(out);
         let Some(table) = &self.table else { return };
         let length = self.table_length.get(input.language);
-        table.embed(input.text, &mut out.table);
+        table.embed(&text, &mut out.table);
         if length > 0.0 {
             let start = self.config.table_start();
             let entry =
                 |(at, x): (usize, &f32)| Entry { bucket: (start + at) as u32, value: length * x };
             out.entries.extend(out.table.iter().enumerate().map(entry));
         }
+    }
+
+    /// A text in which words that slipped are the ones that were meant.
+    fn meant<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let usual = |word: &str| self.table.as_ref().is_some_and(|table| table.has_word(word));
+        let slips = self.speller.slips(text, usual, |_| Case::Word);
+        if slips.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let mut meant = text.to_owned();
+        for (bytes, word) in slips.into_iter().rev() {
+            meant.replace_range(bytes, word);
+        }
+        Cow::Owned(meant)
     }
 
     /// Returns what each word of `text` adds to the block of the static table, with its bytes.

@@ -106,6 +106,11 @@ impl StaticTable {
         self.head.dimensions
     }
 
+    /// Returns whether it has a word as a whole, in lower case: such a word is a usual one.
+    pub fn has_word(&self, word: &str) -> bool {
+        self.pieces.has_word(word)
+    }
+
     /// Overwrites `out` with the vector of `text`, which is NFKC and lower case: of length 1, or 0
     /// if nothing of the text is known. Placeholders (`‹place›`) are left out.
     pub fn embed(&self, text: &str, out: &mut Vec<f32>) {

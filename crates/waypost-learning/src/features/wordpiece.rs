@@ -71,6 +71,11 @@ impl Pieces {
         pieces
     }
 
+    /// Returns whether a whole word, in lower case and without accents, is a piece.
+    pub(crate) fn has_word(&self, word: &str) -> bool {
+        self.first.contains_key(word)
+    }
+
     pub(crate) fn known(&self) -> &[(String, f32)] {
         &self.known
     }

@@ -13,6 +13,7 @@ pub mod linear;
 pub(crate) mod order;
 mod pca;
 pub mod slips;
+pub(crate) mod vocabulary;
 mod softmax;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,6 +80,9 @@ pub struct TrainOptions {
     pub slips: f64,
     /// The weight of such a copy beside that of its example.
     pub slip_weight: f32,
+    /// True if the student reads words that slipped as the ones of its examples that were meant; a caller who has done
+    /// so says false.
+    pub spelling: bool,
     /// Sizes and weights of the features; that of the table is taken from the table.
     pub features: FeatureConfig,
     /// The static table beside the n-grams, if any.
@@ -103,6 +107,7 @@ impl Default for TrainOptions {
             name_weight: 0.5,
             slips: 0.0,
             slip_weight: 0.25,
+            spelling: true,
             features: FeatureConfig::default(),
             table: StaticTable::built_in(),
             pack: String::new(),
@@ -152,7 +157,7 @@ pub fn train(
 }
 
 fn finish(
-    set: Set,
+    mut set: Set,
     fits: &Fits,
     mut held: Held,
     options: &TrainOptions,
@@ -186,7 +191,11 @@ fn finish(
         dimensions: set.dimensions,
         share,
     });
+    let vocabulary =
+        if options.spelling { vocabulary::of(examples.iter().map(|e| &*e.text)) } else { Vec::new() };
+    set.features.speller = vocabulary::speller(&vocabulary);
     let head = Head {
+        vocabulary,
         config: set.features.config,
         table: set.features.table.as_ref().map(|table| table.id().to_owned()),
         table_bytes: set.features.table.as_ref().map_or(0, |table| table.carried().len()),

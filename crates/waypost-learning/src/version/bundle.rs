@@ -88,6 +88,9 @@ pub(crate) struct Head {
     /// The calibration for texts without a vector, where the bundle was trained with an encoder.
     pub(crate) alone: Option<Calibration>,
     pub(crate) metrics: Metrics,
+    /// The words of its examples with the number of times that each stands there, where slips are corrected.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) vocabulary: Vec<(String, u32)>,
     /// The threshold, left out where nobody set one, so that such bundles are the same as those of
     /// programs that knew none.
     #[serde(rename = "bar", default, skip_serializing_if = "Option::is_none")]
@@ -178,6 +181,11 @@ impl Bundle {
     /// The origin of the bundle.
     pub fn origin(&self) -> &TrainingOrigin {
         &self.head.origin
+    }
+
+    /// The words of its examples, with the number of times that each stands there; none where it corrects no slips.
+    pub fn vocabulary(&self) -> &[(String, u32)] {
+        &self.head.vocabulary
     }
 
     /// The features it looks at.

@@ -14,6 +14,7 @@ use crate::calibrate::logistic::Logistic;
 use crate::calibrate::threshold::Threshold;
 use crate::features::static_table::StaticTable;
 use crate::features::{Features, Known, MAX_DIMENSIONS};
+use crate::train::vocabulary::speller;
 use crate::version::weights::PackedWeights;
 
 const MAGIC: &[u8; 8] = b"waypost\n";
@@ -66,7 +67,8 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Bundle> {
     reader.end()?;
     let table = table(&head, own, &reader)?;
     let (config, table_length) = (head.config, head.table_length.clone());
-    let features = Features { config, idf, known, table, table_length };
+    let speller = speller(&head.vocabulary);
+    let features = Features { config, idf, known, table, table_length, speller };
     Ok(Bundle::new(head, features, words, vectors))
 }
 

@@ -120,6 +120,11 @@ pub fn is_word(word: &str, language: Language) -> bool {
     tokens.len() > 0 && (0..tokens.len()).all(|at| Lexicon::knows_in(tokens.folded(at), language))
 }
 
+/// The words of all tables, without accents, and whether values or conversation in one of these languages have them.
+pub fn table_words(languages: &[Language]) -> impl Iterator<Item = (&'static str, bool)> {
+    Lexicon::words(languages)
+}
+
 /// Readers of stretches that may hold anything: what stands within is read on its own.
 const HOLDERS: [&str; 3] = ["quoted", "url", NAMES];
 

@@ -15,6 +15,7 @@ pub(crate) mod shape;
 mod signal;
 mod source;
 pub mod spec;
+mod spelling;
 pub(crate) mod suggest;
 mod tool;
 mod vocabulary;
@@ -37,6 +38,7 @@ use waypost_core::ports::retrieval::Document;
 use waypost_core::records::request::Choice;
 use waypost_text::extract::{Gazetteer, Kind, Kinds};
 use waypost_text::language::Language;
+use waypost_text::spelling::Speller;
 
 use vocabulary::{Entries, Tongues};
 
@@ -78,6 +80,7 @@ pub struct Pack {
     pub signals: Vec<Signal>,
     entries: Entries,
     known: HashMap<String, Tongues>,
+    speller: Speller,
 }
 
 impl Pack {
@@ -138,9 +141,12 @@ impl Pack {
                 Gazetteer::new(name, names)
             })
             .collect();
+        let languages: Vec<Language> =
+            spec.languages.iter().filter_map(|tag| Language::from_tag(tag)).collect();
         Ok(Pack {
+            speller: spelling::speller(&languages, &loaded.normalized, &tools, &entries),
             id: format!("{}@{}", spec.name, hash(files)),
-            languages: spec.languages.iter().filter_map(|tag| Language::from_tag(tag)).collect(),
+            languages,
             talk: Gazetteer::new("talk", spec.talk.iter().map(|talk| (&talk.name, &talk.words))),
             synonyms: Gazetteer::new("synonyms", &spec.synonyms),
             prefixes: spec.prefixes.iter().map(Prefix::new).collect(),

@@ -1,6 +1,7 @@
 //! The student of a pack: its heads, which version is in service, and what a challenger must pass
 //! before it may serve.
 
+pub mod background;
 pub mod examination;
 pub mod heads;
 pub mod in_service;

@@ -146,7 +146,7 @@ impl Turn<'_> {
 
     /// Returns whether a word of a part, outside of its values, points back to what was said before that.
     pub(crate) fn part_points_back(&self, part: Span) -> bool {
-        let text = Text::new(self.text.slice(part));
+        let text = self.pack.text(self.text.slice(part), Budget::of(part.len()));
         let within = self.values.iter().filter(|value| part.contains(value.span));
         let moved =
             |span: Span| Span { start: span.start - part.start, end: span.end - part.start };
@@ -247,7 +247,7 @@ pub(crate) fn ingest_within<'a>(
             .with_hint("ask a shorter question, or give long material as a file"));
     }
     let now = request.instant(&pack.spec.tz)?;
-    let text = Text::with_budget(&own_words(&request.text), budget);
+    let text = pack.text(&own_words(&request.text), budget);
     let language = language_of(pack, request, &context, &text);
     let asked = context.active_argument.as_deref();
     let (mut values, discourse) = read(pack, &text, language, asked, &now);

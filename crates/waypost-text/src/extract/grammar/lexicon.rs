@@ -1,7 +1,7 @@
 //! Looks up what phrases mean, in the table that is asked.
 
 use super::compound;
-use super::phrases::{Entries, Entry, Phrases, Table, TokenId};
+use super::phrases::{Entries, Entry, Phrases, Table, TokenId, UNKNOWN};
 use super::piece::Beginnings;
 use super::spelling::Spelling;
 use super::term::Term;
@@ -132,6 +132,19 @@ impl Lexicon {
         let spoken = TABLES.phrases.spoken(TABLES.phrases.id(word));
         let mut own = TABLES.vocabularies.iter().enumerate();
         own.any(|(at, own)| spoken & (1 << at) != 0 && own.languages.contains(&language))
+    }
+
+    /// The words, without accents, of all phrases of all languages, and whether values, conversation or common words
+    /// of one of these languages have them.
+    pub(crate) fn words(languages: &[Language]) -> impl Iterator<Item = (&'static str, bool)> {
+        let vocabularies = TABLES.vocabularies.iter().enumerate();
+        let own = vocabularies.filter(|(_, own)| languages.iter().any(|one| own.languages.contains(one)));
+        let own = own.fold(0_u8, |set, (at, _)| set | 1 << at);
+        let is_own = move |at: usize| {
+            let id = TokenId::try_from(at).unwrap_or(UNKNOWN);
+            TABLES.phrases.spoken(id) & own != 0
+        };
+        TABLES.phrases.tokens().enumerate().map(move |(at, token)| (token, is_own(at)))
     }
 
     /// Returns the habits by which texts of a language write numbers and dates.

@@ -147,6 +147,11 @@ impl Phrases {
         }
     }
 
+    /// All tokens, in the order of their numbers.
+    pub(crate) fn tokens(&self) -> impl Iterator<Item = &'static str> {
+        (0..self.tokens.len()).filter_map(move |id| Some(self.slice(self.tokens, TokenId::try_from(id).ok()?, 0)))
+    }
+
     /// The languages that have a token in their common words, values or conversation, as a set.
     pub(crate) fn spoken(&self, token: TokenId) -> u8 {
         self.spoken.get(usize::from(token)).map_or(0, |[set]| *set)

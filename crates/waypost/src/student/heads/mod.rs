@@ -17,11 +17,12 @@ use waypost_learning::{
     Bundle, Input, Labelled, OUT_OF_SCOPE, Progress, Scores, Scratch, StaticTable, TrainOptions,
     train,
 };
+use waypost_text::effort::Budget;
 use waypost_text::language::Language;
-use waypost_text::text::Text;
 
 use crate::pack::spec::{Access, HandlerName, RouteSpec};
 use crate::pack::{Pack, Tool};
+use crate::student::background;
 use crate::turn::{Turn, mask, read};
 
 /// Trains the student of a pack from its examples; the same pack gives the same student. Examples that
@@ -70,7 +71,12 @@ pub fn train_on(
     let mut examples = labelled(pack)?;
     validation::check(&examples)?;
     examples.extend(taught(pack, &examples, &labels.kept)?);
-    let options = TrainOptions { pack: pack.id.clone(), table, ..TrainOptions::default() };
+    let now = usual_instant(pack)?;
+    let read = |text: &str, language| masked(pack, text, language, &now);
+    examples.extend(background::beside(&examples, &pack.languages, read)?);
+    // A pack corrects its texts itself, before their values are read.
+    let spelling = false;
+    let options = TrainOptions { pack: pack.id.clone(), table, spelling, ..TrainOptions::default() };
     train(&examples, &options, encoder, progress)
 }
 
@@ -206,7 +212,7 @@ fn usual_instant(pack: &Pack) -> Result<Zoned> {
 }
 
 fn masked(pack: &Pack, text: &str, language: Language, now: &Zoned) -> String {
-    let text = Text::new(text);
+    let text = pack.text(text, Budget::of(text.len()));
     let (values, discourse) = read(pack, &text, language, None, now);
     mask(&text, &values, &discourse)
 }

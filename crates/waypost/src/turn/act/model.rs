@@ -116,7 +116,9 @@ pub fn learn(examples: &[Example], progress: &mut dyn FnMut(Progress)) -> Result
         })
     });
     let labelled: Vec<Labelled> = labelled.collect();
-    let options = TrainOptions { names_as_examples: false, ..TrainOptions::default() };
+    // The words of a turn are those that were meant already.
+    let options =
+        TrainOptions { names_as_examples: false, spelling: false, ..TrainOptions::default() };
     train(&labelled, &options, None, progress)
 }
 

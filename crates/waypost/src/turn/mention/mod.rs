@@ -83,7 +83,7 @@ impl Discourse {
                 span: found.span,
                 text: found.text,
                 entries: found.entries,
-                typo: found.typo,
+                typo: found.typo || text.has_slip(found.span),
             })
             .collect();
         let parts = mentions.extract_if(.., |mention| {

@@ -1,0 +1,72 @@
+//! The words that users of a pack use, so that what slipped is read as what was meant.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, LazyLock};
+
+use waypost_learning::StaticTable;
+use waypost_text::effort::Budget;
+use waypost_text::extract;
+use waypost_text::language::Language;
+use waypost_text::spelling::{Speller, Used};
+use waypost_text::text::Text;
+
+use super::Pack;
+use super::spec::Annotation;
+use super::tool::Tool;
+use super::vocabulary::Entries;
+use crate::student::background;
+
+/// How often a word counts as used that a table of a language has, or a name of the pack.
+const OF_TABLE: u32 = 30;
+const OF_NAME: u32 = 10;
+
+/// The words of one language that are usual whatever a pack is about.
+static USUAL: LazyLock<Option<Arc<StaticTable>>> = LazyLock::new(StaticTable::built_in);
+
+/// The speller of a pack: it knows the words of its examples, given as normalized texts, of its names, and of the
+/// tables of its languages.
+pub(super) fn speller(
+    languages: &[Language],
+    examples: &[String],
+    tools: &[Tool],
+    entries: &Entries,
+) -> Speller {
+    let names: Vec<String> = names(tools, entries).map(|name| name.to_lowercase()).collect();
+    let others: Vec<String> =
+        background::requests(languages).map(|(_, text)| text.to_lowercase()).collect();
+    let mut known: Vec<Used<'_>> = Vec::new();
+    known.extend(examples.iter().flat_map(|text| words(text)).map(used(false, 1)));
+    known.extend(names.iter().flat_map(|name| words(name)).map(used(true, OF_NAME)));
+    // What others ask other assistants has no slips, but nobody is taken to have meant it.
+    let others: BTreeSet<&str> = others.iter().flat_map(|text| words(text)).collect();
+    known.extend(others.into_iter().map(used(false, 1)));
+    for (word, own) in extract::table_words(languages) {
+        known.push(Used { word, count: if own { OF_TABLE } else { 1 }, is_name: false });
+    }
+    Speller::new(known)
+}
+
+/// All that the values of a pack's arguments are called.
+fn names<'a>(tools: &'a [Tool], entries: &'a Entries) -> impl Iterator<Item = &'a str> {
+    let notes = tools.iter().flat_map(|tool| tool.spec.arguments.values());
+    let values = notes.flat_map(|note: &Annotation| note.values.values());
+    let values = values.flat_map(|naming| &naming.words);
+    let places = entries.values().flat_map(|entries| entries.values());
+    values.chain(places.flat_map(|entry| &entry.names)).map(String::as_str)
+}
+
+fn used<'a>(is_name: bool, count: u32) -> impl Fn(&'a str) -> Used<'a> {
+    move |word| Used { word, count, is_name }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty())
+}
+
+impl Pack {
+    /// A text of a user as the pack reads it: words that slipped are the ones that were meant.
+    pub(crate) fn text(&self, original: &str, budget: Budget) -> Text {
+        let usual = |word: &str| USUAL.as_ref().is_some_and(|table| table.has_word(word));
+        Text::with_budget(original, budget).corrected(&self.speller, usual)
+    }
+}
