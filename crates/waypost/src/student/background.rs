@@ -2,7 +2,7 @@
 //! pack is not for.
 //!
 //! A pack shows what lies near its world and outside of it; nobody can list what lies far. Of the requests here those
-//! teach that a student without them would not take for the pack's own: a pack about payroll is asked about payroll.
+//! teach that a student without them is not sure to be the pack's own: a pack about payroll is asked about payroll.
 
 use std::sync::LazyLock;
 
@@ -21,80 +21,111 @@ const FILES: [(Language, &str); 5] = [
 ];
 
 static REQUESTS: LazyLock<Vec<(Language, Vec<BackgroundRequest>)>> = LazyLock::new(|| {
-    let read = |lines: &str| lines.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    FILES.iter().map(|(language, lines)| (*language, read(lines))).collect()
+    let read = |line: &'static str| serde_json::from_str(line).ok();
+    let of = |lines: &'static str| lines.lines().filter_map(read).collect();
+    FILES.iter().map(|(language, lines)| (*language, of(lines))).collect()
 });
 
 /// A request to some assistant.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct BackgroundRequest {
-    /// The words; braces stand around each name and value.
-    pub text: String,
-    /// What it aims at.
-    pub aim: String,
-    /// What it is about, in English.
-    pub topic: String,
+struct BackgroundRequest {
+    text: String,
+    /// What it is about, in English: for those who look for what is missing here.
+    #[serde(rename = "topic")]
+    _topic: String,
 }
 
-/// The share of a pack's examples that these may be.
+/// How many there may be for each example of the pack.
 const MOST: f64 = 0.5;
 /// The weight of one beside an example of the pack.
 const WEIGHT: f32 = 0.5;
-/// A request that a student without it takes for its pack's own with so high a probability is left out.
-const OWN: f32 = 0.5;
+/// A request that a student without it takes for its pack's own, and is so sure of it, is left out.
+const OWN: f32 = 0.9;
 
-/// The requests in these languages, as they were typed.
-pub fn requests(languages: &[Language]) -> impl Iterator<Item = (Language, String)> + '_ {
+/// The requests in these languages.
+pub(crate) fn requests(
+    languages: &[Language],
+) -> impl Iterator<Item = (Language, &'static str)> + '_ {
     let own = REQUESTS.iter().filter(|(language, _)| languages.contains(language));
     own.flat_map(|(language, requests)| {
-        requests.iter().map(|request| (*language, request.text.replace(['{', '}'], "")))
+        requests.iter().map(|request| (*language, request.text.as_str()))
     })
 }
 
-/// The requests, read by `masked`, that teach a pack of these examples what it is not for; none where the examples show
-/// nothing that is out of scope.
+/// The requests, as `read` sees them, that teach a pack of these examples what it is not for; none where the examples
+/// show nothing that is out of scope.
 ///
 /// # Errors
 ///
 /// As [`train`].
-pub fn beside(
+pub(crate) fn beside(
     examples: &[Labelled],
     languages: &[Language],
-    masked: impl Fn(&str, Language) -> String,
-) -> Result<Vec<Labelled>> {
+    read: impl Fn(&str, Language) -> String,
+) -> Result<Vec<(Language, &'static str)>> {
     if !examples.iter().any(|example| example.route == OUT_OF_SCOPE) {
         return Ok(Vec::new());
     }
-    let most = (examples.len() as f64 * MOST) as usize;
-    let rows = requests(languages).map(|(language, text)| Labelled {
-        text: masked(&text, language),
-        language: Some(language.tag().to_owned()),
-        route: OUT_OF_SCOPE.to_owned(),
-        tools: Vec::new(),
-        weight: WEIGHT,
-    });
-    let mut rows: Vec<Labelled> = rows.collect();
-    let step = rows.len().div_ceil(most.max(1)).max(1);
-    rows = rows.into_iter().step_by(step).collect();
-    let (one, other): (Vec<_>, Vec<_>) = rows.into_iter().enumerate().partition(|(at, _)| at % 2 == 0);
-    let [one, other] = [one, other].map(|half| half.into_iter().map(|(_, row)| row).collect::<Vec<_>>());
-    let mut kept = foreign(examples, &other, &one)?;
-    kept.extend(foreign(examples, &one, &other)?);
-    Ok(kept)
-}
-
-/// Those of `asked` that a student of the examples and of `others` does not take for its pack's own.
-fn foreign(examples: &[Labelled], others: &[Labelled], asked: &[Labelled]) -> Result<Vec<Labelled>> {
-    let known: Vec<Labelled> = examples.iter().chain(others).cloned().collect();
     // Only the likeliest class is used: calibration gets as little time as it can.
-    let options = TrainOptions { folds: 2, scope_groups: 0, spelling: false, ..TrainOptions::default() };
-    let bundle = train(&known, &options, None, &mut |_| {})?;
+    let options =
+        TrainOptions { folds: 2, scope_groups: 0, spelling: false, ..TrainOptions::default() };
+    let bundle = train(examples, &options, None, &mut |_| {})?;
     let outside = bundle.routes().iter().position(|route| route == OUT_OF_SCOPE);
     let mut scratch = Scratch::default();
-    let mut is_own = |row: &&Labelled| {
-        let scores = bundle.score(&row.text, &mut scratch);
-        outside.is_some_and(|outside| scores.routes[outside] < 1.0 - OWN)
+    let mut is_own = |text: &str, language| {
+        let scores = bundle.score(&read(text, language), &mut scratch);
+        scores.best().is_some_and(|(best, share)| Some(best) != outside && share >= OWN)
     };
-    Ok(asked.iter().filter(|row| !is_own(row)).cloned().collect())
+    let most = (examples.len() as f64 * MOST) as usize;
+    let step = requests(languages).count().div_ceil(most.max(1)).max(1);
+    let chosen = requests(languages).step_by(step);
+    Ok(chosen.filter(|(language, text)| !is_own(text, *language)).collect())
+}
+
+/// A masked request as it teaches.
+pub(crate) fn row(text: String, language: Language) -> Labelled {
+    let language = Some(language.tag().to_owned());
+    Labelled { text, language, route: OUT_OF_SCOPE.to_owned(), tools: Vec::new(), weight: WEIGHT }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_is_a_request_of_its_own() {
+        for ((language, lines), (_, read)) in FILES.iter().zip(REQUESTS.iter()) {
+            assert_eq!(lines.lines().count(), read.len(), "{language}");
+            let texts: std::collections::BTreeSet<&str> =
+                read.iter().map(|request| request.text.as_str()).collect();
+            assert_eq!(texts.len(), read.len(), "{language}");
+        }
+    }
+
+    #[test]
+    fn what_is_the_packs_own_teaches_nothing() {
+        let own = ["{} on {}", "show {} of {}", "list {} since {}", "how much {} for {}"];
+        let things = ["payslip", "salary", "overtime", "leave", "bonus", "tax form"];
+        let days = ["march", "last month", "the quarter", "2024"];
+        let mut examples = Vec::new();
+        for pattern in own {
+            for (thing, day) in things.iter().flat_map(|one| days.map(|day| (one, day))) {
+                let text = pattern.replacen("{}", thing, 1).replacen("{}", day, 1);
+                let label = |text: &str, route: &str| Labelled {
+                    route: route.to_owned(),
+                    weight: 1.0,
+                    ..row(text.to_owned(), Language::En)
+                };
+                examples.push(label(&text, "payroll"));
+                examples.push(label(&format!("bake a {day} cake with {thing} on it"), OUT_OF_SCOPE));
+            }
+        }
+        let read = |text: &str, _| text.to_lowercase();
+        let kept = beside(&examples, &[Language::En], read).unwrap();
+        assert!(kept.len() > 50, "{}", kept.len());
+        assert!(kept.len() < 96, "{}", kept.len());
+        let inside: Vec<_> = examples.iter().filter(|e| e.route == "payroll").cloned().collect();
+        assert_eq!(beside(&inside, &[Language::En], read).unwrap(), []);
+    }
 }

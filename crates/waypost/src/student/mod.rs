@@ -1,8 +1,9 @@
 //! The student of a pack: its heads, which version is in service, and what a challenger must pass
 //! before it may serve.
 
-pub mod background;
+pub(crate) mod background;
 pub mod examination;
 pub mod heads;
 pub mod in_service;
 pub mod reload;
+mod stories;

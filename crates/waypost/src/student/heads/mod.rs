@@ -22,7 +22,7 @@ use waypost_text::language::Language;
 
 use crate::pack::spec::{Access, HandlerName, RouteSpec};
 use crate::pack::{Pack, Tool};
-use crate::student::background;
+use crate::student::{background, stories};
 use crate::turn::{Turn, mask, read};
 
 /// Trains the student of a pack from its examples; the same pack gives the same student. Examples that
@@ -73,7 +73,10 @@ pub fn train_on(
     examples.extend(taught(pack, &examples, &labels.kept)?);
     let now = usual_instant(pack)?;
     let read = |text: &str, language| masked(pack, text, language, &now);
-    examples.extend(background::beside(&examples, &pack.languages, read)?);
+    let background = background::beside(&examples, &pack.languages, read)?;
+    let rows = background.iter().map(|(language, text)| background::row(read(text, *language), *language));
+    examples.extend(rows);
+    examples.extend(told(pack, &background, &now));
     // A pack corrects its texts itself, before their values are read.
     let spelling = false;
     let options = TrainOptions { pack: pack.id.clone(), table, spelling, ..TrainOptions::default() };
@@ -201,6 +204,30 @@ pub fn labelled(pack: &Pack) -> Result<Vec<Labelled>> {
         weight: 1.0,
     });
     Ok(rows.collect())
+}
+
+/// Copies of the examples, and of the requests beside them, with talk around them.
+fn told(pack: &Pack, background: &[(Language, &str)], now: &Zoned) -> Vec<Labelled> {
+    /// The weight of a copy beside that of its example.
+    const WEIGHT: f32 = 0.5;
+    let read = |text: &str, language| {
+        let told = stories::told(text, language)?;
+        Some(masked(pack, &told, language, now))
+    };
+    let own = pack.examples.iter().filter_map(|example| {
+        Some(Labelled {
+            text: read(&example.text, example.lang)?,
+            language: Some(example.lang.tag().to_owned()),
+            route: example.route.clone(),
+            tools: heads(pack, &example.tools),
+            weight: WEIGHT,
+        })
+    });
+    let others = background.iter().filter_map(|(language, text)| {
+        let row = background::row(read(text, *language)?, *language);
+        Some(Labelled { weight: row.weight * WEIGHT, ..row })
+    });
+    own.chain(others).collect()
 }
 
 /// The instant for masking examples; the day does not matter, since relative days are masked
