@@ -21,6 +21,8 @@ pub(super) struct Linear;
 
 /// The most other possibilities that are reported.
 const ALTERNATIVES: usize = 4;
+/// A text that is surer to change the last request than this does so, however strange it is by itself.
+const GOES_ON: f64 = 0.7;
 /// Possibilities below this probability are noise.
 const WORTH_NAMING: f32 = 0.02;
 
@@ -61,6 +63,9 @@ impl Layer for Linear {
         // The last request with a change needs no tool's own words; a tool's own words are another request.
         let lead = if !confident {
             0.0
+        } else if draft.aim == Aim::OutOfScope {
+            // What goes on with the last request reads like nothing by itself.
+            draft.confidence.min(GOES_ON)
         } else if draft.calls.is_empty() {
             draft.confidence
         } else {
