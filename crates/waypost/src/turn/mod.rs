@@ -240,7 +240,8 @@ pub(crate) fn ingest_within<'a>(
             .with_hint("ask a shorter question, or give long material as a file"));
     }
     let now = request.instant(&pack.spec.tz)?;
-    let text = Text::with_budget(&own::words(&request.text), budget);
+    let routes: Vec<String> = pack.spec.routes.iter().map(|route| route.name.clone()).collect();
+    let text = Text::with_budget(&own::words(&request.text, &routes), budget);
     let language = language_of(pack, request, &context, &text);
     let asked = context.active_argument.as_deref();
     let (mut values, discourse) = read(pack, &text, language, asked, &now);

@@ -17,11 +17,12 @@ use page::Page;
 
 /// The user's own words, where they stand in the text; all else is spaces.
 ///
-/// A text that would have none is as it was, but for what nobody types.
-pub(super) fn words(text: &str) -> String {
+/// A text that would have none is as it was, but for what nobody types. `routes` are the names of the
+/// pack's routes.
+pub(super) fn words(text: &str, routes: &[String]) -> String {
     let mut page = Page::new(text);
     tags::strip(&mut page);
     sections::strip(&mut page);
-    orders::mask(&mut page);
+    orders::mask(&mut page, routes);
     page.into_own()
 }

@@ -12,8 +12,8 @@ const LONGEST: usize = 8 * 1024;
 /// How many openings of objects are followed: what a user writes by hand has few.
 const MOST: usize = 64;
 
-/// Takes out what pretends to be no question of the user.
-pub(super) fn mask(page: &mut Page<'_>) {
+/// Takes out what pretends to be no question of the user; `routes` are the names of the pack's.
+pub(super) fn mask(page: &mut Page<'_>, routes: &[String]) {
     let templates = templates(page.words());
     page.take(&templates);
     let spoken = spoken(page.words());
@@ -22,8 +22,8 @@ pub(super) fn mask(page: &mut Page<'_>) {
     page.take(&verdicts);
     let settings = settings(page.words());
     page.take(&settings);
-    let dismissals = dismissals(page.words());
-    page.take(&dismissals);
+    let told = told(page.words(), routes);
+    page.take(&told);
 }
 
 /// The marks of chat templates, and what is not behind one of the user's.
@@ -183,37 +183,73 @@ fn settings(text: &str) -> Vec<(Range<usize>, Sure)> {
         let count = line.matches([':', '=', '：']).count();
         let known = |key: Option<&str>| key.is_some_and(|key| is_verdict(key) || is_beside(key));
         let first = line.split([':', '=', '：']).next().is_some_and(|key| is_verdict(key.trim()));
-        let value = line.rsplit([':', '=', '：']).next().is_some_and(|value| !value.trim().contains(' '));
+        let value =
+            line.rsplit([':', '=', '：']).next().is_some_and(|value| !value.trim().contains(' '));
         sets && first && value && keys.by_ref().take(count).all(known)
     };
-    lines(text).filter(|(_, line)| is_setting(line)).map(|(bytes, _)| (bytes, Sure::Beside)).collect()
+    lines(text)
+        .filter(|(_, line)| is_setting(line))
+        .map(|(bytes, _)| (bytes, Sure::Beside))
+        .collect()
 }
 
-/// Words that dismiss what the assistant was told: "ignore all previous instructions". What stands
-/// behind them in the sentence may be the request, and stays.
-fn dismissals(text: &str) -> Vec<(Range<usize>, Sure)> {
-    /// The most characters between the verb and what it dismisses.
-    const APART: usize = 40;
+/// Words that dismiss what the assistant was told ("ignore all previous instructions"), or that name
+/// one of the pack's routes as a route ("use the code route"). What stands behind them in the sentence
+/// may be the request, and stays.
+fn told(text: &str, routes: &[String]) -> Vec<(Range<usize>, Sure)> {
     let mut out: Vec<(Range<usize>, Sure)> = Vec::new();
     let mut from = 0;
     for (at, _) in text.char_indices() {
         if at < from || !begins_word(text, at) {
             continue;
         }
-        let Some(verb) = word(&text[at..], &TABLE.dismiss) else { continue };
-        let clause = text[at + verb..].char_indices();
-        let clause = clause.take(APART).take_while(|(_, c)| !is_stop(*c));
-        let nouns = clause.map(|(away, _)| at + verb + away).filter(|at| begins_word(text, *at));
-        let noun = nouns.into_iter().find_map(|at| Some(at + word(&text[at..], &TABLE.dismissed)?));
-        let Some(noun) = noun else { continue };
-        from = noun;
-        while let Some(more) = word(text[from..].trim_start_matches(' '), &TABLE.of_before) {
-            let blank = text[from..].len() - text[from..].trim_start_matches(' ').len();
-            from += blank + more;
-        }
-        out.push((at..from, Sure::Beside));
+        let dismissed =
+            || word(&text[at..], &TABLE.dismiss).and_then(|verb| dismissal(text, at + verb));
+        let chosen =
+            || word(&text[at..], &TABLE.choose).and_then(|verb| choice(text, at + verb, routes));
+        let Some(end) = dismissed().or_else(chosen) else { continue };
+        from = end;
+        out.push((at..end, Sure::Beside));
     }
     out
+}
+
+/// The most characters between a verb and what it is about.
+const APART: usize = 40;
+
+/// The places where words begin behind a verb, in its clause.
+fn words_behind(text: &str, verb: usize) -> impl Iterator<Item = usize> {
+    let clause = text[verb..].char_indices().take(APART).take_while(|(_, c)| !is_stop(*c));
+    clause.map(move |(away, _)| verb + away).filter(|at| begins_word(text, *at))
+}
+
+/// Where the words end that a verb dismisses, with those that say which.
+fn dismissal(text: &str, verb: usize) -> Option<usize> {
+    let noun = |at: usize| Some(at + word(&text[at..], &TABLE.dismissed)?);
+    let mut end = words_behind(text, verb).find_map(noun)?;
+    while let Some(more) = next(text, end, &TABLE.of_before) {
+        end = more;
+    }
+    Some(end)
+}
+
+/// Where the words end by which a verb chooses a route: its name beside the word for a route.
+fn choice(text: &str, verb: usize, routes: &[String]) -> Option<usize> {
+    let pair = |at: usize| {
+        let (first, second) = match word(&text[at..], &TABLE.route) {
+            Some(first) => (first, routes),
+            None => (word(&text[at..], routes)?, TABLE.route.as_slice()),
+        };
+        next(text, at + first, second)
+    };
+    words_behind(text, verb).find_map(pair)
+}
+
+/// Where one of some phrases ends that stands next.
+fn next(text: &str, from: usize, phrases: &[String]) -> Option<usize> {
+    let rest = text[from..].trim_start_matches(' ');
+    let at = text.len() - rest.len();
+    Some(at + word(rest, phrases)?)
 }
 
 /// Returns whether a word may begin at `at`; in Chinese one may begin anywhere.

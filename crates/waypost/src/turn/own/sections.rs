@@ -35,13 +35,16 @@ fn marked(text: &str) -> Vec<(Range<usize>, Sure)> {
                 }
                 continue;
             }
-            Some(Until::Blank) if !said.is_empty() && begins(said, TABLE.notes.iter()).is_none() => {
+            Some(Until::Blank)
+                if !said.is_empty() && begins(said, TABLE.notes.iter()).is_none() =>
+            {
                 extend(&mut out);
                 continue;
             }
             _ => open = None,
         }
-        let opens = || TABLE.stretches.iter().find(|(from, _)| begins(said, [from].into_iter()).is_some());
+        let opens =
+            || TABLE.stretches.iter().find(|(from, _)| begins(said, [from].into_iter()).is_some());
         if let Some((_, ends)) = opens() {
             open = Some(Until::Line(ends));
         } else if begins(said, TABLE.notes.iter()).is_some() {
@@ -157,7 +160,7 @@ fn is_path(line: &str) -> bool {
     let line = line.trim();
     let name = line.rsplit(['/', '\\']).next().unwrap_or_default();
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let is_extension = (1..=8).contains(&extension.len())
-        && extension.chars().all(|c| c.is_ascii_alphanumeric());
+    let is_extension =
+        (1..=8).contains(&extension.len()) && extension.chars().all(|c| c.is_ascii_alphanumeric());
     is_extension && line.len() > extension.len() + 1 && !line.contains(char::is_whitespace)
 }

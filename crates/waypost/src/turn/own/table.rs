@@ -24,6 +24,9 @@ pub(super) struct Table {
     pub(super) dismiss: Vec<String>,
     pub(super) dismissed: Vec<String>,
     pub(super) of_before: Vec<String>,
+    /// Verbs that choose, and words for a route.
+    pub(super) choose: Vec<String>,
+    pub(super) route: Vec<String>,
 }
 
 /// What stands in a block of a tag.
@@ -93,6 +96,8 @@ fn phrases(table: &mut Table, kind: &str, mut cells: Vec<String>) {
         "dismiss" => table.dismiss.append(&mut cells),
         "dismissed" => table.dismissed.append(&mut cells),
         "of before" => table.of_before.append(&mut cells),
+        "choose" => table.choose.append(&mut cells),
+        "route" => table.route.append(&mut cells),
         "verdict" => table.verdict.extend(cells),
         "beside" => table.beside.extend(cells),
         "orders" => table.speakers.extend(cells.into_iter().map(|name| (name, Speaker::Orders))),
@@ -102,7 +107,9 @@ fn phrases(table: &mut Table, kind: &str, mut cells: Vec<String>) {
         "template end" => table.templates.extend(template(None)),
         "stretch" => {
             let last = cells.get(1).map(|ends| ends.split(" ; ").map(str::to_owned).collect());
-            table.stretches.extend(cells.into_iter().next().map(|from| (from, last.unwrap_or_default())));
+            table
+                .stretches
+                .extend(cells.into_iter().next().map(|from| (from, last.unwrap_or_default())));
         }
         _ => debug_assert!(false, "programs.txt has no lines of the kind `{kind}`"),
     }

@@ -184,7 +184,8 @@ fn named(text: &str, at: usize) -> Option<(&str, usize, bool)> {
     if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return None;
     }
-    let end = near().take_while(|byte| !matches!(byte, b'\n' | b'<')).position(|byte| byte == b'>')?;
+    let end =
+        near().take_while(|byte| !matches!(byte, b'\n' | b'<')).position(|byte| byte == b'>')?;
     let attributes = rest.get(name.len()..end)?;
     let alone = attributes.is_empty() || attributes.starts_with(' ');
     let is_tag = alone && !attributes.ends_with('/');
