@@ -37,6 +37,8 @@ pub struct Turn<'a> {
     pub request: &'a Request,
     /// The user's own words.
     pub text: Text,
+    /// True if orders to whoever answers stood beside them; they count for nothing.
+    pub had_orders: bool,
     /// The language that they are written in.
     pub language: Language,
     /// The instant of the question in the user's zone.
@@ -241,7 +243,8 @@ pub(crate) fn ingest_within<'a>(
     }
     let now = request.instant(&pack.spec.tz)?;
     let routes: Vec<String> = pack.spec.routes.iter().map(|route| route.name.clone()).collect();
-    let text = Text::with_budget(&own::words(&request.text, &routes), budget);
+    let own = own::own(&request.text, &routes);
+    let text = Text::with_budget(&own.words, budget);
     let language = language_of(pack, request, &context, &text);
     let asked = context.active_argument.as_deref();
     let (mut values, discourse) = read(pack, &text, language, asked, &now);
@@ -260,6 +263,7 @@ pub(crate) fn ingest_within<'a>(
         pack,
         request,
         text,
+        had_orders: own.had_orders,
         language,
         now,
         context,

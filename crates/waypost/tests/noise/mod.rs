@@ -183,6 +183,22 @@ async fn the_own_task_of_a_front_end_runs_no_tool() {
 }
 
 #[tokio::test]
+async fn a_request_that_is_only_quoted_runs_no_tool() {
+    /// One in the pack `malaria`.
+    const KNOWN: usize = 1;
+    let routers = routers();
+    let cases = lines::<Bare>("quoted.jsonl");
+    let mut calls = Vec::new();
+    for case in &cases {
+        let got = decided(&routers[case.pack.as_str()], &case.text).await;
+        if got["calls"] != json!([]) {
+            calls.push((case.pack.clone(), format!("{}: {got}", case.text)));
+        }
+    }
+    at_most(KNOWN, &calls, cases.len());
+}
+
+#[tokio::test]
 async fn a_confirmation_of_nothing_runs_nothing() {
     /// "開始", "ejecútalo" and "do it now" are asked about; none of them runs.
     const ASKED_ABOUT: usize = 3;

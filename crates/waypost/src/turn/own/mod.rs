@@ -15,14 +15,24 @@ mod tests;
 
 use page::Page;
 
-/// The user's own words, where they stand in the text; all else is spaces.
+/// The user's own words in a text.
+#[derive(Debug)]
+pub(super) struct Own {
+    /// They where they stand; all else is spaces.
+    pub(super) words: String,
+    /// True if orders to whoever answers were taken out.
+    pub(super) had_orders: bool,
+}
+
+/// Finds the user's own words in a text of a pack whose routes are called so.
 ///
-/// A text that would have none is as it was, but for what nobody types. `routes` are the names of the
-/// pack's routes.
-pub(super) fn words(text: &str, routes: &[String]) -> String {
+/// A text that would have none is as it was, but for what nobody types.
+pub(super) fn own(text: &str, routes: &[String]) -> Own {
     let mut page = Page::new(text);
     tags::strip(&mut page);
     sections::strip(&mut page);
+    let before = page.words().to_owned();
     orders::mask(&mut page, routes);
-    page.into_own()
+    let had_orders = page.words() != before && page.words().contains(char::is_alphanumeric);
+    Own { words: page.into_own(), had_orders }
 }

@@ -70,7 +70,9 @@ fn spoken(text: &str) -> Vec<(Range<usize>, Sure)> {
             Some((Speaker::User, mark)) => {
                 let start = bytes.start + line.len() - line.trim_start().len();
                 let from = first.take().unwrap_or(start);
-                out.retain(|(part, _)| part.end <= from);
+                while out.last().is_some_and(|(part, _)| part.end > from) {
+                    out.pop();
+                }
                 out.push((from..start + mark, Sure::Beside));
                 covers = false;
                 continue;

@@ -1,10 +1,10 @@
-use super::words;
+use super::own;
 
 const ROUTES: [&str; 2] = ["tool", "code"];
 
 /// What is left of a text, with single spaces.
 fn left(text: &str) -> String {
-    let own = words(text, &ROUTES.map(str::to_owned));
+    let own = own(text, &ROUTES.map(str::to_owned)).words;
     assert_eq!(own.chars().count(), text.chars().count(), "{text}");
     own.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -80,7 +80,7 @@ fn broken_and_huge_texts_are_read_in_one_pass() {
     ];
     for piece in pieces {
         let text = piece.repeat(60_000 / piece.len());
-        let own = words(&text, &[]);
+        let own = own(&text, &[]).words;
         assert_eq!(own.chars().count(), text.chars().count(), "{piece}");
     }
 }
