@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "the packs are read from their folders")]
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -125,8 +126,8 @@ async fn decided_alike(cases: &[Case], known: usize) {
     for case in cases {
         let router = &routers[case.pack.as_str()];
         let request = (case.pack.as_str(), case.request.as_str());
-        if !alone.contains_key(&request) {
-            alone.insert(request, decided(router, &case.request).await);
+        if let Entry::Vacant(entry) = alone.entry(request) {
+            entry.insert(decided(router, &case.request).await);
         }
         let (wanted, got) = (&alone[&request], decided(router, &case.text).await);
         if got != *wanted {

@@ -140,7 +140,7 @@ fn blocks(text: &str, tags: &[Tag]) -> Vec<Block> {
         };
         let reaches = close.is_some() || tag.holds == Some(Holds::Context);
         let says = text[tag.bytes.end..inside].contains(|c: char| !c.is_whitespace());
-        (!tag.closes && reaches && (says || close.is_some())).then(|| Block {
+        (!tag.closes && reaches && (says || close.is_some())).then_some(Block {
             bytes: tag.bytes.start..end,
             inside: tag.bytes.end..inside,
             open: at,

@@ -1,3 +1,5 @@
+//! Which words of a text are taken for the user's, and that finding them is linear.
+
 use super::own;
 
 const ROUTES: [&str; 2] = ["tool", "code"];
