@@ -7,7 +7,7 @@ use waypost_text::extract::{Kind, Operator, Value};
 
 use super::super::{Aim, Draft};
 use super::choice::{is_answer, is_bare_answer};
-use super::follow;
+use super::follow::{self, SURE};
 use super::settle::{as_given, call};
 use crate::decide::arguments::DraftCall;
 use crate::pack::spec::HandlerName;
@@ -50,7 +50,7 @@ fn only_agrees(turn: &Turn<'_>) -> bool {
         && context.last_calls.is_empty()
         && turn.discourse.mentions.is_empty()
         && turn.values.iter().all(says_now)
-        && turn.agrees_to_nothing() > 0.5
+        && turn.agrees_to_nothing() >= SURE
 }
 
 /// Returns whether a text is an answer while nothing is open.
