@@ -2,4 +2,5 @@
 
 mod contract;
 mod gates;
+mod noise;
 mod platform;

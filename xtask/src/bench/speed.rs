@@ -264,6 +264,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
             pack: &many.pack,
             request: &request,
             text: Text::new(black_box(MONEY)),
+            had_orders: false,
             language: Language::En,
             now: now.clone(),
             context: Context::default(),

@@ -5,6 +5,7 @@ pub mod act;
 pub mod matcher;
 pub mod memory;
 pub mod mention;
+mod own;
 pub(crate) mod pointing;
 pub(crate) mod views;
 
@@ -36,6 +37,8 @@ pub struct Turn<'a> {
     pub request: &'a Request,
     /// The user's own words.
     pub text: Text,
+    /// True if orders to whoever answers stood beside them; they count for nothing.
+    pub had_orders: bool,
     /// The language that they are written in.
     pub language: Language,
     /// The instant of the question in the user's zone.
@@ -211,14 +214,6 @@ impl Turn<'_> {
     }
 }
 
-/// Blocks that agent programs put into a user's turn and no user wrote.
-const INJECTED: [(&str, &str); 4] = [
-    ("<system-reminder>", "</system-reminder>"),
-    ("<tool_result>", "</tool_result>"),
-    ("<function_results>", "</function_results>"),
-    ("<compaction-summary>", "</compaction-summary>"),
-];
-
 /// Makes a turn of a request.
 ///
 /// # Errors
@@ -247,7 +242,9 @@ pub(crate) fn ingest_within<'a>(
             .with_hint("ask a shorter question, or give long material as a file"));
     }
     let now = request.instant(&pack.spec.tz)?;
-    let text = pack.text(&own_words(&request.text), budget);
+    let routes: Vec<String> = pack.spec.routes.iter().map(|route| route.name.clone()).collect();
+    let own = own::own(&request.text, &routes);
+    let text = pack.text(&own.words, budget);
     let language = language_of(pack, request, &context, &text);
     let asked = context.active_argument.as_deref();
     let (mut values, discourse) = read(pack, &text, language, asked, &now);
@@ -266,6 +263,7 @@ pub(crate) fn ingest_within<'a>(
         pack,
         request,
         text,
+        had_orders: own.had_orders,
         language,
         now,
         context,
@@ -343,30 +341,6 @@ fn language_of(pack: &Pack, request: &Request, context: &Context, text: &Text) -
             before.unwrap_or(Language::En)
         }
     }
-}
-
-/// The human's own words: injected blocks become spaces, so that positions stay.
-fn own_words(text: &str) -> String {
-    let mut words = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((start, open, close)) = first_injected(rest) {
-        let end = rest[start + open.len()..].find(close);
-        let end = end.map_or(rest.len(), |at| start + open.len() + at + close.len());
-        words.push_str(&rest[..start]);
-        words.extend(rest[start..end].chars().map(|_| ' '));
-        rest = &rest[end..];
-    }
-    words.push_str(rest);
-    words
-}
-
-/// The beginning of the first injected block, and its marks.
-fn first_injected(text: &str) -> Option<(usize, &'static str, &'static str)> {
-    let starts = text.match_indices('<').map(|(at, _)| at);
-    starts.into_iter().find_map(|at| {
-        let (open, close) = INJECTED.iter().find(|(open, _)| text[at..].starts_with(open))?;
-        Some((at, *open, *close))
-    })
 }
 
 /// Replaces every value of the normalized text by a word for its kind, and every name of one of the
@@ -523,17 +497,5 @@ mod tests {
         assert_eq!(shown(0..5), "Tides");
         assert_eq!(shown(10..19), "KEELUNG");
         assert_eq!(shown(6..19), "in KEELUNG");
-    }
-
-    #[test]
-    fn injected_blocks_leave_positions_as_they_are() {
-        let text = "海溫<system-reminder>be brief 好</system-reminder>多少";
-        let words = own_words(text);
-        assert_eq!(words.chars().count(), text.chars().count());
-        assert_eq!(words.split_whitespace().collect::<Vec<_>>(), ["海溫", "多少"]);
-        assert_eq!(own_words("x <system-reminder>never closed").trim(), "x");
-        let several =
-            own_words("a<tool_result>b</tool_result>c < d<compaction-summary></tool_result>");
-        assert_eq!(several.split_whitespace().collect::<Vec<_>>(), ["a", "c", "<", "d"]);
     }
 }

@@ -247,6 +247,12 @@ impl DecisionDependencies<'_> {
     }
 }
 
+/// Reports orders to whoever answers that stood beside the user's words: they may be an attempt.
+fn instructed(turn: &Turn<'_>) -> Option<Event> {
+    let why = "they are addressed to whoever answers, and decide nothing".to_owned();
+    turn.had_orders.then(|| Event::Dropped { what: "instructions".to_owned(), why })
+}
+
 /// Asks the layers that are on, in their order.
 ///
 /// # Errors
@@ -258,7 +264,7 @@ pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
         draft: Draft::sure(LayerName::Rules, Aim::Unclear("rephrase"), "no layer had an opinion"),
         llm_calls: 0,
         failures: Vec::new(),
-        events: rules::prefix::ignored(turn).into_iter().collect(),
+        events: rules::prefix::ignored(turn).into_iter().chain(instructed(turn)).collect(),
         recalled: None,
     };
     let layers = with_own(dependencies.layers);

@@ -13,6 +13,13 @@ impl Turn<'_> {
         self.acts.get_or_init(|| super::acts(&self.masked_for_acts(whole()), self.situation()))
     }
 
+    /// How probable it is that the text agrees to something, had there been something to agree to.
+    pub(crate) fn agrees_to_nothing(&self) -> f32 {
+        let whole = Span { start: 0, end: self.text.original().chars().count() };
+        let asked = Situation { asks: true, follows: false };
+        super::acts(&self.masked_for_acts(whole), asked).share(Act::Affirm)
+    }
+
     /// Returns whether the text is likelier one of these acts than anything else.
     pub(crate) fn does(&self, acts: &[Act]) -> bool {
         self.acts().any(acts) > 0.5

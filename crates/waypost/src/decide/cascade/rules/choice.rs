@@ -167,14 +167,16 @@ fn is_consent(choice: &Choice) -> bool {
 /// Returns whether a text is an answer and nothing else: a yes or no, a number, a place in an order,
 /// words of choosing. It says nothing where nothing was asked.
 pub(super) fn is_bare_answer(turn: &Turn<'_>) -> bool {
-    let answers = |value: &Value| {
-        matches!(value.reading, Reading::Boolean(_) | Reading::Ordinal(_) | Reading::Number(_))
-    };
     let spans: Vec<Span> = turn.values.iter().map(|value| value.span).collect();
     turn.text.normalized().contains(char::is_alphanumeric)
         && turn.discourse.mentions.is_empty()
-        && turn.values.iter().all(answers)
+        && turn.values.iter().all(is_answer)
         && selects(turn, &spans)
+}
+
+/// Returns whether a value is one that answers: a yes or no, a number, a place in an order.
+pub(super) fn is_answer(value: &Value) -> bool {
+    matches!(value.reading, Reading::Boolean(_) | Reading::Ordinal(_) | Reading::Number(_))
 }
 
 /// Returns whether a text is a bare answer, and no refusal.

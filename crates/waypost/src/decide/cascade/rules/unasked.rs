@@ -3,11 +3,11 @@
 
 use waypost_core::records::decision::LayerName;
 use waypost_core::records::request::PastCall;
-use waypost_text::extract::{Kind, Operator};
+use waypost_text::extract::{Kind, Operator, Value};
 
 use super::super::{Aim, Draft};
-use super::choice::is_bare_answer;
-use super::follow;
+use super::choice::{is_answer, is_bare_answer};
+use super::follow::{self, SURE};
 use super::settle::{as_given, call};
 use crate::decide::arguments::DraftCall;
 use crate::pack::spec::HandlerName;
@@ -23,7 +23,10 @@ pub(in super::super) fn held(turn: &Turn<'_>, draft: Draft) -> Draft {
         _ => false,
     };
     let by_rule = draft.layer == LayerName::Rules || turn.request.choice.is_some();
-    if !runs_tool || by_rule || asks(turn) || goes_on(turn) || !is_bare_answer(turn) {
+    if !runs_tool || by_rule || asks(turn) || goes_on(turn) {
+        return draft;
+    }
+    if !is_bare_answer(turn) && !only_agrees(turn) {
         return draft;
     }
     if let Some(active) = turn.active_tool() {
@@ -35,6 +38,19 @@ pub(in super::super) fn held(turn: &Turn<'_>, draft: Draft) -> Draft {
         false => "choose_again",
     };
     Draft::sure(LayerName::Rules, Aim::Unclear(sentence), "an answer to nothing that was asked")
+}
+
+/// Returns whether a text only agrees, in whatever words, while nothing is open and nothing was done:
+/// "go ahead please". What names something of the pack, or a value, asks for that.
+fn only_agrees(turn: &Turn<'_>) -> bool {
+    let context = &turn.context;
+    let open = context.active_tool.is_some() || !context.options.is_empty();
+    let says_now = |value: &Value| value.rule.is_now() || is_answer(value);
+    !open
+        && context.last_calls.is_empty()
+        && turn.discourse.mentions.is_empty()
+        && turn.values.iter().all(says_now)
+        && turn.agrees_to_nothing() >= SURE
 }
 
 /// Returns whether a text is an answer while nothing is open.
