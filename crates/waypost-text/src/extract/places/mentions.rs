@@ -130,7 +130,7 @@ impl Page<'_> {
     fn misspelled(&self, at: usize) -> Option<Candidate> {
         let word = self.tokens.folded(at);
         let is_word = self.tokens.get(at)?.shape == Shape::Word;
-        if !is_word || self.taken[at] || self.is_inner(at) || Lexicon::knows(word) {
+        if !is_word || self.taken[at] || self.is_inner(at) || Lexicon::knows(word, Some(self.language)) {
             return None;
         }
         let mut best: Option<Candidate> = None;

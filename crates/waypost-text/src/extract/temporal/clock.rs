@@ -38,6 +38,7 @@ fn read(cursor: &mut Cursor<'_>, before: Option<Part>) -> Option<When> {
             colon,
             military,
             marked,
+            counted_hours,
             spoken_at,
             hour_alone,
             named,
@@ -207,13 +208,13 @@ fn colon(cursor: &mut Cursor<'_>) -> Option<Said> {
     });
     // A fourth field makes it something else: an address, a duration.
     cursor.is_closed_but_letters(":").then_some(())?;
-    cursor.attempt(|cursor| cursor.eat(Term::HourMark));
+    let marked = cursor.attempt(|cursor| cursor.eat(Term::HourMark)).is_some();
     let grain = if second.is_some() { Unit::Second } else { Unit::Minute };
     let hour = digits.parse().ok()?;
     let said = Said::new(hour, minute.parse().ok()?, second.unwrap_or("0").parse().ok()?, grain)?;
     if sign == '.' {
         // 2.30 is a number unless a word makes it a time.
-        return Some(said.if_announced(announced || (at && ends_here(*cursor))));
+        return Some(said.if_announced(announced || marked || (at && ends_here(*cursor))));
     }
     // 08:05 is of the first half; 8:05 may be of the other.
     Some(if digits.starts_with('0') || hour == 0.0 { said.whole() } else { said })
@@ -247,6 +248,15 @@ fn minutes_of_hour(cursor: &mut Cursor<'_>) -> Option<Said> {
 }
 
 fn fixed_minutes(cursor: &mut Cursor<'_>) -> Option<(i64, i64)> {
+    let before = cursor.attempt(|cursor| {
+        cursor.take(|term| match term {
+            Term::MinutesBefore(minutes) => Some(i64::from(minutes)),
+            _ => None,
+        })
+    });
+    if let Some(minutes) = before {
+        return Some((-1, minutes));
+    }
     cursor.attempt(|cursor| cursor.eat(Term::One));
     let minutes = cursor.take(|term| match term {
         Term::MinutesPast(minutes) => Some(i64::from(minutes)),
@@ -317,6 +327,9 @@ fn hour_number(cursor: &mut Cursor<'_>) -> Option<f64> {
 
 /// 3點半, 14時30分, 3 giờ rưỡi, 8h30, 3 o'clock, 3 en punto
 fn marked(cursor: &mut Cursor<'_>) -> Option<Said> {
+    // "Pendant 3h" is a length.
+    let lasts = cursor.habits().apart && cursor.follows(|term| term == Term::For).is_some();
+    (!lasts).then_some(())?;
     let told = cursor.follows(|term| matches!(term, Term::Part(_))).is_some();
     let hour = hour_number(cursor)?;
     let sign = cursor.attempt(hour_sign);
@@ -408,6 +421,35 @@ fn face(cursor: &mut Cursor<'_>) -> Option<f64> {
     let count = number::count(cursor).filter(|count| (1.0..12.0).contains(count))?;
     let plain = cursor.tongue.counts_weeks && cursor.sentence.shape(from) == Some(Shape::Han);
     (plain && cursor.shape() != Some(Shape::Han)).then_some(count * 5.0)
+}
+
+/// Reads "huit heures et quart", "15 heures 30", "3 heures de l'après-midi": the hours are no length where
+/// minutes without a unit or a part of the day stand behind them. Languages whose words count everywhere say so of lengths
+/// too: 8 hours night shift.
+fn counted_hours(cursor: &mut Cursor<'_>) -> Option<Said> {
+    cursor.habits().apart.then_some(())?;
+    let hour = hour_number(cursor)?;
+    cursor.eat(Term::Unit(Unit::Hour))?;
+    let fixed = cursor.attempt(|cursor| {
+        cursor.take(|term| match term {
+            Term::Minutes(minutes) if minutes != 30 => Some(f64::from(minutes)),
+            Term::MinutesTo(minutes) => Some(-f64::from(minutes)),
+            _ => None,
+        })
+    });
+    let minutes = fixed.or_else(|| {
+        cursor.attempt(|cursor| {
+            let minutes = cursor.digits().filter(|digits| digits.len() == 2)?;
+            let counted = cursor.sees_any(|term| matches!(term, Term::Unit(_) | Term::Measure(_)));
+            (cursor.is_closed("-/.,:") && !counted).then_some(minutes.parse().ok()?)
+        })
+    });
+    match minutes {
+        Some(minute) if minute < 0.0 => Said::new(hour - 1.0, minute + 60.0, 0.0, Unit::Minute),
+        Some(minute) => Said::new(hour, minute, 0.0, Unit::Minute),
+        None if sees_part(*cursor) => Said::new(hour, 0.0, 0.0, Unit::Hour),
+        None => None,
+    }
 }
 
 fn fixed_minute(term: Term) -> Option<f64> {

@@ -17,12 +17,17 @@ use waypost_text::language::Language;
 
 use crate::pack::template::Engine;
 
-const SOURCES: [(Language, &str); 5] = [
+const SOURCES: [(Language, &str); 10] = [
     (Language::En, include_str!("en.yaml")),
     (Language::ZhHant, include_str!("zh-Hant.yaml")),
     (Language::ZhHans, include_str!("zh-Hans.yaml")),
     (Language::Vi, include_str!("vi.yaml")),
     (Language::Es, include_str!("es.yaml")),
+    (Language::Fr, include_str!("fr.yaml")),
+    (Language::Pt, include_str!("pt.yaml")),
+    (Language::De, include_str!("de.yaml")),
+    (Language::Ja, include_str!("ja.yaml")),
+    (Language::Id, include_str!("id.yaml")),
 ];
 
 /// A sentence that is not yet in a language: its name and the values for its holes.
@@ -110,6 +115,13 @@ impl Messages {
         let data = Data::from(Serde(&sentence.with));
         let said = self.engine.parse(text).and_then(|template| template.render(data));
         said.unwrap_or_else(|_| text.clone())
+    }
+
+    /// The name of a language in a language.
+    pub(crate) fn language(&self, language: Language, named: Language) -> String {
+        let texts = self.texts.get(&language);
+        let name = texts.and_then(|texts| texts.get(&format!("language_{}", named.tag())));
+        name.cloned().unwrap_or_else(|| named.tag().to_owned())
     }
 
     /// Fills the holes of a pack's own text; `None` if it has one that `with` does not name.
