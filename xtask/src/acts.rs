@@ -8,7 +8,8 @@ use waypost::turn::act::model::{self, Example};
 use waypost::turn::act::{Act, Situation, acts};
 
 /// The languages of the examples, by the names of their files.
-const LANGUAGES: [&str; 5] = ["en", "es", "vi", "zh-Hans", "zh-Hant"];
+const LANGUAGES: [&str; 10] =
+    ["en", "es", "vi", "zh-Hans", "zh-Hant", "fr", "pt", "de", "ja", "id"];
 
 /// `cargo xtask acts [--wrong LANGUAGE]`: prints the share of the blind sentences whose act is told right, by
 /// language. `cargo xtask acts train` trains it anew, `acts --text TEXT` tells the acts of one text.

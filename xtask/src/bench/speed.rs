@@ -265,6 +265,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
             request: &request,
             text: Text::new(black_box(MONEY)),
             language: Language::En,
+            is_foreign: false,
             now: now.clone(),
             context: Context::default(),
             values: Vec::new(),

@@ -31,8 +31,14 @@ const LATIN: [Language; 7] = [
     Language::En,
 ];
 
+/// The points of a small word that no other language has.
+const ALONE: usize = 2;
+
+/// The points of one that several have.
+const SHARED: usize = 1;
+
 /// The points from which on a language that is not expected is meant.
-const LEAST: usize = 2;
+const LEAST: usize = 3;
 
 /// The points that it must have more than the likeliest of those that are expected.
 const AHEAD: usize = 2;
@@ -83,7 +89,7 @@ pub fn guess(text: &Text, among: &[Language]) -> Guess {
         (0, 0) => Guess { language: None, is_sure: false },
         (_, 0) => sure(script(source)),
         _ if seen.pair => sure(script(source)),
-        _ if is_strange(source) => Guess { language: None, is_sure: true },
+        _ if !source.is_ascii() && is_strange(source) => Guess { language: None, is_sure: true },
         _ => words(source, &tokens, among),
     }
 }
@@ -175,11 +181,14 @@ fn vocabulary(language: Language) -> Option<&'static Vocabulary> {
 
 /// The points that the letters of a text give to a language.
 fn letters(own: &Vocabulary, text: &str) -> usize {
+    if text.is_ascii() {
+        return 0;
+    }
     let count = |set: &str| text.chars().filter(|c| !c.is_ascii() && set.contains(*c)).count();
     own.letters.iter().map(|(set, points)| points * count(set)).sum()
 }
 
-/// The points of each language that is written in Latin letters: one for each of its small words, and some for its
+/// The points of each language that is written in Latin letters: some for each of its small words, and for its
 /// letters, which are rarer and never borrowed. The last is that of languages that nothing else is known of.
 fn scores(text: &str, tokens: &Tokens<'_>) -> [usize; LATIN.len() + 1] {
     let words = (0..tokens.len()).filter(|at| !is_sign(tokens, *at));
@@ -189,8 +198,9 @@ fn scores(text: &str, tokens: &Tokens<'_>) -> [usize; LATIN.len() + 1] {
         let place = LATIN.iter().position(|language| own.languages.contains(language));
         let place = place.or_else(|| own.languages.is_empty().then_some(LATIN.len()));
         if let Some(place) = place {
-            let words = small.iter().filter(|set| **set & (1 << at) != 0).count();
-            scores[place] += words + letters(own, text);
+            let own_words = small.iter().filter(|set| **set & (1 << at) != 0);
+            let points = own_words.map(|set| if set.count_ones() == 1 { ALONE } else { SHARED });
+            scores[place] += points.sum::<usize>() + letters(own, text);
         }
     }
     scores
@@ -210,8 +220,13 @@ fn words(text: &str, tokens: &Tokens<'_>, among: &[Language]) -> Guess {
     let most = own.iter().map(|(_, score)| *score).max().unwrap_or_default();
     let unknown = scores[LATIN.len()];
     if let Some((language, score)) = others.iter().copied().max_by_key(|(_, score)| *score) {
-        let is_known = most == 0 && score > 0 && knows_all(tokens, language, among);
-        if score > unknown && (is_ahead(score, most) || is_known) {
+        let is_known = || most == 0 && score > 0 && knows_all(tokens, language, among);
+        let knows_more = || {
+            let likeliest = own.iter().filter(|(_, score)| *score == most);
+            let most = likeliest.map(|(own, _)| known(tokens, *own)).max().unwrap_or_default();
+            known(tokens, language) > most
+        };
+        if score > unknown && (is_ahead(score, most) && knows_more() || is_known()) {
             return Guess { language: Some(language), is_sure: true };
         }
     }
@@ -227,14 +242,24 @@ fn words(text: &str, tokens: &Tokens<'_>, among: &[Language]) -> Guess {
     Guess { language: Some(language), is_sure: most >= LEAST }
 }
 
+/// How many words of a text are among the small ones of a language, or in its tables.
+fn known(tokens: &Tokens<'_>, language: Language) -> usize {
+    let is_word = |at: &usize| tokens.get(*at).is_some_and(|own| own.shape == Shape::Word);
+    let words = (0..tokens.len()).filter(is_word).map(|at| tokens.folded(at));
+    let knows = |word: &&str| {
+        Lexicon::is_small(word, language) || Lexicon::knows_in(word, language)
+    };
+    words.filter(knows).count()
+}
+
 /// Returns whether a language that is not expected has enough points for it, where the likeliest of the others
 /// has `most`.
 fn is_ahead(score: usize, most: usize) -> bool {
-    score >= LEAST && score >= most + AHEAD
+    score >= LEAST && score >= most + AHEAD && 2 * score >= 3 * most
 }
 
-/// Returns whether the tables of a language, or its small words, have every word of a short text, and no
-/// language that is expected has all of its small words.
+/// Returns whether the tables of a language, or its small words, have every word of a short text, some of which no
+/// language that is expected has.
 fn knows_all(tokens: &Tokens<'_>, language: Language, among: &[Language]) -> bool {
     let is_word = |at: &usize| tokens.get(*at).is_some_and(|own| own.shape == Shape::Word);
     let words = || (0..tokens.len()).filter(is_word).map(|at| tokens.folded(at));
@@ -244,10 +269,27 @@ fn knows_all(tokens: &Tokens<'_>, language: Language, among: &[Language]) -> boo
             || among.iter().any(|language| Lexicon::knows_in(word, *language))
     };
     let is_small = |word: &str| Lexicon::is_small(word, language);
-    tokens.len() <= SHORT
-        && words().all(|word| is_small(word) || Lexicon::knows_in(word, language))
-        && words().any(|word| is_small(word) && !is_expected(word))
+    let own = words().filter(|word| is_small(word) && !is_expected(word));
+    is_all_of(tokens, language) && own.map(str::len).sum::<usize>() >= NAME
 }
+
+/// Returns whether a text, which no language could be told of, may be one of a language: that of the conversation so
+/// far. Its tables know all words, which are few: "oui", "le deuxième".
+pub fn may_be(text: &Text, language: Language) -> bool {
+    let tokens = Tokens::new(text.normalized());
+    is_all_of(&tokens, language)
+}
+
+/// Returns whether a text is short and the tables of a language, or its small words, have every word of it.
+fn is_all_of(tokens: &Tokens<'_>, language: Language) -> bool {
+    let is_word = |at: &usize| tokens.get(*at).is_some_and(|own| own.shape == Shape::Word);
+    let mut words = (0..tokens.len()).filter(is_word).map(|at| tokens.folded(at));
+    let knows = |word| Lexicon::is_small(word, language) || Lexicon::knows_in(word, language);
+    tokens.len() <= SHORT && words.all(knows)
+}
+
+/// The fewest letters of small words by which a short text is told: "Dan" is a name as well.
+const NAME: usize = 4;
 
 /// Longer texts have function words.
 const SHORT: usize = 12;
@@ -350,6 +392,10 @@ mod tests {
             (&ocean, "como esta el mar en la costa de Lima", Es),
             (&all, "dame los casos de malaria del mes pasado por favor", Es),
             (&ocean, "y mañana?", Es),
+            (&[En, Es], "se puede anidar un startLoop dentro de otro?", Es),
+            (&[En, Es], "perdona no te he entendido bien lo último", Es),
+            (&all, "No, no, 4 por hogar no. Son 6. Rehazlo", Es),
+            (&all, "ban do mat do nguoi o", Vi),
             (&all, "bao nhieu ca sot ret o Gia Lai thang truoc", Vi),
             (&ocean, "花蓮外海的海溫", ZhHant),
             (&ocean, "鮮の味附近的海溫", ZhHant),
@@ -360,5 +406,22 @@ mod tests {
             }
         }
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn a_language_that_nothing_is_known_of_is_none() {
+        let among = [Language::En, Language::Es, Language::ZhHant];
+        for text in [
+            "Qual è la temperatura del mare oggi vicino a Keelung?",
+            "Hoe warm is het water vandaag bij Keelung?",
+            "Jaka jest dzisiaj temperatura morza koło Keelung?",
+            "Bugün deniz sıcaklığı kaç derece?",
+            "какая сегодня температура моря",
+            "오늘 바다 수온은 얼마예요",
+            "อุณหภูมิน้ำทะเลวันนี้เท่าไหร่",
+        ] {
+            let found = guess(&Text::new(text), &among);
+            assert_eq!(found, Guess { language: None, is_sure: true }, "{text}");
+        }
     }
 }

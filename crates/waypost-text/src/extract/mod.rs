@@ -33,7 +33,7 @@ mod properties;
 mod spec;
 
 pub use conventions::{Conventions, Hours};
-pub use detect::{Guess, detect, guess};
+pub use detect::{Guess, detect, guess, may_be};
 pub use dialogue::act::{act, selects};
 pub use dialogue::clauses::joints;
 pub use dialogue::core::question;

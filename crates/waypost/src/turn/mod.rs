@@ -357,6 +357,12 @@ pub(crate) fn read(
 fn language_of(pack: &Pack, request: &Request, context: &Context, text: &Text) -> (Language, bool) {
     let hint = request.language_hint();
     let guess = extract::guess(text, &pack.languages);
+    let going_on = context.language.filter(|before| {
+        !guess.is_sure && !pack.speaks(*before) && extract::may_be(text, *before)
+    });
+    if let Some(before) = going_on.filter(|_| hint.is_none()) {
+        return (before, true);
+    }
     let is_foreign = guess.is_sure && !guess.language.is_some_and(|found| pack.speaks(found));
     let language = match (guess.language, hint) {
         // Many short Chinese texts are the same in both scripts; then the caller knows better.

@@ -89,13 +89,14 @@ impl Lexicon {
         (0..tokens.len()).map(|at| self.tables.phrases.id(tokens.folded(at))).collect()
     }
 
-    /// The phrases that begin with the first token, shorter ones first: how many tokens each has,
-    /// and what it means.
+    /// The phrases that begin with the first token in a text with these habits, shorter ones first: how many
+    /// tokens each has, and what it means.
     pub(crate) fn phrases(
         self,
+        habits: &Vocabulary,
         ids: &[TokenId],
     ) -> impl Iterator<Item = (usize, impl Iterator<Item = Meaning>)> {
-        let found = self.tables.phrases.walk(self.table, ids);
+        let found = self.tables.phrases.walk(self.table, !habits.apart, ids);
         found.map(move |(length, entries)| (length, self.meanings(entries)))
     }
 

@@ -63,6 +63,9 @@ pub(crate) struct Entry {
     pub(crate) spelling: Place,
 }
 
+/// Says in the byte of the tables of a node that a language is below it whose words are read beside those of others.
+pub(crate) const NEAR: u8 = 1 << 6;
+
 /// Says in the byte of the tables that the accents of a phrase may not be left out.
 pub(crate) const KEEPS_ACCENTS: u8 = 1 << 7;
 
@@ -181,27 +184,30 @@ impl Phrases {
 
     /// The meanings in a table of a phrase that is one token.
     pub(crate) fn word(self, table: Table, token: TokenId) -> Entries {
-        let node = self.child(0, table, token);
+        let node = self.child(0, table.bit(), token);
         node.map_or(Entries { rest: [].iter(), table }, |node| self.entries(node, table))
     }
 
     /// The phrases of a table that begin with the first token, shorter ones first: how many tokens
-    /// each has, and what it means.
+    /// each has, and what it means. With `near`, phrases that only languages have whose words stand apart are left
+    /// out.
     pub(crate) fn walk(
         self,
         table: Table,
+        near: bool,
         tokens: &[TokenId],
     ) -> impl Iterator<Item = (usize, Entries)> + '_ {
         let mut node = 0;
+        let wanted = table.bit() | if near { NEAR } else { 0 };
         let steps = tokens.iter().map_while(move |token| {
-            node = self.child(node, table, *token)?;
+            node = self.child(node, wanted, *token)?;
             Some(node)
         });
         steps.enumerate().map(move |(at, node)| (at + 1, self.entries(node, table)))
     }
 
-    /// The node that a token leads to, if a phrase of the table goes on there.
-    fn child(self, node: usize, table: Table, token: TokenId) -> Option<usize> {
+    /// The node that a token leads to, if a phrase of what is wanted goes on there.
+    fn child(self, node: usize, wanted: u8, token: TokenId) -> Option<usize> {
         let from = Node::of(self.nodes[node]).children as usize;
         let to = Node::of(self.nodes[node + 1]).children as usize;
         let child = if node == 0 {
@@ -210,7 +216,7 @@ impl Phrases {
             let of = |bytes: &[u8; 9]| Node::of(*bytes).token;
             from + self.nodes[from..to].binary_search_by_key(&token, of).ok()?
         };
-        let goes_on = Node::of(self.nodes[child]).tables & table.bit() != 0;
+        let goes_on = Node::of(self.nodes[child]).tables & wanted == wanted;
         goes_on.then_some(child)
     }
 

@@ -255,7 +255,7 @@ impl Reading {
         for index in 0..tokens.len() {
             let begin = senses.len();
             first.push(begin);
-            for (length, meanings) in lexicon.phrases(&ids[index..]) {
+            for (length, meanings) in lexicon.phrases(habits, &ids[index..]) {
                 let end = index + length;
                 let spoken = meanings.filter(|meaning| meaning.tongue().is_spoken(language));
                 let spelled = spoken.filter(|meaning| {

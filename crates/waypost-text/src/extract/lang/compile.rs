@@ -12,7 +12,7 @@ use super::inventory::Inventory;
 use super::multiples::compose;
 use super::settings::{Listed, Settings};
 use crate::extract::grammar::phrases::{
-    self, Entry, KEEPS_ACCENTS, Node, PARTS, Place, Table, TokenId, Tongues, UNKNOWN,
+    self, Entry, KEEPS_ACCENTS, NEAR, Node, PARTS, Place, Table, TokenId, Tongues, UNKNOWN,
 };
 use crate::extract::grammar::piece::{Beginnings, Piece, pair};
 use crate::extract::grammar::term::Term;
@@ -72,6 +72,8 @@ struct Phrase {
     spelling: String,
     /// Its entry, but for the place of the spelling.
     entry: Entry,
+    /// True if its language is read beside others.
+    near: bool,
 }
 
 /// A phrase with one meaning: its language, its term, how it is written, whether it keeps accents.
@@ -92,6 +94,8 @@ struct Gathered {
     small: BTreeMap<String, Tongues>,
     /// By language.
     beginnings: Vec<Beginnings>,
+    /// True while a folder is read whose words stand apart.
+    apart: bool,
     faults: Vec<(String, Fault)>,
 }
 
@@ -99,6 +103,7 @@ impl Gathered {
     fn folder(&mut self, language: u8, folder: &Folder, inventory: &Inventory) {
         let Folder { path, settings, files } = folder;
         self.beginnings.push(Beginnings::default());
+        self.apart = settings.has("apart");
         let is_listed = |name: &String| {
             settings.common.contains(name)
                 || settings.small.contains(name)
@@ -230,7 +235,8 @@ impl Gathered {
         if entry.tables & Table::Values.bit() != 0 {
             self.note(spelling, entry);
         }
-        self.phrases.push(Phrase { tokens, spelling: spelling.to_owned(), entry });
+        let near = !self.apart;
+        self.phrases.push(Phrase { tokens, spelling: spelling.to_owned(), entry, near });
     }
 
     /// Notes the first letters of a phrase that numbers in one word may be made of.
@@ -287,12 +293,12 @@ impl Layout {
         let mut layout =
             Layout { ids, tokens, spellings: Vec::new(), nodes: vec![Growing::default()] };
         let mut places: HashMap<String, Place> = HashMap::new();
-        for Phrase { tokens, spelling, mut entry } in gathered.phrases {
+        for Phrase { tokens, spelling, mut entry, near } in gathered.phrases {
             entry.spelling = *places.entry(spelling).or_insert_with_key(|spelling| {
                 layout.spellings.push(spelling.clone());
                 layout.spellings.len() as Place - 1
             });
-            layout.add(&tokens, entry);
+            layout.add(&tokens, entry, near);
         }
         let sets = |of: &BTreeMap<String, Tongues>| -> (usize, Vec<u8>) {
             let set = |token: &String| of.get(token).copied().unwrap_or_default();
@@ -317,9 +323,10 @@ impl Layout {
         }
     }
 
-    fn add(&mut self, tokens: &[String], entry: Entry) {
+    fn add(&mut self, tokens: &[String], entry: Entry, near: bool) {
         let mut at = 0;
-        self.nodes[at].tables |= entry.tables;
+        let tables = entry.tables | if near { NEAR } else { 0 };
+        self.nodes[at].tables |= tables;
         for token in tokens {
             let id = self.ids[token];
             let free = self.nodes.len();
@@ -328,7 +335,7 @@ impl Layout {
                 self.nodes.push(Growing::default());
             }
             at = next;
-            self.nodes[at].tables |= entry.tables;
+            self.nodes[at].tables |= tables;
         }
         self.nodes[at].entries.push(entry);
     }

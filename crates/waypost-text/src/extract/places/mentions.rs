@@ -112,8 +112,9 @@ impl Page<'_> {
         const REACH: usize = 6;
         let spells = |own: &Vocabulary| own.is_spoken(self.language) && own.spells_accents;
         let spells_accents = TABLES.vocabularies.iter().any(spells);
+        let habits = Lexicon::CONVERSATION.habits(self.language);
         (start.saturating_sub(REACH)..=start).any(|from| {
-            Lexicon::CONVERSATION.phrases(&self.ids[from..]).any(|(length, mut meanings)| {
+            Lexicon::CONVERSATION.phrases(habits, &self.ids[from..]).any(|(length, mut meanings)| {
                 let to = from + length;
                 let is_longer = to >= end && length > end - start;
                 is_longer

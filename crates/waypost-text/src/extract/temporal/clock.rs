@@ -186,7 +186,13 @@ fn named(cursor: &mut Cursor<'_>) -> Option<Said> {
         Term::Clock(hour) => Some(hour),
         _ => None,
     })?;
-    let said = Said::new(f64::from(hour), 0.0, 0.0, Unit::Hour)?.whole();
+    // "Midi et demi" is half past twelve.
+    let half = cursor.habits().apart.then(|| cursor.attempt(|cursor| cursor.take(fixed_minute)));
+    let (minute, grain) = match half.flatten() {
+        Some(minute) => (minute, Unit::Minute),
+        None => (0.0, Unit::Hour),
+    };
+    let said = Said::new(f64::from(hour), minute, 0.0, grain)?.whole();
     Some(Said { has_half: true, ..said })
 }
 
@@ -270,8 +276,9 @@ fn counted_minutes(cursor: &mut Cursor<'_>) -> Option<(i64, i64)> {
     let minutes = number::count(cursor).filter(|count| (1.0..60.0).contains(count))?;
     let unit = cursor.attempt(|cursor| cursor.eat(Term::Unit(Unit::Minute))).is_some();
     let sign = past_or_to(cursor)?;
-    // "from 10 to 20" are two numbers; "20 past 3" can be but one thing.
-    (unit || announced || sign > 0).then_some((sign, minutes as i64))
+    // "from 10 to 20" are two numbers; "20 past 3" can be but one thing, and so can "fünf vor drei".
+    let told = cursor.habits().apart && minutes % 5.0 == 0.0 && minutes < 30.0;
+    (unit || announced || told || sign > 0).then_some((sign, minutes as i64))
 }
 
 fn past_or_to(cursor: &mut Cursor<'_>) -> Option<i64> {

@@ -1,6 +1,6 @@
 //! What a text does in a conversation: choose, refuse, change the last request, ask about an option.
 //!
-//! A small classifier that is built into the program tells it, by how people put it in five languages;
+//! A small classifier that is built into the program tells it, by how people put it in ten languages;
 //! names and values are masked, so that it knows no pack. It decides *which* act a text is. What the act is
 //! about (options, values, places in a list) is for the grammar to find.
 

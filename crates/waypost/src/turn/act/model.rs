@@ -144,6 +144,11 @@ mod tests {
             include_str!("../../../acts/vi.jsonl"),
             include_str!("../../../acts/zh-Hans.jsonl"),
             include_str!("../../../acts/zh-Hant.jsonl"),
+            include_str!("../../../acts/fr.jsonl"),
+            include_str!("../../../acts/pt.jsonl"),
+            include_str!("../../../acts/de.jsonl"),
+            include_str!("../../../acts/ja.jsonl"),
+            include_str!("../../../acts/id.jsonl"),
         ];
         let all: Vec<Example> =
             files.into_iter().flat_map(|lines| examples(lines).unwrap()).collect();
