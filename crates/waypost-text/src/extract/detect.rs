@@ -246,9 +246,8 @@ fn words(text: &str, tokens: &Tokens<'_>, among: &[Language]) -> Guess {
 fn known(tokens: &Tokens<'_>, language: Language) -> usize {
     let is_word = |at: &usize| tokens.get(*at).is_some_and(|own| own.shape == Shape::Word);
     let words = (0..tokens.len()).filter(is_word).map(|at| tokens.folded(at));
-    let knows = |word: &&str| {
-        Lexicon::is_small(word, language) || Lexicon::knows_in(word, language)
-    };
+    let knows =
+        |word: &&str| Lexicon::is_small(word, language) || Lexicon::knows_in(word, language);
     words.filter(knows).count()
 }
 

@@ -357,9 +357,9 @@ pub(crate) fn read(
 fn language_of(pack: &Pack, request: &Request, context: &Context, text: &Text) -> (Language, bool) {
     let hint = request.language_hint();
     let guess = extract::guess(text, &pack.languages);
-    let going_on = context.language.filter(|before| {
-        !guess.is_sure && !pack.speaks(*before) && extract::may_be(text, *before)
-    });
+    let going_on = context
+        .language
+        .filter(|before| !guess.is_sure && !pack.speaks(*before) && extract::may_be(text, *before));
     if let Some(before) = going_on.filter(|_| hint.is_none()) {
         return (before, true);
     }

@@ -43,12 +43,7 @@ struct Cut<'a> {
 
 impl Cut<'_> {
     /// Reads what is left of a word behind a part of it, the longest pieces first.
-    fn rest(
-        &self,
-        word: &str,
-        tongue: Option<Tongue>,
-        part: &Part,
-    ) -> Option<(Tongue, Role, f64)> {
+    fn rest(&self, word: &str, tongue: Option<Tongue>, part: &Part) -> Option<(Tongue, Role, f64)> {
         if word.is_empty() {
             return Some((tongue?, part.role, part.sum.value()));
         }

@@ -127,8 +127,8 @@ impl Lexicon {
         let spoken = TABLES.phrases.spoken(TABLES.phrases.id(word));
         spoken != 0
             && TABLES.vocabularies.iter().enumerate().any(|(at, own)| {
-                let is_near =
-                    !own.apart || language.is_some_and(|language| own.languages.contains(&language));
+                let is_near = !own.apart
+                    || language.is_some_and(|language| own.languages.contains(&language));
                 spoken & (1 << at) != 0 && is_near
             })
     }
@@ -144,7 +144,8 @@ impl Lexicon {
     pub(crate) fn is_small(word: &str, language: Language) -> bool {
         let small = Self::small(word);
         let mut own = TABLES.vocabularies.iter().enumerate();
-        small != 0 && own.any(|(at, own)| small & (1 << at) != 0 && own.languages.contains(&language))
+        small != 0
+            && own.any(|(at, own)| small & (1 << at) != 0 && own.languages.contains(&language))
     }
 
     /// The languages that have a word among their small ones: a set of places in the vocabularies.

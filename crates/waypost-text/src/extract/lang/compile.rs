@@ -302,7 +302,10 @@ impl Layout {
         }
         let sets = |of: &BTreeMap<String, Tongues>| -> (usize, Vec<u8>) {
             let set = |token: &String| of.get(token).copied().unwrap_or_default();
-            (layout.tokens.len(), layout.tokens.iter().flat_map(|own| set(own).to_le_bytes()).collect())
+            (
+                layout.tokens.len(),
+                layout.tokens.iter().flat_map(|own| set(own).to_le_bytes()).collect(),
+            )
         };
         let (spoken, small) = (sets(&gathered.spoken), sets(&gathered.small));
         let (nodes, entries) = layout.walked();
@@ -385,7 +388,8 @@ fn numbered(gathered: &Gathered) -> Vec<String> {
     let first: BTreeSet<&String> =
         gathered.phrases.iter().filter_map(|phrase| phrase.tokens.first()).collect();
     let inner = gathered.phrases.iter().flat_map(|phrase| &phrase.tokens);
-    let inner: BTreeSet<&String> = inner.chain(gathered.spoken.keys()).chain(gathered.small.keys()).collect();
+    let inner: BTreeSet<&String> =
+        inner.chain(gathered.spoken.keys()).chain(gathered.small.keys()).collect();
     let rest = inner.into_iter().filter(|token| !first.contains(token));
     first.iter().copied().chain(rest).cloned().collect()
 }

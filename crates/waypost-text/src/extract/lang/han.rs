@@ -236,9 +236,13 @@ mod tests {
 
     #[test]
     fn japanese_shortens_no_numeral() {
-        for (text, value) in
-            [("百", 100.0), ("百五", 105.0), ("二百五", 205.0), ("千二百", 1200.0), ("千百", 1100.0)]
-        {
+        for (text, value) in [
+            ("百", 100.0),
+            ("百五", 105.0),
+            ("二百五", 205.0),
+            ("千二百", 1200.0),
+            ("千百", 1100.0),
+        ] {
             let tokens = Tokens::new(text);
             let read = numeral(&tokens, 0, Manner::Japanese);
             assert_eq!(read, Some((value, tokens.len())), "{text}");

@@ -144,8 +144,7 @@ impl Vocabulary {
 
     /// Returns whether its words count in a text of `language`.
     pub(crate) fn is_spoken(&self, language: Language) -> bool {
-        self.languages.contains(&language)
-            || self.everywhere && !self.not_in.contains(&language)
+        self.languages.contains(&language) || self.everywhere && !self.not_in.contains(&language)
     }
 }
 

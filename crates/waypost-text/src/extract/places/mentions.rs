@@ -114,16 +114,18 @@ impl Page<'_> {
         let spells_accents = TABLES.vocabularies.iter().any(spells);
         let habits = Lexicon::CONVERSATION.habits(self.language);
         (start.saturating_sub(REACH)..=start).any(|from| {
-            Lexicon::CONVERSATION.phrases(habits, &self.ids[from..]).any(|(length, mut meanings)| {
-                let to = from + length;
-                let is_longer = to >= end && length > end - start;
-                is_longer
-                    && meanings.any(|meaning| {
-                        matches!(meaning.term(), Term::Filler | Term::Greeting)
-                            && meaning.tongue().is_spoken(self.language)
-                            && (!spells_accents || meaning.fits(self.tokens, from, to))
-                    })
-            })
+            Lexicon::CONVERSATION.phrases(habits, &self.ids[from..]).any(
+                |(length, mut meanings)| {
+                    let to = from + length;
+                    let is_longer = to >= end && length > end - start;
+                    is_longer
+                        && meanings.any(|meaning| {
+                            matches!(meaning.term(), Term::Filler | Term::Greeting)
+                                && meaning.tongue().is_spoken(self.language)
+                                && (!spells_accents || meaning.fits(self.tokens, from, to))
+                        })
+                },
+            )
         })
     }
 
@@ -131,7 +133,11 @@ impl Page<'_> {
     fn misspelled(&self, at: usize) -> Option<Candidate> {
         let word = self.tokens.folded(at);
         let is_word = self.tokens.get(at)?.shape == Shape::Word;
-        if !is_word || self.taken[at] || self.is_inner(at) || Lexicon::knows(word, Some(self.language)) {
+        if !is_word
+            || self.taken[at]
+            || self.is_inner(at)
+            || Lexicon::knows(word, Some(self.language))
+        {
             return None;
         }
         let mut best: Option<Candidate> = None;

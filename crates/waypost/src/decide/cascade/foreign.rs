@@ -34,7 +34,8 @@ pub(super) fn decide(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
         return Step::Decided(Draft { rationale, ..draft });
     }
     let aim = Aim::Unclear(FOREIGN);
-    let mut offer = Draft::sure(LayerName::Linear, aim, "it is in a language that the pack does not have");
+    let mut offer =
+        Draft::sure(LayerName::Linear, aim, "it is in a language that the pack does not have");
     offer.confidence = turn.pack.spec.policy.ask;
     offer.alternatives = offered(turn, dependencies, &scores.tools);
     Step::Abstained(Some(offer))

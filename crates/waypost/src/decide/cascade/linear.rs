@@ -97,7 +97,11 @@ pub(super) const IN_SCOPE: f64 = 0.9;
 
 /// Returns the confidence that the student needs. Inside a step, an answer in unknown words reads
 /// like nothing that is served: there the threshold is higher, unless the answer was understood.
-pub(super) fn threshold(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, draft: &Draft) -> f64 {
+pub(super) fn threshold(
+    turn: &Turn<'_>,
+    dependencies: &DecisionDependencies<'_>,
+    draft: &Draft,
+) -> f64 {
     let route = match &draft.aim {
         Aim::Route(name) => turn.pack.route(name),
         _ => None,

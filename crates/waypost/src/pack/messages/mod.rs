@@ -158,7 +158,8 @@ mod tests {
     #[test]
     fn every_language_has_every_sentence() {
         let messages = Messages::default();
-        let names: Vec<&String> = messages.texts(Language::En).expect("a file of English").keys().collect();
+        let names: Vec<&String> =
+            messages.texts(Language::En).expect("a file of English").keys().collect();
         assert!(names.len() > 30, "{names:?}");
         for language in Language::ALL {
             let texts = messages.texts(language).expect("a file of the language");
