@@ -150,7 +150,7 @@ fn a_text_in_a_language_that_the_pack_does_not_have_is_told_so_in_that_language(
 
 #[test]
 fn names_and_values_lead_in_any_language() {
-    let texts = [("en", "timer 25"), ("zh-TW", "timer 25")];
+    let texts = [("en", "timer 25"), ("en", "a timer of 25"), ("zh-TW", "設 timer 25")];
     let pack = pack_of(&texts, &YAML.replace("[en, zh-TW, zh-CN, es, vi]", "[en, zh-TW]"));
     let (language, decided) = decided(&pack, "timer 25 s'il vous plaît, merci");
     assert_eq!(language, Language::Fr);
