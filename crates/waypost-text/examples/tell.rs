@@ -3,6 +3,8 @@
 //! `cargo run -p waypost-text --example tell -- en,es < texts`: a `+` marks a line in a language that is not among
 //! those that are expected.
 
+#![expect(clippy::disallowed_methods, reason = "a tool reads its arguments and texts")]
+
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 
