@@ -9,6 +9,7 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
+use extract::grammar::piece::Beginnings;
 use extract::lang::compile::{Compiled, Folder, compile};
 use extract::lang::file::Fault;
 use extract::lang::header::Header;
@@ -141,35 +142,41 @@ fn unreadable(path: &str, error: &std::io::Error) -> Faults {
 }
 
 fn tables_as_rust(folders: &[Folder], compiled: &Compiled) -> String {
-    let vocabularies: Vec<String> =
-        folders.iter().map(|folder| vocabulary_as_rust(&folder.settings)).collect();
+    let vocabularies = folders.iter().zip(&compiled.beginnings);
+    let vocabularies: Vec<String> = vocabularies
+        .map(|(folder, beginnings)| vocabulary_as_rust(&folder.settings, *beginnings))
+        .collect();
     let terms: Vec<String> = compiled.terms.iter().map(Header::rust).collect();
     format!(
         "pub(super) static VOCABULARIES: [Vocabulary; {}] = [\n{}\n];\n\
-         pub(super) static TERMS: [Term; {}] = [\n{}\n];\n\
-         pub(super) const BEGINNINGS: Beginnings = {:?};\n",
+         pub(super) static TERMS: [Term; {}] = [\n{}\n];\n",
         vocabularies.len(),
         vocabularies.join(",\n"),
         terms.len(),
         terms.join(",\n"),
-        compiled.beginnings,
     )
 }
 
-fn vocabulary_as_rust(settings: &Settings) -> String {
-    let languages: Vec<String> = settings.languages.iter().map(|tag| variant(tag)).collect();
+fn vocabulary_as_rust(settings: &Settings, beginnings: Beginnings) -> String {
+    let variants = |tags: &[String]| -> String {
+        let tags: Vec<String> = tags.iter().map(|tag| variant(tag)).collect();
+        tags.join(", ")
+    };
     let habits: Vec<String> =
         HABITS.iter().map(|habit| format!("{habit}: {}, ", settings.has(habit))).collect();
     let numerals = settings.numerals.as_deref();
     let numerals =
         numerals.map(|name| format!("Numerals::{}", extract::lang::header::camel_case(name)));
     format!(
-        "Vocabulary {{ name: {:?}, languages: &[{}], {}numerals: {}, plurals: &{:?} }}",
+        "Vocabulary {{ name: {:?}, languages: &[{}], not_in: &[{}], {}numerals: {}, plurals: &{:?}, \
+         letters: &{:?}, beginnings: {beginnings:?} }}",
         settings.name,
-        languages.join(", "),
+        variants(&settings.languages),
+        variants(&settings.not_in),
         habits.concat(),
         numerals.map_or("None".to_owned(), |numerals| format!("Some({numerals})")),
         settings.plurals,
+        settings.letters,
     )
 }
 

@@ -4,11 +4,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use waypost::extract;
+use waypost::language::Language;
+use waypost::text::Text;
 use waypost::turn::act::model::{self, Example};
 use waypost::turn::act::{Act, Situation, acts};
 
 /// The languages of the examples, by the names of their files.
-const LANGUAGES: [&str; 5] = ["en", "es", "vi", "zh-Hans", "zh-Hant"];
+const LANGUAGES: [&str; 10] =
+    ["en", "es", "vi", "zh-Hans", "zh-Hant", "fr", "pt", "de", "ja", "id"];
 
 /// `cargo xtask acts [--wrong LANGUAGE]`: prints the share of the blind sentences whose act is told right, by
 /// language. `cargo xtask acts train` trains it anew, `acts --text TEXT` tells the acts of one text.
@@ -32,23 +36,30 @@ fn read(path: &Path) -> Result<Vec<Example>> {
     model::examples(&lines).with_context(|| path.display().to_string())
 }
 
-/// The examples of all languages, in the order of the languages.
-fn all() -> Result<Vec<Example>> {
+/// The examples of the languages that are wanted, in the order of the languages.
+fn examples(wanted: fn(Language) -> bool) -> Result<Vec<Example>> {
     let mut all = Vec::new();
-    for language in LANGUAGES {
-        all.extend(read(&folder().join(format!("{language}.jsonl")))?);
+    for tag in LANGUAGES.iter().filter(|tag| Language::from_tag(tag).is_some_and(wanted)) {
+        all.extend(read(&folder().join(format!("{tag}.jsonl")))?);
     }
     Ok(all)
 }
 
 fn learn() -> Result<()> {
-    let examples = all()?;
-    let bundle = model::learn(&examples, &mut |_| ())?;
+    train("acts.bin", &examples(model::has_many)?)?;
+    train("acts_all.bin", &examples(|_| true)?)?;
+    crate::print("build again to measure them");
+    Ok(())
+}
+
+/// Trains a classifier on examples and writes it beside them.
+fn train(file: &str, examples: &[Example]) -> Result<()> {
+    let bundle = model::learn(examples, &mut |_| ())?;
     let metrics = bundle.metrics();
-    let path = folder().join("acts.bin");
+    let path = folder().join(file);
     fs::write(&path, bundle.to_bytes()).with_context(|| path.display().to_string())?;
     crate::print(&format!(
-        "{} examples; held out {:.1}% right, calibration error {:.1}%\nbuild again to measure it",
+        "{file}: {} examples; held out {:.1}% right, calibration error {:.1}%",
         examples.len(),
         100.0 * metrics.accuracy,
         100.0 * metrics.ece,
@@ -64,8 +75,9 @@ fn measure(shown: Option<&str>) -> Result<()> {
         "| language | sentences | right % | right with names unmasked % |\n|---|--:|--:|--:|",
     );
     for language in LANGUAGES {
+        let spoken = Language::from_tag(language).context("a language of ours")?;
         let cases = read(&crate::root().join(format!("spec/acts/{language}.jsonl")))?;
-        let told = |text: String| acts(&text, situation).best();
+        let told = |text: String| acts(&text, spoken, situation).best();
         let share = |words: fn(&Example) -> String| {
             let right = cases.iter().filter(|case| told(words(case)) == case.act).count();
             100.0 * right as f64 / cases.len().max(1) as f64
@@ -73,7 +85,10 @@ fn measure(shown: Option<&str>) -> Result<()> {
         let (masked, plain) = (share(Example::masked), share(Example::plain));
         crate::print(&format!("| {language} | {} | {masked:.1} | {plain:.1} |", cases.len()));
         if shown == Some(language) {
-            cases.iter().filter(|case| told(case.masked()) != case.act).for_each(show);
+            cases
+                .iter()
+                .filter(|case| told(case.masked()) != case.act)
+                .for_each(|case| show(case, spoken));
         }
     }
     Ok(())
@@ -82,10 +97,11 @@ fn measure(shown: Option<&str>) -> Result<()> {
 /// Prints the likeliest acts of a text, in which braces may stand around names.
 fn tell(words: &str) -> Result<()> {
     let example = Example { text: words.to_owned(), act: Act::Other };
+    let spoken = extract::detect(&Text::new(words), &Language::ALL).unwrap_or(Language::En);
     for (what, asks, follows) in
         [("asked", true, true), ("done", false, true), ("new", false, false)]
     {
-        let acts = acts(&example.masked(), Situation { asks, follows });
+        let acts = acts(&example.masked(), spoken, Situation { asks, follows });
         let mut all = Act::ALL.map(|(act, name)| (acts.share(act), name));
         all.sort_by(|one, other| other.0.total_cmp(&one.0));
         let likely: Vec<String> =
@@ -95,7 +111,7 @@ fn tell(words: &str) -> Result<()> {
     Ok(())
 }
 
-fn show(case: &Example) {
-    let told: Act = acts(&case.masked(), Situation { asks: true, follows: true }).best();
+fn show(case: &Example, spoken: Language) {
+    let told: Act = acts(&case.masked(), spoken, Situation { asks: true, follows: true }).best();
     crate::print(&format!("{} -> {told} | {}", case.act, case.text));
 }

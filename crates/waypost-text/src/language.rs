@@ -18,12 +18,32 @@ pub enum Language {
     Vi,
     /// Spanish.
     Es,
+    /// French.
+    Fr,
+    /// Portuguese.
+    Pt,
+    /// German.
+    De,
+    /// Japanese.
+    Ja,
+    /// Indonesian.
+    Id,
 }
 
 impl Language {
     /// All of them, in the order of reports.
-    pub const ALL: [Language; 5] =
-        [Language::En, Language::ZhHant, Language::ZhHans, Language::Vi, Language::Es];
+    pub const ALL: [Language; 10] = [
+        Language::En,
+        Language::ZhHant,
+        Language::ZhHans,
+        Language::Vi,
+        Language::Es,
+        Language::Fr,
+        Language::Pt,
+        Language::De,
+        Language::Ja,
+        Language::Id,
+    ];
 
     /// The BCP 47 tag that is written to the outside.
     pub fn tag(self) -> &'static str {
@@ -33,6 +53,11 @@ impl Language {
             Language::ZhHans => "zh-Hans",
             Language::Vi => "vi",
             Language::Es => "es",
+            Language::Fr => "fr",
+            Language::Pt => "pt",
+            Language::De => "de",
+            Language::Ja => "ja",
+            Language::Id => "id",
         }
     }
 
@@ -53,6 +78,11 @@ impl Language {
             "en" => Some(Language::En),
             "es" => Some(Language::Es),
             "vi" => Some(Language::Vi),
+            "fr" => Some(Language::Fr),
+            "pt" => Some(Language::Pt),
+            "de" => Some(Language::De),
+            "ja" => Some(Language::Ja),
+            "id" | "in" => Some(Language::Id),
             "zh" | "cmn" | "yue" => {
                 Some(if parts.any(|part| matches!(part, "hans" | "cn" | "sg" | "my")) {
                     Language::ZhHans
@@ -64,7 +94,7 @@ impl Language {
         }
     }
 
-    /// Returns whether it is written without spaces between words.
+    /// Returns whether it is Chinese, in either script.
     pub fn is_chinese(self) -> bool {
         matches!(self, Language::ZhHant | Language::ZhHans)
     }
@@ -87,7 +117,7 @@ impl<'de> Deserialize<'de> for Language {
         let tag = String::deserialize(deserializer)?;
         Language::from_tag(&tag).ok_or_else(|| {
             serde::de::Error::custom(format!(
-                "unknown language `{tag}`: use en, zh-TW, zh-CN, vi or es"
+                "unknown language `{tag}`: use en, zh-TW, zh-CN, vi, es, fr, pt, de, ja or id"
             ))
         })
     }

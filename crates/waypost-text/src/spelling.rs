@@ -143,7 +143,11 @@ impl Speller {
 
     /// Returns whether a word, in lower case, is none that slipped.
     pub fn knows(&self, word: &str) -> bool {
-        if word.is_ascii() { self.known.contains(word) } else { self.known.contains(&*folded(word)) }
+        if word.is_ascii() {
+            self.known.contains(word)
+        } else {
+            self.known.contains(&*folded(word))
+        }
     }
 
     /// The bytes of the words of a text, in lower case, that slipped, with the ones that were meant. `is_word` says of

@@ -420,14 +420,16 @@ mod tests {
     #[test]
     fn a_slip_leads_back_to_what_was_typed() {
         let words = ["yesterday", "temperature", "mañana"];
-        let speller = Speller::new(
-            words.map(|word| Used { word, count: 9, is_name: word == "temperature" }),
-        );
+        let speller =
+            Speller::new(words.map(|word| Used { word, count: 9, is_name: word == "temperature" }));
         let read = |typed: &str| Text::new(typed).corrected(&speller, |_| false);
         for (typed, normalized) in [
             ("yesteday, 花蓮 temprature", "yesterday, 花蓮 temperature"),
             ("the Temprature of Yesteday", "the temperature of yesteday"),
-            ("my_yesteday a.yesteday yesteday() yesteday@x.org", "my_yesteday a.yesteday yesteday() yesteday@x.org"),
+            (
+                "my_yesteday a.yesteday yesteday() yesteday@x.org",
+                "my_yesteday a.yesteday yesteday() yesteday@x.org",
+            ),
             ("mañanna", "mañana"),
             ("YESTEDAY", "yesterday"),
             ("yesteDay", "yesteday"),

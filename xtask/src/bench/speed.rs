@@ -266,6 +266,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
             text: Text::new(black_box(MONEY)),
             had_orders: false,
             language: Language::En,
+            is_foreign: false,
             now: now.clone(),
             context: Context::default(),
             values: Vec::new(),

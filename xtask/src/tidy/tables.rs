@@ -22,6 +22,10 @@ const TABLES: &[Table] = &[
         helpers: &[
             ("clauses", "reads each part of a text alone, for every layer"),
             ("described", "a layer for packs without examples, which an embedder adds"),
+            (
+                "foreign",
+                "what the student does with a text in a language that the pack does not have",
+            ),
             ("interpret", "the arguments of one tool, read by a model"),
             ("json", "JSON in a model's reply"),
             ("own", "holds the layers of an embedder to their duties"),

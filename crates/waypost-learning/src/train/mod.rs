@@ -13,8 +13,8 @@ pub mod linear;
 pub(crate) mod order;
 mod pca;
 pub mod slips;
-pub(crate) mod vocabulary;
 mod softmax;
+pub(crate) mod vocabulary;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -191,8 +191,11 @@ fn finish(
         dimensions: set.dimensions,
         share,
     });
-    let vocabulary =
-        if options.spelling { vocabulary::of(examples.iter().map(|e| &*e.text)) } else { Vec::new() };
+    let vocabulary = if options.spelling {
+        vocabulary::of(examples.iter().map(|e| &*e.text))
+    } else {
+        Vec::new()
+    };
     set.features.speller = vocabulary::speller(&vocabulary);
     let head = Head {
         vocabulary,

@@ -23,7 +23,11 @@ pub(crate) fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<(String, u32)>
 
 /// Knows the words of a vocabulary.
 pub(crate) fn speller(vocabulary: &[(String, u32)]) -> Speller {
-    Speller::new(vocabulary.iter().map(|(word, count)| Used { word, count: *count, is_name: false }))
+    Speller::new(vocabulary.iter().map(|(word, count)| Used {
+        word,
+        count: *count,
+        is_name: false,
+    }))
 }
 
 /// Returns whether a letter is of a script that a speller corrects: Latin, with its accents.
@@ -39,8 +43,7 @@ mod tests {
     fn words_are_counted_and_placeholders_are_none() {
         let words = of(["hot sea at ‹place›", "sea, 海溫 ‹day› mañana", "el día ‹"].into_iter());
         let words: Vec<_> = words.iter().map(|(word, count)| (word.as_str(), *count)).collect();
-        let expected =
-            [("at", 1), ("día", 1), ("el", 1), ("hot", 1), ("mañana", 1), ("sea", 2)];
+        let expected = [("at", 1), ("día", 1), ("el", 1), ("hot", 1), ("mañana", 1), ("sea", 2)];
         assert_eq!(words, expected);
     }
 }

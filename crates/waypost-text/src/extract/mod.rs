@@ -33,7 +33,7 @@ mod properties;
 mod spec;
 
 pub use conventions::{Conventions, Hours};
-pub use detect::detect;
+pub use detect::{Guess, detect, guess, may_be};
 pub use dialogue::act::{act, selects};
 pub use dialogue::clauses::joints;
 pub use dialogue::core::question;
@@ -137,7 +137,7 @@ pub(crate) fn typed(text: &Text, context: &Context<'_>) -> Vec<Value> {
 /// Touches the tables of all languages, so that the first text does not have to wait for them. They
 /// lie ready in the program, and nothing is built.
 pub fn prepare() {
-    Lexicon::knows("");
+    Lexicon::knows("", None);
 }
 
 /// Finds the values of one kind that somebody asked for.

@@ -74,6 +74,21 @@ const MESES: [&str; 12] = [
     "diciembre",
 ];
 
+const MOIS: [&str; 12] = [
+    "janvier",
+    "février",
+    "mars",
+    "avril",
+    "mai",
+    "juin",
+    "juillet",
+    "août",
+    "septembre",
+    "octobre",
+    "novembre",
+    "décembre",
+];
+
 /// A day as each language writes it out.
 fn written(date: Date, language: Language) -> String {
     let (year, month, day) = (date.year(), date.month(), date.day());
@@ -83,6 +98,9 @@ fn written(date: Date, language: Language) -> String {
         Language::Es => format!("{day} de {} de {year}", MESES[at]),
         Language::Vi => format!("ngày {day} tháng {month} năm {year}"),
         Language::ZhHant | Language::ZhHans => format!("{year}年{month}月{day}日"),
+        Language::Fr => format!("{day} {} {year}", MOIS[at]),
+        // Words for the months of the others are tried in their cases.
+        Language::Pt | Language::De | Language::Ja | Language::Id => date.to_string(),
     }
 }
 

@@ -18,11 +18,16 @@ use super::{
     unknown_places, unread,
 };
 
-const FILES: [(&str, &str); 9] = [
+const FILES: [(&str, &str); 14] = [
     ("en", include_str!("../../../../spec/extract/en.txt")),
     ("zh", include_str!("../../../../spec/extract/zh.txt")),
     ("es", include_str!("../../../../spec/extract/es.txt")),
     ("vi", include_str!("../../../../spec/extract/vi.txt")),
+    ("fr", include_str!("../../../../spec/extract/fr.txt")),
+    ("id", include_str!("../../../../spec/extract/id.txt")),
+    ("ja", include_str!("../../../../spec/extract/ja.txt")),
+    ("de", include_str!("../../../../spec/extract/de.txt")),
+    ("pt", include_str!("../../../../spec/extract/pt.txt")),
     ("mixed", include_str!("../../../../spec/extract/mixed.txt")),
     ("places", include_str!("../../../../spec/extract/places.txt")),
     ("negative", include_str!("../../../../spec/extract/negative.txt")),

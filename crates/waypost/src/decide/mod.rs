@@ -65,7 +65,7 @@ pub(crate) async fn decide(
         // Last, as arguments and layers read the text too.
         _ if turn.is_unread() => verdict::unread(turn, route, messages),
         Some(route) => verdict::of_gates(turn, route, &proposed, messages),
-        None => verdict::without_route(turn, &proposed.cascaded.draft.aim, messages),
+        None => verdict::without_route(turn, &proposed.cascaded.draft, messages),
     };
     let bundle = dependencies.bundle.id();
     let decision = record::record(turn, bundle, route, &proposed, &verdict, messages);

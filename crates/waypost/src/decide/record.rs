@@ -28,6 +28,9 @@ pub(super) fn record(
     let mut assumptions: Vec<String> =
         assumed.map(|sentence| messages.say(turn.language, sentence)).collect();
     assumptions.dedup();
+    if verdict.question.is_none() {
+        assumptions.extend(super::verdict::notice(turn, draft, messages));
+    }
     let complexity = Complexity::of(calls.len());
     // A choice settled the route of an earlier question, which the handler of that route answers.
     let settled =

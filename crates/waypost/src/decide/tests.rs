@@ -1,16 +1,18 @@
-//! A text of which only a part was read is asked for again, in fewer words.
+//! A text of which only a part was read is asked for again, in fewer words; one in a language that the pack does not
+//! have is told so in that language.
 
 use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 use waypost_core::records::decision::{Outcome, Reason};
 use waypost_core::records::request::{Context, Request};
 use waypost_text::effort::Budget;
+use waypost_text::language::Language;
 
 use super::*;
 use crate::pack::messages::Sentence;
 use crate::pack::{Files, Pack};
 use crate::student::heads::train_student;
-use crate::turn::ingest_within;
+use crate::turn::{ingest, ingest_within};
 
 const YAML: &str = "\
 name: p
@@ -43,13 +45,18 @@ const TEXTS: [(&str, &str); 5] = [
 ];
 
 fn pack() -> Pack {
+    pack_of(&TEXTS, YAML)
+}
+
+/// A pack whose examples ask for a timer in these words, and for what a sundial is.
+fn pack_of(texts: &[(&str, &str)], yaml: &str) -> Pack {
     let row = |text: &str, language: &str, route: &str, tools: &[&str]| {
         let row =
             serde_json::json!({ "text": text, "lang": language, "route": route, "tools": tools });
         format!("{row}\n")
     };
     let mut examples = String::new();
-    for (language, text) in TEXTS {
+    for (language, text) in texts {
         for number in ["5", "10", "15", "20"] {
             examples += &row(&text.replace("25", number), language, "tool", &["timer"]);
         }
@@ -58,7 +65,7 @@ fn pack() -> Pack {
         examples += &row(&format!("what is a sundial{ending}"), "en", "explain", &[]);
     }
     let files = Files::from([
-        ("pack.yaml".to_owned(), YAML.to_owned()),
+        ("pack.yaml".to_owned(), yaml.to_owned()),
         ("examples.jsonl".to_owned(), examples),
     ]);
     Pack::load(&files).unwrap()
@@ -96,4 +103,58 @@ fn nothing_runs_on_a_text_that_was_not_read_in_full() {
         let asked = decision.question.unwrap().text;
         assert_eq!(asked, messages.say(language, &Sentence::new("unread")));
     }
+}
+
+/// Decides a text without a model.
+fn decided(pack: &Pack, text: &str) -> (Language, Decided) {
+    let bundle = train_student(pack, None, &mut |_| {}).unwrap();
+    let (messages, cancel) = (Messages::default(), CancellationToken::new());
+    let dependencies = DecisionDependencies {
+        bundle: &bundle,
+        arguments: &Matchers,
+        encoder: None,
+        model: None,
+        recall: None,
+        recalled: None,
+        layers: &[],
+        cancel: &cancel,
+    };
+    let request = Request { now: Some("2025-11-06".to_owned()), ..Request::new(text) };
+    let turn = ingest(pack, &request, Context::default()).unwrap();
+    let decided = decide(&turn, &dependencies, &messages).now_or_never().unwrap().unwrap();
+    (turn.language, decided)
+}
+
+#[test]
+fn a_text_in_a_language_that_the_pack_does_not_have_is_told_so_in_that_language() {
+    let pack = pack_of(&TEXTS[..2], &YAML.replace("[en, zh-TW, zh-CN, es, vi]", "[en, zh-TW]"));
+    for (text, language, told) in [
+        ("Peux-tu me réveiller dans 25 minutes ?", Language::Fr, "ces langues : anglais, chinois"),
+        ("Você pode me acordar daqui a 25 minutos?", Language::Pt, "estas línguas: inglês, chinês"),
+        ("Kannst du mich in 25 Minuten wecken?", Language::De, "diese Sprachen besser"),
+        ("25分後に起こしてください", Language::Ja, "英語、中国語"),
+        ("Tolong bangunkan saya 25 menit lagi", Language::Id, "bahasa Inggris"),
+        ("¿Me despiertas en 25 minutos?", Language::Es, "estos idiomas: inglés"),
+        ("Hãy đánh thức tôi sau 25 phút", Language::Vi, "tiếng Anh"),
+        // No sentence of ours is in this one: it is told in that of the pack's users.
+        ("Разбуди меня через 25 минут", Language::En, "English, Chinese"),
+    ] {
+        let (found, decided) = decided(&pack, text);
+        assert_eq!(found, language, "{text}");
+        assert!(decided.approved.is_none(), "{text}");
+        let question = decided.decision.question.expect(text);
+        assert!(question.text.contains(told), "{text}: {}", question.text);
+        assert_eq!(question.choices.len(), 1, "{text}: the tool is offered");
+    }
+}
+
+#[test]
+fn names_and_values_lead_in_any_language() {
+    let texts = [("en", "timer 25"), ("en", "a timer of 25"), ("zh-TW", "設 timer 25")];
+    let pack = pack_of(&texts, &YAML.replace("[en, zh-TW, zh-CN, es, vi]", "[en, zh-TW]"));
+    let (language, decided) = decided(&pack, "timer 25 s'il vous plaît, merci");
+    assert_eq!(language, Language::Fr);
+    assert!(decided.approved.is_some(), "{:?}", decided.decision);
+    let told = decided.decision.assumptions.join(" ");
+    assert!(told.contains("ces langues : anglais"), "{told}");
 }

@@ -3,11 +3,12 @@
 use std::cell::LazyCell;
 
 use serde_json::json;
-use waypost_core::records::decision::{Call, Outcome, Question, Reason, Steer};
+use waypost_core::records::decision::{Call, LayerName, Outcome, Question, Reason, Steer};
 use waypost_core::records::request::Choice;
+use waypost_text::language::Language;
 
 use super::arguments::{self, DraftCall};
-use super::cascade::{Aim, Draft};
+use super::cascade::{Aim, Draft, FOREIGN};
 use super::filling::Proposed;
 use super::gates::{self, Approved, Closed};
 use super::{clarify, progress};
@@ -68,11 +69,15 @@ pub(super) fn of_gates(
         },
         Err(closed) => {
             let Closed { outcome, reason, ask, .. } = clarify::once(turn, *closed);
+            let mut question = messages.ask(turn.language, &ask);
+            if let Some(notice) = notice(turn, draft, messages) {
+                question.text = format!("{notice}\n{}", question.text);
+            }
             Verdict {
                 outcome,
                 route,
                 reason: Some(reason),
-                question: Some(messages.ask(turn.language, &ask)),
+                question: Some(question),
                 reply: None,
                 approved: None,
             }
@@ -114,14 +119,15 @@ fn meaning(turn: &Turn<'_>, route: &str, tool: Option<&str>) -> Option<Choice> {
 
 /// Says why no route is served: out of scope, not understood, a question in a model's
 /// words, or a word that steers.
-pub(super) fn without_route(turn: &Turn<'_>, aim: &Aim, messages: &Messages) -> Verdict {
+pub(super) fn without_route(turn: &Turn<'_>, draft: &Draft, messages: &Messages) -> Verdict {
     let say = |name| messages.say(turn.language, &Sentence::new(name));
     let out_of_scope = || {
         let own = turn.pack.message(OUT_OF_SCOPE, turn.language).map(str::to_owned);
         own.unwrap_or_else(|| say(OUT_OF_SCOPE))
     };
     let nowhere = OUT_OF_SCOPE.to_owned();
-    match aim {
+    match &draft.aim {
+        Aim::Unclear(FOREIGN) => offer(turn, draft, messages),
         Aim::OutOfScope => told(Outcome::Refuse, nowhere, Some(Reason::OutOfScope), out_of_scope()),
         Aim::Unclear(name) => told(Outcome::Rephrase, nowhere, Some(Reason::Unclear), say(*name)),
         Aim::Ask(text) => told(Outcome::Clarify, nowhere, Some(Reason::Model), text.clone()),
@@ -131,6 +137,37 @@ pub(super) fn without_route(turn: &Turn<'_>, aim: &Aim, messages: &Messages) -> 
             let handler = turn.pack.route(name).map(|route| route.handler.name().to_owned());
             told(Outcome::Refuse, name.clone(), handler.map(Reason::HandlerOff), out_of_scope())
         }
+    }
+}
+
+/// Says which languages are understood, where the words are in none of them and the student has read what it could.
+pub(super) fn notice(turn: &Turn<'_>, draft: &Draft, messages: &Messages) -> Option<String> {
+    (turn.is_foreign && draft.layer == LayerName::Linear).then(|| understood(turn, messages))
+}
+
+fn understood(turn: &Turn<'_>, messages: &Messages) -> String {
+    let say = |sentence: &Sentence| messages.say(turn.language, sentence);
+    let name = |language: &Language| messages.language(turn.language, *language);
+    let names: Vec<String> = turn.pack.languages.iter().map(name).collect();
+    let names = names.join(&say(&Sentence::new("and_next")));
+    say(&Sentence::new(FOREIGN).with("languages", names))
+}
+
+/// Says which languages are understood, and offers the tools that may be meant.
+fn offer(turn: &Turn<'_>, draft: &Draft, messages: &Messages) -> Verdict {
+    let offered = draft.alternatives.iter();
+    let offered = offered.filter_map(|one| meaning(turn, &one.route, one.tool.as_deref()));
+    let choices: Vec<Choice> = offered.take(turn.pack.spec.policy.max_choices).collect();
+    let (outcome, asks) = match choices.is_empty() {
+        true => (Outcome::Rephrase, "rephrase"),
+        false => (Outcome::Clarify, "did_you_mean"),
+    };
+    let asks = messages.say(turn.language, &Sentence::new(asks));
+    let text = format!("{}\n{asks}", understood(turn, messages));
+    let question = Question { text, choices, ..Question::default() };
+    Verdict {
+        question: Some(question),
+        ..told(outcome, OUT_OF_SCOPE.to_owned(), Some(Reason::Unclear), String::new())
     }
 }
 

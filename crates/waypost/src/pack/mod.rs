@@ -231,6 +231,21 @@ impl Pack {
         self.known.contains_key(word)
     }
 
+    /// Returns whether its users write a language, or Chinese in its other script.
+    pub(crate) fn speaks(&self, language: Language) -> bool {
+        let is_same =
+            |own: &Language| *own == language || own.is_chinese() && language.is_chinese();
+        self.languages.iter().any(is_same)
+    }
+
+    /// Returns whether a word stands in examples of several languages, so that it is of none of them.
+    pub(crate) fn shares(&self, word: &str) -> bool {
+        let tongues = self.known.get(word);
+        tongues.is_some_and(|tongues| {
+            Language::ALL.iter().filter(|own| tongues.has(**own)).count() > 1
+        })
+    }
+
     /// Returns the language whose examples have the most words of a text; `None` for a tie.
     ///
     /// For short texts that no small word gives away: "hola", "planifica 50.000 mosquiteros".

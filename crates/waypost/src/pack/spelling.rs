@@ -66,7 +66,12 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 impl Pack {
     /// A text of a user as the pack reads it: words that slipped are the ones that were meant.
     pub(crate) fn text(&self, original: &str, budget: Budget) -> Text {
+        self.corrected(Text::with_budget(original, budget))
+    }
+
+    /// The same text, in which words that slipped are the ones that were meant.
+    pub(crate) fn corrected(&self, text: Text) -> Text {
         let usual = |word: &str| USUAL.as_ref().is_some_and(|table| table.has_word(word));
-        Text::with_budget(original, budget).corrected(&self.speller, usual)
+        text.corrected(&self.speller, usual)
     }
 }

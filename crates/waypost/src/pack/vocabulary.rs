@@ -79,7 +79,7 @@ fn readable(value: &str) -> String {
 
 /// The languages in which a word was seen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Tongues(u8);
+pub(super) struct Tongues(u16);
 
 impl Tongues {
     fn add(&mut self, language: Language) {
@@ -90,7 +90,7 @@ impl Tongues {
         self.0 & Self::bit(language) != 0
     }
 
-    fn bit(language: Language) -> u8 {
+    fn bit(language: Language) -> u16 {
         let place = Language::ALL.iter().position(|known| *known == language);
         place.map_or(0, |place| 1 << place)
     }

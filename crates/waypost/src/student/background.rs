@@ -118,7 +118,8 @@ mod tests {
                     ..row(text.to_owned(), Language::En)
                 };
                 examples.push(label(&text, "payroll"));
-                examples.push(label(&format!("bake a {day} cake with {thing} on it"), OUT_OF_SCOPE));
+                examples
+                    .push(label(&format!("bake a {day} cake with {thing} on it"), OUT_OF_SCOPE));
             }
         }
         let read = |text: &str, _| text.to_lowercase();

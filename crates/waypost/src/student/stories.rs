@@ -60,7 +60,9 @@ mod tests {
         let tell = |text: &str| told(text, Language::En).unwrap();
         assert_eq!(tell("how warm is the sea"), tell("how warm is the sea"));
         let told: Vec<String> = (0..20).map(|at| tell(&format!("how warm is sea {at}"))).collect();
-        assert!(told.iter().zip(0..).all(|(text, at)| text.contains(&format!("how warm is sea {at}"))));
+        assert!(
+            told.iter().zip(0..).all(|(text, at)| text.contains(&format!("how warm is sea {at}")))
+        );
         assert!(told.iter().filter(|text| text.starts_with("how")).count() < 10);
     }
 }

@@ -41,6 +41,8 @@ pub struct Turn<'a> {
     pub had_orders: bool,
     /// The language that they are written in.
     pub language: Language,
+    /// True if the pack does not have their language: its examples say nothing about such words.
+    pub is_foreign: bool,
     /// The instant of the question in the user's zone.
     pub now: Zoned,
     /// The conversation, as the caller or the session knows it.
@@ -85,6 +87,29 @@ impl Turn<'_> {
         let parts = self.asking().into_iter();
         let masked: Vec<String> = parts.map(|part| self.masked_bytes(part)).collect();
         masked.join(" ")
+    }
+
+    /// The same without the words of the language: values, names, and words that the pack's examples have in several
+    /// languages, which are names too ("SST"). The second is true if anything is named.
+    pub(crate) fn shared(&self) -> (String, bool) {
+        let mut shared = String::new();
+        let mut names = !self.discourse.mentions.is_empty();
+        let whole = 0..self.text.normalized().len();
+        each_piece(&self.text, &self.values, &self.discourse, whole, |piece| {
+            if piece.mask.is_some() {
+                piece.write(&self.text, &mut shared);
+                return;
+            }
+            let words = &self.text.normalized()[piece.bytes];
+            for word in crate::pack::words(words) {
+                if self.pack.shares(word) && !extract::is_word(word, self.language) {
+                    shared.push(' ');
+                    shared.push_str(word);
+                    names = true;
+                }
+            }
+        });
+        (shared, names)
     }
 
     /// The bytes of the normalized text that ask: all, or the wish of an objection. A wish that is
@@ -244,8 +269,10 @@ pub(crate) fn ingest_within<'a>(
     let now = request.instant(&pack.spec.tz)?;
     let routes: Vec<String> = pack.spec.routes.iter().map(|route| route.name.clone()).collect();
     let own = own::own(&request.text, &routes);
-    let text = pack.text(&own.words, budget);
-    let language = language_of(pack, request, &context, &text);
+    let text = Text::with_budget(&own.words, budget);
+    let (language, is_foreign) = language_of(pack, request, &context, &text);
+    // The words of another language are none that slipped.
+    let text = if is_foreign { text } else { pack.corrected(text) };
     let asked = context.active_argument.as_deref();
     let (mut values, discourse) = read(pack, &text, language, asked, &now);
     let past = context.last_calls.last();
@@ -265,6 +292,7 @@ pub(crate) fn ingest_within<'a>(
         text,
         had_orders: own.had_orders,
         language,
+        is_foreign,
         now,
         context,
         values,
@@ -324,10 +352,19 @@ pub(crate) fn read(
     (values, discourse)
 }
 
-/// The language that the words are written in; the caller's hint decides what they leave open.
-fn language_of(pack: &Pack, request: &Request, context: &Context, text: &Text) -> Language {
+/// The language that the words are written in, and whether they surely are in one that the pack does not have. The
+/// caller's hint decides what they leave open.
+fn language_of(pack: &Pack, request: &Request, context: &Context, text: &Text) -> (Language, bool) {
     let hint = request.language_hint();
-    match (extract::detect(text, &pack.languages), hint) {
+    let guess = extract::guess(text, &pack.languages);
+    let going_on = context
+        .language
+        .filter(|before| !guess.is_sure && !pack.speaks(*before) && extract::may_be(text, *before));
+    if let Some(before) = going_on.filter(|_| hint.is_none()) {
+        return (before, true);
+    }
+    let is_foreign = guess.is_sure && !guess.language.is_some_and(|found| pack.speaks(found));
+    let language = match (guess.language, hint) {
         // Many short Chinese texts are the same in both scripts; then the caller knows better.
         (Some(found), Some(hint)) if found.is_chinese() && hint.is_chinese() => hint,
         // Nothing spoke for another language; the words of the pack's examples may.
@@ -340,7 +377,8 @@ fn language_of(pack: &Pack, request: &Request, context: &Context, text: &Text) -
             let before = context.language.or_else(|| pack.languages.first().copied());
             before.unwrap_or(Language::En)
         }
-    }
+    };
+    (language, is_foreign)
 }
 
 /// Replaces every value of the normalized text by a word for its kind, and every name of one of the

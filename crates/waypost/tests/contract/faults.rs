@@ -33,7 +33,7 @@ fn every_fault_of_a_prefix_or_a_signal_is_told_where_it_stands() {
         ("    confidence: 0.9", "    confidence: 1.5", "66:5", "which is no probability"),
         ("    within: 5", "    within: 500", "56:5", "which is outside 0..=64"),
         ("name: billing", "name: account_figures", "57:5", "`account_figures` is here twice"),
-        ("es: [uso, usado", "fr: [uso, usado", "40:9", "unknown language `fr`"),
+        ("es: [uso, usado", "it: [uso, usado", "40:9", "unknown language `it`"),
         ("en: [billing, invoice", "en: ['', invoice", "60:14", "the word is empty"),
     ] {
         let found = faults(from, to);

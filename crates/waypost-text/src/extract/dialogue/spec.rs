@@ -13,11 +13,12 @@ use crate::extract::{Gazetteer, act, bounds, mentions, objection, operators, ref
 use crate::language::Language;
 use crate::text::{Span, Text};
 
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 5] = [
     ("en", include_str!("../../../../../spec/dialogue/en.txt")),
     ("zh", include_str!("../../../../../spec/dialogue/zh.txt")),
     ("es", include_str!("../../../../../spec/dialogue/es.txt")),
     ("vi", include_str!("../../../../../spec/dialogue/vi.txt")),
+    ("fr", include_str!("../../../../../spec/dialogue/fr.txt")),
 ];
 
 fn gazetteers() -> Vec<Gazetteer> {

@@ -1,4 +1,4 @@
-//! Numbers written in one word: veintidosmilésimo, doscientosavos, twentyfifth.
+//! Numbers written in one word: veintidosmilésimo, doscientosavos, twentyfifth, fünfundzwanzig.
 //!
 //! A word that no table knows is cut into number words that the tables do know; it is a number
 //! only if nothing of it is left over and the parts follow each other as number words do.
@@ -25,7 +25,8 @@ pub(crate) fn compound(
         return None;
     }
     let cut = Cut { lexicon, is_spoken: &is_spoken };
-    let (tongue, role, value) = cut.rest(word, None, Role::Cardinal, &Sum::default())?;
+    let part = Part { sum: Sum::default(), role: Role::Cardinal, linked: false };
+    let (tongue, role, value) = cut.rest(word, None, &part)?;
     let term = match role {
         Role::Cardinal => Term::Number(value),
         Role::Ordinal => Term::Ordinal(value as i64),
@@ -41,18 +42,12 @@ struct Cut<'a> {
 }
 
 impl Cut<'_> {
-    /// Reads what is left of a word behind the number `sum`, the longest pieces first.
-    fn rest(
-        &self,
-        word: &str,
-        tongue: Option<Tongue>,
-        role: Role,
-        sum: &Sum,
-    ) -> Option<(Tongue, Role, f64)> {
+    /// Reads what is left of a word behind a part of it, the longest pieces first.
+    fn rest(&self, word: &str, tongue: Option<Tongue>, part: &Part) -> Option<(Tongue, Role, f64)> {
         if word.is_empty() {
-            return Some((tongue?, role, sum.value()));
+            return Some((tongue?, part.role, part.sum.value()));
         }
-        if role != Role::Cardinal {
+        if part.role != Role::Cardinal {
             return None;
         }
         (1..=word.len()).rev().find_map(|end| {
@@ -60,11 +55,33 @@ impl Cut<'_> {
                 let own = meaning.tongue();
                 let fits = (self.is_spoken)(own) && tongue.is_none_or(|tongue| tongue == own);
                 let piece = Piece::of(meaning.term()).filter(|_| fits)?;
-                let mut sum = sum.clone();
-                let role = add(&mut sum, piece)?;
-                self.rest(&word[end..], Some(own), role, &sum)
+                let part = part.with(piece, own.ones_first)?;
+                self.rest(&word[end..], Some(own), &part)
             })
         })
+    }
+}
+
+/// What was read of a word.
+struct Part {
+    sum: Sum,
+    role: Role,
+    /// True behind a piece that only links.
+    linked: bool,
+}
+
+impl Part {
+    fn with(&self, piece: Piece, ones_first: bool) -> Option<Part> {
+        let mut sum = self.sum.clone();
+        let linked = matches!(piece, Piece::Link);
+        let role = match piece {
+            Piece::Value(tens, role) if self.linked && ones_first => {
+                sum.add_before_ones(tens).map(|()| role)
+            }
+            _ if self.linked && ones_first => None,
+            _ => add(&mut sum, piece),
+        };
+        Some(Part { sum, role: role?, linked })
     }
 }
 

@@ -1,8 +1,7 @@
 //! Looks up what phrases mean, in the table that is asked.
 
 use super::compound;
-use super::phrases::{Entries, Entry, Phrases, Table, TokenId, UNKNOWN};
-use super::piece::Beginnings;
+use super::phrases::{Entries, Entry, Phrases, Table, TokenId, Tongues, UNKNOWN};
 use super::spelling::Spelling;
 use super::term::Term;
 use super::token::Tokens;
@@ -44,7 +43,6 @@ pub(crate) struct Tables {
     /// The terms that entries of the trie name by their places.
     pub(crate) terms: &'static [Term],
     pub(crate) phrases: Phrases,
-    pub(crate) beginnings: Beginnings,
 }
 
 /// One table of phrases, in all its languages.
@@ -91,13 +89,14 @@ impl Lexicon {
         (0..tokens.len()).map(|at| self.tables.phrases.id(tokens.folded(at))).collect()
     }
 
-    /// The phrases that begin with the first token, shorter ones first: how many tokens each has,
-    /// and what it means.
+    /// The phrases that begin with the first token in a text with these habits, shorter ones first: how many
+    /// tokens each has, and what it means.
     pub(crate) fn phrases(
         self,
+        habits: &Vocabulary,
         ids: &[TokenId],
     ) -> impl Iterator<Item = (usize, impl Iterator<Item = Meaning>)> {
-        let found = self.tables.phrases.walk(self.table, ids);
+        let found = self.tables.phrases.walk(self.table, !habits.apart, ids);
         found.map(move |(length, entries)| (length, self.meanings(entries)))
     }
 
@@ -112,17 +111,48 @@ impl Lexicon {
 
     /// Reads a word that is no phrase by the number words that it is made of.
     pub(crate) fn compound(self, word: &str, language: Language) -> Option<(Tongue, Term)> {
-        if self.table != Table::Values || !self.tables.beginnings.has(word) {
+        let spoken = |own: &&Vocabulary| own.is_spoken(language);
+        let mut spoken = self.tables.vocabularies.iter().filter(spoken);
+        if self.table != Table::Values || !spoken.any(|own| own.beginnings.has(word)) {
             return None;
         }
         compound::compound(word, self, |tongue| tongue.is_spoken(language))
     }
 
-    /// Returns whether a table of any language, of values, conversation or common words, has a word.
+    /// Returns whether a table of values, conversation or common words has a word: one of `language`, or of
+    /// another whose words may be meant in its texts.
     ///
     /// The word is without accents.
-    pub(crate) fn knows(word: &str) -> bool {
-        TABLES.phrases.spoken(TABLES.phrases.id(word)) != 0
+    pub(crate) fn knows(word: &str, language: Option<Language>) -> bool {
+        let spoken = TABLES.phrases.spoken(TABLES.phrases.id(word));
+        spoken != 0
+            && TABLES.vocabularies.iter().enumerate().any(|(at, own)| {
+                let is_near = !own.apart
+                    || language.is_some_and(|language| own.languages.contains(&language));
+                spoken & (1 << at) != 0 && is_near
+            })
+    }
+
+    /// Returns whether the signs and abbreviations of all languages have a word.
+    pub(crate) fn knows_in_common(word: &str) -> bool {
+        TABLES.phrases.spoken(TABLES.phrases.id(word)) & 1 != 0
+    }
+
+    /// Returns whether a language has a word among its small ones.
+    ///
+    /// The word is without accents.
+    pub(crate) fn is_small(word: &str, language: Language) -> bool {
+        let small = Self::small(word);
+        let mut own = TABLES.vocabularies.iter().enumerate();
+        small != 0
+            && own.any(|(at, own)| small & (1 << at) != 0 && own.languages.contains(&language))
+    }
+
+    /// The languages that have a word among their small ones: a set of places in the vocabularies.
+    ///
+    /// The word is without accents.
+    pub(crate) fn small(word: &str) -> Tongues {
+        TABLES.phrases.small(TABLES.phrases.id(word))
     }
 
     /// Returns whether values, conversation or common words of a language have a word.
@@ -138,8 +168,9 @@ impl Lexicon {
     /// of one of these languages have them.
     pub(crate) fn words(languages: &[Language]) -> impl Iterator<Item = (&'static str, bool)> {
         let vocabularies = TABLES.vocabularies.iter().enumerate();
-        let own = vocabularies.filter(|(_, own)| languages.iter().any(|one| own.languages.contains(one)));
-        let own = own.fold(0_u8, |set, (at, _)| set | 1 << at);
+        let own =
+            vocabularies.filter(|(_, own)| languages.iter().any(|one| own.languages.contains(one)));
+        let own = own.fold(0, |set: Tongues, (at, _)| set | 1 << at);
         let is_own = move |at: usize| {
             let id = TokenId::try_from(at).unwrap_or(UNKNOWN);
             TABLES.phrases.spoken(id) & own != 0

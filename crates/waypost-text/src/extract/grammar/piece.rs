@@ -25,6 +25,8 @@ impl Piece {
     pub(crate) fn of(term: Term) -> Option<Self> {
         Some(match term {
             Term::Number(value) => Piece::Value(value, Role::Cardinal),
+            // The ein of einundzwanzig, which is no number by itself.
+            Term::InnerNumber(value @ 1.0..) => Piece::Value(value, Role::Cardinal),
             Term::Ordinal(place @ 1..) => Piece::Value(place as f64, Role::Ordinal),
             Term::Parts(parts) => Piece::Value(parts, Role::Parts),
             Term::Scale(scale) if scale >= 100.0 => Piece::Scale(scale, Role::Cardinal),
@@ -39,7 +41,7 @@ impl Piece {
 
 /// Pairs of letters that number words begin with, so that most words are told at a glance: for
 /// each first letter a set of second ones.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Beginnings(pub(crate) [u32; 26]);
 
 impl Beginnings {

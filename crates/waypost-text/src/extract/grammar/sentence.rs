@@ -255,7 +255,7 @@ impl Reading {
         for index in 0..tokens.len() {
             let begin = senses.len();
             first.push(begin);
-            for (length, meanings) in lexicon.phrases(&ids[index..]) {
+            for (length, meanings) in lexicon.phrases(habits, &ids[index..]) {
                 let end = index + length;
                 let spoken = meanings.filter(|meaning| meaning.tongue().is_spoken(language));
                 let spelled = spoken.filter(|meaning| {
@@ -283,6 +283,9 @@ impl Reading {
                 let made = lexicon.compound(tokens.folded(index), language);
                 senses.extend(made.map(|(tongue, term)| Sense { end: index + 1, tongue, term }));
             }
+            if habits.apart {
+                keep_own(&mut senses, begin, habits, index, tokens, language);
+            }
             senses[begin..].sort_by_key(|sense| std::cmp::Reverse(sense.end));
         }
         first.push(senses.len());
@@ -303,6 +306,32 @@ impl Reading {
         let corners = behind_last(|term| matches!(term, Term::Corner(..)));
         Self { begins, variants, covered, senses, first, ending, last, said, coordinates, corners }
     }
+}
+
+/// Puts the meanings of the language itself before those of words that are mixed in, and takes out what a word of
+/// the language means elsewhere: the "no" of Portuguese refuses nothing. A sign of all languages stays, but
+/// for a small word before another word: "um 3 am Montag" is no a.m.
+fn keep_own(
+    senses: &mut Vec<Sense>,
+    begin: usize,
+    habits: &Vocabulary,
+    index: usize,
+    tokens: &Tokens<'_>,
+    language: Language,
+) {
+    let is_own = |sense: &Sense| sense.tongue.name == habits.name;
+    let word = tokens.folded(index);
+    let is_small = Lexicon::is_small(word, language);
+    let leads = is_small && Lexicon::knows_in(tokens.folded(index + 1), language);
+    if is_small || Lexicon::knows_in(word, language) {
+        let mut at = 0;
+        senses.retain(|sense| {
+            at += 1;
+            let is_sign = sense.tongue == Tongue::COMMON && !leads;
+            at <= begin || is_own(sense) || is_sign || sense.end > index + 1
+        });
+    }
+    senses[begin..].sort_by_key(|sense| !is_own(sense));
 }
 
 /// For each token whether a phrase that began before it goes on there; the longest of a token is

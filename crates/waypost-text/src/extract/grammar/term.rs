@@ -236,6 +236,8 @@ meanings! {
         HalfOf(place: i8, unit: Unit),
         /// a quarter past, y cuarto: minutes before the hour's number, or after it.
         MinutesPast(number: i8),
+        /// halb, setengah: minutes that are taken from the hour behind it.
+        MinutesBefore(number: i8),
         /// past, after: between minutes and an hour.
         Past,
         /// to, till: between minutes and the coming hour.

@@ -16,7 +16,7 @@ pub(crate) enum Shape {
     Word,
     /// A run of ASCII digits.
     Digits,
-    /// One Han character: Chinese has no spaces to cut at.
+    /// One Han character, or one of hiragana: Chinese and Japanese have no spaces to cut at.
     Han,
     /// One character of anything else but space.
     Symbol,
@@ -61,11 +61,19 @@ impl Cut {
 
     fn fold(&mut self, word: &str) -> (usize, usize) {
         let from = self.folded.len();
-        if word.is_ascii() {
+        // The marks of kana are no accents: が is another letter than か.
+        if word.is_ascii() || word.chars().next().is_some_and(is_kana) {
             self.folded.push_str(word);
         } else {
             let bare = word.nfd().filter(|c| canonical_combining_class(*c) == 0);
-            self.folded.extend(bare.map(plain));
+            for c in bare {
+                match c {
+                    'ß' => self.folded.push_str("ss"),
+                    'œ' => self.folded.push_str("oe"),
+                    'æ' => self.folded.push_str("ae"),
+                    other => self.folded.push(plain(other)),
+                }
+            }
         }
         (from, self.folded.len())
     }
@@ -125,12 +133,22 @@ pub(crate) fn is_han(c: char) -> bool {
         | '\u{20000}'..='\u{323af}' | '〇' | '々')
 }
 
+/// Returns whether a character is of the Japanese syllabaries.
+pub(crate) fn is_kana(c: char) -> bool {
+    matches!(c, '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}') && c != '・'
+}
+
+/// Hiragana inflects words and joins them, so that a run of it is many words.
+fn is_hiragana(c: char) -> bool {
+    matches!(c, '\u{3041}'..='\u{309f}')
+}
+
 fn shape(c: char) -> Option<Shape> {
     if c.is_whitespace() {
         None
     } else if c.is_ascii_digit() {
         Some(Shape::Digits)
-    } else if is_han(c) {
+    } else if is_han(c) || is_hiragana(c) {
         Some(Shape::Han)
     } else if is_letter(c) {
         Some(Shape::Word)
@@ -142,7 +160,7 @@ fn shape(c: char) -> Option<Shape> {
 fn continues(shape: Shape, c: char) -> bool {
     match shape {
         Shape::Digits => c.is_ascii_digit(),
-        _ => is_letter(c) && !is_han(c),
+        _ => is_letter(c) && !is_han(c) && !is_hiragana(c),
     }
 }
 
@@ -175,5 +193,12 @@ mod tests {
         assert_eq!(texts, ["co", "2", "在", "121", ".", "5", "e", ",", "manana"]);
         assert!(tokens.glued(1));
         assert!(!tokens.glued(2));
+    }
+
+    #[test]
+    fn hiragana_is_cut_and_keeps_its_marks() {
+        let tokens = Tokens::new("3メートルだが straße");
+        let texts: Vec<&str> = (0..tokens.len()).map(|index| tokens.folded(index)).collect();
+        assert_eq!(texts, ["3", "メートル", "だ", "が", "strasse"]);
     }
 }

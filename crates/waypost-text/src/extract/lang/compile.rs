@@ -12,7 +12,7 @@ use super::inventory::Inventory;
 use super::multiples::compose;
 use super::settings::{Listed, Settings};
 use crate::extract::grammar::phrases::{
-    self, Entry, KEEPS_ACCENTS, Node, PARTS, Table, TokenId, UNKNOWN,
+    self, Entry, KEEPS_ACCENTS, NEAR, Node, PARTS, Place, Table, TokenId, Tongues, UNKNOWN,
 };
 use crate::extract::grammar::piece::{Beginnings, Piece, pair};
 use crate::extract::grammar::term::Term;
@@ -35,8 +35,8 @@ pub(crate) struct Compiled {
     /// The trie, for [`phrases::Phrases::new`], with its text.
     pub(crate) bytes: Vec<u8>,
     pub(crate) text: String,
-    /// The letters that number words begin with.
-    pub(crate) beginnings: Beginnings,
+    /// The letters that number words begin with, by language.
+    pub(crate) beginnings: Vec<Beginnings>,
 }
 
 /// Compiles the folders of languages, in the order in which their meanings are tried.
@@ -52,11 +52,11 @@ pub(crate) fn compile(
     for (language, folder) in folders.iter().enumerate() {
         gathered.folder(language as u8, folder, inventory);
     }
-    // A set of languages is a byte.
-    let languages = folders.len() * (usize::from(UNKNOWN) / 8);
-    let nodes = gathered.phrases.iter().map(|phrase| phrase.tokens.len()).sum();
-    let places = [gathered.terms.len(), nodes, languages];
-    if places.iter().any(|places| *places > usize::from(UNKNOWN)) {
+    let nodes: usize = gathered.phrases.iter().map(|phrase| phrase.tokens.len()).sum();
+    let is_full = gathered.terms.len().max(gathered.ids()) >= usize::from(UNKNOWN)
+        || nodes >= MOST_PLACES
+        || folders.len() > Tongues::BITS as usize;
+    if is_full {
         let fault = Fault::new(0, "there are too many words for the tables", "widen their numbers");
         gathered.faults.push((String::new(), fault));
     }
@@ -72,6 +72,8 @@ struct Phrase {
     spelling: String,
     /// Its entry, but for the place of the spelling.
     entry: Entry,
+    /// True if its language is read beside others.
+    near: bool,
 }
 
 /// A phrase with one meaning: its language, its term, how it is written, whether it keeps accents.
@@ -87,16 +89,24 @@ struct Gathered {
     /// The tables that a phrase already stands in with a meaning.
     seen: HashMap<Twin, u8>,
     /// The languages of each token.
-    spoken: BTreeMap<String, u8>,
-    beginnings: Beginnings,
+    spoken: BTreeMap<String, Tongues>,
+    /// The languages of each small word.
+    small: BTreeMap<String, Tongues>,
+    /// By language.
+    beginnings: Vec<Beginnings>,
+    /// True while a folder is read whose words stand apart.
+    apart: bool,
     faults: Vec<(String, Fault)>,
 }
 
 impl Gathered {
     fn folder(&mut self, language: u8, folder: &Folder, inventory: &Inventory) {
         let Folder { path, settings, files } = folder;
+        self.beginnings.push(Beginnings::default());
+        self.apart = settings.has("apart");
         let is_listed = |name: &String| {
             settings.common.contains(name)
+                || settings.small.contains(name)
                 || settings.files.iter().any(|listed| listed.file == *name)
         };
         for (name, _) in files.iter().filter(|(name, _)| !is_listed(name)) {
@@ -131,17 +141,27 @@ impl Gathered {
                 }
             }
         }
-        for name in &settings.common {
-            let Some(text) = text(name) else {
-                self.missing(path, name);
-                continue;
-            };
-            self.common(language, &format!("{path}/{name}.txt"), text);
+        for (names, is_small) in [(&settings.common, false), (&settings.small, true)] {
+            for name in names {
+                let Some(text) = text(name) else {
+                    self.missing(path, name);
+                    continue;
+                };
+                self.common(language, &format!("{path}/{name}.txt"), text, is_small);
+            }
         }
     }
 
-    /// Notes common words, which mean nothing.
-    fn common(&mut self, language: u8, file: &str, text: &str) {
+    /// The number of all tokens, at most.
+    fn ids(&self) -> usize {
+        let of_phrases = self.phrases.iter().flat_map(|phrase| &phrase.tokens);
+        let all = of_phrases.chain(self.spoken.keys()).chain(self.small.keys());
+        all.collect::<BTreeSet<_>>().len()
+    }
+
+    /// Notes common words, which mean nothing, or small ones, by which a text is told.
+    fn common(&mut self, language: u8, file: &str, text: &str, is_small: bool) {
+        let known = if is_small { &mut self.small } else { &mut self.spoken };
         for (at, line) in text.lines().enumerate() {
             for word in super::file::without_comment(line).split_whitespace() {
                 let tokens = Tokens::new(word);
@@ -150,7 +170,7 @@ impl Gathered {
                     let fault = Fault::new(at + 1, message, "write it as the tables are searched");
                     self.faults.push((file.to_owned(), fault));
                 }
-                *self.spoken.entry(word.to_owned()).or_default() |= 1 << language;
+                *known.entry(word.to_owned()).or_default() |= 1 << language;
             }
         }
     }
@@ -213,15 +233,18 @@ impl Gathered {
             }
         }
         if entry.tables & Table::Values.bit() != 0 {
-            self.note(spelling, self.terms[usize::from(entry.term)]);
+            self.note(spelling, entry);
         }
-        self.phrases.push(Phrase { tokens, spelling: spelling.to_owned(), entry });
+        let near = !self.apart;
+        self.phrases.push(Phrase { tokens, spelling: spelling.to_owned(), entry, near });
     }
 
     /// Notes the first letters of a phrase that numbers in one word may be made of.
-    fn note(&mut self, phrase: &str, term: Term) {
-        if let (Some((first, second)), Some(_)) = (pair(phrase), Piece::of(term)) {
-            self.beginnings.0[first] |= 1 << second;
+    fn note(&mut self, phrase: &str, entry: Entry) {
+        let piece = Piece::of(self.terms[usize::from(entry.term)]);
+        let own = self.beginnings.get_mut(usize::from(entry.language));
+        if let (Some((first, second)), Some(_), Some(own)) = (pair(phrase), piece, own) {
+            own.0[first] |= 1 << second;
         }
     }
 
@@ -269,24 +292,28 @@ impl Layout {
         let ids = tokens.iter().zip(0..).map(|(token, id)| (token.clone(), id)).collect();
         let mut layout =
             Layout { ids, tokens, spellings: Vec::new(), nodes: vec![Growing::default()] };
-        let mut places: HashMap<String, u16> = HashMap::new();
-        for Phrase { tokens, spelling, mut entry } in gathered.phrases {
+        let mut places: HashMap<String, Place> = HashMap::new();
+        for Phrase { tokens, spelling, mut entry, near } in gathered.phrases {
             entry.spelling = *places.entry(spelling).or_insert_with_key(|spelling| {
                 layout.spellings.push(spelling.clone());
-                layout.spellings.len() as u16 - 1
+                layout.spellings.len() as Place - 1
             });
-            layout.add(&tokens, entry);
+            layout.add(&tokens, entry, near);
         }
-        let spoken = layout
-            .tokens
-            .iter()
-            .map(|token| gathered.spoken.get(token).copied().unwrap_or_default());
-        let spoken: Vec<u8> = spoken.collect();
+        let sets = |of: &BTreeMap<String, Tongues>| -> (usize, Vec<u8>) {
+            let set = |token: &String| of.get(token).copied().unwrap_or_default();
+            (
+                layout.tokens.len(),
+                layout.tokens.iter().flat_map(|own| set(own).to_le_bytes()).collect(),
+            )
+        };
+        let (spoken, small) = (sets(&gathered.spoken), sets(&gathered.small));
         let (nodes, entries) = layout.walked();
         let parts = [
             layout.slots(),
             (layout.tokens.len(), ends(&layout.tokens, 0)),
-            (spoken.len(), spoken),
+            spoken,
+            small,
             (layout.spellings.len(), ends(&layout.spellings, layout.tokens.concat().len())),
             nodes,
             entries,
@@ -299,9 +326,10 @@ impl Layout {
         }
     }
 
-    fn add(&mut self, tokens: &[String], entry: Entry) {
+    fn add(&mut self, tokens: &[String], entry: Entry, near: bool) {
         let mut at = 0;
-        self.nodes[at].tables |= entry.tables;
+        let tables = entry.tables | if near { NEAR } else { 0 };
+        self.nodes[at].tables |= tables;
         for token in tokens {
             let id = self.ids[token];
             let free = self.nodes.len();
@@ -310,7 +338,7 @@ impl Layout {
                 self.nodes.push(Growing::default());
             }
             at = next;
-            self.nodes[at].tables |= entry.tables;
+            self.nodes[at].tables |= tables;
         }
         self.nodes[at].entries.push(entry);
     }
@@ -319,22 +347,22 @@ impl Layout {
     fn walked(&self) -> ((usize, Vec<u8>), (usize, Vec<u8>)) {
         let (mut nodes, mut entries): (Vec<Node>, Vec<Entry>) = (Vec::new(), Vec::new());
         let mut queue = VecDeque::from([(UNKNOWN, 0)]);
-        let (mut children, mut count) = (1, 0);
+        let (mut children, mut count) = (1 as Place, 0);
         while let Some((token, at)) = queue.pop_front() {
             let node = &self.nodes[at];
             nodes.push(Node {
                 token,
                 children,
-                entries: entries.len() as u16,
+                entries: entries.len() as Place,
                 tables: node.tables,
             });
             entries.extend(node.entries.iter().copied());
-            children += node.children.len() as u16;
+            children += node.children.len() as Place;
             queue.extend(node.children.iter().map(|(token, child)| (*token, *child)));
             count += 1;
         }
         debug_assert_eq!(count, self.nodes.len());
-        nodes.push(Node { token: UNKNOWN, children, entries: entries.len() as u16, tables: 0 });
+        nodes.push(Node { token: UNKNOWN, children, entries: entries.len() as Place, tables: 0 });
         let laid = nodes.iter().flat_map(node_bytes).collect();
         let meant = entries.iter().flat_map(|entry| entry_bytes(*entry)).collect();
         ((nodes.len(), laid), (entries.len(), meant))
@@ -360,7 +388,8 @@ fn numbered(gathered: &Gathered) -> Vec<String> {
     let first: BTreeSet<&String> =
         gathered.phrases.iter().filter_map(|phrase| phrase.tokens.first()).collect();
     let inner = gathered.phrases.iter().flat_map(|phrase| &phrase.tokens);
-    let inner: BTreeSet<&String> = inner.chain(gathered.spoken.keys()).collect();
+    let inner: BTreeSet<&String> =
+        inner.chain(gathered.spoken.keys()).chain(gathered.small.keys()).collect();
     let rest = inner.into_iter().filter(|token| !first.contains(token));
     first.iter().copied().chain(rest).cloned().collect()
 }
@@ -382,14 +411,25 @@ fn joined(parts: &[(usize, Vec<u8>); PARTS]) -> Vec<u8> {
     head.chain(body).collect()
 }
 
-fn entry_bytes(entry: Entry) -> [u8; 6] {
-    let [term, spelling] = [entry.term, entry.spelling].map(u16::to_le_bytes);
-    let accents = if entry.keeps_accents { KEEPS_ACCENTS } else { 0 };
-    [term[0], term[1], entry.language, entry.tables | accents, spelling[0], spelling[1]]
+/// The most places that there may be: they are written in three bytes.
+const MOST_PLACES: usize = (1 << 24) - 1;
+
+/// A place as it is written.
+fn place_bytes(place: Place) -> [u8; 3] {
+    let [a, b, c, _] = place.to_le_bytes();
+    [a, b, c]
 }
 
-fn node_bytes(node: &Node) -> [u8; 7] {
-    let [token, children, entries] =
-        [node.token, node.children, node.entries].map(u16::to_le_bytes);
-    [token[0], token[1], children[0], children[1], entries[0], entries[1], node.tables]
+fn entry_bytes(entry: Entry) -> [u8; 7] {
+    let [t0, t1] = entry.term.to_le_bytes();
+    let [s0, s1, s2] = place_bytes(entry.spelling);
+    let accents = if entry.keeps_accents { KEEPS_ACCENTS } else { 0 };
+    [t0, t1, entry.language, entry.tables | accents, s0, s1, s2]
+}
+
+fn node_bytes(node: &Node) -> [u8; 9] {
+    let [t0, t1] = node.token.to_le_bytes();
+    let [c0, c1, c2] = place_bytes(node.children);
+    let [e0, e1, e2] = place_bytes(node.entries);
+    [t0, t1, c0, c1, c2, e0, e1, e2, node.tables]
 }

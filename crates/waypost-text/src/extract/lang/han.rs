@@ -2,12 +2,22 @@
 
 use crate::extract::grammar::token::{Shape, Tokens};
 
+/// The language that a numeral is read in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Manner {
+    /// 二百五 is 250, and 百 needs a digit before it.
+    #[default]
+    Chinese,
+    /// 二百五 is 205, and 百 is one hundred.
+    Japanese,
+}
+
 /// Reads the longest numeral that begins at a token, with the token after its last.
-pub(crate) fn numeral(tokens: &Tokens<'_>, from: usize) -> Option<(f64, usize)> {
+pub(crate) fn numeral(tokens: &Tokens<'_>, from: usize, manner: Manner) -> Option<(f64, usize)> {
     if tokens.get(from)?.shape != Shape::Han {
         return None;
     }
-    let mut state = Numeral::default();
+    let mut state = Numeral { manner, ..Numeral::default() };
     let mut end = from;
     // A longer row of numerals than this is no number that anyone means.
     for at in from..from + 24 {
@@ -20,7 +30,8 @@ pub(crate) fn numeral(tokens: &Tokens<'_>, from: usize) -> Option<(f64, usize)> 
         end = at + 1;
     }
     // 百 and 千 alone are magnitudes.
-    let is_number = !state.is_vague && (!state.is_short || end - from > 1);
+    let alone = manner == Manner::Japanese || !state.is_short || end - from > 1;
+    let is_number = !state.is_vague && alone;
     (end > from && is_number).then(|| (state.value(), end))
 }
 
@@ -30,6 +41,7 @@ fn sees_unit(tokens: &Tokens<'_>, at: usize) -> bool {
 
 #[derive(Debug, Default)]
 struct Numeral {
+    manner: Manner,
     /// Closed by 萬 or 億.
     total: f64,
     /// Closed by 十, 百 or 千.
@@ -99,7 +111,8 @@ impl Numeral {
             return false;
         }
         if unit >= 10_000.0 {
-            if self.length == 0 || (self.is_short && self.length == 1) {
+            let is_bare = self.is_short && self.length == 1 && self.manner == Manner::Chinese;
+            if self.length == 0 || is_bare {
                 return false;
             }
             // 百二萬 is 120 of them; the 四 of 六億四萬 is not short for anything.
@@ -118,7 +131,8 @@ impl Numeral {
             // Only 十 may stand bare, and units go down: 二十百 is none. 千三 is short for 一千三.
             if bare && unit > 10.0 {
                 self.is_short = self.length == 0;
-                if !self.is_short {
+                // 千百 is 1100 in Japanese.
+                if !self.is_short && (self.manner == Manner::Chinese || self.has_digits) {
                     return false;
                 }
             }
@@ -140,7 +154,8 @@ impl Numeral {
 
     /// The digits at the end: the 五 of 二百五 is fifty.
     fn last_digits(&self) -> f64 {
-        let is_short = self.unit >= 100.0 && self.has_digits && !self.has_zero;
+        let shortens = self.manner == Manner::Chinese;
+        let is_short = shortens && self.unit >= 100.0 && self.has_digits && !self.has_zero;
         if is_short { self.digits * self.unit / 10.0 } else { self.digits }
     }
 }
@@ -212,10 +227,25 @@ mod tests {
             ("廿", 20.0),
         ] {
             let tokens = Tokens::new(text);
-            assert_eq!(numeral(&tokens, 0), Some((value, tokens.len())), "{text}");
+            assert_eq!(numeral(&tokens, 0, Manner::Chinese), Some((value, tokens.len())), "{text}");
         }
-        assert_eq!(numeral(&Tokens::new("海"), 0), None);
-        assert_eq!(numeral(&Tokens::new("萬里"), 0), None);
-        assert_eq!(numeral(&Tokens::new("千萬"), 0), None);
+        assert_eq!(numeral(&Tokens::new("海"), 0, Manner::Chinese), None);
+        assert_eq!(numeral(&Tokens::new("萬里"), 0, Manner::Chinese), None);
+        assert_eq!(numeral(&Tokens::new("千萬"), 0, Manner::Chinese), None);
+    }
+
+    #[test]
+    fn japanese_shortens_no_numeral() {
+        for (text, value) in [
+            ("百", 100.0),
+            ("百五", 105.0),
+            ("二百五", 205.0),
+            ("千二百", 1200.0),
+            ("千百", 1100.0),
+        ] {
+            let tokens = Tokens::new(text);
+            let read = numeral(&tokens, 0, Manner::Japanese);
+            assert_eq!(read, Some((value, tokens.len())), "{text}");
+        }
     }
 }

@@ -27,6 +27,7 @@ mod made_up;
 
 use crate::extract::grammar::lexicon::Tables;
 use crate::extract::grammar::phrases::Phrases;
+use crate::extract::grammar::piece::Beginnings;
 use crate::extract::grammar::token::Tokens;
 use crate::language::Language;
 
@@ -59,7 +60,6 @@ pub(crate) static TABLES: Tables = Tables {
         include_bytes!(concat!(env!("OUT_DIR"), "/phrases.bin")),
         include_str!(concat!(env!("OUT_DIR"), "/phrases.txt")),
     ),
-    beginnings: made::BEGINNINGS,
 };
 
 /// Numerals that are read by code.
@@ -67,13 +67,16 @@ pub(crate) static TABLES: Tables = Tables {
 pub(crate) enum Numerals {
     /// 二十三
     Han,
+    /// The same in Japanese, which says 百 for one hundred and 百五 for 105.
+    Kanji,
 }
 
 impl Numerals {
     /// Reads a numeral that begins at a token: its value, and the token after it.
     pub(crate) fn read(self, tokens: &Tokens<'_>, from: usize) -> Option<(f64, usize)> {
         match self {
-            Numerals::Han => han::numeral(tokens, from),
+            Numerals::Han => han::numeral(tokens, from, han::Manner::Chinese),
+            Numerals::Kanji => han::numeral(tokens, from, han::Manner::Japanese),
         }
     }
 }
@@ -87,6 +90,10 @@ pub(crate) struct Vocabulary {
     pub(crate) languages: &'static [Language],
     /// Set if its words count in texts of every language, as people mix them in.
     pub(crate) everywhere: bool,
+    /// The languages in whose texts they do not, where they do in all others: those of the same script.
+    pub(crate) not_in: &'static [Language],
+    /// Set if they say nothing about texts of other languages, where another word may be meant.
+    pub(crate) apart: bool,
     /// Set if 1,5 is one and a half and 1.500 fifteen hundred.
     pub(crate) decimal_comma: bool,
     /// Set if 6/11 is the sixth of November.
@@ -95,6 +102,10 @@ pub(crate) struct Vocabulary {
     pub(crate) bare_magnitude: bool,
     /// Set if "and" stands between tens and ones: treinta y dos.
     pub(crate) joins_tens: bool,
+    /// Set if ones stand before tens: fünfundzwanzig.
+    pub(crate) ones_first: bool,
+    /// Set if a point makes a place of digits: 3. November.
+    pub(crate) ordinal_point: bool,
     /// Set if the word for next or last before a weekday counts weeks: 下週三.
     pub(crate) counts_weeks: bool,
     /// Set if words differ by their accents alone, so that those that were typed count.
@@ -103,6 +114,10 @@ pub(crate) struct Vocabulary {
     pub(crate) numerals: Option<Numerals>,
     /// Endings of the plural, with what the singular has in their place.
     pub(crate) plurals: &'static [(&'static str, &'static str)],
+    /// Letters by which its texts are told, with what each of them counts.
+    pub(crate) letters: &'static [(&'static str, usize)],
+    /// The letters that its number words begin with.
+    pub(crate) beginnings: Beginnings,
 }
 
 impl Vocabulary {
@@ -111,19 +126,25 @@ impl Vocabulary {
         name: "",
         languages: &[],
         everywhere: false,
+        not_in: &[],
+        apart: false,
         decimal_comma: false,
         day_first: false,
         bare_magnitude: true,
         joins_tens: false,
+        ones_first: false,
+        ordinal_point: false,
         counts_weeks: false,
         spells_accents: false,
         numerals: None,
         plurals: &[],
+        letters: &[],
+        beginnings: Beginnings([0; 26]),
     };
 
     /// Returns whether its words count in a text of `language`.
     pub(crate) fn is_spoken(&self, language: Language) -> bool {
-        self.everywhere || self.languages.contains(&language)
+        self.languages.contains(&language) || self.everywhere && !self.not_in.contains(&language)
     }
 }
 

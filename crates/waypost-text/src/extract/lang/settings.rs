@@ -13,18 +13,21 @@ use super::file::{Fault, without_comment};
 use crate::extract::grammar::phrases::Table;
 
 /// The habits of a language that `yes` turns on: fields of `Vocabulary`.
-pub(crate) const HABITS: [&str; 7] = [
+pub(crate) const HABITS: [&str; 10] = [
     "everywhere",
+    "apart",
     "decimal_comma",
     "day_first",
     "bare_magnitude",
     "joins_tens",
+    "ones_first",
+    "ordinal_point",
     "counts_weeks",
     "spells_accents",
 ];
 
 /// The numerals that code reads.
-pub(crate) const NUMERALS: [&str; 1] = ["han"];
+pub(crate) const NUMERALS: [&str; 2] = ["han", "kanji"];
 
 /// The tables by their names. The order of their files is that in which meanings are tried.
 const TABLES: [(&str, Table); 6] = [
@@ -60,6 +63,12 @@ pub(crate) struct Settings {
     pub(crate) files: Vec<Listed>,
     /// Its files of common words, which mean nothing.
     pub(crate) common: Vec<String>,
+    /// Its files of small words, by which its texts are told.
+    pub(crate) small: Vec<String>,
+    /// Letters by which its texts are told, with what each of them counts.
+    pub(crate) letters: Vec<(String, usize)>,
+    /// The tags of languages in whose texts its words do not count, though they do everywhere else.
+    pub(crate) not_in: Vec<String>,
 }
 
 impl Settings {
@@ -105,6 +114,15 @@ impl Settings {
                 _ => return Err("write `plural: ending`, or `plural: ending singular`".to_owned()),
             },
             "common" => self.common = words().collect(),
+            "small" => self.small = words().collect(),
+            "not_in" => self.not_in = words().collect(),
+            "letters" => match words().collect::<Vec<_>>().as_slice() {
+                [count, letters] => {
+                    let hint = |_| "write `letters: 2 çœ`, the number first".to_owned();
+                    self.letters.push((letters.clone(), count.parse().map_err(hint)?));
+                }
+                _ => return Err("write `letters: 2 çœ`, without spaces between them".to_owned()),
+            },
             _ if HABITS.contains(&key) => match value {
                 "yes" => self.habits.push(key.to_owned()),
                 _ => return Err("write `yes`, or take the line out".to_owned()),
@@ -134,7 +152,8 @@ impl Settings {
 fn keys() -> String {
     let tables = TABLES.map(|(name, _)| name).join(", ");
     format!(
-        "the keys are name, languages, numerals, plural, common, {tables}, and with `yes` {}",
+        "the keys are name, languages, numerals, plural, common, small, letters, not_in, {tables}, \
+         and with `yes` {}",
         HABITS.join(", ")
     )
 }

@@ -74,7 +74,7 @@ fn is_slug(run: &str) -> bool {
     if parts.len() < 2 || !parts.iter().all(is_part) || !parts.iter().any(letters) {
         return false;
     }
-    let is_known = |part: &&str| Lexicon::knows(&part.to_lowercase());
+    let is_known = |part: &&str| Lexicon::knows(&part.to_lowercase(), None);
     let unknown = parts.iter().filter(|part| letters(part) && !is_known(part)).count();
     let is_word = is_joined(&parts);
     match parts.len() {

@@ -112,17 +112,20 @@ impl Page<'_> {
         const REACH: usize = 6;
         let spells = |own: &Vocabulary| own.is_spoken(self.language) && own.spells_accents;
         let spells_accents = TABLES.vocabularies.iter().any(spells);
+        let habits = Lexicon::CONVERSATION.habits(self.language);
         (start.saturating_sub(REACH)..=start).any(|from| {
-            Lexicon::CONVERSATION.phrases(&self.ids[from..]).any(|(length, mut meanings)| {
-                let to = from + length;
-                let is_longer = to >= end && length > end - start;
-                is_longer
-                    && meanings.any(|meaning| {
-                        matches!(meaning.term(), Term::Filler | Term::Greeting)
-                            && meaning.tongue().is_spoken(self.language)
-                            && (!spells_accents || meaning.fits(self.tokens, from, to))
-                    })
-            })
+            Lexicon::CONVERSATION.phrases(habits, &self.ids[from..]).any(
+                |(length, mut meanings)| {
+                    let to = from + length;
+                    let is_longer = to >= end && length > end - start;
+                    is_longer
+                        && meanings.any(|meaning| {
+                            matches!(meaning.term(), Term::Filler | Term::Greeting)
+                                && meaning.tongue().is_spoken(self.language)
+                                && (!spells_accents || meaning.fits(self.tokens, from, to))
+                        })
+                },
+            )
         })
     }
 
@@ -130,7 +133,11 @@ impl Page<'_> {
     fn misspelled(&self, at: usize) -> Option<Candidate> {
         let word = self.tokens.folded(at);
         let is_word = self.tokens.get(at)?.shape == Shape::Word;
-        if !is_word || self.taken[at] || self.is_inner(at) || Lexicon::knows(word) {
+        if !is_word
+            || self.taken[at]
+            || self.is_inner(at)
+            || Lexicon::knows(word, Some(self.language))
+        {
             return None;
         }
         let mut best: Option<Candidate> = None;

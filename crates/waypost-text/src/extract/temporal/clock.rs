@@ -7,6 +7,7 @@ use crate::extract::grammar::token::Shape;
 use crate::extract::value::Fault;
 use crate::extract::values::number;
 
+use super::minutes::{face, fixed_minute, hour_sign, minutes_before_part, minutes_behind};
 use super::when::{Clock, When};
 use super::zone::zone;
 
@@ -38,6 +39,7 @@ fn read(cursor: &mut Cursor<'_>, before: Option<Part>) -> Option<When> {
             colon,
             military,
             marked,
+            counted_hours,
             spoken_at,
             hour_alone,
             named,
@@ -185,7 +187,13 @@ fn named(cursor: &mut Cursor<'_>) -> Option<Said> {
         Term::Clock(hour) => Some(hour),
         _ => None,
     })?;
-    let said = Said::new(f64::from(hour), 0.0, 0.0, Unit::Hour)?.whole();
+    // "Midi et demi" is half past twelve.
+    let half = cursor.habits().apart.then(|| cursor.attempt(|cursor| cursor.take(fixed_minute)));
+    let (minute, grain) = match half.flatten() {
+        Some(minute) => (minute, Unit::Minute),
+        None => (0.0, Unit::Hour),
+    };
+    let said = Said::new(f64::from(hour), minute, 0.0, grain)?.whole();
     Some(Said { has_half: true, ..said })
 }
 
@@ -207,13 +215,13 @@ fn colon(cursor: &mut Cursor<'_>) -> Option<Said> {
     });
     // A fourth field makes it something else: an address, a duration.
     cursor.is_closed_but_letters(":").then_some(())?;
-    cursor.attempt(|cursor| cursor.eat(Term::HourMark));
+    let marked = cursor.attempt(|cursor| cursor.eat(Term::HourMark)).is_some();
     let grain = if second.is_some() { Unit::Second } else { Unit::Minute };
     let hour = digits.parse().ok()?;
     let said = Said::new(hour, minute.parse().ok()?, second.unwrap_or("0").parse().ok()?, grain)?;
     if sign == '.' {
         // 2.30 is a number unless a word makes it a time.
-        return Some(said.if_announced(announced || (at && ends_here(*cursor))));
+        return Some(said.if_announced(announced || marked || (at && ends_here(*cursor))));
     }
     // 08:05 is of the first half; 8:05 may be of the other.
     Some(if digits.starts_with('0') || hour == 0.0 { said.whole() } else { said })
@@ -247,6 +255,15 @@ fn minutes_of_hour(cursor: &mut Cursor<'_>) -> Option<Said> {
 }
 
 fn fixed_minutes(cursor: &mut Cursor<'_>) -> Option<(i64, i64)> {
+    let before = cursor.attempt(|cursor| {
+        cursor.take(|term| match term {
+            Term::MinutesBefore(minutes) => Some(i64::from(minutes)),
+            _ => None,
+        })
+    });
+    if let Some(minutes) = before {
+        return Some((-1, minutes));
+    }
     cursor.attempt(|cursor| cursor.eat(Term::One));
     let minutes = cursor.take(|term| match term {
         Term::MinutesPast(minutes) => Some(i64::from(minutes)),
@@ -260,8 +277,9 @@ fn counted_minutes(cursor: &mut Cursor<'_>) -> Option<(i64, i64)> {
     let minutes = number::count(cursor).filter(|count| (1.0..60.0).contains(count))?;
     let unit = cursor.attempt(|cursor| cursor.eat(Term::Unit(Unit::Minute))).is_some();
     let sign = past_or_to(cursor)?;
-    // "from 10 to 20" are two numbers; "20 past 3" can be but one thing.
-    (unit || announced || sign > 0).then_some((sign, minutes as i64))
+    // "from 10 to 20" are two numbers; "20 past 3" can be but one thing, and so can "fünf vor drei".
+    let told = cursor.habits().apart && minutes % 5.0 == 0.0 && minutes < 30.0;
+    (unit || announced || told || sign > 0).then_some((sign, minutes as i64))
 }
 
 fn past_or_to(cursor: &mut Cursor<'_>) -> Option<i64> {
@@ -317,6 +335,9 @@ fn hour_number(cursor: &mut Cursor<'_>) -> Option<f64> {
 
 /// 3點半, 14時30分, 3 giờ rưỡi, 8h30, 3 o'clock, 3 en punto
 fn marked(cursor: &mut Cursor<'_>) -> Option<Said> {
+    // "Pendant 3h" is a length.
+    let lasts = cursor.habits().apart && cursor.follows(|term| term == Term::For).is_some();
+    (!lasts).then_some(())?;
     let told = cursor.follows(|term| matches!(term, Term::Part(_))).is_some();
     let hour = hour_number(cursor)?;
     let sign = cursor.attempt(hour_sign);
@@ -342,78 +363,32 @@ fn marked(cursor: &mut Cursor<'_>) -> Option<Said> {
     Some(said.if_announced(!little))
 }
 
-/// Reads the g45 of 10g45.
-fn hour_sign(cursor: &mut Cursor<'_>) -> Option<f64> {
-    cursor.is_glued().then_some(())?;
-    cursor.eat(Term::HourSign)?;
-    let minute = cursor.glued_digits().filter(|digits| digits.len() == 2)?.parse().ok()?;
-    ((0.0..60.0).contains(&minute) && cursor.is_closed("-/.,:")).then_some(minute)
-}
-
-/// Reads 半, "y media", 30分 or a bare 30 behind the hour; less than nothing for "menos cuarto".
-fn minutes_behind(cursor: &mut Cursor<'_>) -> Option<f64> {
-    if let Some(fixed) = cursor.take(|term| match term {
-        Term::Minutes(minutes) => Some(f64::from(minutes)),
-        Term::MinutesTo(minutes) => Some(-f64::from(minutes)),
-        _ => None,
-    }) {
-        return Some(fixed);
-    }
-    if let Some(minutes) = cursor.attempt(fives) {
-        return Some(minutes);
-    }
-    let sign = match cursor.attempt(|cursor| cursor.eat(Term::ToHour)) {
-        Some(()) => -1.0,
-        None => {
-            cursor.attempt(|cursor| cursor.eat(Term::And));
-            1.0
-        }
-    };
-    let from = cursor.at;
-    let minute = number::count(cursor).filter(|minute| (0.0..60.0).contains(minute))?;
-    // 十點五 is a decimal; 十點零五 and 十點十五 are not.
-    let short = cursor.at - from == 1 && cursor.sentence.tokens.text(from).chars().count() == 1;
-    let marked = cursor.attempt(|cursor| {
-        cursor
-            .take(|term| matches!(term, Term::MinuteMark | Term::Unit(Unit::Minute)).then_some(()))
-    });
-    // "las 3 y 5 días" is not five past three.
-    let open = cursor.sees_any(|term| {
-        matches!(term, Term::Unit(_) | Term::HourMark | Term::DayMark | Term::MonthMark)
-    });
-    let half = cursor.sees_any(|term| matches!(term, Term::Meridiem(_)));
-    let bare = !open && (!short || sign < 0.0) && (half || cursor.is_closed("-/.,:"));
-    (marked.is_some() || bare).then_some(sign * minute)
-}
-
-/// Reads 踏三, 搭半 and 三個字 behind the hour: the figures on the face of a clock.
-fn fives(cursor: &mut Cursor<'_>) -> Option<f64> {
-    let told = cursor.attempt(|cursor| cursor.eat(Term::Fives)).is_some();
-    if told && let Some(fixed) = cursor.attempt(|cursor| cursor.take(fixed_minute)) {
-        return Some(fixed);
-    }
-    let count = number::count(cursor).filter(|count| (1.0..12.0).contains(count))?;
-    let unit = cursor.attempt(|cursor| {
+/// Reads "huit heures et quart", "15 heures 30", "3 heures de l'après-midi": the hours are no length where
+/// minutes without a unit or a part of the day stand behind them. Languages whose words count everywhere say so of lengths
+/// too: 8 hours night shift.
+fn counted_hours(cursor: &mut Cursor<'_>) -> Option<Said> {
+    cursor.habits().apart.then_some(())?;
+    let hour = hour_number(cursor)?;
+    cursor.eat(Term::Unit(Unit::Hour))?;
+    let fixed = cursor.attempt(|cursor| {
         cursor.take(|term| match term {
-            Term::Units(many, Unit::Minute) => Some(f64::from(many)),
+            Term::Minutes(minutes) if minutes != 30 => Some(f64::from(minutes)),
+            Term::MinutesTo(minutes) => Some(-f64::from(minutes)),
             _ => None,
         })
     });
-    Some(count * unit.or(told.then_some(5.0))?)
-}
-
-/// The 三 of 晏晝三點三, a figure on the face of a clock, where nothing goes on behind it.
-fn face(cursor: &mut Cursor<'_>) -> Option<f64> {
-    let from = cursor.at;
-    let count = number::count(cursor).filter(|count| (1.0..12.0).contains(count))?;
-    let plain = cursor.tongue.counts_weeks && cursor.sentence.shape(from) == Some(Shape::Han);
-    (plain && cursor.shape() != Some(Shape::Han)).then_some(count * 5.0)
-}
-
-fn fixed_minute(term: Term) -> Option<f64> {
-    match term {
-        Term::Minutes(minutes) => Some(f64::from(minutes)),
-        _ => None,
+    let minutes = fixed.or_else(|| {
+        cursor.attempt(|cursor| {
+            let minutes = cursor.digits().filter(|digits| digits.len() == 2)?;
+            let counted = cursor.sees_any(|term| matches!(term, Term::Unit(_) | Term::Measure(_)));
+            (cursor.is_closed("-/.,:") && !counted).then_some(minutes.parse().ok()?)
+        })
+    });
+    match minutes {
+        Some(minute) if minute < 0.0 => Said::new(hour - 1.0, minute + 60.0, 0.0, Unit::Minute),
+        Some(minute) => Said::new(hour, minute, 0.0, Unit::Minute),
+        None if sees_part(*cursor) => Said::new(hour, 0.0, 0.0, Unit::Hour),
+        None => None,
     }
 }
 
@@ -453,16 +428,6 @@ fn hour_alone(cursor: &mut Cursor<'_>) -> Option<Said> {
     let sure =
         announced || precise || half || vague || (at && ends_here(*cursor)) || sees_part(*cursor);
     sure.then_some(said)
-}
-
-/// Reads the rưỡi of "6 rưỡi sáng".
-fn minutes_before_part(cursor: &mut Cursor<'_>) -> Option<f64> {
-    let minutes = cursor.take(|term| match term {
-        Term::Minutes(minutes) => Some(f64::from(minutes)),
-        _ => None,
-    })?;
-    let part = |term| matches!(term, Term::Meridiem(_) | Term::Part(_) | Term::DayPart(..));
-    cursor.sees_any(part).then_some(minutes)
 }
 
 /// Returns whether a word before says that an hour follows: a las, lúc.

@@ -451,6 +451,7 @@ pub(super) fn day_number(cursor: &mut Cursor<'_>) -> Option<i8> {
         cursor.glued_symbol(".");
         cursor.is_glued().then(|| cursor.eat(Term::OrdinalSuffix)).flatten()
     });
+    cursor.attempt(ordinal::point);
     (1..=31).contains(&day).then_some(day)
 }
 

@@ -20,6 +20,7 @@ mod found;
 mod half;
 mod lasting;
 mod memo;
+mod minutes;
 mod named;
 mod nth;
 mod numeric;

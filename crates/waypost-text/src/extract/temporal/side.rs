@@ -93,10 +93,16 @@ fn until_now(
 
 /// before Friday, until 5pm, after next week
 fn before_it(cursor: &mut Cursor<'_>) -> Option<Found> {
+    let first = *cursor;
     let side = cursor.take(|term| match term {
         Term::Order(side) => Some(side),
         _ => None,
     })?;
+    // "Après demain" is a day, though "après" is "after".
+    let mut senses = first.sentence.senses(first.at).iter();
+    if senses.any(|sense| matches!(sense.term, Term::Day(_)) && sense.end > cursor.at) {
+        return None;
+    }
     cursor.attempt(|cursor| cursor.eat(Term::On));
     cursor.attempt(|cursor| cursor.eat(Term::About));
     // "before the end of March" goes as far as March itself.

@@ -146,8 +146,21 @@ fn in_digits(cursor: &mut Cursor<'_>) -> Option<i64> {
     if !cursor.is_glued() {
         return None;
     }
+    let starts = cursor.at == 1;
+    if cursor.attempt(point).is_some() {
+        // At the end of a sentence a point ends that.
+        return (starts || cursor.shape() == Some(Shape::Word)).then_some(place);
+    }
     cursor.eat(Term::OrdinalSuffix)?;
     Some(place)
+}
+
+/// Reads the point behind digits that makes a place of them where a language writes it so: 3. November.
+pub(crate) fn point(cursor: &mut Cursor<'_>) -> Option<()> {
+    cursor.habits().ordinal_point.then_some(())?;
+    cursor.glued_symbol(".")?;
+    let is_word = !cursor.is_glued() && cursor.shape() != Some(Shape::Digits);
+    is_word.then_some(())
 }
 
 fn sign(cursor: &mut Cursor<'_>) -> Option<i64> {

@@ -9,7 +9,7 @@ use waypost_text::extract::{self, Operator};
 
 use super::clauses::{self, BORNE_OUT, Clause};
 use super::rules::{follow, unasked};
-use super::{Aim, DecisionDependencies, Draft, Layer, Step};
+use super::{Aim, DecisionDependencies, Draft, Layer, Step, foreign};
 use crate::decide::arguments::{DraftCall, leaves_values};
 use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::pack::{OUT_OF_SCOPE, Pack, Tool};
@@ -47,6 +47,9 @@ impl Layer for Linear {
         dependencies: &DecisionDependencies<'_>,
         _: Option<&Draft>,
     ) -> Result<Step> {
+        if turn.is_foreign && turn.active_tool().is_none() {
+            return Ok(foreign::decide(turn, dependencies));
+        }
         let masked = turn.masked();
         let (vector, fault) = match vector(&masked, dependencies).await {
             Ok(vector) => (vector, None),
@@ -99,7 +102,11 @@ pub(super) const IN_SCOPE: f64 = 0.9;
 
 /// Returns the confidence that the student needs. Inside a step, an answer in unknown words reads
 /// like nothing that is served: there the threshold is higher, unless the answer was understood.
-fn threshold(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, draft: &Draft) -> f64 {
+pub(super) fn threshold(
+    turn: &Turn<'_>,
+    dependencies: &DecisionDependencies<'_>,
+    draft: &Draft,
+) -> f64 {
     let route = match &draft.aim {
         Aim::Route(name) => turn.pack.route(name),
         _ => None,
@@ -120,7 +127,7 @@ fn threshold(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, draft: &D
     }
 }
 
-fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> Draft {
+pub(super) fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> Draft {
     let best = scores.best().map_or(0, |(best, _)| best);
     let name = bundle.routes().get(best).map_or(OUT_OF_SCOPE, String::as_str);
     let mut draft = Draft {

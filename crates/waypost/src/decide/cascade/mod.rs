@@ -7,6 +7,7 @@
 mod clauses;
 mod declared;
 mod described;
+mod foreign;
 pub(crate) mod interpret;
 mod json;
 mod linear;
@@ -16,6 +17,7 @@ mod recall;
 mod rules;
 
 pub use described::Described;
+pub(crate) use foreign::FOREIGN;
 pub(crate) use linear::vector;
 
 use std::fmt;

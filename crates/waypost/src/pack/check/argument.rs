@@ -129,7 +129,7 @@ pub(super) fn check_texts(
 ) {
     for tag in texts.keys().filter(|tag| Language::from_tag(tag).is_none()) {
         let fault = source.fault(&format!("{at}/{tag}"), format!("unknown language `{tag}`"));
-        faults.push(fault.hint("use en, zh-TW, zh-CN, vi or es"));
+        faults.push(fault.hint("use en, zh-TW, zh-CN, vi, es, fr, pt, de, ja or id"));
     }
     check_templates(source, at, texts, faults);
 }

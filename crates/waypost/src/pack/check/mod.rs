@@ -105,7 +105,7 @@ pub(crate) fn meaning(source: &Source, spec: &PackSpec) -> Vec<Fault> {
         if Language::from_tag(tag).is_none() {
             let fault =
                 source.fault(&format!("/languages/{index}"), format!("unknown language `{tag}`"));
-            faults.push(fault.hint("use en, zh-TW, zh-CN, vi or es"));
+            faults.push(fault.hint("use en, zh-TW, zh-CN, vi, es, fr, pt, de, ja or id"));
         }
     }
     if let Err(error) = waypost_core::records::request::zone(&spec.tz) {

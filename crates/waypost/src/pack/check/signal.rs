@@ -76,7 +76,11 @@ fn shape(source: &Source, at: &str, signal: &SignalSpec, faults: &mut Vec<Fault>
             fault(&place, "the group has no words".to_owned(), "remove it, or give it words");
         }
         for (tag, message) in wrong(words) {
-            fault(&format!("{place}/{tag}"), message, "use en, zh-TW, zh-CN, vi or es");
+            fault(
+                &format!("{place}/{tag}"),
+                message,
+                "use en, zh-TW, zh-CN, vi, es, fr, pt, de, ja or id",
+            );
         }
     }
     if let Some(index) = signal.kinds.iter().position(|kind| *kind == Kind::Interval) {

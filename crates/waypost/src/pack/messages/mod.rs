@@ -6,6 +6,7 @@
 mod number;
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use minijinja::Value as Data;
 use minijinja::value::Serde;
@@ -17,12 +18,17 @@ use waypost_text::language::Language;
 
 use crate::pack::template::Engine;
 
-const SOURCES: [(Language, &str); 5] = [
+const SOURCES: [(Language, &str); 10] = [
     (Language::En, include_str!("en.yaml")),
     (Language::ZhHant, include_str!("zh-Hant.yaml")),
     (Language::ZhHans, include_str!("zh-Hans.yaml")),
     (Language::Vi, include_str!("vi.yaml")),
     (Language::Es, include_str!("es.yaml")),
+    (Language::Fr, include_str!("fr.yaml")),
+    (Language::Pt, include_str!("pt.yaml")),
+    (Language::De, include_str!("de.yaml")),
+    (Language::Ja, include_str!("ja.yaml")),
+    (Language::Id, include_str!("id.yaml")),
 ];
 
 /// A sentence that is not yet in a language: its name and the values for its holes.
@@ -77,32 +83,29 @@ impl Ask {
     }
 }
 
-/// All sentences in all languages, parsed once.
-#[derive(Debug)]
+/// The sentences of a language, by their names.
+type Texts = BTreeMap<String, String>;
+
+/// All sentences in all languages. Those of a language are parsed when the first of them is said.
+#[derive(Debug, Default)]
 pub struct Messages {
-    texts: BTreeMap<Language, BTreeMap<String, String>>,
+    texts: [OnceLock<Texts>; SOURCES.len()],
     engine: Engine,
 }
 
-impl Default for Messages {
-    fn default() -> Self {
-        let texts = SOURCES
-            .iter()
-            .map(|(language, source)| {
-                (*language, serde_saphyr::from_str(source).unwrap_or_default())
-            })
-            .collect();
-        Self { texts, engine: Engine::default() }
-    }
-}
-
 impl Messages {
+    fn texts(&self, language: Language) -> Option<&Texts> {
+        let place = SOURCES.iter().position(|(known, _)| *known == language)?;
+        let parse = || serde_saphyr::from_str(SOURCES[place].1).unwrap_or_default();
+        Some(self.texts[place].get_or_init(parse))
+    }
+
     /// Says a sentence in a language.
     pub fn say(&self, language: Language, sentence: &Sentence) -> String {
         if let Some(own) = &sentence.own {
             return own.clone();
         }
-        let text = self.texts.get(&language).and_then(|texts| texts.get(sentence.name));
+        let text = self.texts(language).and_then(|texts| texts.get(sentence.name));
         let Some(text) = text else { return sentence.name.replace('_', " ") };
         if !text.contains('{') {
             return text.clone();
@@ -110,6 +113,13 @@ impl Messages {
         let data = Data::from(Serde(&sentence.with));
         let said = self.engine.parse(text).and_then(|template| template.render(data));
         said.unwrap_or_else(|_| text.clone())
+    }
+
+    /// The name of a language in a language.
+    pub(crate) fn language(&self, language: Language, named: Language) -> String {
+        let texts = self.texts(language);
+        let name = texts.and_then(|texts| texts.get(&format!("language_{}", named.tag())));
+        name.cloned().unwrap_or_else(|| named.tag().to_owned())
     }
 
     /// Fills the holes of a pack's own text; `None` if it has one that `with` does not name.
@@ -136,7 +146,7 @@ impl Messages {
     /// The sentence for an error code: short, safe and in the user's language.
     pub fn error(&self, language: Language, code: Code) -> String {
         let name = format!("e_{}", code.name());
-        let texts = self.texts.get(&language);
+        let texts = self.texts(language);
         texts.and_then(|texts| texts.get(&name)).cloned().unwrap_or_else(|| code.name().to_owned())
     }
 }
@@ -148,10 +158,11 @@ mod tests {
     #[test]
     fn every_language_has_every_sentence() {
         let messages = Messages::default();
-        let names: Vec<&String> = messages.texts[&Language::En].keys().collect();
+        let names: Vec<&String> =
+            messages.texts(Language::En).expect("a file of English").keys().collect();
         assert!(names.len() > 30, "{names:?}");
         for language in Language::ALL {
-            let texts = &messages.texts[&language];
+            let texts = messages.texts(language).expect("a file of the language");
             assert_eq!(names, texts.keys().collect::<Vec<_>>(), "{language}");
             for (name, text) in texts {
                 let said = messages

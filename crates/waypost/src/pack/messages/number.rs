@@ -37,8 +37,9 @@ fn signs(language: Language) -> (char, char, usize) {
     match language {
         // A narrow space: a point means thousands in Spain and decimals in Mexico.
         Language::Es => ('\u{202f}', ',', 5),
-        Language::Vi => ('.', ',', 4),
-        Language::En | Language::ZhHant | Language::ZhHans => (',', '.', 4),
+        Language::Fr => ('\u{202f}', ',', 4),
+        Language::Vi | Language::Pt | Language::De | Language::Id => ('.', ',', 4),
+        Language::En | Language::ZhHant | Language::ZhHans | Language::Ja => (',', '.', 4),
     }
 }
 
@@ -55,7 +56,8 @@ mod tests {
         assert_eq!(readable(1234.5, Language::Es), "1234,5");
         assert_eq!(readable(-1234.5, Language::En), "-1,234.5");
         assert_eq!(readable(999.0, Language::En), "999");
-        assert_eq!(written(140.0), "140 140 140 140 140");
+        assert_eq!(readable(1234.5, Language::Fr), "1\u{202f}234,5");
+        assert_eq!(written(140.0), ["140"; Language::ALL.len()].join(" "));
         assert_eq!(readable(1e300, Language::En), "1e300");
     }
 }

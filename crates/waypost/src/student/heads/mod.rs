@@ -74,12 +74,14 @@ pub fn train_on(
     let now = usual_instant(pack)?;
     let read = |text: &str, language| masked(pack, text, language, &now);
     let background = background::beside(&examples, &pack.languages, read)?;
-    let rows = background.iter().map(|(language, text)| background::row(read(text, *language), *language));
+    let rows =
+        background.iter().map(|(language, text)| background::row(read(text, *language), *language));
     examples.extend(rows);
     examples.extend(told(pack, &background, &now));
     // A pack corrects its texts itself, before their values are read.
     let spelling = false;
-    let options = TrainOptions { pack: pack.id.clone(), table, spelling, ..TrainOptions::default() };
+    let options =
+        TrainOptions { pack: pack.id.clone(), table, spelling, ..TrainOptions::default() };
     train(&examples, &options, encoder, progress)
 }
 

@@ -1,6 +1,6 @@
 //! What a text does in a conversation: choose, refuse, change the last request, ask about an option.
 //!
-//! A small classifier that is built into the program tells it, by how people put it in five languages;
+//! Two small classifiers that are built into the program tell it, by how people put it in ten languages;
 //! names and values are masked, so that it knows no pack. It decides *which* act a text is. What the act is
 //! about (options, values, places in a list) is for the grammar to find.
 
@@ -10,6 +10,7 @@ mod reading;
 use std::fmt;
 
 use serde::Deserialize;
+use waypost_text::language::Language;
 
 /// An act of a user in a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -177,8 +178,8 @@ impl Acts {
 pub const MASK: &str = "‹named›";
 
 /// The acts of a text in which [`MASK`] stands for each name and value; `masked` is normalized and without accents.
-pub fn acts(masked: &str, situation: Situation) -> Acts {
-    model::score(masked).unwrap_or(Acts::UNKNOWN).within(situation)
+pub fn acts(masked: &str, language: Language, situation: Situation) -> Acts {
+    model::score(masked, language).unwrap_or(Acts::UNKNOWN).within(situation)
 }
 
 #[cfg(test)]
@@ -194,8 +195,9 @@ mod tests {
 
     #[test]
     fn an_act_that_nothing_is_there_for_is_less_probable() {
-        let [open, done] = [(true, false), (false, true)]
-            .map(|(asks, follows)| acts("the second one please", Situation { asks, follows }));
+        let [open, done] = [(true, false), (false, true)].map(|(asks, follows)| {
+            acts("the second one please", Language::En, Situation { asks, follows })
+        });
         assert_eq!(open.best(), Act::Select);
         assert!(open.share(Act::Select) > done.share(Act::Select));
         assert!((done.shares.iter().sum::<f32>() - 1.0).abs() < 1e-3);

@@ -10,16 +10,39 @@ use serde::Deserialize;
 use waypost_core::{Error, Result};
 use waypost_learning::train::{Labelled, OUT_OF_SCOPE, Progress, TrainOptions, train};
 use waypost_learning::{Bundle, Scratch};
+use waypost_text::language::Language;
 use waypost_text::text::{Text, folded};
 
 use super::{Act, Acts, MASK};
 
-/// The trained one, as `cargo xtask acts` made it of the examples beside it.
-static BUILT_IN: LazyLock<Option<(Bundle, Vec<Act>)>> = LazyLock::new(|| {
-    let bundle = Bundle::from_bytes(include_bytes!("../../../acts/acts.bin")).ok()?;
+/// A trained classifier, and the acts in the order of its scores.
+type Trained = Option<(Bundle, Vec<Act>)>;
+
+/// The one of the languages that have thousands of examples each, as `cargo xtask acts` made it.
+static OF_MANY: LazyLock<Trained> =
+    LazyLock::new(|| trained(include_bytes!("../../../acts/acts.bin")));
+
+/// The one of all languages, for those with fewer. What it learns of them would cost the others two sentences of a
+/// hundred, as both have as many weights.
+static OF_ALL: LazyLock<Trained> =
+    LazyLock::new(|| trained(include_bytes!("../../../acts/acts_all.bin")));
+
+fn trained(bytes: &[u8]) -> Trained {
+    let bundle = Bundle::from_bytes(bytes).ok()?;
     let acts = bundle.routes().iter().map(|route| of_route(route)).collect::<Option<_>>()?;
     Some((bundle, acts))
-});
+}
+
+/// Returns whether a language has thousands of examples.
+pub fn has_many(language: Language) -> bool {
+    use Language::{En, Es, Vi, ZhHans, ZhHant};
+    matches!(language, En | Es | Vi | ZhHans | ZhHant)
+}
+
+/// The classifier that tells the acts of texts in a language.
+fn of(language: Language) -> &'static Trained {
+    if has_many(language) { &OF_MANY } else { &OF_ALL }
+}
 
 /// The name of the act that is none, for the training: it also learns what is outside.
 fn route(act: Act) -> &'static str {
@@ -31,8 +54,8 @@ fn of_route(name: &str) -> Option<Act> {
 }
 
 /// The probability of each act; `None` if this program was built without its examples.
-pub(super) fn score(masked: &str) -> Option<Acts> {
-    let (bundle, order) = BUILT_IN.as_ref()?;
+pub(super) fn score(masked: &str, language: Language) -> Option<Acts> {
+    let (bundle, order) = of(language).as_ref()?;
     let scores = bundle.score(masked, &mut Scratch::default());
     let mut acts = Acts::UNKNOWN;
     for (act, share) in order.iter().zip(scores.routes) {
@@ -41,9 +64,9 @@ pub(super) fn score(masked: &str) -> Option<Acts> {
     Some(acts)
 }
 
-/// The id of the trained one: that of the examples that it was trained on.
-pub fn id() -> Option<&'static str> {
-    BUILT_IN.as_ref().map(|(bundle, _)| bundle.id())
+/// The id of the trained one of a language: that of the examples that it was trained on.
+pub fn id(language: Language) -> Option<&'static str> {
+    of(language).as_ref().map(|(bundle, _)| bundle.id())
 }
 
 /// A sentence with its act.
@@ -139,18 +162,30 @@ mod tests {
     }
 
     #[test]
-    fn the_built_in_classifier_is_what_its_examples_give() {
-        let files = [
+    fn the_built_in_classifiers_are_what_their_examples_give() {
+        let many = [
             include_str!("../../../acts/en.jsonl"),
             include_str!("../../../acts/es.jsonl"),
             include_str!("../../../acts/vi.jsonl"),
             include_str!("../../../acts/zh-Hans.jsonl"),
             include_str!("../../../acts/zh-Hant.jsonl"),
         ];
-        let all: Vec<Example> =
-            files.into_iter().flat_map(|lines| examples(lines).unwrap()).collect();
-        let learned = learn(&all, &mut |_| ()).unwrap();
-        assert_eq!(Some(learned.id()), id(), "run `cargo xtask acts train`");
+        let few = [
+            include_str!("../../../acts/fr.jsonl"),
+            include_str!("../../../acts/pt.jsonl"),
+            include_str!("../../../acts/de.jsonl"),
+            include_str!("../../../acts/ja.jsonl"),
+            include_str!("../../../acts/id.jsonl"),
+        ];
+        let read = |files: &[&str]| -> Vec<Example> {
+            files.iter().flat_map(|lines| examples(lines).unwrap()).collect()
+        };
+        let (many, few) = (read(&many), read(&few));
+        let all = [many.clone(), few].concat();
+        for (language, examples) in [(Language::En, many), (Language::Fr, all)] {
+            let learned = learn(&examples, &mut |_| ()).unwrap();
+            assert_eq!(Some(learned.id()), id(language), "run `cargo xtask acts train`");
+        }
     }
 
     #[test]

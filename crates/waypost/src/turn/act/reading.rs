@@ -10,7 +10,7 @@ impl Turn<'_> {
     /// What the text does with what was asked, shown or done before.
     pub(crate) fn acts(&self) -> &Acts {
         let whole = || Span { start: 0, end: self.text.original().chars().count() };
-        self.acts.get_or_init(|| super::acts(&self.masked_for_acts(whole()), self.situation()))
+        self.acts.get_or_init(|| self.acts_of(whole()))
     }
 
     /// How probable it is that the text agrees to something, had there been something to agree to.
@@ -30,10 +30,15 @@ impl Turn<'_> {
     pub(crate) fn does_at(&self, spans: &[Span], acts: &[Act]) -> bool {
         let holds = |part: &Span| spans.iter().any(|span| part.contains(*span));
         self.does(acts)
-            || self.parts().iter().filter(|part| holds(part)).any(|part| {
-                let told = super::acts(&self.masked_for_acts(*part), self.situation());
-                told.any(acts) > 0.5
-            })
+            || self
+                .parts()
+                .iter()
+                .filter(|part| holds(part))
+                .any(|part| self.acts_of(*part).any(acts) > 0.5)
+    }
+
+    fn acts_of(&self, part: Span) -> Acts {
+        super::acts(&self.masked_for_acts(part), self.language, self.situation())
     }
 
     /// What the text can be about.

@@ -27,9 +27,10 @@ fn zarn() -> Lexicon {
     let folder = Folder { path: "made_up".to_owned(), settings, files };
     let Compiled { terms, bytes, text, beginnings } =
         compile(&[folder], &Inventory::default()).expect("the words are sound");
+    let vocabulary = Vocabulary { beginnings: beginnings[0], ..vocabulary };
     let phrases = Phrases::new(Vec::leak(bytes), String::leak(text));
     let vocabularies = Vec::leak(vec![vocabulary]);
-    let tables = Tables { vocabularies, terms: Vec::leak(terms), phrases, beginnings };
+    let tables = Tables { vocabularies, terms: Vec::leak(terms), phrases };
     Lexicon::new(Box::leak(Box::new(tables)), Table::Values)
 }
 

@@ -116,6 +116,13 @@ impl Sum {
         Some(())
     }
 
+    /// Adds tens that stand behind their ones: fünfundzwanzig.
+    pub(crate) fn add_before_ones(&mut self, tens: f64) -> Option<()> {
+        let ones = self.group.filter(|ones| (1.0..10.0).contains(ones))?;
+        let is_tens = (20.0..100.0).contains(&tens) && tens % 10.0 == 0.0;
+        is_tens.then(|| self.group = Some(ones + tens))
+    }
+
     /// Counts one more word that says nothing new; `None` where too many of them stand in a row.
     fn repeat(&mut self) -> Option<()> {
         self.alike += 1;
