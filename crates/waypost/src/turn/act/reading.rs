@@ -17,7 +17,7 @@ impl Turn<'_> {
     pub(crate) fn agrees_to_nothing(&self) -> f32 {
         let whole = Span { start: 0, end: self.text.original().chars().count() };
         let asked = Situation { asks: true, follows: false };
-        super::acts(&self.masked_for_acts(whole), asked).share(Act::Affirm)
+        super::acts(&self.masked_for_acts(whole), self.language, asked).share(Act::Affirm)
     }
 
     /// Returns whether the text is likelier one of these acts than anything else.
