@@ -57,7 +57,12 @@ fn words() -> Golden {
         .with("Complexity", &every!(Complexity: Simple, Medium, Complex))
         .with("ContractRule", &every!(ContractRule: Rc01, Rc03, Rc04, Rc05))
         .with("LabelKind", &kinds)
-        .with("Language", &every!(Language: En, ZhHant, ZhHans, Vi, Es))
+        .with(
+            "Language",
+            &every!(
+                Language: En, ZhHant, ZhHans, Vi, Es, Fr, Pt, De, Ja, Id
+            ),
+        )
         .with("LayerName", &every!(LayerName: Declared, Rules, Recall, Linear, Llm))
         .with("Outcome", &every!(Outcome: Run, Clarify, Rephrase, Refuse))
         .with("Severity", &severities)
