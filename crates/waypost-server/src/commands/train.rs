@@ -235,7 +235,7 @@ fn report(done: &Done<'_>) -> Result<(), Failure> {
     let metrics = bundle.metrics();
     let percent = |share: f64| format!("{:.1}%", 100.0 * share);
     let what = format!(
-        ": {} ({} different texts), {:.2} s, {} kB",
+        ": {} ({} texts with what is put beside them), {:.2} s, {} kB",
         counts.line(),
         bundle.origin().examples,
         seconds,

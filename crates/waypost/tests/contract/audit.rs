@@ -80,7 +80,10 @@ fn words_that_do_not_stand_alone_are_audited_and_teach_nothing() {
 #[test]
 fn what_a_model_or_a_rule_decided_is_not_audited() {
     let world = auditing("100%");
-    for text in ["qwxz kjhg vbnm", "You have a project usage percentage of 20%, what now"] {
+    for text in [
+        "rewrite that bit about loops or explain the bill",
+        "You have a project usage percentage of 20%, what now",
+    ] {
         let outcome = answer(&runtime(), &world, &request(text));
         assert_ne!(outcome.decision.layer.name(), "linear", "{text}");
         assert_eq!(audit(&world).0, []);
