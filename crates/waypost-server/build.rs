@@ -9,6 +9,8 @@ use std::{env, fs, io};
 
 /// The file of a pack with its cases: questions that are no examples, with the right answers.
 const CASES: &str = "cases.jsonl";
+/// The parts of a crate that are no part of the program.
+const OUTSIDE: [&str; 4] = ["tests", "benches", "examples", "target"];
 /// The settings that also decide what a compiler makes of the code, as cargo tells them.
 const SETTINGS: [&str; 5] =
     ["TARGET", "PROFILE", "OPT_LEVEL", "CARGO_CFG_TARGET_FEATURE", "CARGO_ENCODED_RUSTFLAGS"];
@@ -27,8 +29,8 @@ fn code() -> io::Result<()> {
     let mut hasher = DefaultHasher::new();
     let mut files = vec![workspace.join("Cargo.toml"), workspace.join("Cargo.lock")];
     for member in sorted(&workspace.join("crates"))? {
-        files.push(member.join("Cargo.toml"));
-        files.push(member.join("src"));
+        let parts = sorted(&member)?.into_iter();
+        files.extend(parts.filter(|part| !OUTSIDE.iter().any(|name| part.ends_with(name))));
     }
     for file in &files {
         println!("cargo:rerun-if-changed={}", file.display());

@@ -207,9 +207,9 @@ impl Text {
     /// use waypost_text::text::Text;
     ///
     /// let speller = Speller::new([Used { word: "yesterday", count: 9, is_name: false }]);
-    /// let text = Text::new("SST Yesteday?").corrected(&speller, |_| false);
+    /// let text = Text::new("SST yesteday?").corrected(&speller, |_| false);
     /// assert_eq!(text.normalized(), "sst yesterday?");
-    /// assert_eq!(text.slice(text.span(4, 13)), "Yesteday");
+    /// assert_eq!(text.slice(text.span(4, 13)), "yesteday");
     /// ```
     #[must_use]
     pub fn corrected(mut self, speller: &Speller, is_word: impl Fn(&str) -> bool) -> Self {

@@ -345,7 +345,7 @@ fn many_at_once_lose_no_version_and_no_number() {
 #[test]
 fn which_versions_hold_a_session_is_known_and_the_list_tells_nothing() {
     let (home, registry) = home();
-    let sessions = registry.hashed(["ada", "eve", "ada"]).unwrap();
+    let sessions = registry.hashed(["mira", "eve", "mira"]).unwrap();
     assert_eq!(sessions.len(), 2);
     add(&registry, "t1");
     let with = Card { sessions: sessions.clone(), ..card("t2") };
@@ -353,16 +353,16 @@ fn which_versions_hold_a_session_is_known_and_the_list_tells_nothing() {
     let holding = |session: &str| -> Vec<u64> {
         registry.holding(session).unwrap().versions.iter().map(|v| v.number).collect()
     };
-    assert_eq!((holding("ada"), holding("eve"), holding("bob")), (vec![2], vec![2], vec![]));
+    assert_eq!((holding("mira"), holding("eve"), holding("bob")), (vec![2], vec![2], vec![]));
     // Another home gives the same session another hash.
     let (other, elsewhere) = self::home();
     assert_eq!(Registry::all(other.path()).unwrap().len(), 0);
-    assert_ne!(elsewhere.hashed(["ada", "eve"]).unwrap(), sessions);
+    assert_ne!(elsewhere.hashed(["mira", "eve"]).unwrap(), sessions);
     let packs = Registry::all(home.path()).unwrap();
     assert_eq!(packs.iter().map(Registry::pack).collect::<Vec<_>>(), ["p"]);
-    assert!(!fs::read_to_string(registry.card_path(2)).unwrap().contains("ada"));
+    assert!(!fs::read_to_string(registry.card_path(2)).unwrap().contains("mira"));
     fs::remove_file(registry.salt_path()).unwrap();
-    assert_eq!(registry.holding("ada").unwrap_err().code(), Code::Unavailable);
+    assert_eq!(registry.holding("mira").unwrap_err().code(), Code::Unavailable);
 }
 
 #[test]

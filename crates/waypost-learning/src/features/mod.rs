@@ -7,6 +7,7 @@
 
 pub mod ngrams;
 pub mod static_table;
+pub(crate) mod vocabulary;
 pub(crate) mod wordpiece;
 
 use std::borrow::Cow;

@@ -14,7 +14,6 @@ pub(crate) mod order;
 mod pca;
 pub mod slips;
 mod softmax;
-pub(crate) mod vocabulary;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -26,6 +25,7 @@ use super::features::{ByLanguage, FeatureConfig, Features, Grams, Input, Scratch
 use crate::bytes::checksum;
 use crate::features::ngrams::unmasked;
 use crate::features::static_table::StaticTable;
+use crate::features::vocabulary;
 use crate::train::linear::{MOST_TRAINED, Matrix, Problem, Target};
 use crate::train::order::mark;
 use crate::version::bundle::{Bundle, EncoderHead, Head, Metrics, TrainingOrigin};

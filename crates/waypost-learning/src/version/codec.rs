@@ -13,8 +13,8 @@ use crate::calibrate::Temperature;
 use crate::calibrate::logistic::Logistic;
 use crate::calibrate::threshold::Threshold;
 use crate::features::static_table::StaticTable;
+use crate::features::vocabulary::speller;
 use crate::features::{Features, Known, MAX_DIMENSIONS};
-use crate::train::vocabulary::speller;
 use crate::version::weights::PackedWeights;
 
 const MAGIC: &[u8; 8] = b"waypost\n";

@@ -8,9 +8,10 @@ use indicatif::ProgressBar;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use waypost::learning::calibrate::threshold::ENOUGH;
+use waypost::learning::data::curate::Curated;
 use waypost::learning::data::validation;
 use waypost::learning::{Bundle, Labelled, OUT_OF_SCOPE, Progress, TrainOptions, train};
-use waypost::pack::Pack;
+use waypost::student::heads::train_on;
 use waypost::text::Text;
 
 use super::comparison;
@@ -36,50 +37,35 @@ pub(super) async fn run(args: &TrainArgs, config: &Config) -> Result<u8, Failure
     if args.save || args.labels {
         return challenger(args, config).await;
     }
-    let material = match &args.examples {
-        Some(file) => Taught::of_file(file)?,
-        None => Taught::of_pack(&packs::load(&args.pack.pack)?)?,
-    };
-    let Taught { examples, pack, .. } = &material;
-    validation::check(examples).map_err(Failure::usage)?;
-    tell(&material.contradictions, args.strict)?;
     let bar = progress::bar("training", 0);
     let encoder = encoders::configured(config)?;
+    let encoder = encoder.as_deref();
     let table = assemble::table(config)?;
-    let pack = pack.clone();
-    let options = TrainOptions { seed: args.seed, pack, table, ..TrainOptions::default() };
+    let mut show = |progress| show(&bar, progress);
     let started = Instant::now();
-    let bundle =
-        train(examples, &options, encoder.as_deref(), &mut |progress| show(&bar, progress))
-            .map_err(Failure::usage)?;
+    let (bundle, counts, contradictions) = match &args.examples {
+        Some(file) => {
+            let examples = read(file)?;
+            validation::check(&examples).map_err(Failure::usage)?;
+            let text = |index: usize| examples[index].text.as_str();
+            let contradictions = Contradictions::of(&examples, &text);
+            tell(&contradictions, args.strict)?;
+            let options = TrainOptions { seed: args.seed, table, ..TrainOptions::default() };
+            let bundle = train(&examples, &options, encoder, &mut show).map_err(Failure::usage)?;
+            (bundle, Counts::of_examples(&examples), contradictions)
+        }
+        None => {
+            let pack = packs::load(&args.pack.pack)?;
+            let contradictions = Contradictions::of_pack(&pack)?;
+            tell(&contradictions, args.strict)?;
+            let bundle =
+                train_on(&pack, &Curated::default(), args.seed, table, encoder, &mut show)?;
+            (bundle, Counts::of_pack(&pack), contradictions)
+        }
+    };
     bar.finish_and_clear();
     let seconds = started.elapsed().as_secs_f64();
-    let done = Done { bundle: &bundle, counts: material.counts, seconds, kept: None };
-    finish(args, &done, &material.contradictions)
-}
-
-/// What a student learns from.
-struct Taught {
-    examples: Vec<Labelled>,
-    /// The id of the pack; empty for plain labeled texts.
-    pack: String,
-    counts: Counts,
-    contradictions: Contradictions,
-}
-
-impl Taught {
-    fn of_pack(pack: &Pack) -> Result<Self, Failure> {
-        let contradictions = Contradictions::of_pack(pack)?;
-        let examples = waypost::student::heads::labelled(pack)?;
-        Ok(Self { examples, pack: pack.id.clone(), counts: Counts::of_pack(pack), contradictions })
-    }
-
-    fn of_file(file: &Path) -> Result<Self, Failure> {
-        let examples = read(file)?;
-        let contradictions = Contradictions::of(&examples, &|index| examples[index].text.as_str());
-        let counts = Counts::of_examples(&examples);
-        Ok(Self { examples, pack: String::new(), counts, contradictions })
-    }
+    finish(args, &Done { bundle: &bundle, counts, seconds, kept: None }, &contradictions)
 }
 
 /// A training that came to its end.

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use tracing::warn;
 use waypost::learning::data::curate::{Curated, CurationReport, Limits};
-use waypost::learning::data::validation;
-use waypost::learning::{Bundle, OUT_OF_SCOPE, Progress, StaticTable, TrainOptions, train};
+use waypost::learning::{Bundle, OUT_OF_SCOPE, Progress, StaticTable};
 use waypost::pack::Pack;
 use waypost::ports::encoder::Encoder;
 use waypost::ports::store::{Filter, Store};
@@ -19,7 +18,7 @@ use waypost::records::request::{Context, Request};
 use waypost::student::examination::{
     ExamQuestion, Heard, Parted, Rivals, examine, examines, kinds, masked, part, threshold,
 };
-use waypost::student::heads::{curate, labelled, train_on, train_student_with};
+use waypost::student::heads::{curate, train_on, train_student_with};
 use waypost::{Code, Error, Result};
 use waypost_backends::students::{Card, Compared, Registry, Trained, Version};
 
@@ -83,10 +82,7 @@ pub(crate) fn challenge(
     if let Some(report) = report.as_ref().filter(|_| taught.kept.is_empty()) {
         return Err(nothing_taught(pack, report, held_out.len()));
     }
-    let challenger = match labels {
-        Some(_) => train_on(pack, &taught, table.clone(), encoder, progress)?,
-        None => on_examples(pack, table.clone(), encoder, material.seed, progress)?,
-    };
+    let challenger = train_on(pack, &taught, material.seed, table.clone(), encoder, progress)?;
     let challenger = with_threshold(challenger, material, &held_out, config, encoder)?;
     let (with, champion) = champion(pack, config, table, encoder)?;
     let rivals = Rivals { champion: &champion, challenger: &challenger, encoder };
@@ -95,19 +91,6 @@ pub(crate) fn challenge(
     let card = card(material, &registry, &challenger, &taught, comparison)?;
     let version = registry.add(&challenger.to_bytes(), card)?;
     Ok(Kept { bundle: challenger, version, report })
-}
-
-fn on_examples(
-    pack: &Pack,
-    table: Option<Arc<StaticTable>>,
-    encoder: Option<&dyn Encoder>,
-    seed: u64,
-    progress: &mut dyn FnMut(Progress),
-) -> Result<Bundle> {
-    let examples = labelled(pack)?;
-    validation::check(&examples)?;
-    let options = TrainOptions { seed, pack: pack.id.clone(), table, ..TrainOptions::default() };
-    train(&examples, &options, encoder, progress)
 }
 
 /// Gives the student the threshold that follows from its answers to questions which it did not

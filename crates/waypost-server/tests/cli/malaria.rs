@@ -226,7 +226,7 @@ fn a_listed_value_that_no_word_bears_out_is_one_yes_away() {
     let script = Script::new().reply(&reply).start();
     let home = Home::new().model(&script);
     let ask = |text: &str| home.envelope(&["--pack", "malaria", "--session", "young", text]);
-    let asked = ask("the share for the houses that school the apprentices");
+    let asked = ask("the share of positives for the houses that school the apprentices");
     assert_eq!(asked["mode"], "clarify", "{asked}");
     assert_eq!(asked["raw"]["plan"]["llm_calls"], 1, "{asked}");
     let choices = asked["choices"].as_array().unwrap();

@@ -7,7 +7,7 @@ use crate::support::{Home, NOW};
 
 const QUESTION: &str = "tides at Keelung tomorrow";
 /// A text that the student leaves to a teacher.
-const UNSURE: &str = "is the harbour level at Keelung unusual";
+const UNSURE: &str = "could the pier at Keelung get wet";
 
 fn why(home: &Home, args: &[&str]) -> Json {
     let run = home.run(&[&["why", "--json", "--now", NOW], args].concat());

@@ -8,6 +8,7 @@ pub(crate) mod places;
 pub(crate) mod template;
 
 mod check;
+pub(crate) mod everyday;
 mod examples;
 mod listed;
 pub(crate) mod prose;

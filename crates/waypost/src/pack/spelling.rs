@@ -11,10 +11,10 @@ use waypost_text::spelling::{Speller, Used};
 use waypost_text::text::Text;
 
 use super::Pack;
+use super::everyday;
 use super::spec::Annotation;
 use super::tool::Tool;
 use super::vocabulary::Entries;
-use crate::student::background;
 
 /// How often a word counts as used that a table of a language has, or a name of the pack.
 const OF_TABLE: u32 = 30;
@@ -33,7 +33,7 @@ pub(super) fn speller(
 ) -> Speller {
     let names: Vec<String> = names(tools, entries).map(|name| name.to_lowercase()).collect();
     let others: Vec<String> =
-        background::requests(languages).map(|(_, text)| text.to_lowercase()).collect();
+        everyday::requests(languages).map(|(_, text)| text.to_lowercase()).collect();
     let mut known: Vec<Used<'_>> = Vec::new();
     known.extend(examples.iter().flat_map(|text| words(text)).map(used(false, 1)));
     known.extend(names.iter().flat_map(|name| words(name)).map(used(true, OF_NAME)));

@@ -1,40 +1,13 @@
-//! What people ask assistants of all kinds: requests of everyday and working life, by which a student learns what its
-//! pack is not for.
+//! Everyday requests, by which a student learns what its pack is not for.
 //!
 //! A pack shows what lies near its world and outside of it; nobody can list what lies far. Of the requests here those
 //! teach that a student without them is not sure to be the pack's own: a pack about payroll is asked about payroll.
 
-use std::sync::LazyLock;
-
-use serde::Deserialize;
 use waypost_core::Result;
 use waypost_learning::{Labelled, OUT_OF_SCOPE, Scratch, TrainOptions, train};
 use waypost_text::language::Language;
 
-/// The requests of a language, one JSON object a line.
-const FILES: [(Language, &str); 5] = [
-    (Language::En, include_str!("../../background/en.jsonl")),
-    (Language::Es, include_str!("../../background/es.jsonl")),
-    (Language::Vi, include_str!("../../background/vi.jsonl")),
-    (Language::ZhHans, include_str!("../../background/zh-Hans.jsonl")),
-    (Language::ZhHant, include_str!("../../background/zh-Hant.jsonl")),
-];
-
-static REQUESTS: LazyLock<Vec<(Language, Vec<BackgroundRequest>)>> = LazyLock::new(|| {
-    let read = |line: &'static str| serde_json::from_str(line).ok();
-    let of = |lines: &'static str| lines.lines().filter_map(read).collect();
-    FILES.iter().map(|(language, lines)| (*language, of(lines))).collect()
-});
-
-/// A request to some assistant.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct BackgroundRequest {
-    text: String,
-    /// What it is about, in English: for those who look for what is missing here.
-    #[serde(rename = "topic")]
-    _topic: String,
-}
+use crate::pack::everyday::requests;
 
 /// How many there may be for each example of the pack.
 const MOST: f64 = 0.5;
@@ -42,16 +15,6 @@ const MOST: f64 = 0.5;
 const WEIGHT: f32 = 0.5;
 /// A request that a student without it takes for its pack's own, and is so sure of it, is left out.
 const OWN: f32 = 0.9;
-
-/// The requests in these languages.
-pub(crate) fn requests(
-    languages: &[Language],
-) -> impl Iterator<Item = (Language, &'static str)> + '_ {
-    let own = REQUESTS.iter().filter(|(language, _)| languages.contains(language));
-    own.flat_map(|(language, requests)| {
-        requests.iter().map(|request| (*language, request.text.as_str()))
-    })
-}
 
 /// The requests, as `read` sees them, that teach a pack of these examples what it is not for; none where the examples
 /// show nothing that is out of scope.
@@ -92,16 +55,6 @@ pub(crate) fn row(text: String, language: Language) -> Labelled {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_line_is_a_request_of_its_own() {
-        for ((language, lines), (_, read)) in FILES.iter().zip(REQUESTS.iter()) {
-            assert_eq!(lines.lines().count(), read.len(), "{language}");
-            let texts: std::collections::BTreeSet<&str> =
-                read.iter().map(|request| request.text.as_str()).collect();
-            assert_eq!(texts.len(), read.len(), "{language}");
-        }
-    }
 
     #[test]
     fn what_is_the_packs_own_teaches_nothing() {

@@ -167,11 +167,18 @@ impl<'a> Sentence<'a> {
                 self.tokens.text(index).chars().all(|symbol| OPENING.contains(symbol))
                     || self.senses(index).iter().any(|sense| begins(sense.term))
             }
-            Some(Shape::Word | Shape::Han) => {
-                self.senses(index).iter().any(|sense| begins(sense.term))
+            Some(Shape::Word) => self.senses(index).iter().any(|sense| begins(sense.term)),
+            Some(Shape::Han) => {
+                self.senses(index).iter().any(|sense| begins(sense.term)) && !self.is_joined(index)
             }
             None => false,
         }
+    }
+
+    /// Returns whether a character is a later one of a word that goes on: of 然後日落 no 後日 is read.
+    fn is_joined(&self, index: usize) -> bool {
+        let joins = |sense: &Sense| sense.end > index && sense.term == Term::Joint;
+        index.checked_sub(1).is_some_and(|before| self.senses(before).iter().any(joins))
     }
 
     /// Returns whether a number can begin at a token.

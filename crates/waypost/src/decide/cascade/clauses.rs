@@ -1,6 +1,7 @@
 //! The clauses of a text that may ask for several things, each with what the student reads in it.
 
 use waypost_core::records::decision::Unserved;
+use waypost_core::text_match::is_han;
 use waypost_learning::{Bundle, Input, Scores, Scratch};
 use waypost_text::extract;
 use waypost_text::text::Span;
@@ -115,7 +116,7 @@ pub(super) fn beside(
 }
 
 /// The one clause that surely asks for a tool, in a text of which a word joins that to another clause
-/// that is surely not served.
+/// that surely asks for nothing that runs.
 pub(super) fn served_half<'a>(
     turn: &'a Turn<'_>,
     bundle: &'a Bundle,
@@ -126,7 +127,7 @@ pub(super) fn served_half<'a>(
         turn.pack.route(route).map(|route| route.handler)
     };
     let joined = || sure(turn, bundle, clauses).filter(|clause| clause.is_joined);
-    joined().find(|clause| handler(clause).is_none())?;
+    joined().find(|clause| matches!(handler(clause), None | Some(HandlerName::Explain)))?;
     let mut served = joined().filter(|clause| handler(clause) == Some(HandlerName::Tool));
     served.next().filter(|_| served.next().is_none())
 }
@@ -151,6 +152,8 @@ fn is_bare(turn: &Turn<'_>, span: Span) -> bool {
     letters(turn.text.slice(span)).saturating_sub(of_values) < LEAST_LETTERS
 }
 
+/// The letters of a text; a character of Chinese says as much as two.
 fn letters(text: &str) -> usize {
-    text.chars().filter(|c| c.is_alphabetic()).count()
+    let letters = text.chars().filter(|c| c.is_alphabetic());
+    letters.map(|letter| if is_han(letter) { 2 } else { 1 }).sum()
 }

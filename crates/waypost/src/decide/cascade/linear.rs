@@ -143,14 +143,16 @@ pub(super) fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> Draf
         unserved: Vec::new(),
     };
     let clauses = clauses::read(turn, bundle);
-    let Some(route) = turn.pack.route(name) else {
+    let route = turn.pack.route(name);
+    // Beside a half that runs a tool, the other neither refuses nor takes the turn.
+    if route.is_none_or(|route| route.handler == HandlerName::Explain)
+        && let Some(half) = clauses::served_half(turn, bundle, &clauses)
+    {
+        return of_clause(turn, bundle, half, &clauses, draft);
+    }
+    let Some(route) = route else {
         draft.rationale = "it reads like nothing that is served here".to_owned();
-        let half = clauses::served_half(turn, bundle, &clauses);
-        return match half {
-            // Beside a half that is served, the other does not refuse the turn.
-            Some(half) => of_clause(turn, bundle, half, &clauses, draft),
-            None => draft,
-        };
+        return draft;
     };
     draft.aim = Aim::Route(name.to_owned());
     draft.rationale = format!("it reads like `{name}`");

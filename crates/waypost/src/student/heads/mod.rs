@@ -50,12 +50,12 @@ pub fn train_student_with(
     encoder: Option<&dyn Encoder>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Bundle> {
-    train_on(pack, &Curated::default(), table, encoder, progress)
+    train_on(pack, &Curated::default(), 0, table, encoder, progress)
 }
 
 /// Trains the student of a pack from its examples and from the labels beside them.
 ///
-/// An example of the pack is never overruled: labels of the same words are left out, as are labels
+/// The seed decides the order in which they are walked. An example of the pack is never overruled: labels of the same words are left out, as are labels
 /// for which the pack has no examples. Without labels this is [`train_student_with`].
 ///
 /// # Errors
@@ -64,6 +64,7 @@ pub fn train_student_with(
 pub fn train_on(
     pack: &Pack,
     labels: &Curated,
+    seed: u64,
     table: Option<Arc<StaticTable>>,
     encoder: Option<&dyn Encoder>,
     progress: &mut dyn FnMut(Progress),
@@ -81,7 +82,7 @@ pub fn train_on(
     // A pack corrects its texts itself, before their values are read.
     let spelling = false;
     let options =
-        TrainOptions { pack: pack.id.clone(), table, spelling, ..TrainOptions::default() };
+        TrainOptions { pack: pack.id.clone(), seed, table, spelling, ..TrainOptions::default() };
     train(&examples, &options, encoder, progress)
 }
 
