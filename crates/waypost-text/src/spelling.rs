@@ -335,7 +335,7 @@ fn is_beside(one: u8, other: u8) -> bool {
 /// The row of a key, and its place there.
 fn key(letter: u8) -> Option<(usize, usize)> {
     let place = |keys: &&[u8]| keys.iter().position(|key| *key == letter);
-    KEYS.iter().enumerate().find_map(|(row, keys)| Some((row, place(&keys)?)))
+    KEYS.iter().enumerate().find_map(|(row, keys)| Some((row, place(keys)?)))
 }
 
 #[cfg(test)]

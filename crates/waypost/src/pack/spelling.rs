@@ -31,7 +31,7 @@ pub(super) fn speller(
     tools: &[Tool],
     entries: &Entries,
 ) -> Speller {
-    let names: Vec<String> = names(tools, entries).map(|name| name.to_lowercase()).collect();
+    let names: Vec<String> = names(tools, entries).map(str::to_lowercase).collect();
     let others: Vec<String> =
         everyday::requests(languages).map(|(_, text)| text.to_lowercase()).collect();
     let mut known: Vec<Used<'_>> = Vec::new();
