@@ -38,6 +38,7 @@ pub use dialogue::act::{act, selects};
 pub use dialogue::clauses::joints;
 pub use dialogue::core::question;
 pub use dialogue::correction::{Objection, objection};
+pub use dialogue::done::beside_done;
 pub use dialogue::followup::{
     day_shifts, has_reference, is_elliptical, means_all, negates, points_back, references, residue,
 };

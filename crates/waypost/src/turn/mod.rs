@@ -316,18 +316,22 @@ fn objection(pack: &Pack, text: &Text, language: Language) -> Option<Objection> 
     languages.find_map(|language| extract::objection(text, language))
 }
 
-/// The question of a text that tells a story around it. One that names nothing and is short, or points to what was
-/// told, may only ask for help with that.
+/// The part of a text that asks: the question of a story, or what stands beside something that was done. One that names
+/// nothing and is short, or points to what was told, may only ask for help with that.
 fn core(text: &Text, language: Language, values: &[Value], discourse: &Discourse) -> Option<Span> {
     /// The fewest letters by which a question says itself what it is about; Chinese ones count for three.
     const LEAST: usize = 48;
-    let core = extract::question(text)?;
+    /// The same beside what was done: there a step is named in a word or two.
+    const LEAST_STEP: usize = 12;
+    let question = extract::question(text).map(|core| (core, LEAST));
+    let (core, least) =
+        question.or_else(|| Some((extract::beside_done(text, language)?, LEAST_STEP)))?;
     let says = |value: &&Value| value.kind != Kind::Boolean && !value.rule.is_now();
     let values = values.iter().filter(says).map(|value| value.span);
     let mut named = values.chain(discourse.mentions.iter().map(|mention| mention.span));
     let words = Text::new(text.slice(core));
     let long =
-        || words.original().chars().map(|c| c.len_utf8().clamp(1, 3)).sum::<usize>() >= LEAST;
+        || words.original().chars().map(|c| c.len_utf8().clamp(1, 3)).sum::<usize>() >= least;
     let alone = || long() && !extract::points_back(&words, &[], language);
     (named.any(|span| core.contains(span)) || alone()).then_some(core)
 }

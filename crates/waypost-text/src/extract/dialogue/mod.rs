@@ -8,6 +8,7 @@ pub(super) mod act;
 pub(super) mod clauses;
 pub(super) mod core;
 pub(super) mod correction;
+pub(super) mod done;
 pub(super) mod followup;
 
 #[cfg(test)]

@@ -49,6 +49,12 @@ pub struct Mark {
 /// ```
 pub fn operators(text: &Text, language: Language) -> Vec<Mark> {
     let sentence = Sentence::of_conversation(text, language);
+    let values = Sentence::new(text, language);
+    // "No more than 50" denies nothing.
+    let bounds = |phrase: &Phrase| {
+        let mut senses = values.senses(phrase.start).iter();
+        senses.any(|sense| matches!(sense.term, Term::Bound(_)) && sense.end > phrase.end)
+    };
     let mut found: Vec<(Phrase, Operator)> = Vec::new();
     let mut alone: Option<bool> = None;
     for phrase in phrases(&sentence, &[]) {
@@ -56,6 +62,7 @@ pub fn operators(text: &Text, language: Language) -> Vec<Mark> {
         let mut is_act = || *alone.get_or_insert_with(|| super::act::act_of(&sentence).is_some());
         let operator = match (phrase.lone, phrase.role) {
             (Some(operator), _) if is_act() => operator,
+            (_, Role::Does(Operator::Not)) if bounds(&phrase) => continue,
             (_, Role::Does(operator)) => operator,
             _ => continue,
         };

@@ -440,6 +440,8 @@ fn may_be_of_time(term: Term) -> bool {
             | Term::No
             | Term::Change
             | Term::Joint
+            | Term::Done
+            | Term::Since
             | Term::Reference
             | Term::Same
             | Term::Former

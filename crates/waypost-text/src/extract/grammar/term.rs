@@ -388,6 +388,10 @@ meanings! {
         Place(place: i64),
         /// "the other one", 剩下的: what is left of a list.
         Rest,
+        /// finished, 完了: what stands before it was done.
+        Done,
+        /// now that, 既然: what stands behind it is so already.
+        Since,
         /// question, 步驟: what a conversation goes through; an act may name one.
         Stage,
         /// good morning: tells no time.

@@ -115,6 +115,23 @@ pub(super) fn beside(
     unserved.collect()
 }
 
+/// The part of a text beside clauses at its edge that surely ask for nothing that is served: "Sunday's tide then, I have to
+/// work today". `None` where there are none, or nothing else.
+pub(super) fn beside_told(turn: &Turn<'_>, bundle: &Bundle, clauses: &[Clause]) -> Option<Span> {
+    let told: Vec<Span> = sure(turn, bundle, clauses)
+        .filter(|clause| {
+            let (route, _) = likeliest(turn.pack, bundle, &clause.scores);
+            turn.pack.route(route).is_none()
+        })
+        .map(|clause| clause.span)
+        .collect();
+    let mut asking = clauses.iter().filter(|clause| !told.contains(&clause.span));
+    let first = asking.next()?;
+    let last = asking.next_back().unwrap_or(first);
+    let part = Span { start: first.span.start, end: last.span.end };
+    (!told.is_empty() && !told.iter().any(|span| part.contains(*span))).then_some(part)
+}
+
 /// The one clause that surely asks for a tool, in a text of which a word joins that to another clause
 /// that surely asks for nothing that runs.
 pub(super) fn served_half<'a>(

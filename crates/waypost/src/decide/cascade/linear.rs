@@ -74,7 +74,8 @@ impl Layer for Linear {
         } else {
             1.0
         };
-        if let Some(changed) = follow::changed(turn, dependencies.arguments, lead) {
+        let in_part = lead <= GOES_ON;
+        if let Some(changed) = follow::changed(turn, dependencies.arguments, lead, in_part) {
             return Ok(Step::Decided(Draft { layer: LayerName::Linear, ..changed }));
         }
         Ok(if confident { Step::Decided(draft) } else { Step::Abstained(Some(draft)) })
@@ -203,7 +204,7 @@ fn choose_tools(
     if asked.len() < 2 {
         // What was told before a question may be meant by its "there" and "that day".
         let core = turn.core.filter(|core| !turn.part_points_back(*core));
-        asked = vec![(top, core)];
+        asked = vec![(top, core.or_else(|| clauses::beside_told(turn, bundle, clauses)))];
     }
     let names: Vec<&str> = asked.iter().map(|(head, _)| bundle.tools()[*head].as_str()).collect();
     draft.rationale = format!("it reads like a question for {}", names.join(" and "));

@@ -37,6 +37,16 @@ impl Turn<'_> {
                 .any(|part| self.acts_of(*part).any(acts) > 0.5)
     }
 
+    /// The probability of the likeliest part that names or counts something to be one of these acts.
+    pub(crate) fn share_in_parts(&self, acts: &[Act]) -> f32 {
+        let values = self.values.iter().map(|value| value.span);
+        let named = self.discourse.mentions.iter().map(|mention| mention.span);
+        let spans: Vec<Span> = values.chain(named).collect();
+        let holds = |part: &&Span| spans.iter().any(|span| part.contains(*span));
+        let parts = self.parts();
+        parts.iter().filter(holds).map(|part| self.acts_of(*part).any(acts)).fold(0.0, f32::max)
+    }
+
     fn acts_of(&self, part: Span) -> Acts {
         super::acts(&self.masked_for_acts(part), self.language, self.situation())
     }

@@ -148,11 +148,14 @@ const CHANGES: &[Act] =
 
 /// Returns whether the text is likelier a change of the last request than a request of its own.
 pub(in crate::decide::cascade) fn changes(turn: &Turn<'_>) -> bool {
+    may_change(turn) && turn.acts().any(CHANGES) + chosen(turn) > 0.5
+}
+
+/// Returns whether there is something to change. Who says that something else was meant asks for that; a yes to
+/// nothing changes nothing.
+fn may_change(turn: &Turn<'_>) -> bool {
     let last = !turn.context.last_calls.is_empty();
-    // Who says that something else was meant asks for that; a yes to nothing changes nothing.
-    last && turn.objection.is_none()
-        && !is_bare_answer(turn)
-        && turn.acts().any(CHANGES) + chosen(turn) > 0.5
+    last && turn.objection.is_none() && !is_bare_answer(turn)
 }
 
 /// The probability that a text takes something, which where nothing is asked means that in place of the last.
@@ -166,15 +169,21 @@ pub(in crate::decide::cascade) fn surely_changes(turn: &Turn<'_>) -> bool {
 }
 
 /// The last call with something changed, told by how the words put it; where they say something of it, and are
-/// surer to change it than `confidence`.
+/// surer to change it than `confidence`. A part of them may do so where they do nothing else: "one day says little, make it
+/// the whole month".
 pub(in crate::decide::cascade) fn changed(
     turn: &Turn<'_>,
     arguments: &dyn Arguments,
     confidence: f64,
+    in_part: bool,
 ) -> Option<Draft> {
     let past = turn.context.last_calls.last()?;
-    let share = f64::from(turn.acts().any(CHANGES) + chosen(turn));
-    if !changes(turn) || share <= confidence {
+    let mut share = turn.acts().any(CHANGES) + chosen(turn);
+    if in_part {
+        share = share.max(turn.share_in_parts(CHANGES));
+    }
+    let share = f64::from(share);
+    if !may_change(turn) || share <= confidence.max(0.5) {
         return None;
     }
     let tool = turn.pack.tool(&past.tool)?;

@@ -38,7 +38,7 @@ impl Rule {
 }
 
 /// The rules in their order: a text that the platform marked as its own, a click, words that steer
-/// or repeat, an answer to the question, a signal, a follow-up of the last call, and only then a
+/// or repeat, a question about the question, an answer to it, a signal, a follow-up of the last call, and only then a
 /// text that says nothing at all ("2" is an answer before it is noise).
 fn rules() -> &'static [Rule] {
     &[
@@ -46,6 +46,7 @@ fn rules() -> &'static [Rule] {
         Rule::Alone(choice::clicked),
         Rule::Alone(steer::steered),
         Rule::Alone(follow::repeated),
+        Rule::Alone(steer::surely_asked_back),
         Rule::Alone(choice::pointed),
         Rule::Alone(choice::named),
         Rule::Alone(choice::consented),

@@ -46,10 +46,19 @@ fn learned(turn: &Turn<'_>) -> Option<Operator> {
     found.map(|(_, operator)| operator)
 }
 
+/// The acts that ask about what was asked or shown.
+const ASKS_BACK: &[Act] = &[Act::AskOption, Act::PointBack];
+
+/// A sure question about what was asked or shown, though it names a value: "what does tertiary mean?"
+pub(super) fn surely_asked_back(turn: &Turn<'_>) -> Option<Draft> {
+    let asks = turn.asked().is_some() && turn.acts().share(Act::AskOption) >= SURE;
+    asks.then(|| asked_back(turn)).flatten()
+}
+
 /// A question about what was asked or shown: it is answered, and what was asked stays open.
 pub(super) fn asked_back(turn: &Turn<'_>) -> Option<Draft> {
     turn.asked()?;
-    let asks = turn.does(&[Act::AskOption, Act::PointBack]);
+    let asks = turn.does(ASKS_BACK);
     let explains = |route: &&RouteSpec| route.handler == HandlerName::Explain;
     let fallback = turn.pack.route(&turn.pack.spec.fallback);
     let route = fallback.iter().copied().chain(&turn.pack.spec.routes).find(explains)?;

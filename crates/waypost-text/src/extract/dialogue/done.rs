@@ -1,0 +1,147 @@
+//! Finds what a text asks for beside what it says was done: "TPR is finished, so map the rainfall".
+
+use super::operators::{PAUSES, Phrase, Role, phrases};
+use crate::extract::grammar::sentence::Sentence;
+use crate::extract::grammar::term::Term;
+use crate::extract::grammar::token::Shape;
+use crate::language::Language;
+use crate::text::{Span, Text};
+
+/// How many words that say nothing may stand between what was done and what leads on.
+const MOST_FILLERS: usize = 2;
+
+/// The part of a text behind an opening that says that something was done, or before a close that says so with "now
+/// that"; `None` where there is neither, or nothing else. A question about it opens nothing.
+///
+/// # Example
+///
+/// ```
+/// use waypost_text::extract::beside_done;
+/// use waypost_text::{language::Language, text::Text};
+///
+/// let text = Text::new("The survey is finished, so map the rainfall");
+/// assert_eq!(text.slice(beside_done(&text, Language::En).unwrap()), " so map the rainfall");
+/// assert!(beside_done(&Text::new("map the rainfall"), Language::En).is_none());
+/// ```
+pub fn beside_done(text: &Text, language: Language) -> Option<Span> {
+    let sentence = Sentence::new(text, language);
+    let length = sentence.tokens.len();
+    if !(0..length).any(|at| means(&sentence, at, Term::Done)) {
+        return None;
+    }
+    let mut start = opening(&sentence);
+    let leads = start;
+    while let Some(end) = done_until(&sentence, start) {
+        start = end;
+    }
+    if start > leads {
+        return part(&sentence, start..length);
+    }
+    let close = (0..length).rev().find(|at| means(&sentence, *at, Term::Since))?;
+    (done_until(&sentence, close)? == length).then(|| part(&sentence, 0..close)).flatten()
+}
+
+/// The first token of what a text says: behind "ok," and signs.
+fn opening(sentence: &Sentence<'_>) -> usize {
+    let (mut start, mut says) = (0, false);
+    for phrase in phrases(sentence, &[]) {
+        says |= !adds(&phrase);
+        if says {
+            break;
+        }
+        if pauses(sentence, phrase.start) {
+            start = phrase.end;
+        }
+    }
+    start
+}
+
+fn adds(phrase: &Phrase) -> bool {
+    !matches!(phrase.role, Role::Says | Role::Noun)
+}
+
+/// The end of a clause from a token on that says that something was done, with the sign behind it.
+fn done_until(sentence: &Sentence<'_>, start: usize) -> Option<usize> {
+    let length = sentence.tokens.len();
+    let pause = (start..length).find(|at| pauses(sentence, *at)).unwrap_or(length);
+    let is_done = |at: &usize| means(sentence, *at, Term::Done);
+    let done = (start..pause).find(is_done)?;
+    let behind = end_of(sentence, done, Term::Done);
+    if (start..done).any(|at| means(sentence, at, Term::Since)) && behind < pause {
+        return Some(behind);
+    }
+    if let Some(lead) = (behind..pause).find(|at| goes_on(sentence, *at)) {
+        let between = (behind..lead).filter(|at| !means(sentence, *at, Term::Filler));
+        // "Finished the survey, then": what was done may stand behind the word.
+        if done == start || between.count() == 0 && lead - behind <= MOST_FILLERS {
+            return Some(lead);
+        }
+    }
+    let asks = pause < length && "?？".contains(sentence.tokens.text(pause));
+    let ends = behind == pause || done == start;
+    (ends && !asks).then_some((pause + 1).min(length))
+}
+
+/// Returns whether a word leads to what comes next: then, now, 那.
+fn goes_on(sentence: &Sentence<'_>, at: usize) -> bool {
+    means(sentence, at, Term::Joint) || means(sentence, at, Term::Change)
+}
+
+fn means(sentence: &Sentence<'_>, at: usize, term: Term) -> bool {
+    sentence.senses(at).iter().any(|sense| sense.term == term)
+}
+
+fn end_of(sentence: &Sentence<'_>, at: usize, term: Term) -> usize {
+    let senses = sentence.senses(at).iter().filter(|sense| sense.term == term);
+    senses.map(|sense| sense.end).max().unwrap_or(at + 1)
+}
+
+fn pauses(sentence: &Sentence<'_>, at: usize) -> bool {
+    let digits = |at: usize| sentence.shape(at) == Some(Shape::Digits);
+    let within = at > 0 && digits(at - 1) && digits(at + 1);
+    let sign = sentence.tokens.text(at);
+    sentence.shape(at) == Some(Shape::Symbol)
+        && !within
+        && (PAUSES.contains(sign) || "?？".contains(sign))
+}
+
+/// The part of the text at some tokens, if it has words.
+fn part(sentence: &Sentence<'_>, tokens: std::ops::Range<usize>) -> Option<Span> {
+    let has_words = tokens.clone().any(|at| sentence.shape(at).is_some_and(|s| s != Shape::Symbol));
+    let start = match tokens.start {
+        0 => 0,
+        start => sentence.token(start - 1)?.end,
+    };
+    let end = sentence.token(tokens.end.checked_sub(1)?)?.end;
+    has_words.then(|| sentence.text.span(start, end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Language::{En, Es, Vi, ZhHans, ZhHant};
+
+    #[test]
+    fn what_was_done_is_told_from_what_is_asked() {
+        for (words, language, asked) in [
+            ("ok good, positivity is done, so now map the rain", En, " so now map the rain"),
+            ("Now that TPR is finished run the risk", En, " run the risk"),
+            ("run the risk now that TPR is finished", En, "run the risk "),
+            ("TPR is done now map the rain", En, " now map the rain"),
+            ("I've finished the survey, plan the nets", En, " plan the nets"),
+            ("风险既然算完了，那给我画地图吧", ZhHans, "那给我画地图吧"),
+            ("好，風險做完了，那就出地圖", ZhHant, "那就出地圖"),
+            ("ya está el TPR, ahora el riesgo", Es, " ahora el riesgo"),
+            ("Xong TPR rồi thì phân tích nguy cơ", Vi, " rồi thì phân tích nguy cơ"),
+            ("Is TPR done? then map the rain", En, "none"),
+            ("map the rain, and when it is done, the risk", En, "none"),
+            ("TPR is done", En, "none"),
+            ("好了", ZhHant, "none"),
+            ("is it well done", En, "none"),
+        ] {
+            let text = Text::new(words);
+            let found = beside_done(&text, language).map(|span| text.slice(span));
+            assert_eq!(found.unwrap_or("none"), asked, "{words}");
+        }
+    }
+}
