@@ -1,6 +1,6 @@
 //! Finds what a text asks for beside what it says was done: "TPR is finished, so map the rainfall".
 
-use super::operators::{PAUSES, Phrase, Role, phrases};
+use super::operators::PAUSES;
 use crate::extract::grammar::sentence::Sentence;
 use crate::extract::grammar::term::Term;
 use crate::extract::grammar::token::Shape;
@@ -30,34 +30,31 @@ pub fn beside_done(text: &Text, language: Language) -> Option<Span> {
         return None;
     }
     let mut start = opening(&sentence);
+    // In Chinese the topic stands before 既然; elsewhere a clause opens with "now that".
+    let closes = |at: &usize| {
+        means(&sentence, *at, Term::Granted)
+            && *at > start
+            && sentence.shape(*at - 1) == Some(Shape::Word)
+            && done_until(&sentence, *at) == Some(length)
+    };
+    if let Some(close) = (0..length).find(closes) {
+        return part(&sentence, 0..close);
+    }
     let leads = start;
     while let Some(end) = done_until(&sentence, start) {
         start = end;
     }
-    if start > leads {
-        return part(&sentence, start..length);
-    }
-    let close = (0..length).rev().find(|at| means(&sentence, *at, Term::Since))?;
-    (done_until(&sentence, close)? == length).then(|| part(&sentence, 0..close)).flatten()
+    if start > leads { part(&sentence, start..length) } else { None }
 }
 
-/// The first token of what a text says: behind "ok," and signs.
+/// The first token behind a word or two that agree: "ok good,".
 fn opening(sentence: &Sentence<'_>) -> usize {
-    let (mut start, mut says) = (0, false);
-    for phrase in phrases(sentence, &[]) {
-        says |= !adds(&phrase);
-        if says {
-            break;
-        }
-        if pauses(sentence, phrase.start) {
-            start = phrase.end;
-        }
-    }
-    start
-}
-
-fn adds(phrase: &Phrase) -> bool {
-    !matches!(phrase.role, Role::Says | Role::Noun)
+    /// More tokens say something.
+    const FEW: usize = 2;
+    let pause = (0..sentence.tokens.len()).take(FEW + 1).find(|at| pauses(sentence, *at));
+    let is_done = |pause: usize| (0..pause).any(|at| means(sentence, at, Term::Done));
+    let agrees = means(sentence, 0, Term::Yes) || means(sentence, 0, Term::Filler);
+    pause.filter(|pause| agrees && !is_done(*pause)).map_or(0, |pause| pause + 1)
 }
 
 /// The end of a clause from a token on that says that something was done, with the sign behind it.
@@ -67,7 +64,7 @@ fn done_until(sentence: &Sentence<'_>, start: usize) -> Option<usize> {
     let is_done = |at: &usize| means(sentence, *at, Term::Done);
     let done = (start..pause).find(is_done)?;
     let behind = end_of(sentence, done, Term::Done);
-    if (start..done).any(|at| means(sentence, at, Term::Since)) && behind < pause {
+    if (start..done).any(|at| means(sentence, at, Term::Granted)) && behind < pause {
         return Some(behind);
     }
     if let Some(lead) = (behind..pause).find(|at| goes_on(sentence, *at)) {
@@ -126,7 +123,8 @@ mod tests {
         for (words, language, asked) in [
             ("ok good, positivity is done, so now map the rain", En, " so now map the rain"),
             ("Now that TPR is finished run the risk", En, " run the risk"),
-            ("run the risk now that TPR is finished", En, "run the risk "),
+            ("run the risk now that TPR is finished", En, "run the risk"),
+            ("ok now that TPR is finished, run the risk", En, " run the risk"),
             ("TPR is done now map the rain", En, " now map the rain"),
             ("I've finished the survey, plan the nets", En, " plan the nets"),
             ("风险既然算完了，那给我画地图吧", ZhHans, "那给我画地图吧"),

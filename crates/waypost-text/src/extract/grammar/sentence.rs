@@ -441,7 +441,7 @@ fn may_be_of_time(term: Term) -> bool {
             | Term::Change
             | Term::Joint
             | Term::Done
-            | Term::Since
+            | Term::Granted
             | Term::Reference
             | Term::Same
             | Term::Former

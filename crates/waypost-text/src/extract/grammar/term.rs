@@ -391,7 +391,7 @@ meanings! {
         /// finished, 完了: what stands before it was done.
         Done,
         /// now that, 既然: what stands behind it is so already.
-        Since,
+        Granted,
         /// question, 步驟: what a conversation goes through; an act may name one.
         Stage,
         /// good morning: tells no time.

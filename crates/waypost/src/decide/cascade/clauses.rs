@@ -3,7 +3,7 @@
 use waypost_core::records::decision::Unserved;
 use waypost_core::text_match::is_han;
 use waypost_learning::{Bundle, Input, Scores, Scratch};
-use waypost_text::extract;
+use waypost_text::extract::{self, Kind};
 use waypost_text::text::Span;
 
 use super::linear::{IN_SCOPE, best};
@@ -115,13 +115,13 @@ pub(super) fn beside(
     unserved.collect()
 }
 
-/// The part of a text beside clauses at its edge that surely ask for nothing that is served: "Sunday's tide then, I have to
-/// work today". `None` where there are none, or nothing else.
+/// The part of a text beside clauses at its edge that name a place or a time and surely ask for nothing that is served:
+/// "Sunday's tide then, I have to work today". `None` where there are none, or nothing else.
 pub(super) fn beside_told(turn: &Turn<'_>, bundle: &Bundle, clauses: &[Clause]) -> Option<Span> {
     let told: Vec<Span> = sure(turn, bundle, clauses)
         .filter(|clause| {
             let (route, _) = likeliest(turn.pack, bundle, &clause.scores);
-            turn.pack.route(route).is_none()
+            turn.pack.route(route).is_none() && tells_where_or_when(turn, clause.span)
         })
         .map(|clause| clause.span)
         .collect();
@@ -130,6 +130,15 @@ pub(super) fn beside_told(turn: &Turn<'_>, bundle: &Bundle, clauses: &[Clause]) 
     let last = asking.next_back().unwrap_or(first);
     let part = Span { start: first.span.start, end: last.span.end };
     (!told.is_empty() && !told.iter().any(|span| part.contains(*span))).then_some(part)
+}
+
+fn tells_where_or_when(turn: &Turn<'_>, span: Span) -> bool {
+    let mut within = turn.values.iter().filter(|value| span.contains(value.span));
+    let names = turn.discourse.mentions.iter().any(|mention| span.contains(mention.span));
+    !names
+        && within.any(|value| {
+            matches!(value.kind, Kind::Entity | Kind::Point | Kind::Date | Kind::Range)
+        })
 }
 
 /// The one clause that surely asks for a tool, in a text of which a word joins that to another clause

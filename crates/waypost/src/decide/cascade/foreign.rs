@@ -21,7 +21,7 @@ pub(crate) const FOREIGN: &str = "foreign";
 
 /// Decides by what is no word of a language, or offers the tools.
 pub(super) fn decide(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -> Step {
-    if let Some(changed) = follow::changed(turn, dependencies.arguments, 0.0) {
+    if let Some(changed) = follow::changed(turn, dependencies.arguments, 0.0, false) {
         return Step::Decided(Draft { layer: LayerName::Linear, ..changed });
     }
     let (shared, names) = turn.shared();

@@ -51,7 +51,9 @@ const ASKS_BACK: &[Act] = &[Act::AskOption, Act::PointBack];
 
 /// A sure question about what was asked or shown, though it names a value: "what does tertiary mean?"
 pub(super) fn surely_asked_back(turn: &Turn<'_>) -> Option<Draft> {
-    let asks = turn.asked().is_some() && turn.acts().share(Act::AskOption) >= SURE;
+    let asks = turn.discourse.says(Operator::Question)
+        && turn.asked().is_some()
+        && turn.acts().share(Act::AskOption) >= SURE;
     asks.then(|| asked_back(turn)).flatten()
 }
 
