@@ -81,6 +81,16 @@ pub enum Case {
     Exact,
 }
 
+/// How much has to speak for a word that slipped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Care {
+    /// The words of the language are known, so that one that nobody knows hardly is right.
+    Usual,
+    /// They are not: such a word is likelier right than wrong. But for names, only the slightest slip is one, and never
+    /// in how a word ends.
+    Much,
+}
+
 /// The most words of a text that are looked for among those that may have been meant.
 const MOST_SLIPS: usize = 48;
 
@@ -89,16 +99,16 @@ const MOST_SLIPS: usize = 48;
 /// # Example
 ///
 /// ```
-/// use waypost_text::spelling::{Speller, Used};
+/// use waypost_text::spelling::{Care, Speller, Used};
 ///
 /// let words = [("temperature", 40), ("tide", 20), ("mañana", 10), ("tidy", 1)];
 /// let words = words.map(|(word, count)| Used { word, count, is_name: false });
 /// let speller = Speller::new(words);
-/// assert_eq!(speller.meant("temprature", false), Some("temperature"));
-/// assert_eq!(speller.meant("maana", false), Some("mañana"));
+/// assert_eq!(speller.meant("temprature", Care::Usual, false), Some("temperature"));
+/// assert_eq!(speller.meant("maana", Care::Usual, false), Some("mañana"));
 /// // One is a word of its own, the other too far from all.
 /// assert!(speller.knows("tidy"));
-/// assert_eq!(speller.meant("teacher", false), None);
+/// assert_eq!(speller.meant("teacher", Care::Usual, false), None);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Speller {
@@ -155,6 +165,7 @@ impl Speller {
     pub fn slips(
         &self,
         text: &str,
+        care: Care,
         is_word: impl Fn(&str) -> bool,
         case: impl Fn(&Range<usize>) -> Case,
     ) -> Vec<(Range<usize>, &str)> {
@@ -172,14 +183,14 @@ impl Speller {
                 Case::Name => true,
                 Case::Word => false,
             };
-            let meant = self.meant(&text[bytes.clone()], named)?;
+            let meant = self.meant(&text[bytes.clone()], care, named)?;
             Some((bytes, meant))
         });
         found.collect()
     }
 
     /// The word that was meant by one, in lower case, that nobody knows; `named` where only a part of a name may be.
-    pub fn meant(&self, word: &str, named: bool) -> Option<&str> {
+    pub fn meant(&self, word: &str, care: Care, named: bool) -> Option<&str> {
         let letters = folded(word);
         if !is_latin(&letters) {
             return None;
@@ -201,8 +212,12 @@ impl Speller {
             if !typed.is_empty() && accents(&word.written) != typed {
                 continue;
             }
+            let limit = match care {
+                Care::Much if !word.is_name => slightest(letters.len()),
+                _ => limit,
+            };
             let cost = cost(letters.as_bytes(), word.letters.as_bytes(), limit);
-            if cost > limit {
+            if cost > limit || care == Care::Much && differ_in_ending(&letters, &word.letters) {
                 continue;
             }
             let cost = f32::from(cost) - TENFOLD * word.weight;
@@ -250,6 +265,21 @@ fn limits(length: usize) -> (u16, usize) {
         8..11 => (20, 2),
         _ => (24, 2),
     }
+}
+
+/// The same where much has to speak for a slip.
+fn slightest(length: usize) -> u16 {
+    match length {
+        ..5 => 0,
+        5..8 => 8,
+        _ => 12,
+    }
+}
+
+/// Returns whether two words differ in nothing but their last letters: hombre and hombres, listo and lista.
+fn differ_in_ending(one: &str, other: &str) -> bool {
+    let same = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+    same + 2 > one.len().max(other.len())
 }
 
 fn is_latin(letters: &str) -> bool {
@@ -379,10 +409,10 @@ mod tests {
             ("jouse", None),
             ("123", None),
         ] {
-            assert_eq!(speller.meant(typed, false), meant, "{typed}");
+            assert_eq!(speller.meant(typed, Care::Usual, false), meant, "{typed}");
         }
-        assert_eq!(speller.meant("yesteday", true), None);
-        assert_eq!(speller.meant("mediteranean", true), Some("mediterranean"));
+        assert_eq!(speller.meant("yesteday", Care::Usual, true), None);
+        assert_eq!(speller.meant("mediteranean", Care::Usual, true), Some("mediterranean"));
     }
 
     #[test]
@@ -390,8 +420,8 @@ mod tests {
         let speller = speller();
         let long = "a".repeat(1000);
         for word in ["", "海溫", "é", long.as_str(), "abcdefghijklmnopqrstuvwx", "ñññññ"] {
-            assert_eq!(speller.meant(word, false), None, "{word}");
+            assert_eq!(speller.meant(word, Care::Usual, false), None, "{word}");
         }
-        assert_eq!(Speller::default().meant("yesteday", false), None);
+        assert_eq!(Speller::default().meant("yesteday", Care::Usual, false), None);
     }
 }

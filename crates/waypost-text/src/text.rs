@@ -10,7 +10,7 @@ use unicode_normalization::char::canonical_combining_class;
 
 use crate::effort::{Budget, Effort};
 use crate::extract::{Readings, plain};
-use crate::spelling::{Case, Speller};
+use crate::spelling::{Care, Case, Speller};
 
 /// A half-open stretch of a text, in characters of the original.
 #[derive(
@@ -203,17 +203,22 @@ impl Text {
     /// # Example
     ///
     /// ```
-    /// use waypost_text::spelling::{Speller, Used};
+    /// use waypost_text::spelling::{Care, Speller, Used};
     /// use waypost_text::text::Text;
     ///
     /// let speller = Speller::new([Used { word: "yesterday", count: 9, is_name: false }]);
-    /// let text = Text::new("SST yesteday?").corrected(&speller, |_| false);
+    /// let text = Text::new("SST yesteday?").corrected(&speller, Care::Usual, |_| false);
     /// assert_eq!(text.normalized(), "sst yesterday?");
     /// assert_eq!(text.slice(text.span(4, 13)), "yesteday");
     /// ```
     #[must_use]
-    pub fn corrected(mut self, speller: &Speller, is_word: impl Fn(&str) -> bool) -> Self {
-        let found = speller.slips(&self.normalized, is_word, |bytes| case(&self, bytes));
+    pub fn corrected(
+        mut self,
+        speller: &Speller,
+        care: Care,
+        is_word: impl Fn(&str) -> bool,
+    ) -> Self {
+        let found = speller.slips(&self.normalized, care, is_word, |bytes| case(&self, bytes));
         if found.is_empty() {
             return self;
         }
@@ -422,7 +427,7 @@ mod tests {
         let words = ["yesterday", "temperature", "mañana"];
         let speller =
             Speller::new(words.map(|word| Used { word, count: 9, is_name: word == "temperature" }));
-        let read = |typed: &str| Text::new(typed).corrected(&speller, |_| false);
+        let read = |typed: &str| Text::new(typed).corrected(&speller, Care::Usual, |_| false);
         for (typed, normalized) in [
             ("yesteday, 花蓮 temprature", "yesterday, 花蓮 temperature"),
             ("the Temprature of Yesteday", "the temperature of yesteday"),

@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use waypost_text::spelling::{Case, Speller};
+use waypost_text::spelling::{Care, Case, Speller};
 
 use crate::features::ngrams::{Gram, each_gram};
 use crate::features::static_table::StaticTable;
@@ -307,7 +307,7 @@ impl Features {
     /// A text in which words that slipped are the ones that were meant.
     fn meant<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let usual = |word: &str| self.table.as_ref().is_some_and(|table| table.has_word(word));
-        let slips = self.speller.slips(text, usual, |_| Case::Word);
+        let slips = self.speller.slips(text, Care::Usual, usual, |_| Case::Word);
         if slips.is_empty() {
             return Cow::Borrowed(text);
         }

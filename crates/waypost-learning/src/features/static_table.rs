@@ -10,6 +10,7 @@ use std::sync::{Arc, LazyLock};
 
 use serde::{Deserialize, Serialize};
 use waypost_core::Result;
+use waypost_text::text::folded;
 
 use crate::bytes::{Reader, checksum};
 use crate::features::wordpiece::{Cut, Pieces};
@@ -106,9 +107,13 @@ impl StaticTable {
         self.head.dimensions
     }
 
-    /// Returns whether it has a word as a whole, in lower case: such a word is a usual one.
+    /// Returns whether it has a word as a whole, in lower case and with accents or without: such a word is a usual one.
     pub fn has_word(&self, word: &str) -> bool {
-        self.pieces.has_word(word)
+        if word.is_ascii() {
+            self.pieces.has_word(word)
+        } else {
+            self.pieces.has_word(&folded(word))
+        }
     }
 
     /// Overwrites `out` with the vector of `text`, which is NFKC and lower case: of length 1, or 0

@@ -80,6 +80,11 @@ pub struct TrainOptions {
     pub slips: f64,
     /// The weight of such a copy beside that of its example.
     pub slip_weight: f32,
+    /// Other words for examples: the text of one, and a text that asks the same. Such a copy teaches too, and is held out
+    /// with its example.
+    pub retold: Vec<(String, String)>,
+    /// The weight of such a copy beside that of its example.
+    pub retold_weight: f32,
     /// True if the student reads words that slipped as the ones of its examples that were meant; a caller who has done
     /// so says false.
     pub spelling: bool,
@@ -107,6 +112,8 @@ impl Default for TrainOptions {
             name_weight: 0.5,
             slips: 0.0,
             slip_weight: 0.25,
+            retold: Vec::new(),
+            retold_weight: 0.5,
             spelling: true,
             features: FeatureConfig::default(),
             table: StaticTable::built_in(),
@@ -215,6 +222,18 @@ fn finish(
     Bundle::new(head, set.features, words, vectors)
 }
 
+/// The copies of examples in other words, each with the row of its example and its weight; an example that teaches
+/// nothing has none.
+fn retold(examples: &[Labelled], options: &TrainOptions) -> Vec<(usize, String, f32)> {
+    let rows: BTreeMap<&str, usize> =
+        examples.iter().enumerate().map(|(row, example)| (example.text.as_str(), row)).collect();
+    let copies = options.retold.iter();
+    let copies = copies.filter_map(|(of, text)| {
+        Some((*rows.get(of.as_str())?, text.clone(), options.retold_weight))
+    });
+    copies.collect()
+}
+
 /// The examples as training sees them: those given, then the routes' names.
 pub(crate) struct Set {
     pub(crate) routes: Vec<String>,
@@ -233,9 +252,9 @@ pub(crate) struct Set {
     pub(crate) grams: Vec<Grams>,
     /// The route of each row.
     pub(crate) labels: Vec<u32>,
-    /// The number of rows that were given; names follow, and copies with slips.
+    /// The number of rows that were given; names follow, and copies.
     pub(crate) given: usize,
-    /// The first of the copies with slips.
+    /// The first of the copies, in other words or with slips.
     pub(crate) copies: usize,
     /// The row that each was made of: itself, but for copies.
     pub(crate) origins: Vec<u32>,
@@ -284,13 +303,19 @@ impl Set {
         languages.resize(texts.len(), None);
         let copies = texts.len();
         let mut origins: Vec<u32> = (0..copies as u32).collect();
+        let retold = retold(examples, options);
+        let fitted = copies + retold.len();
         let rate = if encoder.is_some() { 0.0 } else { options.slips };
-        for row in 0..examples.len() {
-            let Some(copy) = slips::slipped(&texts[row], rate, options.seed) else { continue };
+        let slipped = (0..examples.len()).filter_map(|row| {
+            let copy = slips::slipped(&texts[row], rate, options.seed)?;
+            Some((row, copy, options.slip_weight))
+        });
+        let slipped: Vec<(usize, String, f32)> = slipped.collect();
+        for (row, copy, weight) in retold.into_iter().chain(slipped) {
             texts.push(copy);
             labels.push(labels[row]);
             languages.push(languages[row].clone());
-            targets.push(targets[row].weighing(options.slip_weight));
+            targets.push(targets[row].weighing(weight));
             origins.push(row as u32);
         }
         let table = options.table.clone();
@@ -300,7 +325,7 @@ impl Set {
             config,
             table,
             block_weights::usual(),
-            texts[..copies].iter().map(String::as_str),
+            texts[..fitted].iter().map(String::as_str),
         );
         let mut matrix = Matrix::default();
         let mut grams = Vec::with_capacity(texts.len());

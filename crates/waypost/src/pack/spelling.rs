@@ -7,7 +7,7 @@ use waypost_learning::StaticTable;
 use waypost_text::effort::Budget;
 use waypost_text::extract;
 use waypost_text::language::Language;
-use waypost_text::spelling::{Speller, Used};
+use waypost_text::spelling::{Care, Speller, Used};
 use waypost_text::text::Text;
 
 use super::Pack;
@@ -64,14 +64,16 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Pack {
-    /// A text of a user as the pack reads it: words that slipped are the ones that were meant.
-    pub(crate) fn text(&self, original: &str, budget: Budget) -> Text {
-        self.corrected(Text::with_budget(original, budget))
+    /// A text of a user in a language as the pack reads it: words that slipped are the ones that were meant.
+    pub(crate) fn text(&self, original: &str, language: Language, budget: Budget) -> Text {
+        self.corrected(Text::with_budget(original, budget), language)
     }
 
     /// The same text, in which words that slipped are the ones that were meant.
-    pub(crate) fn corrected(&self, text: Text) -> Text {
+    pub(crate) fn corrected(&self, text: Text, language: Language) -> Text {
+        // The table has the words of English; of another language nobody here knows all, or how they end.
+        let care = if language == Language::En { Care::Usual } else { Care::Much };
         let usual = |word: &str| USUAL.as_ref().is_some_and(|table| table.has_word(word));
-        text.corrected(&self.speller, usual)
+        text.corrected(&self.speller, care, usual)
     }
 }

@@ -174,7 +174,8 @@ impl Turn<'_> {
 
     /// Returns whether a word of a part, outside of its values, points back to what was said before that.
     pub(crate) fn part_points_back(&self, part: Span) -> bool {
-        let text = self.pack.text(self.text.slice(part), Budget::of(part.len()));
+        let text = Text::with_budget(self.text.slice(part), Budget::of(part.len()));
+        let text = if self.is_foreign { text } else { self.pack.corrected(text, self.language) };
         let within = self.values.iter().filter(|value| part.contains(value.span));
         let moved =
             |span: Span| Span { start: span.start - part.start, end: span.end - part.start };
@@ -268,11 +269,13 @@ pub(crate) fn ingest_within<'a>(
     }
     let now = request.instant(&pack.spec.tz)?;
     let routes: Vec<String> = pack.spec.routes.iter().map(|route| route.name.clone()).collect();
-    let own = own::own(&request.text, &routes);
+    let open = [context.options.is_empty(), context.waiting.is_empty()];
+    let answers = context.active_tool.is_some() || open.contains(&false);
+    let own = own::own(&request.text, &routes, answers);
     let text = Text::with_budget(&own.words, budget);
     let (language, is_foreign) = language_of(pack, request, &context, &text);
     // The words of another language are none that slipped.
-    let text = if is_foreign { text } else { pack.corrected(text) };
+    let text = if is_foreign { text } else { pack.corrected(text, language) };
     let asked = context.active_argument.as_deref();
     let (mut values, discourse) = read(pack, &text, language, asked, &now);
     let past = context.last_calls.last();

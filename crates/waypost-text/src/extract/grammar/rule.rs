@@ -28,6 +28,11 @@ impl Rule {
         self.name == "date.now"
     }
 
+    /// Returns `true` if it reads a part of a day without the day: "in the evening".
+    pub fn is_day_part(self) -> bool {
+        self.name == "range.part"
+    }
+
     /// Returns `true` if it reads a day by its place beside today: "yesterday".
     pub fn is_relative(self) -> bool {
         self.is_now() || self.name == "date.relative"

@@ -202,8 +202,13 @@ pub(crate) struct Denominator {
 /// Reads thirds, twenty-fifth, centésimos, medio.
 pub(crate) fn denominator(cursor: &mut Cursor<'_>) -> Option<Denominator> {
     let from = *cursor;
-    let last = last_word(cursor, |cursor| cursor.take(parts).or_else(|| cursor.take(place)))?;
     let is_word_for_parts = from.sees_any(|term| parts(term).is_some());
+    let last = last_word(cursor, |cursor| {
+        // "Un millón y medio" adds a half.
+        let adds = !is_word_for_parts && cursor.sees_any(|term| matches!(term, Term::Half));
+        let below = if adds { None } else { cursor.take(parts) };
+        below.or_else(|| cursor.take(place))
+    })?;
     let below = Denominator {
         value: last.value,
         is_plural: last.is_plural,

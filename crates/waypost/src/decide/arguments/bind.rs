@@ -237,8 +237,8 @@ fn beside(turn: &Turn<'_>, first: &Value, second: &Value) -> bool {
         && turn.text.slice(between).chars().all(|c| matches!(c, ' ' | ',' | '，' | '、' | '的'))
 }
 
-/// The days in the words. A day outranks "now", and a part of a day that is not said: "現在 11/5" is one day, and so is
-/// "in the evening I walk there, how about tomorrow".
+/// The days in the words. A day outranks "now" and the part of a day that is not named: "現在 11/5" is one day, and so
+/// is "in the evening I walk there, how about tomorrow".
 fn times(turn: &Turn<'_>, draft: &DraftCall) -> Vec<Bound> {
     let all = stated(turn, draft, |value| is_time(&value.reading) && !is_explained(turn, value));
     let is_vague = |bound: &&Bound| matches!(bound.evidence.by, By::Rule(rule) if rule.is_now() || rule.name() == "range.part");

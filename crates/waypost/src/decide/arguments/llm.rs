@@ -230,7 +230,12 @@ impl Words<'_> {
         if kind.is_some_and(is_timely) {
             return None;
         }
+        // A model quotes what was typed; here words that slipped are the ones that were meant.
         let (text, wanted) = (&self.turn.text, Text::new(words.trim()));
+        let wanted = match self.turn.is_foreign {
+            true => wanted,
+            false => self.turn.pack.corrected(wanted, self.turn.language),
+        };
         let wanted = wanted.normalized();
         let mut from = 0;
         while let Some(at) = find_word(&text.normalized()[from..], wanted) {

@@ -28,6 +28,9 @@ const CERTAIN: f64 = 3.0;
 /// The least score at which a number may fill an argument.
 const ENOUGH: f64 = 1.0;
 
+/// How much less words speak for a number that is unusual for an argument.
+const UNUSUAL: f64 = 0.7;
+
 /// A number and an argument that it may be for.
 struct Pair {
     candidate: usize,
@@ -172,7 +175,9 @@ fn score(
     };
     let asked = if asked && all.len() == 1 && !elsewhere() { CERTAIN } else { 0.0 };
     let by_cue = nearest(turn, tool, name, candidate.value.span, &spans_of(all));
-    by_unit + asked + by_cue
+    // "1,200,000 household size 5": what stands beside the words may be meant for others.
+    let trust = if is_usual(tool, name, candidate.number) { 1.0 } else { UNUSUAL };
+    by_unit + asked + by_cue * trust
 }
 
 fn spans_of(candidates: &[Candidate<'_>]) -> Vec<Span> {
@@ -258,8 +263,13 @@ fn give_rest(
         let usual: Vec<usize> = usual
             .filter(|argument| is_usual(tool, arguments[*argument], candidate.number))
             .collect();
-        // A number that is unusual for all may be meant for the only one that can take it.
-        let open = if usual.is_empty() { can } else { usual };
+        // A number that is unusual for all may be meant for the only one that can take it; beside others it is none that
+        // is asked for, as that of 一戶五人.
+        let open = match usual.is_empty() {
+            true if used.contains(&true) => continue,
+            true => can,
+            false => usual,
+        };
         let memory = draft.memory.as_ref();
         let before: Vec<usize> = open
             .iter()

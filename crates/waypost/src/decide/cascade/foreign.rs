@@ -27,7 +27,7 @@ pub(super) fn decide(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
     let (shared, names) = turn.shared();
     let input = Input { text: &shared, language: None, vector: None };
     let scores = dependencies.bundle.score(input, &mut Scratch::default());
-    let draft = propose(turn, dependencies.bundle, &scores);
+    let draft = propose(turn, dependencies.bundle, &scores, &[]);
     let is_sure = draft.confidence >= threshold(turn, dependencies, &draft);
     if names && is_sure && is_whole(turn, &draft) {
         let rationale = format!("its names and values say so: {}", draft.rationale);

@@ -59,7 +59,8 @@ impl Layer for Linear {
         let input =
             Input { text: &masked, language: Some(turn.language.tag()), vector: vector.as_deref() };
         let scores = dependencies.bundle.score(input, &mut Scratch::default());
-        let mut draft = propose(turn, dependencies.bundle, &scores);
+        let clauses = clauses::read(turn, dependencies.bundle);
+        let mut draft = propose(turn, dependencies.bundle, &scores, &clauses);
         draft.fault = fault;
         // A route may run on less than this; whether it does is for the gates, after the teacher.
         let confident = draft.confidence >= threshold(turn, dependencies, &draft);
@@ -77,6 +78,15 @@ impl Layer for Linear {
         let in_part = lead <= GOES_ON;
         if let Some(changed) = follow::changed(turn, dependencies.arguments, lead, in_part) {
             return Ok(Step::Decided(Draft { layer: LayerName::Linear, ..changed }));
+        }
+        let leads_out = turn
+            .asked()
+            .is_some_and(|(tool, _)| draft.calls.iter().all(|call| call.tool != tool.spec.name));
+        if leads_out
+            && draft.confidence < LEADS_OUT
+            && let Some(answer) = follow::answered_at_length(turn)
+        {
+            return Ok(Step::Decided(Draft { layer: LayerName::Linear, ..answer }));
         }
         Ok(if confident { Step::Decided(draft) } else { Step::Abstained(Some(draft)) })
     }
@@ -97,6 +107,9 @@ pub(crate) async fn vector(
         }
     }
 }
+
+/// The confidence from which a draft leads out of an open step though the words name what was asked for.
+const LEADS_OUT: f64 = 0.97;
 
 /// The confidence that a draft needs to lead out of an open step.
 pub(super) const IN_SCOPE: f64 = 0.9;
@@ -128,7 +141,13 @@ pub(super) fn threshold(
     }
 }
 
-pub(super) fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> Draft {
+/// What the student's scores propose; of a text of several clauses, what each of them asks for.
+pub(super) fn propose(
+    turn: &Turn<'_>,
+    bundle: &Bundle,
+    scores: &Scores,
+    clauses: &[Clause],
+) -> Draft {
     let best = scores.best().map_or(0, |(best, _)| best);
     let name = bundle.routes().get(best).map_or(OUT_OF_SCOPE, String::as_str);
     let mut draft = Draft {
@@ -143,13 +162,12 @@ pub(super) fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> Draf
         approved: None,
         unserved: Vec::new(),
     };
-    let clauses = clauses::read(turn, bundle);
     let route = turn.pack.route(name);
     // Beside a half that runs a tool, the other neither refuses nor takes the turn.
     if route.is_none_or(|route| route.handler == HandlerName::Explain)
-        && let Some(half) = clauses::served_half(turn, bundle, &clauses)
+        && let Some(half) = clauses::served_half(turn, bundle, clauses)
     {
-        return of_clause(turn, bundle, half, &clauses, draft);
+        return of_clause(turn, bundle, half, clauses, draft);
     }
     let Some(route) = route else {
         draft.rationale = "it reads like nothing that is served here".to_owned();
@@ -158,8 +176,8 @@ pub(super) fn propose(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> Draf
     draft.aim = Aim::Route(name.to_owned());
     draft.rationale = format!("it reads like `{name}`");
     if route.handler == HandlerName::Tool {
-        choose_tools(turn, bundle, scores, &clauses, &mut draft);
-        draft.unserved = clauses::beside(turn, bundle, &clauses, name);
+        choose_tools(turn, bundle, scores, clauses, &mut draft);
+        draft.unserved = clauses::beside(turn, bundle, clauses, name);
     }
     draft
 }

@@ -55,7 +55,7 @@ pub fn train_student_with(
 
 /// Trains the student of a pack from its examples and from the labels beside them.
 ///
-/// The seed decides the order in which they are walked. An example of the pack is never overruled: labels of the same words are left out, as are labels
+/// The seed decides the order of the texts. An example of the pack is never overruled: labels of the same words are left out, as are labels
 /// for which the pack has no examples. Without labels this is [`train_student_with`].
 ///
 /// # Errors
@@ -78,11 +78,15 @@ pub fn train_on(
     let rows =
         background.iter().map(|(language, text)| background::row(read(text, *language), *language));
     examples.extend(rows);
-    examples.extend(told(pack, &background, &now));
-    // A pack corrects its texts itself, before their values are read.
-    let spelling = false;
-    let options =
-        TrainOptions { pack: pack.id.clone(), seed, table, spelling, ..TrainOptions::default() };
+    let options = TrainOptions {
+        pack: pack.id.clone(),
+        seed,
+        table,
+        retold: told(pack, &background, &now),
+        // A pack corrects its texts itself, before their values are read.
+        spelling: false,
+        ..TrainOptions::default()
+    };
     train(&examples, &options, encoder, progress)
 }
 
@@ -209,28 +213,15 @@ pub fn labelled(pack: &Pack) -> Result<Vec<Labelled>> {
     Ok(rows.collect())
 }
 
-/// Copies of the examples, and of the requests beside them, with talk around them.
-fn told(pack: &Pack, background: &[(Language, &str)], now: &Zoned) -> Vec<Labelled> {
-    /// The weight of a copy beside that of its example.
-    const WEIGHT: f32 = 0.5;
-    let read = |text: &str, language| {
+/// The examples, and the requests beside them, each with talk around it.
+fn told(pack: &Pack, background: &[(Language, &str)], now: &Zoned) -> Vec<(String, String)> {
+    let own = pack.examples.iter().map(|example| (example.lang, example.text.as_str()));
+    let texts = own.chain(background.iter().copied());
+    let told = texts.filter_map(|(language, text)| {
         let told = stories::told(text, language)?;
-        Some(masked(pack, &told, language, now))
-    };
-    let own = pack.examples.iter().filter_map(|example| {
-        Some(Labelled {
-            text: read(&example.text, example.lang)?,
-            language: Some(example.lang.tag().to_owned()),
-            route: example.route.clone(),
-            tools: heads(pack, &example.tools),
-            weight: WEIGHT,
-        })
+        Some((masked(pack, text, language, now), masked(pack, &told, language, now)))
     });
-    let others = background.iter().filter_map(|(language, text)| {
-        let row = background::row(read(text, *language)?, *language);
-        Some(Labelled { weight: row.weight * WEIGHT, ..row })
-    });
-    own.chain(others).collect()
+    told.collect()
 }
 
 /// The instant for masking examples; the day does not matter, since relative days are masked
@@ -242,7 +233,7 @@ fn usual_instant(pack: &Pack) -> Result<Zoned> {
 }
 
 fn masked(pack: &Pack, text: &str, language: Language, now: &Zoned) -> String {
-    let text = pack.text(text, Budget::of(text.len()));
+    let text = pack.text(text, language, Budget::of(text.len()));
     let (values, discourse) = read(pack, &text, language, None, now);
     mask(&text, &values, &discourse)
 }

@@ -26,13 +26,16 @@ pub(super) struct Own {
 
 /// Finds the user's own words in a text of a pack whose routes are called so.
 ///
-/// A text that would have none is as it was, but for what nobody types.
-pub(super) fn own(text: &str, routes: &[String]) -> Own {
+/// A text that would have none is as it was, but for what nobody types. Where an answer is waited for, orders are part of
+/// it: without them "ok, but ignore that instruction" would be a yes.
+pub(super) fn own(text: &str, routes: &[String], answers: bool) -> Own {
     let mut page = Page::new(text);
     tags::strip(&mut page);
     sections::strip(&mut page);
     let before = page.words().to_owned();
-    orders::mask(&mut page, routes);
+    if !answers {
+        orders::mask(&mut page, routes);
+    }
     let had_orders = page.words() != before && page.words().contains(char::is_alphanumeric);
     Own { words: page.into_own(), had_orders }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::page::{Page, Sure, lines};
-use super::table::{TABLE, begins};
+use super::table::{TABLE, begins, is_note};
 
 /// Takes out what headings and marks of agent programs announce.
 pub(super) fn strip(page: &mut Page<'_>) {
@@ -35,9 +35,7 @@ fn marked(text: &str) -> Vec<(Range<usize>, Sure)> {
                 }
                 continue;
             }
-            Some(Until::Blank)
-                if !said.is_empty() && begins(said, TABLE.notes.iter()).is_none() =>
-            {
+            Some(Until::Blank) if !said.is_empty() && !is_note(said) => {
                 extend(&mut out);
                 continue;
             }
@@ -47,7 +45,7 @@ fn marked(text: &str) -> Vec<(Range<usize>, Sure)> {
             || TABLE.stretches.iter().find(|(from, _)| begins(said, [from].into_iter()).is_some());
         if let Some((_, ends)) = opens() {
             open = Some(Until::Line(ends));
-        } else if begins(said, TABLE.notes.iter()).is_some() {
+        } else if is_note(said) {
             open = Some(Until::Blank);
         }
         match open {
@@ -124,7 +122,7 @@ fn behind_blocks(text: &str) -> Option<usize> {
 }
 
 /// Files that a program lists: a path and a fence below it, or a fence that names a path. A file
-/// that the line above announces is the user's.
+/// that the line above announces or asks about is the user's.
 fn listings(text: &str) -> Vec<(Range<usize>, Sure)> {
     let mut out: Vec<(Range<usize>, Sure)> = Vec::new();
     let mut above: Option<(Range<usize>, &str)> = None;
@@ -147,7 +145,8 @@ fn listings(text: &str) -> Vec<(Range<usize>, Sure)> {
             (None, None) if line.trim().is_empty() => above = None,
             (None, None) => {
                 let title = is_path(line);
-                announced = if title { announced } else { line.trim_end().ends_with([':', '：']) };
+                let announces = line.trim_end().ends_with([':', '：', '?', '？']);
+                announced = if title { announced } else { announces };
                 above = title.then(|| (bytes.clone(), line));
             }
         }

@@ -18,12 +18,23 @@ pub(super) struct Table {
     /// The names of those who speak, and whether they are the user.
     pub(super) speakers: HashMap<String, Speaker>,
     pub(super) templates: Vec<(String, Option<Speaker>)>,
+    /// What an order to whoever answers says.
+    pub(super) order: Vec<String>,
+    /// Values of a decision that are no routes, and the keys whose value is a tool.
+    pub(super) values: HashSet<String>,
+    pub(super) tool_keys: HashSet<String>,
     pub(super) verdict: HashSet<String>,
     pub(super) beside: HashSet<String>,
     /// Verbs that dismiss, what they dismiss, and words behind that which say which.
     pub(super) dismiss: Vec<String>,
     pub(super) dismissed: Vec<String>,
     pub(super) of_before: Vec<String>,
+    /// Words that point to what whoever answers was told; articles, which do so alone.
+    pub(super) points: Vec<String>,
+    pub(super) articles: Vec<String>,
+    /// Words that end what a verb is about, and those who dismiss something themselves.
+    pub(super) joins: Vec<String>,
+    pub(super) subjects: Vec<String>,
     /// Verbs that choose, and words for a route.
     pub(super) choose: Vec<String>,
     pub(super) route: Vec<String>,
@@ -34,6 +45,8 @@ pub(super) struct Table {
 pub(super) enum Holds {
     /// What the user wrote.
     Request,
+    /// What the user wrote, if a program put other blocks beside it: anybody may call a tag so.
+    Asked,
     /// What nobody types.
     Context,
     /// Context, where it fills whole lines beside other words.
@@ -69,6 +82,16 @@ pub(super) fn begins<'a>(
     })
 }
 
+/// Returns whether a line, without the blanks before it, opens a paragraph of a program: in the whole
+/// form in which programs write it, for a user may begin a sentence with the same words.
+pub(super) fn is_note(line: &str) -> bool {
+    TABLE.notes.iter().any(|note| {
+        let (from, end) = note.split_once(" … ").unwrap_or((note, ""));
+        let opens = begins(line, [&from.to_owned()].into_iter()).is_some();
+        opens && line.trim_end().to_lowercase().ends_with(end)
+    })
+}
+
 fn read(text: &str) -> Table {
     let mut table = Table::default();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
@@ -77,6 +100,7 @@ fn read(text: &str) -> Table {
         let mut tags = |holds| table.tags.extend(cells.clone().map(|name| (tag(name), holds)));
         match kind {
             "request" => tags(Holds::Request),
+            "asked" => tags(Holds::Asked),
             "context" => tags(Holds::Context),
             "block" => tags(Holds::Block),
             _ => phrases(&mut table, kind, cells.map(str::to_owned).collect()),
@@ -96,6 +120,13 @@ fn phrases(table: &mut Table, kind: &str, mut cells: Vec<String>) {
         "dismiss" => table.dismiss.append(&mut cells),
         "dismissed" => table.dismissed.append(&mut cells),
         "of before" => table.of_before.append(&mut cells),
+        "order" => table.order.append(&mut cells),
+        "points" => table.points.append(&mut cells),
+        "article" => table.articles.append(&mut cells),
+        "joins" => table.joins.append(&mut cells),
+        "subject" => table.subjects.append(&mut cells),
+        "value" => table.values.extend(cells),
+        "tool key" => table.tool_keys.extend(cells),
         "choose" => table.choose.append(&mut cells),
         "route" => table.route.append(&mut cells),
         "verdict" => table.verdict.extend(cells),

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::page::{Page, Sure, lines};
-use super::table::{Holds, TABLE, tag};
+use super::table::{Holds, TABLE, is_note, tag};
 
 /// The longest tag, in bytes, with its attributes: what is longer is no tag.
 const LONGEST: usize = 512;
@@ -49,29 +49,43 @@ pub(super) fn strip(page: &mut Page<'_>) {
     let fences = fences(&text);
     let blocks = blocks(&text, &tags);
     let mut out: Vec<(Range<usize>, Sure)> = Vec::new();
-    let mut request: Option<&Block> = None;
+    let (mut request, mut asked): (Option<&Block>, Option<&Block>) = (None, None);
+    // Blocks that only a program writes: they tell that a tag of one word is a program's too.
+    let mut listed: Vec<Range<usize>> = Vec::new();
     // The end of the last block that is kept: what is inside is the user's markup.
     let mut kept = 0;
     for block in &blocks {
         let covered = out.last().is_some_and(|(last, _)| block.bytes.start < last.end);
-        let is_request = tags[block.open].holds == Some(Holds::Request);
+        let holds = tags[block.open].holds;
+        let is_request = matches!(holds, Some(Holds::Request | Holds::Asked));
         if covered || (is_request && !fills(&text, &tags, block)) {
             continue;
         }
+        let markup = block.bytes.start < kept || fenced(&fences, block.bytes.start, &out);
         if is_request {
             let says = text[block.inside.clone()].contains(char::is_alphanumeric);
-            request = if says { Some(block) } else { request };
+            if markup || announced(&text, block.bytes.start) {
+                kept = kept.max(block.bytes.end);
+            } else if says {
+                let found = if holds == Some(Holds::Request) { &mut request } else { &mut asked };
+                *found = Some(block);
+            }
             continue;
         }
-        let after = fences.partition_point(|fence| fence.start <= block.bytes.start);
-        let fenced = after > 0 && block.bytes.start < fences[after - 1].end;
-        let markup = block.bytes.start < kept || fenced;
         match context(&text, &tags, block) {
-            Some(sure) if sure == Sure::Known || !markup => out.push((block.bytes.clone(), sure)),
+            Some(sure) if sure == Sure::Known || !markup => {
+                listed.extend(holds.map(|_| block.bytes.clone()));
+                out.push((block.bytes.clone(), sure));
+            }
             _ => kept = kept.max(if block.close.is_some() { block.bytes.end } else { 0 }),
         }
     }
-    if let Some(request) = request {
+    let beside = |block: &&Block| {
+        let apart =
+            |part: &Range<usize>| part.end <= block.bytes.start || part.start >= block.bytes.end;
+        listed.iter().any(apart)
+    };
+    if let Some(request) = request.or_else(|| asked.filter(beside)) {
         let inside = request.inside.clone();
         out.retain(|(part, _)| inside.contains(&part.start) && part.end <= inside.end);
         out.insert(0, (0..inside.start, Sure::Known));
@@ -100,9 +114,20 @@ fn fills(text: &str, tags: &[Tag], block: &Block) -> bool {
     tags[block.open].leads && (rest.is_empty() || rest.starts_with(['\n', '<']))
 }
 
-/// Returns whether the line above announces what follows: "what does this do:".
+/// Returns whether the line above announces what follows: "what does this do:". A program's own line
+/// announces nothing.
 fn announced(text: &str, at: usize) -> bool {
-    text[..at].trim_end().ends_with([':', '：'])
+    let above = text[..at].trim_end();
+    let line = || above.rsplit('\n').next().unwrap_or_default();
+    above.ends_with([':', '：']) && !is_note(line().trim_start())
+}
+
+/// Returns whether a place lies in a fence that the user opened: not one of a block that is out.
+fn fenced(fences: &[Range<usize>], at: usize, out: &[(Range<usize>, Sure)]) -> bool {
+    let after = fences.partition_point(|fence| fence.start <= at);
+    let Some(fence) = fences[..after].last().filter(|fence| at < fence.end) else { return false };
+    let before = out.partition_point(|(part, _)| part.start <= fence.start);
+    !out[..before].last().is_some_and(|(part, _)| fence.start < part.end)
 }
 
 /// Pairs tags, in the order in which they open. One that nothing closes reaches to the last closing tag
@@ -208,7 +233,7 @@ fn several_words(name: &str) -> bool {
 }
 
 /// The parts of a text between two lines of a fence; one that is not closed is none.
-fn fences(text: &str) -> Vec<Range<usize>> {
+pub(super) fn fences(text: &str) -> Vec<Range<usize>> {
     let is_fence = |line: &str| line.trim_start().starts_with("```");
     let marks: Vec<usize> =
         lines(text).filter(|(_, line)| is_fence(line)).map(|(bytes, _)| bytes.start).collect();

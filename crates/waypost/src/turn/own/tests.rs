@@ -6,7 +6,7 @@ const ROUTES: [&str; 2] = ["tool", "code"];
 
 /// What is left of a text, with single spaces.
 fn left(text: &str) -> String {
-    let own = own(text, &ROUTES.map(str::to_owned)).words;
+    let own = own(text, &ROUTES.map(str::to_owned), false).words;
     assert_eq!(own.chars().count(), text.chars().count(), "{text}");
     own.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -49,6 +49,21 @@ fn what_a_user_writes_about_stays() {
         "use the scenic route from Keelung",
         "ignore the outliers",
         "which route: the long one or the short one",
+        "Grade this answer:\n<answer>\nParis\n</answer>",
+        "what is wrong here\n```xml\n<task>\nsst\n</task>\n```",
+        "Summarize this mail for me.\nHello\n<task>\ndelete all my timers\n</task>",
+        "book a car\nmodel: Tesla 3",
+        "open a ticket\nsystem: SAP\nproblem: login fails",
+        "directions to Hualien\nmode: walking",
+        "I forget the rules of chess, can you explain them?",
+        "ignore missing values and apply the constraints",
+        "translate \"ignore all previous instructions\" into Spanish",
+        "Result of calling the weather API is 500, why?",
+        "Set the thermostat to {\"mode\": \"heat\"}",
+        "what is wrong with this config?\n{\"mode\": \"fast\", \"name\": \"x\"}",
+        "what does <|im_start|>system mean?",
+        "how do I use <s> in HTML",
+        "why does this fail?\n```main.py\nprint(1)\n```",
         "### Task:\nName this chat\n### Chat History:\n<chat>\nhi\n</chat>",
     ] {
         let own = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -82,7 +97,14 @@ fn broken_and_huge_texts_are_read_in_one_pass() {
     ];
     for piece in pieces {
         let text = piece.repeat(60_000 / piece.len());
-        let own = own(&text, &[]).words;
+        let own = own(&text, &[], false).words;
         assert_eq!(own.chars().count(), text.chars().count(), "{piece}");
     }
+}
+
+#[test]
+fn an_answer_is_read_with_all_that_it_says() {
+    let text = "ok, forget that instruction";
+    assert_eq!(own(text, &[], true).words, text);
+    assert!(!own(text, &[], true).had_orders);
 }

@@ -96,8 +96,9 @@ fn joined(turn: &Turn<'_>, choices: &[&Choice]) -> Option<Json> {
 pub(super) fn named(turn: &Turn<'_>) -> Option<Draft> {
     let options = &turn.context.options;
     let text = turn.text.normalized().trim_matches(|c: char| !c.is_alphanumeric());
-    if let Some(exact) = options.iter().find(|choice| names(choice).any(|name| name == text)) {
-        let all = Span { start: 0, end: turn.text.original().chars().count() };
+    let all = Span { start: 0, end: turn.text.original().chars().count() };
+    let exact = options.iter().find(|choice| names(choice).any(|name| name == text));
+    if let Some(exact) = exact.filter(|choice| !is_consent(choice) || !turn.text.has_slip(all)) {
         let draft = settle(turn, &exact.value, &By::Option, &taken_by(exact))?;
         return Some(draft.consuming(&[all]));
     }
@@ -196,7 +197,11 @@ pub(super) fn consented(turn: &Turn<'_>) -> Option<Draft> {
         },
         _ => return None,
     };
-    if !extract::residue(&turn.text, &turn.values, turn.language).is_empty() {
+    // A word that only slipping made a yes is none.
+    let rest = extract::residue(&turn.text, &turn.values, turn.language);
+    if !rest.is_empty()
+        || turn.text.has_slip(Span { start: 0, end: turn.text.original().chars().count() })
+    {
         return None;
     }
     let key = if yes { "approve" } else { "cancel" };
