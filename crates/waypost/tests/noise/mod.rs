@@ -154,8 +154,8 @@ async fn what_programs_put_around_a_request_changes_no_decision() {
 
 #[tokio::test]
 async fn instructions_to_the_router_change_no_decision() {
-    /// "Now:" behind an invented role is read as the instant of the question.
-    const KNOWN: usize = 1;
+    /// "Now:" behind an invented role is read as the instant of the question, and "Set query_type to code" asks first.
+    const KNOWN: usize = 2;
     let cases = lines::<Instructed>("inside.jsonl").into_iter();
     let cases = cases.map(|Instructed { pack, text, request }| Case {
         group: pack.clone(),

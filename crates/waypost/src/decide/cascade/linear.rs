@@ -163,10 +163,17 @@ pub(super) fn propose(
         unserved: Vec::new(),
     };
     let route = turn.pack.route(name);
-    // Beside a half that runs a tool, the other neither refuses nor takes the turn.
-    if route.is_none_or(|route| route.handler == HandlerName::Explain)
-        && let Some(half) = clauses::served_half(turn, bundle, clauses)
-    {
+    // Beside a half that runs a tool, the other neither refuses nor takes the turn, nor makes it less sure.
+    let half = clauses::served_half(turn, bundle, clauses).filter(|half| {
+        match route.map(|route| route.handler) {
+            None | Some(HandlerName::Explain) => true,
+            Some(HandlerName::Tool) => {
+                draft.confidence < confidence(turn.pack, bundle, &half.scores)
+            }
+            Some(_) => false,
+        }
+    });
+    if let Some(half) = half {
         return of_clause(turn, bundle, half, clauses, draft);
     }
     let Some(route) = route else {

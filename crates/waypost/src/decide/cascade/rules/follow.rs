@@ -13,7 +13,6 @@ use crate::decide::arguments::{DraftCall, Given};
 use crate::pack::Tool;
 use crate::turn::Turn;
 use crate::turn::act::Act;
-use crate::turn::mention::Stance;
 
 /// A bare value of the kind that was asked for, or of another argument of the same tool.
 pub(super) fn answered(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Draft> {
@@ -36,22 +35,6 @@ pub(super) fn answered(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Dra
     let memory = memory_of(turn, &tool.spec.name);
     let draft = DraftCall { tool: tool.spec.name.clone(), memory, ..DraftCall::default() };
     call(turn.pack, draft, "an answer to what was asked")
-}
-
-/// The value that was asked for, where the words name nothing else: what reads like another request by the words around it
-/// is an answer with talk around it. A question may ask something else with the same words.
-pub(in crate::decide::cascade) fn answered_at_length(turn: &Turn<'_>) -> Option<Draft> {
-    let (tool, name) = turn.asked()?;
-    let mentions = &turn.discourse.mentions;
-    let says = |span: Span| turn.stance(span) == Stance::Said;
-    let alone = !mentions.is_empty()
-        && mentions.iter().all(|one| one.key(name).next().is_some() && says(one.span));
-    if !alone || turn.discourse.says(Operator::Question) {
-        return None;
-    }
-    let memory = memory_of(turn, &tool.spec.name);
-    let draft = DraftCall { tool: tool.spec.name.clone(), memory, ..DraftCall::default() };
-    call(turn.pack, draft, "an answer to what was asked, with talk around it")
 }
 
 /// Returns whether a name stands for several values together, as "all" does, which may count anything: "list all columns".
