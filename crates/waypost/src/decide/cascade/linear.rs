@@ -79,15 +79,6 @@ impl Layer for Linear {
         if let Some(changed) = follow::changed(turn, dependencies.arguments, lead, in_part) {
             return Ok(Step::Decided(Draft { layer: LayerName::Linear, ..changed }));
         }
-        let leads_out = turn
-            .asked()
-            .is_some_and(|(tool, _)| draft.calls.iter().all(|call| call.tool != tool.spec.name));
-        if leads_out
-            && draft.confidence < LEADS_OUT
-            && let Some(answer) = follow::answered_at_length(turn)
-        {
-            return Ok(Step::Decided(Draft { layer: LayerName::Linear, ..answer }));
-        }
         Ok(if confident { Step::Decided(draft) } else { Step::Abstained(Some(draft)) })
     }
 }
@@ -107,9 +98,6 @@ pub(crate) async fn vector(
         }
     }
 }
-
-/// The confidence from which a draft leads out of an open step though the words name what was asked for.
-const LEADS_OUT: f64 = 0.97;
 
 /// The confidence that a draft needs to lead out of an open step.
 pub(super) const IN_SCOPE: f64 = 0.9;
