@@ -234,6 +234,19 @@ fn retold(examples: &[Labelled], options: &TrainOptions) -> Vec<(usize, String, 
     copies.collect()
 }
 
+/// The copies of texts in which letters slipped, each with its row and its weight; none beside an encoder.
+fn slipped(
+    texts: &[String],
+    options: &TrainOptions,
+    has_encoder: bool,
+) -> Vec<(usize, String, f32)> {
+    let rate = if has_encoder { 0.0 } else { options.slips };
+    let copies = texts.iter().enumerate().filter_map(|(row, text)| {
+        Some((row, slips::slipped(text, rate, options.seed)?, options.slip_weight))
+    });
+    copies.collect()
+}
+
 /// The examples as training sees them: those given, then the routes' names.
 pub(crate) struct Set {
     pub(crate) routes: Vec<String>,
@@ -305,12 +318,7 @@ impl Set {
         let mut origins: Vec<u32> = (0..copies as u32).collect();
         let retold = retold(examples, options);
         let fitted = copies + retold.len();
-        let rate = if encoder.is_some() { 0.0 } else { options.slips };
-        let slipped = (0..examples.len()).filter_map(|row| {
-            let copy = slips::slipped(&texts[row], rate, options.seed)?;
-            Some((row, copy, options.slip_weight))
-        });
-        let slipped: Vec<(usize, String, f32)> = slipped.collect();
+        let slipped = slipped(&texts[..examples.len()], options, encoder.is_some());
         for (row, copy, weight) in retold.into_iter().chain(slipped) {
             texts.push(copy);
             labels.push(labels[row]);
@@ -340,7 +348,6 @@ impl Set {
         let vectors = encoder.map(|encoder| encoded(encoder, &texts)).transpose()?;
         let dimensions = encoder.map_or(0, Encoder::dimensions);
         let out_of_scope = routes.iter().position(|r| r == OUT_OF_SCOPE).map(|i| i as u32);
-        let given = examples.len();
         Ok(Self {
             routes,
             tools,
@@ -353,7 +360,7 @@ impl Set {
             marks,
             grams,
             labels,
-            given,
+            given: examples.len(),
             copies,
             origins,
             out_of_scope,

@@ -99,7 +99,7 @@ fn roles(text: &str, routes: &[String]) -> Vec<Option<(Speaker, usize)>> {
     let alone = !said.contains(char::is_alphanumeric);
     // A mark alone in its line is about the next one.
     let said = if alone { rows.get(at + 1).copied().unwrap_or_default() } else { said };
-    if !bracket && !(who == Speaker::Orders && instructs(said, routes)) {
+    if !(bracket || who == Speaker::Orders && instructs(said, routes)) {
         roles[at] = None;
     }
     roles

@@ -127,7 +127,7 @@ fn fenced(fences: &[Range<usize>], at: usize, out: &[(Range<usize>, Sure)]) -> b
     let after = fences.partition_point(|fence| fence.start <= at);
     let Some(fence) = fences[..after].last().filter(|fence| at < fence.end) else { return false };
     let before = out.partition_point(|(part, _)| part.start <= fence.start);
-    !out[..before].last().is_some_and(|(part, _)| fence.start < part.end)
+    out[..before].last().is_none_or(|(part, _)| fence.start >= part.end)
 }
 
 /// Pairs tags, in the order in which they open. One that nothing closes reaches to the last closing tag
