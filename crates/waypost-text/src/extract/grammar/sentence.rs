@@ -161,16 +161,14 @@ impl<'a> Sentence<'a> {
     ///
     /// Most tokens of a sentence cannot begin one, and asking once saves trying every rule there.
     pub(crate) fn may_begin(&self, index: usize) -> bool {
+        let begins = || self.senses(index).iter().any(|sense| begins(sense.term));
         match self.shape(index) {
             Some(Shape::Digits) => true,
             Some(Shape::Symbol) => {
-                self.tokens.text(index).chars().all(|symbol| OPENING.contains(symbol))
-                    || self.senses(index).iter().any(|sense| begins(sense.term))
+                self.tokens.text(index).chars().all(|symbol| OPENING.contains(symbol)) || begins()
             }
-            Some(Shape::Word) => self.senses(index).iter().any(|sense| begins(sense.term)),
-            Some(Shape::Han) => {
-                self.senses(index).iter().any(|sense| begins(sense.term)) && !self.is_joined(index)
-            }
+            Some(Shape::Word) => begins(),
+            Some(Shape::Han) => begins() && !self.is_joined(index),
             None => false,
         }
     }
