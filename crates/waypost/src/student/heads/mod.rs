@@ -55,8 +55,9 @@ pub fn train_student_with(
 
 /// Trains the student of a pack from its examples and from the labels beside them.
 ///
-/// The seed decides the order of the texts. An example of the pack is never overruled: labels of the same words are left out, as are labels
-/// for which the pack has no examples. Without labels this is [`train_student_with`].
+/// The seed decides the order of the texts. An example of the pack is never overruled: labels of the
+/// same words are left out, as are labels for which the pack has no examples. Without labels and with
+/// the seed 0 this is [`train_student_with`].
 ///
 /// # Errors
 ///
