@@ -183,11 +183,6 @@ impl Bundle {
         &self.head.origin
     }
 
-    /// The words of its examples, with the number of times that each stands there; none where it corrects no slips.
-    pub fn vocabulary(&self) -> &[(String, u32)] {
-        &self.head.vocabulary
-    }
-
     /// The features it looks at.
     pub fn features(&self) -> &Features {
         &self.features

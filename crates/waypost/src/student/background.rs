@@ -16,6 +16,15 @@ const WEIGHT: f32 = 0.5;
 /// A request that a student without it takes for its pack's own, and is so sure of it, is left out.
 const OWN: f32 = 0.9;
 
+/// A request beside the examples of a pack.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Beside {
+    pub(crate) text: &'static str,
+    pub(crate) language: Language,
+    /// The request as it teaches: masked.
+    pub(crate) row: Labelled,
+}
+
 /// The requests, as `read` sees them, that teach a pack of these examples what it is not for; none where the examples
 /// show nothing that is out of scope.
 ///
@@ -26,7 +35,7 @@ pub(crate) fn beside(
     examples: &[Labelled],
     languages: &[Language],
     read: impl Fn(&str, Language) -> String,
-) -> Result<Vec<(Language, &'static str)>> {
+) -> Result<Vec<Beside>> {
     if !examples.iter().any(|example| example.route == OUT_OF_SCOPE) {
         return Ok(Vec::new());
     }
@@ -36,18 +45,22 @@ pub(crate) fn beside(
     let bundle = train(examples, &options, None, &mut |_| {})?;
     let outside = bundle.routes().iter().position(|route| route == OUT_OF_SCOPE);
     let mut scratch = Scratch::default();
-    let mut is_own = |text: &str, language| {
-        let scores = bundle.score(&read(text, language), &mut scratch);
+    let mut is_own = |masked: &str| {
+        let scores = bundle.score(masked, &mut scratch);
         scores.best().is_some_and(|(best, share)| Some(best) != outside && share >= OWN)
     };
     let most = (examples.len() as f64 * MOST) as usize;
     let step = requests(languages).count().div_ceil(most.max(1)).max(1);
-    let chosen = requests(languages).step_by(step);
-    Ok(chosen.filter(|(language, text)| !is_own(text, *language)).collect())
+    let chosen = requests(languages).step_by(step).map(|(language, text)| Beside {
+        text,
+        language,
+        row: row(read(text, language), language),
+    });
+    Ok(chosen.filter(|beside| !is_own(&beside.row.text)).collect())
 }
 
 /// A masked request as it teaches.
-pub(crate) fn row(text: String, language: Language) -> Labelled {
+fn row(text: String, language: Language) -> Labelled {
     let language = Some(language.tag().to_owned());
     Labelled { text, language, route: OUT_OF_SCOPE.to_owned(), tools: Vec::new(), weight: WEIGHT }
 }

@@ -22,7 +22,8 @@ use waypost_text::language::Language;
 
 use crate::pack::spec::{Access, HandlerName, RouteSpec};
 use crate::pack::{Pack, Tool};
-use crate::student::{background, stories};
+use crate::student::background::{self, Beside};
+use crate::student::stories;
 use crate::turn::{Turn, mask, read};
 
 /// Trains the student of a pack from its examples; the same pack gives the same student. Examples that
@@ -76,14 +77,13 @@ pub fn train_on(
     let now = usual_instant(pack)?;
     let read = |text: &str, language| masked(pack, text, language, &now);
     let background = background::beside(&examples, &pack.languages, read)?;
-    let rows =
-        background.iter().map(|(language, text)| background::row(read(text, *language), *language));
-    examples.extend(rows);
+    let retold = told(pack, &examples, &background, &now);
+    examples.extend(background.into_iter().map(|beside| beside.row));
     let options = TrainOptions {
         pack: pack.id.clone(),
         seed,
         table,
-        retold: told(pack, &background, &now),
+        retold,
         // A pack corrects its texts itself, before their values are read.
         spelling: false,
         ..TrainOptions::default()
@@ -214,13 +214,19 @@ pub fn labelled(pack: &Pack) -> Result<Vec<Labelled>> {
     Ok(rows.collect())
 }
 
-/// The examples, and the requests beside them, each with talk around it.
-fn told(pack: &Pack, background: &[(Language, &str)], now: &Zoned) -> Vec<(String, String)> {
-    let own = pack.examples.iter().map(|example| (example.lang, example.text.as_str()));
-    let texts = own.chain(background.iter().copied());
-    let told = texts.filter_map(|(language, text)| {
+/// The examples of a pack, with which `examples` begin, and the requests beside them, each masked and with talk around it.
+fn told(
+    pack: &Pack,
+    examples: &[Labelled],
+    background: &[Beside],
+    now: &Zoned,
+) -> Vec<(String, String)> {
+    let own = pack.examples.iter().zip(examples);
+    let own = own.map(|(example, row)| (example.text.as_str(), example.lang, row));
+    let beside = background.iter().map(|beside| (beside.text, beside.language, &beside.row));
+    let told = own.chain(beside).filter_map(|(text, language, row)| {
         let told = stories::told(text, language)?;
-        Some((masked(pack, text, language, now), masked(pack, &told, language, now)))
+        Some((row.text.clone(), masked(pack, &told, language, now)))
     });
     told.collect()
 }
