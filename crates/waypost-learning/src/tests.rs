@@ -186,6 +186,23 @@ fn bytes_lead_back_to_the_same_bundle() {
 }
 
 #[test]
+fn the_student_of_answers_goes_with_the_bundle_and_holds_none_itself() {
+    let alone = trained(&kitchen(), &TrainOptions::default());
+    let answers = trained(
+        &[example("the small one", "size=s", &[]), example("the tall one", "size=l", &[])],
+        &TrainOptions::default(),
+    );
+    let bundle = alone.clone().with_answers(Some(answers.clone()));
+    let read = Bundle::from_bytes(&bundle.to_bytes()).unwrap();
+    assert_eq!((&read, read.answers()), (&bundle, Some(&answers)));
+    assert_ne!(bundle.id(), alone.id());
+    assert_eq!(bundle.with_answers(None), alone);
+    let nested = alone.with_answers(Some(read));
+    let error = Bundle::from_bytes(&nested.to_bytes()).unwrap_err();
+    assert_eq!(error.code(), Code::InvalidArgument);
+}
+
+#[test]
 fn a_bundle_of_another_version_says_so() {
     let mut bytes = trained(&kitchen(), &TrainOptions::default()).to_bytes();
     bytes[8] = 99;

@@ -10,8 +10,10 @@
 
 pub mod effort;
 pub mod extract;
+mod homophones;
 pub mod language;
 pub mod redact;
+mod sound;
 pub mod spelling;
 pub mod text;
 pub mod units;

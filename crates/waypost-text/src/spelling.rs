@@ -1,14 +1,15 @@
 //! The word that was meant where a finger slipped.
 //!
 //! A speller knows the words of those who use it, and how often they use them. A word that it does not know is read as
-//! the one that is nearest to it, if no other is about as near. Only Latin letters are looked at, without accents: a
-//! Chinese character more or less is another word.
+//! the one that is nearest to it, if no other is about as near. Latin letters are looked at, without accents, and Chinese
+//! names by their sound.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::homophones::Homophones;
 use crate::text::folded;
 
 /// Shorter words are too near to others.
@@ -116,6 +117,8 @@ pub struct Speller {
     words: Vec<Vec<Word>>,
     /// All that are no slips, in lower case and without accents.
     known: FxHashSet<Box<str>>,
+    /// Chinese names by their sound.
+    homophones: Homophones,
 }
 
 impl Speller {
@@ -123,7 +126,9 @@ impl Speller {
     pub fn new<'a>(words: impl IntoIterator<Item = Used<'a>>) -> Self {
         let mut seen: BTreeMap<String, Used<'a>> = BTreeMap::new();
         let mut spellings: FxHashMap<&str, u32> = FxHashMap::default();
+        let mut homophones = Homophones::default();
         for used in words {
+            homophones.note(used.word, used.is_name);
             let count = spellings.entry(used.word).or_default();
             *count += used.count;
             let most = *count;
@@ -135,7 +140,7 @@ impl Speller {
             }
         }
         let mut speller =
-            Self { words: vec![Vec::new(); LONGEST + 1], known: FxHashSet::default() };
+            Self { words: vec![Vec::new(); LONGEST + 1], known: FxHashSet::default(), homophones };
         for (letters, used) in seen {
             if used.count > 1 && is_latin(&letters) {
                 speller.words[letters.len()].push(Word {
@@ -186,7 +191,10 @@ impl Speller {
             let meant = self.meant(&text[bytes.clone()], care, named)?;
             Some((bytes, meant))
         });
-        found.collect()
+        let mut slips: Vec<(Range<usize>, &str)> = found.collect();
+        slips.extend(self.homophones.slips(text));
+        slips.sort_by_key(|(bytes, _)| bytes.start);
+        slips
     }
 
     /// The word that was meant by one, in lower case, that nobody knows; `named` where only a part of a name may be.

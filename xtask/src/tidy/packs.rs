@@ -27,24 +27,27 @@ pub(crate) fn cases_unseen(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for folder in folders(tree) {
         let name = format!("{folder}/cases.jsonl");
-        let learned = texts(tree, &format!("{folder}/examples.jsonl"));
-        for (text, line) in texts(tree, &name) {
-            if let Some(known) = learned.get(&text) {
-                let message = format!("the text is also in examples.jsonl, line {known}");
-                faults.push(Fault::new(&name, line, message));
+        for file in ["examples.jsonl", "answers.jsonl"] {
+            let learned = texts(tree, &format!("{folder}/{file}"));
+            for (text, line) in texts(tree, &name) {
+                if let Some(known) = learned.get(&text) {
+                    let message = format!("the text is also in {file}, line {known}");
+                    faults.push(Fault::new(&name, line, message));
+                }
             }
         }
     }
     faults
 }
 
-/// The texts of a file with their lines; texts that differ in case or width alone are the same.
+/// The texts of a file with their lines; texts that differ in case, width or their last sign alone are the same.
 fn texts(tree: &Tree, name: &str) -> BTreeMap<String, usize> {
     let lines = tree.text(name).unwrap_or_default().lines().enumerate();
     let texts = lines.filter_map(|(index, line)| {
         let record: Value = serde_json::from_str(line).ok()?;
         let text: String = record.get("text")?.as_str()?.nfkc().collect();
-        Some((text.to_lowercase().trim().to_owned(), index + 1))
+        let ends = |c: char| c.is_whitespace() || ".?!。".contains(c);
+        Some((text.to_lowercase().trim().trim_end_matches(ends).to_owned(), index + 1))
     });
     texts.collect()
 }

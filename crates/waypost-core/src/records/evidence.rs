@@ -73,6 +73,8 @@ pub enum By {
     Words,
     /// A word that is nearly one of these.
     Fuzzy,
+    /// What answers of this kind mean, as examples of them taught it.
+    Learned,
     /// The user's own words as they are.
     Text,
     /// Words that point back to an earlier value.
@@ -91,11 +93,12 @@ pub enum By {
 }
 
 /// The matchers that are written without a value of their own.
-const WORDS: [(&str, By); 9] = [
+const WORDS: [(&str, By); 10] = [
     ("option", By::Option),
     ("ordinal", By::Ordinal),
     ("words", By::Words),
     ("fuzzy", By::Fuzzy),
+    ("learned", By::Learned),
     ("text", By::Text),
     ("reference", By::Reference),
     ("default", By::Default),
@@ -116,6 +119,7 @@ impl fmt::Display for By {
             By::Ordinal => "ordinal",
             By::Words => "words",
             By::Fuzzy => "fuzzy",
+            By::Learned => "learned",
             By::Text => "text",
             By::Reference => "reference",
             By::Default => "default",
@@ -189,6 +193,7 @@ impl By {
             By::Ordinal => "ordinal",
             By::Words | By::Text => "words",
             By::Fuzzy => "fuzzy",
+            By::Learned => "learned",
             By::Reference => "reference",
             By::Memory(_) => "memory",
             By::Default => "default",
@@ -271,6 +276,7 @@ mod tests {
             (By::Ordinal, "ordinal"),
             (By::Words, "words"),
             (By::Fuzzy, "fuzzy"),
+            (By::Learned, "learned"),
             (By::Text, "text"),
             (By::Reference, "reference"),
             (By::Memory("run_tpr_step".to_owned()), "memory run_tpr_step"),

@@ -97,8 +97,8 @@ impl ByLanguage {
 impl Default for FeatureConfig {
     fn default() -> Self {
         Self {
-            word_bits: 13,
-            character_bits: 12,
+            word_bits: 14,
+            character_bits: 14,
             word_weight: 1.0,
             character_weight: 1.0,
             mark_weight: 0.7,

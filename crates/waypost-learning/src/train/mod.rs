@@ -218,6 +218,7 @@ fn finish(
         metrics,
         threshold: None,
         origin,
+        answers_bytes: 0,
     };
     Bundle::new(head, set.features, words, vectors)
 }

@@ -96,6 +96,15 @@ pub(crate) struct Head {
     #[serde(rename = "bar", default, skip_serializing_if = "Option::is_none")]
     pub(crate) threshold: Option<Threshold>,
     pub(crate) origin: TrainingOrigin,
+    /// Bytes of the bundle of answers at the very end; 0 where there is none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) answers_bytes: usize,
+}
+
+/// Left out where it is 0, so that bundles without answers are the same as those of programs that knew none.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
+fn is_zero(bytes: &usize) -> bool {
+    *bytes == 0
 }
 
 /// A trained student.
@@ -105,6 +114,8 @@ pub struct Bundle {
     pub(crate) features: Features,
     pub(crate) words: PackedWeights,
     pub(crate) vectors: Option<PackedWeights>,
+    /// What tells the values that answers mean.
+    pub(crate) answers: Option<Box<Bundle>>,
     out_of_scope: Option<usize>,
     /// Every decision names its bundle; hashing a megabyte for each took longer than deciding.
     id: String,
@@ -141,9 +152,24 @@ impl Bundle {
     ) -> Self {
         let out_of_scope = head.routes.iter().position(|r| r == crate::OUT_OF_SCOPE);
         let id = String::new();
-        let mut bundle = Self { head, features, words, vectors, out_of_scope, id };
+        let answers = None;
+        let mut bundle = Self { head, features, words, vectors, answers, out_of_scope, id };
         bundle.id = format!("{:016x}", crate::bytes::checksum(&bundle.to_bytes()));
         bundle
+    }
+
+    /// The same student with another one beside it that tells which values answers mean; it is another bundle.
+    #[must_use]
+    pub fn with_answers(mut self, answers: Option<Bundle>) -> Self {
+        self.head.answers_bytes = answers.as_ref().map_or(0, |answers| answers.to_bytes().len());
+        self.answers = answers.map(Box::new);
+        self.id = format!("{:016x}", crate::bytes::checksum(&self.to_bytes()));
+        self
+    }
+
+    /// The student that tells which values answers mean, where one was trained.
+    pub fn answers(&self) -> Option<&Bundle> {
+        self.answers.as_deref()
     }
 
     /// The routes that it tells apart, sorted by name.
@@ -170,7 +196,8 @@ impl Bundle {
     #[must_use]
     pub fn with_threshold(mut self, threshold: Option<Threshold>) -> Self {
         self.head.threshold = threshold;
-        Self::new(self.head, self.features, self.words, self.vectors)
+        self.id = format!("{:016x}", crate::bytes::checksum(&self.to_bytes()));
+        self
     }
 
     /// The encoder that it was trained with: scoring needs that encoder's vectors.

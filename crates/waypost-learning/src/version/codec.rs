@@ -36,6 +36,7 @@ pub(crate) fn encode(bundle: &Bundle) -> Vec<u8> {
     if let Some(table) = &bundle.features.table {
         body.extend(table.carried());
     }
+    body.extend(bundle.answers.iter().flat_map(|answers| encode(answers)));
     let mut bytes = Vec::with_capacity(HEADER + body.len());
     bytes.extend(MAGIC);
     bytes.extend(VERSION.to_le_bytes());
@@ -46,13 +47,18 @@ pub(crate) fn encode(bundle: &Bundle) -> Vec<u8> {
 }
 
 pub(crate) fn decode(bytes: &[u8]) -> Result<Bundle> {
+    decode_within(bytes, false)
+}
+
+/// The bundle in `bytes`; one within another holds no third.
+fn decode_within(bytes: &[u8], is_within: bool) -> Result<Bundle> {
     let mut reader = Reader::new(bytes, "bundle", "train it again or roll back");
     reader.expect(MAGIC)?;
     reader.version(VERSION)?;
     let head_length = u32::from_le_bytes(reader.array()?);
     reader.checksum()?;
     let head: Head = reader.json(head_length as usize)?;
-    if !is_sound(&head) {
+    if !is_sound(&head) || is_within && head.answers_bytes > 0 {
         return Err(reader.damaged("its head is unsound"));
     }
     let classes = head.routes.len() + head.tools.len();
@@ -64,12 +70,16 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Bundle> {
         None => None,
     };
     let own = reader.take(head.table_bytes)?;
+    let answers = reader.take(head.answers_bytes)?;
     reader.end()?;
+    let answers = if answers.is_empty() { None } else { Some(decode_within(answers, true)?) };
     let table = table(&head, own, &reader)?;
     let (config, table_length) = (head.config, head.table_length.clone());
     let speller = speller(&head.vocabulary);
     let features = Features { config, idf, known, table, table_length, speller };
-    Ok(Bundle::new(head, features, words, vectors))
+    let bundle = Bundle::new(head, features, words, vectors);
+    // Its id is a hash of all its bytes: most have nothing more to hash.
+    Ok(if answers.is_some() { bundle.with_answers(answers) } else { bundle })
 }
 
 /// The static table that the features were trained with.

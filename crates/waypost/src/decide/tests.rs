@@ -5,6 +5,7 @@ use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 use waypost_core::records::decision::{Outcome, Reason};
 use waypost_core::records::request::{Context, Request};
+use waypost_learning::Bundle;
 use waypost_text::effort::Budget;
 use waypost_text::language::Language;
 
@@ -71,21 +72,26 @@ fn pack_of(texts: &[(&str, &str)], yaml: &str) -> Pack {
     Pack::load(&files).unwrap()
 }
 
-#[test]
-fn nothing_runs_on_a_text_that_was_not_read_in_full() {
-    let pack = pack();
-    let bundle = train_student(&pack, None, &mut |_| {}).unwrap();
-    let (messages, cancel) = (Messages::default(), CancellationToken::new());
-    let dependencies = DecisionDependencies {
-        bundle: &bundle,
+/// A student that nobody helps.
+fn alone<'a>(bundle: &'a Bundle, cancel: &'a CancellationToken) -> DecisionDependencies<'a> {
+    DecisionDependencies {
+        bundle,
         arguments: &Matchers,
         encoder: None,
         model: None,
         recall: None,
         recalled: None,
         layers: &[],
-        cancel: &cancel,
-    };
+        cancel,
+    }
+}
+
+#[test]
+fn nothing_runs_on_a_text_that_was_not_read_in_full() {
+    let pack = pack();
+    let bundle = train_student(&pack, None, &mut |_| {}).unwrap();
+    let (messages, cancel) = (Messages::default(), CancellationToken::new());
+    let dependencies = alone(&bundle, &cancel);
     for (language, text) in TEXTS {
         let mut request = Request { now: Some("2025-11-06".to_owned()), ..Request::new(text) };
         request.language = Some(language.to_owned());
@@ -107,20 +113,16 @@ fn nothing_runs_on_a_text_that_was_not_read_in_full() {
 
 /// Decides a text without a model.
 fn decided(pack: &Pack, text: &str) -> (Language, Decided) {
+    decided_after(pack, text, Context::default())
+}
+
+/// The same after what the context tells.
+fn decided_after(pack: &Pack, text: &str, context: Context) -> (Language, Decided) {
     let bundle = train_student(pack, None, &mut |_| {}).unwrap();
     let (messages, cancel) = (Messages::default(), CancellationToken::new());
-    let dependencies = DecisionDependencies {
-        bundle: &bundle,
-        arguments: &Matchers,
-        encoder: None,
-        model: None,
-        recall: None,
-        recalled: None,
-        layers: &[],
-        cancel: &cancel,
-    };
+    let dependencies = alone(&bundle, &cancel);
     let request = Request { now: Some("2025-11-06".to_owned()), ..Request::new(text) };
-    let turn = ingest(pack, &request, Context::default()).unwrap();
+    let turn = ingest(pack, &request, context).unwrap();
     let decided = decide(&turn, &dependencies, &messages).now_or_never().unwrap().unwrap();
     (turn.language, decided)
 }
@@ -157,4 +159,109 @@ fn names_and_values_lead_in_any_language() {
     assert!(decided.approved.is_some(), "{:?}", decided.decision);
     let told = decided.decision.assumptions.join(" ");
     assert!(told.contains("ces langues : anglais"), "{told}");
+}
+
+const TENTS: &str = "\
+name: tents
+summary: A test.
+format: 1
+languages: [en]
+tz: UTC
+fallback: explain
+routes:
+  - { name: tool, handler: tool, summary: The user wants a tent. }
+  - { name: explain, handler: explain, summary: The user asks what something is. }
+servers:
+  - { name: s, demo: ocean }
+tools:
+  - name: rent
+    server: s
+    summary: Rents a tent.
+    access: ACCESS
+    schema: { type: object, required: [size], properties: { size: { enum: [small, large] } } }
+    arguments:
+      size: { values: { small: [small], large: [large] } }
+";
+
+/// What people say to the question for a size, each with what it means.
+const SIZES: [(&[&str], Option<&str>); 3] = [
+    (
+        &[
+            "one for me alone",
+            "just me and my backpack",
+            "the light one that I can carry",
+            "a narrow one, I travel alone",
+            "the tiny one, I sleep alone",
+            "something light for my backpack",
+        ],
+        Some("small"),
+    ),
+    (
+        &[
+            "one with room for the whole family",
+            "we are six and a dog",
+            "the roomy one, the children come too",
+            "plenty of room for the children",
+            "the wide one for our family",
+            "something roomy, we bring the dog",
+        ],
+        Some("large"),
+    ),
+    (
+        &[
+            "how many people fit in each of them",
+            "what does each of them cost",
+            "which of them do people like most",
+            "does it rain there in may",
+            "how heavy are they",
+            "what colors do you have",
+        ],
+        None,
+    ),
+];
+
+fn tents(access: &str) -> Pack {
+    let lines = |rows: Vec<serde_json::Value>| -> String {
+        rows.iter().map(|row| format!("{row}\n")).collect()
+    };
+    let example = |text: &str, route: &str, tools: &[&str]| serde_json::json!({ "text": text, "lang": "en", "route": route, "tools": tools });
+    let mut examples = Vec::new();
+    for ending in ["", " please", " now", " then"] {
+        examples.push(example(&format!("rent a tent{ending}"), "tool", &["rent"]));
+        examples.push(example(&format!("what is a sundial{ending}"), "explain", &[]));
+    }
+    let answers = SIZES.iter().flat_map(|(texts, value)| {
+        texts.iter().map(move |text| {
+            serde_json::json!({ "text": text, "lang": "en", "argument": "size", "value": value })
+        })
+    });
+    let files = Files::from([
+        ("pack.yaml".to_owned(), TENTS.replace("ACCESS", access)),
+        ("examples.jsonl".to_owned(), lines(examples)),
+        ("answers.jsonl".to_owned(), lines(answers.collect())),
+    ]);
+    Pack::load(&files).unwrap()
+}
+
+#[test]
+fn an_answer_that_describes_a_value_is_that_value_where_nothing_is_changed() {
+    let asked = |pack: &Pack, text: &str| {
+        let context = Context {
+            active_tool: Some("rent".to_owned()),
+            active_argument: Some("size".to_owned()),
+            remembered: true,
+            ..Context::default()
+        };
+        let decision = decided_after(pack, text, context).1.decision;
+        let call = decision.calls.into_iter().find(|_| decision.decision == Outcome::Run);
+        call.map(|call| (call.arguments["size"].clone(), call.evidence["size"].by.to_string()))
+    };
+    let reads = tents("read");
+    let learned = |size: &str| Some((serde_json::json!(size), "learned".to_owned()));
+    assert_eq!(asked(&reads, "the roomy one for me and the children"), learned("large"));
+    assert_eq!(asked(&reads, "a light one for my backpack, I walk alone"), learned("small"));
+    assert_eq!(asked(&reads, "how many children fit in each of them?"), None);
+    let named = asked(&reads, "large").map(|(size, _)| size);
+    assert_eq!(named, Some(serde_json::json!("large")));
+    assert_eq!(asked(&tents("write"), "the roomy one for me and the children"), None);
 }

@@ -60,7 +60,7 @@ pub(super) fn load(files: &Files, spec: &PackSpec) -> Loaded {
     for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
         match serde_json::from_str::<Example>(line) {
             Err(error) => {
-                loaded.faults.push(unread(number, &error));
+                loaded.faults.push(unread(FILE, number, &error));
             }
             Ok(example) => {
                 for (message, hint) in check(&example, spec) {
@@ -84,17 +84,17 @@ pub(crate) fn unreadable(files: &Files) -> Vec<Fault> {
     let lines = files.get(FILE).map(String::as_str).unwrap_or_default().lines().enumerate();
     let faults = lines.filter(|(_, line)| !line.trim().is_empty()).filter_map(|(index, line)| {
         let error = serde_json::from_str::<Example>(line).err()?;
-        Some(unread(index as u64 + 1, &error))
+        Some(unread(FILE, index as u64 + 1, &error))
     });
     faults.collect()
 }
 
 /// The fault of a line that is no example: the parser's sentence without its own line number, which is
 /// always 1 here.
-fn unread(line: u64, error: &serde_json::Error) -> Fault {
+pub(super) fn unread(file: &str, line: u64, error: &serde_json::Error) -> Fault {
     let text = error.to_string();
     let (message, hint) = plain(text.split(" at line ").next().unwrap_or(&text));
-    Fault { hint, ..fault(line, error.column() as u64, message) }
+    Fault { file: file.to_owned(), hint, ..fault(line, error.column() as u64, message) }
 }
 
 fn check(example: &Example, spec: &PackSpec) -> Vec<(String, String)> {

@@ -7,6 +7,7 @@ pub mod messages;
 pub(crate) mod places;
 pub(crate) mod template;
 
+mod answers;
 mod check;
 pub(crate) mod everyday;
 mod examples;
@@ -25,6 +26,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::Value;
 
+pub use answers::AnswerExample;
+use answers::Answers;
 pub use check::{did_you_mean, nearest, plain};
 use examples::Loaded;
 pub use examples::{Example, OUT_OF_SCOPE};
@@ -59,6 +62,8 @@ pub struct Pack {
     pub tools: Vec<Tool>,
     /// The examples that its student learns from.
     pub examples: Vec<Example>,
+    /// The examples of answers by which it learns what they mean.
+    pub answers: Vec<AnswerExample>,
     /// The documents that `explain` quotes from.
     pub documents: Vec<Document>,
     /// The kinds of value that its tools have arguments for.
@@ -134,6 +139,11 @@ impl Pack {
                 Tool::new(tool.clone()).map_err(|error| vec![Fault::whole("pack.yaml", error)])?;
             tools.push(tool);
         }
+        let mut faults = Vec::new();
+        let Answers { examples: answers, normalized } = answers::load(files, &tools, &mut faults);
+        if !faults.is_empty() {
+            return Err(faults);
+        }
         let gazetteers = entries
             .iter()
             .map(|(name, places)| {
@@ -145,7 +155,12 @@ impl Pack {
         let languages: Vec<Language> =
             spec.languages.iter().filter_map(|tag| Language::from_tag(tag)).collect();
         Ok(Pack {
-            speller: spelling::speller(&languages, &loaded.normalized, &tools, &entries),
+            speller: spelling::speller(
+                &languages,
+                loaded.normalized.iter().chain(&normalized),
+                &tools,
+                &entries,
+            ),
             id: format!("{}@{}", spec.name, hash(files)),
             languages,
             talk: Gazetteer::new("talk", spec.talk.iter().map(|talk| (&talk.name, &talk.words))),
@@ -160,6 +175,7 @@ impl Pack {
             known: vocabulary::known(&loaded.examples, &loaded.normalized),
             tools,
             examples: loaded.examples,
+            answers,
             documents,
             gazetteers,
             entries,

@@ -25,9 +25,9 @@ static USUAL: LazyLock<Option<Arc<StaticTable>>> = LazyLock::new(StaticTable::bu
 
 /// The speller of a pack: it knows the words of its examples, given as normalized texts, of its names, and of the
 /// tables of its languages.
-pub(super) fn speller(
+pub(super) fn speller<'a>(
     languages: &[Language],
-    examples: &[String],
+    examples: impl Iterator<Item = &'a String>,
     tools: &[Tool],
     entries: &Entries,
 ) -> Speller {
@@ -35,7 +35,7 @@ pub(super) fn speller(
     let others: Vec<String> =
         everyday::requests(languages).map(|(_, text)| text.to_lowercase()).collect();
     let mut known: Vec<Used<'_>> = Vec::new();
-    known.extend(examples.iter().flat_map(|text| words(text)).map(used(false, 1)));
+    known.extend(examples.flat_map(|text| words(text)).map(used(false, 1)));
     known.extend(names.iter().flat_map(|name| words(name)).map(used(true, OF_NAME)));
     // What others ask other assistants has no slips, but nobody is taken to have meant it.
     let others: BTreeSet<&str> = others.iter().flat_map(|text| words(text)).collect();

@@ -1,7 +1,8 @@
 //! The student of a pack: its heads, which version is in service, and what a challenger must pass
 //! before it may serve.
 
-pub(crate) mod background;
+pub(crate) mod answers;
+mod background;
 pub mod examination;
 pub mod heads;
 pub mod in_service;

@@ -89,6 +89,14 @@ impl Turn<'_> {
         masked.join(" ")
     }
 
+    /// Returns whether a part of the text holds a value or a name.
+    pub(crate) fn names_within(&self, part: Span) -> bool {
+        let names = self.discourse.mentions.iter().chain(&self.discourse.parts);
+        let mut named =
+            self.values.iter().map(|value| value.span).chain(names.map(|name| name.span));
+        named.any(|span| part.contains(span))
+    }
+
     /// The same without the words of the language: values, names, and words that the pack's examples have in several
     /// languages, which are names too ("SST"). The second is true if anything is named.
     pub(crate) fn shared(&self) -> (String, bool) {
@@ -124,6 +132,13 @@ impl Turn<'_> {
         let whole = 0..self.text.normalized().len();
         let part = self.core.filter(|_| self.objection.is_none()).map(|core| self.text.bytes(core));
         vec![part.unwrap_or(whole)]
+    }
+
+    /// Returns whether the wish of an objection is nothing but values and names.
+    pub(crate) fn wishes_a_value(&self) -> bool {
+        let wish = self.objection.iter().flat_map(|objection| &objection.wish);
+        let mut parts = wish.map(|span| self.text.bytes(*span)).peekable();
+        parts.peek().is_some() && parts.all(|part| !self.has_words(part))
     }
 
     /// Returns whether a word stands in a part of the text outside of values and names.

@@ -408,8 +408,18 @@ pub enum Status {
 
 /// The order in which one name is chosen for a call whose arguments were matched in several ways:
 /// first what this turn's words gave, the least certain first, then what was carried over.
-const PRECEDENCE: [&str; 9] =
-    ["llm", "fuzzy", "words", "gazetteer", "regex", "ordinal", "exact", "reference", "memory"];
+const PRECEDENCE: [&str; 10] = [
+    "llm",
+    "learned",
+    "fuzzy",
+    "words",
+    "gazetteer",
+    "regex",
+    "ordinal",
+    "exact",
+    "reference",
+    "memory",
+];
 
 /// Returns how each resolved argument of a call was matched, and the call as a whole; `None` where
 /// all are defaults or the caller's own.

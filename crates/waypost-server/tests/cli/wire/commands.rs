@@ -1,6 +1,7 @@
 //! The output of every command with `--json`, and what is stored of students.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::{Value as Json, json};
 
@@ -76,7 +77,18 @@ fn every_command_prints_as_its_golden_file() {
 
 /// The findings of a pack, without what a student makes of its examples.
 fn lint(home: &Home) -> Json {
-    let mut report = outlined(of_pack(home, &["lint", "--json"]));
+    let folder = home.path("confusable");
+    fs::create_dir_all(&folder).unwrap();
+    for file in ["pack.yaml", "examples.jsonl", "places.yaml"] {
+        let mut text = fs::read_to_string(Path::new(PACK).join(file)).unwrap();
+        if file == "examples.jsonl" {
+            // The same to a student as "tide at Keelung".
+            text.push_str(r#"{"text": "tide at Kaohsiung", "lang": "en", "route": "explain"}"#);
+        }
+        fs::write(folder.join(file), text).unwrap();
+    }
+    let pack = folder.to_str().unwrap();
+    let mut report = outlined(printed(home, &["lint", "--pack", pack, "--json"]));
     (report["errors"], report["warnings"]) = (json!(1), json!(1));
     report["findings"][0]["message"] = json!("…");
     report["findings"][0]["texts"][0]["text"] = json!("…");

@@ -21,8 +21,9 @@ pub fn joints(text: &Text, values: &[Value], language: Language) -> Vec<Span> {
     let mut at = 0;
     while let Some(token) = sentence.token(at) {
         let word = sentence.senses(at).iter().find(|sense| sense.term == Term::Joint);
-        let sign =
-            token.shape == Shape::Symbol && is_sign(&text.normalized()[token.start..token.end]);
+        let sign = token.shape == Shape::Symbol
+            && (is_sign(&text.normalized()[token.start..token.end])
+                || is_stop(&text.normalized()[..token.end], &text.normalized()[token.end..]));
         let end = match word {
             Some(sense) => sense.end,
             None if sign => at + 1,
@@ -52,6 +53,33 @@ pub fn joints(text: &Text, values: &[Value], language: Language) -> Vec<Span> {
     joints
 }
 
+/// Returns whether a text ends in a stop and not in the point of an abbreviation or a number, before what goes on behind.
+fn is_stop(text: &str, behind: &str) -> bool {
+    /// Fewer letters before a point may be short for something: "a. m.", "St. Ives".
+    const LEAST_LETTERS: usize = 3;
+    let Some(before) = text.strip_suffix('.') else { return false };
+    let letters = before.chars().rev().take_while(|c| c.is_alphabetic()).count();
+    letters >= LEAST_LETTERS && behind.starts_with(char::is_whitespace)
+}
+
 fn is_sign(sign: &str) -> bool {
     matches!(sign, "," | ";" | "/" | "+" | "&" | "、" | "。" | "?" | "!" | "；")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_ends_at_its_stop_and_not_in_a_number_or_what_is_short() {
+        for (words, parts) in [
+            ("I come from Lima. How warm is it?", 3),
+            ("How warm is it at 25.4 N", 1),
+            ("Mr. Li comes at 3 p.m. today", 1),
+            ("see example.com for it", 1),
+        ] {
+            let joints = joints(&Text::new(words), &[], Language::En);
+            assert_eq!(joints.len() + 1, parts, "{words}: {joints:?}");
+        }
+    }
 }

@@ -79,6 +79,14 @@ pub fn operators(text: &Text, language: Language) -> Vec<Mark> {
     marks.map(|(_, &(phrase, operator))| Mark { span: phrase.span(&sentence), operator }).collect()
 }
 
+/// Returns whether a clause ends behind a phrase and did not begin with it: what it leaves out stands before it, 溫度不用.
+fn closes(sentence: &Sentence<'_>, start: usize, end: usize) -> bool {
+    let is_pause = |at: usize| {
+        sentence.shape(at) == Some(Shape::Symbol) && PAUSES.contains(sentence.tokens.text(at))
+    };
+    start > 0 && !is_pause(start - 1) && (sentence.shape(end).is_none() || is_pause(end))
+}
+
 /// The part that a phrase plays in a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -127,6 +135,8 @@ impl Phrase {
                         _ => Role::Does(Operator::Correction),
                     }));
                 }
+                Term::Operator(Operator::Dropped) if !closes(sentence, self.start, self.end) => {}
+                Term::Operator(Operator::Dropped) => does = Some(Role::Does(Operator::Dropped)),
                 Term::Operator(operator) => does = does.or(Some(Role::Does(operator))),
                 Term::Opening(operator) if opens => does = does.or(Some(Role::Does(operator))),
                 Term::Lone(operator) => self.lone = Some(operator),

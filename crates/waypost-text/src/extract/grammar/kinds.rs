@@ -219,6 +219,8 @@ meanings! {
         Not,
         /// anything but, 除了: takes away what stands behind it.
         Except,
+        /// left out, 不用: at the end of a clause it denies what stands before it.
+        Dropped,
         /// or, 或, `/`: offers one of what it joins.
         Or,
         /// and, 和, a comma: joins.

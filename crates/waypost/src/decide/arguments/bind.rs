@@ -269,10 +269,19 @@ fn stated(turn: &Turn<'_>, draft: &DraftCall, wanted: impl Fn(&Value) -> bool) -
     values.retain(|value| {
         scope::stance(turn, value) == Stance::Said && !scope::is_misread(turn, value)
     });
+    // "Keelung and Hualien, but Hualien is not needed".
+    let is_dropped = |value: &Value| turn.discourse.is_dropped(&turn.text, value.span);
+    let dropped: Vec<&Reading> =
+        turn.values.iter().filter(|value| is_dropped(value)).map(|value| &value.reading).collect();
+    values.retain(|value| !dropped.contains(&&value.reading));
     if let Some(clause) = draft.clause
         && values.iter().any(|value| clause.contains(value.span))
     {
         values.retain(|value| clause.contains(value.span));
+    }
+    let is_told = |value: &Value| draft.told.iter().any(|told| told.contains(value.span));
+    if !values.iter().all(|value| is_told(value)) {
+        values.retain(|value| !is_told(value));
     }
     let mut bounds: Vec<Bound> = Vec::new();
     for value in values {

@@ -80,6 +80,8 @@ pub struct DraftCall {
     pub exact: bool,
     /// The part of the text that asks for it, where the text asks for several things.
     pub clause: Option<Span>,
+    /// The parts of the text that only tell something: a place or a day there counts only where none is named outside.
+    pub told: Vec<Span>,
     /// The words that a choice was taken by, such as the digit of a menu: they say nothing else.
     pub consumed: Vec<Span>,
 }

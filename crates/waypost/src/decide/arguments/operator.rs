@@ -37,6 +37,8 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let denied = with(&spoken, Stance::Denied);
     let is_generic = |key: &&str| annotation.values.get(*key).is_some_and(|naming| naming.generic);
     let change = match change(turn, past.is_some(), &spoken, in_passing) {
+        // "Drop the anomaly, I only need the rest": nothing is named that would be alone.
+        Some(Change::Only) if said.is_empty() => Change::Remove,
         Some(change) => change,
         // What is denied is taken out; what is said beside it is there already, or is named as ever.
         None if !denied.is_empty() && (said.is_empty() || in_passing) => Change::Remove,
@@ -59,8 +61,9 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
             // "The temperature is not needed, only the anomaly": what stands beside "only" is all.
             let alone = spoken.iter().filter(|one| is_only(turn, one.mention.span));
             let alone: Vec<&str> = alone.map(|one| one.key).collect();
-            let kept = if alone.is_empty() { &said } else { &alone };
-            listed.iter().filter(|value| is(kept, value)).cloned().collect()
+            let meant: Vec<&str> = alone.iter().copied().filter(|key| said.contains(key)).collect();
+            let kept = [meant, alone].into_iter().find(|keys| !keys.is_empty()).unwrap_or(said);
+            listed.iter().filter(|value| is(&kept, value)).cloned().collect()
         }
     };
     if value.is_empty() {
@@ -133,7 +136,11 @@ pub(super) fn is_only(turn: &Turn<'_>, span: Span) -> bool {
             Span { start: span.end, end: mark.span.start }
         };
         let words = || turn.text.slice(gap).split_whitespace().count();
+        let pauses = || turn.text.slice(gap).contains([',', '，', ';', '；', '。', '.']);
         mark.span.contains(span)
-            || gap.start <= gap.end && gap.len() <= 12 && words() <= if before { REACH } else { 0 }
+            || gap.start <= gap.end
+                && gap.len() <= 12
+                && !pauses()
+                && words() <= if before { REACH } else { 0 }
     })
 }

@@ -89,6 +89,9 @@ fn says_where_or_when(value: &Value) -> bool {
 /// Returns whether the denial before a place or a time is of it, and not of what is asked about it:
 /// "not for today" and "not warm yesterday, today" deny a day, "is it not warm today" does not.
 fn is_meant(turn: &Turn<'_>, value: &Value) -> bool {
+    if turn.discourse.is_dropped(&turn.text, value.span) {
+        return true;
+    }
     let denials = turn.discourse.marks.iter().filter(|mark| {
         matches!(mark.operator, Operator::Not | Operator::Except)
             && mark.span.end <= value.span.start

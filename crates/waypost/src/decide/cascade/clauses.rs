@@ -76,8 +76,9 @@ pub(super) fn asked(
     let mut asked: Vec<(usize, Option<Span>)> = Vec::new();
     for clause in clauses {
         let span = clause.span;
+        let runs = runs(turn, bundle, &clause.scores);
         let head = best(&clause.scores.tools)
-            .filter(|(_, p)| f64::from(*p) >= turn.pack.spec.policy.select);
+            .filter(|(_, p)| f64::from(p * runs) >= turn.pack.spec.policy.select);
         match (head, asked.last_mut()) {
             // A clause of its own place or day belongs to the question that it stands beside.
             (Some((head, _)), Some((last, Some(before))))
@@ -91,6 +92,20 @@ pub(super) fn asked(
         }
     }
     asked
+}
+
+/// The probability that words ask for any tool. That of a head counts only where they do.
+fn runs(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> f32 {
+    let runs = |route: &String| {
+        turn.pack.route(route).is_some_and(|route| route.handler == HandlerName::Tool)
+    };
+    bundle
+        .routes()
+        .iter()
+        .zip(&scores.routes)
+        .filter(|(route, _)| runs(route))
+        .map(|(_, p)| p)
+        .sum()
 }
 
 /// Finds the clauses that surely ask for something that `served`, the route of the turn, does not
@@ -115,21 +130,23 @@ pub(super) fn beside(
     unserved.collect()
 }
 
-/// The part of a text beside clauses at its edge that name a place or a time and surely ask for nothing that is served:
-/// "Sunday's tide then, I have to work today". `None` where there are none, or nothing else.
-pub(super) fn beside_told(turn: &Turn<'_>, bundle: &Bundle, clauses: &[Clause]) -> Option<Span> {
-    let told: Vec<Span> = sure(turn, bundle, clauses)
-        .filter(|clause| {
-            let (route, _) = likeliest(turn.pack, bundle, &clause.scores);
-            turn.pack.route(route).is_none() && tells_where_or_when(turn, clause.span)
-        })
-        .map(|clause| clause.span)
-        .collect();
-    let mut asking = clauses.iter().filter(|clause| !told.contains(&clause.span));
-    let first = asking.next()?;
-    let last = asking.next_back().unwrap_or(first);
-    let part = Span { start: first.span.start, end: last.span.end };
-    (!told.is_empty() && !told.iter().any(|span| part.contains(*span))).then_some(part)
+/// The clauses that name a place or a time and only tell something, in a text of which another clause surely asks for a
+/// tool: "Sunday's tide then, I have to work today". What the asking ones name counts before what is told.
+pub(super) fn told(turn: &Turn<'_>, bundle: &Bundle, clauses: &[Clause]) -> Vec<Span> {
+    let is_asking = |clause: &Clause| {
+        f64::from(runs(turn, bundle, &clause.scores)) >= turn.pack.spec.policy.select
+    };
+    if !clauses.iter().any(|clause| is_asking(clause) && !is_bare(turn, clause.span)) {
+        return Vec::new();
+    }
+    // What a word joins to a question goes on with it: "and what was it around Guam?"
+    let tells = |clause: &&Clause| {
+        !clause.is_joined
+            && runs(turn, bundle, &clause.scores) < BORNE_OUT
+            && !is_bare(turn, clause.span)
+            && tells_where_or_when(turn, clause.span)
+    };
+    clauses.iter().filter(tells).map(|clause| clause.span).collect()
 }
 
 fn tells_where_or_when(turn: &Turn<'_>, span: Span) -> bool {

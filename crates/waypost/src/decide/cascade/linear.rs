@@ -6,6 +6,7 @@ use waypost_core::records::decision::{Alternative, LayerName, round};
 use waypost_core::records::request::PastCall;
 use waypost_learning::{Bundle, Input, Scores, Scratch, unmasked};
 use waypost_text::extract::{self, Operator};
+use waypost_text::text::Span;
 
 use super::clauses::{self, BORNE_OUT, Clause};
 use super::rules::{follow, unasked};
@@ -15,6 +16,7 @@ use crate::pack::spec::{HandlerName, RouteSpec};
 use crate::pack::{OUT_OF_SCOPE, Pack, Tool};
 use crate::student::heads::{confidence, likeliest, standing, tool_of_head};
 use crate::turn::Turn;
+use crate::turn::act::Act;
 
 #[derive(Debug)]
 pub(super) struct Linear;
@@ -58,29 +60,57 @@ impl Layer for Linear {
         };
         let input =
             Input { text: &masked, language: Some(turn.language.tag()), vector: vector.as_deref() };
-        let scores = dependencies.bundle.score(input, &mut Scratch::default());
+        let mut scores = dependencies.bundle.score(input, &mut Scratch::default());
+        with_story(turn, dependencies.bundle, &mut scores);
         let clauses = clauses::read(turn, dependencies.bundle);
         let mut draft = propose(turn, dependencies.bundle, &scores, &clauses);
         draft.fault = fault;
         // A route may run on less than this; whether it does is for the gates, after the teacher.
         let confident = draft.confidence >= threshold(turn, dependencies, &draft);
-        // The last request with a change needs no tool's own words; a tool's own words are another request.
-        let lead = if !confident {
-            0.0
-        } else if draft.aim == Aim::OutOfScope {
-            // What goes on with the last request reads like nothing by itself.
-            draft.confidence.min(GOES_ON)
-        } else if draft.calls.is_empty() {
-            draft.confidence
-        } else {
-            1.0
-        };
+        let lead = if confident { lead(&draft) } else { 0.0 };
         let in_part = lead <= GOES_ON;
         if let Some(changed) = follow::changed(turn, dependencies.arguments, lead, in_part) {
             return Ok(Step::Decided(Draft { layer: LayerName::Linear, ..changed }));
         }
+        if draft.aim == Aim::OutOfScope && is_courtesy(turn) {
+            draft.aim = Aim::Route(turn.pack.spec.fallback.clone());
+            draft.rationale = "the user greets or thanks".to_owned();
+        }
         Ok(if confident { Step::Decided(draft) } else { Step::Abstained(Some(draft)) })
     }
+}
+
+/// How sure a text must be to change the last request, where the student is sure of something else. The last request with
+/// a change needs no tool's own words; a tool's own words are another request.
+fn lead(draft: &Draft) -> f64 {
+    match &draft.aim {
+        // What goes on with the last request reads like nothing by itself.
+        Aim::OutOfScope => draft.confidence.min(GOES_ON),
+        _ if draft.calls.is_empty() => draft.confidence,
+        _ => 1.0,
+    }
+}
+
+/// Has the whole of a text say as much about the route as the part of it that asks, where that names nothing: "should I
+/// stop taking them?" is about the tablets of the story before it.
+fn with_story(turn: &Turn<'_>, bundle: &Bundle, scores: &mut Scores) {
+    let Some(core) = turn.core.filter(|_| turn.objection.is_none()) else { return };
+    if turn.names_within(core) {
+        return;
+    }
+    let end = turn.text.original().chars().count();
+    let whole = turn.masked_part(Span { start: 0, end });
+    let input = Input { language: Some(turn.language.tag()), ..Input::from(&whole) };
+    let all = bundle.score(input, &mut Scratch::default());
+    for (share, other) in scores.routes.iter_mut().zip(all.routes) {
+        *share = f32::midpoint(*share, other);
+    }
+}
+
+/// Returns whether a text greets or thanks and names nothing: such words belong to every assistant.
+fn is_courtesy(turn: &Turn<'_>) -> bool {
+    let names = !turn.values.is_empty() || !turn.discourse.mentions.is_empty();
+    !names && turn.acts().any(&[Act::Greet, Act::Thank]) >= follow::SURE
 }
 
 /// The encoder's vector of a masked text, where the student was trained with vectors; without one the
@@ -216,9 +246,9 @@ fn choose_tools(
     });
     if asked.len() < 2 {
         // What was told before a question may be meant by its "there" and "that day".
-        let core = turn.core.filter(|core| !turn.part_points_back(*core));
-        asked = vec![(top, core.or_else(|| clauses::beside_told(turn, bundle, clauses)))];
+        asked = vec![(top, turn.core.filter(|core| !turn.part_points_back(*core)))];
     }
+    let told = told(turn, bundle, clauses);
     let names: Vec<&str> = asked.iter().map(|(head, _)| bundle.tools()[*head].as_str()).collect();
     draft.rationale = format!("it reads like a question for {}", names.join(" and "));
     let calls = asked.iter().filter_map(|(head, clause)| {
@@ -227,6 +257,7 @@ fn choose_tools(
         let call = DraftCall {
             tool: tool.spec.name.clone(),
             clause: *clause,
+            told: told.clone(),
             memory,
             ..DraftCall::default()
         };
@@ -234,6 +265,16 @@ fn choose_tools(
         Some(DraftCall { exact, ..call })
     });
     draft.calls = calls.collect();
+}
+
+/// The parts of a text that only tell something: those around its question, and clauses that ask for nothing.
+fn told(turn: &Turn<'_>, bundle: &Bundle, clauses: &[Clause]) -> Vec<Span> {
+    let mut told = clauses::told(turn, bundle, clauses);
+    if let Some(core) = turn.core {
+        let end = turn.text.original().chars().count();
+        told.extend([Span { start: 0, end: core.start }, Span { start: core.end, end }]);
+    }
+    told
 }
 
 /// Returns whether another tool of the family may be meant as well: always one without a head of

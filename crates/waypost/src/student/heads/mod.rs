@@ -23,7 +23,7 @@ use waypost_text::language::Language;
 use crate::pack::spec::{Access, HandlerName, RouteSpec};
 use crate::pack::{Pack, Tool};
 use crate::student::background::{self, Beside};
-use crate::student::stories;
+use crate::student::{answers, stories};
 use crate::turn::{Turn, mask, read};
 
 /// Trains the student of a pack from its examples; the same pack gives the same student. Examples that
@@ -88,7 +88,8 @@ pub fn train_on(
         spelling: false,
         ..TrainOptions::default()
     };
-    train(&examples, &options, encoder, progress)
+    let bundle = train(&examples, &options, encoder, progress)?;
+    Ok(bundle.with_answers(answers::learn(pack)?))
 }
 
 /// Returns a student's confidence in the likeliest route, and in the likeliest tool where that

@@ -157,6 +157,20 @@ impl Discourse {
     }
 
     fn is_denied(&self, text: &Text, span: Span) -> bool {
+        self.is_dropped(text, span) || self.is_denied_before(text, span)
+    }
+
+    /// Returns whether words right behind a span leave it out: "elevation left out", 溫度就不用了.
+    pub fn is_dropped(&self, text: &Text, span: Span) -> bool {
+        let drops = self.marks.iter().filter(|mark| mark.operator == Operator::Dropped);
+        let mut behind = drops.filter(|mark| mark.span.start >= span.end);
+        behind.next().is_some_and(|mark| {
+            let gap = between(span, mark.span);
+            is_bare(text, gap) && !self.names_within(gap)
+        })
+    }
+
+    fn is_denied_before(&self, text: &Text, span: Span) -> bool {
         let before = self.marks.iter().rev().filter(|mark| mark.span.end <= span.start);
         let mut reached = span;
         for mark in before {

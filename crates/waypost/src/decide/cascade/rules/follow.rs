@@ -151,11 +151,12 @@ pub(in crate::decide::cascade) fn changes(turn: &Turn<'_>) -> bool {
     may_change(turn) && turn.acts().any(CHANGES) + chosen(turn) > 0.5
 }
 
-/// Returns whether there is something to change. Who says that something else was meant asks for that; a yes to
-/// nothing changes nothing.
+/// Returns whether there is something to change. Who says that something else was meant asks for that, unless it is
+/// another value: "I meant November 1st". A yes to nothing changes nothing.
 fn may_change(turn: &Turn<'_>) -> bool {
     let last = !turn.context.last_calls.is_empty();
-    last && turn.objection.is_none() && !is_bare_answer(turn)
+    let is_new = turn.objection.is_some() && !turn.wishes_a_value();
+    last && !is_new && !is_bare_answer(turn)
 }
 
 /// The probability that a text takes something, which where nothing is asked means that in place of the last.
@@ -196,16 +197,20 @@ pub(in crate::decide::cascade) fn changed(
 }
 
 /// The least probability of an act that is done with the words for nothing else.
-pub(super) const SURE: f32 = 0.8;
+pub(in crate::decide::cascade) const SURE: f32 = 0.8;
 
 /// "再查一次", "again": the last call as it was.
 pub(super) fn repeated(turn: &Turn<'_>) -> Option<Draft> {
     let past = turn.context.last_calls.last()?;
     let rest = extract::residue(&turn.text, &turn.values, turn.language);
     let bare = turn.values.is_empty() && rest.chars().count() <= 2;
-    let says = || turn.values.is_empty() && turn.discourse.mentions.is_empty();
-    let again = extract::act(&turn.text, turn.language) == Some(Operator::Repeat)
-        || says() && !is_bare_answer(turn) && turn.acts().share(Act::Repeat) >= SURE;
+    // "Run it again with both" repeats nothing.
+    let is_same = turn.discourse.mentions.is_empty();
+    let is_act = || extract::act(&turn.text, turn.language) == Some(Operator::Repeat);
+    let is_told = || {
+        turn.values.is_empty() && !is_bare_answer(turn) && turn.acts().share(Act::Repeat) >= SURE
+    };
+    let again = is_same && (is_act() || is_told());
     let points = bare && extract::has_reference(&turn.text, turn.language);
     if !again && !points {
         return None;

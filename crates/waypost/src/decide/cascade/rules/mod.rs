@@ -1,8 +1,9 @@
 //! Decides what needs no learning: prefixes and signals of the pack, answers to what was just
 //! asked, words that steer, follow-ups that mean nothing alone, and texts without content.
-//! Everything here is exact; everything else goes to the next layer.
+//! All of it is exact but for answers that describe what they mean; everything else goes to the next layer.
 
 mod choice;
+mod described;
 pub(super) mod follow;
 pub(crate) mod prefix;
 pub(super) mod settle;
@@ -13,6 +14,7 @@ pub(super) mod unasked;
 use async_trait::async_trait;
 use waypost_core::error::Result;
 use waypost_core::records::decision::LayerName;
+use waypost_learning::Bundle;
 
 use super::{Aim, Arguments, DecisionDependencies, Draft, Layer, Step};
 use crate::turn::Turn;
@@ -24,22 +26,27 @@ pub(super) struct Rules;
 enum Rule {
     /// It needs the turn alone.
     Alone(fn(&Turn<'_>) -> Option<Draft>),
+    /// It needs to know what answers mean.
+    By(fn(&Turn<'_>, &Bundle) -> Option<Draft>),
     /// It needs to know what the words say for arguments.
     With(fn(&Turn<'_>, &dyn Arguments) -> Option<Draft>),
 }
 
 impl Rule {
-    fn propose(&self, turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Draft> {
+    fn propose(&self, turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -> Option<Draft> {
         match self {
             Rule::Alone(rule) => rule(turn),
-            Rule::With(rule) => rule(turn, arguments),
+            Rule::By(rule) => rule(turn, dependencies.bundle),
+            Rule::With(rule) => rule(turn, dependencies.arguments),
         }
     }
 }
 
 /// The rules in their order: a text that the platform marked as its own, a click, words that steer
 /// or repeat, a question about the question, an answer to it, a signal, a follow-up of the last call, and only then a
-/// text that says nothing at all ("2" is an answer before it is noise).
+/// text that says nothing at all ("2" is an answer before it is noise). Of answers, one that names several values and surely
+/// means one comes first, since names alone would take all of them; one that describes a value comes last, since
+/// names and places in the list are exact.
 fn rules() -> &'static [Rule] {
     &[
         Rule::Alone(prefix::prefixed),
@@ -47,10 +54,12 @@ fn rules() -> &'static [Rule] {
         Rule::Alone(steer::steered),
         Rule::Alone(follow::repeated),
         Rule::Alone(steer::surely_asked_back),
+        Rule::By(described::preferred),
         Rule::Alone(choice::pointed),
         Rule::Alone(choice::named),
         Rule::Alone(choice::consented),
         Rule::With(follow::answered),
+        Rule::By(described::described),
         Rule::Alone(steer::asked_back),
         Rule::Alone(signal::signaled),
         Rule::With(follow::followed),
@@ -70,8 +79,7 @@ impl Layer for Rules {
         dependencies: &DecisionDependencies<'_>,
         _: Option<&Draft>,
     ) -> Result<Step> {
-        let arguments = dependencies.arguments;
-        let decided = rules().iter().find_map(|rule| rule.propose(turn, arguments));
+        let decided = rules().iter().find_map(|rule| rule.propose(turn, dependencies));
         Ok(decided.map_or(Step::Abstained(None), Step::Decided))
     }
 }
