@@ -9,6 +9,7 @@ use super::folds::stratified;
 use super::linear::{Problem, fit};
 use crate::calibrate::Temperature;
 use crate::features::ByLanguage;
+use crate::parallel::in_halves;
 use crate::train::late_fusion::ENOUGH;
 use crate::train::{Set, TrainOptions};
 
@@ -45,7 +46,6 @@ pub(crate) fn choose(set: &Set, options: &TrainOptions) -> ByLanguage {
         sampled.iter().filter(|(_, part)| *part == 0).map(|(row, _)| *row).collect();
     let trained: Vec<u32> =
         sampled.iter().filter(|(_, part)| *part != 0).map(|(row, _)| *row as u32).collect();
-    let mut losses: Vec<Vec<f64>> = Vec::new();
     let languages: BTreeSet<&str> =
         held.iter().filter_map(|row| set.languages[*row].as_deref()).collect();
     let groups: Vec<(Option<&str>, Vec<usize>)> = std::iter::once((None, held.clone()))
@@ -55,15 +55,15 @@ pub(crate) fn choose(set: &Set, options: &TrainOptions) -> ByLanguage {
         }))
         .filter(|(language, rows): &(_, Vec<usize>)| language.is_none() || rows.len() >= ENOUGH / 2)
         .collect();
-    for length in LENGTHS {
-        let matrix = set.with_table_lengths(&ByLanguage::all(length));
+    let tried = |length: &f32| -> Vec<f64> {
+        let matrix = set.with_table_lengths(&ByLanguage::all(*length));
         let buckets = set.features.config.buckets();
         let problem =
             Problem { rows: &trained, epochs: EPOCHS, ..set.problem(&matrix, buckets, options) };
         let weights = fit(&problem);
         let routes = set.routes.len();
-        let mut margins = vec![0.0; weights.stride];
         let loss = |(_, rows): &(Option<&str>, Vec<usize>)| {
+            let mut margins = vec![0.0; weights.stride];
             let mut all = Vec::new();
             for row in rows {
                 weights.margins(matrix.row(*row), &mut margins);
@@ -72,8 +72,10 @@ pub(crate) fn choose(set: &Set, options: &TrainOptions) -> ByLanguage {
             let labels: Vec<u32> = rows.iter().map(|row| set.labels[*row]).collect();
             Temperature::loss(&all, routes, &labels)
         };
-        losses.push(groups.iter().map(loss).collect());
-    }
+        groups.iter().map(loss).collect()
+    };
+    let losses: Vec<Vec<f64>> =
+        in_halves(&LENGTHS, options.threads, |lengths| lengths.iter().map(tried).collect());
     let best = |group: usize| {
         let at = (1..LENGTHS.len()).min_by(|a, b| losses[*a][group].total_cmp(&losses[*b][group]));
         let at = at.filter(|at| losses[*at][group] <= GAIN * losses[0][group]);

@@ -1,14 +1,14 @@
 //! Runs the fits of one training and keeps the scores of the texts that each fit did not see.
 //!
-//! The jobs are one fit on everything, one per fold without its examples, and one per group of
-//! routes without their examples. Each job is a function of the set alone, so threads change
-//! nothing but the time.
+//! The first fit is on everything; then come one per fold without its examples, and one per group of
+//! routes without their examples, each from where the first ended. Each is a function of the set alone, so
+//! threads change nothing but the time.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use super::folds::{groups, stratified};
-use super::linear::{Problem, fit};
+use super::linear::{Duals, Problem, fit, fit_from};
 use super::softmax;
 use crate::calibrate::Temperature;
 use crate::calibrate::logistic::Logistic;
@@ -56,13 +56,11 @@ pub(crate) struct Fits {
 }
 
 enum Job {
-    Everything,
     Fold(u32),
     Group(u32),
 }
 
 enum Outcome {
-    Fits(Fits),
     Inside(Vec<Scored>),
     Outside(Vec<Scored>),
 }
@@ -75,17 +73,22 @@ pub(crate) fn run(
 ) -> (Fits, Held) {
     let plan = Plan::new(set, options);
     let jobs = plan.jobs();
+    let total = jobs.len() + 1;
+    let rows: Vec<u32> = (0..set.labels.len() as u32).collect();
+    let (fits, duals) = plan.fit(&rows, None);
+    progress(Progress { done: 1, total });
     let next = AtomicUsize::new(0);
     let mut outcomes: Vec<Option<Outcome>> = jobs.iter().map(|_| None).collect();
     std::thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         for _ in 0..options.threads.clamp(1, 2) {
             let sender = sender.clone();
-            let (jobs, next, plan) = (&jobs, &next, &plan);
+            let (jobs, next, plan, duals) = (&jobs, &next, &plan, &duals);
             scope.spawn(move || {
-                while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let place = jobs.iter().position(|j| std::ptr::eq(j, job));
-                    if sender.send((place, plan.run(job))).is_err() {
+                loop {
+                    let place = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(job) = jobs.get(place) else { return };
+                    if sender.send((place, plan.run(job, duals))).is_err() {
                         return;
                     }
                 }
@@ -93,22 +96,17 @@ pub(crate) fn run(
         }
         drop(sender);
         for (done, (place, outcome)) in receiver.into_iter().enumerate() {
-            progress(Progress { done: done + 1, total: jobs.len() });
-            if let Some(slot) = place.and_then(|place| outcomes.get_mut(place)) {
-                *slot = Some(outcome);
-            }
+            progress(Progress { done: done + 2, total });
+            outcomes[place] = Some(outcome);
         }
     });
     let mut held = Held { inside: Vec::new(), outside: Vec::new() };
-    let mut fits = None;
     for outcome in outcomes.into_iter().flatten() {
         match outcome {
-            Outcome::Fits(trained) => fits = Some(trained),
             Outcome::Inside(scored) => held.inside.extend(scored),
             Outcome::Outside(scored) => held.outside.extend(scored),
         }
     }
-    let fits = fits.unwrap_or_else(|| plan.fit(&[]));
     (fits, held)
 }
 
@@ -140,37 +138,30 @@ impl<'a> Plan<'a> {
         Self { set, options, folds, groups, group_count }
     }
 
-    /// The longest first, so that two threads end together.
     fn jobs(&self) -> Vec<Job> {
         let folds = if self.set.given > 1 { self.options.folds as u32 } else { 0 };
-        let mut jobs = vec![Job::Everything];
-        jobs.extend((0..folds).map(Job::Fold));
-        jobs.extend((0..self.group_count as u32).map(Job::Group));
-        jobs
+        (0..folds).map(Job::Fold).chain((0..self.group_count as u32).map(Job::Group)).collect()
     }
 
-    fn run(&self, job: &Job) -> Outcome {
+    fn run(&self, job: &Job, all: &Duals) -> Outcome {
         match job {
-            Job::Everything => {
-                let rows: Vec<u32> = (0..self.set.labels.len() as u32).collect();
-                Outcome::Fits(self.fit(&rows))
-            }
             Job::Fold(fold) => {
                 let of = |row: usize| self.set.origins[row] as usize;
-                Outcome::Inside(self.leave_out(|row| self.folds.get(of(row)) == Some(fold)))
+                Outcome::Inside(self.leave_out(all, |row| self.folds.get(of(row)) == Some(fold)))
             }
-            Job::Group(group) => Outcome::Outside(
-                self.leave_out(|row| self.groups[self.set.labels[row] as usize] == Some(*group)),
-            ),
+            Job::Group(group) => {
+                let of = |row: usize| self.groups[self.set.labels[row] as usize];
+                Outcome::Outside(self.leave_out(all, |row| of(row) == Some(*group)))
+            }
         }
     }
 
-    fn fit(&self, rows: &[u32]) -> Fits {
+    fn fit(&self, rows: &[u32], all: Option<&Duals>) -> (Fits, Duals) {
         let set = self.set;
         let buckets = set.features.config.buckets();
         let mut problem = set.problem(&set.matrix, buckets, self.options);
         problem.rows = rows;
-        let words = fit(&problem);
+        let (words, duals) = fit_from(&problem, all);
         let vectors = set.vectors.as_ref().map(|matrix| {
             let mut problem = Problem { rows, ..set.problem(matrix, set.dimensions, self.options) };
             let mut weights = softmax::fit(&problem);
@@ -180,15 +171,16 @@ impl<'a> Plan<'a> {
             }
             weights
         });
-        Fits { words, vectors }
+        (Fits { words, vectors }, duals)
     }
 
     /// Fits without the rows that are `held` and scores those of them that were given.
-    fn leave_out(&self, held: impl Fn(usize) -> bool) -> Vec<Scored> {
+    /// `all` are the dual variables of the fit on everything.
+    fn leave_out(&self, all: &Duals, held: impl Fn(usize) -> bool) -> Vec<Scored> {
         let set = self.set;
         let rows: Vec<u32> =
             (0..set.labels.len()).filter(|row| !held(*row)).map(|row| row as u32).collect();
-        let fits = self.fit(&rows);
+        let (fits, _) = self.fit(&rows, Some(all));
         let mut known = Known::new();
         // What only slipped is known to nobody.
         for row in rows.iter().filter(|row| (**row as usize) < set.copies) {

@@ -173,29 +173,37 @@ impl Weights {
 
 /// Trains `problem`; the same problem gives the same bits.
 pub(crate) fn fit(problem: &Problem) -> Weights {
+    fit_from(problem, None).0
+}
+
+/// Trains `problem` from the dual variables of a problem with more rows, where there are any: most texts keep theirs, and
+/// few passes find the rest. Also returns its own.
+pub(crate) fn fit_from(problem: &Problem, start: Option<&Duals>) -> (Weights, Duals) {
     let mut weights = Weights::centroids(problem);
+    let mut duals = Duals::zero(problem, weights.stride);
     if problem.classes > MOST_TRAINED {
-        return weights;
+        return (weights, duals);
     }
-    let stride = weights.stride;
-    let mut alphas = vec![0.0f32; stride * problem.rows.len()];
-    let mut step = Step::new(stride);
-    let mut order: Vec<u32> = (0..problem.rows.len() as u32).collect();
+    if let Some(start) = start {
+        duals.take(start, problem, &mut weights);
+    }
+    let epochs = if start.is_some() { problem.epochs.min(EPOCHS_FROM) } else { problem.epochs };
+    let mut step = Step::new(weights.stride);
+    let mut order = problem.rows.to_vec();
     let mut random = Random::new(problem.seed);
-    for _ in 0..problem.epochs {
-        shuffle(&mut order, random.next(), |at| problem.marks[problem.rows[at as usize] as usize]);
+    for _ in 0..epochs {
+        shuffle(&mut order, random.next(), |row| problem.marks[row as usize]);
         let mut largest = 0.0f32;
-        for at in &order {
-            let row = problem.rows[*at as usize] as usize;
-            let alphas = &mut alphas[*at as usize * stride..][..stride];
+        for row in &order {
+            let row = *row as usize;
             let entries = problem.matrix.row(row);
-            largest = largest.max(step.run(problem, row, entries, alphas, &mut weights));
+            largest = largest.max(step.run(problem, row, entries, duals.of(row), &mut weights));
         }
         if largest < TOLERANCE {
             break;
         }
     }
-    weights
+    (weights, duals)
 }
 
 /// With more classes than this the mean of each class's texts serves as its weights: to tell
@@ -205,6 +213,38 @@ pub(crate) const MOST_TRAINED: usize = 512;
 
 /// Training ends when no dual variable moved by more than this in a pass.
 const TOLERANCE: f32 = 1e-3;
+
+/// Passes over the texts, at most, of a problem that begins where one with more texts ended.
+const EPOCHS_FROM: usize = 3;
+
+/// The dual variables of each row of a set, one a class: how much the row holds the class's weights in place. That of a
+/// row that is an example of the class is kept negated, so that one subtraction serves both.
+pub(crate) struct Duals {
+    stride: usize,
+    values: Vec<f32>,
+}
+
+impl Duals {
+    fn zero(problem: &Problem, stride: usize) -> Self {
+        Self { stride, values: vec![0.0; stride * problem.targets.len()] }
+    }
+
+    fn of(&mut self, row: usize) -> &mut [f32] {
+        &mut self.values[row * self.stride..][..self.stride]
+    }
+
+    /// Takes over the variables of the rows of `problem`, and what they add to its weights.
+    fn take(&mut self, start: &Self, problem: &Problem, weights: &mut Weights) {
+        let mut delta = vec![0.0; self.stride];
+        for row in problem.rows {
+            let row = *row as usize;
+            let values = &start.values[row * self.stride..][..self.stride];
+            self.of(row).copy_from_slice(values);
+            delta.iter_mut().zip(values).for_each(|(delta, value)| *delta = -value);
+            weights.add(problem.matrix.row(row), &delta);
+        }
+    }
+}
 
 /// The memory of one coordinate step over all classes.
 struct Step {

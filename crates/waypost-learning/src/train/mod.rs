@@ -21,11 +21,12 @@ use std::sync::Arc;
 use waypost_core::ports::encoder::Encoder;
 use waypost_core::{Error, Result};
 
-use super::features::{ByLanguage, FeatureConfig, Features, Grams, Input, Scratch};
+use super::features::{ByLanguage, Entry, FeatureConfig, Features, Grams, Input, Scratch};
 use crate::bytes::checksum;
 use crate::features::ngrams::unmasked;
 use crate::features::static_table::StaticTable;
 use crate::features::vocabulary;
+use crate::parallel::in_halves;
 use crate::train::linear::{MOST_TRAINED, Matrix, Problem, Target};
 use crate::train::order::mark;
 use crate::version::bundle::{Bundle, EncoderHead, Head, Metrics, TrainingOrigin};
@@ -336,14 +337,15 @@ impl Set {
             block_weights::usual(),
             texts[..fitted].iter().map(String::as_str),
         );
+        let given: Vec<Input> =
+            texts.iter().zip(&languages).map(|(text, language)| input(text, language)).collect();
         let mut matrix = Matrix::default();
         let mut grams = Vec::with_capacity(texts.len());
-        let mut scratch = Scratch::default();
-        for (text, language) in texts.iter().zip(&languages) {
-            let input = Input { text, language: language.as_deref(), vector: None };
-            features.extract(input, &mut scratch);
-            matrix.push(scratch.entries());
-            grams.push(scratch.grams.clone());
+        for (entries, own) in
+            in_halves(&given, options.threads, |texts| extracted(&features, texts))
+        {
+            matrix.push(&entries);
+            grams.push(own);
         }
         let marks = texts.iter().map(|text| mark(text)).collect();
         let vectors = encoder.map(|encoder| encoded(encoder, &texts)).transpose()?;
@@ -410,6 +412,20 @@ impl Set {
     pub(crate) fn classes(&self) -> usize {
         self.routes.len() + self.tools.len()
     }
+}
+
+fn input<'a>(text: &'a str, language: &'a Option<String>) -> Input<'a> {
+    Input { text, language: language.as_deref(), vector: None }
+}
+
+/// The vector of each text, and its places in the filter of what is known.
+fn extracted(features: &Features, texts: &[Input]) -> Vec<(Vec<Entry>, Grams)> {
+    let mut scratch = Scratch::default();
+    let extract = |text: &Input| {
+        features.extract(*text, &mut scratch);
+        (scratch.entries().to_vec(), scratch.grams.clone())
+    };
+    texts.iter().map(extract).collect()
 }
 
 /// The vectors of `texts` as rows of entries.

@@ -4,7 +4,7 @@
 //! teach that a student without them is not sure to be the pack's own: a pack about payroll is asked about payroll.
 
 use waypost_core::Result;
-use waypost_learning::{Labelled, OUT_OF_SCOPE, Scratch, TrainOptions, train};
+use waypost_learning::{Labelled, OUT_OF_SCOPE, Scratch, TrainOptions, in_halves, train};
 use waypost_text::language::Language;
 
 use crate::pack::everyday::requests;
@@ -19,7 +19,6 @@ const OWN: f32 = 0.9;
 /// A request beside the examples of a pack.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Beside {
-    pub(crate) text: &'static str,
     pub(crate) language: Language,
     /// The request as it teaches: masked.
     pub(crate) row: Labelled,
@@ -34,14 +33,19 @@ pub(crate) struct Beside {
 pub(crate) fn beside(
     examples: &[Labelled],
     languages: &[Language],
-    read: impl Fn(&str, Language) -> String,
+    read: impl Fn(&str, Language) -> String + Sync,
 ) -> Result<Vec<Beside>> {
     if !examples.iter().any(|example| example.route == OUT_OF_SCOPE) {
         return Ok(Vec::new());
     }
     // Only the likeliest class is used: calibration gets as little time as it can.
-    let options =
-        TrainOptions { folds: 2, scope_groups: 0, spelling: false, ..TrainOptions::default() };
+    let options = TrainOptions {
+        folds: 2,
+        scope_groups: 0,
+        spelling: false,
+        table: None,
+        ..TrainOptions::default()
+    };
     let bundle = train(examples, &options, None, &mut |_| {})?;
     let outside = bundle.routes().iter().position(|route| route == OUT_OF_SCOPE);
     let mut scratch = Scratch::default();
@@ -51,12 +55,15 @@ pub(crate) fn beside(
     };
     let most = (examples.len() as f64 * MOST) as usize;
     let step = requests(languages).count().div_ceil(most.max(1)).max(1);
-    let chosen = requests(languages).step_by(step).map(|(language, text)| Beside {
-        text,
-        language,
-        row: row(read(text, language), language),
-    });
-    Ok(chosen.filter(|beside| !is_own(&beside.row.text)).collect())
+    let chosen: Vec<(Language, &str)> = requests(languages).step_by(step).collect();
+    let beside = |(language, text): &(Language, &str)| Beside {
+        language: *language,
+        row: row(read(text, *language), *language),
+    };
+    let mut beside =
+        in_halves(&chosen, options.threads, |chosen| chosen.iter().map(beside).collect());
+    beside.retain(|beside| !is_own(&beside.row.text));
+    Ok(beside)
 }
 
 /// A masked request as it teaches.

@@ -34,14 +34,34 @@ struct Story {
     after: String,
 }
 
-/// A text with talk around it; the same text is always told the same way. `None` in a language that has no talk here.
-pub(crate) fn told(text: &str, language: Language) -> Option<String> {
-    let (_, stories) = STORIES.iter().find(|(own, _)| *own == language)?;
-    let draw = text.bytes().fold(0x9e37_79b9_7f4a_7c15, |hash, byte| mix(hash ^ u64::from(byte)));
-    let story = stories.get(draw as usize % stories.len().max(1))?;
-    let parts = [story.before.as_str(), text.trim(), story.after.as_str()];
-    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    Some(parts.join(if language.is_chinese() { "" } else { " " }))
+/// The talk of some languages, each as it teaches.
+pub(crate) struct Talk(Vec<(Language, Vec<Story>)>);
+
+impl Talk {
+    /// The talk as `read` sees it: each is read once, and stands around many texts.
+    pub(crate) fn read(languages: &[Language], read: impl Fn(&str, Language) -> String) -> Self {
+        let own = STORIES.iter().filter(|(language, _)| languages.contains(language));
+        let of = |(language, stories): &(Language, Vec<Story>)| {
+            let read =
+                |text: &str| if text.is_empty() { String::new() } else { read(text, *language) };
+            let story =
+                |story: &Story| Story { before: read(&story.before), after: read(&story.after) };
+            (*language, stories.iter().map(story).collect())
+        };
+        Self(own.map(of).collect())
+    }
+
+    /// A text, read already, with talk around it; the same text is always told the same way. `None` in a language that
+    /// has no talk here.
+    pub(crate) fn around(&self, text: &str, language: Language) -> Option<String> {
+        let (_, stories) = self.0.iter().find(|(own, _)| *own == language)?;
+        let draw =
+            text.bytes().fold(0x9e37_79b9_7f4a_7c15, |hash, byte| mix(hash ^ u64::from(byte)));
+        let story = stories.get(draw as usize % stories.len().max(1))?;
+        let parts = [story.before.as_str(), text.trim(), story.after.as_str()];
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        Some(parts.join(if language.is_chinese() { "" } else { " " }))
+    }
 }
 
 #[cfg(test)]
@@ -57,7 +77,8 @@ mod tests {
 
     #[test]
     fn the_request_stands_within_the_talk() {
-        let tell = |text: &str| told(text, Language::En).unwrap();
+        let talk = Talk::read(&[Language::En], |text, _| text.to_owned());
+        let tell = |text: &str| talk.around(text, Language::En).unwrap();
         assert_eq!(tell("how warm is the sea"), tell("how warm is the sea"));
         let told: Vec<String> = (0..20).map(|at| tell(&format!("how warm is sea {at}"))).collect();
         assert!(

@@ -15,16 +15,20 @@ use waypost_learning::data::curate::{Curated, Limits, Reason, Taught, curate_bes
 use waypost_learning::data::validation;
 use waypost_learning::{
     Bundle, Input, Labelled, OUT_OF_SCOPE, Progress, Scores, Scratch, StaticTable, TrainOptions,
-    train,
+    in_halves, train,
 };
 use waypost_text::effort::Budget;
 use waypost_text::language::Language;
 
 use crate::pack::spec::{Access, HandlerName, RouteSpec};
-use crate::pack::{Pack, Tool};
+use crate::pack::{Example, Pack, Tool};
+use crate::student::answers;
 use crate::student::background::{self, Beside};
-use crate::student::{answers, stories};
+use crate::student::stories::Talk;
 use crate::turn::{Turn, mask, read};
+
+/// Threads that read examples; the result is the same.
+const THREADS: usize = 2;
 
 /// Trains the student of a pack from its examples; the same pack gives the same student. Examples that
 /// contradict each other teach nothing.
@@ -77,7 +81,8 @@ pub fn train_on(
     let now = usual_instant(pack)?;
     let read = |text: &str, language| masked(pack, text, language, &now);
     let background = background::beside(&examples, &pack.languages, read)?;
-    let retold = told(pack, &examples, &background, &now);
+    let talk = Talk::read(&pack.languages, read);
+    let retold = told(&talk, pack, &examples, &background);
     examples.extend(background.into_iter().map(|beside| beside.row));
     let options = TrainOptions {
         pack: pack.id.clone(),
@@ -205,30 +210,28 @@ pub fn curate(pack: &Pack, cases: &[String], labels: &[Label], limits: &Limits) 
 /// `INTERNAL` if the pack's zone has gone since it was loaded.
 pub fn labelled(pack: &Pack) -> Result<Vec<Labelled>> {
     let now = usual_instant(pack)?;
-    let rows = pack.examples.iter().map(|example| Labelled {
+    let row = |example: &Example| Labelled {
         text: masked(pack, &example.text, example.lang, &now),
         language: Some(example.lang.tag().to_owned()),
         route: example.route.clone(),
         tools: heads(pack, &example.tools),
         weight: 1.0,
-    });
-    Ok(rows.collect())
+    };
+    Ok(in_halves(&pack.examples, THREADS, |examples| examples.iter().map(row).collect()))
 }
 
 /// The examples of a pack, with which `examples` begin, and the requests beside them, each masked and with talk around it.
 fn told(
+    talk: &Talk,
     pack: &Pack,
     examples: &[Labelled],
     background: &[Beside],
-    now: &Zoned,
 ) -> Vec<(String, String)> {
-    let own = pack.examples.iter().zip(examples);
-    let own = own.map(|(example, row)| (example.text.as_str(), example.lang, row));
-    let beside = background.iter().map(|beside| (beside.text, beside.language, &beside.row));
-    let told = own.chain(beside).filter_map(|(text, language, row)| {
-        let told = stories::told(text, language)?;
-        Some((row.text.clone(), masked(pack, &told, language, now)))
-    });
+    let own = pack.examples.iter().zip(examples).map(|(example, row)| (example.lang, row));
+    let beside = background.iter().map(|beside| (beside.language, &beside.row));
+    let told = own
+        .chain(beside)
+        .filter_map(|(language, row)| Some((row.text.clone(), talk.around(&row.text, language)?)));
     told.collect()
 }
 
