@@ -35,6 +35,7 @@ use crate::interrupted;
 use crate::learning::contradictions::{Contradictions, HINT};
 use crate::learning::own_student::OwnStudent;
 use crate::learning::student_file;
+use crate::progress;
 
 /// The options of a command for its router.
 #[derive(Debug, Clone, Default)]
@@ -191,7 +192,10 @@ pub(crate) fn trained(
         }
         return Ok(Arc::new(bundle));
     }
-    let bundle = train_student_with(pack, table, encoder, &mut |_| {})?;
+    let bar = progress::bar("learning from the pack's examples, this once", 0);
+    let bundle = train_student_with(pack, table, encoder, &mut |done| progress::show(&bar, done));
+    bar.finish_and_clear();
+    let bundle = bundle?;
     if !options.look_only {
         own.keep(&bundle);
         let contradictions = Contradictions::of_pack(pack)?;

@@ -2,11 +2,17 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use waypost::ports::tools::Progress;
-use waypost::printable;
+use waypost::{learning, printable};
 
 /// A bar of things that are done one after the other. `length` may be set later.
 pub(crate) fn bar(doing: &'static str, length: usize) -> ProgressBar {
     shown(Some(length as u64), doing, "{msg} {bar:30} {pos}/{len} {eta}")
+}
+
+/// Shows how far a training is.
+pub(crate) fn show(bar: &ProgressBar, done: learning::Progress) {
+    bar.set_length(done.total as u64);
+    bar.set_position(done.done as u64);
 }
 
 /// A bar of bytes, to be given the name of each file as its message.

@@ -190,14 +190,20 @@ pub(crate) fn fit_from(problem: &Problem, start: Option<&Duals>) -> (Weights, Du
     let epochs = if start.is_some() { problem.epochs.min(EPOCHS_FROM) } else { problem.epochs };
     let mut step = Step::new(weights.stride);
     let mut order = problem.rows.to_vec();
+    let mut rests = vec![Rest::default(); problem.targets.len()];
     let mut random = Random::new(problem.seed);
     for _ in 0..epochs {
         shuffle(&mut order, random.next(), |row| problem.marks[row as usize]);
         let mut largest = 0.0f32;
         for row in &order {
             let row = *row as usize;
+            if rests[row].passes() {
+                continue;
+            }
             let entries = problem.matrix.row(row);
-            largest = largest.max(step.run(problem, row, entries, duals.of(row), &mut weights));
+            let change = step.run(problem, row, entries, duals.of(row), &mut weights);
+            rests[row].after(change);
+            largest = largest.max(change);
         }
         if largest < TOLERANCE {
             break;
@@ -205,6 +211,32 @@ pub(crate) fn fit_from(problem: &Problem, start: Option<&Duals>) -> (Weights, Du
     }
     (weights, duals)
 }
+
+/// The rest of a row whose dual variables hardly moved: it is left alone for as many passes as it did so before.
+#[derive(Clone, Copy, Default)]
+struct Rest {
+    /// Visits in a row that changed little.
+    quiet: u8,
+    /// Passes that are left.
+    left: u8,
+}
+
+impl Rest {
+    /// Returns whether the row rests in this pass.
+    fn passes(&mut self) -> bool {
+        let rests = self.left > 0;
+        self.left = self.left.saturating_sub(1);
+        rests
+    }
+
+    fn after(&mut self, change: f32) {
+        self.quiet = if change < QUIET { self.quiet.saturating_add(1) } else { 0 };
+        self.left = self.quiet;
+    }
+}
+
+/// A row rests whose dual variables all moved by less than this, of a whole that is 0 to some units of 1.
+const QUIET: f32 = 0.02;
 
 /// With more classes than this the mean of each class's texts serves as its weights: to tell
 /// thousands of classes apart pair by pair would take hours, and a catalog of so many changes every

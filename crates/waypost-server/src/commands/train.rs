@@ -4,13 +4,12 @@
 use std::path::Path;
 use std::time::Instant;
 
-use indicatif::ProgressBar;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use waypost::learning::calibrate::threshold::ENOUGH;
 use waypost::learning::data::curate::Curated;
 use waypost::learning::data::validation;
-use waypost::learning::{Bundle, Labelled, OUT_OF_SCOPE, Progress, TrainOptions, train};
+use waypost::learning::{Bundle, Labelled, OUT_OF_SCOPE, TrainOptions, train};
 use waypost::student::heads::train_on;
 use waypost::text::Text;
 
@@ -41,7 +40,7 @@ pub(super) async fn run(args: &TrainArgs, config: &Config) -> Result<u8, Failure
     let encoder = encoders::configured(config)?;
     let encoder = encoder.as_deref();
     let table = assemble::table(config)?;
-    let mut show = |progress| show(&bar, progress);
+    let mut show = |done| progress::show(&bar, done);
     let started = Instant::now();
     let (bundle, counts, contradictions) = match &args.examples {
         Some(file) => {
@@ -114,7 +113,7 @@ async fn challenger(args: &TrainArgs, config: &Config) -> Result<u8, Failure> {
     };
     let bar = progress::bar("training", 0);
     let started = Instant::now();
-    let kept = training::challenge(material, config, &mut |progress| show(&bar, progress));
+    let kept = training::challenge(material, config, &mut |done| progress::show(&bar, done));
     bar.finish_and_clear();
     let kept = kept?;
     let seconds = started.elapsed().as_secs_f64();
@@ -189,11 +188,6 @@ pub(super) fn read(file: &Path) -> Result<Vec<Labelled>, Failure> {
         weight: 1.0,
     };
     Ok(super::lines(file, hint)?.into_iter().map(example).collect())
-}
-
-fn show(bar: &ProgressBar, progress: Progress) {
-    bar.set_length(progress.total as u64);
-    bar.set_position(progress.done as u64);
 }
 
 fn record(done: &Done<'_>, contradictions: &Contradictions) -> Json {

@@ -40,7 +40,7 @@ pub(super) fn learn(pack: &Pack) -> Result<Option<Bundle>> {
     let told = pack.answers.iter().map(|answer| {
         let text = pack.text(&answer.text, answer.lang, Budget::of(answer.text.len()));
         let route = answer.value.as_ref().map(|value| class(&answer.argument, value));
-        row(seen(&text), route.unwrap_or_else(|| OUT_OF_SCOPE.to_owned()), 1.0)
+        row(seen(&text, &answer.argument), route.unwrap_or_else(|| OUT_OF_SCOPE.to_owned()), 1.0)
     });
     let rows: Vec<Labelled> = told.chain(words(pack)).chain(requests(pack)).collect();
     // The words of a turn are those that were meant already.
@@ -56,14 +56,16 @@ fn words(pack: &Pack) -> Vec<Labelled> {
     for (argument, note) in pack.tools.iter().flat_map(Tool::annotations) {
         for (value, naming) in note.values.iter().filter(|_| arguments.contains(argument)) {
             let class = class(argument, value);
-            words.extend(names(naming).map(|name| (seen(&Text::new(name)), class.clone())));
+            words.extend(
+                names(naming).map(|name| (seen(&Text::new(name), argument), class.clone())),
+            );
         }
     }
     words.into_iter().map(|(text, class)| row(text, class, OF_WORD)).collect()
 }
 
 /// Examples of requests, which answer nothing: those of routes without tools, and of tools that have
-/// other arguments too.
+/// other arguments too. They stand behind one argument after the other.
 fn requests(pack: &Pack) -> impl Iterator<Item = Labelled> {
     let asked = asked(pack);
     let is_answered = |tool: &String| {
@@ -73,9 +75,11 @@ fn requests(pack: &Pack) -> impl Iterator<Item = Labelled> {
         pack.examples.iter().filter(|example| !example.tools.iter().any(is_answered)).collect();
     // As many as there are answers would outweigh the few that say what one value is.
     let step = (REQUESTS * others.len()).div_ceil(pack.answers.len()).max(1);
-    others.into_iter().step_by(step).map(|example| {
+    let arguments: Vec<&str> = asked.into_iter().collect();
+    let behind: Vec<&str> = arguments.iter().copied().cycle().take(others.len()).collect();
+    others.into_iter().step_by(step).zip(behind).map(|(example, argument)| {
         let text = pack.text(&example.text, example.lang, Budget::of(example.text.len()));
-        row(seen(&text), OUT_OF_SCOPE.to_owned(), OF_WORD)
+        row(seen(&text, argument), OUT_OF_SCOPE.to_owned(), OF_WORD)
     })
 }
 
@@ -96,15 +100,16 @@ fn row(text: String, route: String, weight: f32) -> Labelled {
     Labelled { text, language: None, route, tools: Vec::new(), weight }
 }
 
-/// A text as it is learned and read: normalized, without accents, which many leave out.
-fn seen(text: &Text) -> String {
-    folded(text.normalized())
+/// A text as it is learned and read, behind the mark of the argument that was asked for: normalized, without accents,
+/// which many leave out. "Both" answers several questions.
+fn seen(text: &Text, argument: &str) -> String {
+    format!("‹{argument}› {}", folded(text.normalized()))
 }
 
 /// The meaning of a text as an answer to the question for an argument; `None` where nobody learned it.
 pub(crate) fn read(bundle: &Bundle, text: &Text, argument: &str) -> Option<Meaning> {
     let bundle = bundle.answers()?;
-    let scores = bundle.score(seen(text).as_str(), &mut Scratch::default());
+    let scores = bundle.score(seen(text, argument).as_str(), &mut Scratch::default());
     let mut meaning: Option<(String, f32)> = None;
     let (mut none, mut sum) = (0.0, 0.0);
     for (class, share) in bundle.routes().iter().zip(scores.routes) {
