@@ -4,6 +4,7 @@ mod acts;
 mod bench;
 mod check;
 mod fuzz;
+mod peers;
 mod requirements;
 mod size;
 mod tidy;
@@ -28,6 +29,11 @@ const COMMANDS: &[Command] = &[
         "acts",
         "how well acts are told in sentences not seen [--wrong LANGUAGE]; train: learn them anew",
         acts::run,
+    ),
+    (
+        "peers",
+        "llm: the packs with real models behind a llama.cpp server: PROGRAM MODEL.gguf... [--wrong]",
+        peers::run,
     ),
     (
         "fuzz",

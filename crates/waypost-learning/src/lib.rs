@@ -20,6 +20,7 @@
 //! and `student::examination` asks the questions of a comparison.
 
 mod bytes;
+mod neighbors;
 mod parallel;
 mod random;
 
@@ -43,6 +44,7 @@ pub use features::ngrams::unmasked;
 pub use features::static_table::StaticTable;
 pub use features::wordpiece::Cut;
 pub use features::{Input, Scratch};
+pub use neighbors::Neighbors;
 pub use parallel::in_halves;
 pub use train::slips::slipped;
 pub use train::{Labelled, OUT_OF_SCOPE, Progress, TrainOptions, train};

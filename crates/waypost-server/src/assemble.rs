@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
-use waypost::decide::cascade::Recall;
+use waypost::decide::cascade::{Recall, Worth};
 use waypost::learning::drift::DriftOptions;
 use waypost::learning::{Bundle, StaticTable};
 use waypost::pack::Pack;
@@ -18,7 +18,7 @@ use waypost::ports::encoder::Encoder;
 use waypost::ports::model::{Model, Slot};
 use waypost::ports::retrieval::Retriever;
 use waypost::ports::store::Store;
-use waypost::records::rollout::Rollout;
+use waypost::records::rollout::{Key, Rollout, Setting};
 use waypost::respond::execution::Servers;
 use waypost::router::{Parts, Router};
 use waypost::student::heads::train_student_with;
@@ -32,6 +32,7 @@ use waypost_backends::stores::{Behind, MemoryStore, Opening, Recovering, Redacti
 use crate::config::Config;
 use crate::encoders;
 use crate::interrupted;
+use crate::known_models::{self, Measured};
 use crate::learning::contradictions::{Contradictions, HINT};
 use crate::learning::own_student::OwnStudent;
 use crate::learning::student_file;
@@ -50,6 +51,8 @@ pub(crate) struct AssemblyOptions {
     pub(crate) bundle: Option<PathBuf>,
     /// True if the home is only looked at: a student that had to be trained is not kept then.
     pub(crate) look_only: bool,
+    /// The worth of the model that decides, where it is not the one that was measured; it decides then, whatever was found.
+    pub(crate) worth: Option<Worth>,
 }
 
 /// A router for a pack.
@@ -69,7 +72,9 @@ pub(crate) async fn router_over(
     options: &AssemblyOptions,
     store: Arc<dyn Store>,
 ) -> Result<Router> {
-    let rollout = Rollout::new(&pack.spec.rollout, &config.rollout())?;
+    let measured = measured(&pack, config);
+    let doubted = options.worth.is_none() && measured.is_some_and(|measured| !measured.helps());
+    let rollout = Rollout::new(&pack.spec.rollout, &settings(&pack, config, doubted))?;
     let recall = options.remember.then(|| Arc::new(Recall::of(&pack.spec.policy)));
     config.misnamed_servers(&pack).iter().for_each(|said| warn!("{said}"));
     let servers = servers(&pack, config, options)?;
@@ -89,11 +94,30 @@ pub(crate) async fn router_over(
         rollout,
         recall,
     });
+    let worth = options.worth.or(measured.map(|measured| measured.worth));
+    let router = router.believing(worth.unwrap_or_default());
     let router = match config.learning.audit {
         Some(share) => router.auditing(share),
         None => router,
     };
     Ok(if config.learning.drift { router.watching(DriftOptions::default()) } else { router })
+}
+
+/// What was found of the model that decides, on this pack.
+fn measured(pack: &Pack, config: &Config) -> Option<Measured> {
+    let file = config.models.get(&Slot::Main)?;
+    known_models::measured(&config.home, file, &pack.spec.name)
+}
+
+/// The settings of the rollout. A model with which the pack was no better served is in shadow, unless somebody said otherwise.
+fn settings(pack: &Pack, config: &Config, doubted: bool) -> BTreeMap<Key, Setting> {
+    let mut settings = config.rollout();
+    let Some(key) = Key::find("layer.llm").filter(|_| doubted) else { return settings };
+    if !pack.spec.rollout.contains_key(key.name()) && !settings.contains_key(&key) {
+        info!("the model that decides was measured and does not help this pack: it is in shadow");
+        settings.insert(key, Setting::Shadow);
+    }
+    settings
 }
 
 /// The cosine similarity from which a passage is taken to be about the question, for vectors of a

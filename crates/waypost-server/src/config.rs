@@ -433,6 +433,11 @@ impl ModelFile {
         &self.model
     }
 
+    /// The address of its server.
+    pub(crate) fn address(&self) -> &str {
+        &self.url
+    }
+
     /// What the client needs.
     pub(crate) fn client(&self) -> ModelConfig {
         let mut config = ModelConfig::new(&self.url, &self.model);

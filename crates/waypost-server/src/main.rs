@@ -10,6 +10,7 @@ mod environment;
 mod failure;
 mod files;
 mod interrupted;
+mod known_models;
 mod learning;
 mod output;
 mod packs;

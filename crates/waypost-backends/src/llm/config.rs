@@ -41,6 +41,8 @@ pub enum ResponseFormat {
     Auto,
     /// `response_format: {"type": "json_schema", …}`.
     JsonSchema,
+    /// `response_format: {"type": "json_object", "schema": …}`, which llama-cpp-python knows, and some servers with it.
+    JsonObjectSchema,
     /// `response_format: {"type": "json_object"}`: any JSON object.
     JsonObject,
     /// None: the prompt alone asks for JSON.
@@ -53,6 +55,7 @@ impl ResponseFormat {
         match self {
             ResponseFormat::Auto => "auto",
             ResponseFormat::JsonSchema => "json_schema",
+            ResponseFormat::JsonObjectSchema => "json_object_schema",
             ResponseFormat::JsonObject => "json_object",
             ResponseFormat::Text => "text",
         }

@@ -48,9 +48,19 @@ pub(super) fn status(status: u16, words: &str, model: &str) -> Error {
     fault.with_detail(detail(&format!("status {status}: {words}")))
 }
 
-/// Returns whether an answer says that the reply format is not understood.
+/// Returns whether an answer says that the reply format is not understood: it refuses the request, or fails and names the
+/// format, as llama-cpp-python does with 500.
 pub(super) fn refuses_format(status: u16, words: &str) -> bool {
-    REFUSALS.contains(&status) && !misses_model(words) && !misses_room(words)
+    let refuses = REFUSALS.contains(&status) || names_format(words);
+    refuses && !misses_model(words) && !misses_room(words)
+}
+
+/// Returns whether words are about the format of replies.
+fn names_format(words: &str) -> bool {
+    let words = words.to_ascii_lowercase();
+    ["response_format", "json_schema", "json_object", "grammar"]
+        .iter()
+        .any(|name| words.contains(name))
 }
 
 /// The error of a refused reply format; the next call will ask for `simpler`.

@@ -3,7 +3,7 @@
 //!
 //! One call is one request. A server that does not know the reply format it is asked for fails
 //! that call, and is asked for a simpler one from the next call on: `json_schema`, then
-//! `json_object`, then none (the caller puts the schema into the prompt in any case).
+//! `json_object` with the schema, then without, then none (the prompt says in any case what is wanted).
 
 mod config;
 mod fault;
@@ -191,15 +191,17 @@ impl Format {
 fn level_of(format: ResponseFormat) -> u8 {
     match format {
         ResponseFormat::Auto | ResponseFormat::JsonSchema => 0,
-        ResponseFormat::JsonObject => 1,
-        ResponseFormat::Text => 2,
+        ResponseFormat::JsonObjectSchema => 1,
+        ResponseFormat::JsonObject => 2,
+        ResponseFormat::Text => 3,
     }
 }
 
 fn level_at(level: u8) -> ResponseFormat {
     match level {
         0 => ResponseFormat::JsonSchema,
-        1 => ResponseFormat::JsonObject,
+        1 => ResponseFormat::JsonObjectSchema,
+        2 => ResponseFormat::JsonObject,
         _ => ResponseFormat::Text,
     }
 }

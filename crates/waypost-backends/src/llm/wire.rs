@@ -30,6 +30,9 @@ fn response_format(format: ResponseFormat, name: &str, schema: &Value) -> Option
             "type": "json_schema",
             "json_schema": { "name": name, "strict": true, "schema": schema },
         })),
+        ResponseFormat::JsonObjectSchema => {
+            Some(json!({ "type": "json_object", "schema": schema }))
+        }
         ResponseFormat::JsonObject => Some(json!({ "type": "json_object" })),
         ResponseFormat::Text => None,
     }

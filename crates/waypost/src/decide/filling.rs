@@ -147,7 +147,8 @@ async fn interpreted(
     cascaded.llm_calls += 1;
     match interpret(turn, tool, model, dependencies.cancel).await {
         Ok(reading) if reading.about => {
-            let (draft, filled) = with_reading(turn, cascaded.draft, index, tool, reading);
+            let worth = dependencies.teaching.worth.share();
+            let (draft, filled) = with_reading(turn, cascaded.draft, (index, tool), reading, worth);
             Ok(Proposed { cascaded: Cascaded { draft, ..cascaded }, filled })
         }
         Ok(_) => Ok(Proposed { cascaded, filled }),
@@ -160,28 +161,32 @@ async fn interpreted(
 }
 
 /// The draft with the values that a model read for one of its calls, filled anew. It is no surer
-/// than the model where a value is the model's.
+/// than the model is believed, where a value is the model's.
 fn with_reading(
     turn: &Turn<'_>,
     mut draft: Draft,
-    index: usize,
-    tool: &Tool,
+    (index, tool): (usize, &Tool),
     reading: Interpretation,
+    worth: f64,
 ) -> (Draft, Vec<Filled>) {
     let call = &mut draft.calls[index];
-    call.proposed = reading.arguments;
+    let first = turn.pack.spec.policy.order == Order::LlmFirst;
+    let mut proposed = reading.arguments;
+    // What is not needed is the matchers' to find: a model fills in what nobody asked for.
+    proposed.retain(|name, _| first || tool.requires(name));
+    call.proposed = proposed;
     call.tool.clone_from(&tool.spec.name);
     let filled = matched(turn, &draft);
     let calls = filled.iter().flat_map(|filled| &filled.calls);
     let mut receipts = calls.flat_map(|call| call.evidence.values());
     if receipts.any(|receipt| receipt.source == Source::Llm) {
-        draft.confidence = draft.confidence.min(reading.confidence);
+        draft.confidence = draft.confidence.min(worth);
     }
     (draft, filled)
 }
 
-/// The call that a model should read: one that lacks something that it needs, or of which the words
-/// say more than the matchers know; in a pack that asks models first, any that takes arguments.
+/// The call that a model should read: one that lacks something that it needs; in a pack that asks models
+/// first, any that takes arguments.
 fn open_call<'a>(
     turn: &'a Turn<'_>,
     draft: &Draft,
@@ -191,7 +196,7 @@ fn open_call<'a>(
     let calls = draft.calls.iter().zip(filled).enumerate();
     let mut open = calls.filter(|(_, (call, filled))| {
         let settled = call.ask.is_some() || call.exact && !call.given.is_empty();
-        !settled && (first || arguments::leaves_open(turn, filled))
+        !settled && (first || arguments::lacks(turn, filled))
     });
     let (index, (_, filled)) = open.next()?;
     let tool = turn.pack.tool(&filled.calls.first()?.tool)?;

@@ -15,6 +15,8 @@ use crate::pack::{Files, Pack};
 use crate::student::heads::train_student;
 use crate::turn::{ingest, ingest_within};
 
+static TEACHING: Teaching = Teaching::new(Worth::UNMEASURED);
+
 const YAML: &str = "\
 name: p
 summary: A test.
@@ -79,6 +81,7 @@ fn alone<'a>(bundle: &'a Bundle, cancel: &'a CancellationToken) -> DecisionDepen
         arguments: &Matchers,
         encoder: None,
         model: None,
+        teaching: &TEACHING,
         recall: None,
         recalled: None,
         layers: &[],

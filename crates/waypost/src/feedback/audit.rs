@@ -108,6 +108,7 @@ pub(crate) async fn audit(
         arguments: &Matchers,
         encoder: None,
         model: Some(model),
+        teaching: with.teaching,
         recall: None,
         recalled: None,
         layers: with.layers,

@@ -23,7 +23,7 @@ use waypost_core::records::event::{Asked, Event, Recalled, Record, Replies, Rout
 use waypost_core::records::rollout::Enabled;
 use waypost_learning::Bundle;
 
-use crate::decide::cascade::{DecisionDependencies, OwnLayer};
+use crate::decide::cascade::{DecisionDependencies, OwnLayer, Teaching};
 use crate::decide::{Matchers, decide};
 use crate::observe::events::{prompt_hash, schema_name};
 use crate::pack::Pack;
@@ -45,6 +45,8 @@ pub struct ReplayDependencies<'a> {
     pub encoder: Option<&'a dyn Encoder>,
     /// The sentences of Waypost's own.
     pub messages: &'a Messages,
+    /// What the teacher is shown, and how far it is believed.
+    pub teaching: &'a Teaching,
     /// The layers of an embedder.
     pub layers: &'a [OwnLayer],
     /// The matchers of an embedder.
@@ -161,6 +163,7 @@ async fn again(
         arguments: &Matchers,
         encoder: with.encoder,
         model: told.model(),
+        teaching: with.teaching,
         recall: None,
         recalled,
         layers: with.layers,

@@ -26,7 +26,7 @@ use waypost_core::records::rollout::{Rollout, Share};
 use waypost_learning::Bundle;
 use waypost_learning::drift;
 
-use crate::decide::cascade::{DecisionDependencies, Layer, OwnLayer, Recall};
+use crate::decide::cascade::{DecisionDependencies, Layer, OwnLayer, Recall, Teaching, Worth};
 use crate::decide::{Matchers, decide, identity};
 use crate::feedback::audit::Audits;
 use crate::feedback::replay::{ReplayDependencies, Replayed, replay};
@@ -79,6 +79,7 @@ pub struct Router {
     layers: Vec<OwnLayer>,
     matchers: Vec<Arc<dyn Matcher>>,
     known: Known,
+    teaching: Teaching,
 }
 
 /// The options of an answer.
@@ -100,6 +101,7 @@ impl Router {
             layers: Vec::new(),
             matchers: Vec::new(),
             known: Known::default(),
+            teaching: Teaching::default(),
         }
     }
 
@@ -107,6 +109,12 @@ impl Router {
     #[must_use]
     pub fn with_layers(self, layers: Vec<Arc<dyn Layer>>) -> Self {
         Self { layers: layers.into_iter().map(OwnLayer::new).collect(), ..self }
+    }
+
+    /// Believes the model that decides as far as it was right on the pack before.
+    #[must_use]
+    pub fn believing(self, worth: Worth) -> Self {
+        Self { teaching: Teaching::new(worth), ..self }
     }
 
     /// Asks these matchers before the defaults of the pack, in this order.
@@ -236,6 +244,7 @@ impl Router {
             bundle,
             encoder: self.parts.encoder.as_deref(),
             messages: &self.messages,
+            teaching: &self.teaching,
             layers: &self.layers,
             matchers: &self.matchers,
         }
@@ -280,6 +289,7 @@ impl Router {
             arguments: &Matchers,
             encoder,
             model,
+            teaching: &self.teaching,
             recall: None,
             recalled: None,
             layers: &self.layers,

@@ -1,13 +1,15 @@
 //! `waypost doctor`: what is there, what can be reached, and what to do about the rest.
 //!
 //! Every check is bounded in time, all run at once, and none changes anything: no folder and no
-//! store is made, nothing is downloaded, no tool is called and no model is asked to write.
+//! store is made, nothing is downloaded, no tool is called and no model is asked to write. Only `--models` asks the model
+//! that decides, and keeps what it was worth.
 
 mod encoder;
 mod machine;
 mod outside;
 mod pack;
 mod place;
+mod worth;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -135,7 +137,10 @@ pub(super) async fn run(
     let pack_name = args.pack.pack.clone();
     let pack = packs::load(&pack_name);
     let patient = Arc::new(Patient { config, pack, pack_name, config_file });
-    let findings = examine(&patient).await;
+    let mut findings = examine(&patient).await;
+    if args.models {
+        findings.extend(worth::worth(Arc::clone(&patient)).await);
+    }
     if args.json {
         output::json_pretty(&serde_json::json!({ "checks": findings }))?;
     } else {

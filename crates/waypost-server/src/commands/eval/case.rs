@@ -14,11 +14,11 @@ use crate::failure::Failure;
 
 /// A case: a request with what is expected of it, or a plain labeled text.
 #[derive(Debug, Deserialize)]
-pub(super) struct Case {
+pub(in crate::commands) struct Case {
     #[serde(flatten)]
-    pub(super) request: Request,
+    pub(in crate::commands) request: Request,
     #[serde(default)]
-    pub(super) expect: Option<Expect>,
+    pub(in crate::commands) expect: Option<Expect>,
     #[serde(default)]
     pub(super) label: Option<String>,
 }
@@ -26,10 +26,10 @@ pub(super) struct Case {
 /// The expectations of a case; what is left out does not count.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Expect {
+pub(in crate::commands) struct Expect {
     pub(super) decision: Option<Outcome>,
-    pub(super) route: Option<String>,
-    pub(super) tools: Option<Vec<String>>,
+    pub(in crate::commands) route: Option<String>,
+    pub(in crate::commands) tools: Option<Vec<String>>,
     /// The arguments of one call, or of each in a list; those that are not named do not count.
     pub(super) arguments: Option<Json>,
     reason: Option<Reason>,
@@ -67,6 +67,17 @@ pub(super) fn read(file: &Path) -> Result<Vec<Case>, Failure> {
     Ok(cases)
 }
 
+/// The cases of a pack that say what is expected, of the text of its `cases.jsonl`; other lines are passed over. One
+/// without an instant is of now.
+pub(in crate::commands) fn expected(text: &str) -> Vec<Case> {
+    let cases = text.lines().filter_map(|line| serde_json::from_str::<Case>(line).ok());
+    let mut cases: Vec<Case> = cases.filter(|case| case.expect.is_some()).collect();
+    for case in &mut cases {
+        case.request.now.get_or_insert_with(commands::now);
+    }
+    cases
+}
+
 /// Returns the difference of retrieval and slot from what is expected, in a sentence.
 pub(super) fn served_otherwise(expect: &Expect, decision: &Decision) -> Option<String> {
     let slot = expect.model_slot.or(decision.model_slot);
@@ -80,12 +91,12 @@ pub(super) fn served_otherwise(expect: &Expect, decision: &Decision) -> Option<S
 }
 
 /// The tools of a decision's calls.
-pub(super) fn called(decision: &Decision) -> impl Iterator<Item = &str> {
+pub(in crate::commands) fn called(decision: &Decision) -> impl Iterator<Item = &str> {
     decision.calls.iter().map(|call| call.tool.as_str())
 }
 
 /// Returns the differences between a decision and what is expected, a sentence each.
-pub(super) fn faults(expect: &Expect, decision: &Decision) -> Vec<String> {
+pub(in crate::commands) fn faults(expect: &Expect, decision: &Decision) -> Vec<String> {
     let mut faults = Vec::new();
     if let Some(wanted) = expect.decision.filter(|wanted| *wanted != decision.decision) {
         let (is, wanted) = (decision.decision.name(), wanted.name());

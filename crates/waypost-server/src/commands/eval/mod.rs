@@ -1,6 +1,6 @@
 //! `waypost eval`: how often a pack or a student is right on labeled cases.
 
-mod case;
+pub(super) mod case;
 mod report;
 mod tally;
 

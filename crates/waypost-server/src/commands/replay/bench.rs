@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use waypost::decide::cascade::Teaching;
 use waypost::feedback::replay::ReplayDependencies;
 use waypost::learning::Bundle;
 use waypost::pack::Pack;
@@ -28,6 +29,7 @@ pub(super) struct Bench {
     pub(super) bundle: Arc<Bundle>,
     encoder: Option<Arc<dyn Encoder>>,
     messages: Messages,
+    teaching: Teaching,
     /// Students that were looked for, by their ids.
     others: BTreeMap<String, Sought>,
 }
@@ -48,7 +50,14 @@ impl Bench {
         let options =
             AssemblyOptions { bundle: file.map(Path::to_owned), ..AssemblyOptions::default() };
         let bundle = assemble::student(&pack, encoder.as_deref(), config, &options)?;
-        Ok(Self { pack, bundle, encoder, messages: Messages::default(), others: BTreeMap::new() })
+        Ok(Self {
+            pack,
+            bundle,
+            encoder,
+            messages: Messages::default(),
+            teaching: Teaching::default(),
+            others: BTreeMap::new(),
+        })
     }
 
     /// A pack with a stored version of its student.
@@ -63,7 +72,14 @@ impl Bench {
         let bundle =
             reload(&pack, None, &registry.bytes(&version)?).map_err(Failure::usage)?.bundle;
         let encoder = encoders::configured(config)?;
-        Ok(Self { pack, bundle, encoder, messages: Messages::default(), others: BTreeMap::new() })
+        Ok(Self {
+            pack,
+            bundle,
+            encoder,
+            messages: Messages::default(),
+            teaching: Teaching::default(),
+            others: BTreeMap::new(),
+        })
     }
 
     /// The student of this id: the one that serves, a stored version, or the one that the pack
@@ -116,6 +132,7 @@ impl Bench {
             bundle,
             encoder,
             messages: &self.messages,
+            teaching: &self.teaching,
             layers: &[],
             matchers: &[],
         }

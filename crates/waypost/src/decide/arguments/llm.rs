@@ -98,13 +98,17 @@ fn is_place(tool: &Tool, name: &str) -> bool {
     matches!(kind, Some(Kind::Point | Kind::Bbox))
 }
 
-/// Returns whether the question that is open offers this value for this very argument.
+/// Returns whether the question that is open offers this value for this very argument, and the words name nothing else:
+/// "pregnant women" is an answer, and none to the question for the level of care.
 fn was_shown(turn: &Turn<'_>, tool: &Tool, name: &str, value: &Json) -> bool {
     let asked = turn
         .asked()
         .is_some_and(|(active, asked)| active.spec.name == tool.spec.name && asked == name);
+    let vocabulary = naming::vocabulary(tool, name);
+    let names_other =
+        turn.discourse.mentions.iter().any(|mention| mention.key(vocabulary).next().is_none());
     let mut options = turn.context.options.iter();
-    asked && options.any(|choice| tool.canonical(name, &choice.value) == *value)
+    asked && !names_other && options.any(|choice| tool.canonical(name, &choice.value) == *value)
 }
 
 /// The tool of the earlier call that had this value for this argument: the one that the call follows,

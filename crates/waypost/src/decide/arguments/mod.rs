@@ -532,15 +532,11 @@ fn news(filled: &Filled) -> bool {
     })
 }
 
-/// Returns whether a model might read more than the matchers did: something that is needed is
-/// missing, or the words say something that nobody here knows while arguments are open.
-pub(crate) fn leaves_open(turn: &Turn<'_>, filled: &Filled) -> bool {
+/// Returns whether something is missing that the call needs.
+pub(crate) fn lacks(turn: &Turn<'_>, filled: &Filled) -> bool {
     let Some(call) = filled.calls.first() else { return false };
     let Some(tool) = turn.pack.tool(&call.tool) else { return false };
-    let missing =
-        tool.arguments().any(|name| tool.requires(name) && !call.arguments.contains_key(name));
-    let open = tool.arguments().any(|name| !call.arguments.contains_key(name));
-    missing || open && turn.has_unknown_words()
+    tool.arguments().any(|name| tool.requires(name) && !call.arguments.contains_key(name))
 }
 
 /// Returns the values that cannot be real, such as February 30th, each with the sentence for it.

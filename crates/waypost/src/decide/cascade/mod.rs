@@ -24,6 +24,7 @@ use std::fmt;
 
 use async_trait::async_trait;
 pub(crate) use llm::shown_history;
+pub use llm::{Teaching, Worth};
 pub use own::OwnLayer;
 pub use recall::Recall;
 pub(crate) use rules::signal::is_given as gives_signal;
@@ -130,6 +131,8 @@ pub struct DecisionDependencies<'a> {
     pub encoder: Option<&'a dyn Encoder>,
     /// The teacher, where one is configured.
     pub model: Option<&'a dyn Model>,
+    /// What the teacher is shown, and how far it is believed.
+    pub teaching: &'a Teaching,
     /// The decisions that were made before, where they are remembered.
     pub recall: Option<&'a Recall>,
     /// The recalled decision, where a turn that once recalled it is decided again.

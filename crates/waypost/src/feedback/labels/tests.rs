@@ -18,7 +18,7 @@ use waypost_core::records::request::{Context, Request};
 use waypost_learning::Bundle;
 
 use super::*;
-use crate::decide::cascade::DecisionDependencies;
+use crate::decide::cascade::{DecisionDependencies, Teaching, Worth};
 use crate::decide::{Matchers, decide};
 use crate::feedback::{self, Feedback};
 use crate::observe::events::router_event;
@@ -26,6 +26,8 @@ use crate::pack::messages::Messages;
 use crate::pack::{Files, Pack};
 use crate::student::heads::train_student;
 use crate::turn::ingest;
+
+static TEACHING: Teaching = Teaching::new(Worth::UNMEASURED);
 
 const YAML: &str = "\
 name: p
@@ -182,6 +184,7 @@ impl Talk {
             arguments: &Matchers,
             encoder: None,
             model,
+            teaching: &TEACHING,
             recall: None,
             recalled: None,
             layers: &[],

@@ -14,6 +14,8 @@ use crate::pack::{Files, Pack};
 use crate::student::heads::train_student;
 use crate::turn::ingest;
 
+static TEACHING: Teaching = Teaching::new(Worth::UNMEASURED);
+
 const YAML: &str = "\
 name: p
 summary: A test.
@@ -75,6 +77,7 @@ fn explained(text: &str) -> (Why, Decision) {
         arguments: &Matchers,
         encoder: None,
         model: None,
+        teaching: &TEACHING,
         recall: None,
         recalled: None,
         layers: &[],

@@ -1,0 +1,122 @@
+//! What was learned of the models that are configured: how often each was right on a pack. It lies in `models.json` of the home,
+//! by the server's address and the model's name there.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tracing::warn;
+use waypost::decide::cascade::Worth;
+
+use crate::config::ModelFile;
+use crate::failure::Failure;
+use crate::files;
+
+/// The largest file that is read, in bytes.
+const MAX_BYTES: u64 = 1024 * 1024;
+
+/// How a pack fared with a model and without, on the cases that the cheap layers left open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Measured {
+    /// The model's choices.
+    pub(crate) worth: Worth,
+    /// Cases that were right, and that ran something wrong, with the model.
+    pub(crate) with: Fared,
+    /// The same without a model.
+    pub(crate) without: Fared,
+}
+
+/// How many cases ended well, and how many badly.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Fared {
+    pub(crate) right: u32,
+    /// Those that ran something that was not asked for.
+    pub(crate) ran_wrong: u32,
+}
+
+impl Measured {
+    /// Returns whether the pack is better served with the model: more is right, and no more runs wrong.
+    pub(crate) fn helps(&self) -> bool {
+        self.with.right > self.without.right && self.with.ran_wrong <= self.without.ran_wrong
+    }
+}
+
+/// What is known of one model, by the names of packs.
+type Known = BTreeMap<String, Measured>;
+
+/// What is known of models, by [`name`].
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Models(BTreeMap<String, Known>);
+
+/// What was measured of a model on a pack; `None` where nothing was. A file that cannot be read is as good as none.
+pub(crate) fn measured(home: &Path, model: &ModelFile, pack: &str) -> Option<Measured> {
+    read(home).0.get(&name(model))?.get(pack).copied()
+}
+
+/// Keeps what was measured.
+///
+/// # Errors
+///
+/// A file that cannot be written.
+pub(crate) fn keep(
+    home: &Path,
+    model: &ModelFile,
+    pack: &str,
+    measured: Measured,
+) -> Result<(), Failure> {
+    let mut models = read(home);
+    models.0.entry(name(model)).or_default().insert(pack.to_owned(), measured);
+    let text = serde_json::to_vec_pretty(&models).unwrap_or_default();
+    fs::create_dir_all(home).map_err(|error| files::unwritable(home, &error))?;
+    files::replace(&path(home), text)
+}
+
+fn path(home: &Path) -> PathBuf {
+    home.join("models.json")
+}
+
+fn name(model: &ModelFile) -> String {
+    format!("{} {}", model.address(), model.model_name())
+}
+
+fn read(home: &Path) -> Models {
+    let path = path(home);
+    match fs::metadata(&path) {
+        Ok(file) if file.len() <= MAX_BYTES => {}
+        _ => return Models::default(),
+    }
+    let text = fs::read(&path).unwrap_or_default();
+    serde_json::from_slice(&text).unwrap_or_else(|error| {
+        warn!("`{}` is damaged and counts for nothing: {error}", path.display());
+        Models::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn model(name: &str) -> ModelFile {
+        toml::from_str(&format!("url = \"http://h\"\nmodel = \"{name}\"\n")).unwrap()
+    }
+
+    #[test]
+    fn each_model_is_known_on_each_pack() {
+        let home = tempfile::tempdir().unwrap();
+        let good = Measured { with: Fared { right: 9, ran_wrong: 1 }, ..Measured::default() };
+        let guess = Measured { with: Fared { right: 9, ran_wrong: 2 }, without: good.with, ..good };
+        keep(home.path(), &model("a"), "ocean", good).unwrap();
+        keep(home.path(), &model("b"), "ocean", guess).unwrap();
+        let known = |name: &str, pack: &str| measured(home.path(), &model(name), pack);
+        assert_eq!(known("a", "ocean"), Some(good));
+        assert_eq!(known("b", "ocean"), Some(guess));
+        assert_eq!((known("a", "malaria"), known("c", "ocean")), (None, None));
+        assert!(good.helps() || good.without == good.with);
+        assert!(!guess.helps(), "it runs more that is wrong");
+        fs::write(path(home.path()), "{").unwrap();
+        assert_eq!(known("a", "ocean"), None);
+    }
+}

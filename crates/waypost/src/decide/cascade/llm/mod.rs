@@ -1,0 +1,176 @@
+//! The teacher: one model call for what the cheaper layers left open.
+//!
+//! The model chooses one of a few names; what it says of its own confidence counts for nothing. It is believed as far as it
+//! has been right on the pack ([`Worth`]), and weighed with what the student said ([`vote`]). Its reply is data: one that is
+//! not usable is a failure of this layer, and the cascade falls back on the opinions of the layers before. There is never a
+//! second call.
+
+mod choices;
+mod prompt;
+mod reply;
+mod shots;
+mod vote;
+mod worth;
+
+use async_trait::async_trait;
+pub(crate) use prompt::shown_history;
+pub use shots::Teaching;
+use waypost_core::error::Result;
+use waypost_core::ports::model::Model;
+use waypost_core::records::decision::{Alternative, LayerName, round};
+use waypost_core::records::request::PastCall;
+pub use worth::Worth;
+
+use self::choices::Choice;
+use self::reply::Said;
+use super::interpret::{Interpretation, interpret};
+use super::{Aim, DecisionDependencies, Draft, Layer, Step};
+use crate::decide::arguments::DraftCall;
+use crate::pack::spec::HandlerName;
+use crate::pack::{Pack, Tool};
+use crate::turn::Turn;
+
+#[derive(Debug)]
+pub(super) struct Llm;
+
+/// The most other possibilities that are reported.
+const ALTERNATIVES: usize = 4;
+/// Possibilities below this probability are noise.
+const WORTH_NAMING: f64 = 0.02;
+
+#[async_trait]
+impl Layer for Llm {
+    fn name(&self) -> LayerName {
+        LayerName::Llm
+    }
+
+    async fn decide(
+        &self,
+        turn: &Turn<'_>,
+        dependencies: &DecisionDependencies<'_>,
+        opinion: Option<&Draft>,
+    ) -> Result<Step> {
+        let Some(model) = dependencies.model else { return Ok(Step::Abstained(None)) };
+        // Inside a step the question is the meaning of the answer, not the choice of a tool
+        // (S1-34).
+        if let Some(tool) = turn.active_tool() {
+            return Ok(match interpret(turn, tool, model, dependencies.cancel).await {
+                Ok(reading) => inside(turn, tool, reading, dependencies.teaching.worth.share()),
+                Err(error) => Step::Failed(error),
+            });
+        }
+        Ok(choose(turn, dependencies, model, opinion).await.unwrap_or_else(Step::Failed))
+    }
+}
+
+/// Has the model choose, and weighs its choice.
+async fn choose(
+    turn: &Turn<'_>,
+    dependencies: &DecisionDependencies<'_>,
+    model: &dyn Model,
+    opinion: Option<&Draft>,
+) -> Result<Step> {
+    let pack = turn.pack;
+    let believed = opinion.map(|draft| believed(pack, draft)).unwrap_or_default();
+    let shots = dependencies.teaching.shots(pack, &turn.masked());
+    let nearest = shots.iter().rev().map(|(_, name)| name.as_str());
+    let wanted = believed.iter().map(|(name, _)| name.as_str()).chain(nearest);
+    let choices = choices::likely(choices::all(pack), wanted);
+    let prompt = prompt::prompt(turn, &choices, &shots);
+    let reply = model.complete(&prompt, dependencies.cancel).await?;
+    let said = reply::read(pack, &reply.text)?;
+    Ok(weigh(pack, choices, &believed, opinion, said, dependencies.teaching.worth.share()))
+}
+
+/// What the layers before believe, by the names of choices, likeliest first.
+fn believed(pack: &Pack, opinion: &Draft) -> Vec<(String, f64)> {
+    let own = choices::of_draft(pack, opinion).map(|name| (name, opinion.confidence));
+    let others = opinion.alternatives.iter();
+    let others = others.map(|other| (choices::of_alternative(pack, other), other.confidence));
+    let mut believed: Vec<(String, f64)> = Vec::new();
+    for (name, share) in own.into_iter().chain(others) {
+        if believed.iter().all(|(known, _)| *known != name) {
+            believed.push((name, share));
+        }
+    }
+    believed
+}
+
+/// The likeliest choice, once the model has said its own.
+fn weigh(
+    pack: &Pack,
+    mut choices: Vec<Choice>,
+    believed: &[(String, f64)],
+    opinion: Option<&Draft>,
+    said: Said,
+    worth: f64,
+) -> Step {
+    if !choices.contains(&said.choice) {
+        choices.retain(|choice| choice.name != said.choice.name);
+        choices.push(said.choice.clone());
+    }
+    let shares = vote::together(&choices, believed, &said.choice.name, worth);
+    let mut ranked: Vec<(&Choice, f64)> = choices.iter().zip(shares).collect();
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let Some((best, confidence)) = ranked.first().copied() else { return Step::Abstained(None) };
+    let alternatives = alternatives(&ranked);
+    let own = opinion.filter(|draft| choices::of_draft(pack, draft).as_ref() == Some(&best.name));
+    if best.name != said.choice.name {
+        let stands = own.map(|draft| Draft { confidence, alternatives, ..draft.clone() });
+        return Step::Abstained(stands);
+    }
+    let rationale = format!("the model chose `{}`", best.name);
+    let agrees = own.filter(|draft| said.arguments.is_empty() && !draft.calls.is_empty());
+    let draft = match agrees {
+        Some(draft) => draft.clone(),
+        None => proposal(said),
+    };
+    Step::Decided(Draft { confidence, alternatives, rationale, layer: LayerName::Llm, ..draft })
+}
+
+/// What a model's choice proposes.
+fn proposal(said: Said) -> Draft {
+    let Said { choice, arguments, question } = said;
+    let aim = match (question, choice.route) {
+        (Some(question), _) => Aim::Ask(question),
+        (None, Some(route)) => Aim::Route(route),
+        (None, None) => Aim::OutOfScope,
+    };
+    let mut draft = Draft::sure(LayerName::Llm, aim, "");
+    draft.calls.extend(choice.tool.map(|tool| DraftCall {
+        tool,
+        proposed: arguments,
+        ..DraftCall::default()
+    }));
+    draft
+}
+
+/// The possibilities behind the likeliest.
+fn alternatives(ranked: &[(&Choice, f64)]) -> Vec<Alternative> {
+    let named = ranked.iter().skip(1).filter(|(_, share)| *share >= WORTH_NAMING);
+    let alternative = |(choice, share): &(&Choice, f64)| Alternative {
+        route: choice.route.clone().unwrap_or_else(|| choice.name.clone()),
+        tool: choice.tool.clone(),
+        confidence: round(*share),
+    };
+    named.map(alternative).take(ALTERNATIVES).collect()
+}
+
+/// Turns a model's reading of an answer inside a step into a decision; if the text is about
+/// something else, this layer abstains and the opinion of the layers before stands.
+fn inside(turn: &Turn<'_>, tool: &Tool, reading: Interpretation, worth: f64) -> Step {
+    let route = turn.pack.spec.routes.iter().find(|route| route.handler == HandlerName::Tool);
+    let Some(route) = route.filter(|_| reading.about) else { return Step::Abstained(None) };
+    let aim = Aim::Route(route.name.clone());
+    let mut draft = Draft::sure(LayerName::Llm, aim, reading.reason);
+    draft.confidence = worth;
+    let known = turn.context.active_arguments.clone();
+    let memory = Some(PastCall { tool: tool.spec.name.clone(), arguments: known, text: None });
+    draft.calls.push(DraftCall {
+        tool: tool.spec.name.clone(),
+        proposed: reading.arguments,
+        memory,
+        ..DraftCall::default()
+    });
+    Step::Decided(draft)
+}

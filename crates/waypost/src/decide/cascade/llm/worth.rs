@@ -1,0 +1,44 @@
+//! How far a model is believed: as far as it has been right on this pack, whatever it says of itself.
+
+use serde::{Deserialize, Serialize};
+use waypost_learning::evaluate::Share;
+
+/// What is thought of a model before it is measured: right in four of five texts, as if so many had been seen.
+const PRIOR: Worth = Worth { asked: 5, right: 4 };
+
+/// The worth of a model's choices on a pack: how many of those that were checked were right.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Worth {
+    /// Texts that it was asked about.
+    pub asked: u32,
+    /// Those of them that it was right about.
+    pub right: u32,
+}
+
+impl Worth {
+    /// Of a model that nobody has measured.
+    pub const UNMEASURED: Self = Self { asked: 0, right: 0 };
+
+    /// The probability that its next choice is right: 0.8 before it was asked anything, then what was counted, with that
+    /// as five texts more.
+    pub fn share(self) -> f64 {
+        f64::from(self.right.min(self.asked) + PRIOR.right) / f64::from(self.asked + PRIOR.asked)
+    }
+
+    /// The interval of 95% of the share of right choices, by what was counted alone; 0 to 1 where nothing was.
+    pub fn interval(self) -> Share {
+        Share::new(self.right as usize, self.asked as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_counted_outweighs_what_was_thought() {
+        let share = |right, asked| (100.0 * Worth { asked, right }.share()).round();
+        assert_eq!((share(0, 0), share(40, 40), share(10, 40)), (80.0, 98.0, 31.0));
+    }
+}
