@@ -55,6 +55,7 @@ const ORDERS: &[Order] = &[
         file: "crates/waypost-learning/src/lib.rs",
         modules: &[
             "bytes",
+            "parallel",
             "random",
             "features",
             "calibrate",
