@@ -20,11 +20,12 @@
 //! and `student::examination` asks the questions of a comparison.
 
 mod bytes;
-mod neighbors;
 mod parallel;
 mod random;
 
 pub mod features;
+
+mod neighbors;
 
 pub mod calibrate;
 

@@ -58,6 +58,7 @@ const ORDERS: &[Order] = &[
             "parallel",
             "random",
             "features",
+            "neighbors",
             "calibrate",
             "version",
             "evaluate",

@@ -9,6 +9,7 @@ use waypost_learning::Bundle;
 use waypost_text::effort::Budget;
 use waypost_text::language::Language;
 
+use super::cascade::{Teaching, Worth};
 use super::*;
 use crate::pack::messages::Sentence;
 use crate::pack::{Files, Pack};

@@ -10,6 +10,7 @@ use waypost_learning::Bundle;
 
 use super::*;
 use crate::decide::Matchers;
+use crate::decide::cascade::{Teaching, Worth};
 use crate::pack::{Files, Pack};
 use crate::student::heads::train_student;
 use crate::turn::ingest;
