@@ -337,16 +337,7 @@ impl Set {
             block_weights::usual(),
             texts[..fitted].iter().map(String::as_str),
         );
-        let given: Vec<Input> =
-            texts.iter().zip(&languages).map(|(text, language)| input(text, language)).collect();
-        let mut matrix = Matrix::default();
-        let mut grams = Vec::with_capacity(texts.len());
-        for (entries, own) in
-            in_halves(&given, options.threads, |texts| extracted(&features, texts))
-        {
-            matrix.push(&entries);
-            grams.push(own);
-        }
+        let (matrix, grams) = rows(&features, &texts, &languages, options.threads);
         let marks = texts.iter().map(|text| mark(text)).collect();
         let vectors = encoder.map(|encoder| encoded(encoder, &texts)).transpose()?;
         let dimensions = encoder.map_or(0, Encoder::dimensions);
@@ -414,8 +405,24 @@ impl Set {
     }
 }
 
-fn input<'a>(text: &'a str, language: &'a Option<String>) -> Input<'a> {
-    Input { text, language: language.as_deref(), vector: None }
+/// The vectors of `texts` as rows, and their places in the filter of what is known.
+fn rows(
+    features: &Features,
+    texts: &[String],
+    languages: &[Option<String>],
+    threads: usize,
+) -> (Matrix, Vec<Grams>) {
+    let mut given = Vec::with_capacity(texts.len());
+    for (text, language) in texts.iter().zip(languages) {
+        given.push(Input { text, language: language.as_deref(), vector: None });
+    }
+    let mut matrix = Matrix::default();
+    let mut grams = Vec::with_capacity(texts.len());
+    for (entries, own) in in_halves(&given, threads, |texts| extracted(features, texts)) {
+        matrix.push(&entries);
+        grams.push(own);
+    }
+    (matrix, grams)
 }
 
 /// The vector of each text, and its places in the filter of what is known.

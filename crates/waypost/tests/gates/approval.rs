@@ -159,7 +159,7 @@ fn an_answer_in_words_is_the_answer_and_begins_no_write() {
     for (answer, title) in [
         ("main", "main"),
         ("The house by the sea", "The house by the sea"),
-        ("notes for everybody", "notes for everybody"),
+        ("letters for everybody", "letters for everybody"),
         ("海邊的房子", "海邊的房子"),
     ] {
         let talk = Talk::new(&trained(), 1, false);
