@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
-use waypost::decide::cascade::{Recall, Worth};
+use waypost::decide::cascade::Recall;
 use waypost::learning::drift::DriftOptions;
 use waypost::learning::{Bundle, StaticTable};
 use waypost::pack::Pack;
@@ -29,7 +29,7 @@ use waypost_backends::mcp::{StdioConfig, StdioServer};
 use waypost_backends::retrieval::{Bm25Index, Elastic, Fused, VectorIndex};
 use waypost_backends::stores::{Behind, MemoryStore, Opening, Recovering, Redacting, SqliteStore};
 
-use crate::config::Config;
+use crate::config::{Config, ModelFile};
 use crate::encoders;
 use crate::interrupted;
 use crate::known_models::{self, Measured};
@@ -51,8 +51,8 @@ pub(crate) struct AssemblyOptions {
     pub(crate) bundle: Option<PathBuf>,
     /// True if the home is only looked at: a student that had to be trained is not kept then.
     pub(crate) look_only: bool,
-    /// The worth of the model that decides, where it is not the one that was measured; it decides then, whatever was found.
-    pub(crate) worth: Option<Worth>,
+    /// What the model that decides is worth, where it is not what was measured; it decides then, whatever was found.
+    pub(crate) measured: Option<Measured>,
 }
 
 /// A router for a pack.
@@ -72,14 +72,16 @@ pub(crate) async fn router_over(
     options: &AssemblyOptions,
     store: Arc<dyn Store>,
 ) -> Result<Router> {
-    let measured = measured(&pack, config);
-    let doubted = options.worth.is_none() && measured.is_some_and(|measured| !measured.helps());
+    let known = known(&pack, config);
+    let doubted = options.measured.is_none() && known.is_some_and(|known| !known.helps());
+    let measured = options.measured.or(known);
     let rollout = Rollout::new(&pack.spec.rollout, &settings(&pack, config, doubted))?;
     let recall = options.remember.then(|| Arc::new(Recall::of(&pack.spec.policy)));
     config.misnamed_servers(&pack).iter().for_each(|said| warn!("{said}"));
     let servers = servers(&pack, config, options)?;
     let encoder = encoders::configured(config)?;
     let bundle = student(&pack, encoder.as_deref(), config, options)?;
+    let bundle = if doubted { bundle } else { beside(bundle, measured) };
     let retriever = retriever(&pack, config, encoder.as_ref()).await?;
     let models = models(config)?;
     let router = Router::new(Parts {
@@ -94,8 +96,7 @@ pub(crate) async fn router_over(
         rollout,
         recall,
     });
-    let worth = options.worth.or(measured.map(|measured| measured.worth));
-    let router = router.believing(worth.unwrap_or_default());
+    let router = router.believing(measured.map(|measured| measured.worths).unwrap_or_default());
     let router = match config.learning.audit {
         Some(share) => router.auditing(share),
         None => router,
@@ -104,9 +105,20 @@ pub(crate) async fn router_over(
 }
 
 /// What was found of the model that decides, on this pack.
-fn measured(pack: &Pack, config: &Config) -> Option<Measured> {
+fn known(pack: &Pack, config: &Config) -> Option<Measured> {
     let file = config.models.get(&Slot::Main)?;
     known_models::measured(&config.home, file, &pack.spec.name)
+}
+
+/// The student beside a model that was measured: it decides alone from where the two are as good as the model. What a
+/// version in service was promoted with stands.
+fn beside(bundle: Arc<Bundle>, measured: Option<Measured>) -> Arc<Bundle> {
+    match measured.and_then(|measured| measured.threshold) {
+        Some(threshold) if bundle.threshold().is_none() => {
+            Arc::new(Arc::unwrap_or_clone(bundle).with_threshold(Some(threshold)))
+        }
+        _ => bundle,
+    }
 }
 
 /// The settings of the rollout. A model with which the pack was no better served is in shadow, unless somebody said otherwise.
@@ -156,11 +168,23 @@ fn models(config: &Config) -> Result<BTreeMap<Slot, Arc<dyn Model>>> {
         let known = twin.and_then(|twin| models.get(twin)).cloned();
         let model = match known {
             Some(model) => model,
-            None => Arc::new(OpenAiModel::open(&file.client())?),
+            None => Arc::new(opened(config, file)?),
         };
         models.insert(*slot, model);
     }
     Ok(models)
+}
+
+/// A model that asks for JSON in the form that its server took before.
+fn opened(config: &Config, file: &ModelFile) -> Result<OpenAiModel> {
+    let (home, own) = (config.home.clone(), file.clone());
+    let keep = move |format| {
+        if let Err(failure) = known_models::keep_format(&home, &own, Some(format)) {
+            warn!("the form of replies that the model takes is not kept: {}", failure.error());
+        }
+    };
+    let model = OpenAiModel::open(&file.client())?;
+    Ok(model.remembering(known_models::format(&config.home, file), Arc::new(keep)))
 }
 
 /// Wakes the models in the background, for a process that serves; one that does not wake is logged,

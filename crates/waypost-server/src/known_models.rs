@@ -1,5 +1,5 @@
-//! What was learned of the models that are configured: how often each was right on a pack. It lies in `models.json` of the home,
-//! by the server's address and the model's name there.
+//! What was learned of the models that are configured: the form in which each takes a schema, and how often it was right on
+//! a pack. It lies in `models.json` of the home, by the server's address and the model's name there.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use tracing::warn;
-use waypost::decide::cascade::Worth;
+use waypost::decide::cascade::Worths;
+use waypost::learning::calibrate::threshold::Threshold;
+use waypost_backends::llm::ResponseFormat;
 
 use crate::config::ModelFile;
 use crate::failure::Failure;
@@ -17,11 +19,13 @@ use crate::files;
 const MAX_BYTES: u64 = 1024 * 1024;
 
 /// How a pack fared with a model and without, on the cases that the cheap layers left open.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Measured {
-    /// The model's choices.
-    pub(crate) worth: Worth,
+    /// The model's choices and readings.
+    pub(crate) worths: Worths,
+    /// How sure the student must be to decide without this model; `None` where the pack has too few cases to tell.
+    pub(crate) threshold: Option<Threshold>,
     /// Cases that were right, and that ran something wrong, with the model.
     pub(crate) with: Fared,
     /// The same without a model.
@@ -44,8 +48,15 @@ impl Measured {
     }
 }
 
-/// What is known of one model, by the names of packs.
-type Known = BTreeMap<String, Measured>;
+/// What is known of one model.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Known {
+    /// The form in which its server last took a schema, where it was not the strictest.
+    format: Option<ResponseFormat>,
+    /// What was measured, by the names of packs.
+    packs: BTreeMap<String, Measured>,
+}
 
 /// What is known of models, by [`name`].
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -53,7 +64,12 @@ struct Models(BTreeMap<String, Known>);
 
 /// What was measured of a model on a pack; `None` where nothing was. A file that cannot be read is as good as none.
 pub(crate) fn measured(home: &Path, model: &ModelFile, pack: &str) -> Option<Measured> {
-    read(home).0.get(&name(model))?.get(pack).copied()
+    read(home).0.get(&name(model))?.packs.get(pack).copied()
+}
+
+/// The form in which a model's server last took a schema; `None` where the strictest is to be tried.
+pub(crate) fn format(home: &Path, model: &ModelFile) -> Option<ResponseFormat> {
+    read(home).0.get(&name(model))?.format
 }
 
 /// Keeps what was measured.
@@ -67,8 +83,25 @@ pub(crate) fn keep(
     pack: &str,
     measured: Measured,
 ) -> Result<(), Failure> {
+    change(home, model, |known| drop(known.packs.insert(pack.to_owned(), measured)))
+}
+
+/// Keeps the form in which a model's server takes a schema. `None` has the strictest tried again.
+///
+/// # Errors
+///
+/// A file that cannot be written.
+pub(crate) fn keep_format(
+    home: &Path,
+    model: &ModelFile,
+    format: Option<ResponseFormat>,
+) -> Result<(), Failure> {
+    change(home, model, |known| known.format = format)
+}
+
+fn change(home: &Path, model: &ModelFile, change: impl FnOnce(&mut Known)) -> Result<(), Failure> {
     let mut models = read(home);
-    models.0.entry(name(model)).or_default().insert(pack.to_owned(), measured);
+    change(models.0.entry(name(model)).or_default());
     let text = serde_json::to_vec_pretty(&models).unwrap_or_default();
     fs::create_dir_all(home).map_err(|error| files::unwritable(home, &error))?;
     files::replace(&path(home), text)
@@ -116,6 +149,9 @@ mod tests {
         assert_eq!((known("a", "malaria"), known("c", "ocean")), (None, None));
         assert!(good.helps() || good.without == good.with);
         assert!(!guess.helps(), "it runs more that is wrong");
+        keep_format(home.path(), &model("a"), Some(ResponseFormat::Text)).unwrap();
+        assert_eq!(format(home.path(), &model("a")), Some(ResponseFormat::Text));
+        assert_eq!((known("a", "ocean"), format(home.path(), &model("b"))), (Some(good), None));
         fs::write(path(home.path()), "{").unwrap();
         assert_eq!(known("a", "ocean"), None);
     }

@@ -12,6 +12,8 @@ mod sse;
 mod stream;
 mod wire;
 
+use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
@@ -61,6 +63,22 @@ impl OpenAiModel {
             timeout: config.timeout,
             format: Format::new(config.response_format),
         })
+    }
+
+    /// Begins with the form of replies that the server took before, and has `keep` keep each simpler one that it must ask
+    /// for. A form that is configured stands.
+    #[must_use]
+    pub fn remembering(mut self, known: Option<ResponseFormat>, keep: Keep) -> Self {
+        if self.format.learns {
+            self.format.level.store(known.map_or(0, level_of), Ordering::Relaxed);
+            self.format.keep = Some(Keeper(keep));
+        }
+        self
+    }
+
+    /// The form of replies that is asked for now.
+    pub fn format(&self) -> ResponseFormat {
+        self.format.level()
     }
 
     /// Returns the names of the models that the server lists.
@@ -156,11 +174,24 @@ impl Model for OpenAiModel {
     }
 }
 
+/// Keeps the form of replies that a server takes.
+pub type Keep = Arc<dyn Fn(ResponseFormat) + Send + Sync>;
+
+/// A [`Keep`] that can be shown.
+struct Keeper(Keep);
+
+impl fmt::Debug for Keeper {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Keeper")
+    }
+}
+
 /// The reply format that is asked for now: fixed by configuration, or learned from refusals.
 #[derive(Debug)]
 struct Format {
     level: AtomicU8,
     learns: bool,
+    keep: Option<Keeper>,
 }
 
 impl Format {
@@ -168,6 +199,7 @@ impl Format {
         Self {
             level: AtomicU8::new(level_of(configured)),
             learns: configured == ResponseFormat::Auto,
+            keep: None,
         }
     }
 
@@ -183,7 +215,10 @@ impl Format {
         }
         let now = level_of(refused);
         // Calls that were refused together move one step together.
-        let _ = self.level.compare_exchange(now, now + 1, Ordering::Relaxed, Ordering::Relaxed);
+        let moved = self.level.compare_exchange(now, now + 1, Ordering::Relaxed, Ordering::Relaxed);
+        if let (Ok(_), Some(Keeper(keep))) = (moved, &self.keep) {
+            keep(self.level());
+        }
         Some(self.level())
     }
 }

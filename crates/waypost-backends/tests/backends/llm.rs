@@ -189,12 +189,15 @@ async fn a_server_without_schemas_is_asked_for_less_from_the_next_call_on() {
     let unknown = r#"{"error":"unknown response_format"}"#.to_owned();
     let server = Script::new()
         .fault(Fault::StatusWith(400, unknown.clone()))
-        .fault(Fault::StatusWith(422, unknown))
+        .fault(Fault::StatusWith(422, unknown.clone()))
+        .fault(Fault::StatusWith(500, unknown))
         .reply("{}")
         .reply("{}")
         .start();
-    let model = model(&server);
-    for _ in 0..2 {
+    let kept = Arc::new(Mutex::new(Vec::new()));
+    let keep = Arc::clone(&kept);
+    let model = model(&server).remembering(None, Arc::new(move |f| keep.lock().unwrap().push(f)));
+    for _ in 0..3 {
         let error = ask(&model).await.unwrap_err();
         assert_eq!((error.code(), error.severity()), (Code::Unavailable, Severity::Retriable));
     }
@@ -202,7 +205,22 @@ async fn a_server_without_schemas_is_asked_for_less_from_the_next_call_on() {
     ask(&model).await.unwrap();
     let formats: Vec<_> =
         server.requests().iter().map(|body| body["response_format"]["type"].clone()).collect();
-    assert_eq!(formats, [json!("json_schema"), json!("json_object"), json!(null), json!(null)]);
+    let (schema, object) = (json!("json_schema"), json!("json_object"));
+    assert_eq!(formats, [schema, object.clone(), object, json!(null), json!(null)]);
+    let with_schema = server.requests()[1]["response_format"]["schema"].is_object();
+    assert!(with_schema && server.requests()[2]["response_format"]["schema"].is_null());
+    use ResponseFormat::{JsonObject, JsonObjectSchema, Text};
+    assert_eq!(*kept.lock().unwrap(), [JsonObjectSchema, JsonObject, Text]);
+    server.finish();
+}
+
+#[tokio::test]
+async fn a_form_that_a_server_took_before_is_asked_for_at_once() {
+    let server = Script::new().reply("{}").start();
+    let known = Some(ResponseFormat::JsonObject);
+    let model = model(&server).remembering(known, Arc::new(|_| {}));
+    ask(&model).await.unwrap();
+    assert_eq!(server.requests()[0]["response_format"], json!({"type": "json_object"}));
     server.finish();
 }
 

@@ -29,7 +29,7 @@ pub(super) async fn run(args: &AskArgs, config: &Config) -> Result<u8, Failure> 
         show_server_log: args.debug,
         bundle: args.request.student.file.clone(),
         look_only: false,
-        worth: None,
+        measured: None,
     };
     let router = assemble::router(pack, config, &options).await?;
     let answer = collect(&router, &request, AnswerOptions { trace: args.debug }).await?;

@@ -1,13 +1,14 @@
 //! Fills, once a turn, the arguments of what the cascade proposes: first by the matchers, then by a
 //! model for what they leave open.
 
+use serde_json::{Map, Value as Json};
 use waypost_core::error::{Code, Result};
 use waypost_core::records::decision::{Call, LayerName, Source};
 use waypost_core::records::request::PastCall;
 use waypost_text::text::Span;
 
 use super::arguments::{self, DraftCall, Filled, Gap};
-use super::cascade::interpret::{Interpretation, interpret};
+use super::cascade::interpret::interpret;
 use super::cascade::{Arguments, Cascaded, DecisionDependencies, Draft};
 use crate::pack::Tool;
 use crate::pack::messages::Sentence;
@@ -143,12 +144,15 @@ async fn interpreted(
         || cascaded.draft.approved.is_some();
     let model = dependencies.model.filter(|_| on && !asked_already);
     let open = model.and_then(|model| Some((model, open_call(turn, &cascaded.draft, &filled)?)));
-    let Some((model, (index, tool))) = open else { return Ok(Proposed { cascaded, filled }) };
+    let Some((model, Open { index, tool, wanted })) = open else {
+        return Ok(Proposed { cascaded, filled });
+    };
     cascaded.llm_calls += 1;
-    match interpret(turn, tool, model, dependencies.cancel).await {
+    match interpret(turn, tool, &wanted, model, dependencies.cancel).await {
         Ok(reading) if reading.about => {
-            let worth = dependencies.teaching.worth.share();
-            let (draft, filled) = with_reading(turn, cascaded.draft, (index, tool), reading, worth);
+            let worth = dependencies.teaching.worths.reading.share();
+            let (draft, filled) =
+                with_reading(turn, cascaded.draft, (index, tool), reading.arguments, worth);
             Ok(Proposed { cascaded: Cascaded { draft, ..cascaded }, filled })
         }
         Ok(_) => Ok(Proposed { cascaded, filled }),
@@ -166,14 +170,10 @@ fn with_reading(
     turn: &Turn<'_>,
     mut draft: Draft,
     (index, tool): (usize, &Tool),
-    reading: Interpretation,
+    proposed: Map<String, Json>,
     worth: f64,
 ) -> (Draft, Vec<Filled>) {
     let call = &mut draft.calls[index];
-    let first = turn.pack.spec.policy.order == Order::LlmFirst;
-    let mut proposed = reading.arguments;
-    // What is not needed is the matchers' to find: a model fills in what nobody asked for.
-    proposed.retain(|name, _| first || tool.requires(name));
     call.proposed = proposed;
     call.tool.clone_from(&tool.spec.name);
     let filled = matched(turn, &draft);
@@ -185,22 +185,28 @@ fn with_reading(
     (draft, filled)
 }
 
-/// The call that a model should read: one that lacks something that it needs; in a pack that asks models
-/// first, any that takes arguments.
-fn open_call<'a>(
-    turn: &'a Turn<'_>,
-    draft: &Draft,
-    filled: &[Filled],
-) -> Option<(usize, &'a Tool)> {
+/// A call that a model should read, and the arguments that it is asked for.
+struct Open<'a> {
+    index: usize,
+    tool: &'a Tool,
+    wanted: Vec<&'a str>,
+}
+
+/// The call that a model should read: one that lacks something that it needs, and that alone is asked for, since a model
+/// fills in what nobody said; in a pack that asks models first, any that takes arguments.
+fn open_call<'a>(turn: &'a Turn<'_>, draft: &Draft, filled: &[Filled]) -> Option<Open<'a>> {
     let first = turn.pack.spec.policy.order == Order::LlmFirst;
     let calls = draft.calls.iter().zip(filled).enumerate();
-    let mut open = calls.filter(|(_, (call, filled))| {
+    let mut open = calls.filter_map(|(index, (call, filled))| {
         let settled = call.ask.is_some() || call.exact && !call.given.is_empty();
-        !settled && (first || arguments::lacks(turn, filled))
+        let own = filled.calls.first().filter(|_| !settled)?;
+        let tool = turn.pack.tool(&own.tool)?;
+        let lacks =
+            |name: &&str| !own.arguments.contains_key(*name) && (first || tool.requires(name));
+        let wanted: Vec<&str> = tool.arguments().filter(lacks).collect();
+        (!wanted.is_empty()).then_some(Open { index, tool, wanted })
     });
-    let (index, (_, filled)) = open.next()?;
-    let tool = turn.pack.tool(&filled.calls.first()?.tool)?;
-    tool.arguments().next().is_some().then_some((index, tool))
+    open.next()
 }
 
 /// Answers a layer's questions about arguments by the values that the matchers would fill.

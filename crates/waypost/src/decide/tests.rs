@@ -9,14 +9,14 @@ use waypost_learning::Bundle;
 use waypost_text::effort::Budget;
 use waypost_text::language::Language;
 
-use super::cascade::{Teaching, Worth};
+use super::cascade::{Teaching, Worths};
 use super::*;
 use crate::pack::messages::Sentence;
 use crate::pack::{Files, Pack};
 use crate::student::heads::train_student;
 use crate::turn::{ingest, ingest_within};
 
-static TEACHING: Teaching = Teaching::new(Worth::UNMEASURED);
+static TEACHING: Teaching = Teaching::new(Worths::UNMEASURED);
 
 const YAML: &str = "\
 name: p

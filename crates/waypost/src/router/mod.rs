@@ -26,7 +26,7 @@ use waypost_core::records::rollout::{Rollout, Share};
 use waypost_learning::Bundle;
 use waypost_learning::drift;
 
-use crate::decide::cascade::{DecisionDependencies, Layer, OwnLayer, Recall, Teaching, Worth};
+use crate::decide::cascade::{DecisionDependencies, Layer, OwnLayer, Recall, Teaching, Worths};
 use crate::decide::{Matchers, decide, identity};
 use crate::feedback::audit::Audits;
 use crate::feedback::replay::{ReplayDependencies, Replayed, replay};
@@ -113,8 +113,8 @@ impl Router {
 
     /// Believes the model that decides as far as it was right on the pack before.
     #[must_use]
-    pub fn believing(self, worth: Worth) -> Self {
-        Self { teaching: Teaching::new(worth), ..self }
+    pub fn believing(self, worths: Worths) -> Self {
+        Self { teaching: Teaching::new(worths), ..self }
     }
 
     /// Asks these matchers before the defaults of the pack, in this order.

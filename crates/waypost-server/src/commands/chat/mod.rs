@@ -81,7 +81,7 @@ pub(super) async fn run(args: &ChatArgs, config: &Config) -> Result<u8, Failure>
         show_server_log: args.debug,
         bundle: args.student.file.clone(),
         look_only: false,
-        worth: None,
+        measured: None,
     };
     let (router, store) = commands::lasting(&args.pack.pack, pack, config, &options).await?;
     let mut chat = Chat {

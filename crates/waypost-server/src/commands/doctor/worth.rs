@@ -1,28 +1,39 @@
 //! Measures what a model is worth on a pack: how often it is right where the cheap layers leave a case open, and whether the
 //! pack is better served with it.
 
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
+use indicatif::ProgressBar;
 use tokio_util::sync::CancellationToken;
 use waypost::Error;
-use waypost::decide::cascade::Worth;
+use waypost::decide::cascade::{Worth, Worths};
 use waypost::hash::Fnv;
+use waypost::learning::calibrate::threshold::{Terms, Threshold};
+use waypost::pack::Pack;
+use waypost::pack::spec::Order;
 use waypost::ports::model::Slot;
-use waypost::records::decision::{Decision, Outcome};
+use waypost::records::decision::{Decision, LayerName, Outcome, Source};
 use waypost::router::Router;
+use waypost::student::examination::{self, ExamQuestion, Heard};
 
 use super::{Finding, Findings, Patient};
 use crate::assemble::{self, AssemblyOptions};
 use crate::commands::eval::case::{self, Case};
 use crate::config::Config;
+use crate::encoders;
 use crate::failure::Failure;
 use crate::known_models::{self, Fared, Measured};
+use crate::learning::training::questions;
 use crate::{packs, progress};
 
-/// Cases that a model is asked about.
+/// Cases that a model is asked about, to learn how often it chooses right; and again, to see whether it helps.
 const ASKED: usize = 40;
-/// One whose choice always counts.
+/// One whose every word counts.
 const BELIEVED: Worth = Worth { asked: 1_000_000, right: 1_000_000 };
+/// What may be lost to the model alone, as in a training.
+const MARGIN: f64 = 0.005;
 
 /// Measures the model that decides, and keeps what was found.
 pub(super) fn worth(patient: Arc<Patient>) -> Findings {
@@ -57,13 +68,13 @@ fn pack_name(patient: &Patient) -> String {
 }
 
 fn told(what: &str, model: &str, measured: &Measured) -> Finding {
-    let Measured { worth, with, without } = measured;
-    let share = worth.interval();
-    let says = format!(
-        "`{model}` chose right in {} of {} cases that the cheap layers left open ({:.0} to {:.0}%)\nright with it {}, \
+    let Measured { worths, threshold, with, without } = measured;
+    let share = worths.choosing.interval();
+    let mut says = format!(
+        "`{model}` chose right in {} of {} cases ({:.0} to {:.0}%)\nwhere the cheap layers leave a case open: right with it {}, \
          without {}; ran wrong with it {}, without {}",
-        worth.right,
-        worth.asked,
+        worths.choosing.right,
+        worths.choosing.asked,
         100.0 * share.low,
         100.0 * share.high,
         with.right,
@@ -71,56 +82,112 @@ fn told(what: &str, model: &str, measured: &Measured) -> Finding {
         with.ran_wrong,
         without.ran_wrong,
     );
-    if measured.helps() {
-        return Finding::ok(what, says);
+    if !measured.helps() {
+        let hint = "it stays in shadow on this pack: it is asked and decides nothing; `\"layer.llm\" = \"on\"` in [rollout] has it decide";
+        return Finding::warn(what, says, hint);
     }
-    let hint = "it stays in shadow on this pack: it is asked and decides nothing; `\"layer.llm\" = \"on\"` in [rollout] has it decide";
-    Finding::warn(what, says, hint)
+    if let Some(threshold) = threshold {
+        let _ = write!(says, "\nthe student decides alone from {:.2} on", threshold.at);
+    }
+    Finding::ok(what, says)
 }
 
-/// `None` where no case was left open.
+/// `None` where the model was asked about no case.
 async fn measure(pack: &str, config: &Config) -> Result<Option<Measured>, Failure> {
     let bar = progress::bar("asking the model", 2 * ASKED);
-    let believed = router(pack, config, Some(BELIEVED)).await?;
-    let mut worth = Worth::default();
-    let mut open = Vec::new();
-    for case in spread(pack)? {
-        let decision = decide(&believed, &case).await?;
+    let cases = spread(pack)?;
+    let choosing = choosing(pack, config, &cases, &bar).await?;
+    if choosing.asked == 0 {
+        return Ok(None);
+    }
+    let threshold = threshold(pack, config, choosing)?;
+    let worths = Worths { choosing, ..Worths::default() };
+    let mut measured = Measured { worths, threshold, ..Measured::default() };
+    let with = router(packs::load(pack)?, config, Some(measured)).await?;
+    let mut without = config.clone();
+    without.models.clear();
+    let without = router(packs::load(pack)?, &without, None).await?;
+    let mut asked = 0;
+    for case in &cases {
+        let decision = decide(&with, case).await?;
         if decision.llm_calls == 0 {
             continue;
         }
-        if !decision.degraded.is_empty() && open.is_empty() {
-            let error = Error::unavailable(format!(
-                "the model does not choose: {}",
-                decision.degraded.join(", ")
-            ));
-            return Err(Failure::usage(
-                error.with_hint("`waypost doctor` says whether it can be reached"),
-            ));
+        let own = decision.calls.iter().flat_map(|call| call.evidence.values());
+        if own.filter(|evidence| evidence.source == Source::Llm).count() > 0 {
+            measured.worths.reading.asked += 1;
+            measured.worths.reading.right += u32::from(is_right(case, &decision));
         }
-        worth.asked += 1;
-        worth.right += u32::from(chose_right(&case, &decision));
-        open.push(case);
+        count(&mut measured.with, case, &decision);
+        count(&mut measured.without, case, &decide(&without, case).await?);
         bar.inc(1);
-        if open.len() == ASKED {
+        asked += 1;
+        if asked == ASKED {
             break;
         }
     }
-    let mut alone = config.clone();
-    alone.models.clear();
-    let (weighed, alone) =
-        (router(pack, config, Some(worth)).await?, router(pack, &alone, None).await?);
-    let mut measured = Measured { worth, ..Measured::default() };
-    for case in &open {
-        count(&mut measured.with, case, &decide(&weighed, case).await?);
-        count(&mut measured.without, case, &decide(&alone, case).await?);
-        bar.inc(1);
-    }
     bar.finish_and_clear();
-    Ok((!open.is_empty()).then_some(measured))
+    Ok(Some(measured))
 }
 
-/// The cases of a pack, in an order in which the first ones stand for all.
+/// How often the model chooses right by itself, on cases of all that the pack serves.
+async fn choosing(
+    pack: &str,
+    config: &Config,
+    cases: &[Case],
+    bar: &ProgressBar,
+) -> Result<Worth, Failure> {
+    let mut asking = packs::load(pack)?;
+    asking.spec.policy.order = Order::LlmFirst;
+    let worths = Worths { choosing: BELIEVED, ..Worths::default() };
+    let believed = Measured { worths, ..Measured::default() };
+    let alone = router(asking, config, Some(believed)).await?;
+    let mut worth = Worth::default();
+    for case in cases.iter().filter(|case| begins(case)) {
+        let decision = decide(&alone, case).await?;
+        if decision.llm_calls == 0 {
+            continue;
+        }
+        if !decision.degraded.is_empty() && worth.asked == 0 {
+            let why = decision.degraded.join(", ");
+            let error = Error::unavailable(format!("the model does not choose: {why}"));
+            let hint = "`waypost doctor` says whether it can be reached";
+            return Err(Failure::usage(error.with_hint(hint)));
+        }
+        // What a rule decided, and a model only read, says nothing of its choices.
+        if decision.layer != LayerName::Llm && decision.degraded.is_empty() {
+            continue;
+        }
+        worth.asked += 1;
+        worth.right += u32::from(chose_right(case, &decision));
+        bar.inc(1);
+        if worth.asked as usize == ASKED {
+            break;
+        }
+    }
+    Ok(worth)
+}
+
+/// Returns whether a case is the first word about something: an answer inside a step is read, not chosen.
+fn begins(case: &Case) -> bool {
+    let context = &case.request.context;
+    context.active_tool.is_none() && context.options.is_empty()
+}
+
+/// How sure the student must be to decide without the model.
+fn threshold(name: &str, config: &Config, choosing: Worth) -> Result<Option<Threshold>, Failure> {
+    let (pack, encoder) = (packs::load(name)?, encoders::configured(config)?);
+    let student =
+        assemble::student(&pack, encoder.as_deref(), config, &AssemblyOptions::default())?;
+    let questions = questions(&packs::cases(name)?);
+    let questions: Vec<&ExamQuestion> = questions.iter().collect();
+    let terms = Terms { teacher: choosing.share(), margin: MARGIN, budget: 0.0 };
+    let told = (questions.as_slice(), &[] as &[Heard]);
+    Ok(examination::threshold(&pack, &student, encoder.as_deref(), told, &terms)?)
+}
+
+/// The cases of a pack, one of each thing that is expected before the second of any; which ones come first is by chance,
+/// and the same each time.
 fn spread(pack: &str) -> Result<Vec<Case>, Failure> {
     let mut cases = case::expected(&packs::cases(pack)?);
     cases.sort_by_key(|case| {
@@ -128,12 +195,26 @@ fn spread(pack: &str) -> Result<Vec<Case>, Failure> {
         hash.write(case.request.text.as_bytes());
         hash.value()
     });
-    Ok(cases)
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    let mut placed: Vec<(usize, Case)> = Vec::new();
+    for case in cases {
+        let count = seen.entry(wanted(&case)).or_default();
+        placed.push((*count, case));
+        *count += 1;
+    }
+    placed.sort_by_key(|(place, _)| *place);
+    Ok(placed.into_iter().map(|(_, case)| case).collect())
 }
 
-async fn router(pack: &str, config: &Config, worth: Option<Worth>) -> Result<Router, Failure> {
-    let options = AssemblyOptions { worth, look_only: true, ..AssemblyOptions::default() };
-    Ok(assemble::router(packs::load(pack)?, config, &options).await?)
+/// What is expected of a case: its route and its tools.
+fn wanted(case: &Case) -> String {
+    let Some(expect) = &case.expect else { return String::new() };
+    format!("{:?} {:?}", expect.route, expect.tools)
+}
+
+async fn router(pack: Pack, config: &Config, known: Option<Measured>) -> Result<Router, Failure> {
+    let options = AssemblyOptions { measured: known, ..AssemblyOptions::default() };
+    Ok(assemble::router(pack, config, &options).await?)
 }
 
 async fn decide(router: &Router, case: &Case) -> Result<Decision, Failure> {
@@ -152,8 +233,11 @@ fn chose_right(case: &Case, decision: &Decision) -> bool {
 }
 
 fn count(fared: &mut Fared, case: &Case, decision: &Decision) {
-    let Some(expect) = &case.expect else { return };
-    let is_right = case::faults(expect, decision).is_empty();
+    let is_right = is_right(case, decision);
     fared.right += u32::from(is_right);
     fared.ran_wrong += u32::from(!is_right && decision.decision == Outcome::Run);
+}
+
+fn is_right(case: &Case, decision: &Decision) -> bool {
+    case.expect.as_ref().is_some_and(|expect| case::faults(expect, decision).is_empty())
 }

@@ -532,13 +532,6 @@ fn news(filled: &Filled) -> bool {
     })
 }
 
-/// Returns whether something is missing that the call needs.
-pub(crate) fn lacks(turn: &Turn<'_>, filled: &Filled) -> bool {
-    let Some(call) = filled.calls.first() else { return false };
-    let Some(tool) = turn.pack.tool(&call.tool) else { return false };
-    tool.arguments().any(|name| tool.requires(name) && !call.arguments.contains_key(name))
-}
-
 /// Returns the values that cannot be real, such as February 30th, each with the sentence for it.
 pub fn faults<'a>(turn: &'a Turn<'_>) -> Vec<(Sentence, &'a Value)> {
     turn.values

@@ -1,4 +1,11 @@
-//! JSON in a model's reply.
+//! JSON in a model's reply, and the schema of it.
+
+use serde_json::{Map, Value as Json, json};
+
+/// The most items of a list in a reply: a model that is made to keep to a schema does not end a list by itself.
+const ITEMS: u64 = 16;
+/// The levels of a schema that a model is asked to keep to; what lies deeper is text.
+const LEVELS: usize = 4;
 
 /// The first whole JSON object in a text, whatever prose stands around it.
 pub(super) fn first_object(text: &str) -> Option<&str> {
@@ -22,9 +29,129 @@ pub(super) fn first_object(text: &str) -> Option<&str> {
     None
 }
 
+/// What every server takes of the schema of a value. OpenAI's strict mode wants each property required and each object
+/// closed, and refuses the keywords that it does not know. The value is checked against the whole schema afterwards.
+pub(super) fn strict(schema: &Json) -> Json {
+    level(schema, LEVELS)
+}
+
+fn level(schema: &Json, levels: usize) -> Json {
+    if let Some(listed) = schema["enum"].as_array().filter(|listed| !listed.is_empty()) {
+        return enumeration(listed);
+    }
+    if let Some(only) = schema.get("const") {
+        return enumeration(std::slice::from_ref(only));
+    }
+    let either = schema.get("anyOf").or_else(|| schema.get("oneOf")).and_then(Json::as_array);
+    if let Some(either) = either.filter(|_| levels > 0) {
+        let each = either.iter().filter(|one| one["type"] != "null");
+        let each: Vec<Json> = each.map(|one| level(one, levels - 1)).collect();
+        return match each.as_slice() {
+            [] => json!({ "type": "string" }),
+            [one] => one.clone(),
+            _ => json!({ "anyOf": each }),
+        };
+    }
+    match own_type(schema) {
+        "array" if levels > 0 => list(schema, levels - 1),
+        "object" if levels > 0 => object(schema, levels - 1),
+        own @ ("number" | "integer") => number(own, schema),
+        "boolean" => json!({ "type": "boolean" }),
+        _ => json!({ "type": "string" }),
+    }
+}
+
+/// The type of a schema's values, the first one where there are several.
+fn own_type(schema: &Json) -> &str {
+    let own = match &schema["type"] {
+        Json::String(own) => Some(own.as_str()),
+        Json::Array(types) => types.iter().filter_map(Json::as_str).find(|own| *own != "null"),
+        _ => None,
+    };
+    let meant = || match schema {
+        _ if schema["properties"].is_object() => "object",
+        _ if schema["items"].is_object() => "array",
+        _ => "string",
+    };
+    own.unwrap_or_else(meant)
+}
+
+fn enumeration(listed: &[Json]) -> Json {
+    let listed: Vec<&Json> = listed.iter().filter(|value| !value.is_null()).collect();
+    let types: [(&str, fn(&Json) -> bool); 4] = [
+        ("string", Json::is_string),
+        ("boolean", Json::is_boolean),
+        ("integer", |value| value.is_i64() || value.is_u64()),
+        ("number", Json::is_number),
+    ];
+    let own = types.iter().find(|(_, is_own)| listed.iter().all(|value| is_own(value)));
+    own.map_or_else(
+        || json!({ "type": "string" }),
+        |(own, _)| json!({ "type": own, "enum": listed }),
+    )
+}
+
+fn number(own: &str, schema: &Json) -> Json {
+    let mut number = json!({ "type": own });
+    for bound in ["minimum", "maximum"] {
+        if let Some(value) = schema.get(bound).filter(|value| value.is_number()) {
+            number[bound] = value.clone();
+        }
+    }
+    number
+}
+
+fn list(schema: &Json, levels: usize) -> Json {
+    let most = schema["maxItems"].as_u64().unwrap_or(ITEMS).min(ITEMS);
+    json!({ "type": "array", "items": level(&schema["items"], levels), "maxItems": most })
+}
+
+fn object(schema: &Json, levels: usize) -> Json {
+    let empty = Map::new();
+    let properties = schema["properties"].as_object().unwrap_or(&empty);
+    let own = properties.iter().map(|(name, own)| (name.clone(), level(own, levels)));
+    json!({
+        "type": "object",
+        "properties": own.collect::<Map<_, _>>(),
+        "required": properties.keys().collect::<Vec<_>>(),
+        "additionalProperties": false,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_schema_is_what_every_server_takes() {
+        let of = |schema: Json| strict(&schema);
+        assert_eq!(
+            of(json!({ "type": "string", "default": "a", "maxLength": 9 })),
+            json!({ "type": "string" })
+        );
+        assert_eq!(
+            of(json!({ "enum": ["a", "b", null] })),
+            json!({ "type": "string", "enum": ["a", "b"] })
+        );
+        assert_eq!(of(json!({ "enum": [] })), json!({ "type": "string" }));
+        assert_eq!(
+            of(json!({ "anyOf": [{ "type": "integer", "minimum": 1 }, { "type": "null" }] })),
+            json!({ "type": "integer", "minimum": 1 })
+        );
+        assert_eq!(
+            of(json!({ "type": ["array", "null"], "items": { "const": 1 }, "maxItems": 4000 })),
+            json!({ "type": "array", "items": { "type": "integer", "enum": [1] }, "maxItems": 16 })
+        );
+        assert_eq!(
+            of(json!({ "properties": { "a": { "$ref": "#/$defs/A" } }, "required": [] })),
+            json!({
+                "type": "object",
+                "properties": { "a": { "type": "string" } },
+                "required": ["a"],
+                "additionalProperties": false,
+            })
+        );
+    }
 
     #[test]
     fn the_object_is_found_between_prose() {

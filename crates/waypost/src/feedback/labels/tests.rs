@@ -18,7 +18,7 @@ use waypost_core::records::request::{Context, Request};
 use waypost_learning::Bundle;
 
 use super::*;
-use crate::decide::cascade::{DecisionDependencies, Teaching, Worth};
+use crate::decide::cascade::{DecisionDependencies, Teaching, Worths};
 use crate::decide::{Matchers, decide};
 use crate::feedback::{self, Feedback};
 use crate::observe::events::router_event;
@@ -27,7 +27,7 @@ use crate::pack::{Files, Pack};
 use crate::student::heads::train_student;
 use crate::turn::ingest;
 
-static TEACHING: Teaching = Teaching::new(Worth::UNMEASURED);
+static TEACHING: Teaching = Teaching::new(Worths::UNMEASURED);
 
 const YAML: &str = "\
 name: p

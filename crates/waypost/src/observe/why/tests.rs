@@ -10,12 +10,12 @@ use waypost_learning::Bundle;
 
 use super::*;
 use crate::decide::Matchers;
-use crate::decide::cascade::{Teaching, Worth};
+use crate::decide::cascade::{Teaching, Worths};
 use crate::pack::{Files, Pack};
 use crate::student::heads::train_student;
 use crate::turn::ingest;
 
-static TEACHING: Teaching = Teaching::new(Worth::UNMEASURED);
+static TEACHING: Teaching = Teaching::new(Worths::UNMEASURED);
 
 const YAML: &str = "\
 name: p

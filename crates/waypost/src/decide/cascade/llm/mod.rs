@@ -19,7 +19,7 @@ use waypost_core::error::Result;
 use waypost_core::ports::model::Model;
 use waypost_core::records::decision::{Alternative, LayerName, round};
 use waypost_core::records::request::PastCall;
-pub use worth::Worth;
+pub use worth::{Worth, Worths};
 
 use self::choices::Choice;
 use self::reply::Said;
@@ -54,8 +54,10 @@ impl Layer for Llm {
         // Inside a step the question is the meaning of the answer, not the choice of a tool
         // (S1-34).
         if let Some(tool) = turn.active_tool() {
-            return Ok(match interpret(turn, tool, model, dependencies.cancel).await {
-                Ok(reading) => inside(turn, tool, reading, dependencies.teaching.worth.share()),
+            let worth = dependencies.teaching.worths.reading.share();
+            let wanted = wanted(turn, tool);
+            return Ok(match interpret(turn, tool, &wanted, model, dependencies.cancel).await {
+                Ok(reading) => inside(turn, tool, reading, worth),
                 Err(error) => Step::Failed(error),
             });
         }
@@ -79,7 +81,14 @@ async fn choose(
     let prompt = prompt::prompt(turn, &choices, &shots);
     let reply = model.complete(&prompt, dependencies.cancel).await?;
     let said = reply::read(pack, &reply.text)?;
-    Ok(weigh(pack, choices, &believed, opinion, said, dependencies.teaching.worth.share()))
+    Ok(weigh(
+        pack,
+        choices,
+        &believed,
+        opinion,
+        said,
+        dependencies.teaching.worths.choosing.share(),
+    ))
 }
 
 /// What the layers before believe, by the names of choices, likeliest first.
@@ -156,13 +165,28 @@ fn alternatives(ranked: &[(&Choice, f64)]) -> Vec<Alternative> {
     named.map(alternative).take(ALTERNATIVES).collect()
 }
 
+/// What an answer inside a step may say: the argument that was asked for, then what else is missing, then the rest.
+fn wanted<'a>(turn: &'a Turn<'_>, tool: &'a Tool) -> Vec<&'a str> {
+    let asked = turn.asked().map(|(_, name)| name);
+    let mut wanted: Vec<&str> = asked.into_iter().collect();
+    let known = &turn.context.active_arguments;
+    let (mut missing, others): (Vec<&str>, Vec<&str>) = tool
+        .arguments()
+        .filter(|name| asked != Some(*name))
+        .partition(|name| tool.requires(name) && !known.contains_key(*name));
+    wanted.append(&mut missing);
+    if wanted.is_empty() { others } else { wanted }
+}
+
 /// Turns a model's reading of an answer inside a step into a decision; if the text is about
 /// something else, this layer abstains and the opinion of the layers before stands.
 fn inside(turn: &Turn<'_>, tool: &Tool, reading: Interpretation, worth: f64) -> Step {
     let route = turn.pack.spec.routes.iter().find(|route| route.handler == HandlerName::Tool);
     let Some(route) = route.filter(|_| reading.about) else { return Step::Abstained(None) };
     let aim = Aim::Route(route.name.clone());
-    let mut draft = Draft::sure(LayerName::Llm, aim, reading.reason);
+    let names: Vec<&str> = reading.arguments.keys().map(String::as_str).collect();
+    let mut draft =
+        Draft::sure(LayerName::Llm, aim, format!("the model read {}", names.join(", ")));
     draft.confidence = worth;
     let known = turn.context.active_arguments.clone();
     let memory = Some(PastCall { tool: tool.spec.name.clone(), arguments: known, text: None });

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use waypost_learning::Neighbors;
 
 use super::choices::of_example;
-use super::worth::Worth;
+use super::worth::Worths;
 use crate::pack::{Example, Pack};
 use crate::student::heads::labelled;
 
@@ -17,15 +17,15 @@ const OF_ONE: usize = 3;
 /// What a model is shown of a pack, and how far it is believed. One router has one.
 #[derive(Debug, Default)]
 pub struct Teaching {
-    /// The worth of the model's choices.
-    pub worth: Worth,
+    /// What its replies are worth.
+    pub worths: Worths,
     examples: OnceLock<Option<Neighbors>>,
 }
 
 impl Teaching {
     /// A model of this worth.
-    pub const fn new(worth: Worth) -> Self {
-        Self { worth, examples: OnceLock::new() }
+    pub const fn new(worths: Worths) -> Self {
+        Self { worths, examples: OnceLock::new() }
     }
 
     /// The examples that are most like a masked text, each with the name of what it asks for; the nearest last. The first

@@ -6,13 +6,28 @@ use waypost_learning::evaluate::Share;
 /// What is thought of a model before it is measured: right in four of five texts, as if so many had been seen.
 const PRIOR: Worth = Worth { asked: 5, right: 4 };
 
-/// The worth of a model's choices on a pack: how many of those that were checked were right.
+/// What a model is worth on a pack, by what it is asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Worths {
+    /// The names that it chose.
+    pub choosing: Worth,
+    /// The arguments that it read.
+    pub reading: Worth,
+}
+
+impl Worths {
+    /// Of a model that nobody has measured.
+    pub const UNMEASURED: Self = Self { choosing: Worth::UNMEASURED, reading: Worth::UNMEASURED };
+}
+
+/// How many of a model's replies were right, of those that were checked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Worth {
-    /// Texts that it was asked about.
+    /// Replies that were checked.
     pub asked: u32,
-    /// Those of them that it was right about.
+    /// Those of them that were right.
     pub right: u32,
 }
 
