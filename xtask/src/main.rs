@@ -32,7 +32,7 @@ const COMMANDS: &[Command] = &[
     ),
     (
         "peers",
-        "llm: the packs with real models behind a llama.cpp server: PROGRAM MODEL.gguf... [--wrong]",
+        "llm: the packs without a model, with one that is always right, and with real ones: llm [PROGRAM MODEL.gguf...]",
         peers::run,
     ),
     (

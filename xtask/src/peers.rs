@@ -1,17 +1,26 @@
-//! The packs with real models behind a real llama.cpp server, beside the packs without: `cargo xtask peers llm`.
+//! The packs with real models behind a real llama.cpp server, beside the packs without and with a model that is always right:
+//! `cargo xtask peers llm`.
 //!
 //! The server and the models are given: no package has both, and the models are not the project's to ship. Each model is
-//! measured by `waypost doctor --models` as a user would, and then decides as that has found.
+//! measured by `waypost doctor --models` as a user would, and then decides as that has found. What was asked and answered
+//! stays in `target/peers`.
 
+mod oracle;
+mod relay;
+
+use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use self::oracle::Oracle;
+use self::relay::{Answers, Exchange, Relay, Upstream};
 use crate::{cargo, root, say};
 
 const PACKS: [&str; 3] = ["ocean", "malaria", "platform"];
@@ -19,104 +28,165 @@ const PACKS: [&str; 3] = ["ocean", "malaria", "platform"];
 const READY: Duration = Duration::from_secs(60);
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    let shows_wrong = arguments.iter().any(|argument| argument == "--wrong");
     let given: Vec<&String> =
         arguments.iter().filter(|argument| !argument.starts_with("--")).collect();
-    let [what, program, models @ ..] = given.as_slice() else {
-        bail!("name what to run, the server and its models: `llm llama-server model.gguf`");
+    let [what, rest @ ..] = given.as_slice() else {
+        bail!("name what to run: `llm [llama-server model.gguf...]`");
     };
-    if *what != "llm" || models.is_empty() {
-        bail!("there is `llm PROGRAM MODEL.gguf...`");
+    if *what != "llm" {
+        bail!("there is `llm [PROGRAM MODEL.gguf...]`");
     }
     let status =
         cargo().args(["build", "--quiet", "--release", "-p", "waypost-server"]).status()?;
     if !status.success() {
         bail!("the program does not build");
     }
-    say("| pack | model | worth | serves | right | asked | ran wrong |");
-    say("|---|---|---|---|---|---|---|");
+    say(
+        "| pack | model | chose right | decides | right | asked | ran wrong | calls | tokens | of these cached | ms |",
+    );
+    say("|---|---|---|---|---|---|---|---|---|---|---|");
     for pack in PACKS {
-        row(pack, "none", &Subject::new(pack, None)?, shows_wrong)?;
+        row(pack, "none", &Subject::new(pack, None)?)?;
+        let oracle = Arc::new(Oracle::of(&root().join(cases(pack)))?);
+        row(pack, "always right", &Subject::new(pack, Some(oracle))?)?;
     }
-    for model in models {
-        let model = Path::new(model.as_str());
-        let name = model.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let server = Server::start(Path::new(program.as_str()), model)?;
-        for pack in PACKS {
-            row(pack, &name, &Subject::new(pack, Some(&server))?, shows_wrong)?;
+    if let [program, models @ ..] = rest {
+        for model in models {
+            let model = Path::new(model.as_str());
+            let name = model.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let server = Server::start(Path::new(program.as_str()), model)?;
+            for pack in PACKS {
+                row(pack, &name, &Subject::new(pack, Some(Arc::new(Upstream(server.port))))?)?;
+            }
         }
     }
     Ok(())
 }
 
-fn row(pack: &str, model: &str, subject: &Subject, shows_wrong: bool) -> Result<()> {
-    let worth = subject.measured()?;
-    let figures = subject.evaluated(shows_wrong)?;
+fn cases(pack: &str) -> String {
+    format!("packs/{pack}/cases.jsonl")
+}
+
+/// Measures a model on a pack and prints what came of it.
+fn row(pack: &str, model: &str, subject: &Subject) -> Result<()> {
+    let (worth, decides) = subject.measured()?;
+    let mut said = subject.taken();
+    let figures = json(&mut subject.command(&["eval", "--pack", pack, "--json", &cases(pack)]))?;
     let percent = |name: &str| 100.0 * figures[name].as_f64().unwrap_or(f64::NAN);
+    let deciding = subject.taken();
     say(&format!(
-        "| `{pack}` | {model} | {} | {} | {:.1} | {:.1} | {:.1} |",
-        worth.0,
-        worth.1,
+        "| `{pack}` | {model} | {worth} | {decides} | {:.1} | {:.1} | {:.1} | {} |",
         percent("accuracy"),
         percent("asked"),
         percent("wrong_run"),
+        cost(&deciding)
     ));
-    Ok(())
+    said.extend(deciding);
+    record(pack, model, &said)
+}
+
+/// How many calls decided, and what one of them took: tokens of the prompt (the most of one), the share of these that the
+/// server had in its cache, and milliseconds.
+fn cost(said: &[Exchange]) -> String {
+    let deciding = |exchange: &&Exchange| schema_name(exchange) == "decision";
+    let all: Vec<&Exchange> = said.iter().filter(deciding).collect();
+    let tokens: Vec<(u64, u64)> =
+        all.iter().filter_map(|exchange| tokens(&exchange.answer)).collect();
+    let (prompt, cached) = tokens.iter().fold((0, 0), |sum, own| (sum.0 + own.0, sum.1 + own.1));
+    let Some(most) = tokens.iter().map(|own| own.0).max() else {
+        return format!("{} | | | ", said.len());
+    };
+    let count = tokens.len() as f64;
+    let took: f64 = all.iter().map(|exchange| exchange.took.as_secs_f64()).sum();
+    format!(
+        "{} | {:.0} ({most}) | {:.0}% | {:.0}",
+        said.len(),
+        prompt as f64 / count,
+        100.0 * cached as f64 / prompt.max(1) as f64,
+        1e3 * took / count
+    )
+}
+
+fn schema_name(exchange: &Exchange) -> &str {
+    exchange.asked["response_format"]["json_schema"]["name"].as_str().unwrap_or_default()
+}
+
+/// The tokens of a prompt, and those of them that were cached.
+fn tokens(answer: &Value) -> Option<(u64, u64)> {
+    let prompt = answer["usage"]["prompt_tokens"].as_u64()?;
+    let told = answer["usage"]["prompt_tokens_details"]["cached_tokens"].as_u64();
+    Some((prompt, told.or(answer["timings"]["cache_n"].as_u64()).unwrap_or_default()))
+}
+
+/// Keeps what was asked and answered.
+fn record(pack: &str, model: &str, said: &[Exchange]) -> Result<()> {
+    let folder = target().join("peers");
+    std::fs::create_dir_all(&folder)?;
+    let mut lines = String::new();
+    for Exchange { asked, answer, took } in said {
+        let line = json!({
+            "messages": asked["messages"],
+            "reply": answer["choices"][0]["message"]["content"],
+            "usage": answer["usage"],
+            "ms": took.as_millis(),
+        });
+        let _ = writeln!(lines, "{line}");
+    }
+    let name = format!("{pack}-{}.jsonl", model.replace(' ', "-"));
+    Ok(std::fs::write(folder.join(name), lines)?)
+}
+
+fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
 /// A pack in a home of its own, with or without a model.
 struct Subject {
     pack: String,
     home: PathBuf,
-    model: Option<String>,
+    model: Option<Relay>,
 }
 
 impl Subject {
-    fn new(pack: &str, server: Option<&Server>) -> Result<Self> {
-        let model = server.map(|server| format!("http://127.0.0.1:{}", server.port));
+    fn new(pack: &str, answers: Option<Arc<dyn Answers>>) -> Result<Self> {
+        let model = answers.map(Relay::start).transpose()?;
         let home =
             std::env::temp_dir().join(format!("waypost-peers-{}-{pack}", std::process::id()));
         std::fs::create_dir_all(&home)?;
         Ok(Self { pack: pack.to_owned(), home, model })
     }
 
+    fn taken(&self) -> Vec<Exchange> {
+        self.model.as_ref().map(Relay::taken).unwrap_or_default()
+    }
+
     fn command(&self, arguments: &[&str]) -> Command {
-        let target = std::env::var_os("CARGO_TARGET_DIR")
-            .map_or_else(|| root().join("target"), PathBuf::from);
-        let mut command = Command::new(target.join("release/waypost"));
+        let mut command = Command::new(target().join("release/waypost"));
         command.args(arguments).env("WAYPOST_HOME", &self.home).current_dir(root());
-        if let Some(url) = &self.model {
+        if let Some(model) = &self.model {
+            let url = format!("http://127.0.0.1:{}", model.port);
             command.env("WAYPOST_MAIN_URL", url).env("WAYPOST_MAIN_MODEL", "model");
         }
         command
     }
 
-    /// How often the model chose right, and whether it serves.
+    /// How often the model chose right, and whether it decides.
     fn measured(&self) -> Result<(String, &'static str)> {
         if self.model.is_none() {
-            return Ok(("".to_owned(), ""));
+            return Ok((String::new(), ""));
         }
-        let pack = ["doctor", "--models", "--json", "--pack", &self.pack];
-        let findings = json(&mut self.command(&pack))?;
-        let known: Value = serde_json::from_slice(
-            &std::fs::read(self.home.join("models.json")).unwrap_or_default(),
-        )
-        .unwrap_or_default();
-        let worth = known.as_object().and_then(|models| models.values().next());
-        let worth = worth.map_or(Value::Null, |packs| packs[&self.pack]["worth"].clone());
+        let findings =
+            json(&mut self.command(&["doctor", "--models", "--json", "--pack", &self.pack]))?;
+        let known = std::fs::read(self.home.join("models.json")).unwrap_or_default();
+        let known: Value = serde_json::from_slice(&known).unwrap_or_default();
+        let own = known.as_object().and_then(|models| models.values().next());
+        let choosing =
+            own.map_or(Value::Null, |own| own["packs"][&self.pack]["worths"]["choosing"].clone());
         let checks = findings["checks"].as_array().cloned().unwrap_or_default();
         let state = checks.iter().find(|check| check["what"] == "model worth");
-        let serves = state.is_some_and(|state| state["state"] == "ok");
-        let words = format!("{} of {}", worth["right"], worth["asked"]);
-        Ok((words, if serves { "yes" } else { "in shadow" }))
-    }
-
-    fn evaluated(&self, shows_wrong: bool) -> Result<Value> {
-        let cases = format!("packs/{}/cases.jsonl", self.pack);
-        if shows_wrong {
-            self.command(&["eval", "--pack", &self.pack, "--wrong", &cases]).status()?;
-        }
-        json(&mut self.command(&["eval", "--pack", &self.pack, "--json", &cases]))
+        let decides = state.is_some_and(|state| state["state"] == "ok");
+        let words = format!("{} of {}", choosing["right"], choosing["asked"]);
+        Ok((words, if decides { "yes" } else { "in shadow" }))
     }
 }
 

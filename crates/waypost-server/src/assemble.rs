@@ -105,7 +105,7 @@ pub(crate) async fn router_over(
 }
 
 /// What was found of the model that decides, on this pack.
-fn known(pack: &Pack, config: &Config) -> Option<Measured> {
+pub(crate) fn known(pack: &Pack, config: &Config) -> Option<Measured> {
     let file = config.models.get(&Slot::Main)?;
     known_models::measured(&config.home, file, &pack.spec.name)
 }

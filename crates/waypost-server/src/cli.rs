@@ -357,9 +357,6 @@ pub(crate) struct ByArgs {
 pub(crate) struct LintArgs {
     #[command(flatten)]
     pub(crate) pack: PackArgs,
-    /// Measure the model that decides: ask it about some 40 of the pack's cases, and keep how often it was right
-    #[arg(long)]
-    pub(crate) models: bool,
     /// Print the findings as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -372,7 +369,7 @@ pub(crate) struct LintArgs {
 pub(crate) struct DoctorArgs {
     #[command(flatten)]
     pub(crate) pack: PackArgs,
-    /// Measure the model that decides: ask it about some 40 of the pack's cases, and keep how often it was right
+    /// Measure the model that decides on some 40 of the pack's cases, and keep how often it was right
     #[arg(long)]
     pub(crate) models: bool,
     /// Print the findings as one JSON object

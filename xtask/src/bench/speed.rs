@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use waypost::decide::Matchers;
 use waypost::decide::arguments;
-use waypost::decide::cascade::{self, Aim, DecisionDependencies};
+use waypost::decide::cascade::{self, Aim, DecisionDependencies, Teaching};
 use waypost::decide::gates::{self, Proposal};
 use waypost::extract;
 use waypost::language::Language;
@@ -247,11 +247,13 @@ fn vector() -> Option<Row> {
 fn deciding(many: &Trained) -> Result<Vec<Row>> {
     let now: Zoned = NOW.parse()?;
     let cancel = CancellationToken::new();
+    let teaching = Teaching::default();
     let dependencies = DecisionDependencies {
         bundle: &many.bundle,
         arguments: &Matchers,
         encoder: None,
         model: None,
+        teaching: &teaching,
         recall: None,
         recalled: None,
         layers: &[],
@@ -302,11 +304,13 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
 /// From a proposal to calls that may run: arguments, then gates.
 fn settling(ocean: &Trained) -> Result<Vec<Row>> {
     let cancel = CancellationToken::new();
+    let teaching = Teaching::default();
     let dependencies = DecisionDependencies {
         bundle: &ocean.bundle,
         arguments: &Matchers,
         encoder: None,
         model: None,
+        teaching: &teaching,
         recall: None,
         recalled: None,
         layers: &[],

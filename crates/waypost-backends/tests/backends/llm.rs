@@ -1,5 +1,6 @@
 //! A model client and its server, fault by fault.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::StreamExt;

@@ -76,7 +76,7 @@ pub(crate) fn challenge(
     let table = assemble::table(config)?;
     let texts = masked(pack, material.cases)?;
     let curated =
-        labels.map(|labels| curate(pack, &texts, labels, &Limits::default())).transpose()?;
+        labels.map(|labels| curate(pack, &texts, labels, &limits(pack, config))).transpose()?;
     let report = curated.as_ref().map(|curated| curated.report.clone());
     let Parted { taught, held_out, replayed } = curated.map(part).unwrap_or_default();
     if let Some(report) = report.as_ref().filter(|_| taught.kept.is_empty()) {
@@ -91,6 +91,14 @@ pub(crate) fn challenge(
     let card = card(material, &registry, &challenger, &taught, comparison)?;
     let version = registry.add(&challenger.to_bytes(), card)?;
     Ok(Kept { bundle: challenger, version, report })
+}
+
+/// The limits on what labels teach: those of a model count as much as its choices were worth on the pack.
+fn limits(pack: &Pack, config: &Config) -> Limits {
+    let choosing = assemble::known(pack, config).map(|known| known.worths.choosing);
+    let choosing = choosing.filter(|worth| worth.asked > 0);
+    let limits = Limits::default();
+    Limits { model: choosing.map_or(limits.model, |worth| worth.share() as f32), ..limits }
 }
 
 /// Gives the student the threshold that follows from its answers to questions which it did not

@@ -150,12 +150,11 @@ impl Anchored {
     }
 }
 
-/// The lines of history in a prompt.
+/// The lines of history in a prompt, which stand before the words of the user.
 pub(crate) fn history(prompt: &Prompt) -> Vec<String> {
     let last = prompt.messages.last().map_or("", |message| message.content.as_str());
-    let question: Json = serde_json::from_str(last).unwrap_or_default();
-    let lines = question["history"].as_array().cloned().unwrap_or_default();
-    lines.iter().filter_map(|line| Some(line.as_str()?.to_owned())).collect()
+    let is_line = |line: &&str| line.starts_with('[') && line.ends_with('"');
+    last.lines().take_while(is_line).map(str::to_owned).collect()
 }
 
 #[async_trait]

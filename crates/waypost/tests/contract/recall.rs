@@ -49,7 +49,7 @@ fn s0_49_the_same_question_asks_no_model_twice() {
     let (second, recalled) = talk.decide(&request("what does addVar do"));
     assert_eq!((first, second), (false, true));
     assert_eq!((asked.route, asked.confidence), (recalled.route, recalled.confidence));
-    assert_eq!(recalled.rationale, "decided before: as before");
+    assert_eq!(recalled.rationale, "decided before: the model chose `retrieval`");
     // Width, case, spaces and marks between words make no other question; nor does a slip.
     for text in ["WHAT does  ａｄｄＶａｒ do?", "what does addVar do!", "what does addVra do"]
     {

@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use futures_util::stream::BoxStream;
 use serde_json::{Map, Value as Json, json};
 use tokio_util::sync::CancellationToken;
+use waypost::decide::cascade::{Worth, Worths};
 use waypost::learning::Bundle;
 use waypost::pack::Pack;
 use waypost::ports::model::{Model, Prompt, Reply, Slot};
@@ -59,7 +60,11 @@ pub(crate) fn router(
     let greedy: Arc<dyn Model> = Arc::new(Greedy(Mutex::new(Random::new(7))));
     let server: Arc<dyn ToolServer> = Arc::<Land>::clone(land);
     let models = if model { BTreeMap::from([(Slot::Main, greedy)]) } else { BTreeMap::new() };
-    Router::new(Parts { models, ..parts(trained, server, Arc::<OneSession>::clone(store)) })
+    let router =
+        Router::new(Parts { models, ..parts(trained, server, Arc::<OneSession>::clone(store)) });
+    // The model is believed in everything: what no gate lets through is not for want of trust.
+    let always = Worth { asked: 1_000_000, right: 1_000_000 };
+    router.believing(Worths { choosing: always, reading: always })
 }
 
 /// The parts of a router without a model, over this tool server and this store.

@@ -44,6 +44,9 @@ pub struct Limits {
     /// Below this much agreement beyond chance with the examples and with each other, no weak label
     /// counts at all.
     pub agreement: f64,
+    /// The weight of a text that only a model stands behind, beside an example, which counts 1: what the model's choices
+    /// are worth, where that was measured.
+    pub model: f32,
     /// The number of labels that are looked at: the latest.
     pub most: usize,
 }
@@ -60,6 +63,7 @@ impl Default for Limits {
             // "Moderate" begins at 0.41: Landis and Koch 1977, "The Measurement of Observer
             // Agreement for Categorical Data".
             agreement: 0.4,
+            model: LabelKind::Teacher.weight(),
             most: 200_000,
         }
     }
@@ -196,7 +200,7 @@ pub fn curate_beside(
     let mut sessions = BTreeSet::new();
     for group in &groups {
         report.gold += usize::from(group.is_gold());
-        kept.push(group.taught());
+        kept.push(group.taught(limits));
         sessions.extend(group.backers.keys().copied());
     }
     report.kept = kept.len();
@@ -225,7 +229,7 @@ impl Group<'_> {
         self.backers.values().any(|kind| !kind.is_gold())
     }
 
-    fn taught(&self) -> Taught {
+    fn taught(&self, limits: &Limits) -> Taught {
         let label = self.first.label;
         let sessions = self.backers.keys().filter_map(|who| match who {
             Who::Session(session) => Some((*session).to_owned()),
@@ -236,7 +240,7 @@ impl Group<'_> {
             language: label.language.clone(),
             route: self.first.aim.route.to_owned(),
             tools: self.first.aim.tools.iter().map(|tool| (*tool).to_owned()).collect(),
-            weight: self.backers.values().map(|kind| kind.weight()).fold(0.0, f32::max),
+            weight: if self.is_gold() { 1.0 } else { limits.model },
             sessions: sessions.collect(),
         }
     }
@@ -277,7 +281,7 @@ fn supported<'a>(
     let (mut kept, mut said) = (Vec::with_capacity(groups.len()), Vec::new());
     for (group, verdict) in groups.into_iter().zip(verdicts) {
         if matches!(verdict, None | Some(Reason::Unsupported)) {
-            said.push(group.taught());
+            said.push(group.taught(limits));
         }
         match verdict {
             Some(reason) => report.drop(reason, group.labels),

@@ -18,7 +18,7 @@ use waypost_core::records::request::{Context, Request};
 use waypost_learning::Bundle;
 
 use super::*;
-use crate::decide::cascade::{DecisionDependencies, Teaching, Worths};
+use crate::decide::cascade::{DecisionDependencies, Teaching, Worth, Worths};
 use crate::decide::{Matchers, decide};
 use crate::feedback::{self, Feedback};
 use crate::observe::events::router_event;
@@ -27,7 +27,14 @@ use crate::pack::{Files, Pack};
 use crate::student::heads::train_student;
 use crate::turn::ingest;
 
-static TEACHING: Teaching = Teaching::new(Worths::UNMEASURED);
+static BELIEVED: Teaching = Teaching::new(right(990));
+static DOUBTED: Teaching = Teaching::new(right(300));
+
+/// A model that was right so many times of a thousand.
+const fn right(right: u32) -> Worths {
+    let worth = Worth { asked: 1000, right };
+    Worths { choosing: worth, reading: worth }
+}
 
 const YAML: &str = "\
 name: p
@@ -91,6 +98,14 @@ fn student() -> &'static (Pack, Bundle) {
 /// A model that replies one thing, or fails.
 #[derive(Debug)]
 struct Says(Option<Json>);
+
+impl Says {
+    /// How far it is believed. What it says of itself counts for nothing, and tells here which of the two it is.
+    fn teaching(&self) -> &'static Teaching {
+        let doubts = self.0.as_ref().is_some_and(|reply| reply["confidence"] == 0.5);
+        if doubts { &DOUBTED } else { &BELIEVED }
+    }
+}
 
 #[async_trait]
 impl Model for Says {
@@ -178,13 +193,14 @@ impl Talk {
         let context = self.session.context(&request.context, request.trusted);
         let turn = ingest(pack, &request, context).unwrap();
         let cancel = CancellationToken::new();
+        let teaching = model.as_ref().map_or(&BELIEVED, Says::teaching);
         let model = model.as_ref().map(|model| model as &dyn Model);
         let dependencies = DecisionDependencies {
             bundle,
             arguments: &Matchers,
             encoder: None,
             model,
-            teaching: &TEACHING,
+            teaching,
             recall: None,
             recalled: None,
             layers: &[],

@@ -75,7 +75,7 @@ async fn choose(
     let pack = turn.pack;
     let believed = opinion.map(|draft| believed(pack, draft)).unwrap_or_default();
     let shots = dependencies.teaching.shots(pack, &turn.masked());
-    let nearest = shots.iter().rev().map(|(_, name)| name.as_str());
+    let nearest = shots.iter().rev().map(|shot| shot.choice.as_str());
     let wanted = believed.iter().map(|(name, _)| name.as_str()).chain(nearest);
     let choices = choices::likely(choices::all(pack), wanted);
     let prompt = prompt::prompt(turn, &choices, &shots);

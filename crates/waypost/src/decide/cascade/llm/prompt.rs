@@ -11,7 +11,7 @@ use waypost_core::ports::model::{Message, Prompt, Speaker};
 use waypost_core::records::request::{Topic, shorten};
 
 use super::choices::Choice;
-use crate::pack::Example;
+use super::shots::Shown;
 use crate::turn::Turn;
 
 /// The most lines of intent history that the model sees. Source: S4-19.
@@ -20,13 +20,13 @@ const HISTORY: usize = 6;
 const SHOT: usize = 160;
 
 /// The prompt of a turn.
-pub(super) fn prompt(turn: &Turn<'_>, choices: &[Choice], shots: &[(&Example, String)]) -> Prompt {
+pub(super) fn prompt(turn: &Turn<'_>, choices: &[Choice], shots: &[&Shown]) -> Prompt {
     let policy = &turn.pack.spec.policy;
     let mut messages = vec![message(Speaker::System, instructions(turn, choices))];
     let is_choice = |name: &str| choices.iter().any(|choice| choice.name == name);
-    for (example, name) in shots.iter().filter(|(_, name)| is_choice(name)) {
-        messages.push(message(Speaker::User, shorten(&example.text, SHOT)));
-        messages.push(message(Speaker::Assistant, json!({ "decision": name }).to_string()));
+    for Shown { text, choice } in shots.iter().filter(|shot| is_choice(&shot.choice)) {
+        messages.push(message(Speaker::User, shorten(text, SHOT)));
+        messages.push(message(Speaker::Assistant, json!({ "decision": choice }).to_string()));
     }
     messages.push(message(Speaker::User, question(turn)));
     Prompt {

@@ -3,10 +3,12 @@
 use std::sync::OnceLock;
 
 use waypost_learning::Neighbors;
+use waypost_text::text::Text;
 
 use super::choices::of_example;
 use super::worth::Worths;
-use crate::pack::{Example, Pack};
+use crate::pack::Pack;
+use crate::pack::spec::Shot;
 use crate::student::heads::labelled;
 
 /// Examples that are shown.
@@ -19,26 +21,41 @@ const OF_ONE: usize = 3;
 pub struct Teaching {
     /// What its replies are worth.
     pub worths: Worths,
-    examples: OnceLock<Option<Neighbors>>,
+    known: OnceLock<Option<Known>>,
+}
+
+/// The examples of a pack, of one request each, and the shots of its prompts.
+#[derive(Debug)]
+struct Known {
+    examples: Vec<Shown>,
+    /// Their masked texts, in the same order.
+    neighbors: Neighbors,
+}
+
+/// An example as a model sees it.
+#[derive(Debug)]
+pub(super) struct Shown {
+    pub(super) text: String,
+    /// The name of the choice that it asks for.
+    pub(super) choice: String,
 }
 
 impl Teaching {
     /// A model of this worth.
     pub const fn new(worths: Worths) -> Self {
-        Self { worths, examples: OnceLock::new() }
+        Self { worths, known: OnceLock::new() }
     }
 
-    /// The examples that are most like a masked text, each with the name of what it asks for; the nearest last. The first
-    /// call reads all examples, which takes a second for ten thousand.
-    pub(super) fn shots<'a>(&self, pack: &'a Pack, masked: &str) -> Vec<(&'a Example, String)> {
-        let Some(neighbors) = self.examples.get_or_init(|| read(pack)) else { return Vec::new() };
-        let mut shots: Vec<(&Example, String)> = Vec::new();
-        for (index, _) in neighbors.of(masked) {
-            let Some(example) = pack.examples.get(index) else { continue };
-            let name = of_example(pack, &example.route, &example.tools);
-            let same = shots.iter().filter(|(_, other)| *other == name).count();
-            if same < OF_ONE && example.tools.len() < 2 {
-                shots.push((example, name));
+    /// The examples that are most like a masked text; the nearest last. The first call reads all examples, which takes a
+    /// second for ten thousand.
+    pub(super) fn shots(&self, pack: &Pack, masked: &str) -> Vec<&Shown> {
+        let Some(known) = self.known.get_or_init(|| read(pack)) else { return Vec::new() };
+        let mut shots: Vec<&Shown> = Vec::new();
+        for (index, _) in known.neighbors.of(masked) {
+            let Some(example) = known.examples.get(index) else { continue };
+            let same = shots.iter().filter(|other| other.choice == example.choice).count();
+            if same < OF_ONE {
+                shots.push(example);
             }
             if shots.len() == SHOWN {
                 break;
@@ -49,7 +66,24 @@ impl Teaching {
     }
 }
 
-fn read(pack: &Pack) -> Option<Neighbors> {
+fn read(pack: &Pack) -> Option<Known> {
     let rows = labelled(pack).ok()?;
-    Some(Neighbors::new(rows.iter().map(|row| row.text.as_str())))
+    let examples = pack.examples.iter().zip(rows).filter(|(example, _)| example.tools.len() < 2);
+    let examples = examples.map(|(example, row)| {
+        let choice = of_example(pack, &example.route, &example.tools);
+        (Shown { text: example.text.clone(), choice }, row.text)
+    });
+    let shots = pack.spec.prompts.shots.iter().filter_map(|shot| {
+        let shown = Shown { text: shot.text.clone(), choice: choice(pack, shot)? };
+        Some((shown, Text::new(&shot.text).normalized().to_owned()))
+    });
+    let (examples, masked): (Vec<Shown>, Vec<String>) = examples.chain(shots).unzip();
+    Some(Known { examples, neighbors: Neighbors::new(masked.iter().map(String::as_str)) })
+}
+
+/// The choice that the reply of a shot names.
+fn choice(pack: &Pack, shot: &Shot) -> Option<String> {
+    let decision = shot.reply["decision"].as_str()?;
+    let tool = shot.reply["tool"]["name"].as_str().map(str::to_owned);
+    Some(of_example(pack, decision, tool.as_slice()))
 }

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use waypost_learning::evaluate::Share;
 
-/// What is thought of a model before it is measured: right in four of five texts, as if so many had been seen.
-const PRIOR: Worth = Worth { asked: 5, right: 4 };
+/// What is thought of a model before it is measured: right in nine of ten texts, as if so many had been seen.
+const PRIOR: Worth = Worth { asked: 10, right: 9 };
 
 /// What a model is worth on a pack, by what it is asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,8 +35,8 @@ impl Worth {
     /// Of a model that nobody has measured.
     pub const UNMEASURED: Self = Self { asked: 0, right: 0 };
 
-    /// The probability that its next choice is right: 0.8 before it was asked anything, then what was counted, with that
-    /// as five texts more.
+    /// The probability that its next reply is right: 0.9 before it was asked anything, then what was counted, with that
+    /// as ten texts more.
     pub fn share(self) -> f64 {
         f64::from(self.right.min(self.asked) + PRIOR.right) / f64::from(self.asked + PRIOR.asked)
     }
@@ -54,6 +54,6 @@ mod tests {
     #[test]
     fn what_was_counted_outweighs_what_was_thought() {
         let share = |right, asked| (100.0 * Worth { asked, right }.share()).round();
-        assert_eq!((share(0, 0), share(40, 40), share(10, 40)), (80.0, 98.0, 31.0));
+        assert_eq!((share(0, 0), share(40, 40), share(10, 40)), (90.0, 98.0, 38.0));
     }
 }
