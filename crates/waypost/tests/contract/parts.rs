@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
-use serde_json::{Value as Json, json};
+use serde_json::json;
 use tokio_util::sync::CancellationToken;
 use waypost::decide::cascade::Recall;
 use waypost::language::Language;
