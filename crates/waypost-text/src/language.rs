@@ -61,6 +61,29 @@ impl Language {
         }
     }
 
+    /// The English name, by which a model is told it: few models know all tags, all know the names.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// use waypost_text::language::Language;
+    /// assert_eq!(Language::ZhHant.english_name(), "Traditional Chinese");
+    /// ```
+    pub fn english_name(self) -> &'static str {
+        match self {
+            Language::En => "English",
+            Language::ZhHant => "Traditional Chinese",
+            Language::ZhHans => "Simplified Chinese",
+            Language::Vi => "Vietnamese",
+            Language::Es => "Spanish",
+            Language::Fr => "French",
+            Language::Pt => "Portuguese",
+            Language::De => "German",
+            Language::Ja => "Japanese",
+            Language::Id => "Indonesian",
+        }
+    }
+
     /// Reads a tag, taking regions as the script they write in (`zh-TW` is traditional).
     ///
     /// # Example

@@ -43,7 +43,10 @@ const TABLES: &[Table] = &[
     Table {
         folder: "crates/waypost/src/respond/handlers",
         name: "handlers",
-        helpers: &[("prepare", "what is looked up before any handler begins")],
+        helpers: &[
+            ("prepare", "what is looked up before any handler begins"),
+            ("written", "has a model write, for every handler that asks one"),
+        ],
     },
     Table { folder: "crates/waypost/src/lint", name: "checks", helpers: &[] },
     Table {

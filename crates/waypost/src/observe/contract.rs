@@ -223,6 +223,8 @@ mod tests {
             retrieval,
             model,
             run: None,
+            max_tokens: None,
+            timeout_ms: None,
         }
     }
 

@@ -43,6 +43,25 @@ fn every_fault_of_a_prefix_or_a_signal_is_told_where_it_stands() {
 }
 
 #[test]
+fn how_much_and_how_long_a_model_may_write_is_bounded() {
+    let route = "    retrieval: true\n";
+    for (line, message, hint) in [
+        ("max_tokens: 0", "`max_tokens` is 0, which is outside 1..=16384", "such as 700"),
+        ("max_tokens: 20000", "`max_tokens` is 20000, which is outside 1..=16384", "such as 700"),
+        ("timeout_ms: 0", "`timeout_ms` is 0, which is outside 1..=60000", "`turn_timeout_ms`"),
+        ("timeout_ms: 90000", "`timeout_ms` is 90000, which", "at most `turn_timeout_ms`"),
+    ] {
+        let found = faults(route, &format!("{route}    {line}\n"));
+        assert!(found.len() == 1 && found[0].contains("pack.yaml:13:"), "{line}: {found:#?}");
+        assert!(found[0].contains(message) && found[0].contains(hint), "{line}: {found:#?}");
+    }
+    for line in ["max_tokens: 1", "max_tokens: 16384", "timeout_ms: 60000"] {
+        let found = faults(route, &format!("{route}    {line}\n"));
+        assert_eq!(found, Vec::<String>::new(), "{line}");
+    }
+}
+
+#[test]
 fn prefixes_of_one_route_may_begin_alike() {
     let found = faults(
         "{ text: You are a code reviewer, route: code_generation }",

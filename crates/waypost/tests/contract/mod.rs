@@ -13,6 +13,7 @@ mod parts;
 mod property;
 mod recall;
 mod swap;
+mod writing;
 
 #[test]
 fn s4_12_s4_14_rc01_a_prefix_decides_and_no_model_is_asked() {

@@ -16,6 +16,8 @@ pub use advice::{did_you_mean, nearest, plain};
 
 /// The version of `pack.yaml` that this program reads.
 pub(crate) const FORMAT: u32 = 1;
+/// The most tokens of an answer that a model writes: about the bytes that are read of one.
+const MAX_TOKENS: u64 = 16_384;
 
 /// The JSON Schema of a type, for checking and for editors.
 pub(crate) fn schema_of<T: schemars::JsonSchema>() -> Value {
@@ -135,6 +137,7 @@ pub(crate) fn meaning(source: &Source, spec: &PackSpec) -> Vec<Fault> {
         check_tool(source, spec, index, tool, &mut faults);
     }
     check_policy(source, spec, &mut faults);
+    check_writing(source, spec, &mut faults);
     signal::check(source, spec, &mut faults);
     workflow::check(source, spec, &mut faults);
     talk::check(source, spec, &mut faults);
@@ -175,6 +178,21 @@ fn check_policy(source: &Source, spec: &PackSpec, faults: &mut Vec<Fault>) {
     for (at, run) in routes.chain(tools) {
         if run.is_some_and(|run| !(0.0..=1.0).contains(&run)) {
             faults.push(source.fault(&at, "`run` is a probability, from 0 to 1"));
+        }
+    }
+}
+
+/// Checks how much a model may write for a route, and for how long: no longer than the turn lasts.
+fn check_writing(source: &Source, spec: &PackSpec, faults: &mut Vec<Fault>) {
+    let turn = spec.policy.turn_timeout_ms;
+    for (index, route) in spec.routes.iter().enumerate() {
+        let tokens = ("max_tokens", route.max_tokens.map(u64::from), MAX_TOKENS, "such as 700");
+        let wait = ("timeout_ms", route.timeout_ms, turn, "and at most `turn_timeout_ms`");
+        for (name, value, most, hint) in [tokens, wait] {
+            let Some(value) = value.filter(|value| !(1..=most).contains(value)) else { continue };
+            let message = format!("`{name}` is {value}, which is outside 1..={most}");
+            let fault = source.fault(&format!("/routes/{index}/{name}"), message);
+            faults.push(fault.hint(format!("give a whole number from 1, {hint}")));
         }
     }
 }

@@ -14,9 +14,8 @@ use waypost_core::text_match::numbers;
 use waypost_text::extract::mentions;
 use waypost_text::text::Text;
 
-use super::{
-    Handler, HandlerDependencies, Job, Prepared, Work, Wrote, material, say, system, written,
-};
+use super::written::{Marks, Wrote, written};
+use super::{Handler, HandlerDependencies, Job, Prepared, Work, material, say, system};
 use crate::pack::messages::Sentence;
 use crate::pack::spec::HandlerName;
 use crate::pack::words;
@@ -24,7 +23,7 @@ use crate::turn::Turn;
 
 pub(super) struct Account;
 
-/// The longest written answer, in tokens.
+/// The longest written answer, in tokens, where the route does not say it.
 const MAX_TOKENS: u32 = 400;
 /// The most lines that are read, that are quoted, and that are named where none fits.
 const MAX_READ: usize = 400;
@@ -49,8 +48,9 @@ impl Handler for Account {
         dependencies: HandlerDependencies<'_>,
     ) -> Result<Work> {
         let mut work = Work::said(String::new(), "account");
-        let wrote = written(&mut work, prepared, dependencies, || prompt(job)).await?;
-        if wrote == Wrote::Whole {
+        let marks = Marks::default();
+        let wrote = written(&mut work, prepared, dependencies, marks, || prompt(job)).await?;
+        if matches!(wrote, Wrote::Whole { .. }) {
             return Ok(work);
         }
         let said = quoted(job.turn, job.question());

@@ -9,16 +9,14 @@ use waypost_core::ports::model::{Message, Prompt, Speaker};
 use waypost_core::ports::retrieval::Passage;
 
 use super::prepare::sources;
-use super::{
-    Handler, HandlerDependencies, Job, Prepared, Work, Wrote, degrade, material, say, system,
-    written,
-};
+use super::written::{Marks, Wrote, written};
+use super::{Handler, HandlerDependencies, Job, Prepared, Work, degrade, material, say, system};
 use crate::pack::messages::{Messages, Sentence};
 use crate::pack::spec::HandlerName;
 
 pub(super) struct Code;
 
-/// The longest program, in tokens.
+/// The longest program, in tokens, where the route does not say it.
 const MAX_TOKENS: u32 = 1500;
 /// The mark at the beginning and the end of a block of code in a document.
 const FENCE: &str = "```";
@@ -36,9 +34,12 @@ impl Handler for Code {
         dependencies: HandlerDependencies<'_>,
     ) -> Result<Work> {
         let mut work = Work::said(String::new(), "rag.code");
-        let wrote = written(&mut work, prepared, dependencies, || prompt(job, prepared)).await?;
+        // In a program `[7]` is an index: no mark is read in it.
+        let marks = Marks::default();
+        let prompt = || prompt(job, prepared);
+        let wrote = written(&mut work, prepared, dependencies, marks, prompt).await?;
         let error = match wrote {
-            Wrote::Whole => {
+            Wrote::Whole { .. } => {
                 work.text += &sources(&prepared.passages, job, dependencies.messages);
                 return Ok(work);
             }

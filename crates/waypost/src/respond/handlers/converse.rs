@@ -12,14 +12,15 @@ use waypost_core::text_match::find_word;
 use waypost_text::extract::mentions;
 use waypost_text::text::Text;
 
-use super::{Handler, HandlerDependencies, Job, Prepared, Work, Wrote, say, system, written};
+use super::written::{Marks, Wrote, written};
+use super::{Handler, HandlerDependencies, Job, Prepared, Work, say, system};
 use crate::pack::localized;
 use crate::pack::messages::{Messages, Sentence};
 use crate::pack::spec::{HandlerName, TalkSpec};
 
 pub(super) struct Converse;
 
-/// The longest written answer, in tokens.
+/// The longest written answer, in tokens, where the route does not say it.
 const MAX_TOKENS: u32 = 400;
 /// The number of earlier topics that a model sees. Source: S4-19.
 const TOPICS: usize = 6;
@@ -39,8 +40,9 @@ impl Handler for Converse {
         dependencies: HandlerDependencies<'_>,
     ) -> Result<Work> {
         let mut work = Work::said(String::new(), "converse");
-        let wrote = written(&mut work, prepared, dependencies, || prompt(job)).await?;
-        if wrote == Wrote::Whole {
+        let marks = Marks::default();
+        let wrote = written(&mut work, prepared, dependencies, marks, || prompt(job)).await?;
+        if matches!(wrote, Wrote::Whole { .. }) {
             return Ok(work);
         }
         work.text = talk(job, dependencies.messages);

@@ -1,5 +1,5 @@
 //! Answers from the pack's documents: the passages themselves without a model, a text written from
-//! them with one. Either way the sources are named.
+//! them with one. Either way the sources are named, and where nothing is found, nothing is made up.
 
 use std::fmt::Write as _;
 
@@ -8,10 +8,9 @@ use waypost_core::error::Result;
 use waypost_core::ports::model::{Message, Prompt, Speaker};
 use waypost_core::ports::retrieval::Passage;
 
-use super::prepare::sources;
-use super::{
-    Handler, HandlerDependencies, Job, Prepared, Work, Wrote, material, say, system, written,
-};
+use super::prepare::{cited_sources, sources};
+use super::written::{Marks, Wrote, written};
+use super::{Handler, HandlerDependencies, Job, Prepared, Work, material, say, system};
 use crate::pack::messages::{Messages, Sentence};
 use crate::pack::spec::HandlerName;
 
@@ -19,8 +18,12 @@ pub(super) struct Explain;
 
 /// The number of passages that are quoted without a model: people read two.
 const QUOTED: usize = 2;
-/// The longest written answer, in tokens.
+/// The longest written answer, in tokens, where the route does not say it.
 const MAX_TOKENS: u32 = 700;
+/// The instruction to cite. A number after each statement is what small models manage; a list at the end
+/// they make up.
+const CITE: &str =
+    "After each statement write the number of the passage that says it, such as [1].";
 
 #[async_trait]
 impl Handler for Explain {
@@ -35,9 +38,16 @@ impl Handler for Explain {
         dependencies: HandlerDependencies<'_>,
     ) -> Result<Work> {
         let mut work = Work::said(String::new(), "rag.explain");
-        let wrote = written(&mut work, prepared, dependencies, || prompt(job, prepared)).await?;
-        if wrote == Wrote::Whole {
-            work.text += &sources(&prepared.passages, job, dependencies.messages);
+        if has_found_nothing(job, prepared) {
+            work.text = nothing(job, dependencies.messages);
+            say(dependencies, &work.text).await;
+            return Ok(work);
+        }
+        let marks = Marks::of(prepared.passages.len());
+        let prompt = || prompt(job, prepared);
+        let wrote = written(&mut work, prepared, dependencies, marks, prompt).await?;
+        if let Wrote::Whole { cited } = wrote {
+            work.text += &cited_sources(&prepared.passages, &cited, job, dependencies.messages);
             return Ok(work);
         }
         work.text = quoted(&prepared.passages, job, dependencies.messages);
@@ -46,24 +56,37 @@ impl Handler for Explain {
     }
 }
 
+/// Returns whether there is nothing to write from: no document fits, and the caller gave nothing. A search
+/// that failed has not shown that, and a route without retrieval has not looked.
+fn has_found_nothing(job: Job<'_>, prepared: &Prepared) -> bool {
+    let none = prepared.passages.is_empty() && prepared.failed.is_empty();
+    job.route.retrieval && none && material(job.turn).is_none()
+}
+
+/// Says that no document answers.
+fn nothing(job: Job<'_>, messages: &Messages) -> String {
+    let language = job.turn.language;
+    let own = job.turn.pack.message("nothing_found", language).map(str::to_owned);
+    own.unwrap_or_else(|| messages.say(language, &Sentence::new("explain_nothing")))
+}
+
 fn prompt(job: Job<'_>, prepared: &Prepared) -> Prompt {
     let mut content = prepared.numbered();
     if let Some(extra) = material(job.turn) {
         let _ = writeln!(content, "What the user looks at:\n{extra}\n");
     }
     let _ = write!(content, "Question: {}", job.question());
-    let messages = vec![
-        system(job, &job.turn.pack.spec.prompts.explain),
-        Message { role: Speaker::User, content },
-    ];
+    let mut own = job.turn.pack.spec.prompts.explain.clone();
+    if !prepared.passages.is_empty() {
+        let _ = write!(own, "\n{CITE}");
+    }
+    let messages = vec![system(job, &own), Message { role: Speaker::User, content }];
     super::prompt(job, messages, MAX_TOKENS)
 }
 
 fn quoted(passages: &[Passage], job: Job<'_>, messages: &Messages) -> String {
     if passages.is_empty() {
-        let language = job.turn.language;
-        let own = job.turn.pack.message("nothing_found", language).map(str::to_owned);
-        return own.unwrap_or_else(|| messages.say(language, &Sentence::new("explain_nothing")));
+        return nothing(job, messages);
     }
     let quoted = &passages[..passages.len().min(QUOTED)];
     let mut text = String::new();

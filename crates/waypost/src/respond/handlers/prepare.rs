@@ -1,6 +1,7 @@
 //! Looks up what a handler needs before a word is said. Only here are documents searched, and only
 //! for a route that says so: a handler is never given the retriever.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use waypost_core::error::{Code, Error, Result};
@@ -70,14 +71,26 @@ impl Prepared {
 
 /// The line that names where an answer comes from; nothing where it comes from nowhere.
 pub(super) fn sources(passages: &[Passage], job: Job<'_>, messages: &Messages) -> String {
+    cited_sources(passages, &BTreeSet::new(), job, messages)
+}
+
+/// The same for the passages that are cited by their numbers, or for all where none is.
+pub(super) fn cited_sources(
+    passages: &[Passage],
+    cited: &BTreeSet<usize>,
+    job: Job<'_>,
+    messages: &Messages,
+) -> String {
     if passages.is_empty() {
         return String::new();
     }
     let title = messages.say(job.turn.language, &Sentence::new("sources"));
     let mut text = format!("\n\n{title}:");
-    for (index, passage) in passages.iter().enumerate() {
-        let headings = passage.headings.join(" › ");
-        let _ = write!(text, "\n[{}] {headings} ({})", index + 1, passage.document);
+    for (number, passage) in (1..).zip(passages) {
+        if cited.is_empty() || cited.contains(&number) {
+            let headings = passage.headings.join(" › ");
+            let _ = write!(text, "\n[{number}] {headings} ({})", passage.document);
+        }
     }
     text
 }

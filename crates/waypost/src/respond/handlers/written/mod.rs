@@ -1,0 +1,207 @@
+//! Has a model write the words of an answer, and holds them to their bounds while they stream: a number that
+//! names no passage is left out, and words that go round in circles end after the first round.
+
+mod marks;
+mod repetition;
+
+use std::collections::BTreeSet;
+
+use futures_util::StreamExt;
+use waypost_core::error::{Code, Error, Result};
+use waypost_core::ports::model::{Model, Prompt};
+use waypost_core::records::answer::Part;
+use waypost_core::records::event::Event;
+
+pub(super) use self::marks::Marks;
+use super::{HandlerDependencies, Prepared, Work, degrade};
+
+/// The name of a fault: the model said the same again and again.
+const REPETITION: &str = "model:repetition";
+/// The longest answer, in bytes: a model that does not stop is cut off.
+const LONGEST: usize = 64 * 1024;
+/// The new bytes after which the end of an answer is looked at for repetition: a look at every token would
+/// cost more and stop a loop no sooner than a reader sees it.
+const STEP: usize = 64;
+/// The mark at the beginning and the end of a block of code.
+const FENCE: &str = "```";
+
+/// The end of an attempt to have a model write the words.
+#[derive(Debug, PartialEq)]
+pub(super) enum Wrote {
+    /// They are in the work, and were sent on; they cite the passages of these numbers.
+    Whole { cited: BTreeSet<usize> },
+    /// There is no model.
+    NoModel,
+    /// The model failed; the work says that it is degraded.
+    Failed(Error),
+}
+
+/// Has the model write the words of `work`, if there is one. What was said of the preparation is
+/// noted first.
+///
+/// # Errors
+///
+/// `CANCELLED`.
+pub(super) async fn written(
+    work: &mut Work,
+    prepared: &Prepared,
+    dependencies: HandlerDependencies<'_>,
+    marks: Marks,
+    prompt: impl FnOnce() -> Prompt + Send,
+) -> Result<Wrote> {
+    prepared.note(work);
+    let Some(model) = dependencies.model else { return Ok(Wrote::NoModel) };
+    match ask_model(model, &prompt(), marks, dependencies).await {
+        Ok(draft) => {
+            if draft.repeats {
+                note_repetition(work);
+            }
+            work.text = draft.text;
+            Ok(Wrote::Whole { cited: draft.marks.cited() })
+        }
+        Err(error) if error.code() == Code::Cancelled => Err(error),
+        Err(error) => {
+            degrade(work, "model", &error);
+            Ok(Wrote::Failed(error))
+        }
+    }
+}
+
+/// A model's reply, sent on as it comes. What came before a fault is not an answer.
+async fn ask_model(
+    model: &dyn Model,
+    prompt: &Prompt,
+    marks: Marks,
+    dependencies: HandlerDependencies<'_>,
+) -> Result<Draft> {
+    let mut draft = Draft::of(marks);
+    let mut pieces = model.stream(prompt, dependencies.cancel).await?;
+    while let Some(piece) = pieces.next().await {
+        let Some(words) = draft.push(&piece?) else { break };
+        send(dependencies, words).await;
+    }
+    let rest = draft.finish();
+    send(dependencies, rest).await;
+    if draft.text.trim().is_empty() {
+        return Err(Error::unavailable("the model said nothing"));
+    }
+    Ok(draft)
+}
+
+async fn send(dependencies: HandlerDependencies<'_>, words: String) {
+    if !words.is_empty() {
+        let _ = dependencies.out.send(Part::Token(words)).await;
+    }
+}
+
+/// Notes that the answer ends where the model began to say the same again and again.
+fn note_repetition(work: &mut Work) {
+    work.outcome.degraded.push(REPETITION.to_owned());
+    work.events.push(Event::Degraded {
+        what: REPETITION.to_owned(),
+        code: Code::ResourceExhausted,
+        detail: "the model said the same again and again, and was stopped".to_owned(),
+    });
+}
+
+/// The words of an answer so far.
+#[derive(Debug)]
+struct Draft {
+    text: String,
+    marks: Marks,
+    /// The length of the text when it was looked at last.
+    looked: usize,
+    /// True if it was cut where it repeats itself.
+    repeats: bool,
+}
+
+impl Draft {
+    fn of(marks: Marks) -> Self {
+        Self { text: String::new(), marks, looked: 0, repeats: false }
+    }
+
+    /// Adds a piece, and returns the words to send on; none if the answer ends here.
+    fn push(&mut self, piece: &str) -> Option<String> {
+        if self.text.len() + piece.len() > LONGEST {
+            return None;
+        }
+        let words = self.marks.push(piece);
+        self.text.push_str(&words);
+        if self.text.len() - self.looked >= STEP {
+            self.looked = self.text.len();
+            self.end_where_it_repeats();
+        }
+        (!self.repeats).then_some(words)
+    }
+
+    /// Ends the text, and returns the words that were held back.
+    fn finish(&mut self) -> String {
+        if self.repeats {
+            return String::new();
+        }
+        let words = self.marks.finish();
+        self.text.push_str(&words);
+        self.end_where_it_repeats();
+        if self.repeats { String::new() } else { words }
+    }
+
+    fn end_where_it_repeats(&mut self) {
+        let Some(kept) = repetition::cut(&self.text, self.marks.is_in_code()) else { return };
+        let mut kept = kept.trim_end().to_owned();
+        if kept.matches(FENCE).count() % 2 == 1 {
+            kept.push('\n');
+            kept.push_str(FENCE);
+        }
+        self.text = kept;
+        self.repeats = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The draft of these pieces, and the words that were sent on.
+    fn draft(pieces: impl IntoIterator<Item = &'static str>) -> (Draft, String) {
+        let mut draft = Draft::of(Marks::of(2));
+        let mut sent = String::new();
+        for piece in pieces {
+            let Some(words) = draft.push(piece) else { break };
+            sent += &words;
+        }
+        sent += &draft.finish();
+        (draft, sent)
+    }
+
+    #[test]
+    fn words_that_are_sent_on_are_the_text() {
+        let (draft, sent) = draft(["The sea", " is warm [", "1", "] and", " high [9", "].", " [2"]);
+        assert_eq!(sent, "The sea is warm [1] and high. [2");
+        assert_eq!((draft.text.as_str(), draft.repeats), (sent.as_str(), false));
+        assert_eq!(draft.marks.cited(), BTreeSet::from([1]));
+    }
+
+    #[test]
+    fn a_loop_is_stopped_and_cut_to_one_round() {
+        let pieces =
+            ["The sea is warm. "].into_iter().chain(["It is ", "a warm ", "sea. "].repeat(500));
+        let (draft, sent) = draft(pieces);
+        assert_eq!(draft.text, "The sea is warm. It is a warm sea.");
+        assert!(draft.repeats && sent.len() < 200, "{} bytes were sent", sent.len());
+    }
+
+    #[test]
+    fn a_block_of_code_that_is_cut_is_closed() {
+        let pieces = ["So:\n```\n"].into_iter().chain(["addResult(total_of_all_rows)\n"; 100]);
+        let (draft, _) = draft(pieces);
+        assert_eq!(draft.text, "So:\n```\naddResult(total_of_all_rows)\n```");
+    }
+
+    #[test]
+    fn a_model_that_does_not_stop_is_cut_off() {
+        let lines: Vec<String> = (0..100_000).map(|n| format!("The number {n}. ")).collect();
+        let mut draft = Draft::of(Marks::default());
+        let taken = lines.iter().take_while(|line| draft.push(line).is_some()).count();
+        assert!(taken < lines.len() && draft.text.len() <= LONGEST && !draft.repeats);
+    }
+}
