@@ -23,7 +23,7 @@ use waypost_core::records::event::Event;
 use crate::decide::gates::Approved;
 use crate::respond::execution::{Known, Pulse, Servers, Writes};
 pub use crate::respond::handlers::prepare::{Prepared, prepare};
-use waypost_core::ports::model::{Message, Model, Prompt, Speaker};
+use waypost_core::ports::model::{Message, Model, Piece, Prompt, Speaker};
 use waypost_core::ports::tools::Images;
 
 use crate::pack::messages::Messages;
@@ -256,7 +256,7 @@ async fn ask_model(
     let mut pieces = model.stream(prompt, dependencies.cancel).await?;
     let mut text = String::new();
     while let Some(piece) = pieces.next().await {
-        let piece = piece?;
+        let Piece::Words(piece) = piece? else { continue };
         if text.len() + piece.len() > LONGEST {
             break;
         }
