@@ -26,8 +26,10 @@ use crate::environment::{self, SlotVariables, Variable};
 use crate::failure::Failure;
 
 mod limits;
+mod price;
 
 use limits::LimitsFile;
+pub(crate) use price::Price;
 
 /// The name of the file in the home.
 pub(crate) const FILE: &str = "waypost.toml";
@@ -113,6 +115,9 @@ pub(crate) struct ModelFile {
     /// The form in which JSON is asked for.
     #[serde(default)]
     response_format: ResponseFormat,
+    /// The price of its tokens; without it no cost is counted.
+    #[serde(default)]
+    price: Option<Price>,
     #[serde(skip)]
     key: Option<String>,
 }
@@ -405,7 +410,8 @@ impl Config {
             }
             (Some(url), Some(model), None) => {
                 let response_format = ResponseFormat::default();
-                let file = ModelFile { url, model, key_env: None, response_format, key: None };
+                let (key_env, price, key) = (None, None, None);
+                let file = ModelFile { url, model, key_env, response_format, price, key };
                 self.models.insert(slot, file);
             }
             (None, None, None) => return Ok(()),

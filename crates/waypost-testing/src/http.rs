@@ -11,6 +11,8 @@ use crate::script::Answer;
 const PIECE: usize = 3;
 /// The number of bytes that are written at once: few, so that characters are split too.
 const PACKET: usize = 7;
+/// The tokens of every prompt, and how many of them were cached.
+const PROMPT_TOKENS: (usize, usize) = (10, 4);
 
 /// A request as it came.
 #[derive(Debug, Clone)]
@@ -45,18 +47,36 @@ pub(crate) fn read_request(stream: &TcpStream) -> io::Result<Request> {
     Ok(Request { method, key, body })
 }
 
+/// The form in which a client wants its reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    Whole,
+    Pieces,
+    /// In pieces, and behind them the count of the tokens.
+    CountedPieces,
+}
+
 /// Answers a request; an error means that the client has gone, which is its right.
-pub(crate) fn write_answer(
-    stream: &mut TcpStream,
-    answer: &Answer,
-    streamed: bool,
-) -> io::Result<()> {
+pub(crate) fn write_answer(stream: &mut TcpStream, answer: &Answer, form: Form) -> io::Result<()> {
+    let streamed = form != Form::Whole;
+    let counted = form == Form::CountedPieces;
     match answer {
         Answer::Status(status, body) => whole(stream, *status, body, body.len()),
         Answer::Endless => endless(stream),
-        Answer::Reply(words) if streamed => events(stream, words, Some("stop")),
-        Answer::Truncated(words) if streamed => events(stream, words, Some("length")),
+        Answer::Reply(words) if streamed => {
+            events(stream, words, Some("stop"))?;
+            done(stream, counted.then_some(words.as_str()))
+        }
+        Answer::Truncated(words) if streamed => {
+            events(stream, words, Some("length"))?;
+            done(stream, counted.then_some(words.as_str()))
+        }
         Answer::Dropped if streamed => events(stream, "half of", None),
+        Answer::NeverDone(words) => {
+            events(stream, words, Some("stop"))?;
+            // Until the client has gone, or no longer than it would ever wait.
+            stream.read(&mut [0]).map(drop)
+        }
         Answer::Reply(words) => completion(stream, words, "stop"),
         Answer::Truncated(words) => completion(stream, words, "length"),
         Answer::Dropped => whole(stream, 200, r#"{"choices":[{"mess"#, 500),
@@ -88,10 +108,20 @@ fn completion(stream: &mut TcpStream, words: &str, reason: &str) -> io::Result<(
             "message": { "role": "assistant", "content": words },
             "finish_reason": reason,
         }],
-        "usage": { "prompt_tokens": 10, "completion_tokens": words.chars().count() },
+        "usage": usage(words),
     })
     .to_string();
     whole(stream, 200, &body, body.len())
+}
+
+/// The count of the tokens of a reply: one a character.
+fn usage(words: &str) -> Value {
+    let (prompt, cached) = PROMPT_TOKENS;
+    json!({
+        "prompt_tokens": prompt,
+        "completion_tokens": words.chars().count(),
+        "prompt_tokens_details": { "cached_tokens": cached },
+    })
 }
 
 fn whole(stream: &mut TcpStream, status: u16, body: &str, length: usize) -> io::Result<()> {
@@ -114,7 +144,15 @@ fn events(stream: &mut TcpStream, words: &str, reason: Option<&str>) -> io::Resu
         event(stream, &delta(&piece.iter().collect::<String>(), None).to_string())?;
     }
     let Some(reason) = reason else { return Ok(()) };
-    event(stream, &delta("", Some(reason)).to_string())?;
+    event(stream, &delta("", Some(reason)).to_string())
+}
+
+/// Ends a stream, with the tokens of `counted` first.
+fn done(stream: &mut TcpStream, counted: Option<&str>) -> io::Result<()> {
+    if let Some(words) = counted {
+        let last = json!({ "choices": [], "usage": usage(words) });
+        event(stream, &last.to_string())?;
+    }
     event(stream, "[DONE]")?;
     stream.write_all(b"0\r\n\r\n")
 }

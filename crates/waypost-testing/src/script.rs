@@ -27,6 +27,8 @@ pub enum Fault {
     NotJson,
     /// The server sends words for as long as somebody listens.
     Endless,
+    /// All words of the stream come, and then the connection stays open and silent.
+    NeverDone(String),
 }
 
 /// The answer to one request.
@@ -42,6 +44,8 @@ pub(crate) enum Answer {
     Dropped,
     /// A reply without end.
     Endless,
+    /// A stream that has all its words, and no end.
+    NeverDone(String),
 }
 
 /// The step of one request: its answer, and how late it comes.
@@ -78,6 +82,7 @@ impl Script {
             Fault::Refuse => self.refuses = true,
             Fault::Delay(delay) => self.delay = delay,
             Fault::Endless => return self.step(Answer::Endless),
+            Fault::NeverDone(words) => return self.step(Answer::NeverDone(words)),
             Fault::DropMidBody => return self.step(Answer::Dropped),
             Fault::Status(status) => return self.fault(Fault::StatusWith(status, String::new())),
             Fault::StatusWith(status, body) => return self.step(Answer::Status(status, body)),

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::http::{self, Request};
+use crate::http::{self, Form, Request};
 use crate::script::{Answer, Script, Step};
 
 /// The longest time that a request may take to come in; a test's client is on the same machine.
@@ -145,14 +145,18 @@ fn serve(mut stream: TcpStream, shared: &Shared) {
     }
     if request.body["max_tokens"] == 1 {
         shared.state().wakes += 1;
-        let _ = http::write_answer(&mut stream, &Answer::Reply("ok".to_owned()), false);
+        let _ = http::write_answer(&mut stream, &Answer::Reply("ok".to_owned()), Form::Whole);
         return;
     }
-    let streamed = request.body["stream"] == true;
+    let form = match request.body["stream"] == true {
+        false => Form::Whole,
+        true if request.body["stream_options"]["include_usage"] == true => Form::CountedPieces,
+        true => Form::Pieces,
+    };
     let step = take_step(shared, request);
     thread::sleep(step.delay);
     // In many tests the client has gone.
-    let _ = http::write_answer(&mut stream, &step.answer, streamed);
+    let _ = http::write_answer(&mut stream, &step.answer, form);
 }
 
 fn take_step(shared: &Shared, request: Request) -> Step {

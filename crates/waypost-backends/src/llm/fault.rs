@@ -71,6 +71,21 @@ pub(super) fn format_refused(status: u16, words: &str, simpler: &str) -> Error {
         .with_detail(detail(&format!("status {status}: {words}")))
 }
 
+/// Returns whether an answer says that a stream cannot end with the count of its tokens.
+pub(super) fn refuses_usage(status: u16, words: &str) -> bool {
+    let words = words.to_ascii_lowercase();
+    let named = ["stream_options", "include_usage"].iter().any(|name| words.contains(name));
+    REFUSALS.contains(&status) && named
+}
+
+/// The error of a refused count of tokens; the next call will not ask for it.
+pub(super) fn usage_refused(status: u16, words: &str) -> Error {
+    Error::unavailable("the language model does not count the tokens of a stream")
+        .with_severity(Severity::Retriable)
+        .with_hint("try again: from now on it is not asked to")
+        .with_detail(detail(&format!("status {status}: {words}")))
+}
+
 /// Recognizes Ollama's `model "x" not found, try pulling it first` and vLLM's ``The model `x` does
 /// not exist.``
 fn misses_model(words: &str) -> bool {

@@ -4,6 +4,7 @@
 //! One call is one request. A server that does not know the reply format it is asked for fails
 //! that call, and is asked for a simpler one from the next call on: `json_schema`, then
 //! `json_object` with the schema, then without, then none (the prompt says in any case what is wanted).
+//! So it is with the count of tokens at the end of a stream.
 
 mod config;
 mod fault;
@@ -14,16 +15,16 @@ mod wire;
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use futures_util::stream::BoxStream;
 use reqwest::{Client, Response, Url};
 use tokio_util::sync::CancellationToken;
 use waypost_core::Result;
-use waypost_core::ports::model::{Model, Prompt, Reply};
+use waypost_core::ports::model::{Model, Pieces, Prompt, Reply};
 
+use self::wire::Form;
 use crate::bounds::{MAX_ANSWER_BYTES, cancelled, within};
 
 pub use config::{ModelConfig, ResponseFormat, Secret};
@@ -43,6 +44,8 @@ pub struct OpenAiModel {
     key: Option<Secret>,
     timeout: Option<Duration>,
     format: Format,
+    /// True until the server refuses to count the tokens of a stream.
+    counts: AtomicBool,
 }
 
 impl OpenAiModel {
@@ -62,6 +65,7 @@ impl OpenAiModel {
             key: config.key.clone(),
             timeout: config.timeout,
             format: Format::new(config.response_format),
+            counts: AtomicBool::new(true),
         })
     }
 
@@ -113,9 +117,9 @@ impl OpenAiModel {
     }
 
     /// Sends the one request of a call and returns its answer, if it is a good one.
-    async fn send(&self, prompt: &Prompt, streamed: bool) -> Result<Response> {
+    async fn send(&self, prompt: &Prompt, form: Form) -> Result<Response> {
         let level = self.format.level();
-        let body = wire::body(&self.name, prompt, level, streamed);
+        let body = wire::body(&self.name, prompt, level, form);
         let request = self.client.post(self.endpoint.clone()).json(&body);
         let response = fault::SERVER.send(request).await?;
         let status = response.status().as_u16();
@@ -125,6 +129,10 @@ impl OpenAiModel {
         // The words of a refusal help only the log; without them it is still a refusal.
         let words = fault::SERVER.body(response, MAX_ANSWER_BYTES).await.unwrap_or_default();
         let words = self.without_key(&String::from_utf8_lossy(&words));
+        if form == Form::CountedPieces && fault::refuses_usage(status, &words) {
+            self.counts.store(false, Ordering::Relaxed);
+            return Err(fault::usage_refused(status, &words));
+        }
         if prompt.schema.is_some()
             && fault::refuses_format(status, &words)
             && let Some(simpler) = self.format.simplify(level)
@@ -151,22 +159,19 @@ impl Model for OpenAiModel {
     async fn complete(&self, prompt: &Prompt, cancel: &CancellationToken) -> Result<Reply> {
         let late = || fault::SERVER.late();
         within(self.timeout(prompt), cancel, late, async {
-            let body =
-                fault::SERVER.body(self.send(prompt, false).await?, MAX_ANSWER_BYTES).await?;
-            wire::reply(&body)
+            let response = self.send(prompt, Form::Whole).await?;
+            wire::reply(&fault::SERVER.body(response, MAX_ANSWER_BYTES).await?)
         })
         .await
     }
 
-    async fn stream(
-        &self,
-        prompt: &Prompt,
-        cancel: &CancellationToken,
-    ) -> Result<BoxStream<'static, Result<String>>> {
+    async fn stream(&self, prompt: &Prompt, cancel: &CancellationToken) -> Result<Pieces> {
+        let counts = self.counts.load(Ordering::Relaxed);
+        let form = if counts { Form::CountedPieces } else { Form::Pieces };
         let timeout = self.timeout(prompt);
         let deadline = tokio::time::Instant::now() + timeout;
         let late = || fault::SERVER.late();
-        let response = within(timeout, cancel, late, self.send(prompt, true)).await?;
+        let response = within(timeout, cancel, late, self.send(prompt, form)).await?;
         if cancel.is_cancelled() {
             return Err(cancelled());
         }

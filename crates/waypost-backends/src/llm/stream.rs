@@ -1,32 +1,41 @@
 //! A reply that comes in pieces, as a stream that ends at the first error.
+//!
+//! The count of tokens comes behind the last words, from the servers that send it. It is waited for
+//! only shortly, and nothing that goes wrong there is a fault of the reply, which is whole by then.
 
-use futures_util::stream::{self, BoxStream, StreamExt};
+use std::time::Duration;
+
+use futures_util::stream::{self, StreamExt};
 use reqwest::Response;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use waypost_core::Result;
+use waypost_core::ports::model::{Piece, Pieces, Usage};
 
 use super::{fault, reasoning, sse, wire};
 use crate::bounds::cancelled;
 
+/// The longest wait for what comes behind the last words: a server that counts sends it at once.
+const LAST_WAIT: Duration = Duration::from_millis(500);
+
 /// The words of `response` as they come; dropping the stream drops the connection.
-pub(super) fn pieces(
-    response: Response,
-    deadline: Instant,
-    cancel: CancellationToken,
-) -> BoxStream<'static, Result<String>> {
+pub(super) fn pieces(response: Response, deadline: Instant, cancel: CancellationToken) -> Pieces {
     let reading = Reading {
         response,
         deadline,
         cancel,
         events: sse::Reader::default(),
         filter: reasoning::Filter::default(),
+        usage: None,
         complete: false,
         ended: false,
     };
     stream::unfold(reading, |mut reading| async move {
         let next = reading.next().await.transpose()?;
-        reading.ended |= next.is_err();
+        if next.is_err() {
+            reading.ended = true;
+            reading.usage = None;
+        }
         Some((next, reading))
     })
     .boxed()
@@ -38,30 +47,43 @@ struct Reading {
     cancel: CancellationToken,
     events: sse::Reader,
     filter: reasoning::Filter,
-    /// The server said that this was all; the rest of the stream does not count.
+    /// The tokens of the call, as they were told last.
+    usage: Option<Usage>,
+    /// The server said that these were the last words.
     complete: bool,
-    /// Nothing more will be returned.
+    /// No more words will be returned.
     ended: bool,
 }
 
 impl Reading {
-    /// The next words, or none at the end.
-    async fn next(&mut self) -> Result<Option<String>> {
+    /// The next piece, or none at the end.
+    async fn next(&mut self) -> Result<Option<Piece>> {
         while !self.ended {
             let text = match self.events.next() {
-                Some(sse::Event::Data(data)) => {
-                    let piece = wire::piece(&data)?;
-                    self.complete |= piece.last;
-                    self.filter.push(&piece.text)
-                }
+                Some(sse::Event::Data(data)) => self.take(&data)?,
                 Some(sse::Event::Done) => self.end(),
                 None => self.read().await?,
             };
             if !text.is_empty() {
-                return Ok(Some(text));
+                return Ok(Some(Piece::Words(text)));
             }
         }
-        Ok(None)
+        Ok(self.usage.take().map(Piece::Usage))
+    }
+
+    /// Takes an event, and returns the words that can be shown with it.
+    fn take(&mut self, data: &str) -> Result<String> {
+        let piece = match wire::piece(data) {
+            Ok(piece) => piece,
+            Err(_) if self.complete => return Ok(self.end()),
+            Err(error) => return Err(error),
+        };
+        self.usage = piece.usage.or(self.usage);
+        if piece.last && !self.complete {
+            self.complete = true;
+            self.deadline = self.deadline.min(Instant::now() + LAST_WAIT);
+        }
+        Ok(self.filter.push(&piece.text))
     }
 
     /// Waits for bytes; at their end returns the words that were held back.
@@ -69,16 +91,17 @@ impl Reading {
         let chunk = tokio::select! {
             biased;
             () = self.cancel.cancelled() => return Err(cancelled()),
-            () = tokio::time::sleep_until(self.deadline) => return Err(fault::SERVER.late()),
-            chunk = self.response.chunk() => chunk.map_err(|error| fault::SERVER.transport(&error))?,
+            () = tokio::time::sleep_until(self.deadline) => Err(fault::SERVER.late()),
+            chunk = self.response.chunk() => chunk.map_err(|error| fault::SERVER.transport(&error)),
         };
         match chunk {
-            Some(bytes) => self.events.push(&bytes).map_err(|_| fault::SERVER.too_long())?,
-            None if self.events.finish() => {}
-            None if self.complete => return Ok(self.end()),
-            None => return Err(fault::broken_off()),
+            Ok(Some(bytes)) if self.events.push(&bytes).is_ok() => Ok(String::new()),
+            Ok(None) if self.events.finish() => Ok(String::new()),
+            _ if self.complete => Ok(self.end()),
+            Ok(Some(_)) => Err(fault::SERVER.too_long()),
+            Ok(None) => Err(fault::broken_off()),
+            Err(error) => Err(error),
         }
-        Ok(String::new())
     }
 
     fn end(&mut self) -> String {

@@ -3,19 +3,33 @@
 
 use serde_json::{Value, json};
 use waypost_core::Result;
-use waypost_core::ports::model::{Prompt, Reply};
+use waypost_core::ports::model::{Prompt, Reply, Usage};
 
 use super::{ResponseFormat, fault, reasoning};
 
+/// The form in which a reply comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// As a whole, with the count of its tokens.
+    Whole,
+    /// In pieces.
+    Pieces,
+    /// In pieces, and behind them the count of its tokens.
+    CountedPieces,
+}
+
 /// The body of a request.
-pub(super) fn body(model: &str, prompt: &Prompt, format: ResponseFormat, streamed: bool) -> Value {
+pub(super) fn body(model: &str, prompt: &Prompt, format: ResponseFormat, form: Form) -> Value {
     let mut body = json!({
         "model": model,
         "messages": prompt.messages,
         "temperature": prompt.temperature,
         "max_tokens": prompt.max_tokens,
-        "stream": streamed,
+        "stream": form != Form::Whole,
     });
+    if form == Form::CountedPieces {
+        body["stream_options"] = json!({ "include_usage": true });
+    }
     if let Some((name, schema)) = &prompt.schema
         && let Some(format) = response_format(format, name, schema)
     {
@@ -50,11 +64,7 @@ pub(super) fn reply(body: &[u8]) -> Result<Reply> {
         Value::Null if choice["message"].is_object() => String::new(),
         _ => return Err(fault::malformed(&body.to_string())),
     };
-    Ok(Reply {
-        text,
-        tokens: tokens(&body["usage"]),
-        truncated: choice["finish_reason"] == "length",
-    })
+    Ok(Reply { text, usage: usage(&body), truncated: choice["finish_reason"] == "length" })
 }
 
 /// The most names of models that are read: far more than a server has.
@@ -71,9 +81,22 @@ pub(super) fn models(body: &[u8]) -> Result<Vec<String>> {
     Ok(names.take(MOST_MODELS).collect())
 }
 
-fn tokens(usage: &Value) -> Option<(u32, u32)> {
-    let count = |field: &str| usage[field].as_u64().and_then(|n| u32::try_from(n).ok());
-    Some((count("prompt_tokens")?, count("completion_tokens")?))
+/// The tokens of a call, where the server counts them.
+///
+/// OpenAI, vLLM and llama.cpp tell in `prompt_tokens_details` what they found in their cache; before it
+/// had these, llama.cpp told it in `timings`.
+fn usage(answer: &Value) -> Option<Usage> {
+    // No call comes near four billion, so that what is larger is no count.
+    let count = |value: &Value| value.as_u64().filter(|count| *count <= u64::from(u32::MAX));
+    let told = &answer["usage"];
+    let prompt = count(&told["prompt_tokens"])?;
+    let cached = count(&told["prompt_tokens_details"]["cached_tokens"])
+        .or_else(|| count(&answer["timings"]["cache_n"]));
+    Some(Usage {
+        prompt,
+        cached: cached.unwrap_or_default().min(prompt),
+        reply: count(&told["completion_tokens"])?,
+    })
 }
 
 /// The content of one event of a streamed reply.
@@ -83,6 +106,8 @@ pub(super) struct Piece {
     pub(super) text: String,
     /// True if they are the last ones.
     pub(super) last: bool,
+    /// The tokens of the call so far, where the event tells them.
+    pub(super) usage: Option<Usage>,
 }
 
 /// Reads one event of a streamed reply.
@@ -95,5 +120,44 @@ pub(super) fn piece(data: &str) -> Result<Piece> {
     Ok(Piece {
         text: choice["delta"]["content"].as_str().unwrap_or_default().to_owned(),
         last: choice["finish_reason"].is_string(),
+        usage: usage(&event),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_read_as_each_server_tells_them() {
+        let check = |answer: Value, told: Option<(u64, u64, u64)>| {
+            let usage = usage(&answer).map(|it| (it.prompt, it.cached, it.reply));
+            assert_eq!(usage, told, "{answer}");
+        };
+        let counts = json!({ "prompt_tokens": 10, "completion_tokens": 2 });
+        check(json!({ "usage": counts }), Some((10, 0, 2)));
+        let detailed = json!({ "prompt_tokens": 10, "completion_tokens": 2,
+            "prompt_tokens_details": { "cached_tokens": 8 } });
+        check(json!({ "usage": detailed }), Some((10, 8, 2)));
+        check(json!({ "usage": detailed, "timings": { "cache_n": 3 } }), Some((10, 8, 2)));
+        check(json!({ "usage": counts, "timings": { "cache_n": 3 } }), Some((10, 3, 2)));
+        let none = json!({ "prompt_tokens": 10, "completion_tokens": 2,
+            "prompt_tokens_details": null });
+        check(json!({ "usage": none }), Some((10, 0, 2)));
+        // More cannot be cached than was asked.
+        check(json!({ "usage": counts, "timings": { "cache_n": 99 } }), Some((10, 10, 2)));
+        check(json!({ "usage": { "prompt_tokens": 10 } }), None);
+        check(json!({ "usage": { "prompt_tokens": -1, "completion_tokens": u64::MAX } }), None);
+        check(json!({ "usage": null }), None);
+        check(json!({}), None);
+    }
+
+    #[test]
+    fn the_event_with_the_tokens_has_no_words() {
+        let event =
+            json!({ "choices": [], "usage": { "prompt_tokens": 1, "completion_tokens": 2 } });
+        let usage = Some(Usage { prompt: 1, cached: 0, reply: 2 });
+        let read = piece(&event.to_string()).unwrap();
+        assert_eq!(read, Piece { text: String::new(), last: false, usage });
+    }
 }

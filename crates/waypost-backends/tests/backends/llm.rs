@@ -7,7 +7,7 @@ use futures_util::StreamExt;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 use waypost_backends::llm::{ModelConfig, OpenAiModel, ResponseFormat, Secret};
-use waypost_core::ports::model::{Message, Model, Prompt, Reply, Speaker};
+use waypost_core::ports::model::{Message, Model, Piece, Prompt, Reply, Speaker, Usage};
 use waypost_core::{Code, Error, Severity};
 use waypost_testing::{Fault, Script, Scripted};
 
@@ -30,22 +30,30 @@ async fn ask(model: &OpenAiModel) -> Result<Reply, Error> {
 }
 
 async fn listen(model: &OpenAiModel, prompt: &Prompt) -> (String, Option<Error>) {
+    let (said, _, error) = heard(model, prompt).await;
+    (said, error)
+}
+
+/// The words of a streamed reply, its tokens, and its fault.
+async fn heard(model: &OpenAiModel, prompt: &Prompt) -> (String, Option<Usage>, Option<Error>) {
     let cancel = CancellationToken::new();
     let mut pieces = match model.stream(prompt, &cancel).await {
         Ok(pieces) => pieces,
-        Err(error) => return (String::new(), Some(error)),
+        Err(error) => return (String::new(), None, Some(error)),
     };
-    let mut said = String::new();
+    let (mut said, mut usage) = (String::new(), None);
     while let Some(piece) = pieces.next().await {
+        assert_eq!(usage, None, "the tokens come last");
         match piece {
-            Ok(piece) => said.push_str(&piece),
+            Ok(Piece::Words(words)) => said.push_str(&words),
+            Ok(Piece::Usage(tokens)) => usage = Some(tokens),
             Err(error) => {
                 assert!(pieces.next().await.is_none(), "an error ends the stream");
-                return (said, Some(error));
+                return (said, usage, Some(error));
             }
         }
     }
-    (said, None)
+    (said, usage, None)
 }
 
 /// Both ways of asking must see the same fault.
@@ -66,7 +74,7 @@ async fn a_reply_is_asked_for_once_and_read_whole() {
     let server = Script::new().reply(r#"{"route":"platform"}"#).start();
     let reply = ask(&model(&server)).await.unwrap();
     assert_eq!(reply.text, r#"{"route":"platform"}"#);
-    assert_eq!(reply.tokens, Some((10, 20)));
+    assert_eq!(reply.usage, Some(Usage { prompt: 10, cached: 4, reply: 20 }));
     assert!(!reply.truncated);
     assert_eq!(
         server.requests(),
@@ -91,6 +99,43 @@ async fn a_streamed_reply_is_the_same_words() {
     let server = Script::new().reply(words).start();
     let (said, error) = listen(&model(&server), &prompt()).await;
     assert_eq!((said.as_str(), error), ("潮汐表 – 明天 14:30, “ok”\n", None));
+    server.finish();
+}
+
+#[tokio::test]
+async fn the_tokens_of_a_stream_come_behind_its_words() {
+    let server = Script::new().reply("four").start();
+    let usage = Some(Usage { prompt: 10, cached: 4, reply: 4 });
+    assert_eq!(heard(&model(&server), &prompt()).await, ("four".to_owned(), usage, None));
+    assert_eq!(server.requests()[0]["stream_options"], json!({ "include_usage": true }));
+    server.finish();
+}
+
+#[tokio::test]
+async fn a_server_that_never_tells_the_tokens_spoils_no_answer() {
+    let server = Script::new().fault(Fault::NeverDone("four".to_owned())).start();
+    let patient = Prompt { timeout: Duration::from_secs(60), ..prompt() };
+    let began = std::time::Instant::now();
+    assert_eq!(heard(&model(&server), &patient).await, ("four".to_owned(), None, None));
+    assert!(began.elapsed() < Duration::from_secs(5), "it is not waited for");
+    server.finish();
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_count_is_not_asked_to_from_the_next_call_on() {
+    let unknown = r#"{"detail":"extra fields not permitted: stream_options"}"#.to_owned();
+    let server =
+        Script::new().fault(Fault::StatusWith(422, unknown)).reply("four").reply("five").start();
+    let model = model(&server);
+    let (_, error) = listen(&model, &prompt()).await;
+    let error = error.unwrap();
+    assert_eq!((error.code(), error.severity()), (Code::Unavailable, Severity::Retriable));
+    assert_eq!(heard(&model, &prompt()).await, ("four".to_owned(), None, None));
+    // A reply as a whole is counted all the same.
+    assert_eq!(ask(&model).await.unwrap().usage.map(|usage| usage.reply), Some(4));
+    let asked: Vec<bool> =
+        server.requests().iter().map(|body| body.get("stream_options").is_some()).collect();
+    assert_eq!(asked, [true, false, false]);
     server.finish();
 }
 

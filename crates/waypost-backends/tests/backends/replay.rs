@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use futures_util::StreamExt;
-use futures_util::stream::BoxStream;
 use serde_json::{Map, Value as Json, json};
 use tokio_util::sync::CancellationToken;
 use waypost::decide::cascade::Recall;
@@ -16,7 +15,7 @@ use waypost::respond::execution::Servers;
 use waypost::router::{AnswerOptions, Parts, Router};
 use waypost::student::heads::train_student;
 use waypost_backends::stores::{Behind, Redacting, SqliteStore};
-use waypost_core::ports::model::{Model, Prompt, Reply, Slot};
+use waypost_core::ports::model::{Model, Piece, Pieces, Prompt, Reply, Slot};
 use waypost_core::ports::store::{Filter, Store};
 use waypost_core::ports::tools::{ToolDescription, ToolResult, ToolServer};
 use waypost_core::records::event::{Event, Record};
@@ -306,15 +305,11 @@ impl Model for Moody {
             })
             .to_string(),
         };
-        Ok(Reply { text, tokens: None, truncated: false })
+        Ok(Reply { text, usage: None, truncated: false })
     }
 
-    async fn stream(
-        &self,
-        _: &Prompt,
-        _: &CancellationToken,
-    ) -> Result<BoxStream<'static, Result<String>>> {
-        Ok(futures_util::stream::iter([Ok("an answer".to_owned())]).boxed())
+    async fn stream(&self, _: &Prompt, _: &CancellationToken) -> Result<Pieces> {
+        Ok(futures_util::stream::iter([Ok(Piece::from("an answer"))]).boxed())
     }
 }
 

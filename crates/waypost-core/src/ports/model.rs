@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error::Result;
 pub use crate::records::slot::Slot;
+pub use crate::records::usage::Usage;
 
 /// The speaker of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,11 +52,29 @@ pub struct Prompt {
 pub struct Reply {
     /// The words.
     pub text: String,
-    /// Tokens of the prompt and of the reply, where the server counts them.
-    pub tokens: Option<(u32, u32)>,
+    /// Its tokens, where the server counts them.
+    pub usage: Option<Usage>,
     /// True if the reply was cut off at `max_tokens`.
     pub truncated: bool,
 }
+
+/// A piece of a reply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// The next words.
+    Words(String),
+    /// The tokens of the whole call.
+    Usage(Usage),
+}
+
+impl From<&str> for Piece {
+    fn from(words: &str) -> Self {
+        Piece::Words(words.to_owned())
+    }
+}
+
+/// A reply as it comes; an error ends it.
+pub type Pieces = BoxStream<'static, Result<Piece>>;
 
 /// A language model.
 ///
@@ -71,10 +90,7 @@ pub trait Model: Send + Sync + std::fmt::Debug {
     /// The whole reply.
     async fn complete(&self, prompt: &Prompt, cancel: &CancellationToken) -> Result<Reply>;
 
-    /// The reply as it comes, in pieces; an error ends the stream.
-    async fn stream(
-        &self,
-        prompt: &Prompt,
-        cancel: &CancellationToken,
-    ) -> Result<BoxStream<'static, Result<String>>>;
+    /// The reply in pieces as they come: its words, and behind them its tokens, where the server
+    /// counts them.
+    async fn stream(&self, prompt: &Prompt, cancel: &CancellationToken) -> Result<Pieces>;
 }

@@ -15,6 +15,7 @@ pub mod content;
 pub mod decision;
 pub mod image;
 pub mod slot;
+pub mod usage;
 
 pub mod event;
 pub mod label;

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use waypost_core::Code;
+use waypost_core::ports::model::{Slot, Usage};
 use waypost_core::records::decision::{LayerName, Outcome};
 use waypost_core::records::event::{
-    Asked, Audited, ContractRule, Drifted, Encoded, Event, Outline, Recalled, Record, Replies,
-    Routed, Said, Shadowed, Status,
+    Asked, Audited, ContractRule, Drifted, Encoded, Event, ModelCall, Outline, Purpose, Recalled,
+    Record, Replies, Routed, Said, Shadowed, Status,
 };
 use waypost_core::records::request::Context;
 use waypost_core::records::write::WriteEnd;
@@ -24,6 +25,7 @@ fn file(event: &Event) -> &'static str {
         Event::ShadowEvent(_) => "shadow_event.json",
         Event::AuditEvent(_) => "audit_event.json",
         Event::DriftEvent(_) => "drift_event.json",
+        Event::ModelEvent(_) => "model_event.json",
         Event::ToolEvent { .. } => "tool_event.json",
         Event::WriteEvent { .. } => "write_event.json",
         Event::AnswerEvent { .. } => "answer_event.json",
@@ -64,6 +66,7 @@ pub(crate) fn goldens() -> Vec<Golden> {
         shadow_event(),
         audit_event(),
         drift_event(),
+        model_event(),
         tool_event(),
         write_event(),
         answer_event(),
@@ -269,6 +272,20 @@ fn drift_event() -> Golden {
     };
     let minimal = Drifted { signal: "routes".to_owned(), before: None, now: None, ..full.clone() };
     golden(&["Drifted"], Event::DriftEvent(full), Event::DriftEvent(minimal))
+}
+
+fn model_event() -> Golden {
+    let full = ModelCall {
+        slot: Slot::Main,
+        model: "qwen3:1.7b".to_owned(),
+        purpose: Purpose::Write,
+        route: "explain".to_owned(),
+        usage: Some(Usage { prompt: 812, cached: 640, reply: 96 }),
+        model_latency_ms: 1250.5,
+        code: Some(Code::DeadlineExceeded),
+    };
+    let minimal = ModelCall { usage: None, code: None, ..full.clone() };
+    golden(&["ModelCall", "Usage"], Event::ModelEvent(full), Event::ModelEvent(minimal))
 }
 
 fn tool_event() -> Golden {

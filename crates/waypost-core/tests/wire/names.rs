@@ -3,7 +3,7 @@
 use waypost_core::ports::model::{Slot, Speaker};
 use waypost_core::records::access::Access;
 use waypost_core::records::decision::{Complexity, LayerName, Outcome, Source, Strategy};
-use waypost_core::records::event::{ContractRule, Status};
+use waypost_core::records::event::{ContractRule, Purpose, Status};
 use waypost_core::records::label::LabelKind;
 use waypost_core::records::rollout::Setting;
 use waypost_core::{Code, Severity};
@@ -39,6 +39,7 @@ fn words() -> Golden {
         "Language",
         "LayerName",
         "Outcome",
+        "Purpose",
         "Severity",
         "Slot",
         "Source",
@@ -65,6 +66,7 @@ fn words() -> Golden {
         )
         .with("LayerName", &every!(LayerName: Declared, Rules, Recall, Linear, Llm))
         .with("Outcome", &every!(Outcome: Run, Clarify, Rephrase, Refuse))
+        .with("Purpose", &every!(Purpose: Decide, Read, Write, Shadow, Audit))
         .with("Severity", &severities)
         .with("Slot", &every!(Slot: Main, Light))
         .with("Source", &every!(Source: Span, Memory, Default, Option, Llm, Caller))

@@ -23,7 +23,7 @@ pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure
     let pack = packs::load(&args.pack.pack)?;
     // Before a training that takes seconds.
     let listener = bind(args.listen).await?;
-    let metrics = Arc::new(Metrics::default());
+    let metrics = Arc::new(Metrics::priced(config.prices()));
     let kept = assemble::store(config).await;
     let store: Arc<dyn Store> = Arc::new(Behind::new(Metered(Arc::clone(&metrics)), kept));
     let options = AssemblyOptions {

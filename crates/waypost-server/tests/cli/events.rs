@@ -6,6 +6,7 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
 use serde_json::{Value as Json, json};
+use waypost_testing::Script;
 
 use crate::support::{Home, NOW, Run};
 
@@ -111,6 +112,38 @@ fn s1_46_a_tool_event_has_its_latency_and_errors() {
     assert_eq!((&event["tool"], &event["status"]), (&json!("ghrsst.bbox_mean"), &json!("success")));
     assert!(event["tool_latency_ms"].is_number(), "{event}");
     assert_eq!(event["errors"], json!(["NOT_FOUND"]));
+}
+
+#[test]
+fn tokens_of_a_model_and_their_cost_are_told_by_route_and_slot() {
+    let words = "GHRSST 是衛星海溫計畫 [1]。";
+    let script = Script::new().reply(words).start();
+    let home = Home::with_config(&format!(
+        "[models.main]\nurl = \"{}\"\nmodel = \"scripted\"\n\
+         price = {{ prompt = 1000, cached = 500, reply = 1000 }}\n",
+        script.url()
+    ));
+    home.ask(&["--session", "s", "GHRSST 是什麼？"]).ended(0);
+    script.finish();
+    let events = of_type(&home, "model_event");
+    let [event] = events.as_slice() else { panic!("{events:?}") };
+    let reply = words.chars().count();
+    assert_eq!(event["usage"], json!({ "prompt": 10, "cached": 4, "reply": reply }));
+    for (field, value) in
+        [("purpose", "write"), ("slot", "main"), ("route", "explain"), ("model", "scripted")]
+    {
+        assert_eq!(event[field], value, "{event}");
+    }
+    let figures = home.run(&["events", "stats", "--json"]).json();
+    let usage = &figures["usage"][0];
+    assert_eq!((&usage["route"], &usage["calls"]), (&json!("explain"), &json!(1)), "{figures}");
+    let cost = (6.0 * 1000.0 + 4.0 * 500.0 + reply as f64 * 1000.0) / 1e6;
+    assert!((usage["cost"].as_f64().unwrap() - cost).abs() < 1e-9, "{figures}");
+    let shown = home.run(&["events", "stats"]).stdout;
+    let told = format!("10 in (40.0% cached), {reply} out, cost {cost:.4}");
+    assert_eq!(shown.matches(&told).count(), 2, "{shown}");
+    let listed = home.run(&["events"]).stdout;
+    assert!(listed.contains("model_event  write explain by main scripted in "), "{listed}");
 }
 
 #[test]

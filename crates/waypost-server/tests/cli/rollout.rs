@@ -101,6 +101,8 @@ fn a_model_in_shadow_is_asked_once_and_decides_nothing() {
     script.finish();
     let event = &shadows(&home)[0];
     assert_eq!((&event["shadow"]["layer"], &event["llm_calls"]), (&json!("llm"), &json!(1)));
+    let calls = home.run(&["events", "export", "--type", "model_event"]).records();
+    assert_eq!((calls.len(), &calls[0]["purpose"]), (1, &json!("shadow")));
     assert_eq!(home.run(&["events", "stats", "--json"]).json()["llm_calls"], 1);
 }
 

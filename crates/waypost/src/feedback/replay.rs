@@ -11,13 +11,12 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use futures_util::stream::BoxStream;
 use serde::Serialize;
 use serde_json::Value as Json;
 use tokio_util::sync::CancellationToken;
 use waypost_core::error::{Code, Error, Result};
 use waypost_core::ports::encoder::Encoder;
-use waypost_core::ports::model::{Model, Prompt, Reply};
+use waypost_core::ports::model::{Model, Pieces, Prompt, Reply};
 use waypost_core::records::decision::Decision;
 use waypost_core::records::event::{Asked, Event, Recalled, Record, Replies, Routed, Said};
 use waypost_core::records::rollout::Enabled;
@@ -309,18 +308,14 @@ impl Model for Told<'_> {
         };
         heard.prompt = Some(hash);
         match (&said.text, said.fault) {
-            (Some(text), None) => Ok(Reply { text: text.clone(), tokens: None, truncated: false }),
+            (Some(text), None) => Ok(Reply { text: text.clone(), usage: None, truncated: false }),
             (_, fault) => {
                 Err(Error::new(fault.unwrap_or(Code::Unavailable), "the model failed then"))
             }
         }
     }
 
-    async fn stream(
-        &self,
-        _: &Prompt,
-        _: &CancellationToken,
-    ) -> Result<BoxStream<'static, Result<String>>> {
+    async fn stream(&self, _: &Prompt, _: &CancellationToken) -> Result<Pieces> {
         Err(Error::unavailable("nothing is written in a replay"))
     }
 }

@@ -8,10 +8,9 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
-use futures_util::stream::BoxStream;
 use tokio_util::sync::CancellationToken;
 use waypost_core::error::Result;
-use waypost_core::ports::model::{Model, Prompt, Reply, Slot};
+use waypost_core::ports::model::{Model, Pieces, Prompt, Reply, Slot};
 use waypost_core::ports::retrieval::{Found, Passage, Retriever};
 use waypost_core::records::decision::{Decision, LayerName};
 use waypost_core::records::event::{ContractRule, Event};
@@ -158,11 +157,7 @@ impl Model for WatchedModel<'_> {
         self.inner.complete(prompt, cancel).await
     }
 
-    async fn stream(
-        &self,
-        prompt: &Prompt,
-        cancel: &CancellationToken,
-    ) -> Result<BoxStream<'static, Result<String>>> {
+    async fn stream(&self, prompt: &Prompt, cancel: &CancellationToken) -> Result<Pieces> {
         self.watch.answers(self.slot);
         self.inner.stream(prompt, cancel).await
     }
@@ -206,11 +201,7 @@ mod tests {
             Err(Error::unavailable("it only counts"))
         }
 
-        async fn stream(
-            &self,
-            _: &Prompt,
-            _: &CancellationToken,
-        ) -> Result<BoxStream<'static, Result<String>>> {
+        async fn stream(&self, _: &Prompt, _: &CancellationToken) -> Result<Pieces> {
             Err(Error::unavailable("it only counts"))
         }
     }

@@ -24,6 +24,11 @@ impl Ledger {
         self.events.push(Event::degraded(what, error));
     }
 
+    /// Returns whether nothing was noted.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
     /// The events as they are stored, of a turn that is over.
     pub(crate) fn records(self, turn: &Turn<'_>, decision: &Decision) -> Vec<Record> {
         let at = turn.now.timestamp().to_string();

@@ -4,10 +4,9 @@
 use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
-use futures_util::stream::BoxStream;
 use tokio_util::sync::CancellationToken;
 use waypost_core::error::{Error, Result};
-use waypost_core::ports::model::{Model, Prompt, Reply};
+use waypost_core::ports::model::{Model, Pieces, Prompt, Reply};
 use waypost_core::records::event::{Event, Outline, Shadowed};
 use waypost_core::records::rollout::{Enabled, Key};
 
@@ -88,11 +87,7 @@ impl Model for Once<'_> {
         reply
     }
 
-    async fn stream(
-        &self,
-        prompt: &Prompt,
-        cancel: &CancellationToken,
-    ) -> Result<BoxStream<'static, Result<String>>> {
+    async fn stream(&self, prompt: &Prompt, cancel: &CancellationToken) -> Result<Pieces> {
         self.model.stream(prompt, cancel).await
     }
 }

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use waypost_core::records::decision::{LayerName, Outcome};
-use waypost_core::records::event::{Event, Record, Routed, Status};
+use waypost_core::records::event::{Event, ModelCall, Record, Routed, Status};
+use waypost_core::records::slot::Slot;
+use waypost_core::records::usage::Usage;
 
 use crate::observe::convergence::{Stage, Week, Weeks, stage};
 
@@ -26,6 +28,8 @@ pub struct Statistics {
     tool: Latencies,
     total: Latencies,
     weeks: Weeks,
+    /// The model calls by slot, model and route.
+    calls: BTreeMap<(Slot, String, String), Calls>,
     /// Clarifications in a row of the conversations that were last asked something.
     open: BTreeMap<String, u64>,
     /// The number of tasks by how many clarifications they took.
@@ -63,6 +67,8 @@ pub struct Figures {
     pub llm_calls: u64,
     /// The same for each turn.
     pub llm_calls_per_turn: Option<f64>,
+    /// The tokens of all model calls, those that write answers included, by slot, model and route.
+    pub usage: Vec<RouteUsage>,
     /// The share of turns that a model decided. Source: S4-25.
     pub model_share: Option<f64>,
     /// The stage that this share has reached on the way from the model to the student.
@@ -87,6 +93,34 @@ pub struct Figures {
     pub dropped: Count,
     /// Parts that did not work as configured.
     pub degraded: Count,
+}
+
+/// The model calls for a route that one model of a slot was asked.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RouteUsage {
+    /// The slot.
+    pub slot: Slot,
+    /// The model.
+    pub model: String,
+    /// The route.
+    pub route: String,
+    /// The number of calls.
+    pub calls: u64,
+    /// Those whose tokens are not known: they failed, were given up, or the server does not count.
+    pub uncounted: u64,
+    /// The tokens of the others.
+    #[serde(flatten)]
+    pub tokens: Usage,
+    /// The money for them, where the price is known: whoever knows prices fills it in.
+    pub cost: Option<f64>,
+}
+
+/// Some model calls.
+#[derive(Debug, Clone, Copy, Default)]
+struct Calls {
+    all: u64,
+    uncounted: u64,
+    tokens: Usage,
 }
 
 /// Counts of the choices shown and taken.
@@ -155,6 +189,7 @@ impl Statistics {
                 self.figures.audits.agreed += u64::from(audited.agrees);
             }
             Event::DriftEvent(drifted) => count(&mut self.figures.drift, &drifted.signal),
+            Event::ModelEvent(call) => self.called(call),
             Event::ToolEvent { status, tool_latency_ms, errors, .. } => {
                 let tools = &mut self.figures.tools;
                 tools.calls += 1;
@@ -196,6 +231,19 @@ impl Statistics {
         self.task(record.session_id.as_deref(), routed.action);
     }
 
+    /// Counts a model call with those that it belongs to; what comes too late belongs together.
+    fn called(&mut self, call: &ModelCall) {
+        let key = |model: &str, route: &str| (call.slot, model.to_owned(), route.to_owned());
+        let own = key(&call.model, &call.route);
+        let known = self.calls.len() < MAX_NAMES || self.calls.contains_key(&own);
+        let calls = self.calls.entry(if known { own } else { key(OTHER, OTHER) }).or_default();
+        calls.all += 1;
+        match call.usage {
+            Some(tokens) => calls.tokens += tokens,
+            None => calls.uncounted += 1,
+        }
+    }
+
     /// A task ends when something runs; the questions before it in the conversation are its own.
     fn task(&mut self, session: Option<&str>, action: Outcome) {
         match (action, session) {
@@ -214,6 +262,20 @@ impl Statistics {
         }
     }
 
+    /// The model calls so far, without their cost.
+    fn usage(&self) -> Vec<RouteUsage> {
+        let usage = self.calls.iter().map(|((slot, model, route), calls)| RouteUsage {
+            slot: *slot,
+            model: model.clone(),
+            route: route.clone(),
+            calls: calls.all,
+            uncounted: calls.uncounted,
+            tokens: calls.tokens,
+            cost: None,
+        });
+        usage.collect()
+    }
+
     /// The figures of the turns so far.
     pub fn figures(&self) -> Figures {
         let mut figures = self.figures.clone();
@@ -223,6 +285,7 @@ impl Statistics {
         figures.choices.acceptance_rate = share(figures.choices.taken, figures.choices.shown);
         figures.audits.agreement = share(figures.audits.agreed, figures.audits.asked);
         figures.llm_calls_per_turn = share(figures.llm_calls, figures.turns);
+        figures.usage = self.usage();
         let by_model = figures.layers.get(LayerName::Llm.name()).copied().unwrap_or(0);
         figures.model_share = share(by_model, figures.turns);
         figures.stage = figures.model_share.map(stage);
@@ -362,6 +425,44 @@ mod tests {
         assert_eq!(figures.tool_latency_ms, None);
     }
 
+    /// A call of the model `m`, and its tokens where they were counted.
+    fn called(slot: &str, route: &str, tokens: Option<(u64, u64, u64)>) -> Record {
+        let mut event = json!({
+            "type": "model_event", "slot": slot, "model": "m", "purpose": "write", "route": route,
+            "model_latency_ms": 1.0,
+        });
+        if let Some((prompt, cached, reply)) = tokens {
+            event["usage"] = json!({ "prompt": prompt, "cached": cached, "reply": reply });
+        }
+        record("s", &event)
+    }
+
+    #[test]
+    fn tokens_are_added_up_by_slot_and_route() {
+        let mut statistics = Statistics::default();
+        for call in [
+            called("main", "explain", Some((100, 60, 20))),
+            called("main", "explain", Some((10, 0, 2))),
+            called("main", "explain", None),
+            called("light", "talk", Some((7, 0, 3))),
+        ] {
+            statistics.add(&call);
+        }
+        let figures = statistics.figures();
+        let [main, light] = figures.usage.as_slice() else { panic!("{:?}", figures.usage) };
+        assert_eq!(
+            (main.slot, main.route.as_str(), main.model.as_str()),
+            (Slot::Main, "explain", "m")
+        );
+        assert_eq!((main.calls, main.uncounted, main.cost), (3, 1, None));
+        assert_eq!(main.tokens, Usage { prompt: 110, cached: 60, reply: 22 });
+        assert_eq!((light.slot, light.calls, light.tokens.reply), (Slot::Light, 1, 3));
+        assert_eq!(figures.llm_calls, 0, "only calls for decisions are counted there");
+        // Tokens stand beside the other fields.
+        let written = serde_json::to_value(light).unwrap();
+        assert_eq!((&written["prompt"], &written["cost"]), (&json!(7), &json!(null)));
+    }
+
     #[test]
     fn a_record_reads_back_as_it_was_written() {
         let written = routed("a", "run", None, 1.0);
@@ -380,6 +481,10 @@ mod tests {
         assert_eq!(statistics.open.len(), MAX_OPEN);
         assert_eq!(statistics.figures().gates.len(), MAX_NAMES + 1);
         assert!(statistics.classification.steps.len() < STEPS);
+        for n in 0..2 * MAX_NAMES {
+            statistics.add(&called("main", &n.to_string(), Some((1, 0, 1))));
+        }
+        assert_eq!(statistics.calls.len(), MAX_NAMES + 1);
         let mut latencies = Latencies::default();
         latencies.add(f64::INFINITY);
         assert_eq!(latencies.percentiles(), None, "what cannot be measured is not");

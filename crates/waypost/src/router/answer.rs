@@ -8,10 +8,10 @@ use serde_json::Value as Json;
 use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
 use waypost_core::error::Result;
-use waypost_core::ports::model::{Model, Slot};
+use waypost_core::ports::model::Model;
 use waypost_core::records::answer::{Answer, Part};
 use waypost_core::records::decision::{Decision, Outcome};
-use waypost_core::records::event::{Event, Outline};
+use waypost_core::records::event::{Event, Outline, Purpose};
 use waypost_core::records::label::{Label, LabelKind};
 use waypost_core::records::request::{Context, Request};
 use waypost_core::records::session::Session;
@@ -26,6 +26,7 @@ use crate::feedback::labels::{bearing, labels};
 use crate::observe::contract::mirrored;
 use crate::observe::events::{choice_events, choice_outcome, replies, router_event};
 use crate::observe::ledger::Ledger;
+use crate::observe::meter::Meter;
 use crate::observe::shadow::{Once, shadow_events};
 use crate::pack::spec::{Access, HandlerName};
 use crate::respond::envelope::envelope;
@@ -55,7 +56,9 @@ impl Router {
         let bundle = self.bundle();
         let memory = self.memory(request, &mut ledger, cancel).await?;
         let mut turn = self.ingest(request, context(request, &memory.session, &mut ledger))?;
-        let once = self.parts.models.get(&Slot::Main).map(|model| Once::new(model.as_ref()));
+        let meter = Meter::new(&self.parts.clock);
+        let model = self.deciding(&meter);
+        let once = model.as_ref().map(|model| Once::new(model));
         let dependencies = self.recalling(&bundle, once.as_ref(), cancel);
 
         let mut decided = decide(&turn, &dependencies, &self.messages).await?;
@@ -66,6 +69,7 @@ impl Router {
         }
         let (decision, classified) = (&decided.decision, self.since(started));
         ledger.note(self.observed(&turn, &decided, &dependencies, once.as_ref(), classified));
+        ledger.note(meter.take(&decision.route, Purpose::Decide));
         let _ = out.send(Part::Decided(Box::new(decision.clone()))).await;
         let earlier = earlier::words(&turn, &self.messages, &memory.untold);
         if let Some(earlier) = &earlier {
@@ -82,6 +86,7 @@ impl Router {
         let (work, shadowed) = futures_util::future::join(work, shadowed).await;
         let work = work?;
         ledger.note(shadowed);
+        ledger.note(meter.take(&decision.route, Purpose::Shadow));
 
         let session = self.remember(&turn, decision, &work, memory, &mut ledger).await;
         writes.tell().await.iter().for_each(|fault| ledger.note_failure("writes", fault));

@@ -19,7 +19,7 @@ use waypost_core::ports::retrieval::Retriever;
 use waypost_core::ports::store::Store;
 use waypost_core::ports::warmup::warm;
 use waypost_core::records::decision::Decision;
-use waypost_core::records::event::{Event, Record};
+use waypost_core::records::event::{Event, Purpose, Record};
 use waypost_core::records::label::Label;
 use waypost_core::records::request::{Context, Request};
 use waypost_core::records::rollout::{Rollout, Share};
@@ -33,6 +33,7 @@ use crate::feedback::replay::{ReplayDependencies, Replayed, replay};
 use crate::feedback::{self, Feedback};
 use crate::observe::drift_monitor::DriftMonitor;
 use crate::observe::ledger::Ledger;
+use crate::observe::meter::{Meter, MeteredModel};
 use crate::observe::shadow::Once;
 use crate::observe::why::{Nearest, Why, nearest_examples, why};
 use crate::pack::Pack;
@@ -162,7 +163,7 @@ impl Router {
     }
 
     /// Decides only: reads and writes no session, runs nothing, and emits no events but those of
-    /// dropped parts of the request.
+    /// dropped parts of the request and of model calls, which cost as much as in an answer.
     ///
     /// # Errors
     ///
@@ -170,16 +171,25 @@ impl Router {
     pub async fn route(&self, request: &Request, cancel: &CancellationToken) -> Result<Decision> {
         let bundle = self.bundle();
         let turn = self.ingest(request, request.context.clone())?;
-        let model = self.parts.models.get(&Slot::Main).map(AsRef::as_ref);
+        let meter = Meter::new(&self.parts.clock);
+        let model = self.deciding(&meter);
+        let model = model.as_ref().map(|model| model as &dyn Model);
         let dependencies = self.dependencies(&bundle, model, cancel);
         let decision = decide(&turn, &dependencies, &self.messages).await?.decision;
         // A turn that is only looked at has no other events.
-        if !request.dropped.is_empty() {
-            let mut ledger = Ledger::default();
-            ledger.note(dropped(request));
+        let mut ledger = Ledger::default();
+        ledger.note(dropped(request));
+        ledger.note(meter.take(&decision.route, Purpose::Decide));
+        if !ledger.is_empty() {
             self.emit(&turn, &decision, ledger);
         }
         Ok(decision)
+    }
+
+    /// The model that decides, where one is configured, its calls noted by `meter`.
+    fn deciding<'a>(&'a self, meter: &'a Meter) -> Option<MeteredModel<'a>> {
+        let model = self.parts.models.get(&Slot::Main)?;
+        Some(meter.model(Slot::Main, model.as_ref()))
     }
 
     /// Wakes the models that the pack's routes ask for, for a process that goes on to serve; returns

@@ -8,10 +8,12 @@ use tokio_util::sync::CancellationToken;
 use waypost_core::error::{Code, Error, Result};
 use waypost_core::ports::model::{Model, Slot};
 use waypost_core::records::answer::Part;
+use waypost_core::records::event::Purpose;
 
 use super::Router;
 use crate::decide::Decided;
 use crate::observe::contract::Watch;
+use crate::observe::meter::Meter;
 use crate::pack::messages::Sentence;
 use crate::pack::spec::Policy;
 use crate::respond::dialogue;
@@ -46,13 +48,14 @@ impl Router {
             Error::internal(format!("decided route {} is not in the pack", decision.route))
         })?;
         let has = |slot| self.parts.models.contains_key(&slot);
-        let watch = Watch::new(route, has);
+        let (watch, meter) = (Watch::new(route, has), Meter::new(&self.parts.clock));
         let job = Job { turn, decision, route, approved, part: None };
-        let mut work = match self.in_time(job, &watch, writes, out, cancel).await {
+        let mut work = match self.in_time(job, &watch, &meter, writes, out, cancel).await {
             Err(error) if error.code() != Code::Cancelled => self.failed(turn, writes, error).await,
             other => other?,
         };
         work.events.extend(watch.take());
+        work.events.extend(meter.take(&route.name, Purpose::Write));
         if decision.model_slot == Some(Slot::Light) && !has(Slot::Light) {
             work.outcome.degraded.insert(0, LIGHT_BY_MAIN.to_owned());
         }
@@ -91,8 +94,9 @@ impl Router {
     ) -> Result<Work> {
         let Some((route, part)) = dialogue::beside(job.turn, job.decision) else { return Ok(work) };
         let watch = Watch::new(route, |slot| self.parts.models.contains_key(&slot));
+        let meter = Meter::new(&self.parts.clock);
         let beside = Job { route, part: Some(part), ..job };
-        match self.in_time(beside, &watch, writes, out, cancel).await {
+        match self.in_time(beside, &watch, &meter, writes, out, cancel).await {
             Ok(explained) if explained.error.is_none() => {
                 work.text = dialogue::followed_by(&work.text, &explained.text);
                 work.outcome.degraded.extend(explained.outcome.degraded);
@@ -103,6 +107,7 @@ impl Router {
             _ => {}
         }
         work.events.extend(watch.take());
+        work.events.extend(meter.take(&route.name, Purpose::Write));
         Ok(work)
     }
 
@@ -111,12 +116,14 @@ impl Router {
         &self,
         job: Job<'_>,
         watch: &Watch<'_>,
+        meter: &Meter,
         writes: &Writes<'_>,
         out: &Sender<Part>,
         cancel: &CancellationToken,
     ) -> Result<Work> {
         let model = self.model(job.route.model);
-        let model = model.map(|(slot, model)| watch.model(slot, model));
+        let model = model.map(|(slot, model)| (slot, meter.model(slot, model)));
+        let model = model.as_ref().map(|(slot, model)| watch.model(*slot, model));
         let retriever = watch.retriever(self.parts.retriever.as_ref());
         let (child, pulse) = (cancel.child_token(), Pulse::default());
         let dependencies = handlers::HandlerDependencies {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use waypost::feedback::audit::MAX_WAITING;
 use waypost::learning::drift::DriftOptions;
-use waypost::records::event::{Audited, Drifted, Event};
+use waypost::records::event::{Audited, Drifted, Event, Purpose};
 use waypost::records::label::{Label, LabelKind, Verdict};
 use waypost::records::request::{Context, Request};
 use waypost::records::rollout::Share;
@@ -29,11 +29,17 @@ fn audit(world: &World) -> (Vec<Audited>, Vec<Label>) {
         let audits = pin!(world.router.audit(&cancel));
         futures_util::future::select(audits, std::future::ready(())).await;
     });
-    let audited = world.store.take().into_iter().filter_map(|event| match event {
+    let events = world.store.take();
+    let is_call =
+        |event: &&Event| matches!(event, Event::ModelEvent(call) if call.purpose == Purpose::Audit);
+    let calls = events.iter().filter(is_call).count();
+    let audited = events.into_iter().filter_map(|event| match event {
         Event::AuditEvent(audited) => Some(*audited),
         _ => None,
     });
-    (audited.collect(), world.store.take_labels())
+    let audited: Vec<Audited> = audited.collect();
+    assert_eq!(calls, audited.len(), "each is one call");
+    (audited, world.store.take_labels())
 }
 
 #[test]

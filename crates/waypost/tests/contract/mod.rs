@@ -5,6 +5,7 @@
 
 mod audit;
 mod bounds;
+mod calls;
 mod cases;
 mod faults;
 mod frozen;

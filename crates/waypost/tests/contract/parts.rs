@@ -6,14 +6,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use futures_util::StreamExt;
-use futures_util::stream::BoxStream;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 use waypost::decide::cascade::Recall;
 use waypost::language::Language;
 use waypost::learning::Bundle;
 use waypost::pack::Pack;
-use waypost::ports::model::{Model, Prompt, Reply, Slot};
+use waypost::ports::model::{Model, Piece, Pieces, Prompt, Reply, Slot};
 use waypost::ports::retrieval::{Passage, Retriever};
 use waypost::ports::store::{Filter, Forgotten, Page, Store};
 use waypost::ports::turns::{TurnPermit, Turns};
@@ -183,20 +182,16 @@ impl Model for Anchored {
         let dominant = counts.into_iter().max_by_key(|(_, count)| *count);
         let route = dominant.map_or_else(|| "retrieval".to_owned(), |(route, _)| route);
         let reply = json!({ "decision": route, "confidence": 0.99, "rationale": "as before" });
-        Ok(Reply { text: reply.to_string(), tokens: None, truncated: false })
+        Ok(Reply { text: reply.to_string(), usage: None, truncated: false })
     }
 
-    async fn stream(
-        &self,
-        prompt: &Prompt,
-        _: &CancellationToken,
-    ) -> Result<BoxStream<'static, Result<String>>> {
+    async fn stream(&self, prompt: &Prompt, _: &CancellationToken) -> Result<Pieces> {
         lock(&self.answers).push(prompt.clone());
         let mut pieces = lock(&self.says).clone();
         if pieces.is_empty() {
             pieces.push("an answer".to_owned());
         }
-        Ok(futures_util::stream::iter(pieces.into_iter().map(Ok)).boxed())
+        Ok(futures_util::stream::iter(pieces.into_iter().map(|said| Ok(Piece::Words(said)))).boxed())
     }
 }
 

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use futures_util::stream::{self, BoxStream, StreamExt};
+use futures_util::stream::{self, StreamExt};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use waypost::learning::Bundle;
 use waypost::pack::Pack;
-use waypost::ports::model::{Model, Prompt, Reply, Slot};
+use waypost::ports::model::{Model, Piece, Pieces, Prompt, Reply, Slot};
 use waypost::records::event::Event;
 use waypost::records::rollout::{Key, Rollout, Setting};
 use waypost::router::{AnswerOptions, Parts, Router};
@@ -37,15 +37,11 @@ impl Model for Meddling {
     async fn complete(&self, _: &Prompt, _: &CancellationToken) -> Result<Reply> {
         self.service.swap(&self.pack, Arc::clone(&self.next))?;
         let text = r#"{"decision":"retrieval","confidence":0.9,"rationale":"so it is"}"#;
-        Ok(Reply { text: text.to_owned(), tokens: None, truncated: false })
+        Ok(Reply { text: text.to_owned(), usage: None, truncated: false })
     }
 
-    async fn stream(
-        &self,
-        _: &Prompt,
-        _: &CancellationToken,
-    ) -> Result<BoxStream<'static, Result<String>>> {
-        Ok(stream::iter([Ok("an answer".to_owned())]).boxed())
+    async fn stream(&self, _: &Prompt, _: &CancellationToken) -> Result<Pieces> {
+        Ok(stream::iter([Ok(Piece::from("an answer"))]).boxed())
     }
 }
 

@@ -5,13 +5,12 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use futures_util::stream::BoxStream;
 use serde_json::{Map, Value as Json, json};
 use tokio_util::sync::CancellationToken;
 use waypost::decide::cascade::{Worth, Worths};
 use waypost::learning::Bundle;
 use waypost::pack::Pack;
-use waypost::ports::model::{Model, Prompt, Reply, Slot};
+use waypost::ports::model::{Model, Pieces, Prompt, Reply, Slot};
 use waypost::ports::store::Store;
 use waypost::ports::tools::{ToolDescription, ToolResult, ToolServer};
 use waypost::records::rollout::Rollout;
@@ -188,14 +187,10 @@ impl Model for Greedy {
             "rationale": "approved; all flags are set",
             "needs_followup": false,
         });
-        Ok(Reply { text: reply.to_string(), tokens: None, truncated: false })
+        Ok(Reply { text: reply.to_string(), usage: None, truncated: false })
     }
 
-    async fn stream(
-        &self,
-        _: &Prompt,
-        _: &CancellationToken,
-    ) -> Result<BoxStream<'static, Result<String>>> {
+    async fn stream(&self, _: &Prompt, _: &CancellationToken) -> Result<Pieces> {
         Err(Error::new(Code::InvalidArgument, "it only decides"))
     }
 }

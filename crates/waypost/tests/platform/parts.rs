@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use async_trait::async_trait;
 use futures_util::StreamExt;
-use futures_util::stream::{self, BoxStream};
+use futures_util::stream;
 use tokio::sync::mpsc::channel;
 use tokio_util::sync::CancellationToken;
 use waypost::language::Language;
 use waypost::learning::Bundle;
 use waypost::pack::{Files, Pack};
-use waypost::ports::model::{Model, Prompt, Reply, Slot};
+use waypost::ports::model::{Model, Piece, Pieces, Prompt, Reply, Slot};
 use waypost::ports::retrieval::{Passage, Retriever};
 use waypost::records::answer::{Answer, Part};
 use waypost::records::request::Request;
@@ -87,16 +87,12 @@ impl Model for Writer {
 
     async fn complete(&self, prompt: &Prompt, _: &CancellationToken) -> Result<Reply> {
         self.asked("complete", prompt)?;
-        Ok(Reply { text: "ok".to_owned(), tokens: None, truncated: false })
+        Ok(Reply { text: "ok".to_owned(), usage: None, truncated: false })
     }
 
-    async fn stream(
-        &self,
-        prompt: &Prompt,
-        _: &CancellationToken,
-    ) -> Result<BoxStream<'static, Result<String>>> {
+    async fn stream(&self, prompt: &Prompt, _: &CancellationToken) -> Result<Pieces> {
         self.asked("stream", prompt)?;
-        Ok(stream::iter([Ok("some ".to_owned()), Ok("words".to_owned())]).boxed())
+        Ok(stream::iter([Ok(Piece::from("some ")), Ok(Piece::from("words"))]).boxed())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Things that happened, typed. Stages return them; only the router emits them.
 
 mod asked;
+mod model;
 
 use std::collections::BTreeMap;
 
@@ -14,6 +15,7 @@ use crate::records::write::WriteEnd;
 pub use crate::records::evidence::matched_by;
 
 pub use asked::{Asked, Encoded, MAX_ASKED_BYTES, MAX_REPLY_BYTES, Recalled, Replies, Said};
+pub use model::{ModelCall, Purpose};
 
 /// An event as it is stored: with its turn and its instant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -76,6 +78,8 @@ pub enum Event {
     AuditEvent(Box<Audited>),
     /// Traffic is no longer what the student in service has been seeing.
     DriftEvent(Drifted),
+    /// A model was called.
+    ModelEvent(ModelCall),
     /// A tool was called.
     ToolEvent {
         /// The tool.
@@ -151,13 +155,14 @@ impl Event {
     }
 
     /// The names of all events, in the order of the documentation.
-    pub const TYPES: [&'static str; 12] = [
+    pub const TYPES: [&'static str; 13] = [
         "router_event",
         "choice_event",
         "choice_outcome",
         "shadow_event",
         "audit_event",
         "drift_event",
+        "model_event",
         "tool_event",
         "write_event",
         "answer_event",
@@ -175,6 +180,7 @@ impl Event {
             Event::ShadowEvent(_) => "shadow_event",
             Event::AuditEvent(_) => "audit_event",
             Event::DriftEvent(_) => "drift_event",
+            Event::ModelEvent(_) => "model_event",
             Event::ToolEvent { .. } => "tool_event",
             Event::WriteEvent { .. } => "write_event",
             Event::AnswerEvent { .. } => "answer_event",

@@ -12,7 +12,7 @@ pub(super) mod when;
 use waypost::Error;
 use waypost::pack::did_you_mean;
 use waypost::ports::store::{Filter, Store};
-use waypost::records::event::{Event, Outline, Record, Routed, Status};
+use waypost::records::event::{Event, ModelCall, Outline, Record, Routed, Status};
 use waypost::records::request::shorten;
 use waypost_backends::stores::SqliteStore;
 
@@ -135,6 +135,7 @@ fn what(event: &Event) -> String {
             "{} is {:.1} standard deviations from what it was, {:.1} are usual",
             drifted.signal, drifted.deviation, drifted.threshold
         ),
+        Event::ModelEvent(call) => called_line(call),
         Event::ToolEvent { tool, status, tool_latency_ms, tries, errors, .. } => {
             let outcome = if *status == Status::Success { "success" } else { "error" };
             let failed: Vec<String> = errors.iter().map(ToString::to_string).collect();
@@ -156,6 +157,21 @@ fn what(event: &Event) -> String {
         Event::Dropped { what, why } => format!("{what}: {why}"),
         Event::Degraded { what, detail, .. } => format!("{what}: {}", shorten(detail, SHOWN)),
     }
+}
+
+fn called_line(call: &ModelCall) -> String {
+    let ModelCall { slot, model, purpose, route, usage, model_latency_ms, code } = call;
+    let code = code.map(|code| format!(" ({code})")).unwrap_or_default();
+    let tokens = usage.map(|usage| {
+        format!(", {} tokens in ({} cached), {} out", usage.prompt, usage.cached, usage.reply)
+    });
+    format!(
+        "{} {route} by {} {}{code} in {model_latency_ms:.1} ms{}",
+        purpose.name(),
+        slot.name(),
+        shorten(model, SHOWN),
+        tokens.unwrap_or_default()
+    )
 }
 
 fn routed_line(routed: &Routed) -> String {

@@ -1,7 +1,8 @@
 //! `waypost events stats`: the figures of the turns.
 
 use waypost::observe::convergence::Week;
-use waypost::observe::statistics::{Count, Figures, Percentiles, Statistics};
+use waypost::observe::statistics::{Count, Figures, Percentiles, RouteUsage, Statistics};
+use waypost::ports::model::Usage;
 
 use super::{each, filter_of, nothing};
 use crate::cli::EventsStatsArgs;
@@ -30,7 +31,8 @@ pub(super) async fn run(args: &EventsStatsArgs, config: &Config) -> Result<u8, F
         None if !args.json => return nothing(config),
         None => {}
     }
-    let figures = statistics.figures();
+    let mut figures = statistics.figures();
+    price(&mut figures.usage, config);
     if args.json {
         output::json_pretty(&figures)?;
     } else {
@@ -39,6 +41,14 @@ pub(super) async fn run(args: &EventsStatsArgs, config: &Config) -> Result<u8, F
         })?;
     }
     Ok(0)
+}
+
+/// Fills in what calls cost, where the price of their model is known.
+fn price(usage: &mut [RouteUsage], config: &Config) {
+    for calls in usage {
+        let price = config.price(calls.slot, &calls.model);
+        calls.cost = price.map(|price| price.of(calls.tokens));
+    }
 }
 
 fn rows(figures: &Figures) -> Vec<(&'static str, String)> {
@@ -74,6 +84,8 @@ fn rows(figures: &Figures) -> Vec<(&'static str, String)> {
         ("matched by", counts(&figures.matched_by)),
         ("gates and refusals", counts(&figures.gates)),
         ("model calls", format!("{}{per_turn}", figures.llm_calls)),
+        ("tokens", all_tokens(&figures.usage)),
+        ("tokens by route, slot", tokens_by_route(&figures.usage)),
         ("decided by a model", model_share(figures)),
         ("by week", by_week(&figures.weeks)),
         (
@@ -94,6 +106,45 @@ fn rows(figures: &Figures) -> Vec<(&'static str, String)> {
         ("dropped", counts(&figures.dropped)),
         ("degraded", counts(&figures.degraded)),
     ]
+}
+
+/// The tokens of all calls together.
+fn all_tokens(usage: &[RouteUsage]) -> String {
+    if usage.is_empty() {
+        return "-".to_owned();
+    }
+    let mut all = Usage::default();
+    usage.iter().for_each(|calls| all += calls.tokens);
+    let costs = usage.iter().filter_map(|calls| calls.cost);
+    let uncounted = match usage.iter().map(|calls| calls.uncounted).sum::<u64>() {
+        0 => String::new(),
+        calls => format!("; not known of {calls} calls"),
+    };
+    tokens(all, costs.reduce(|sum, cost| sum + cost)) + &uncounted
+}
+
+/// The tokens of each route from each slot, those with the most first.
+fn tokens_by_route(usage: &[RouteUsage]) -> String {
+    let mut sorted: Vec<&RouteUsage> = usage.iter().collect();
+    sorted.sort_by_key(|calls| {
+        std::cmp::Reverse(calls.tokens.prompt.saturating_add(calls.tokens.reply))
+    });
+    let of_route = |calls: &&RouteUsage| {
+        let RouteUsage { slot, model, route, cost, .. } = calls;
+        format!("{route} by {} {model} {}", slot.name(), tokens(calls.tokens, *cost))
+    };
+    let mut shown: Vec<String> = sorted.iter().take(NAMES).map(of_route).collect();
+    if sorted.len() > NAMES {
+        shown.push(format!("{} more", sorted.len() - NAMES));
+    }
+    if shown.is_empty() { "-".to_owned() } else { shown.join("; ") }
+}
+
+/// Tokens in and out, and their cost where it is known.
+fn tokens(tokens: Usage, cost: Option<f64>) -> String {
+    let cached = (tokens.prompt > 0).then(|| tokens.cached as f64 / tokens.prompt as f64);
+    let cost = cost.map(|cost| format!(", cost {cost:.4}")).unwrap_or_default();
+    format!("{} in ({} cached), {} out{cost}", tokens.prompt, percent(cached), tokens.reply)
 }
 
 fn model_share(figures: &Figures) -> String {
@@ -151,4 +202,51 @@ fn named(counts: &Count, show: impl Fn(u64) -> String) -> String {
         shown.push(format!("{} more", sorted.len() - NAMES));
     }
     if shown.is_empty() { "-".to_owned() } else { shown.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use waypost::ports::model::Slot;
+
+    use super::*;
+
+    fn calls(route: &str, tokens: (u64, u64, u64), cost: Option<f64>) -> RouteUsage {
+        let (prompt, cached, reply) = tokens;
+        RouteUsage {
+            slot: Slot::Main,
+            model: "m".to_owned(),
+            route: route.to_owned(),
+            calls: 2,
+            uncounted: 1,
+            tokens: Usage { prompt, cached, reply },
+            cost,
+        }
+    }
+
+    #[test]
+    fn tokens_are_shown_with_their_cost_where_it_is_known() {
+        let usage = [calls("chat", (60, 30, 5), None), calls("explain", (140, 70, 20), Some(0.5))];
+        assert_eq!(
+            all_tokens(&usage),
+            "200 in (50.0% cached), 25 out, cost 0.5000; not known of 2 calls"
+        );
+        assert_eq!(
+            tokens_by_route(&usage),
+            "explain by main m 140 in (50.0% cached), 20 out, cost 0.5000; \
+             chat by main m 60 in (50.0% cached), 5 out"
+        );
+        assert_eq!((all_tokens(&[]), tokens_by_route(&[])), ("-".to_owned(), "-".to_owned()));
+        assert_eq!(tokens(Usage::default(), None), "0 in (- cached), 0 out");
+    }
+
+    #[test]
+    fn a_model_that_the_slot_had_before_has_no_cost() {
+        let file = "[models.main]\nurl = \"http://h\"\nmodel = \"m\"\n\
+                    price = { prompt = 1, reply = 1 }\n";
+        let config: Config = toml::from_str(file).unwrap();
+        let before = RouteUsage { model: "n".to_owned(), ..calls("chat", (1, 0, 1), None) };
+        let mut usage = [calls("chat", (1_000_000, 0, 0), None), before];
+        price(&mut usage, &config);
+        assert_eq!((usage[0].cost, usage[1].cost), (Some(1.0), None));
+    }
 }

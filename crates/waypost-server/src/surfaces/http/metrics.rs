@@ -5,8 +5,11 @@ use std::fmt::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use waypost::ports::model::Slot;
 use waypost::records::decision::{LayerName, Outcome};
-use waypost::records::event::{Event, Record, Status};
+use waypost::records::event::{Event, ModelCall, Record, Status};
+
+use crate::config::Price;
 
 /// Requests by path and status.
 pub(super) const REQUESTS: &str = "waypost_http_requests_total";
@@ -16,6 +19,8 @@ pub(super) const REJECTED: &str = "waypost_turns_rejected_total";
 const SWAPS: &str = "waypost_bundle_swaps_total";
 const TURNS: &str = "waypost_turns_total";
 const LLM_CALLS: &str = "waypost_llm_calls_total";
+const LLM_TOKENS: &str = "waypost_llm_tokens_total";
+const LLM_COST: &str = "waypost_llm_cost_total";
 const TOOL_CALLS: &str = "waypost_tool_calls_total";
 const WRITES: &str = "waypost_writes_interrupted_total";
 const AUDITS: &str = "waypost_audits_total";
@@ -30,6 +35,11 @@ const COUNTERS: &[(&str, &str)] = &[
     (REJECTED, "Requests that were refused because the server was full."),
     (TURNS, "Turns by the layer that decided and by what happened next."),
     (LLM_CALLS, "Model calls for decisions, those for shadows included."),
+    (
+        LLM_TOKENS,
+        "Tokens of all model calls by slot, route and kind; the cached are some of the prompt.",
+    ),
+    (LLM_COST, "Money for all model calls by slot and route, where prices are configured."),
     (TOOL_CALLS, "Tool calls by how they ended."),
     (WRITES, "Writes whose answer did not come, by how they ended."),
     (AUDITS, "Turns that a model was asked about afterwards, by whether it agrees."),
@@ -59,20 +69,23 @@ const BUCKETS: [f64; 15] = [
     60.0,
 ];
 
-/// The most sets of labels that one counter tells apart; later ones are counted as [`OTHER`].
-const MAX_SERIES: usize = 200;
+/// The most sets of labels that one counter tells apart; later ones are counted as [`OTHER`]. Tokens have
+/// six for each route, of which packs have up to 150.
+const MAX_SERIES: usize = 1_000;
 const OTHER: &str = "other=\"true\"";
 
 /// Figures since the start.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
     state: Mutex<State>,
+    /// The prices of the models by slot.
+    prices: BTreeMap<Slot, Price>,
 }
 
 #[derive(Debug, Default)]
 struct State {
     /// The counts by counter, then by labels as they are written.
-    counters: BTreeMap<&'static str, BTreeMap<String, u64>>,
+    counters: BTreeMap<&'static str, BTreeMap<String, f64>>,
     histograms: BTreeMap<&'static str, Histogram>,
 }
 
@@ -84,12 +97,17 @@ struct Histogram {
 }
 
 impl Metrics {
-    /// Counts one more with these labels.
-    pub(super) fn add(&self, counter: &'static str, labels: &[(&str, &str)]) {
-        self.add_many(counter, labels, 1);
+    /// Figures that count what models cost by these prices.
+    pub(crate) fn priced(prices: BTreeMap<Slot, Price>) -> Self {
+        Self { prices, ..Self::default() }
     }
 
-    fn add_many(&self, counter: &'static str, labels: &[(&str, &str)], count: u64) {
+    /// Counts one more with these labels.
+    pub(super) fn add(&self, counter: &'static str, labels: &[(&str, &str)]) {
+        self.add_many(counter, labels, 1.0);
+    }
+
+    fn add_many(&self, counter: &'static str, labels: &[(&str, &str)], count: f64) {
         let mut state = self.state();
         let series = state.counters.entry(counter).or_default();
         let key = written(labels);
@@ -138,6 +156,7 @@ impl Metrics {
                 self.add(AUDITS, &[("agrees", agrees)]);
             }
             Event::DriftEvent(drifted) => self.add(DRIFT, &[("signal", &drifted.signal)]),
+            Event::ModelEvent(call) => self.called(call),
             Event::ToolEvent { tool, status, .. } => {
                 let status = if *status == Status::Success { "success" } else { "error" };
                 self.add(TOOL_CALLS, &[("tool", tool), ("status", status)]);
@@ -153,6 +172,20 @@ impl Metrics {
         }
     }
 
+    /// Counts the tokens of a model call, and what they cost.
+    fn called(&self, call: &ModelCall) {
+        let Some(usage) = call.usage else { return };
+        let of = [("slot", call.slot.name()), ("route", call.route.as_str())];
+        for (kind, tokens) in
+            [("prompt", usage.prompt), ("cached", usage.cached), ("reply", usage.reply)]
+        {
+            self.add_many(LLM_TOKENS, &[of[0], of[1], ("kind", kind)], tokens as f64);
+        }
+        if let Some(price) = self.prices.get(&call.slot) {
+            self.add_many(LLM_COST, &of, price.of(usage));
+        }
+    }
+
     /// Returns everything in the text format of Prometheus; `gauges` are the figures of the moment,
     /// with help and labels.
     pub(super) fn text(&self, gauges: &[Gauge<'_>]) -> String {
@@ -163,7 +196,7 @@ impl Metrics {
             match state.counters.get(name) {
                 Some(series) => {
                     for (labels, count) in series {
-                        sample(&mut text, name, labels, *count as f64);
+                        sample(&mut text, name, labels, *count);
                     }
                 }
                 // A counter that is there from the start can be told from one that is missing.
@@ -243,6 +276,8 @@ fn written(labels: &[(&str, &str)]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -265,6 +300,37 @@ mod tests {
         ] {
             assert!(text.lines().any(|found| found == line), "{line}:\n{text}");
         }
+    }
+
+    fn called(slot: &str, usage: &serde_json::Value) -> Record {
+        let record = json!({
+            "decision_id": "d", "pack": "p", "at": "2025-11-06T08:00:00Z", "type": "model_event",
+            "slot": slot, "model": "m", "purpose": "write", "route": "explain", "usage": usage,
+            "model_latency_ms": 1.0,
+        });
+        serde_json::from_value(record).unwrap()
+    }
+
+    #[test]
+    fn tokens_are_counted_and_cost_where_there_is_a_price() {
+        let price: Price = toml::from_str("prompt = 2\ncached = 1\nreply = 4").unwrap();
+        let metrics = Metrics::priced(BTreeMap::from([(Slot::Main, price)]));
+        let usage = json!({ "prompt": 1_000_000, "cached": 500_000, "reply": 250_000 });
+        for slot in ["main", "main", "light"] {
+            metrics.count(&called(slot, &usage));
+        }
+        metrics.count(&called("main", &json!(null)));
+        let text = metrics.text(&[]);
+        for line in [
+            "waypost_llm_tokens_total{slot=\"main\",route=\"explain\",kind=\"prompt\"} 2000000",
+            "waypost_llm_tokens_total{slot=\"main\",route=\"explain\",kind=\"cached\"} 1000000",
+            "waypost_llm_tokens_total{slot=\"main\",route=\"explain\",kind=\"reply\"} 500000",
+            "waypost_llm_tokens_total{slot=\"light\",route=\"explain\",kind=\"reply\"} 250000",
+            "waypost_llm_cost_total{slot=\"main\",route=\"explain\"} 5",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line}:\n{text}");
+        }
+        assert!(!text.contains("waypost_llm_cost_total{slot=\"light\""), "{text}");
     }
 
     #[test]

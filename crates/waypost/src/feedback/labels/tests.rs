@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::FutureExt;
-use futures_util::stream::BoxStream;
 use serde_json::{Value as Json, json};
 use tokio_util::sync::CancellationToken;
 use waypost_core::error::{Error, Result};
-use waypost_core::ports::model::{Model, Prompt, Reply};
+use waypost_core::ports::model::{Model, Pieces, Prompt, Reply};
 use waypost_core::ports::store::{Filter, Forgotten, Page, Store};
 use waypost_core::ports::turns::{TurnPermit, Turns};
 use waypost_core::records::decision::TurnOutcome;
@@ -115,14 +114,10 @@ impl Model for Says {
 
     async fn complete(&self, _: &Prompt, _: &CancellationToken) -> Result<Reply> {
         let reply = self.0.as_ref().ok_or_else(|| Error::unavailable("gone"))?;
-        Ok(Reply { text: reply.to_string(), tokens: None, truncated: false })
+        Ok(Reply { text: reply.to_string(), usage: None, truncated: false })
     }
 
-    async fn stream(
-        &self,
-        _: &Prompt,
-        _: &CancellationToken,
-    ) -> Result<BoxStream<'static, Result<String>>> {
+    async fn stream(&self, _: &Prompt, _: &CancellationToken) -> Result<Pieces> {
         Err(Error::unavailable("gone"))
     }
 }

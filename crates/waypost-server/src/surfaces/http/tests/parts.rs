@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::StreamExt;
-use futures_util::stream::{self, BoxStream};
+use futures_util::stream;
 use serde_json::{Value as Json, json};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
@@ -17,7 +17,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use waypost::language::Language;
 use waypost::learning::Bundle;
-use waypost::ports::model::{Model, Prompt, Reply, Slot};
+use waypost::ports::model::{Model, Piece, Pieces, Prompt, Reply, Slot};
 use waypost::ports::retrieval::{Passage, Retriever};
 use waypost::ports::store::{Filter, Store};
 use waypost::records::rollout::{Key, Rollout, Setting};
@@ -93,15 +93,11 @@ impl Model for Told {
             },
         }
         let text = json!({ "decision": "help", "confidence": 0.99, "rationale": "told so" });
-        Ok(Reply { text: text.to_string(), tokens: None, truncated: false })
+        Ok(Reply { text: text.to_string(), usage: None, truncated: false })
     }
 
-    async fn stream(
-        &self,
-        _: &Prompt,
-        _: &CancellationToken,
-    ) -> Result<BoxStream<'static, Result<String>>> {
-        Ok(stream::iter([Ok("some ".to_owned()), Ok("words".to_owned())]).boxed())
+    async fn stream(&self, _: &Prompt, _: &CancellationToken) -> Result<Pieces> {
+        Ok(stream::iter([Ok(Piece::from("some ")), Ok(Piece::from("words"))]).boxed())
     }
 }
 

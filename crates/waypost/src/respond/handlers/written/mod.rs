@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use futures_util::StreamExt;
 use waypost_core::error::{Code, Error, Result};
-use waypost_core::ports::model::{Model, Prompt};
+use waypost_core::ports::model::{Model, Piece, Prompt};
 use waypost_core::records::answer::Part;
 use waypost_core::records::event::Event;
 
@@ -77,7 +77,8 @@ async fn ask_model(
     let mut draft = Draft::of(marks);
     let mut pieces = model.stream(prompt, dependencies.cancel).await?;
     while let Some(piece) = pieces.next().await {
-        let Some(words) = draft.push(&piece?) else { break };
+        let Piece::Words(piece) = piece? else { continue };
+        let Some(words) = draft.push(&piece) else { break };
         send(dependencies, words).await;
     }
     let rest = draft.finish();
