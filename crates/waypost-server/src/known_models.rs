@@ -83,7 +83,9 @@ pub(crate) fn keep(
     pack: &str,
     measured: Measured,
 ) -> Result<(), Failure> {
-    change(home, model, |known| drop(known.packs.insert(pack.to_owned(), measured)))
+    change(home, model, |known| {
+        known.packs.insert(pack.to_owned(), measured);
+    })
 }
 
 /// Keeps the form in which a model's server takes a schema. `None` has the strictest tried again.

@@ -38,7 +38,8 @@ fn a_decision_alone_leaves_its_call_and_nothing_else() {
     let cancel = CancellationToken::new();
     let of = |layers: &[&str]| {
         let world = world(&trained, layers);
-        let decision = world.router.route(&request(QUESTION), &cancel);
+        let request = request(QUESTION);
+        let decision = world.router.route(&request, &cancel);
         let decision = runtime.block_on(decision).unwrap();
         let events = world.store.take();
         assert_eq!(calls(&events).len(), events.len(), "{events:?}");

@@ -191,7 +191,8 @@ impl Model for Anchored {
         if pieces.is_empty() {
             pieces.push("an answer".to_owned());
         }
-        Ok(futures_util::stream::iter(pieces.into_iter().map(|said| Ok(Piece::Words(said)))).boxed())
+        Ok(futures_util::stream::iter(pieces.into_iter().map(|said| Ok(Piece::Words(said))))
+            .boxed())
     }
 }
 

@@ -27,7 +27,7 @@ use crate::student::heads::train_student;
 use crate::turn::ingest;
 
 static BELIEVED: Teaching = Teaching::new(right(990));
-static DOUBTED: Teaching = Teaching::new(right(300));
+static DOUBTED: Teaching = Teaching::new(right(450));
 
 /// A model that was right so many times of a thousand.
 const fn right(right: u32) -> Worths {

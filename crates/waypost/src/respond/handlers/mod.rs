@@ -24,7 +24,7 @@ use waypost_core::records::event::Event;
 use crate::decide::gates::Approved;
 use crate::respond::execution::{Known, Pulse, Servers, Writes};
 pub use crate::respond::handlers::prepare::{Prepared, prepare};
-use waypost_core::ports::model::{Message, Model, Piece, Prompt, Speaker};
+use waypost_core::ports::model::{Message, Model, Prompt, Speaker};
 use waypost_core::ports::tools::Images;
 
 use crate::pack::messages::Messages;
