@@ -12,6 +12,8 @@ mod monitor;
 mod parts;
 mod property;
 mod recall;
+mod replies;
+mod schemas;
 mod swap;
 
 #[test]
