@@ -5,7 +5,8 @@
 //! this machine. A request without a reply left gets status 500, and the test panics at its end.
 //!
 //! [`StillClock`], [`EmptyShelf`] and [`OneSession`] are a clock, a retriever and a store for tests that
-//! are about none of them. [`clients`] lists clients that misbehave.
+//! are about none of them. [`clients`] lists clients that misbehave. [`strict_faults`] says what OpenAI's strict mode
+//! refuses of a schema.
 //!
 //! # Example
 //!
@@ -24,11 +25,13 @@ mod http;
 mod hub;
 pub mod models;
 mod outside;
+mod schemas;
 mod script;
 mod server;
 pub mod servers;
 
 pub use hub::{ModelHub, RunningHub};
 pub use outside::{EmptyShelf, OneSession, StillClock};
+pub use schemas::strict_faults;
 pub use script::{Fault, Script};
 pub use server::Scripted;

@@ -8,8 +8,9 @@ use crate::http::Upstream;
 /// The server as errors speak of it.
 pub(super) const SERVER: Upstream = Upstream { name: "the language model", runs: "its server" };
 
-/// The statuses with which servers refuse a request that they do not understand.
-const REFUSALS: [u16; 4] = [400, 404, 422, 501];
+/// The statuses with which servers refuse a request that they do not understand. 404 is none of them: it is said of a
+/// path or of a model, and an address that is wrong would cost the format too.
+const REFUSALS: [u16; 3] = [400, 422, 501];
 
 /// The error of an answer that an OpenAI-compatible server would not send.
 pub(super) fn malformed(what: &str) -> Error {
@@ -31,15 +32,14 @@ pub(super) fn status(status: u16, words: &str, model: &str) -> Error {
         408 | 504 => SERVER.late(),
         429 => Error::new(Code::ResourceExhausted, "the language model is at its limit")
             .with_hint("wait a little"),
-        404 if misses_model(words) => {
+        // llama-cpp-python says so with 400.
+        400 | 404 if misses_model(words) => {
             Error::unavailable(format!("the model `{model}` is not on its server"))
                 .with_hint("load it there, or configure the name of one that is")
                 .with_severity(Severity::Critical)
         }
-        400 | 413 if misses_room(words) => {
-            Error::new(Code::ResourceExhausted, "the prompt is longer than the model can read")
-                .with_severity(Severity::Critical)
-        }
+        413 => no_room(),
+        400 if misses_room(words) => no_room(),
         500.. => Error::unavailable("the language model failed"),
         _ => Error::unavailable("the language model does not accept the request")
             .with_hint("check that its configured address is that of an OpenAI-compatible server")
@@ -48,8 +48,14 @@ pub(super) fn status(status: u16, words: &str, model: &str) -> Error {
     fault.with_detail(detail(&format!("status {status}: {words}")))
 }
 
+/// The error of a prompt that is too long.
+fn no_room() -> Error {
+    Error::new(Code::ResourceExhausted, "the prompt is longer than the model can read")
+        .with_severity(Severity::Critical)
+}
+
 /// Returns whether an answer says that the reply format is not understood: it refuses the request, or fails and names the
-/// format, as llama-cpp-python does with 500.
+/// format, as llama-cpp-python and Ollama (`invalid JSON schema in format`) do with 500.
 pub(super) fn refuses_format(status: u16, words: &str) -> bool {
     let refuses = REFUSALS.contains(&status) || names_format(words);
     refuses && !misses_model(words) && !misses_room(words)
@@ -58,7 +64,7 @@ pub(super) fn refuses_format(status: u16, words: &str) -> bool {
 /// Returns whether words are about the format of replies.
 fn names_format(words: &str) -> bool {
     let words = words.to_ascii_lowercase();
-    ["response_format", "json_schema", "json_object", "grammar"]
+    ["response_format", "json_schema", "json schema", "json_object", "grammar"]
         .iter()
         .any(|name| words.contains(name))
 }

@@ -7,6 +7,7 @@
 )]
 
 mod children;
+mod dialects;
 mod elastic;
 mod encoder;
 mod hostile;
@@ -14,6 +15,7 @@ mod hub;
 mod kill;
 mod llm;
 mod mcp;
+mod raw;
 mod replay;
 mod results;
 mod stores;

@@ -13,6 +13,8 @@ mod monitor;
 mod parts;
 mod property;
 mod recall;
+mod replies;
+mod schemas;
 mod swap;
 mod writing;
 

@@ -12,7 +12,6 @@ use waypost::decide::cascade::{Worth, Worths};
 use waypost::hash::Fnv;
 use waypost::learning::calibrate::threshold::{Terms, Threshold};
 use waypost::pack::Pack;
-use waypost::pack::spec::Order;
 use waypost::ports::model::Slot;
 use waypost::records::decision::{Decision, LayerName, Outcome, Source};
 use waypost::router::Router;
@@ -137,11 +136,11 @@ async fn choosing(
     cases: &[Case],
     bar: &ProgressBar,
 ) -> Result<Worth, Failure> {
-    let mut asking = packs::load(pack)?;
-    asking.spec.policy.order = Order::LlmFirst;
+    let mut alone = config.clone();
+    alone.cascade.layers = vec![LayerName::Rules, LayerName::Llm];
     let worths = Worths { choosing: BELIEVED, ..Worths::default() };
     let believed = Measured { worths, ..Measured::default() };
-    let alone = router(asking, config, Some(believed)).await?;
+    let alone = router(packs::load(pack)?, &alone, Some(believed)).await?;
     let mut worth = Worth::default();
     for case in cases.iter().filter(|case| begins(case)) {
         let decision = decide(&alone, case).await?;
