@@ -11,10 +11,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 use waypost_backends::llm::{ModelConfig, OpenAiModel, ResponseFormat};
-use waypost_core::ports::model::{Message, Model, Prompt, Reply, Speaker};
+use waypost_core::ports::model::{Message, Model, Prompt, Speaker, Usage};
 use waypost_core::{Code, Error, Severity};
 
-use super::llm::listen;
+use super::llm::heard;
 use super::raw::{self, Play, RawServer};
 
 /// What a server says.
@@ -147,13 +147,14 @@ impl Exchange {
             );
             assert_eq!(error.hint(), expected.hint.as_deref().or(error.hint()), "{place}");
         }
-        // A stream tells neither of them yet.
+        // A stream does not tell that it was cut off.
         if !self.streamed {
             assert_eq!(heard.truncated, expected.truncated, "{place}");
-            assert_eq!(heard.usage.is_null(), expected.usage.is_null(), "{place}");
-            for (name, count) in heard.usage.as_object().into_iter().flatten() {
-                assert_eq!(*count, expected.usage[name.as_str()], "{place}: {name}");
-            }
+        }
+        assert_eq!(heard.usage.is_null(), expected.usage.is_null(), "{place}");
+        for (name, count) in heard.usage.as_object().into_iter().flatten() {
+            let told = expected.usage[name.as_str()].as_u64().unwrap_or_default();
+            assert_eq!(count.as_u64(), Some(told), "{place}: {name}");
         }
     }
 
@@ -217,18 +218,18 @@ fn prompt() -> Prompt {
 }
 
 /// The tokens that the client counted, by the names of the files; `null` where it counted none.
-fn counted(reply: &Reply) -> Value {
-    reply.tokens.map_or(Value::Null, |(prompt, reply)| json!({ "prompt": prompt, "reply": reply }))
+fn counted(usage: Option<Usage>) -> Value {
+    usage.map_or(Value::Null, |usage| json!(usage))
 }
 
 async fn hear(model: &OpenAiModel, streamed: bool) -> Heard {
     if streamed {
-        let (text, error) = listen(model, &prompt()).await;
-        return Heard { text, error, ..Heard::default() };
+        let (text, usage, error) = heard(model, &prompt()).await;
+        return Heard { text, usage: counted(usage), truncated: false, error };
     }
     match model.complete(&prompt(), &CancellationToken::new()).await {
         Ok(reply) => Heard {
-            usage: counted(&reply),
+            usage: counted(reply.usage),
             truncated: reply.truncated,
             text: reply.text,
             error: None,

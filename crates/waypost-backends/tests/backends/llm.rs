@@ -39,7 +39,10 @@ pub(crate) async fn listen(model: &OpenAiModel, prompt: &Prompt) -> (String, Opt
 }
 
 /// The words of a streamed reply, its tokens, and its fault.
-async fn heard(model: &OpenAiModel, prompt: &Prompt) -> (String, Option<Usage>, Option<Error>) {
+pub(crate) async fn heard(
+    model: &OpenAiModel,
+    prompt: &Prompt,
+) -> (String, Option<Usage>, Option<Error>) {
     let cancel = CancellationToken::new();
     let mut pieces = match model.stream(prompt, &cancel).await {
         Ok(pieces) => pieces,

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use futures_util::stream::BoxStream;
 use serde_json::{Map, Value as Json, json};
 use tokio_util::sync::CancellationToken;
-use waypost::decide::cascade::Worth;
+use waypost::decide::cascade::{Worth, Worths};
 use waypost::pack::{Files, Pack};
-use waypost::ports::model::{Model, Prompt, Reply, Slot};
+use waypost::ports::model::{Model, Pieces, Prompt, Reply, Slot};
 use waypost::ports::tools::{ToolDescription, ToolResult, ToolServer};
 use waypost::records::decision::{Decision, LayerName};
 use waypost::records::event::Event;
@@ -107,14 +106,10 @@ impl Model for Says {
 
     async fn complete(&self, _: &Prompt, _: &CancellationToken) -> Result<Reply> {
         self.asked.fetch_add(1, Ordering::Relaxed);
-        Ok(Reply { text: self.words.clone(), tokens: None, truncated: false })
+        Ok(Reply { text: self.words.clone(), usage: None, truncated: false })
     }
 
-    async fn stream(
-        &self,
-        _: &Prompt,
-        _: &CancellationToken,
-    ) -> Result<BoxStream<'static, Result<String>>> {
+    async fn stream(&self, _: &Prompt, _: &CancellationToken) -> Result<Pieces> {
         self.asked.fetch_add(1, Ordering::Relaxed);
         Err(Error::unavailable("it only decides"))
     }
@@ -167,7 +162,7 @@ fn turn(trained: &Trained, words: Option<&str>) -> Seen {
         rollout: Rollout::default(),
         recall: None,
     })
-    .believing(TRUSTED);
+    .believing(Worths { choosing: TRUSTED, reading: TRUSTED });
     let (out, _) = tokio::sync::mpsc::channel(1);
     let (request, cancel) = (request(TEXT), CancellationToken::new());
     let answer = router.answer(&request, AnswerOptions::default(), &out, &cancel);
