@@ -176,7 +176,7 @@ fn models(config: &Config) -> Result<BTreeMap<Slot, Arc<dyn Model>>> {
 }
 
 /// A model that asks for JSON in the form that its server took before.
-fn opened(config: &Config, file: &ModelFile) -> Result<OpenAiModel> {
+pub(crate) fn opened(config: &Config, file: &ModelFile) -> Result<OpenAiModel> {
     let (home, own) = (config.home.clone(), file.clone());
     let keep = move |format| {
         if let Err(failure) = known_models::keep_format(&home, &own, Some(format)) {

@@ -54,10 +54,14 @@ fn no_room() -> Error {
         .with_severity(Severity::Critical)
 }
 
+/// Statuses with which servers fail over a format that they do not know.
+const FAILURES: [u16; 2] = [500, 501];
+
 /// Returns whether an answer says that the reply format is not understood: it refuses the request, or fails and names the
 /// format, as llama-cpp-python and Ollama (`invalid JSON schema in format`) do with 500.
 pub(super) fn refuses_format(status: u16, words: &str) -> bool {
-    let refuses = REFUSALS.contains(&status) || names_format(words);
+    // A gateway that fails may repeat what the user wrote, whatever that names.
+    let refuses = REFUSALS.contains(&status) || FAILURES.contains(&status) && names_format(words);
     refuses && !misses_model(words) && !misses_room(words)
 }
 

@@ -4,15 +4,16 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
+use std::time::Instant;
 
 use indicatif::ProgressBar;
 use tokio_util::sync::CancellationToken;
 use waypost::Error;
-use waypost::decide::cascade::{Worth, Worths};
+use waypost::decide::cascade::{Worth, Worths, probes};
 use waypost::hash::Fnv;
 use waypost::learning::calibrate::threshold::{Terms, Threshold};
 use waypost::pack::Pack;
-use waypost::ports::model::Slot;
+use waypost::ports::model::{Model as _, Slot};
 use waypost::records::decision::{Decision, LayerName, Outcome, Source};
 use waypost::router::Router;
 use waypost::student::examination::{self, ExamQuestion, Heard};
@@ -20,7 +21,7 @@ use waypost::student::examination::{self, ExamQuestion, Heard};
 use super::{Finding, Findings, Patient};
 use crate::assemble::{self, AssemblyOptions};
 use crate::commands::eval::case::{self, Case};
-use crate::config::Config;
+use crate::config::{Config, ModelFile};
 use crate::encoders;
 use crate::failure::Failure;
 use crate::known_models::{self, Fared, Measured};
@@ -31,6 +32,8 @@ use crate::{packs, progress};
 const ASKED: usize = 40;
 /// One whose every word counts.
 const BELIEVED: Worth = Worth { asked: 1_000_000, right: 1_000_000 };
+/// The simpler forms of a reply that are tried behind the strictest.
+const FORMS: usize = 3;
 /// What may be lost to the model alone, as in a training.
 const MARGIN: f64 = 0.005;
 
@@ -42,24 +45,58 @@ pub(super) fn worth(patient: Arc<Patient>) -> Findings {
         let Some(file) = config.models.get(&Slot::Main) else {
             return vec![Finding::ok(what, "no model is configured that could be measured")];
         };
+        let mut findings = Vec::new();
+        match format(&patient.pack_name, config, file).await {
+            Ok(found) => findings.push(found),
+            Err(failure) => return vec![Finding::fail("model format", failure.error())],
+        }
         let measured = match measure(&patient.pack_name, config).await {
             Ok(Some(measured)) => measured,
             Ok(None) => {
                 let hint = "add `cases.jsonl` to the pack: requests that are no examples, with what is expected";
-                return vec![Finding::warn(
-                    what,
-                    "the pack leaves no case open that a model could be asked about",
-                    hint,
-                )];
+                findings.push(Finding::warn(what, "there is no case to ask it about", hint));
+                return findings;
             }
-            Err(failure) => return vec![Finding::fail(what, failure.error())],
+            Err(failure) => {
+                findings.push(Finding::fail(what, failure.error()));
+                return findings;
+            }
         };
         let pack = pack_name(&patient);
         if let Err(failure) = known_models::keep(&config.home, file, &pack, measured) {
-            return vec![Finding::fail(what, failure.error())];
+            findings.push(Finding::fail(what, failure.error()));
         }
-        vec![told(what, file.model_name(), &measured)]
+        findings.push(told(what, file.model_name(), &measured));
+        findings
     })
+}
+
+/// Asks each of the prompts that the pack has, from the strictest form on until one is taken, and tells what it took.
+async fn format(pack: &str, config: &Config, file: &ModelFile) -> Result<Finding, Failure> {
+    known_models::keep_format(&config.home, file, None)?;
+    let (model, cancel) = (assemble::opened(config, file)?, CancellationToken::new());
+    let mut says = String::new();
+    for prompt in probes(&packs::load(pack)?)? {
+        let started = Instant::now();
+        let mut reply = model.complete(&prompt, &cancel).await;
+        for _ in 0..FORMS {
+            if reply.is_ok() {
+                break;
+            }
+            reply = model.complete(&prompt, &cancel).await;
+        }
+        let usage = reply?.usage.unwrap_or_default();
+        let name = prompt.schema.as_ref().map_or("", |(name, _)| name);
+        let _ = write!(
+            says,
+            "{name} as `{}`: {} tokens in, {} out, {} ms\n",
+            model.format().name(),
+            usage.prompt,
+            usage.reply,
+            started.elapsed().as_millis()
+        );
+    }
+    Ok(Finding::ok("model format", says.trim_end()))
 }
 
 fn pack_name(patient: &Patient) -> String {

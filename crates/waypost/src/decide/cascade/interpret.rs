@@ -49,12 +49,13 @@ pub(crate) async fn interpret(
     model: &dyn Model,
     cancel: &CancellationToken,
 ) -> Result<Interpretation> {
-    let wanted = &wanted[..wanted.len().min(ASKED)];
     let reply = model.complete(&prompt(turn, tool, wanted), cancel).await?;
     read(tool, wanted, &reply.text)
 }
 
-fn prompt(turn: &Turn<'_>, tool: &Tool, wanted: &[&str]) -> Prompt {
+/// The prompt that asks for these arguments of a tool.
+pub(super) fn prompt(turn: &Turn<'_>, tool: &Tool, wanted: &[&str]) -> Prompt {
+    let wanted = &wanted[..wanted.len().min(ASKED)];
     let policy = &turn.pack.spec.policy;
     let message = |role, content| Message { role, content };
     let mut messages = vec![message(Speaker::System, instructions(tool, wanted))];

@@ -24,7 +24,7 @@ use std::fmt;
 
 use async_trait::async_trait;
 pub(crate) use llm::shown_history;
-pub use llm::{Teaching, Worth, Worths};
+pub use llm::{Teaching, Worth, Worths, probes};
 pub use own::OwnLayer;
 pub use recall::Recall;
 pub(crate) use rules::signal::is_given as gives_signal;

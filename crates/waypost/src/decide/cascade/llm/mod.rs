@@ -6,6 +6,7 @@
 //! second call.
 
 mod choices;
+mod probe;
 mod prompt;
 mod reply;
 mod shots;
@@ -14,6 +15,7 @@ mod worth;
 
 use async_trait::async_trait;
 pub(crate) use prompt::shown_history;
+pub use probe::probes;
 pub use shots::Teaching;
 use waypost_core::error::Result;
 use waypost_core::ports::model::Model;
@@ -139,12 +141,8 @@ fn weigh(
 
 /// What a model's choice proposes.
 fn proposal(said: Said) -> Draft {
-    let Said { choice, arguments, question } = said;
-    let aim = match (question, choice.route) {
-        (Some(question), _) => Aim::Ask(question),
-        (None, Some(route)) => Aim::Route(route),
-        (None, None) => Aim::OutOfScope,
-    };
+    let Said { choice, arguments } = said;
+    let aim = choice.route.map_or(Aim::OutOfScope, Aim::Route);
     let mut draft = Draft::sure(LayerName::Llm, aim, "");
     draft.calls.extend(choice.tool.map(|tool| DraftCall {
         tool,

@@ -18,21 +18,16 @@ pub(super) struct Said {
     pub(super) choice: Choice,
     /// Values that it proposes for the tool.
     pub(super) arguments: Map<String, Json>,
-    /// A question that it would ask instead.
-    pub(super) question: Option<String>,
 }
 
-/// A reply as it may come; its meaning is decided afterwards.
+/// A reply as it may come; its meaning is decided afterwards. What else a model says, such as a question of its own, is
+/// left out: no user is shown words that nobody asked it for.
 #[derive(Debug, Deserialize)]
 struct Reply {
     decision: Option<String>,
     /// What a model says of itself counts for nothing, but a number that is no probability is a sign of nonsense.
     confidence: Option<f64>,
     tool: Option<ReplyTool>,
-    #[serde(default)]
-    needs_followup: Option<bool>,
-    #[serde(default)]
-    followup_question: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -56,7 +51,7 @@ pub(super) fn read(pack: &Pack, text: &str) -> Result<Said> {
         return Err(unusable("a confidence that is no probability"));
     }
     if decision == OUT_OF_SCOPE {
-        return named(pack, OUT_OF_SCOPE).map(|choice| plain(choice, None));
+        return named(pack, OUT_OF_SCOPE).map(plain);
     }
     if let Some(tool) = reply.tool.filter(|_| runs_tools(pack, &decision)) {
         return of_tool(pack, tool.name, tool.arguments);
@@ -64,23 +59,21 @@ pub(super) fn read(pack: &Pack, text: &str) -> Result<Said> {
     if pack.tool(&decision).is_some() {
         return of_tool(pack, decision, Map::new());
     }
-    let asks = reply.needs_followup == Some(true);
-    let question = reply.followup_question.filter(|question| asks && !question.is_empty());
-    Ok(plain(named(pack, &decision)?, question.map(|question| shorten(&question, 200))))
+    named(pack, &decision).map(plain)
 }
 
 fn unusable(why: &str) -> Error {
     Error::unavailable("the model's reply was not usable").with_detail(shorten(why, 300))
 }
 
-fn plain(choice: Choice, question: Option<String>) -> Said {
-    Said { choice, arguments: Map::new(), question }
+fn plain(choice: Choice) -> Said {
+    Said { choice, arguments: Map::new() }
 }
 
 fn of_tool(pack: &Pack, tool: String, arguments: Map<String, Json>) -> Result<Said> {
     let head = head_of(pack, &tool).ok_or_else(|| unusable(&format!("unknown tool {tool}")))?;
     let choice = Choice { tool: Some(tool), ..named(pack, &head)? };
-    Ok(Said { choice, arguments, question: None })
+    Ok(Said { choice, arguments })
 }
 
 /// Returns whether a decision is a route that runs tools; one seed calls it `mcp` (S0-17).
