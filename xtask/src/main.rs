@@ -32,7 +32,7 @@ const COMMANDS: &[Command] = &[
     ),
     (
         "peers",
-        "llm: the packs without a model, with one that is always right, and with real ones: llm [PROGRAM MODEL.gguf...]",
+        "llm: the packs without a model, with one that is always right, and with real ones: llm [PROGRAM MODEL.gguf...]; worth: whether the worth of a model is measured well",
         peers::run,
     ),
     (

@@ -7,6 +7,7 @@
 
 mod oracle;
 mod relay;
+mod worth;
 
 use std::fmt::Write as _;
 use std::io::{Read, Write};
@@ -18,6 +19,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
+use waypost::decide::cascade::Worth;
 
 use self::oracle::Oracle;
 use self::relay::{Answers, Exchange, Relay, Upstream};
@@ -28,29 +30,33 @@ const PACKS: [&str; 3] = ["ocean", "malaria", "platform"];
 const READY: Duration = Duration::from_secs(60);
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    let given: Vec<&String> =
-        arguments.iter().filter(|argument| !argument.starts_with("--")).collect();
-    let [what, rest @ ..] = given.as_slice() else {
-        bail!("name what to run: `llm [llama-server model.gguf...]`");
+    let [what, rest @ ..] = arguments else {
+        bail!("name what to run: `llm [llama-server model.gguf...]`, or `worth`");
     };
-    if *what != "llm" {
-        bail!("there is `llm [PROGRAM MODEL.gguf...]`");
-    }
     let status =
         cargo().args(["build", "--quiet", "--release", "-p", "waypost-server"]).status()?;
     if !status.success() {
         bail!("the program does not build");
     }
+    match what.as_str() {
+        "llm" => models(rest),
+        "worth" => worth::run(),
+        _ => bail!("there is `llm [PROGRAM MODEL.gguf...]` and `worth`"),
+    }
+}
+
+/// The packs with no model, with one that is always right, and with those behind a server.
+fn models(given: &[String]) -> Result<()> {
     say(
         "| pack | model | chose right | decides | right | asked | ran wrong | calls | tokens | of these cached | ms |",
     );
     say("|---|---|---|---|---|---|---|---|---|---|---|");
     for pack in PACKS {
         row(pack, "none", &Subject::new(pack, None)?)?;
-        let oracle = Arc::new(Oracle::of(&root().join(cases(pack)))?);
+        let oracle = Arc::new(Oracle::of(&std::fs::read_to_string(root().join(cases(pack)))?)?);
         row(pack, "always right", &Subject::new(pack, Some(oracle))?)?;
     }
-    if let [program, models @ ..] = rest {
+    if let [program, models @ ..] = given {
         for model in models {
             let model = Path::new(model.as_str());
             let name = model.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -70,6 +76,10 @@ fn cases(pack: &str) -> String {
 /// Measures a model on a pack and prints what came of it.
 fn row(pack: &str, model: &str, subject: &Subject) -> Result<()> {
     let (worth, decides) = subject.measured()?;
+    let worth = match worth.asked {
+        0 => String::new(),
+        asked => format!("{} of {asked}", worth.right),
+    };
     let mut said = subject.taken();
     let figures = json(&mut subject.command(&["eval", "--pack", pack, "--json", &cases(pack)]))?;
     let percent = |name: &str| 100.0 * figures[name].as_f64().unwrap_or(f64::NAN);
@@ -150,8 +160,9 @@ struct Subject {
 impl Subject {
     fn new(pack: &str, answers: Option<Arc<dyn Answers>>) -> Result<Self> {
         let model = answers.map(Relay::start).transpose()?;
+        let name = Path::new(pack).file_name().unwrap_or_default().to_string_lossy();
         let home =
-            std::env::temp_dir().join(format!("waypost-peers-{}-{pack}", std::process::id()));
+            std::env::temp_dir().join(format!("waypost-peers-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&home)?;
         Ok(Self { pack: pack.to_owned(), home, model })
     }
@@ -171,22 +182,18 @@ impl Subject {
     }
 
     /// How often the model chose right, and whether it decides.
-    fn measured(&self) -> Result<(String, &'static str)> {
+    fn measured(&self) -> Result<(Worth, &'static str)> {
         if self.model.is_none() {
-            return Ok((String::new(), ""));
+            return Ok((Worth::default(), ""));
         }
         let findings =
             json(&mut self.command(&["doctor", "--models", "--json", "--pack", &self.pack]))?;
         let known = std::fs::read(self.home.join("models.json")).unwrap_or_default();
         let known: Value = serde_json::from_slice(&known).unwrap_or_default();
-        let own = known.as_object().and_then(|models| models.values().next());
-        let choosing =
-            own.map_or(Value::Null, |own| own["packs"][&self.pack]["worths"]["choosing"].clone());
         let checks = findings["checks"].as_array().cloned().unwrap_or_default();
         let state = checks.iter().find(|check| check["what"] == "model worth");
         let decides = state.is_some_and(|state| state["state"] == "ok");
-        let words = format!("{} of {}", choosing["right"], choosing["asked"]);
-        Ok((words, if decides { "yes" } else { "in shadow" }))
+        Ok((worth::kept(&known), if decides { "yes" } else { "in shadow" }))
     }
 }
 

@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::fmt::Display;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use crate::server::Scripted;
 
 /// Something that goes wrong.
@@ -60,6 +62,7 @@ pub(crate) struct Step {
 pub struct Script {
     pub(crate) steps: VecDeque<Step>,
     pub(crate) refuses: bool,
+    pub(crate) answers: Option<fn(&Value) -> String>,
     delay: Duration,
 }
 
@@ -73,6 +76,12 @@ impl Script {
     #[must_use]
     pub fn reply(self, words: impl Display) -> Self {
         self.step(Answer::Reply(format!("{words}")))
+    }
+
+    /// Replies to every request behind the script with what this says to its body.
+    #[must_use]
+    pub fn answering(self, answers: fn(&Value) -> String) -> Self {
+        Self { answers: Some(answers), ..self }
     }
 
     /// Adds a fault.

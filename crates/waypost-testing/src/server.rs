@@ -35,6 +35,7 @@ struct Shared {
 #[derive(Debug, Default)]
 struct State {
     steps: VecDeque<Step>,
+    answers: Option<fn(&Value) -> String>,
     requests: Vec<Request>,
     too_many: usize,
     /// The number of times that it was woken: asked for one token, which no script counts.
@@ -57,7 +58,7 @@ impl Scripted {
         if let Some(reserved) = &reserved {
             address = reserved.local_addr().expect("an address");
         }
-        let state = State { steps: script.steps, ..State::default() };
+        let state = State { steps: script.steps, answers: script.answers, ..State::default() };
         let shared =
             Arc::new(Shared { state: Mutex::new(state), stopping: AtomicBool::new(false) });
         let listener = (!script.refuses).then(|| {
@@ -161,10 +162,13 @@ fn serve(mut stream: TcpStream, shared: &Shared) {
 
 fn take_step(shared: &Shared, request: Request) -> Step {
     let mut state = shared.state();
+    let answers = state.answers.map(|answers| answers(&request.body));
     state.requests.push(request);
     state.steps.pop_front().unwrap_or_else(|| {
-        state.too_many += 1;
-        Step { delay: Duration::ZERO, answer: Answer::Status(500, "no reply is left".to_owned()) }
+        let answer = answers
+            .map_or_else(|| Answer::Status(500, "no reply is left".to_owned()), Answer::Reply);
+        state.too_many += usize::from(state.answers.is_none());
+        Step { delay: Duration::ZERO, answer }
     })
 }
 

@@ -5,6 +5,7 @@
 pub(crate) mod automatic;
 pub(crate) mod contradictions;
 pub(crate) mod following;
+pub(crate) mod judged;
 pub(crate) mod own_student;
 pub(crate) mod promotion;
 pub(crate) mod student_file;

@@ -1,7 +1,7 @@
 //! `waypost doctor`: it reports what is there, says what to do about what is not, and changes
 //! nothing by looking.
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json, json};
 use waypost_testing::{Fault, Script};
 
 use crate::support::{Home, server};
@@ -108,4 +108,59 @@ fn a_server_without_a_tool_of_the_pack_is_told() {
     let report = run.json();
     let says = finding(&report, "server ocean")["says"].as_str().unwrap();
     assert!(says.contains("3 of the pack's 4 tools; not tide.prediction"), "{says}");
+}
+
+/// A model that says the first name of a list, and reads nothing.
+fn guess(asked: &Json) -> String {
+    let properties = &asked["response_format"]["json_schema"]["schema"]["properties"];
+    let names = properties.as_object().unwrap().keys();
+    let mut reply: Map<String, Json> = names.map(|name| (name.clone(), Json::Null)).collect();
+    if let Some(decision) = reply.get_mut("decision") {
+        *decision = properties["decision"]["enum"][0].clone();
+    }
+    Json::Object(reply).to_string()
+}
+
+/// A model that chooses as the cases of the pack expect, and reads no arguments.
+fn knows(asked: &Json) -> String {
+    if asked["response_format"]["json_schema"]["name"] != "decision" {
+        return guess(asked);
+    }
+    let said = asked["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap();
+    let cases = include_str!("../../../../packs/ocean/cases.jsonl").lines();
+    let mut cases = cases.map(|line| serde_json::from_str::<Json>(line).unwrap());
+    let expected =
+        cases.find(|case| case["text"].as_str().is_some_and(|text| said.ends_with(text)));
+    let expected = expected.map(|case| case["expect"].clone()).unwrap_or_default();
+    let tool = expected["tools"].get(0).or(expected.get("route"));
+    json!({ "decision": tool.cloned().unwrap_or(json!("out_of_scope")) }).to_string()
+}
+
+/// What `doctor --models` says of a model's worth on `ocean`, and what is kept of it.
+fn measured(answers: fn(&Json) -> String) -> (Json, Json) {
+    let script = Script::new().answering(answers).start();
+    let home = Home::new().model(&script);
+    let report = home.run(&["doctor", "--models", "--json", "--pack", "ocean"]).json();
+    assert_eq!(finding(&report, "model format")["state"], "ok", "{report}");
+    let kept = std::fs::read_to_string(home.path("models.json")).unwrap();
+    let kept: Json = serde_json::from_str(&kept).unwrap();
+    let own = kept.as_object().unwrap().values().next().unwrap()["packs"]["ocean"].clone();
+    (finding(&report, "model worth").clone(), own)
+}
+
+#[test]
+fn a_model_that_guesses_is_in_shadow_and_a_good_one_decides() {
+    let (says, kept) = measured(guess);
+    assert_eq!(says["state"], "warn", "{says}");
+    assert!(says["hint"].as_str().unwrap().contains("stays in shadow"), "{says}");
+    let right = |kept: &Json| {
+        let choosing = &kept["worths"]["choosing"];
+        (choosing["asked"].as_u64().unwrap(), choosing["right"].as_u64().unwrap())
+    };
+    let (asked, guessed) = right(&kept);
+    assert!(asked == 40 && guessed < 20, "{kept}");
+    let (says, kept) = measured(knows);
+    assert_eq!(says["state"], "ok", "{says}");
+    let (asked, known) = right(&kept);
+    assert!(asked == 40 && known > 35, "{kept}");
 }

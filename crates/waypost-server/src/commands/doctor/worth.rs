@@ -25,6 +25,7 @@ use crate::config::{Config, ModelFile};
 use crate::encoders;
 use crate::failure::Failure;
 use crate::known_models::{self, Fared, Measured};
+use crate::learning::judged::judged;
 use crate::learning::training::questions;
 use crate::{packs, progress};
 
@@ -107,7 +108,7 @@ fn told(what: &str, model: &str, measured: &Measured) -> Finding {
     let Measured { worths, threshold, with, without } = measured;
     let share = worths.choosing.interval();
     let mut says = format!(
-        "`{model}` chose right in {} of {} cases ({:.0} to {:.0}%)\nwhere the cheap layers leave a case open: right with it {}, \
+        "`{model}` chose right in {} of {} cases and turns that people judged ({:.0} to {:.0}%)\nwhere the cheap layers leave a case open: right with it {}, \
          without {}; ran wrong with it {}, without {}",
         worths.choosing.right,
         worths.choosing.asked,
@@ -133,6 +134,7 @@ async fn measure(pack: &str, config: &Config) -> Result<Option<Measured>, Failur
     let bar = progress::bar("asking the model", 2 * ASKED);
     let cases = spread(pack)?;
     let choosing = choosing(pack, config, &cases, &bar).await?;
+    let choosing = choosing.and(in_traffic(pack, config).await?);
     if choosing.asked == 0 {
         return Ok(None);
     }
@@ -202,6 +204,15 @@ async fn choosing(
         }
     }
     Ok(worth)
+}
+
+/// The model's choices that people judged.
+async fn in_traffic(pack: &str, config: &Config) -> Result<Worth, Failure> {
+    if !assemble::store_path(config).exists() {
+        return Ok(Worth::default());
+    }
+    let store = assemble::store(config).await;
+    Ok(judged(&*store, &packs::load(pack)?).await?)
 }
 
 /// Returns whether a case is the first word about something: an answer inside a step is read, not chosen.

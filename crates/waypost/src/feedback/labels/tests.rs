@@ -26,15 +26,6 @@ use crate::pack::{Files, Pack};
 use crate::student::heads::train_student;
 use crate::turn::ingest;
 
-static BELIEVED: Teaching = Teaching::new(right(990));
-static DOUBTED: Teaching = Teaching::new(right(450));
-
-/// A model that was right so many times of a thousand.
-const fn right(right: u32) -> Worths {
-    let worth = Worth { asked: 1000, right };
-    Worths { choosing: worth, reading: worth }
-}
-
 const YAML: &str = "\
 name: p
 summary: A test.
@@ -99,10 +90,11 @@ fn student() -> &'static (Pack, Bundle) {
 struct Says(Option<Json>);
 
 impl Says {
-    /// How far it is believed. What it says of itself counts for nothing, and tells here which of the two it is.
-    fn teaching(&self) -> &'static Teaching {
-        let doubts = self.0.as_ref().is_some_and(|reply| reply["confidence"] == 0.5);
-        if doubts { &DOUBTED } else { &BELIEVED }
+    /// The share of its replies that was right. What it says of itself counts for nothing, and tells here what that is.
+    fn teaching(&self) -> Teaching {
+        let said = self.0.as_ref().and_then(|reply| reply["confidence"].as_f64());
+        let worth = Worth { asked: 1000, right: (1000.0 * said.unwrap_or(1.0)) as u32 };
+        Teaching::new(Worths { choosing: worth, reading: worth })
     }
 }
 
@@ -188,14 +180,14 @@ impl Talk {
         let context = self.session.context(&request.context, request.trusted);
         let turn = ingest(pack, &request, context).unwrap();
         let cancel = CancellationToken::new();
-        let teaching = model.as_ref().map_or(&BELIEVED, Says::teaching);
+        let teaching = model.as_ref().map(Says::teaching).unwrap_or_default();
         let model = model.as_ref().map(|model| model as &dyn Model);
         let dependencies = DecisionDependencies {
             bundle,
             arguments: &Matchers,
             encoder: None,
             model,
-            teaching,
+            teaching: &teaching,
             recall: None,
             recalled: None,
             layers: &[],
@@ -273,6 +265,13 @@ fn tool(name: &str, arguments: Json) -> Json {
     json!({ "decision": "tool", "confidence": 0.95, "tool": { "name": name, "arguments": arguments } })
 }
 
+/// Of a model that is right in seven of ten: it is the likeliest, and the user is asked.
+fn unsure(name: &str) -> Json {
+    let mut reply = tool(name, json!({}));
+    reply["confidence"] = json!(0.7);
+    reply
+}
+
 /// So unsure that the user is asked what was meant.
 fn doubtful(name: &str) -> Json {
     let mut reply = tool(name, json!({}));
@@ -316,8 +315,8 @@ fn s4_28_a_model_that_fails_doubts_or_is_asked_about_other_words_teaches_nothing
     let mut talk = Talk::default();
     talk.turn(Request::new("cobalt blue vibes"), Some(Says(None)));
     talk.taught("cobalt blue vibes", json!({ "decision": "nonsense", "confidence": 0.9 }));
-    talk.taught("cobalt blue vibes", json!({ "decision": "explain", "confidence": 0.5 }));
-    talk.taught("cobalt", json!({ "decision": "out_of_scope", "confidence": 0.5 }));
+    talk.taught("cobalt blue vibes", json!({ "decision": "explain", "confidence": 0.2 }));
+    talk.taught("cobalt", json!({ "decision": "out_of_scope", "confidence": 0.2 }));
     assert_eq!(talk.shown(), [""; 0]);
     for text in ["explain that again in cobalt", "y esto qué tal", "剛才那個呢，青花的"] {
         let mut talk = Talk::default();
@@ -346,17 +345,17 @@ fn s4_28_a_declared_route_and_what_the_caller_adds_teach_nothing() {
 fn s1_30_s4_28_a_choice_says_what_the_words_before_it_meant() {
     for choice in [json!(null), json!({ "tool": "sst.now", "arguments": {} })] {
         let mut talk = Talk::default();
-        talk.taught("cobalt vibes", doubtful("sst.now"));
+        talk.taught("show the cobalt", unsure("sst.now"));
         assert_eq!(talk.decisions[0].reason, Some(GateName::Confidence.into()));
         match choice {
             Json::Null => talk.say("1"),
             choice => talk.click(choice),
         };
-        assert_eq!(talk.shown(), ["choice of 1: “cobalt vibes” is tool sst.now"]);
+        assert_eq!(talk.shown(), ["choice of 1: “show the cobalt” is tool sst.now"]);
     }
     // A choice that was not shown says nothing.
     let mut talk = Talk::default();
-    talk.taught("cobalt vibes", doubtful("sst.now"));
+    talk.taught("show the cobalt", unsure("sst.now"));
     talk.click(json!({ "tool": "tide.at", "arguments": { "port": "keelung" } }));
     assert_eq!(talk.shown(), [""; 0]);
 }
@@ -543,7 +542,7 @@ fn s4_28_feedback_says_what_was_right() {
 fn s4_28_feedback_that_cannot_be_meant_is_refused_with_what_there_is() {
     let mut talk = Talk::default();
     talk.say("show the tide at keelung please");
-    talk.taught("cobalt", json!({ "decision": "explain", "confidence": 0.5 }));
+    talk.taught("cobalt", json!({ "decision": "explain", "confidence": 0.2 }));
     let right = || Feedback { right: true, ..Feedback::default() };
     let is = |route: Option<&str>, tool: Option<&str>| Feedback {
         route: route.map(str::to_owned),

@@ -14,8 +14,9 @@ mod vote;
 mod worth;
 
 use async_trait::async_trait;
-pub(crate) use prompt::shown_history;
 pub use probe::probes;
+pub(crate) use prompt::shown_history;
+use serde_json::Map;
 pub use shots::Teaching;
 use waypost_core::error::Result;
 use waypost_core::ports::model::Model;
@@ -127,8 +128,9 @@ fn weigh(
     let alternatives = alternatives(&ranked);
     let own = opinion.filter(|draft| choices::of_draft(pack, draft).as_ref() == Some(&best.name));
     if best.name != said.choice.name {
-        let stands = own.map(|draft| Draft { confidence, alternatives, ..draft.clone() });
-        return Step::Abstained(stands);
+        let likeliest = || proposal(Said { choice: best.clone(), arguments: Map::new() });
+        let stands = own.cloned().unwrap_or_else(likeliest);
+        return Step::Abstained(Some(Draft { confidence, alternatives, ..stands }));
     }
     let rationale = format!("the model chose `{}`", best.name);
     let agrees = own.filter(|draft| said.arguments.is_empty() && !draft.calls.is_empty());

@@ -23,7 +23,8 @@ pub fn probes(pack: &Pack) -> Result<Vec<Prompt>> {
     let likely = choices::likely(choices::all(pack), std::iter::empty());
     let teaching = Teaching::default();
     let mut probes = vec![prompt::prompt(&turn, &likely, &teaching.shots(pack, &turn.masked()))];
-    let needs = |tool: &&crate::pack::Tool| tool.arguments().filter(|name| tool.requires(name)).count();
+    let needs =
+        |tool: &&crate::pack::Tool| tool.arguments().filter(|name| tool.requires(name)).count();
     if let Some(tool) = pack.tools.iter().max_by_key(needs) {
         let wanted: Vec<&str> = tool.arguments().filter(|name| tool.requires(name)).collect();
         if !wanted.is_empty() {

@@ -41,6 +41,12 @@ impl Worth {
         f64::from(self.right.min(self.asked) + PRIOR.right) / f64::from(self.asked + PRIOR.asked)
     }
 
+    /// What was counted here and there.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self { asked: self.asked + other.asked, right: self.right + other.right }
+    }
+
     /// The interval of 95% of the share of right choices, by what was counted alone; 0 to 1 where nothing was.
     pub fn interval(self) -> Share {
         Share::new(self.right as usize, self.asked as usize)
