@@ -152,7 +152,7 @@ pub(crate) struct RequestArgs {
     /// Your time zone; the pack's by default
     #[arg(long, value_name = "ZONE")]
     pub(crate) tz: Option<String>,
-    /// The language of the text: en, zh-TW, zh-CN, vi, es, fr, pt, de, ja or id; by default the text decides
+    /// The language: en, zh-TW, zh-CN, vi, es, fr, pt, de, ja or id; by default the text decides
     #[arg(long, value_name = "TAG")]
     pub(crate) lang: Option<String>,
     /// Declare the route; no classifier is asked

@@ -9,8 +9,8 @@ use serde_json::Value;
 use waypost::decide::cascade::Worth;
 use waypost::hash::mix;
 
+use super::Subject;
 use super::oracle::Oracle;
-use super::{Subject, json};
 use crate::{root, say};
 
 const PACK: &str = "ocean";

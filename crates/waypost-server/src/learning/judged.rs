@@ -83,7 +83,7 @@ mod tests {
     fn audit(agrees: bool) -> Record {
         let outline = |route: &str| {
             json!({
-                "route": route, "outcome": "run", "layer": "llm", "confidence": 0.9, "calls": [],
+                "route": route, "decision": "run", "layer": "llm", "confidence": 0.9, "calls": [],
             })
         };
         let standing = outline(if agrees { "help" } else { "explain" });

@@ -136,8 +136,7 @@ fn what_another_pack_would_change_is_shown_by_route() {
 
 #[test]
 fn a_new_student_takes_over_from_the_model_or_would_ask_it() {
-    let reply = json!({ "decision": "explain", "confidence": 0.97, "rationale": "stated" });
-    let script = Script::new().reply(reply).reply("A product.").start();
+    let script = Script::new().reply(json!({ "decision": "ghrsst.bbox_mean" })).start();
     let home = Home::new().model(&script);
     let unsure = home.pack(&[UNSURE]);
     home.envelope(&["--pack", &unsure, QUESTION]);
@@ -146,7 +145,7 @@ fn a_new_student_takes_over_from_the_model_or_would_ask_it() {
     let report = run.json();
     assert_eq!(report["llm"]["before"], 1, "{report}");
     assert_eq!(report["llm"]["after"], 0, "{report}");
-    assert_eq!(report["taken_over"], json!({ "turns": 1, "agree": 0 }), "{report}");
+    assert_eq!(report["taken_over"], json!({ "turns": 1, "agree": 1 }), "{report}");
 
     // The other way round: an unsure student asks a model about what the sure one decided.
     let script = Script::new().start();

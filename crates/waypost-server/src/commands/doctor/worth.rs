@@ -14,7 +14,7 @@ use waypost::hash::Fnv;
 use waypost::learning::calibrate::threshold::{Terms, Threshold};
 use waypost::pack::Pack;
 use waypost::ports::model::{Model as _, Slot};
-use waypost::records::decision::{Decision, LayerName, Outcome, Source};
+use waypost::records::decision::{Decision, LayerName, Outcome, Reason, Source};
 use waypost::router::Router;
 use waypost::student::examination::{self, ExamQuestion, Heard};
 
@@ -181,7 +181,7 @@ async fn choosing(
     let believed = Measured { worths, ..Measured::default() };
     let alone = router(packs::load(pack)?, &alone, Some(believed)).await?;
     let mut worth = Worth::default();
-    for case in cases.iter().filter(|case| begins(case)) {
+    for case in cases.iter().filter(|case| begins(case) && asks_one(case)) {
         let decision = decide(&alone, case).await?;
         if decision.llm_calls == 0 {
             continue;
@@ -219,6 +219,15 @@ async fn in_traffic(pack: &str, config: &Config) -> Result<Worth, Failure> {
 fn begins(case: &Case) -> bool {
     let context = &case.request.context;
     context.active_tool.is_none() && context.options.is_empty()
+}
+
+/// Returns whether a case expects one thing: a model chooses one name.
+fn asks_one(case: &Case) -> bool {
+    let expected = case.expect.as_ref();
+    let tools = expected.and_then(|expect| expect.tools.as_ref()).map_or(0, Vec::len);
+    let is_known =
+        expected.is_some_and(|expect| expect.route.is_some() || expect.is_out_of_scope());
+    tools == 1 || tools == 0 && is_known
 }
 
 /// How sure the student must be to decide without the model.
@@ -271,6 +280,9 @@ async fn decide(router: &Router, case: &Case) -> Result<Decision, Failure> {
 /// Returns whether the route and the tools are those that were expected, whatever is asked or missing.
 fn chose_right(case: &Case, decision: &Decision) -> bool {
     let Some(expect) = &case.expect else { return false };
+    if expect.is_out_of_scope() {
+        return decision.reason == Some(Reason::OutOfScope);
+    }
     let route = expect.route.as_ref().is_none_or(|route| *route == decision.route);
     let tools = expect
         .tools

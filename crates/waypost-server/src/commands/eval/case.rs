@@ -41,6 +41,13 @@ pub(in crate::commands) struct Expect {
     layer: Option<LayerName>,
 }
 
+impl Expect {
+    /// Returns whether nothing that the pack serves is expected.
+    pub(in crate::commands) fn is_out_of_scope(&self) -> bool {
+        self.reason == Some(Reason::OutOfScope)
+    }
+}
+
 /// An argument that is expected, and what came of it.
 #[derive(Debug, Clone)]
 pub(super) struct Argument {

@@ -138,7 +138,8 @@ fn weigh(
         Some(draft) => draft.clone(),
         None => proposal(said),
     };
-    Step::Decided(Draft { confidence, alternatives, rationale, layer: LayerName::Llm, ..draft })
+    let layer = LayerName::Llm;
+    Step::Decided(Draft { confidence, alternatives, rationale, layer, floor: 0.0, ..draft })
 }
 
 /// What a model's choice proposes.

@@ -10,6 +10,9 @@ use crate::decide::cascade::interpret;
 use crate::pack::Pack;
 use crate::turn::ingest;
 
+/// An instant of the prompts: the same ones each time.
+const NOW: &str = "2025-11-06T09:00:00Z";
+
 /// The prompt that asks what the first example of a pack asks for, and the one that asks for the arguments of the tool that
 /// needs most; both hold a schema.
 ///
@@ -18,7 +21,7 @@ use crate::turn::ingest;
 /// Those of a request.
 pub fn probes(pack: &Pack) -> Result<Vec<Prompt>> {
     let text = pack.examples.first().map_or("?", |example| example.text.as_str());
-    let request = Request::new(text);
+    let request = Request { now: Some(NOW.to_owned()), ..Request::new(text) };
     let turn = ingest(pack, &request, request.context.clone())?;
     let likely = choices::likely(choices::all(pack), std::iter::empty());
     let teaching = Teaching::default();

@@ -94,18 +94,22 @@ impl Layer for Recalls {
 
 /// The recalled decision, for the record; `None` where another layer decided.
 pub(super) fn told(draft: &Draft) -> Option<Recalled> {
+    (draft.layer == LayerName::Recall).then(|| recalled(draft))
+}
+
+/// A draft as it is recalled: route, calls, and how sure it is.
+fn recalled(draft: &Draft) -> Recalled {
     let route = match &draft.aim {
         Aim::Route(name) => Some(name.clone()),
         _ => None,
     };
-    // A draft that is worth keeping has no more than this: see `is_worth`.
     let calls = draft.calls.iter().map(|call| (call.tool.clone(), call.proposed.clone()));
-    (draft.layer == LayerName::Recall).then(|| Recalled {
+    Recalled {
         route,
         calls: calls.collect(),
         confidence: draft.confidence,
         rationale: draft.rationale.clone(),
-    })
+    }
 }
 
 /// The draft that was recalled.
@@ -127,11 +131,12 @@ fn again(recalled: &Recalled) -> Draft {
 pub(super) fn keep(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, draft: &Draft) {
     let on = turn.enabled.layer(LayerName::Recall.name());
     let Some(recall) = dependencies.recall.filter(|_| on && is_worth(turn, draft)) else { return };
+    let Some(plain) = plain(draft) else { return };
     let Some(question) = Question::of(turn, dependencies) else { return };
     // A tool's arguments may have been read from the day ("the latest"); a route alone hangs on the
     // day only where the words do.
     let of_day = !draft.calls.is_empty() || question.is_relative(turn);
-    recall.shelf().put(question, draft.clone(), &turn.now, of_day);
+    recall.shelf().put(question, plain, &turn.now, of_day);
 }
 
 /// Returns whether a draft is sure, comes from a model, and depends on nothing but the words.
@@ -144,11 +149,12 @@ fn is_worth(turn: &Turn<'_>, draft: &Draft) -> bool {
     };
     let tools = draft.calls.iter().filter_map(|call| turn.pack.tool(&call.tool)?.spec.run);
     let threshold = tools.chain(route).fold(policy.run, f64::max);
-    let plain = draft.calls.iter().all(|call| {
-        call.memory.is_none() && call.given.is_empty() && call.ask.is_none() && !call.skipped
-    });
-    draft.layer == LayerName::Llm
-        && draft.approved.is_none()
-        && plain
-        && draft.confidence >= threshold
+    draft.layer == LayerName::Llm && draft.confidence >= threshold
+}
+
+/// The draft without what else was likely; `None` for one that holds more than is recalled.
+fn plain(draft: &Draft) -> Option<Draft> {
+    let plain = Draft { layer: draft.layer, ..again(&recalled(draft)) };
+    let bare = Draft { alternatives: Vec::new(), floor: 0.0, fault: None, ..draft.clone() };
+    (plain == bare).then_some(plain)
 }
