@@ -81,36 +81,40 @@ fn row(pack: &str, model: &str, subject: &Subject) -> Result<()> {
         asked => format!("{} of {asked}", worth.right),
     };
     let mut said = subject.taken();
+    // Here each text is asked about for the first time.
+    let cost = cost(&said);
     let figures = json(&mut subject.command(&["eval", "--pack", pack, "--json", &cases(pack)]))?;
     let percent = |name: &str| 100.0 * figures[name].as_f64().unwrap_or(f64::NAN);
     let deciding = subject.taken();
     say(&format!(
-        "| `{pack}` | {model} | {worth} | {decides} | {:.1} | {:.1} | {:.1} | {} |",
+        "| `{pack}` | {model} | {worth} | {decides} | {:.1} | {:.1} | {:.1} | {} | {cost} |",
         percent("accuracy"),
         percent("asked"),
         percent("wrong_run"),
-        cost(&deciding)
+        deciding.len(),
     ));
     said.extend(deciding);
     record(pack, model, &said)
 }
 
-/// How many calls decided, and what one of them took: tokens of the prompt (the most of one), the share of these that the
-/// server had in its cache, and milliseconds.
+/// What one call that chooses took: tokens of the prompt (the most of one), the share of these that the server had in its
+/// cache, and milliseconds.
 fn cost(said: &[Exchange]) -> String {
-    let deciding = |exchange: &&Exchange| schema_name(exchange) == "decision";
-    let all: Vec<&Exchange> = said.iter().filter(deciding).collect();
+    let chooses = said.iter().filter(|exchange| schema_name(exchange) == "decision");
+    let mut asked: Vec<&Exchange> = Vec::new();
+    for exchange in chooses {
+        if asked.iter().all(|other| other.asked["messages"] != exchange.asked["messages"]) {
+            asked.push(exchange);
+        }
+    }
     let tokens: Vec<(u64, u64)> =
-        all.iter().filter_map(|exchange| tokens(&exchange.answer)).collect();
+        asked.iter().filter_map(|exchange| tokens(&exchange.answer)).collect();
+    let Some(most) = tokens.iter().map(|own| own.0).max() else { return "| | ".to_owned() };
     let (prompt, cached) = tokens.iter().fold((0, 0), |sum, own| (sum.0 + own.0, sum.1 + own.1));
-    let Some(most) = tokens.iter().map(|own| own.0).max() else {
-        return format!("{} | | | ", said.len());
-    };
     let count = tokens.len() as f64;
-    let took: f64 = all.iter().map(|exchange| exchange.took.as_secs_f64()).sum();
+    let took: f64 = asked.iter().map(|exchange| exchange.took.as_secs_f64()).sum();
     format!(
-        "{} | {:.0} ({most}) | {:.0}% | {:.0}",
-        said.len(),
+        "{:.0} ({most}) | {:.0}% | {:.0}",
         prompt as f64 / count,
         100.0 * cached as f64 / prompt.max(1) as f64,
         1e3 * took / count
