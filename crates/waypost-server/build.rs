@@ -25,7 +25,7 @@ fn main() -> io::Result<()> {
 /// crates that train alone, so that no list of them can be wrong; of the executable itself only its
 /// 64 MB could be hashed, at each start.
 fn code() -> io::Result<()> {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let workspace = workspace();
     let mut hasher = DefaultHasher::new();
     let mut files = vec![workspace.join("Cargo.toml"), workspace.join("Cargo.lock")];
     for member in sorted(&workspace.join("crates"))? {
@@ -45,6 +45,12 @@ fn code() -> io::Result<()> {
     Ok(())
 }
 
+/// The workspace that is built now. Asked when this runs: worktrees that share a target folder share
+/// this program too, and it was compiled in one of them.
+fn workspace() -> PathBuf {
+    Path::new(&env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("../..")
+}
+
 /// Hashes a file, or all files of a folder, with their names; that a file is missing counts too.
 fn hash(path: &Path, workspace: &Path, hasher: &mut DefaultHasher) -> io::Result<()> {
     if path.is_dir() {
@@ -57,7 +63,7 @@ fn hash(path: &Path, workspace: &Path, hasher: &mut DefaultHasher) -> io::Result
 }
 
 fn packs() -> io::Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packs");
+    let root = workspace().join("packs");
     println!("cargo:rerun-if-changed={}", root.display());
     let mut table = String::from("&[\n");
     let mut cases = String::from("&[\n");

@@ -17,6 +17,8 @@ use crate::files;
 
 /// The largest file that is read, in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
+/// The share of right choices that must be certain of a model that decides: the lower end of its interval.
+const RELIABLE: f64 = 0.5;
 
 /// How a pack fared with a model and without, on the cases that the cheap layers left open.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
@@ -42,9 +44,13 @@ pub(crate) struct Fared {
 }
 
 impl Measured {
-    /// Returns whether the pack is better served with the model: more is right, and no more runs wrong.
+    /// Returns whether the pack is better served with the model: more is right, and no more runs wrong. One that may be
+    /// wrong more often than right does not count as better: it gained by chance, or by repeating what stood before it.
     pub(crate) fn helps(&self) -> bool {
-        self.with.right > self.without.right && self.with.ran_wrong <= self.without.ran_wrong
+        let is_known = self.worths.choosing.interval().low >= RELIABLE;
+        is_known
+            && self.with.right > self.without.right
+            && self.with.ran_wrong <= self.without.ran_wrong
     }
 }
 
@@ -132,6 +138,8 @@ fn read(home: &Path) -> Models {
 
 #[cfg(test)]
 mod tests {
+    use waypost::decide::cascade::Worth;
+
     use super::*;
 
     fn model(name: &str) -> ModelFile {
@@ -142,7 +150,13 @@ mod tests {
     fn each_model_is_known_on_each_pack() {
         let home = tempfile::tempdir().unwrap();
         let right = |right, ran_wrong| Fared { right, ran_wrong };
-        let good = Measured { with: right(9, 1), without: right(8, 1), ..Measured::default() };
+        let worth = |right, asked| Worths { choosing: Worth { asked, right }, ..Worths::default() };
+        let good = Measured {
+            worths: worth(30, 40),
+            with: right(9, 1),
+            without: right(8, 1),
+            ..Measured::default()
+        };
         let guess = Measured { with: right(9, 2), ..good };
         keep(home.path(), &model("a"), "ocean", good).unwrap();
         keep(home.path(), &model("b"), "ocean", guess).unwrap();
@@ -154,6 +168,8 @@ mod tests {
         assert!(!guess.helps(), "it runs more that is wrong");
         let same = Measured { with: good.without, ..good };
         assert!(!same.helps(), "nothing is gained");
+        let lucky = Measured { worths: worth(20, 40), ..good };
+        assert!(!lucky.helps(), "it may be wrong more often than right");
         keep_format(home.path(), &model("a"), Some(ResponseFormat::Text)).unwrap();
         assert_eq!(format(home.path(), &model("a")), Some(ResponseFormat::Text));
         assert_eq!((known("a", "ocean"), format(home.path(), &model("b"))), (Some(good), None));
