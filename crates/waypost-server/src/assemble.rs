@@ -81,7 +81,6 @@ pub(crate) async fn router_over(
     let servers = servers(&pack, config, options)?;
     let encoder = encoders::configured(config)?;
     let bundle = student(&pack, encoder.as_deref(), config, options)?;
-    let bundle = if doubted { bundle } else { beside(bundle, measured) };
     let retriever = retriever(&pack, config, encoder.as_ref()).await?;
     let models = models(config)?;
     let router = Router::new(Parts {
@@ -96,7 +95,7 @@ pub(crate) async fn router_over(
         rollout,
         recall,
     });
-    let router = router.believing(measured.map(|measured| measured.worths).unwrap_or_default());
+    let router = router.believing(measured.map(|measured| measured.belief()).unwrap_or_default());
     let router = match config.learning.audit {
         Some(share) => router.auditing(share),
         None => router,
@@ -108,17 +107,6 @@ pub(crate) async fn router_over(
 pub(crate) fn known(pack: &Pack, config: &Config) -> Option<Measured> {
     let file = config.models.get(&Slot::Main)?;
     known_models::measured(&config.home, file, &pack.spec.name)
-}
-
-/// The student beside a model that was measured: it decides alone from where the two are as good as the model. What a
-/// version in service was promoted with stands.
-fn beside(bundle: Arc<Bundle>, measured: Option<Measured>) -> Arc<Bundle> {
-    match measured.and_then(|measured| measured.threshold) {
-        Some(threshold) if bundle.threshold().is_none() => {
-            Arc::new(Arc::unwrap_or_clone(bundle).with_threshold(Some(threshold)))
-        }
-        _ => bundle,
-    }
 }
 
 /// The settings of the rollout. A model with which the pack was no better served is in shadow, unless somebody said otherwise.
@@ -189,7 +177,9 @@ pub(crate) fn opened(config: &Config, file: &ModelFile) -> Result<OpenAiModel> {
 
 /// Wakes the models in the background, for a process that serves; one that does not wake is logged,
 /// and asked again with the first question.
-pub(crate) fn warm(router: &Router, config: &Config) {
+pub(crate) fn warm(router: &Arc<Router>, config: &Config) {
+    let reader = Arc::clone(router);
+    tokio::task::spawn_blocking(move || reader.read_examples());
     if config.warm == Some(false) {
         return;
     }

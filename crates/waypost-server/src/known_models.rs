@@ -2,13 +2,15 @@
 //! a pack. It lies in `models.json` of the home, by the server's address and the model's name there.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 use tracing::warn;
+use waypost::Error;
 use waypost::decide::cascade::Worths;
 use waypost::learning::calibrate::threshold::Threshold;
+use waypost::records::belief::Belief;
 use waypost_backends::llm::ResponseFormat;
 
 use crate::config::ModelFile;
@@ -44,6 +46,11 @@ pub(crate) struct Fared {
 }
 
 impl Measured {
+    /// How far the model is believed, and from where on the student decides without it.
+    pub(crate) fn belief(&self) -> Belief {
+        self.worths.belief(self.threshold.map(|threshold| threshold.at))
+    }
+
     /// Returns whether the pack is better served with the model: more is right, and no more runs wrong. One that may be
     /// wrong more often than right does not count as better: it gained by chance, or by repeating what stood before it.
     pub(crate) fn helps(&self) -> bool {
@@ -107,12 +114,22 @@ pub(crate) fn keep_format(
     change(home, model, |known| known.format = format)
 }
 
+/// Changes what is known, one writer at a time. A file that cannot be read is not written over: it may be of a newer version.
 fn change(home: &Path, model: &ModelFile, change: impl FnOnce(&mut Known)) -> Result<(), Failure> {
-    let mut models = read(home);
+    fs::create_dir_all(home).map_err(|error| files::unwritable(home, &error))?;
+    let lock = home.join("models.lock");
+    let held = fs::File::create(&lock).and_then(|file| file.lock().map(|()| file));
+    let _held = held.map_err(|error| files::unwritable(&lock, &error))?;
+    let mut models = readable(home).map_err(|why| damaged(home, &why))?;
     change(models.0.entry(name(model)).or_default());
     let text = serde_json::to_vec_pretty(&models).unwrap_or_default();
-    fs::create_dir_all(home).map_err(|error| files::unwritable(home, &error))?;
     files::replace(&path(home), text)
+}
+
+fn damaged(home: &Path, why: &str) -> Failure {
+    let message = format!("`{}` cannot be read: {why}", path(home).display());
+    let hint = "remove it: what was measured of models is measured again by `waypost doctor --models`";
+    Failure::usage(Error::invalid(message).with_hint(hint))
 }
 
 fn path(home: &Path) -> PathBuf {
@@ -124,16 +141,22 @@ fn name(model: &ModelFile) -> String {
 }
 
 fn read(home: &Path) -> Models {
-    let path = path(home);
-    match fs::metadata(&path) {
-        Ok(file) if file.len() <= MAX_BYTES => {}
-        _ => return Models::default(),
-    }
-    let text = fs::read(&path).unwrap_or_default();
-    serde_json::from_slice(&text).unwrap_or_else(|error| {
-        warn!("`{}` is damaged and counts for nothing: {error}", path.display());
+    readable(home).unwrap_or_else(|why| {
+        warn!("`{}` cannot be read and counts for nothing: {why}", path(home).display());
         Models::default()
     })
+}
+
+fn readable(home: &Path) -> Result<Models, String> {
+    let path = path(home);
+    match fs::metadata(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Models::default()),
+        Err(error) => return Err(error.to_string()),
+        Ok(file) if file.len() > MAX_BYTES => return Err("it is too large".to_owned()),
+        Ok(_) => {}
+    }
+    let text = fs::read(&path).map_err(|error| error.to_string())?;
+    serde_json::from_slice(&text).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
@@ -175,5 +198,6 @@ mod tests {
         assert_eq!((known("a", "ocean"), format(home.path(), &model("b"))), (Some(good), None));
         fs::write(path(home.path()), "{").unwrap();
         assert_eq!(known("a", "ocean"), None);
+        assert!(keep(home.path(), &model("a"), "ocean", good).is_err(), "it is not written over");
     }
 }

@@ -22,6 +22,7 @@ use waypost::language::Language;
 use waypost::learning::{Bundle, Scores, Scratch, StaticTable};
 use waypost::pack::messages::Messages;
 use waypost::pack::{Files, Pack};
+use waypost::records::belief::Belief;
 use waypost::records::decision::Outcome;
 use waypost::records::request::{Choice, Context, Request};
 use waypost::student::heads::train_student;
@@ -254,6 +255,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
         encoder: None,
         model: None,
         teaching: &teaching,
+        belief: Belief::default(),
         recall: None,
         recalled: None,
         layers: &[],
@@ -311,6 +313,7 @@ fn settling(ocean: &Trained) -> Result<Vec<Row>> {
         encoder: None,
         model: None,
         teaching: &teaching,
+        belief: Belief::default(),
         recall: None,
         recalled: None,
         layers: &[],

@@ -58,10 +58,12 @@ fn no_room() -> Error {
 const FAILURES: [u16; 2] = [500, 501];
 
 /// Returns whether an answer says that the reply format is not understood: it refuses the request, or fails and names the
-/// format, as llama-cpp-python and Ollama (`invalid JSON schema in format`) do with 500.
-pub(super) fn refuses_format(status: u16, words: &str) -> bool {
+/// format, as llama-cpp-python and Ollama (`invalid JSON schema in format`) do with 500. A server that `took` the format
+/// before refuses something else, such as a text that it filters, unless it names the format.
+pub(super) fn refuses_format(status: u16, words: &str, took: bool) -> bool {
+    let names = names_format(words);
     // A gateway that fails may repeat what the user wrote, whatever that names.
-    let refuses = REFUSALS.contains(&status) || FAILURES.contains(&status) && names_format(words);
+    let refuses = REFUSALS.contains(&status) && (names || !took) || FAILURES.contains(&status) && names;
     refuses && !misses_model(words) && !misses_room(words)
 }
 

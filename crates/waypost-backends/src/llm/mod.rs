@@ -69,12 +69,14 @@ impl OpenAiModel {
         })
     }
 
-    /// Begins with the form of replies that the server took before, and has `keep` keep each simpler one that it must ask
-    /// for. A form that is configured stands.
+    /// Begins with the form of replies that the server took before, and has `keep` keep each simpler one that it took, once
+    /// it did. A form that is configured stands.
     #[must_use]
     pub fn remembering(mut self, known: Option<ResponseFormat>, keep: Keep) -> Self {
         if self.format.learns {
-            self.format.level.store(known.map_or(0, level_of), Ordering::Relaxed);
+            let known = known.map_or(0, level_of);
+            self.format.level.store(known, Ordering::Relaxed);
+            self.format.taken.store(known, Ordering::Relaxed);
             self.format.keep = Some(Keeper(keep));
         }
         self
@@ -124,6 +126,9 @@ impl OpenAiModel {
         let response = fault::SERVER.send(request).await?;
         let status = response.status().as_u16();
         if status == 200 {
+            if prompt.schema.is_some() {
+                self.format.note(level);
+            }
             return Ok(response);
         }
         // The words of a refusal help only the log; without them it is still a refusal.
@@ -134,7 +139,7 @@ impl OpenAiModel {
             return Err(fault::usage_refused(status, &words));
         }
         if prompt.schema.is_some()
-            && fault::refuses_format(status, &words)
+            && fault::refuses_format(status, &words, self.format.is_taken())
             && let Some(simpler) = self.format.simplify(level)
         {
             return Err(fault::format_refused(status, &words, simpler.name()));
@@ -179,6 +184,9 @@ impl Model for OpenAiModel {
     }
 }
 
+/// The level of a server that has taken none yet.
+const NONE: u8 = u8::MAX;
+
 /// Keeps the form of replies that a server takes.
 pub type Keep = Arc<dyn Fn(ResponseFormat) + Send + Sync>;
 
@@ -195,6 +203,8 @@ impl fmt::Debug for Keeper {
 #[derive(Debug)]
 struct Format {
     level: AtomicU8,
+    /// The level that the server took last.
+    taken: AtomicU8,
     learns: bool,
     keep: Option<Keeper>,
 }
@@ -203,6 +213,7 @@ impl Format {
     fn new(configured: ResponseFormat) -> Self {
         Self {
             level: AtomicU8::new(level_of(configured)),
+            taken: AtomicU8::new(NONE),
             learns: configured == ResponseFormat::Auto,
             keep: None,
         }
@@ -220,11 +231,24 @@ impl Format {
         }
         let now = level_of(refused);
         // Calls that were refused together move one step together.
-        let moved = self.level.compare_exchange(now, now + 1, Ordering::Relaxed, Ordering::Relaxed);
-        if let (Ok(_), Some(Keeper(keep))) = (moved, &self.keep) {
-            keep(self.level());
-        }
+        let _ = self.level.compare_exchange(now, now + 1, Ordering::Relaxed, Ordering::Relaxed);
         Some(self.level())
+    }
+
+    /// Returns whether the server took the form that is asked for now: what it refuses after that, it refuses for something
+    /// else, unless it names the form.
+    fn is_taken(&self) -> bool {
+        self.taken.load(Ordering::Relaxed) == self.level.load(Ordering::Relaxed)
+    }
+
+    /// Notes that the server took a form, and has it kept where it is not the one from before.
+    fn note(&self, form: ResponseFormat) {
+        let now = level_of(form);
+        let before = self.taken.swap(now, Ordering::Relaxed);
+        let is_new = before != now && (before, now) != (NONE, 0);
+        if let (true, Some(Keeper(keep))) = (is_new, &self.keep) {
+            keep(form);
+        }
     }
 }
 

@@ -257,8 +257,21 @@ async fn a_server_without_schemas_is_asked_for_less_from_the_next_call_on() {
     let (object, none) = (|schema| ("json_object".to_owned(), schema), (String::new(), false));
     let strictest = ("json_schema".to_owned(), false);
     assert_eq!(formats, [strictest, object(true), object(false), none.clone(), none]);
-    use ResponseFormat::{JsonObject, JsonObjectSchema, Text};
-    assert_eq!(*kept.lock().unwrap(), [JsonObjectSchema, JsonObject, Text]);
+    assert_eq!(*kept.lock().unwrap(), [ResponseFormat::Text], "what it took, and no other");
+    server.finish();
+}
+
+#[tokio::test]
+async fn what_is_refused_for_something_else_costs_no_form_that_was_taken() {
+    let filtered = Fault::StatusWith(400, r#"{"error":{"code":"content_filter"}}"#.to_owned());
+    let server = Script::new().reply("{}").fault(filtered).reply("{}").start();
+    let model = model(&server);
+    ask(&model).await.unwrap();
+    ask(&model).await.unwrap_err();
+    ask(&model).await.unwrap();
+    for body in server.requests() {
+        assert_eq!(body["response_format"]["type"], "json_schema");
+    }
     server.finish();
 }
 

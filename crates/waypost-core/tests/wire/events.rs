@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use waypost_core::Code;
 use waypost_core::ports::model::{Slot, Usage};
+use waypost_core::records::belief::Belief;
 use waypost_core::records::decision::{LayerName, Outcome};
 use waypost_core::records::event::{
     Asked, Audited, ContractRule, Drifted, Encoded, Event, ModelCall, Outline, Purpose, Recalled,
@@ -97,6 +98,7 @@ fn replies() -> Replies {
     let arguments = object(json!({ "date": "2025-11-05" }));
     Replies {
         model: Some("qwen3:1.7b".to_owned()),
+        belief: Some(Belief { choosing: 0.8, reading: 0.7, threshold: Some(0.65) }),
         said: Some(Said {
             to: "interpretation".to_owned(),
             prompt: "00112233445566aa".to_owned(),
@@ -253,12 +255,12 @@ fn shadow_event() -> Golden {
 }
 
 fn audit_event() -> Golden {
-    let audited = |standing: Outline, teacher: Outline, agrees: bool| {
-        let text = "tides at Keelung".to_owned();
-        Event::AuditEvent(Box::new(Audited { text, standing, teacher, agrees }))
+    let audited = |standing: Outline, teacher: Outline, agrees: bool, model: Option<&str>| {
+        let (text, model) = ("tides at Keelung".to_owned(), model.map(str::to_owned));
+        Event::AuditEvent(Box::new(Audited { text, standing, teacher, agrees, model }))
     };
-    let full = audited(least(), outline(), false);
-    golden(&["Audited", "Outline"], full, audited(least(), least(), true))
+    let full = audited(least(), outline(), false, Some("qwen3:1.7b"));
+    golden(&["Audited", "Outline"], full, audited(least(), least(), true, None))
 }
 
 fn drift_event() -> Golden {

@@ -34,6 +34,7 @@ pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure
     let registry = Registry::open(&config.home, &pack.spec.name).ok();
     let followed = Followed::new(&pack, config, &options);
     let router = assemble::router_over(pack, config, &options, Arc::clone(&store)).await?;
+    let router = Arc::new(router);
     assemble::warm(&router, config);
     let limits = config.limits.limits();
     let served = Served::new(router, Arc::clone(&store), Arc::clone(&metrics), limits);

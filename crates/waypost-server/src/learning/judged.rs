@@ -7,20 +7,22 @@ use waypost::decide::cascade::Worth;
 use waypost::pack::Pack;
 use waypost::ports::store::{Filter, Store};
 use waypost::records::decision::LayerName;
-use waypost::records::event::{Event, Record};
+use waypost::records::event::{Event, Record, Routed};
 use waypost::records::label::{Label, Verdict};
 
 use super::training;
 
+/// The kind of reply that is a choice.
+const CHOICE: &str = "decision";
 /// The latest turns that are looked at.
 const TURNS: usize = 20_000;
 
-/// The model's choices that a person judged: those that decided a turn, and those of audits.
+/// The choices of this model that a person judged: those that decided a turn, and those of audits.
 ///
 /// # Errors
 ///
 /// Those of the store.
-pub(crate) async fn judged(store: &dyn Store, pack: &Pack) -> Result<Worth> {
+pub(crate) async fn judged(store: &dyn Store, pack: &Pack, model: &str) -> Result<Worth> {
     let labels = training::labels(store, pack).await?;
     let said: BTreeMap<&str, &Verdict> = labels.iter().filter_map(of_person).collect();
     let mut worth = Worth::default();
@@ -33,7 +35,7 @@ pub(crate) async fn judged(store: &dyn Store, pack: &Pack) -> Result<Worth> {
         for record in &records {
             let verdict = said.get(record.decision_id.as_str());
             let right = verdict
-                .zip(chosen(record))
+                .zip(chosen(record, model))
                 .and_then(|(said, (route, tools))| is_right(said, record, route, &tools));
             worth.asked += u32::from(right.is_some());
             worth.right += u32::from(right == Some(true));
@@ -46,16 +48,24 @@ fn of_person(label: &Label) -> Option<(&str, &Verdict)> {
     label.kind.is_gold().then_some((label.decision_id.as_str(), &label.verdict))
 }
 
-/// The route and the tools that a model chose in a turn or an audit.
-fn chosen(record: &Record) -> Option<(&str, Vec<&str>)> {
+/// The route and the tools that this model chose in a turn or an audit. A turn in which it failed, or only read an answer,
+/// was not its choice.
+fn chosen<'a>(record: &'a Record, model: &str) -> Option<(&'a str, Vec<&'a str>)> {
     match &record.event {
-        Event::RouterEvent(routed) if routed.layer == LayerName::Llm => {
+        Event::RouterEvent(routed) if is_choice(routed, model) => {
             let calls = routed.decision.calls.iter();
             Some((&routed.decision.route, calls.map(|call| call.tool.as_str()).collect()))
         }
-        Event::AuditEvent(audited) => Some((&audited.teacher.route, audited.teacher.tools())),
+        Event::AuditEvent(audited) if audited.model.as_deref() == Some(model) => Some((&audited.teacher.route, audited.teacher.tools())),
         _ => None,
     }
+}
+
+fn is_choice(routed: &Routed, model: &str) -> bool {
+    let replies = &routed.replies;
+    let chose = replies.said.as_ref().is_some_and(|said| said.to == CHOICE);
+    let decided = routed.layer == LayerName::Llm && routed.decision.degraded.is_empty();
+    chose && decided && replies.model.as_deref() == Some(model)
 }
 
 /// Returns whether a verdict bears a choice out; `None` where it does not tell: that a decision was wrong says nothing of an
@@ -90,6 +100,7 @@ mod tests {
         let event = json!({
             "decision_id": "d", "pack": "p", "at": "2025-11-06T08:00:00Z", "type": "audit_event",
             "text": "t", "standing": standing, "teacher": outline("help"), "agrees": agrees,
+            "model": "m",
         });
         serde_json::from_value(event).unwrap()
     }
@@ -98,7 +109,7 @@ mod tests {
     fn a_verdict_tells_of_a_choice_what_it_can() {
         let of = |verdict: Json, record: &Record| {
             let verdict = serde_json::from_value(verdict).unwrap();
-            let (route, tools) = chosen(record).unwrap();
+            let (route, tools) = chosen(record, "m").unwrap();
             is_right(&verdict, record, route, &tools)
         };
         let right = |route: &str| json!({ "verdict": "right", "route": route });
@@ -106,5 +117,6 @@ mod tests {
         assert_eq!(of(right("explain"), &audit(true)), Some(false));
         assert_eq!(of(json!({ "verdict": "wrong" }), &audit(true)), Some(false));
         assert_eq!(of(json!({ "verdict": "wrong" }), &audit(false)), None);
+        assert_eq!(chosen(&audit(true), "another"), None);
     }
 }

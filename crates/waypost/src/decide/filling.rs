@@ -150,7 +150,7 @@ async fn interpreted(
     cascaded.llm_calls += 1;
     match interpret(turn, tool, &wanted, model, dependencies.cancel).await {
         Ok(reading) if reading.about => {
-            let worth = dependencies.teaching.worths.reading.share();
+            let worth = dependencies.belief.reading;
             let (draft, filled) =
                 with_reading(turn, cascaded.draft, (index, tool), reading.arguments, worth);
             Ok(Proposed { cascaded: Cascaded { draft, ..cascaded }, filled })

@@ -3,20 +3,21 @@
 
 use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
+use waypost_core::records::belief::Belief;
 use waypost_core::records::decision::{Outcome, Reason};
 use waypost_core::records::request::{Context, Request};
 use waypost_learning::Bundle;
 use waypost_text::effort::Budget;
 use waypost_text::language::Language;
 
-use super::cascade::{Teaching, Worths};
+use super::cascade::Teaching;
 use super::*;
 use crate::pack::messages::Sentence;
 use crate::pack::{Files, Pack};
 use crate::student::heads::train_student;
 use crate::turn::{ingest, ingest_within};
 
-static TEACHING: Teaching = Teaching::new(Worths::UNMEASURED);
+static TEACHING: Teaching = Teaching::new();
 
 const YAML: &str = "\
 name: p
@@ -83,6 +84,7 @@ fn alone<'a>(bundle: &'a Bundle, cancel: &'a CancellationToken) -> DecisionDepen
         encoder: None,
         model: None,
         teaching: &TEACHING,
+        belief: Belief::UNMEASURED,
         recall: None,
         recalled: None,
         layers: &[],

@@ -10,6 +10,7 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use waypost_core::error::Result;
 use waypost_core::ports::model::Model;
+use waypost_core::records::belief::Belief;
 use waypost_core::records::decision::{LayerName, Outcome, Reason};
 use waypost_core::records::event::{Audited, Event, Outline, Record};
 use waypost_core::records::label::{Label, LabelKind, Verdict};
@@ -109,6 +110,7 @@ pub(crate) async fn audit(
         encoder: None,
         model: Some(model),
         teaching: with.teaching,
+        belief: Belief::default(),
         recall: None,
         recalled: None,
         layers: with.layers,
@@ -126,6 +128,7 @@ pub(crate) async fn audit(
         standing,
         teacher,
         agrees,
+        model: Some(model.name().to_owned()),
     }));
     let out = decided.reason == Some(Reason::OutOfScope);
     let whole = decided.decision == Outcome::Run || decided.decision == Outcome::Refuse && out;

@@ -44,7 +44,7 @@ pub struct ReplayDependencies<'a> {
     pub encoder: Option<&'a dyn Encoder>,
     /// The sentences of Waypost's own.
     pub messages: &'a Messages,
-    /// What the teacher is shown, and how far it is believed.
+    /// What the teacher is shown.
     pub teaching: &'a Teaching,
     /// The layers of an embedder.
     pub layers: &'a [OwnLayer],
@@ -163,6 +163,7 @@ async fn again(
         encoder: with.encoder,
         model: told.model(),
         teaching: with.teaching,
+        belief: routed.replies.belief.unwrap_or_default(),
         recall: None,
         recalled,
         layers: with.layers,

@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json};
 use waypost_core::error::{Code, Error};
 use waypost_core::hash::Fnv;
 use waypost_core::ports::model::{Model as _, Prompt};
+use waypost_core::records::belief::Belief;
 use waypost_core::records::decision::{Call, Decision, LayerName, Reason};
 use waypost_core::records::event::{
     Asked, Encoded, Event, MAX_REPLY_BYTES, Replies, Routed, Said, entities, resolved,
@@ -86,6 +87,7 @@ pub(crate) fn replies(
     });
     Replies {
         model: once.map(|once| once.name().to_owned()),
+        belief: Some(dependencies.belief).filter(|belief| *belief != Belief::UNMEASURED),
         said,
         recalled: decided.recalled.clone(),
         encoder,

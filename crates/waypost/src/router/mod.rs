@@ -18,6 +18,7 @@ use waypost_core::ports::model::{Model, Slot};
 use waypost_core::ports::retrieval::Retriever;
 use waypost_core::ports::store::Store;
 use waypost_core::ports::warmup::warm;
+use waypost_core::records::belief::Belief;
 use waypost_core::records::decision::Decision;
 use waypost_core::records::event::{Event, Purpose, Record};
 use waypost_core::records::label::Label;
@@ -26,7 +27,7 @@ use waypost_core::records::rollout::{Rollout, Share};
 use waypost_learning::Bundle;
 use waypost_learning::drift;
 
-use crate::decide::cascade::{DecisionDependencies, Layer, OwnLayer, Recall, Teaching, Worths};
+use crate::decide::cascade::{DecisionDependencies, Layer, OwnLayer, Recall, Teaching};
 use crate::decide::{Matchers, decide, identity};
 use crate::feedback::audit::Audits;
 use crate::feedback::replay::{ReplayDependencies, Replayed, replay};
@@ -81,6 +82,7 @@ pub struct Router {
     matchers: Vec<Arc<dyn Matcher>>,
     known: Known,
     teaching: Teaching,
+    belief: Belief,
 }
 
 /// The options of an answer.
@@ -103,6 +105,7 @@ impl Router {
             matchers: Vec::new(),
             known: Known::default(),
             teaching: Teaching::default(),
+            belief: Belief::default(),
         }
     }
 
@@ -114,8 +117,8 @@ impl Router {
 
     /// Believes the model that decides as far as it was right on the pack before.
     #[must_use]
-    pub fn believing(self, worths: Worths) -> Self {
-        Self { teaching: Teaching::new(worths), ..self }
+    pub fn believing(self, belief: Belief) -> Self {
+        Self { belief, ..self }
     }
 
     /// Asks these matchers before the defaults of the pack, in this order.
@@ -204,6 +207,14 @@ impl Router {
         slots.sort_unstable();
         slots.dedup();
         async move { warm(&models, &slots, &cancel).await }
+    }
+
+    /// Reads what the model that decides is shown of the pack, where there is one: it takes a second for ten thousand examples,
+    /// and without this the first question waits for it.
+    pub fn read_examples(&self) {
+        if self.parts.models.contains_key(&Slot::Main) {
+            self.teaching.read(&self.parts.pack);
+        }
     }
 
     /// Decides as [`Router::route`] does, and says why: reads and writes no session, runs nothing,
@@ -300,6 +311,7 @@ impl Router {
             encoder,
             model,
             teaching: &self.teaching,
+            belief: self.belief,
             recall: None,
             recalled: None,
             layers: &self.layers,

@@ -162,7 +162,7 @@ fn turn(trained: &Trained, words: Option<&str>) -> Seen {
         rollout: Rollout::default(),
         recall: None,
     })
-    .believing(Worths { choosing: TRUSTED, reading: TRUSTED });
+    .believing(Worths { choosing: TRUSTED, reading: TRUSTED }.belief(None));
     let (out, _) = tokio::sync::mpsc::channel(1);
     let (request, cancel) = (request(TEXT), CancellationToken::new());
     let answer = router.answer(&request, AnswerOptions::default(), &out, &cancel);

@@ -63,7 +63,7 @@ pub(crate) fn router(
         Router::new(Parts { models, ..parts(trained, server, Arc::<OneSession>::clone(store)) });
     // The model is believed in everything: what no gate lets through is not for want of trust.
     let always = Worth { asked: 1_000_000, right: 1_000_000 };
-    router.believing(Worths { choosing: always, reading: always })
+    router.believing(Worths { choosing: always, reading: always }.belief(None))
 }
 
 /// The parts of a router without a model, over this tool server and this store.

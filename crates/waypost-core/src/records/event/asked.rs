@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::error::Code;
+use crate::records::belief::Belief;
 use crate::records::request::{Context, Request};
 use crate::records::rollout::Enabled;
 
@@ -101,6 +102,9 @@ pub struct Replies {
     /// The name of the model that was there, whether it was asked or not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// How far it was believed, where somebody had measured it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub belief: Option<Belief>,
     /// The model's reply, if it was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<Said>,

@@ -325,6 +325,9 @@ pub struct Audited {
     pub teacher: Outline,
     /// True if route and tools are the same; filling arguments is not the student's work.
     pub agrees: bool,
+    /// The name of the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
 }
 
 /// A change of traffic.

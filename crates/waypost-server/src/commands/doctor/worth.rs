@@ -35,6 +35,9 @@ const ASKED: usize = 40;
 const BELIEVED: Worth = Worth { asked: 1_000_000, right: 1_000_000 };
 /// The simpler forms of a reply that are tried behind the strictest.
 const FORMS: usize = 3;
+/// Calls that fail one after another before nothing is taken for measured: a server that is away says nothing of its model.
+/// A reply now and then that is not usable is a wrong choice.
+const MOST_FAILED: usize = 3;
 /// What may be lost to the model alone, as in a training.
 const MARGIN: f64 = 0.005;
 
@@ -180,24 +183,22 @@ async fn choosing(
     let worths = Worths { choosing: BELIEVED, ..Worths::default() };
     let believed = Measured { worths, ..Measured::default() };
     let alone = router(packs::load(pack)?, &alone, Some(believed)).await?;
-    let mut worth = Worth::default();
+    let (mut worth, mut failed) = (Worth::default(), 0);
     for case in cases.iter().filter(|case| begins(case) && asks_one(case)) {
         let decision = decide(&alone, case).await?;
         if decision.llm_calls == 0 {
             continue;
         }
-        if !decision.degraded.is_empty() && worth.asked == 0 {
-            let why = decision.degraded.join(", ");
-            let error = Error::unavailable(format!("the model does not choose: {why}"));
-            let hint = "`waypost doctor` says whether it can be reached";
-            return Err(Failure::usage(error.with_hint(hint)));
+        failed = if decision.degraded.is_empty() { 0 } else { failed + 1 };
+        if failed == MOST_FAILED {
+            return Err(silent(&decision));
         }
         // What a rule decided, and a model only read, says nothing of its choices.
-        if decision.layer != LayerName::Llm && decision.degraded.is_empty() {
+        if decision.layer != LayerName::Llm && failed == 0 {
             continue;
         }
         worth.asked += 1;
-        worth.right += u32::from(chose_right(case, &decision));
+        worth.right += u32::from(failed == 0 && chose_right(case, &decision));
         bar.inc(1);
         if worth.asked as usize == ASKED {
             break;
@@ -206,13 +207,21 @@ async fn choosing(
     Ok(worth)
 }
 
+/// The failure of a measurement in which the model did not reply.
+fn silent(decision: &Decision) -> Failure {
+    let why = decision.degraded.join(", ");
+    let error = Error::unavailable(format!("the model does not choose: {why}"));
+    Failure::usage(error.with_hint("`waypost doctor` says whether it can be reached"))
+}
+
 /// The model's choices that people judged.
 async fn in_traffic(pack: &str, config: &Config) -> Result<Worth, Failure> {
     if !assemble::store_path(config).exists() {
         return Ok(Worth::default());
     }
+    let Some(file) = config.models.get(&Slot::Main) else { return Ok(Worth::default()) };
     let store = assemble::store(config).await;
-    Ok(judged(&*store, &packs::load(pack)?).await?)
+    Ok(judged(&*store, &packs::load(pack)?, file.model_name()).await?)
 }
 
 /// Returns whether a case is the first word about something: an answer inside a step is read, not chosen.

@@ -97,14 +97,14 @@ struct Begun<T> {
 impl Served {
     /// A router whose events go through `metrics` to `store`; turns run on the runtime that calls.
     pub(crate) fn new(
-        router: Router,
+        router: Arc<Router>,
         store: Arc<dyn Store>,
         metrics: Arc<Metrics>,
         limits: Limits,
     ) -> Self {
         let work = CancellationToken::new();
         Self {
-            router: Arc::new(router),
+            router,
             store,
             versions: None,
             metrics,

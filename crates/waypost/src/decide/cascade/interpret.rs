@@ -49,13 +49,19 @@ pub(crate) async fn interpret(
     model: &dyn Model,
     cancel: &CancellationToken,
 ) -> Result<Interpretation> {
+    let wanted = asked(wanted);
     let reply = model.complete(&prompt(turn, tool, wanted), cancel).await?;
     read(tool, wanted, &reply.text)
 }
 
+/// The arguments that one question asks for.
+fn asked<'a>(wanted: &'a [&'a str]) -> &'a [&'a str] {
+    &wanted[..wanted.len().min(ASKED)]
+}
+
 /// The prompt that asks for these arguments of a tool.
 pub(super) fn prompt(turn: &Turn<'_>, tool: &Tool, wanted: &[&str]) -> Prompt {
-    let wanted = &wanted[..wanted.len().min(ASKED)];
+    let wanted = asked(wanted);
     let policy = &turn.pack.spec.policy;
     let message = |role, content| Message { role, content };
     let mut messages = vec![message(Speaker::System, instructions(tool, wanted))];

@@ -85,7 +85,7 @@ fn enumeration(listed: &[Json]) -> Json {
         ("number", Json::is_number),
     ];
     let own = types.iter().find(|(_, is_own)| listed.iter().all(|value| is_own(value)));
-    own.map_or_else(
+    own.filter(|_| !listed.is_empty()).map_or_else(
         || json!({ "type": "string" }),
         |(own, _)| json!({ "type": own, "enum": listed }),
     )
@@ -134,6 +134,7 @@ mod tests {
             json!({ "type": "string", "enum": ["a", "b"] })
         );
         assert_eq!(of(json!({ "enum": [] })), json!({ "type": "string" }));
+        assert_eq!(of(json!({ "enum": [null] })), json!({ "type": "string" }));
         assert_eq!(
             of(json!({ "anyOf": [{ "type": "integer", "minimum": 1 }, { "type": "null" }] })),
             json!({ "type": "integer", "minimum": 1 })

@@ -144,7 +144,10 @@ pub(super) fn threshold(
         _ => None,
     };
     let tools = draft.calls.iter().map(|call| call.tool.as_str());
-    let student = standing(turn.pack, dependencies.bundle, route, tools, &|tool| turn.access(tool));
+    // A version was promoted with its own.
+    let found = dependencies.bundle.threshold().map(|threshold| threshold.at);
+    let found = found.or(dependencies.belief.threshold.filter(|_| dependencies.model.is_some()));
+    let student = standing(turn.pack, found, route, tools, &|tool| turn.access(tool));
     let Some((tool, _)) = turn.asked() else { return student };
     let own = draft.calls.iter().find(|call| call.tool == tool.spec.name);
     match own {

@@ -32,6 +32,7 @@ use tokio_util::sync::CancellationToken;
 use waypost_core::error::{Code, Error, Result};
 use waypost_core::ports::encoder::Encoder;
 use waypost_core::ports::model::Model;
+use waypost_core::records::belief::Belief;
 use waypost_core::records::decision::{Alternative, LayerName, Unserved};
 use waypost_core::records::event::{ContractRule, Event, Recalled};
 use waypost_core::records::request::PastCall;
@@ -131,8 +132,10 @@ pub struct DecisionDependencies<'a> {
     pub encoder: Option<&'a dyn Encoder>,
     /// The teacher, where one is configured.
     pub model: Option<&'a dyn Model>,
-    /// What the teacher is shown, and how far it is believed.
+    /// What the teacher is shown.
     pub teaching: &'a Teaching,
+    /// How far it is believed.
+    pub belief: Belief,
     /// The decisions that were made before, where they are remembered.
     pub recall: Option<&'a Recall>,
     /// The recalled decision, where a turn that once recalled it is decided again.

@@ -11,6 +11,7 @@ use waypost_core::error::{Error, Result};
 use waypost_core::ports::model::{Model, Pieces, Prompt, Reply};
 use waypost_core::ports::store::{Filter, Forgotten, Page, Store};
 use waypost_core::ports::turns::{TurnPermit, Turns};
+use waypost_core::records::belief::Belief;
 use waypost_core::records::decision::TurnOutcome;
 use waypost_core::records::event::{Record, Replies};
 use waypost_core::records::request::{Context, Request};
@@ -91,10 +92,10 @@ struct Says(Option<Json>);
 
 impl Says {
     /// The share of its replies that was right. What it says of itself counts for nothing, and tells here what that is.
-    fn teaching(&self) -> Teaching {
+    fn belief(&self) -> Belief {
         let said = self.0.as_ref().and_then(|reply| reply["confidence"].as_f64());
         let worth = Worth { asked: 1000, right: (1000.0 * said.unwrap_or(1.0)) as u32 };
-        Teaching::new(Worths { choosing: worth, reading: worth })
+        Worths { choosing: worth, reading: worth }.belief(None)
     }
 }
 
@@ -180,14 +181,15 @@ impl Talk {
         let context = self.session.context(&request.context, request.trusted);
         let turn = ingest(pack, &request, context).unwrap();
         let cancel = CancellationToken::new();
-        let teaching = model.as_ref().map(Says::teaching).unwrap_or_default();
+        let belief = model.as_ref().map(Says::belief).unwrap_or_default();
         let model = model.as_ref().map(|model| model as &dyn Model);
         let dependencies = DecisionDependencies {
             bundle,
             arguments: &Matchers,
             encoder: None,
             model,
-            teaching: &teaching,
+            teaching: &Teaching::default(),
+            belief,
             recall: None,
             recalled: None,
             layers: &[],

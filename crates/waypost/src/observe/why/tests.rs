@@ -5,17 +5,18 @@ use std::sync::OnceLock;
 use futures_util::FutureExt;
 use proptest::prelude::*;
 use tokio_util::sync::CancellationToken;
+use waypost_core::records::belief::Belief;
 use waypost_core::records::request::{Context, Request};
 use waypost_learning::Bundle;
 
 use super::*;
 use crate::decide::Matchers;
-use crate::decide::cascade::{Teaching, Worths};
+use crate::decide::cascade::Teaching;
 use crate::pack::{Files, Pack};
 use crate::student::heads::train_student;
 use crate::turn::ingest;
 
-static TEACHING: Teaching = Teaching::new(Worths::UNMEASURED);
+static TEACHING: Teaching = Teaching::new();
 
 const YAML: &str = "\
 name: p
@@ -79,6 +80,7 @@ fn explained(text: &str) -> (Why, Decision) {
         encoder: None,
         model: None,
         teaching: &TEACHING,
+        belief: Belief::UNMEASURED,
         recall: None,
         recalled: None,
         layers: &[],

@@ -219,7 +219,8 @@ fn alone(pack: &Pack, rivals: Rivals<'_>, asked: &[Asked]) -> Alone {
         let (route, head) = likeliest(pack, bundle, &scores);
         let tool = head.and_then(|head| tool_of_head(pack, head));
         let tools = tool.iter().map(|tool| tool.spec.name.as_str());
-        let threshold = standing(pack, bundle, pack.route(route), tools, &|tool| pack.access(tool));
+        let found = bundle.threshold().map(|threshold| threshold.at);
+        let threshold = standing(pack, found, pack.route(route), tools, &|tool| pack.access(tool));
         let is_sure = confidence(pack, bundle, &scores) >= threshold;
         is_sure.then(|| asked.answer(pack, bundle, &scores) == asked.truth())
     };

@@ -135,18 +135,18 @@ pub(crate) fn likeliest<'a>(
 /// instead of the teacher.
 pub(crate) fn standing<'a>(
     pack: &Pack,
-    bundle: &Bundle,
+    found: Option<f64>,
     route: Option<&RouteSpec>,
     tools: impl Iterator<Item = &'a str>,
     access: &dyn Fn(&str) -> Access,
 ) -> f64 {
     let policy = &pack.spec.policy;
-    match bundle.threshold() {
+    match found {
         None => {
             pack.write_from(tools, access).map_or(policy.student, |write| write.max(policy.student))
         }
         Some(threshold) => {
-            threshold.at.max(route.map_or(policy.run, |route| pack.runs_from(route, tools, access)))
+            threshold.max(route.map_or(policy.run, |route| pack.runs_from(route, tools, access)))
         }
     }
 }

@@ -179,7 +179,7 @@ pub(super) async fn start_of(
     let store: Arc<dyn Store> =
         Arc::new(Behind::new(Metered(Arc::clone(&metrics)), Arc::clone(&parts.store)));
     let router = Router::new(Parts { store: Arc::clone(&store), ..parts });
-    let served = Served::new(router, store, metrics, limits).with_versions(versions);
+    let served = Served::new(Arc::new(router), store, metrics, limits).with_versions(versions);
     listen(Arc::new(served), model).await
 }
 
@@ -205,7 +205,7 @@ impl Threads {
         let served = {
             let _here = self.0.as_ref().unwrap().enter();
             let (store, metrics) = (Arc::clone(&parts.store), Arc::new(Metrics::default()));
-            Served::new(Router::new(parts), store, metrics, limits)
+            Served::new(Arc::new(Router::new(parts)), store, metrics, limits)
         };
         listen(Arc::new(served), model).await
     }

@@ -16,7 +16,6 @@ mod worth;
 use async_trait::async_trait;
 pub use probe::probes;
 pub(crate) use prompt::shown_history;
-use serde_json::Map;
 pub use shots::Teaching;
 use waypost_core::error::Result;
 use waypost_core::ports::model::Model;
@@ -57,7 +56,7 @@ impl Layer for Llm {
         // Inside a step the question is the meaning of the answer, not the choice of a tool
         // (S1-34).
         if let Some(tool) = turn.active_tool() {
-            let worth = dependencies.teaching.worths.reading.share();
+            let worth = dependencies.belief.reading;
             let wanted = wanted(turn, tool);
             return Ok(match interpret(turn, tool, &wanted, model, dependencies.cancel).await {
                 Ok(reading) => inside(turn, tool, reading, worth),
@@ -84,19 +83,14 @@ async fn choose(
     let prompt = prompt::prompt(turn, &choices, &shots);
     let reply = model.complete(&prompt, dependencies.cancel).await?;
     let said = reply::read(pack, &reply.text)?;
-    Ok(weigh(
-        pack,
-        choices,
-        &believed,
-        opinion,
-        said,
-        dependencies.teaching.worths.choosing.share(),
-    ))
+    Ok(weigh(pack, choices, &believed, opinion, said, dependencies.belief.choosing))
 }
 
-/// What the layers before believe, by the names of choices, likeliest first.
+/// What the layers before believe, by the names of choices, likeliest first. A draft that proposes nothing believes nothing:
+/// what it offers are possibilities, whose numbers are no probabilities of one among them.
 fn believed(pack: &Pack, opinion: &Draft) -> Vec<(String, f64)> {
-    let own = choices::of_draft(pack, opinion).map(|name| (name, opinion.confidence));
+    let Some(own) = choices::of_draft(pack, opinion) else { return Vec::new() };
+    let own = [(own, opinion.confidence)];
     let others = opinion.alternatives.iter();
     let others = others.map(|other| (choices::of_alternative(pack, other), other.confidence));
     let mut believed: Vec<(String, f64)> = Vec::new();
@@ -128,9 +122,10 @@ fn weigh(
     let alternatives = alternatives(&ranked);
     let own = opinion.filter(|draft| choices::of_draft(pack, draft).as_ref() == Some(&best.name));
     if best.name != said.choice.name {
-        let likeliest = || proposal(Said { choice: best.clone(), arguments: Map::new() });
-        let stands = own.cloned().unwrap_or_else(likeliest);
-        return Step::Abstained(Some(Draft { confidence, alternatives, ..stands }));
+        // What nobody proposed is no opinion: what stood before stands.
+        let stands = own.cloned();
+        let stands = stands.map(|own| Draft { confidence, alternatives, fault: None, ..own });
+        return Step::Abstained(stands);
     }
     let rationale = format!("the model chose `{}`", best.name);
     let agrees = own.filter(|draft| said.arguments.is_empty() && !draft.calls.is_empty());
@@ -139,7 +134,9 @@ fn weigh(
         None => proposal(said),
     };
     let layer = LayerName::Llm;
-    Step::Decided(Draft { confidence, alternatives, rationale, layer, floor: 0.0, ..draft })
+    // A fault is of the layer that it befell, and was noted there.
+    let fault = None;
+    Step::Decided(Draft { confidence, alternatives, rationale, layer, fault, floor: 0.0, ..draft })
 }
 
 /// What a model's choice proposes.
@@ -166,7 +163,7 @@ fn alternatives(ranked: &[(&Choice, f64)]) -> Vec<Alternative> {
     named.map(alternative).take(ALTERNATIVES).collect()
 }
 
-/// What an answer inside a step may say: the argument that was asked for, then what else is missing, then the rest.
+/// What an answer inside a step may say: the argument that was asked for, and what else is missing; where all is known, any.
 fn wanted<'a>(turn: &'a Turn<'_>, tool: &'a Tool) -> Vec<&'a str> {
     let asked = turn.asked().map(|(_, name)| name);
     let mut wanted: Vec<&str> = asked.into_iter().collect();
@@ -198,4 +195,76 @@ fn inside(turn: &Turn<'_>, tool: &Tool, reading: Interpretation, worth: f64) -> 
         ..DraftCall::default()
     });
     Step::Decided(draft)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use waypost_core::error::Error;
+    use waypost_core::ports::tools::{Hints, ToolDescription};
+    use waypost_core::records::access::Access;
+
+    use super::*;
+
+    /// A pack of the tools `tide` and `moon`.
+    fn pack() -> Pack {
+        let tools = ["tide", "moon"].map(|name| {
+            let tool = ToolDescription {
+                name: name.to_owned(),
+                description: format!("Says the {name}."),
+                input_schema: json!({ "type": "object" }),
+                output_schema: None,
+                hints: Hints::default(),
+            };
+            (tool, Access::Read)
+        });
+        Pack::listed("sky", &tools).expect("a pack without faults")
+    }
+
+    /// What comes of it where a model of this worth says `moon`.
+    fn moon(opinion: &Draft, worth: f64) -> Step {
+        let pack = pack();
+        let said = reply::read(&pack, r#"{"decision": "moon"}"#).expect("a decision");
+        let believed = believed(&pack, opinion);
+        weigh(&pack, choices::all(&pack), &believed, Some(opinion), said, worth)
+    }
+
+    fn other(tool: &str, confidence: f64) -> Alternative {
+        Alternative { route: "tool".to_owned(), tool: Some(tool.to_owned()), confidence }
+    }
+
+    fn tide(confidence: f64) -> Draft {
+        let call = DraftCall { tool: "tide".to_owned(), ..DraftCall::default() };
+        let own = Draft::sure(LayerName::Linear, Aim::Route("tool".to_owned()), "");
+        Draft { calls: vec![call], confidence, alternatives: vec![other("moon", 0.1)], ..own }
+    }
+
+    /// An offer of tools has numbers that are no probabilities: each is of its tool alone.
+    #[test]
+    fn where_nobody_proposed_anything_the_model_chooses() {
+        let unclear = Draft::sure(LayerName::Linear, Aim::Unclear("foreign"), "");
+        let alternatives = vec![other("tide", 0.9), other("moon", 0.0)];
+        let Step::Decided(draft) = moon(&Draft { alternatives, ..unclear }, 0.9) else {
+            panic!("a decision");
+        };
+        assert_eq!((draft.calls[0].tool.as_str(), draft.layer), ("moon", LayerName::Llm));
+    }
+
+    #[test]
+    fn a_model_that_is_outvoted_leaves_what_stood_and_no_choice_of_its_own() {
+        let fault = Some(Error::unavailable("no encoder"));
+        let Step::Abstained(Some(draft)) = moon(&Draft { fault, ..tide(0.8) }, 0.4) else {
+            panic!("an opinion");
+        };
+        assert_eq!((draft.calls[0].tool.as_str(), draft.layer), ("tide", LayerName::Linear));
+        assert!(draft.fault.is_none(), "a fault of the student is none of the model");
+        let Step::Decided(draft) = moon(&tide(0.5), 0.9) else { panic!("a decision") };
+        assert_eq!(draft.calls[0].tool, "moon");
+    }
+
+    #[test]
+    fn a_model_worse_than_chance_leaves_nothing() {
+        let unclear = Draft::sure(LayerName::Linear, Aim::Unclear("foreign"), "");
+        assert!(matches!(moon(&unclear, 0.1), Step::Abstained(None)));
+    }
 }

@@ -6,7 +6,6 @@ use waypost_learning::Neighbors;
 use waypost_text::text::Text;
 
 use super::choices::of_example;
-use super::worth::Worths;
 use crate::pack::Pack;
 use crate::pack::spec::Shot;
 use crate::student::heads::labelled;
@@ -16,11 +15,9 @@ const SHOWN: usize = 6;
 /// Of these so many of one choice, at most: a model that saw one choice alone would choose it.
 const OF_ONE: usize = 3;
 
-/// What a model is shown of a pack, and how far it is believed. One router has one.
+/// What a model is shown of a pack. One router has one.
 #[derive(Debug, Default)]
 pub struct Teaching {
-    /// What its replies are worth.
-    pub worths: Worths,
     known: OnceLock<Option<Known>>,
 }
 
@@ -41,13 +38,17 @@ pub(super) struct Shown {
 }
 
 impl Teaching {
-    /// A model of this worth.
-    pub const fn new(worths: Worths) -> Self {
-        Self { worths, known: OnceLock::new() }
+    /// Nothing is read of the pack yet.
+    pub const fn new() -> Self {
+        Self { known: OnceLock::new() }
     }
 
-    /// The examples that are most like a masked text; the nearest last. The first call reads all examples, which takes a
-    /// second for ten thousand.
+    /// Reads the examples, which takes a second for ten thousand; without this the first question waits for it.
+    pub fn read(&self, pack: &Pack) {
+        self.known.get_or_init(|| read(pack));
+    }
+
+    /// The examples that are most like a masked text; the nearest last.
     pub(super) fn shots(&self, pack: &Pack, masked: &str) -> Vec<&Shown> {
         let Some(known) = self.known.get_or_init(|| read(pack)) else { return Vec::new() };
         let mut shots: Vec<&Shown> = Vec::new();

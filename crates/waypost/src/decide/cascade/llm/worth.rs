@@ -1,10 +1,11 @@
 //! How far a model is believed: as far as it has been right on this pack, whatever it says of itself.
 
 use serde::{Deserialize, Serialize};
+use waypost_core::records::belief::{Belief, UNMEASURED};
 use waypost_learning::evaluate::Share;
 
-/// What is thought of a model before it is measured: right in nine of ten texts, as if so many had been seen.
-const PRIOR: Worth = Worth { asked: 10, right: 9 };
+/// What is thought of a model before it is measured counts as so many texts.
+const PRIOR: f64 = 10.0;
 
 /// What a model is worth on a pack, by what it is asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,8 +18,10 @@ pub struct Worths {
 }
 
 impl Worths {
-    /// Of a model that nobody has measured.
-    pub const UNMEASURED: Self = Self { choosing: Worth::UNMEASURED, reading: Worth::UNMEASURED };
+    /// How far such a model is believed, beside a student that decides alone from `threshold` on.
+    pub fn belief(self, threshold: Option<f64>) -> Belief {
+        Belief { choosing: self.choosing.share(), reading: self.reading.share(), threshold }
+    }
 }
 
 /// How many of a model's replies were right, of those that were checked.
@@ -32,19 +35,19 @@ pub struct Worth {
 }
 
 impl Worth {
-    /// Of a model that nobody has measured.
-    pub const UNMEASURED: Self = Self { asked: 0, right: 0 };
-
     /// The probability that its next reply is right: 0.9 before it was asked anything, then what was counted, with that
     /// as ten texts more.
     pub fn share(self) -> f64 {
-        f64::from(self.right.min(self.asked) + PRIOR.right) / f64::from(self.asked + PRIOR.asked)
+        (f64::from(self.right.min(self.asked)) + PRIOR * UNMEASURED) / (f64::from(self.asked) + PRIOR)
     }
 
     /// What was counted here and there.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
-        Self { asked: self.asked + other.asked, right: self.right + other.right }
+        Self {
+            asked: self.asked.saturating_add(other.asked),
+            right: self.right.saturating_add(other.right),
+        }
     }
 
     /// The interval of 95% of the share of right choices, by what was counted alone; 0 to 1 where nothing was.

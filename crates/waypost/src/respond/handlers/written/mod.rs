@@ -110,6 +110,8 @@ fn note_repetition(work: &mut Work) {
 struct Draft {
     text: String,
     marks: Marks,
+    /// The bytes of the text that were sent on.
+    sent: usize,
     /// The length of the text when it was looked at last.
     looked: usize,
     /// True if it was cut where it repeats itself.
@@ -118,7 +120,7 @@ struct Draft {
 
 impl Draft {
     fn of(marks: Marks) -> Self {
-        Self { text: String::new(), marks, looked: 0, repeats: false }
+        Self { text: String::new(), marks, sent: 0, looked: 0, repeats: false }
     }
 
     /// Adds a piece, and returns the words to send on; none if the answer ends here.
@@ -132,18 +134,21 @@ impl Draft {
             self.looked = self.text.len();
             self.end_where_it_repeats();
         }
-        (!self.repeats).then_some(words)
+        if self.repeats {
+            return None;
+        }
+        self.sent = self.text.len();
+        Some(words)
     }
 
-    /// Ends the text, and returns the words that were held back.
+    /// Ends the text, and returns the words that were held back: of a text that was cut those beyond what was sent.
     fn finish(&mut self) -> String {
-        if self.repeats {
-            return String::new();
+        if !self.repeats {
+            let words = self.marks.finish();
+            self.text.push_str(&words);
+            self.end_where_it_repeats();
         }
-        let words = self.marks.finish();
-        self.text.push_str(&words);
-        self.end_where_it_repeats();
-        if self.repeats { String::new() } else { words }
+        self.text.get(self.sent..).unwrap_or_default().to_owned()
     }
 
     fn end_where_it_repeats(&mut self) {
@@ -189,6 +194,13 @@ mod tests {
         let (draft, sent) = draft(pieces);
         assert_eq!(draft.text, "The sea is warm. It is a warm sea.");
         assert!(draft.repeats && sent.len() < 200, "{} bytes were sent", sent.len());
+    }
+
+    #[test]
+    fn a_loop_that_comes_as_one_piece_is_sent_as_it_is_kept() {
+        let whole: &'static str = Box::leak("It is a warm sea. ".repeat(200).into_boxed_str());
+        let (draft, sent) = draft([whole]);
+        assert_eq!((draft.text.as_str(), sent.as_str()), ("It is a warm sea.", "It is a warm sea."));
     }
 
     #[test]
