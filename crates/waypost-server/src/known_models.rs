@@ -128,7 +128,8 @@ fn change(home: &Path, model: &ModelFile, change: impl FnOnce(&mut Known)) -> Re
 
 fn damaged(home: &Path, why: &str) -> Failure {
     let message = format!("`{}` cannot be read: {why}", path(home).display());
-    let hint = "remove it: what was measured of models is measured again by `waypost doctor --models`";
+    let hint =
+        "remove it: what was measured of models is measured again by `waypost doctor --models`";
     Failure::usage(Error::invalid(message).with_hint(hint))
 }
 

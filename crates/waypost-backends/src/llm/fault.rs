@@ -63,7 +63,8 @@ const FAILURES: [u16; 2] = [500, 501];
 pub(super) fn refuses_format(status: u16, words: &str, took: bool) -> bool {
     let names = names_format(words);
     // A gateway that fails may repeat what the user wrote, whatever that names.
-    let refuses = REFUSALS.contains(&status) && (names || !took) || FAILURES.contains(&status) && names;
+    let refuses =
+        REFUSALS.contains(&status) && (names || !took) || FAILURES.contains(&status) && names;
     refuses && !misses_model(words) && !misses_room(words)
 }
 

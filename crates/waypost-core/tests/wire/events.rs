@@ -172,7 +172,7 @@ fn router_event() -> Golden {
     let encoded =
         Encoded { id: "minilm@8899aabbccddeeff".to_owned(), kernel: String::new(), fault: None };
     golden(
-        &["Asked", "Encoded", "Recalled", "Replies", "Routed", "Said"],
+        &["Asked", "Belief", "Encoded", "Recalled", "Replies", "Routed", "Said"],
         Event::RouterEvent(Box::new(full)),
         Event::RouterEvent(Box::new(minimal)),
     )

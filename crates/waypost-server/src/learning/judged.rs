@@ -56,7 +56,9 @@ fn chosen<'a>(record: &'a Record, model: &str) -> Option<(&'a str, Vec<&'a str>)
             let calls = routed.decision.calls.iter();
             Some((&routed.decision.route, calls.map(|call| call.tool.as_str()).collect()))
         }
-        Event::AuditEvent(audited) if audited.model.as_deref() == Some(model) => Some((&audited.teacher.route, audited.teacher.tools())),
+        Event::AuditEvent(audited) if audited.model.as_deref() == Some(model) => {
+            Some((&audited.teacher.route, audited.teacher.tools()))
+        }
         _ => None,
     }
 }

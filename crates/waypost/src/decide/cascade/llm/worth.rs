@@ -38,7 +38,8 @@ impl Worth {
     /// The probability that its next reply is right: 0.9 before it was asked anything, then what was counted, with that
     /// as ten texts more.
     pub fn share(self) -> f64 {
-        (f64::from(self.right.min(self.asked)) + PRIOR * UNMEASURED) / (f64::from(self.asked) + PRIOR)
+        (f64::from(self.right.min(self.asked)) + PRIOR * UNMEASURED)
+            / (f64::from(self.asked) + PRIOR)
     }
 
     /// What was counted here and there.

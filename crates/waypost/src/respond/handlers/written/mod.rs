@@ -200,7 +200,10 @@ mod tests {
     fn a_loop_that_comes_as_one_piece_is_sent_as_it_is_kept() {
         let whole: &'static str = Box::leak("It is a warm sea. ".repeat(200).into_boxed_str());
         let (draft, sent) = draft([whole]);
-        assert_eq!((draft.text.as_str(), sent.as_str()), ("It is a warm sea.", "It is a warm sea."));
+        assert_eq!(
+            (draft.text.as_str(), sent.as_str()),
+            ("It is a warm sea.", "It is a warm sea.")
+        );
     }
 
     #[test]
