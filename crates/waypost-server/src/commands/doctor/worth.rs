@@ -91,9 +91,9 @@ async fn format(pack: &str, config: &Config, file: &ModelFile) -> Result<Finding
         }
         let usage = reply?.usage.unwrap_or_default();
         let name = prompt.schema.as_ref().map_or("", |(name, _)| name);
-        let _ = write!(
+        let _ = writeln!(
             says,
-            "{name} as `{}`: {} tokens in, {} out, {} ms\n",
+            "{name} as `{}`: {} tokens in, {} out, {} ms",
             model.format().name(),
             usage.prompt,
             usage.reply,

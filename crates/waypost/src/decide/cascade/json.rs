@@ -76,9 +76,12 @@ fn own_type(schema: &Json) -> &str {
     own.unwrap_or_else(meant)
 }
 
+/// The name of a type, and whether a value is of it.
+type Type = (&'static str, fn(&Json) -> bool);
+
 fn enumeration(listed: &[Json]) -> Json {
     let listed: Vec<&Json> = listed.iter().filter(|value| !value.is_null()).collect();
-    let types: [(&str, fn(&Json) -> bool); 4] = [
+    let types: [Type; 4] = [
         ("string", Json::is_string),
         ("boolean", Json::is_boolean),
         ("integer", |value| value.is_i64() || value.is_u64()),
