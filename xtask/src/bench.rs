@@ -9,7 +9,7 @@ mod flywheel;
 mod program;
 mod reliability;
 mod routes;
-mod samples;
+pub(crate) mod samples;
 mod serve;
 mod servers;
 mod sets;

@@ -23,6 +23,7 @@ use waypost::decide::cascade::Worth;
 
 use self::oracle::Oracle;
 use self::relay::{Answers, Exchange, Relay, Upstream};
+use crate::bench::samples;
 use crate::{cargo, root, say};
 
 const PACKS: [&str; 3] = ["ocean", "malaria", "platform"];
@@ -53,7 +54,9 @@ fn models(given: &[String]) -> Result<()> {
     say("|---|---|---|---|---|---|---|---|---|---|---|");
     for pack in PACKS {
         row(pack, "none", &Subject::new(pack, None)?)?;
-        let oracle = Arc::new(Oracle::of(&std::fs::read_to_string(root().join(cases(pack)))?)?);
+        let files = samples::folder_files(&root().join("packs").join(pack))?;
+        let known = std::fs::read_to_string(root().join(cases(pack)))?;
+        let oracle = Arc::new(Oracle::of(&samples::load(&files)?, &known)?);
         row(pack, "always right", &Subject::new(pack, Some(oracle))?)?;
     }
     if let [program, models @ ..] = given {

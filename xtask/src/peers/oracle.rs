@@ -6,27 +6,32 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result};
 use serde_json::{Map, Value};
 use waypost::hash::{Fnv, mix};
+use waypost::pack::{Pack, Tool};
 
 use super::relay::{Answers, saying};
 
 /// The expectations of cases by their texts, and how often it says them.
 pub(super) struct Oracle {
     known: BTreeMap<String, Value>,
+    /// The family of each tool that has one: a model may be asked for it instead.
+    families: BTreeMap<String, String>,
     /// The share of texts of which it is right; of the others it is always wrong.
     right: f64,
     seed: u64,
 }
 
 impl Oracle {
-    /// One that is always right.
-    pub(super) fn of(cases: &str) -> Result<Self> {
+    /// One that is always right of these cases of a pack.
+    pub(super) fn of(pack: &Pack, cases: &str) -> Result<Self> {
         let mut known = BTreeMap::new();
         for line in cases.lines().filter(|line| !line.trim().is_empty()) {
             let case: Value = serde_json::from_str(line)?;
             let said = case["text"].as_str().unwrap_or_default().to_owned();
             known.insert(said, case["expect"].clone());
         }
-        Ok(Self { known, right: 1.0, seed: 0 })
+        let family = |tool: &Tool| Some((tool.spec.name.clone(), tool.spec.family.clone()?));
+        let families = pack.tools.iter().filter_map(family).collect();
+        Ok(Self { known, families, right: 1.0, seed: 0 })
     }
 
     /// One that is right of this share of the texts; which ones is by chance.
@@ -71,7 +76,9 @@ impl Answers for Oracle {
             let says = if self.knows(text) {
                 right
             } else {
-                another(names, &[route, tool.unwrap_or(route)])
+                let family =
+                    tool.and_then(|tool| self.families.get(tool)).map_or("", String::as_str);
+                another(names, &[route, tool.unwrap_or(route), family])
             };
             Map::from_iter([("decision".to_owned(), says)])
         } else {

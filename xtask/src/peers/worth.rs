@@ -11,6 +11,7 @@ use waypost::hash::mix;
 
 use super::Subject;
 use super::oracle::Oracle;
+use crate::bench::samples;
 use crate::{root, say};
 
 const PACK: &str = "ocean";
@@ -37,7 +38,8 @@ pub(super) fn run() -> Result<()> {
 /// Measures a model on a pack with these cases, and returns whether the interval holds.
 fn resampled(seed: u64, cases: &[&str], right: f64) -> Result<bool> {
     let folder = copy(seed, cases)?;
-    let model = Oracle::of(&cases.join("\n"))?.right_of(right, seed);
+    let pack = samples::load(&samples::folder_files(&folder)?)?;
+    let model = Oracle::of(&pack, &cases.join("\n"))?.right_of(right, seed);
     let known = |line: &&&str| {
         let case: Value = serde_json::from_str(line).unwrap_or_default();
         model.knows(case["text"].as_str().unwrap_or_default())
