@@ -8,6 +8,7 @@ mod peers;
 mod requirements;
 mod size;
 mod tidy;
+mod tools;
 
 use std::process::ExitCode;
 
@@ -29,6 +30,11 @@ const COMMANDS: &[Command] = &[
         "acts",
         "how well acts are told in sentences not seen [--wrong LANGUAGE]; train: learn them anew",
         acts::run,
+    ),
+    (
+        "tools",
+        "how well tools of servers not seen are chosen by what is written about them [--wrong COUNT]; train: learn the weights anew",
+        tools::run,
     ),
     (
         "peers",

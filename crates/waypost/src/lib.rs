@@ -153,6 +153,10 @@
 //! # }
 //! ```
 
+pub(crate) mod everyday;
+
+pub mod catalog;
+
 pub mod pack;
 pub mod turn;
 

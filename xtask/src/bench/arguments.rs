@@ -2,7 +2,7 @@
 //! and no pack, by its own rules of what is right.
 //!
 //! A row is a question and the functions of its catalog. They become a pack as a server's list does
-//! (`Pack::listed`), the tool is chosen by the tools' own words (`Described`), and the decision is
+//! (`Pack::listed`), the tool is chosen by the tools' own words, and the decision is
 //! compared with the accepted call. Nothing is executed and nothing is trained but once.
 //!
 //! A third of the rows, by a hash of their ids, is there to be looked at; only these does `--wrong`
@@ -13,11 +13,10 @@ mod row;
 mod table;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use tokio_util::sync::CancellationToken;
-use waypost::decide::cascade::Described;
+
 use waypost::learning::Bundle;
 use waypost::pack::Pack;
 use waypost::records::decision::{Decision, Outcome};
@@ -92,7 +91,7 @@ fn listed(row: &Row) -> Result<Pack> {
 }
 
 fn decide(pack: Pack, bundle: Bundle, text: &str) -> Result<Decision> {
-    let router = samples::router(pack, bundle).with_layers(vec![Arc::new(Described)]);
+    let router = samples::router(pack, bundle);
     let mut request = Request::new(text);
     request.now = Some(NOW.to_owned());
     let cancel = CancellationToken::new();

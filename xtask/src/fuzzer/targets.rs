@@ -1,12 +1,10 @@
 //! The parts of the program that inputs are given to.
 
-use std::sync::Arc;
-
 use anyhow::{Result, bail};
 use jiff::Zoned;
 use serde_json::{Value as Json, json};
 use tokio_util::sync::CancellationToken;
-use waypost::decide::cascade::Described;
+
 use waypost::extract::{self, Context, Conventions, Gazetteer, Kind, Kinds};
 use waypost::language::Language;
 use waypost::pack::{Files, Pack};
@@ -52,11 +50,6 @@ impl World {
             };
             let bundle = train_student(&pack, None, &mut |_| {})?;
             let router = samples::router(pack, bundle);
-            let router = if *name == "listed" {
-                router.with_layers(vec![Arc::new(Described)])
-            } else {
-                router
-            };
             routers.push(((*name).to_owned(), router));
         }
         Ok(Self { now: NOW.parse()?, routers })

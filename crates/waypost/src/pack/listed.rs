@@ -36,6 +36,7 @@ impl Pack {
                 "summary": format!("The user wants something that the server `{server}` does."),
             }],
             "fallback": ROUTE,
+            "selection": "catalog",
             "servers": [{ "name": server, "command": [server] }],
             "tools": tools.iter().map(|(tool, access)| entry(server, tool, *access)).collect::<Vec<_>>(),
         });

@@ -9,7 +9,6 @@ pub(crate) mod template;
 
 mod answers;
 mod check;
-pub(crate) mod everyday;
 mod examples;
 mod listed;
 pub(crate) mod prose;
@@ -23,6 +22,7 @@ mod tool;
 mod vocabulary;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::OnceLock;
 
 use serde_json::Value;
 
@@ -44,6 +44,7 @@ use waypost_text::extract::{Gazetteer, Kind, Kinds};
 use waypost_text::language::Language;
 use waypost_text::spelling::Speller;
 
+use crate::catalog::{Catalog, Written};
 use vocabulary::{Entries, Tongues};
 
 /// The files of a pack by their name in it, such as `docs/tides.en.md`.
@@ -87,6 +88,7 @@ pub struct Pack {
     entries: Entries,
     known: HashMap<String, Tongues>,
     speller: Speller,
+    catalog: OnceLock<Catalog>,
 }
 
 impl Pack {
@@ -179,6 +181,15 @@ impl Pack {
             documents,
             gazetteers,
             entries,
+            catalog: OnceLock::new(),
+        })
+    }
+
+    /// Its tools by what is written about them, read when it is first asked for; in the order of the tools.
+    pub fn catalog(&self) -> &Catalog {
+        self.catalog.get_or_init(|| {
+            let written: Vec<Written> = self.tools.iter().map(Tool::written).collect();
+            Catalog::read(&written)
         })
     }
 

@@ -11,10 +11,10 @@ use waypost_text::spelling::{Care, Speller, Used};
 use waypost_text::text::Text;
 
 use super::Pack;
-use super::everyday;
 use super::spec::Annotation;
 use super::tool::Tool;
 use super::vocabulary::Entries;
+use crate::everyday;
 
 /// How often a word counts as used that a table of a language has, or a name of the pack.
 const OF_TABLE: u32 = 30;

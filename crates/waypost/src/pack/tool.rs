@@ -10,6 +10,7 @@ use waypost_text::extract::Kind;
 use super::shape::Shape;
 use super::spec::{Annotation, ToolSpec};
 use super::suggest::{self, Suggested};
+use crate::catalog::Written;
 
 /// A tool with its compiled schema.
 #[derive(Debug)]
@@ -101,6 +102,24 @@ impl Tool {
                 missing: false,
                 detail: "the arguments are too large for a schema like this".to_owned(),
             }],
+        }
+    }
+
+    /// What is written about it.
+    pub(super) fn written(&self) -> Written {
+        let argument = |name: &str| {
+            let text = self.property(name).and_then(|schema| schema.get("description"));
+            let text = text.and_then(Value::as_str).unwrap_or_default().to_owned();
+            let listed = self.listed(name).iter().filter_map(Value::as_str).map(str::to_owned);
+            (name.to_owned(), text, listed.collect())
+        };
+        let description = self.spec.description.as_ref().unwrap_or(&self.spec.summary);
+        Written {
+            name: self.spec.name.clone(),
+            server: self.spec.server.clone(),
+            description: description.clone(),
+            arguments: self.arguments().map(argument).collect(),
+            examples: Vec::new(),
         }
     }
 

@@ -7,7 +7,7 @@ use waypost_core::Result;
 use waypost_learning::{Labelled, OUT_OF_SCOPE, Scratch, TrainOptions, in_halves, train};
 use waypost_text::language::Language;
 
-use crate::pack::everyday::requests;
+use crate::everyday::requests;
 
 /// How many there may be for each example of the pack.
 const MOST: f64 = 0.5;

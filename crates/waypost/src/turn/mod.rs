@@ -89,6 +89,20 @@ impl Turn<'_> {
         masked.join(" ")
     }
 
+    /// The words of a part of the text, or of all that asks, without its values: what is compared with what is written about
+    /// tools. Names stay, since a tool may list them.
+    pub(crate) fn wording(&self, part: Option<Span>) -> String {
+        let parts = match part {
+            Some(part) => vec![self.text.bytes(part)],
+            None => self.asking(),
+        };
+        let nothing = self.discourse.contents_alone();
+        let masked = parts.into_iter();
+        let masked: Vec<String> =
+            masked.map(|part| mask_bytes(&self.text, &self.values, &nothing, part)).collect();
+        masked.join(" ")
+    }
+
     /// Returns whether a part of the text holds a value or a name.
     pub(crate) fn names_within(&self, part: Span) -> bool {
         let names = self.discourse.mentions.iter().chain(&self.discourse.parts);

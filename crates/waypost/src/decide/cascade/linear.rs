@@ -12,7 +12,7 @@ use super::clauses::{self, BORNE_OUT, Clause};
 use super::rules::{follow, unasked};
 use super::{Aim, DecisionDependencies, Draft, Layer, Step, foreign};
 use crate::decide::arguments::{DraftCall, leaves_values};
-use crate::pack::spec::{HandlerName, RouteSpec};
+use crate::pack::spec::{HandlerName, RouteSpec, Selection};
 use crate::pack::{OUT_OF_SCOPE, Pack, Tool};
 use crate::student::heads::{confidence, likeliest, standing, tool_of_head};
 use crate::turn::Turn;
@@ -49,6 +49,9 @@ impl Layer for Linear {
         dependencies: &DecisionDependencies<'_>,
         _: Option<&Draft>,
     ) -> Result<Step> {
+        if turn.pack.spec.selection == Selection::Catalog {
+            return Ok(Step::Abstained(None));
+        }
         if turn.is_foreign && turn.active_tool().is_none() {
             return Ok(foreign::decide(turn, dependencies));
         }
@@ -256,7 +259,7 @@ fn choose_tools(
     draft.rationale = format!("it reads like a question for {}", names.join(" and "));
     let calls = asked.iter().filter_map(|(head, clause)| {
         let tool = tool_of_head(turn.pack, &bundle.tools()[*head])?;
-        let memory = under_way(turn, tool).or_else(|| reference(turn, tool));
+        let memory = memory(turn, tool);
         let call = DraftCall {
             tool: tool.spec.name.clone(),
             clause: *clause,
@@ -292,6 +295,11 @@ fn has_rival(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores, tool: &Tool) -> 
 
 pub(super) fn best(probabilities: &[f32]) -> Option<(usize, f32)> {
     probabilities.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// The earlier call that the words go on with, for a tool.
+pub(super) fn memory(turn: &Turn<'_>, tool: &Tool) -> Option<PastCall> {
+    under_way(turn, tool).or_else(|| reference(turn, tool))
 }
 
 /// Returns the known arguments of the call that was asked about, if the words go on with it.

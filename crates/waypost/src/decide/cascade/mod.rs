@@ -4,9 +4,9 @@
 //! with a weak opinion. History reaches no layer but the rules, which use it only for texts that
 //! mean nothing without it, and the model's prompt, for references.
 
+pub(crate) mod catalog;
 mod clauses;
 mod declared;
-mod described;
 mod foreign;
 pub(crate) mod interpret;
 mod json;
@@ -16,7 +16,7 @@ mod own;
 mod recall;
 mod rules;
 
-pub use described::Described;
+pub use catalog::candidates;
 pub(crate) use foreign::FOREIGN;
 pub(crate) use linear::vector;
 
@@ -198,7 +198,14 @@ pub trait Layer: fmt::Debug + Send + Sync {
 /// The layers in the order in which they are asked: cheapest first, and each only if the one
 /// before was not confident.
 pub(crate) fn layers() -> &'static [&'static dyn Layer] {
-    &[&declared::Declared, &rules::Rules, &recall::Recalls, &linear::Linear, &llm::Llm]
+    &[
+        &declared::Declared,
+        &rules::Rules,
+        &recall::Recalls,
+        &catalog::Catalogued,
+        &linear::Linear,
+        &llm::Llm,
+    ]
 }
 
 /// The same with those of an embedder, which come right after the rules: later the student of a small

@@ -58,6 +58,9 @@ pub struct PackSpec {
     /// The tools that can be called.
     #[serde(default)]
     pub tools: Vec<ToolSpec>,
+    /// By what the tools of a turn are chosen.
+    #[serde(default)]
+    pub selection: Selection,
     /// The flags that must be set first, and the choices that lead on.
     #[serde(default)]
     pub gates: Vec<GateSpec>,
@@ -79,6 +82,17 @@ pub struct PackSpec {
     /// The rollout of layers, matchers and handlers, where no configuration says otherwise.
     #[serde(default)]
     pub rollout: BTreeMap<String, Setting>,
+}
+
+/// By what the tools of a turn are chosen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Selection {
+    /// By what the student learned from the pack's examples.
+    #[default]
+    Student,
+    /// By what is written about the tools, and by examples where there are some: for tools of any server.
+    Catalog,
 }
 
 /// A class of turns.

@@ -21,6 +21,9 @@ pub struct ToolSpec {
     pub server: String,
     /// One sentence of about 50 tokens; a model sees nothing else of a tool until it is chosen.
     pub summary: String,
+    /// The server's words on it in full, where the summary leaves some out: its requests are compared with them.
+    #[serde(default)]
+    pub description: Option<String>,
     /// Tools of one family answer the same kind of question; the values decide between them.
     #[serde(default)]
     pub family: Option<String>,

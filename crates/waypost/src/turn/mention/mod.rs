@@ -65,6 +65,11 @@ const REACH: usize = 3;
 const LONGEST_REACH: usize = 120;
 
 impl Discourse {
+    /// The same where nothing counts but what is to be written or sent.
+    pub(super) fn contents_alone(&self) -> Self {
+        Self { contents: self.contents.clone(), ..Self::default() }
+    }
+
     /// Reads a text of which `values` are known. A value within a name belongs to the name ("under
     /// 5") and leaves `values`; a name within a longer value is none ("May" of a date).
     pub(crate) fn read(

@@ -8,11 +8,11 @@ use waypost_text::language::Language;
 
 /// The requests of a language, one JSON object a line.
 const FILES: [(Language, &str); 5] = [
-    (Language::En, include_str!("../../background/en.jsonl")),
-    (Language::Es, include_str!("../../background/es.jsonl")),
-    (Language::Vi, include_str!("../../background/vi.jsonl")),
-    (Language::ZhHans, include_str!("../../background/zh-Hans.jsonl")),
-    (Language::ZhHant, include_str!("../../background/zh-Hant.jsonl")),
+    (Language::En, include_str!("../background/en.jsonl")),
+    (Language::Es, include_str!("../background/es.jsonl")),
+    (Language::Vi, include_str!("../background/vi.jsonl")),
+    (Language::ZhHans, include_str!("../background/zh-Hans.jsonl")),
+    (Language::ZhHant, include_str!("../background/zh-Hant.jsonl")),
 ];
 
 static REQUESTS: LazyLock<Vec<(Language, Vec<BackgroundRequest>)>> = LazyLock::new(|| {

@@ -1,0 +1,171 @@
+//! A text as a catalog reads it: its words, each with its stem, what it may mean, how much it tells, and its vector.
+
+use waypost_learning::StaticTable;
+use waypost_text::language::Language;
+
+use super::lexicon::{Concept, Lexicon, Work};
+use super::stem::stem;
+use super::telling::telling;
+use super::words;
+
+/// The most units of a text that are read: more words than a request has that asks for one thing.
+const MOST: usize = 48;
+
+/// A word of a text, or a phrase that means something as a whole.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Unit {
+    /// Its stem, or the phrase as it is.
+    pub(crate) stem: String,
+    /// The concepts that it may mean, in order.
+    pub(crate) concepts: Vec<Concept>,
+    /// How much it tells, from 0 to 1.
+    pub(crate) telling: f32,
+    /// Of length 1, or empty if nothing is known of it.
+    pub(crate) vector: Vec<f32>,
+}
+
+/// A text, read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Asked {
+    pub(crate) units: Vec<Unit>,
+    /// The vector of all that it tells, of length 1 or empty.
+    pub(crate) vector: Vec<f32>,
+    /// The kinds of work that its words ask for.
+    pub(crate) works: Vec<Work>,
+}
+
+impl Asked {
+    /// Reads a text in lower case, without its values; masks between angle quotes are left out.
+    pub fn read(text: &str, language: Language) -> Self {
+        let lexicon = Lexicon::built_in();
+        let table = StaticTable::built_in();
+        let text = unmasked(text);
+        let words: Vec<String> = words::latin(&text).collect();
+        let stems: Vec<String> = words.iter().map(|word| stem(word)).collect();
+        let mut units: Vec<Unit> = words
+            .iter()
+            .zip(&stems)
+            .map(|(word, stem)| Unit {
+                stem: stem.clone(),
+                concepts: Vec::new(),
+                telling: telling(stem),
+                vector: vector(table.as_deref(), word),
+            })
+            .collect();
+        for meant in lexicon.meant(&stems, language) {
+            attach(&mut units, meant.words, &meant.concepts);
+        }
+        for stretch in words::han(&text) {
+            for (piece, concepts) in lexicon.cut(stretch) {
+                units.push(Unit {
+                    stem: piece.to_owned(),
+                    concepts: concepts.to_vec(),
+                    telling: telling(piece),
+                    vector: Vec::new(),
+                });
+            }
+        }
+        // Words of other languages are compared by the English ones that mean the same.
+        for unit in
+            units.iter_mut().filter(|unit| unit.vector.is_empty() || language != Language::En)
+        {
+            if let Some(concept) = unit.concepts.first() {
+                let english = vector(table.as_deref(), lexicon.english(*concept));
+                if !english.is_empty() {
+                    unit.vector = english;
+                }
+            }
+        }
+        units.truncate(MOST);
+        let mut works: Vec<Work> = units
+            .iter()
+            .flat_map(|unit| unit.concepts.iter().filter_map(|concept| lexicon.work(*concept)))
+            .collect();
+        works.dedup();
+        let vector = together(units.iter().map(|unit| (unit.telling, unit.vector.as_slice())));
+        Self { units, vector, works }
+    }
+}
+
+/// Gives the words of a phrase what it means. A phrase of several words is known by all of them.
+fn attach(units: &mut [Unit], words: std::ops::Range<usize>, concepts: &[Concept]) {
+    for unit in &mut units[words] {
+        for concept in concepts {
+            if !unit.concepts.contains(concept) {
+                unit.concepts.push(*concept);
+            }
+        }
+    }
+}
+
+/// The text without the marks that stand for values.
+fn unmasked(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, mask)) = rest.split_once('‹') {
+        plain.push_str(before);
+        plain.push(' ');
+        rest = mask.split_once('›').map_or("", |(_, rest)| rest);
+    }
+    plain.push_str(rest);
+    plain
+}
+
+/// The vector of a few words; empty where the table knows nothing of them or there is none.
+pub(crate) fn vector(table: Option<&StaticTable>, words: &str) -> Vec<f32> {
+    let mut vector = Vec::new();
+    let Some(table) = table else { return vector };
+    table.embed(words, &mut vector);
+    if vector.iter().all(|x| *x == 0.0) {
+        vector.clear();
+    }
+    vector
+}
+
+/// The weighted sum of vectors, of length 1; empty if there are none.
+pub(crate) fn together<'a>(vectors: impl Iterator<Item = (f32, &'a [f32])>) -> Vec<f32> {
+    let mut sum: Vec<f32> = Vec::new();
+    for (weight, vector) in vectors.filter(|(_, vector)| !vector.is_empty()) {
+        sum.resize(vector.len(), 0.0);
+        sum.iter_mut().zip(vector).for_each(|(sum, x)| *sum += weight * x);
+    }
+    let length = dot(&sum, &sum).sqrt();
+    if length > 0.0 {
+        sum.iter_mut().for_each(|x| *x /= length);
+    }
+    sum
+}
+
+/// The scalar product; 0 where either is empty.
+pub(crate) fn dot(one: &[f32], other: &[f32]) -> f32 {
+    // Eight sums that do not wait for each other, so that the compiler uses the machine's vectors.
+    let mut sums = [0.0f32; 8];
+    let (ones, others) = (one.chunks_exact(8), other.chunks_exact(8));
+    let tail: f32 = ones.remainder().iter().zip(others.remainder()).map(|(a, b)| a * b).sum();
+    for (a, b) in ones.zip(others) {
+        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+            *sum += a * b;
+        }
+    }
+    sums.iter().sum::<f32>() + tail
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_of_values_are_left_out() {
+        assert_eq!(unmasked("tides in ‹place› on  ‹date› ?"), "tides in   on    ?");
+        let asked = Asked::read("show ‹revision› please", Language::En);
+        let stems: Vec<&str> = asked.units.iter().map(|unit| unit.stem.as_str()).collect();
+        assert_eq!(stems, ["show", "pleas"]);
+    }
+
+    #[test]
+    fn scalar_products_have_all_parts() {
+        let one: Vec<f32> = (0..19u8).map(f32::from).collect();
+        assert_eq!(dot(&one, &one), (0..19u16).map(|n| f32::from(n * n)).sum::<f32>());
+        assert_eq!(dot(&one, &[]), 0.0);
+    }
+}

@@ -1,0 +1,268 @@
+//! What speaks for a tool: how the words of a text meet those that are written about it, as numbers.
+//!
+//! Each is a share from 0 to 1, or a cosine. What they are worth is learned ([`super::learn`]).
+
+use super::asked::dot;
+use super::entry::{Entry, Field, Part};
+use super::lexicon::Work;
+use super::{Asked, Catalog, Query, Sought};
+
+/// The numbers of a tool for a text, in the order of [`NAMES`].
+pub type Features = Vec<f32>;
+
+/// How the values of a text fit the arguments of a tool; found where arguments are filled.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Fit {
+    /// Required arguments that nothing fills.
+    pub open: usize,
+    /// Arguments that words of the text fill.
+    pub filled: usize,
+    /// Values of the text that fill nothing.
+    pub left: usize,
+    /// Required arguments.
+    pub required: usize,
+    /// True if the tool only reads.
+    pub reads: bool,
+}
+
+/// The names of the numbers, but for those of works.
+const PLAIN: [&str; 36] = [
+    "name.word",
+    "name.concept",
+    "name.near",
+    "line.word",
+    "line.concept",
+    "line.near",
+    "rest.word",
+    "rest.concept",
+    "arguments.word",
+    "arguments.concept",
+    "any.word",
+    "any.concept",
+    "any.near",
+    "said.concept",
+    "said.near",
+    "of_name.word",
+    "of_name.concept",
+    "of_name.near",
+    "of_line.concept",
+    "of_line.near",
+    "cosine.name",
+    "cosine.line",
+    "cosine.all",
+    "best.name",
+    "best.any",
+    "best.cosine",
+    "works.same",
+    "works.other",
+    "asks.reads",
+    "length",
+    "fit.open",
+    "fit.filled",
+    "fit.left",
+    "fit.required",
+    "fit.all_filled",
+    "fit.nothing_wanted",
+];
+
+/// The number of features.
+pub const COUNT: usize = PLAIN.len() + Work::ALL.len() * Work::ALL.len();
+
+/// The name of each number.
+pub fn names() -> Vec<String> {
+    let works = Work::ALL.iter().flat_map(|asked| {
+        Work::ALL.iter().map(move |own| format!("work.{asked:?}.{own:?}").to_lowercase())
+    });
+    PLAIN.iter().map(|name| (*name).to_owned()).chain(works).collect()
+}
+
+const BEST_NAME: usize = 23;
+const FIT: usize = 30;
+
+/// A tool that may be meant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// Its place in the catalog.
+    pub tool: usize,
+    /// What speaks for it.
+    pub features: Features,
+}
+
+impl Catalog {
+    /// The tools that are nearest to a text, with what speaks for each; all where there are few.
+    pub fn candidates(&self, asked: &Asked) -> Vec<Candidate> {
+        let query = self.query(asked);
+        let near = self.near(&query);
+        let mut candidates: Vec<Candidate> = near
+            .into_iter()
+            .map(|tool| Candidate { tool, features: self.features(&query, &self.entries[tool]) })
+            .collect();
+        // The best of all stands out, however little it is.
+        for (place, of) in [(BEST_NAME, 16), (BEST_NAME + 1, 12), (BEST_NAME + 2, 22)] {
+            let most = candidates.iter().map(|one| one.features[of]).fold(0.0f32, f32::max);
+            for candidate in &mut candidates {
+                let own = candidate.features[of];
+                candidate.features[place] = if most > 0.0 { own / most } else { 0.0 };
+            }
+        }
+        candidates
+    }
+
+    fn features(&self, query: &Query<'_>, entry: &Entry) -> Features {
+        let mut all = vec![0.0; COUNT];
+        let field = |part: Part| &entry.fields[part as usize];
+        let units = &query.units;
+        let weight = |sought: &Sought<'_>| sought.weight;
+        let near: Vec<[f32; 4]> = units
+            .iter()
+            .map(|sought| Part::ALL.map(|part| self.nearness(sought, &entry.fields[part as usize])))
+            .collect();
+        let share = |of: &dyn Fn(usize, &Sought<'_>) -> f32,
+                     weight: &dyn Fn(&Sought<'_>) -> f32| {
+            let whole: f32 = units.iter().map(weight).sum();
+            let held: f32 =
+                units.iter().enumerate().map(|(at, one)| weight(one) * of(at, one)).sum();
+            if whole > 0.0 { held / whole } else { 0.0 }
+        };
+        let word = |part: Part| {
+            move |_: usize, sought: &Sought<'_>| f32::from(has_word(field(part), sought))
+        };
+        let concept = |part: Part| {
+            move |_: usize, sought: &Sought<'_>| f32::from(has_concept(field(part), sought))
+        };
+        all[0] = share(&word(Part::Name), &weight);
+        all[1] = share(&concept(Part::Name), &weight);
+        all[2] = share(&|at, _| near[at][0], &weight);
+        all[3] = share(&word(Part::Line), &weight);
+        all[4] = share(&concept(Part::Line), &weight);
+        all[5] = share(&|at, _| near[at][1], &weight);
+        all[6] = share(&word(Part::Rest), &weight);
+        all[7] = share(&concept(Part::Rest), &weight);
+        all[8] = share(&word(Part::Arguments), &weight);
+        all[9] = share(&concept(Part::Arguments), &weight);
+        let any_word = |_: usize, sought: &Sought<'_>| {
+            f32::from(entry.fields.iter().any(|field| has_word(field, sought)))
+        };
+        let any_concept = |_: usize, sought: &Sought<'_>| {
+            f32::from(entry.fields.iter().any(|field| has_concept(field, sought)))
+        };
+        let nearest = |at: usize, _: &Sought<'_>| near[at].into_iter().fold(0.0, f32::max);
+        all[10] = share(&any_word, &weight);
+        all[11] = share(&any_concept, &weight);
+        all[12] = share(&nearest, &weight);
+        let said = |sought: &Sought<'_>| sought.unit.telling;
+        all[13] = share(&any_concept, &said);
+        all[14] = share(&nearest, &said);
+        [all[15], all[16], all[17]] = self.said_of(field(Part::Name), query);
+        [_, all[18], all[19]] = self.said_of(field(Part::Line), query);
+        all[20] = dot(&query.asked.vector, &field(Part::Name).vector);
+        all[21] = dot(&query.asked.vector, &field(Part::Line).vector);
+        all[22] = dot(&query.asked.vector, &entry.vector);
+        works(query.asked, entry, &mut all);
+        let length: usize = entry.fields.iter().map(|field| field.words.len()).sum();
+        all[29] = (1.0 + length as f32).ln() / 6.0;
+        all
+    }
+
+    /// How near a word is to any of a field: 1 for the word itself or one that means the same, else by the vectors.
+    fn nearness(&self, sought: &Sought<'_>, field: &Field) -> f32 {
+        /// Words that are less alike are not alike.
+        const LEAST: f32 = 0.35;
+        if has_concept(field, sought) {
+            return 1.0;
+        }
+        let vectors = field.words.iter().map(|word| &self.words.vectors[*word as usize]);
+        let nearest = vectors.map(|own| dot(own, &sought.unit.vector)).fold(0.0, f32::max);
+        if nearest < LEAST { 0.0 } else { nearest }
+    }
+
+    /// The share of a field that the text says: by words, by concepts, by vectors.
+    fn said_of(&self, field: &Field, query: &Query<'_>) -> [f32; 3] {
+        let all = self.entries.len() as f32;
+        let mut shares = [0.0f32; 3];
+        let mut whole = 0.0;
+        for word in &field.words {
+            let number = *word as usize;
+            let rarity =
+                (1.0 + all / self.by_word[number].len().max(1) as f32).ln() / (1.0 + all).ln();
+            let weight = rarity * self.words.telling[number].max(0.2);
+            whole += weight;
+            let said = query.units.iter().any(|sought| sought.number == Some(*word));
+            let own = &self.words.concepts[number];
+            let meant = said
+                || query.units.iter().any(|sought| {
+                    sought.unit.concepts.iter().any(|concept| own.binary_search(concept).is_ok())
+                });
+            let vector = &self.words.vectors[number];
+            let near = match meant {
+                true => 1.0,
+                false => {
+                    let units = query.units.iter();
+                    units.map(|one| dot(&one.unit.vector, vector)).fold(0.0, f32::max)
+                }
+            };
+            shares[0] += weight * f32::from(said);
+            shares[1] += weight * f32::from(meant);
+            shares[2] += weight * near;
+        }
+        if whole > 0.0 { shares.map(|share| share / whole) } else { shares }
+    }
+
+    /// How much of what a text tells is known to any tool.
+    pub fn known(&self, asked: &Asked) -> f32 {
+        let query = self.query(asked);
+        let whole: f32 = query.units.iter().map(|one| one.unit.telling).sum();
+        let known = query.units.iter().filter(|one| one.is_known);
+        let known: f32 = known.map(|one| one.unit.telling).sum();
+        if whole > 0.0 { known / whole } else { 0.0 }
+    }
+}
+
+impl Candidate {
+    /// Adds how the values of the text fit the tool.
+    pub fn with_fit(&mut self, fit: Fit) {
+        let count = |number: usize| number.min(4) as f32 / 4.0;
+        let whether = |is: bool| f32::from(u8::from(is));
+        self.features[FIT] = count(fit.open);
+        self.features[FIT + 1] = count(fit.filled);
+        self.features[FIT + 2] = count(fit.left);
+        self.features[FIT + 3] = count(fit.required);
+        self.features[FIT + 4] = whether(fit.required > 0 && fit.open == 0);
+        self.features[FIT + 5] = whether(fit.required == 0 && fit.filled == 0 && fit.left == 0);
+    }
+}
+
+fn has_word(field: &Field, sought: &Sought<'_>) -> bool {
+    sought.number.is_some_and(|number| field.has(number))
+}
+
+fn has_concept(field: &Field, sought: &Sought<'_>) -> bool {
+    has_word(field, sought) || field.means(&sought.unit.concepts)
+}
+
+/// What the kind of work that the text asks for says of the kind that the tool does.
+fn works(asked: &Asked, entry: &Entry, all: &mut [f32]) {
+    let [Some(own), ..] = [entry.works.first()] else { return };
+    let same = asked.works.contains(own);
+    all[26] = f32::from(u8::from(same));
+    all[27] = f32::from(u8::from(!same && !asked.works.is_empty()));
+    let reads = matches!(own, Work::Look | Work::Search);
+    all[28] = f32::from(u8::from(asked.works.is_empty() && reads));
+    for work in &asked.works {
+        let pair = *work as usize * Work::ALL.len() + *own as usize;
+        all[PLAIN.len() + pair] = 1.0 / asked.works.len() as f32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_has_a_name() {
+        let names = names();
+        assert_eq!(names.len(), COUNT);
+        assert_eq!(names[BEST_NAME], "best.name");
+        assert_eq!(names[FIT], "fit.open");
+    }
+}

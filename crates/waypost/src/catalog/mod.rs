@@ -1,0 +1,156 @@
+//! Chooses among tools by what is written about them: their names, descriptions, arguments and examples.
+//!
+//! It serves packs that nobody has written examples for, such as the tools of any MCP server, and is one mechanism for five
+//! tools and for ten thousand. Words meet in their stems, in concepts of a lexicon (which holds synonyms and the words of
+//! other languages) and in the vectors of the static table; a trained weighting (`weights`) says what each meeting is worth.
+//! It knows neither packs nor turns, does not fill arguments, and says nothing of what may run.
+
+mod asked;
+mod entry;
+pub mod features;
+pub mod learn;
+mod lexicon;
+mod stem;
+mod telling;
+pub mod weights;
+mod words;
+
+pub use asked::Asked;
+pub use entry::Written;
+
+use std::collections::HashMap;
+
+use asked::dot;
+use entry::{Entry, Word, Words};
+use lexicon::Concept;
+
+/// Tools that are compared with a text one by one: the nearest by their words, where there are more.
+const NEAREST: usize = 48;
+
+/// The tools of a pack, read once.
+#[derive(Debug, Default)]
+pub struct Catalog {
+    entries: Vec<Entry>,
+    words: Words,
+    /// The tools in which each word stands.
+    by_word: Vec<Vec<u32>>,
+    /// The tools that speak of each concept.
+    by_concept: HashMap<Concept, Vec<u32>>,
+    /// The vectors of all tools, one behind the other.
+    vectors: Vec<f32>,
+}
+
+impl Catalog {
+    /// Reads what is written about tools.
+    pub fn read<'a>(tools: impl IntoIterator<Item = &'a Written>) -> Self {
+        let mut catalog = Self::default();
+        for written in tools {
+            let entry = Entry::read(written, &mut catalog.words);
+            catalog.entries.push(entry);
+        }
+        catalog.by_word.resize(catalog.words.len(), Vec::new());
+        let dimensions = catalog.entries.iter().map(|entry| entry.vector.len()).max().unwrap_or(0);
+        for (number, entry) in catalog.entries.iter().enumerate() {
+            let number = number as u32;
+            for field in &entry.fields {
+                for word in &field.words {
+                    let tools = &mut catalog.by_word[*word as usize];
+                    if tools.last() != Some(&number) {
+                        tools.push(number);
+                    }
+                }
+                for concept in &field.concepts {
+                    let tools = catalog.by_concept.entry(*concept).or_default();
+                    if tools.last() != Some(&number) {
+                        tools.push(number);
+                    }
+                }
+            }
+            catalog.vectors.extend_from_slice(&entry.vector);
+            catalog.vectors.resize((number as usize + 1) * dimensions, 0.0);
+        }
+        catalog
+    }
+
+    /// The number of tools.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Returns whether there are no tools.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// A text with what this catalog knows of its words.
+    fn query<'a>(&self, asked: &'a Asked) -> Query<'a> {
+        let all = self.entries.len() as f32;
+        let units = asked.units.iter().map(|unit| {
+            let number = self.words.number(&unit.stem);
+            let of_word = number.map_or(0, |number| self.by_word[number as usize].len());
+            let of_concepts =
+                unit.concepts.iter().filter_map(|concept| self.by_concept.get(concept));
+            let tools = of_concepts.map(Vec::len).chain([of_word]).max().unwrap_or(0);
+            let rarity = match tools {
+                0 => UNKNOWN,
+                some => (1.0 + all / some as f32).ln() / (1.0 + all).ln(),
+            };
+            Sought { unit, number, is_known: tools > 0, weight: unit.telling * rarity }
+        });
+        Query { asked, units: units.collect() }
+    }
+
+    /// The tools that are nearest to a text by its words and its vector; all where there are few.
+    fn near(&self, query: &Query<'_>) -> Vec<usize> {
+        if self.entries.len() <= NEAREST {
+            return (0..self.entries.len()).collect();
+        }
+        let mut scores = self.cosines(&query.asked.vector);
+        for sought in &query.units {
+            let of_word = sought.number.map(|number| &self.by_word[number as usize]);
+            for tool in of_word.into_iter().flatten() {
+                scores[*tool as usize] += sought.weight;
+            }
+            for concept in &sought.unit.concepts {
+                for tool in self.by_concept.get(concept).into_iter().flatten() {
+                    scores[*tool as usize] += CONCEPT * sought.weight;
+                }
+            }
+        }
+        let mut order: Vec<usize> = (0..scores.len()).collect();
+        let by_score = |a: &usize, b: &usize| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b));
+        order.select_nth_unstable_by(NEAREST, by_score);
+        order.truncate(NEAREST);
+        order.sort_unstable_by(by_score);
+        order
+    }
+
+    fn cosines(&self, vector: &[f32]) -> Vec<f32> {
+        match vector.len() {
+            0 => vec![0.0; self.entries.len()],
+            length => self.vectors.chunks_exact(length).map(|tool| dot(tool, vector)).collect(),
+        }
+    }
+}
+
+/// The rarity of a word that no tool has: it may be a name, or ask for something else.
+const UNKNOWN: f32 = 0.5;
+
+/// What a meeting in a concept is worth beside one in the word itself, when the nearest tools are looked for.
+const CONCEPT: f32 = 0.6;
+
+/// A text, as far as a catalog knows its words.
+struct Query<'a> {
+    asked: &'a Asked,
+    units: Vec<Sought<'a>>,
+}
+
+/// A word of a text.
+struct Sought<'a> {
+    unit: &'a asked::Unit,
+    number: Option<Word>,
+    /// True if any tool has it, or means it.
+    is_known: bool,
+    /// How much it tells among these tools.
+    weight: f32,
+}

@@ -1,0 +1,127 @@
+//! Chooses tools by what is written about them, for packs that say `selection: catalog`: those of any server.
+//!
+//! The tools that are nearest by their words are told apart by what they take: a tool whose required arguments are in the
+//! text is likelier than one that would ask.
+
+use async_trait::async_trait;
+use waypost_core::error::Result;
+use waypost_core::records::decision::{Alternative, LayerName, Source, round};
+use waypost_text::text::Span;
+
+use super::{Aim, DecisionDependencies, Draft, Layer, Step, linear};
+use crate::catalog::Asked;
+use crate::catalog::features::{Candidate, Fit};
+use crate::catalog::weights::{Ranking, Weights};
+use crate::decide::arguments::{DraftCall, fill};
+use crate::pack::Tool;
+use crate::pack::spec::{Access, HandlerName, Selection};
+use crate::turn::Turn;
+
+#[derive(Debug)]
+pub(super) struct Catalogued;
+
+/// The tools whose arguments are tried.
+const TRIED: usize = 10;
+/// The most other possibilities that are reported.
+const ALTERNATIVES: usize = 4;
+/// Possibilities below this probability are noise.
+const WORTH_NAMING: f64 = 0.02;
+
+#[async_trait]
+impl Layer for Catalogued {
+    fn name(&self) -> LayerName {
+        LayerName::Linear
+    }
+
+    fn threshold(
+        &self,
+        turn: &Turn<'_>,
+        dependencies: &DecisionDependencies<'_>,
+        draft: &Draft,
+    ) -> Option<f64> {
+        Some(linear::threshold(turn, dependencies, draft))
+    }
+
+    async fn decide(
+        &self,
+        turn: &Turn<'_>,
+        dependencies: &DecisionDependencies<'_>,
+        _: Option<&Draft>,
+    ) -> Result<Step> {
+        if turn.pack.spec.selection != Selection::Catalog {
+            return Ok(Step::Abstained(None));
+        }
+        let draft = propose(turn);
+        let confident = draft.confidence >= linear::threshold(turn, dependencies, &draft);
+        Ok(if confident { Step::Decided(draft) } else { Step::Abstained(Some(draft)) })
+    }
+}
+
+fn propose(turn: &Turn<'_>) -> Draft {
+    let ranking = ranking(turn, None);
+    let route = turn.pack.spec.routes.iter().find(|route| route.handler == HandlerName::Tool);
+    let best = ranking.tools.first().and_then(|(tool, _)| turn.pack.tools.get(*tool));
+    let (Some(route), Some(best)) = (route, best) else {
+        return Draft::sure(LayerName::Linear, Aim::OutOfScope, "there is no tool");
+    };
+    let name = best.spec.name.clone();
+    let alternatives = alternatives(turn, &route.name, &ranking);
+    if ranking.in_scope < 0.5 {
+        let rationale = "it reads like nothing that the tools say of themselves";
+        let draft = Draft::sure(LayerName::Linear, Aim::OutOfScope, rationale);
+        return Draft { confidence: 1.0 - ranking.in_scope, alternatives, ..draft };
+    }
+    let rationale = format!("the words are nearest to what `{name}` says of itself");
+    let draft = Draft::sure(LayerName::Linear, Aim::Route(route.name.clone()), rationale);
+    let memory = linear::memory(turn, best);
+    let call = DraftCall { tool: name, memory, exact: true, ..DraftCall::default() };
+    Draft { calls: vec![call], confidence: ranking.right, alternatives, ..draft }
+}
+
+/// The tools that a turn, or a part of its text, may mean.
+pub(crate) fn ranking(turn: &Turn<'_>, part: Option<Span>) -> Ranking {
+    let (candidates, known) = candidates(turn, part, TRIED);
+    Weights::built_in().rank(&candidates, known, &[])
+}
+
+/// The `most` likeliest tools for a turn with all that speaks for each, and the share of its words that the catalog knows.
+pub fn candidates(turn: &Turn<'_>, part: Option<Span>, most: usize) -> (Vec<Candidate>, f32) {
+    let catalog = turn.pack.catalog();
+    let asked = Asked::read(&turn.wording(part), turn.language);
+    let mut candidates = catalog.candidates(&asked);
+    if candidates.len() > most {
+        let weights = Weights::built_in();
+        candidates.sort_by(|a, b| weights.score(b).total_cmp(&weights.score(a)));
+        candidates.truncate(most);
+    }
+    for candidate in &mut candidates {
+        if let Some(tool) = turn.pack.tools.get(candidate.tool) {
+            candidate.with_fit(fit(turn, tool, part));
+        }
+    }
+    (candidates, catalog.known(&asked))
+}
+
+/// How the values of the text fit a tool.
+fn fit(turn: &Turn<'_>, tool: &Tool, clause: Option<Span>) -> Fit {
+    let name = tool.spec.name.clone();
+    let draft = DraftCall { tool: name, exact: true, clause, ..DraftCall::default() };
+    let required = tool.arguments().filter(|name| tool.requires(name)).count();
+    let reads = turn.access(&tool.spec.name) == Access::Read;
+    let Some(filled) = fill(turn, &draft) else { return Fit { required, reads, ..Fit::default() } };
+    let said = filled.calls.first().map_or(0, |call| {
+        call.evidence.values().filter(|evidence| evidence.source == Source::Span).count()
+    });
+    Fit { open: filled.gaps.len(), filled: said, left: filled.leftover.len(), required, reads }
+}
+
+fn alternatives(turn: &Turn<'_>, route: &str, ranking: &Ranking) -> Vec<Alternative> {
+    let others = ranking.tools.iter().skip(1).filter(|(_, share)| *share >= WORTH_NAMING);
+    let named = others.filter_map(|(tool, share)| Some((turn.pack.tools.get(*tool)?, share)));
+    let alternative = |(tool, share): (&Tool, &f64)| Alternative {
+        route: route.to_owned(),
+        tool: Some(tool.spec.name.clone()),
+        confidence: round(*share),
+    };
+    named.map(alternative).take(ALTERNATIVES).collect()
+}

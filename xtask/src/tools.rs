@@ -1,0 +1,245 @@
+//! Learns what speaks for a tool on invented servers, and measures it on those that it has not seen.
+//!
+//! `spec/catalogs` holds servers with the requests of people who never saw their tools. The figures are those of
+//! cross-validation: a server's requests are ranked by weights that were learned on other servers.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, bail};
+use serde::Deserialize;
+use serde_json::Value;
+use waypost::catalog::learn::{Row, learn};
+use waypost::catalog::weights::Weights;
+use waypost::decide::cascade::candidates;
+use waypost::pack::Pack;
+use waypost::pack::spec::Access;
+use waypost::ports::tools::ToolDescription;
+use waypost::records::request::{Context, Request};
+use waypost::turn::ingest;
+
+/// Parts of the cross-validation.
+const FOLDS: usize = 5;
+/// Other servers beside one, in half of the rows: tools of several servers are chosen among, too.
+const BESIDE: usize = 3;
+/// The instant of every request.
+const NOW: &str = "2026-03-12T09:00:00+08:00";
+
+/// A server with requests.
+#[derive(Debug, Deserialize)]
+struct Server {
+    server: String,
+    tools: Vec<Value>,
+    requests: Vec<Asked>,
+}
+
+/// A request with the tool that serves it.
+#[derive(Debug, Clone, Deserialize)]
+struct Asked {
+    text: String,
+    lang: String,
+    tool: Option<String>,
+    #[serde(default)]
+    also: Vec<String>,
+}
+
+/// A row with what it is about.
+struct Case {
+    server: usize,
+    asked: Asked,
+    row: Row,
+    names: Vec<String>,
+    /// True if other servers stand beside its own.
+    union: bool,
+}
+
+/// `cargo xtask tools [train | --wrong COUNT]`.
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    let servers = servers()?;
+    let cases = cases(&servers)?;
+    match arguments {
+        [] => measure(&servers, &cases, 0),
+        [train] if train == "train" => {
+            let weights = learn(&cases.iter().map(|case| case.row.clone()).collect::<Vec<_>>());
+            let path = crate::root().join("crates/waypost/catalog/weights.json");
+            fs::write(&path, weights.write() + "\n").with_context(|| path.display().to_string())
+        }
+        [wrong, count] if wrong == "--wrong" => measure(&servers, &cases, count.parse()?),
+        _ => bail!("there is `tools`, `tools train` and `tools --wrong COUNT`"),
+    }
+}
+
+fn servers() -> Result<Vec<Server>> {
+    let folder = crate::root().join("spec/catalogs");
+    let mut files: Vec<PathBuf> = fs::read_dir(&folder)
+        .with_context(|| folder.display().to_string())?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<std::io::Result<_>>()?;
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
+    files.sort();
+    files
+        .iter()
+        .map(|path| {
+            let text = fs::read_to_string(path)?;
+            serde_json::from_str(&text).with_context(|| path.display().to_string())
+        })
+        .collect()
+}
+
+fn cases(servers: &[Server]) -> Result<Vec<Case>> {
+    let mut cases = Vec::new();
+    for (number, server) in servers.iter().enumerate() {
+        let alone = pack(&[server])?;
+        rank(&alone, number, server, false, &mut cases)?;
+        // Of the same fold, so that no server is learned on that is measured.
+        let others = (1..=BESIDE).map(|step| &servers[(number + step * FOLDS) % servers.len()]);
+        let together: Vec<&Server> = std::iter::once(server).chain(others).collect();
+        rank(&pack(&together)?, number, server, true, &mut cases)?;
+    }
+    Ok(cases)
+}
+
+/// The pack of the tools of servers. Where two have a name in common, the first keeps it.
+fn pack(servers: &[&Server]) -> Result<Pack> {
+    let mut seen = BTreeSet::new();
+    let mut tools = Vec::new();
+    for tool in servers.iter().flat_map(|server| &server.tools) {
+        let name = tool["name"].as_str().context("a tool without a name")?.to_owned();
+        if seen.insert(name.clone()) {
+            let description = tool["description"].as_str().unwrap_or_default().to_owned();
+            let input_schema = tool["inputSchema"].clone();
+            let described =
+                ToolDescription { name, description, input_schema, ..Default::default() };
+            tools.push((described, Access::Read));
+        }
+    }
+    Pack::listed(&servers[0].server, &tools).map_err(|faults| {
+        let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        anyhow::anyhow!("{}:\n{}", servers[0].server, faults.join("\n"))
+    })
+}
+
+fn rank(
+    pack: &Pack,
+    number: usize,
+    server: &Server,
+    union: bool,
+    cases: &mut Vec<Case>,
+) -> Result<()> {
+    for asked in &server.requests {
+        let mut request = Request::new(asked.text.as_str());
+        request.now = Some(NOW.to_owned());
+        let turn = ingest(pack, &request, Context::default())?;
+        let (candidates, known) = candidates(&turn, None, usize::MAX);
+        let names: Vec<String> =
+            candidates.iter().map(|one| pack.tools[one.tool].spec.name.clone()).collect();
+        let accepted =
+            |name: &String| asked.tool.as_ref() == Some(name) || asked.also.contains(name);
+        // Of several, the first is the one that is wanted; the others are no mistakes.
+        let right = (0..names.len()).filter(|at| asked.tool.is_some() && accepted(&names[*at]));
+        let row = Row { candidates: candidates.clone(), known, right: right.collect() };
+        cases.push(Case { server: number, asked: asked.clone(), row, names, union });
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Tally {
+    asked: usize,
+    right: usize,
+    among_three: usize,
+    run: usize,
+    run_right: usize,
+    outside: usize,
+    refused: usize,
+    run_outside: usize,
+}
+
+fn measure(servers: &[Server], cases: &[Case], wrong: usize) -> Result<()> {
+    let mut shown = 0;
+    let groups = ["all", "alone", "union", "en", "zh", "vi", "es"];
+    let mut tallies: Vec<Tally> = groups.iter().map(|_| Tally::default()).collect();
+    for fold in 0..FOLDS {
+        let rows: Vec<Row> = cases
+            .iter()
+            .filter(|case| case.server % FOLDS != fold)
+            .map(|case| case.row.clone())
+            .collect();
+        let weights = learn(&rows);
+        for case in cases.iter().filter(|case| case.server % FOLDS == fold) {
+            let ranking = weights.rank(&case.row.candidates, case.row.known, &[]);
+            let place = |tool: usize| case.row.candidates.iter().position(|one| one.tool == tool);
+            let is_right = |at: usize| {
+                let tool = ranking.tools.get(at).and_then(|(tool, _)| place(*tool));
+                tool.is_some_and(|tool| case.row.right.contains(&tool))
+            };
+            let language = case.asked.lang.get(..2).unwrap_or_default();
+            for (group, tally) in groups.iter().zip(&mut tallies) {
+                let own = match *group {
+                    "all" => true,
+                    "alone" => !case.union,
+                    "union" => case.union,
+                    other => !case.union && language == other,
+                };
+                if !own {
+                    continue;
+                }
+                let runs = ranking.right >= 0.7;
+                if case.asked.tool.is_none() {
+                    tally.outside += 1;
+                    tally.refused += usize::from(ranking.in_scope < 0.5);
+                    tally.run_outside += usize::from(runs);
+                } else {
+                    tally.asked += 1;
+                    tally.right += usize::from(is_right(0));
+                    tally.among_three += usize::from((0..3).any(is_right));
+                    tally.run += usize::from(runs);
+                    tally.run_right += usize::from(runs && is_right(0));
+                }
+            }
+            if shown < wrong && !case.union && case.asked.tool.is_some() && !is_right(0) {
+                shown += 1;
+                show(&servers[case.server].server, case, &ranking, &weights);
+            }
+        }
+    }
+    crate::print(
+        "| servers | requests | right first % | among three % | run % | of these right % | outside | refused % | run % |",
+    );
+    crate::print("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
+    for (group, t) in groups.iter().zip(&tallies) {
+        let share = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
+        crate::print(&format!(
+            "| {group} | {} | {:.1} | {:.1} | {:.1} | {:.1} | {} | {:.1} | {:.1} |",
+            t.asked,
+            share(t.right, t.asked),
+            share(t.among_three, t.asked),
+            share(t.run, t.asked),
+            share(t.run_right, t.run),
+            t.outside,
+            share(t.refused, t.outside),
+            share(t.run_outside, t.outside),
+        ));
+    }
+    Ok(())
+}
+
+fn show(server: &str, case: &Case, ranking: &waypost::catalog::weights::Ranking, _: &Weights) {
+    let first: Vec<String> = ranking
+        .tools
+        .iter()
+        .take(3)
+        .filter_map(|(tool, share)| {
+            let at = case.row.candidates.iter().position(|one| one.tool == *tool)?;
+            Some(format!("{} {share:.2}", case.names[at]))
+        })
+        .collect();
+    crate::print(&format!(
+        "{server} | {} | {} | wanted {} | came {}",
+        case.asked.lang,
+        case.asked.text,
+        case.asked.tool.as_deref().unwrap_or("-"),
+        first.join(", ")
+    ));
+}
