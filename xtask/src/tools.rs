@@ -65,6 +65,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             let path = crate::root().join("crates/waypost/catalog/weights.json");
             fs::write(&path, weights.write() + "\n").with_context(|| path.display().to_string())
         }
+        [dump, file] if dump == "--dump" => dump_rows(&cases, file),
         [wrong, count] if wrong == "--wrong" => measure(&servers, &cases, count.parse()?),
         _ => bail!("there is `tools`, `tools train` and `tools --wrong COUNT`"),
     }
@@ -242,4 +243,19 @@ fn show(server: &str, case: &Case, ranking: &waypost::catalog::weights::Ranking,
         case.asked.tool.as_deref().unwrap_or("-"),
         first.join(", ")
     ));
+}
+
+/// Writes the rows for other programs: a JSON object a line.
+fn dump_rows(cases: &[Case], file: &str) -> Result<()> {
+    use std::io::Write as _;
+    let mut out = std::io::BufWriter::new(fs::File::create(file)?);
+    for case in cases {
+        let features: Vec<&Vec<f32>> = case.row.candidates.iter().map(|one| &one.features).collect();
+        let row = serde_json::json!({
+            "server": case.server, "union": case.union, "text": case.asked.text, "lang": case.asked.lang,
+            "names": case.names, "right": case.row.right, "known": case.row.known, "x": features,
+        });
+        writeln!(out, "{row}")?;
+    }
+    Ok(())
 }

@@ -20,6 +20,8 @@ pub(crate) struct Unit {
     pub(crate) concepts: Vec<Concept>,
     /// How much it tells, from 0 to 1.
     pub(crate) telling: f32,
+    /// True if it says what is done, and not with what.
+    pub(crate) is_verb: bool,
     /// Of length 1, or empty if nothing is known of it.
     pub(crate) vector: Vec<f32>,
 }
@@ -49,6 +51,7 @@ impl Asked {
                 stem: stem.clone(),
                 concepts: Vec::new(),
                 telling: telling(stem),
+                is_verb: false,
                 vector: vector(table.as_deref(), word),
             })
             .collect();
@@ -61,6 +64,7 @@ impl Asked {
                     stem: piece.to_owned(),
                     concepts: concepts.to_vec(),
                     telling: telling(piece),
+                    is_verb: false,
                     vector: Vec::new(),
                 });
             }
@@ -77,10 +81,18 @@ impl Asked {
             }
         }
         units.truncate(MOST);
+        for unit in &mut units {
+            let works = unit.concepts.iter().filter(|concept| lexicon.work(**concept).is_some());
+            unit.is_verb = 2 * works.count() > unit.concepts.len();
+        }
         let mut works: Vec<Work> = units
             .iter()
             .flat_map(|unit| unit.concepts.iter().filter_map(|concept| lexicon.work(*concept)))
             .collect();
+        if text.contains(['?', '？', '¿']) {
+            works.push(Work::Ask);
+        }
+        works.sort_unstable();
         works.dedup();
         let vector = together(units.iter().map(|unit| (unit.telling, unit.vector.as_slice())));
         Self { units, vector, works }

@@ -139,7 +139,8 @@ impl Entry {
         };
         let parts = [read(&spelled(&written.name)), read(line), read(rest), read(&arguments)];
         let works = parts[..2].iter().map(|part| &part.works).find(|works| !works.is_empty());
-        let works = works.map(|works| works[..1].to_vec()).unwrap_or_default();
+        let works = works.into_iter().flatten().filter(|work| **work != Work::Ask);
+        let works = works.copied().take(1).collect();
         let weights = [1.0, 1.0, 0.4, 0.4];
         let vectors = weights.into_iter().zip(&parts).map(|(w, part)| (w, part.vector.as_slice()));
         let vector = together(vectors);

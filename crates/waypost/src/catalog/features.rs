@@ -26,7 +26,7 @@ pub struct Fit {
 }
 
 /// The names of the numbers, but for those of works.
-const PLAIN: [&str; 36] = [
+const PLAIN: [&str; 42] = [
     "name.word",
     "name.concept",
     "name.near",
@@ -63,6 +63,12 @@ const PLAIN: [&str; 36] = [
     "fit.required",
     "fit.all_filled",
     "fit.nothing_wanted",
+    "thing.name",
+    "thing.line",
+    "thing.any",
+    "deed.name",
+    "deed.any",
+    "unsaid.line",
 ];
 
 /// The number of features.
@@ -158,6 +164,14 @@ impl Catalog {
         all[20] = dot(&query.asked.vector, &field(Part::Name).vector);
         all[21] = dot(&query.asked.vector, &field(Part::Line).vector);
         all[22] = dot(&query.asked.vector, &entry.vector);
+        let thing = |sought: &Sought<'_>| if sought.unit.is_verb { 0.0 } else { sought.weight };
+        let deed = |sought: &Sought<'_>| if sought.unit.is_verb { sought.weight } else { 0.0 };
+        all[36] = share(&|at, _| near[at][0], &thing);
+        all[37] = share(&|at, _| near[at][1], &thing);
+        all[38] = share(&nearest, &thing);
+        all[39] = share(&concept(Part::Name), &deed);
+        all[40] = share(&any_concept, &deed);
+        all[41] = 1.0 - all[19];
         works(query.asked, entry, &mut all);
         let length: usize = entry.fields.iter().map(|field| field.words.len()).sum();
         all[29] = (1.0 + length as f32).ln() / 6.0;

@@ -25,7 +25,7 @@ static LEXICON: LazyLock<Lexicon> =
     LazyLock::new(|| Lexicon::read(include_str!("../../catalog/lexicon.jsonl")));
 
 /// The kind of work that a verb asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Work {
     /// Shows or reads one thing or many.
@@ -44,11 +44,13 @@ pub(crate) enum Work {
     Run,
     /// Works something out.
     Compute,
+    /// Asks: a question wants something that reads, whatever its verb.
+    Ask,
 }
 
 impl Work {
     /// All of them, in the order of reports.
-    pub(crate) const ALL: [Work; 8] = [
+    pub(crate) const ALL: [Work; 9] = [
         Work::Look,
         Work::Search,
         Work::Create,
@@ -57,6 +59,7 @@ impl Work {
         Work::Send,
         Work::Run,
         Work::Compute,
+        Work::Ask,
     ];
 }
 
