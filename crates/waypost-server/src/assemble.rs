@@ -25,7 +25,7 @@ use waypost::student::heads::train_student_with;
 use waypost::{Error, Result};
 use waypost_backends::clock::SystemClock;
 use waypost_backends::llm::OpenAiModel;
-use waypost_backends::mcp::{StdioConfig, StdioServer};
+use waypost_backends::mcp::{StdioConfig, McpServer};
 use waypost_backends::retrieval::{Bm25Index, Elastic, Fused, VectorIndex};
 use waypost_backends::stores::{Behind, MemoryStore, Opening, Recovering, Redacting, SqliteStore};
 
@@ -307,7 +307,7 @@ fn servers(pack: &Pack, config: &Config, options: &AssemblyOptions) -> Result<Se
         let tools = pack.tools.iter().filter(|tool| tool.spec.server == spec.name);
         let longest = tools.map(|tool| Duration::from_millis(tool.spec.timeout_ms)).max();
         stdio.call_timeout = longest.map_or(stdio.call_timeout, |own| own.max(stdio.call_timeout));
-        servers.insert(spec.name.clone(), Arc::new(StdioServer::new(stdio)));
+        servers.insert(spec.name.clone(), Arc::new(McpServer::new(stdio)));
     }
     Ok(servers)
 }
@@ -317,8 +317,8 @@ pub(crate) fn server(
     spec: &ServerSpec,
     config: &Config,
     options: &AssemblyOptions,
-) -> Result<StdioServer> {
-    stdio(spec, config, options).map(StdioServer::new)
+) -> Result<McpServer> {
+    stdio(spec, config, options).map(McpServer::new)
 }
 
 /// How a tool server is run.
