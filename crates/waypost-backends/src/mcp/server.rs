@@ -54,6 +54,17 @@ impl Reach {
         }
     }
 
+    /// The same way, on which no result is given up before `least` has passed.
+    #[must_use]
+    pub fn waiting(mut self, least: Duration) -> Self {
+        let timeout = match &mut self {
+            Reach::Stdio(config) => &mut config.call_timeout,
+            Reach::Http(config) => &mut config.call_timeout,
+        };
+        *timeout = least.max(*timeout);
+        self
+    }
+
     async fn start(&self, changes: &Changes) -> Result<Connection> {
         match self {
             Reach::Stdio(config) => child::start(config, changes).await,
