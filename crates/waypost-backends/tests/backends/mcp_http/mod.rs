@@ -188,6 +188,7 @@ async fn word_of_a_change_is_counted() {
         let far = HttpMcp::start(play);
         let server = client(&far);
         let cancel = CancellationToken::new();
+        call(&server, "echo", json!({})).await.unwrap();
         server.list(&cancel).await.unwrap();
         assert_eq!(server.changes(), 0);
         far.change().await;

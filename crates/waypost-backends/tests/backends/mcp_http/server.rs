@@ -99,7 +99,9 @@ impl HttpMcp {
 impl Drop for HttpMcp {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
+            // In a thread of its own, since a task must not wait for the end of a runtime.
+            let ended = std::thread::spawn(|| runtime.shutdown_timeout(Duration::from_secs(5)));
+            ended.join().unwrap();
         }
     }
 }
