@@ -36,7 +36,10 @@ impl fmt::Display for Health {
             Health::Failing(failures) => write!(f, "failing, {failures} times in a row"),
             Health::Down { failures, wait } => {
                 let wait = wait.as_secs_f64().ceil();
-                write!(f, "down, failed to start {failures} times in a row; tried again in {wait} s")
+                write!(
+                    f,
+                    "down, failed to start {failures} times in a row; tried again in {wait} s"
+                )
             }
         }
     }
@@ -128,7 +131,9 @@ mod tests {
     fn people_are_told_when_it_is_tried_again() {
         let told = Health::Down { failures: 3, wait: Duration::from_millis(4200) }.to_string();
         assert_eq!(told, "down, failed to start 3 times in a row; tried again in 5 s");
-        assert_eq!((Health::Up.to_string(), Health::Failing(1).to_string()),
-            ("up".to_owned(), "failing, 1 times in a row".to_owned()));
+        assert_eq!(
+            (Health::Up.to_string(), Health::Failing(1).to_string()),
+            ("up".to_owned(), "failing, 1 times in a row".to_owned())
+        );
     }
 }

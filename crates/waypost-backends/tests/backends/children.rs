@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use tokio_util::sync::CancellationToken;
-use waypost_backends::mcp::{StdioConfig, McpServer};
+use waypost_backends::mcp::{McpServer, StdioConfig};
 use waypost_core::ports::tools::ToolServer;
 
 /// The test below, as the test runner knows it.

@@ -16,7 +16,7 @@ use waypost::router::{AnswerOptions, Parts, Router};
 use waypost::student::heads::train_student;
 use waypost_backends::clock::SystemClock;
 use waypost_backends::llm::{ModelConfig, OpenAiModel};
-use waypost_backends::mcp::{StdioConfig, McpServer};
+use waypost_backends::mcp::{McpServer, StdioConfig};
 use waypost_core::ports::model::{Model, Slot};
 use waypost_core::ports::tools::{ToolDescription, ToolResult, ToolServer};
 use waypost_core::records::answer::Answer;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
-use waypost_backends::mcp::{StdioConfig, McpServer};
+use waypost_backends::mcp::{McpServer, StdioConfig};
 use waypost_core::ports::tools::{Access, Progress, ProgressSink, ToolServer};
 use waypost_core::{Code, Error};
 

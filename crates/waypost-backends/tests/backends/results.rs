@@ -10,7 +10,7 @@ use waypost::pack::Pack;
 use waypost::router::{AnswerOptions, Parts, Router};
 use waypost::student::heads::train_student;
 use waypost_backends::clock::SystemClock;
-use waypost_backends::mcp::{StdioConfig, McpServer};
+use waypost_backends::mcp::{McpServer, StdioConfig};
 use waypost_core::ports::tools::ToolServer;
 use waypost_core::records::answer::{Answer, Part};
 use waypost_core::records::request::Request;

@@ -73,7 +73,8 @@ mod tests {
 
     #[test]
     fn a_server_is_a_sample_a_program_or_an_address() {
-        let far = "url = \"https://h/mcp\"\ntoken_env = \"T\"\nheaders = { X-Key = { env = \"K\" } }";
+        let far =
+            "url = \"https://h/mcp\"\ntoken_env = \"T\"\nheaders = { X-Key = { env = \"K\" } }";
         let spec = read(far).unwrap();
         assert_eq!(spec.url.as_deref(), Some("https://h/mcp"));
         assert_eq!(spec.variables().collect::<Vec<_>>(), ["K", "T"]);

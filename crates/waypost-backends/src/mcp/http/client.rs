@@ -123,7 +123,8 @@ impl HttpClient {
     }
 
     async fn send(&self, request: RequestBuilder, headers: Headers) -> Outcome<Response> {
-        let request = headers.into_iter().fold(request, |all, (name, value)| all.header(name, value));
+        let request =
+            headers.into_iter().fold(request, |all, (name, value)| all.header(name, value));
         request.send().await.map_err(|error| self.unreachable(&error))
     }
 

@@ -90,7 +90,8 @@ impl HttpConfig {
         for (name, text) in &self.headers {
             let known = HeaderName::try_from(name.as_str()).ok();
             let known = known.filter(|known| !RESERVED.contains(&known.as_str()));
-            let known = known.ok_or_else(|| self.fault(&format!("cannot have a header `{name}`")))?;
+            let known =
+                known.ok_or_else(|| self.fault(&format!("cannot have a header `{name}`")))?;
             map.insert(known, self.value(text, "")?);
         }
         if let Some(token) = &self.token {
@@ -101,7 +102,9 @@ impl HttpConfig {
 
     fn value(&self, text: &HeaderText, before: &str) -> Result<HeaderValue> {
         let secret = match text {
-            HeaderText::Literal(secret) | HeaderText::Variable { value: Some(secret), .. } => secret,
+            HeaderText::Literal(secret) | HeaderText::Variable { value: Some(secret), .. } => {
+                secret
+            }
             HeaderText::Variable { name, value: None } => {
                 let what = format!("the tool server `{}` wants a value that is not set", self.name);
                 let hint = format!("set the environment variable `{name}`");
@@ -115,8 +118,9 @@ impl HttpConfig {
     }
 
     fn fault(&self, what: &str) -> Error {
-        Error::invalid(format!("the tool server `{}` {what}", self.name))
-            .with_hint("a value is one line of visible characters, and some names are the protocol's")
+        Error::invalid(format!("the tool server `{}` {what}", self.name)).with_hint(
+            "a value is one line of visible characters, and some names are the protocol's",
+        )
     }
 
     /// The environment variables that its values come from.
@@ -167,10 +171,10 @@ mod tests {
         let literal = HeaderText::Literal(Secret::new("quiet"));
         config.headers.insert("X-Team".to_owned(), literal.clone());
         let headers = config.header_map().unwrap();
-        assert_eq!((&headers["authorization"], &headers["x-team"]), (
-            &HeaderValue::from_static("Bearer hush"),
-            &HeaderValue::from_static("quiet")
-        ));
+        assert_eq!(
+            (&headers["authorization"], &headers["x-team"]),
+            (&HeaderValue::from_static("Bearer hush"), &HeaderValue::from_static("quiet"))
+        );
         let printed = format!("{config:?} {headers:?} {:?}", config.token);
         assert!(!printed.contains("hush") && !printed.contains("quiet"), "{printed}");
         config.token = Some(variable(None));

@@ -143,7 +143,9 @@ async fn an_answer_that_is_none_is_told() {
 
 #[tokio::test]
 async fn a_page_that_is_no_server_is_told() {
-    for (status, code) in [(404, Code::Unavailable), (500, Code::Unavailable), (403, Code::PermissionDenied)] {
+    for (status, code) in
+        [(404, Code::Unavailable), (500, Code::Unavailable), (403, Code::PermissionDenied)]
+    {
         let far = HttpMcp::start(Play { status: Some(status), ..OLD });
         let error = fault(&client(&far), "echo").await;
         assert_eq!(error.code(), code, "{status}: {error:?}");

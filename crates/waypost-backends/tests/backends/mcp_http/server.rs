@@ -200,11 +200,14 @@ async fn called(id: &Value, params: &Value) -> Response {
         "large_event" => streamed("text/event-stream"),
         "html" => ([("content-type", "text/html")], "<p>Welcome!").into_response(),
         "half" => ([("content-type", "application/json")], "{\"jsonrpc\"").into_response(),
-        "cut_off" => Sse::new(stream::iter([Ok::<_, Infallible>(Event::default().comment("ping"))]))
-            .into_response(),
+        "cut_off" => {
+            Sse::new(stream::iter([Ok::<_, Infallible>(Event::default().comment("ping"))]))
+                .into_response()
+        }
         "limited" => StatusCode::TOO_MANY_REQUESTS.into_response(),
-        "moved" => (StatusCode::TEMPORARY_REDIRECT, [("location", "http://127.0.0.1:9/")])
-            .into_response(),
+        "moved" => {
+            (StatusCode::TEMPORARY_REDIRECT, [("location", "http://127.0.0.1:9/")]).into_response()
+        }
         "hang" => std::future::pending().await,
         other => failure(id, -32602, &format!("no tool `{other}`")),
     }

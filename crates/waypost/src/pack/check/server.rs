@@ -45,10 +45,15 @@ pub fn server_faults(server: &ServerSpec) -> Vec<ServerFault> {
     if let Some(url) = &server.url
         && let Some(what) = unusable(url)
     {
-        fault("/url", format!("the address of server `{name}` {what}"), "write `https://HOST/PATH`");
+        fault(
+            "/url",
+            format!("the address of server `{name}` {what}"),
+            "write `https://HOST/PATH`",
+        );
     }
     if server.url.is_none() {
-        let unused = [("headers", !server.headers.is_empty()), ("token_env", server.token_env.is_some())];
+        let unused =
+            [("headers", !server.headers.is_empty()), ("token_env", server.token_env.is_some())];
         for (key, _) in unused.into_iter().filter(|(_, is_given)| *is_given) {
             let message = format!("`{key}` is for servers with a `url`");
             fault(&format!("/{key}"), message, "leave it out, or write `url`");
@@ -59,11 +64,19 @@ pub fn server_faults(server: &ServerSpec) -> Vec<ServerFault> {
         fault("/env", message, "leave it out, or write `command`");
     }
     for header in server.headers.keys().filter(|header| !is_token(header)) {
-        fault("/headers", format!("`{header}` is no name of a header"), "write it like `X-Api-Key`");
+        fault(
+            "/headers",
+            format!("`{header}` is no name of a header"),
+            "write it like `X-Api-Key`",
+        );
     }
     let variables = server.env.keys().map(String::as_str).chain(server.variables());
     for variable in variables.filter(|variable| !is_variable(variable)) {
-        fault("", format!("`{variable}` is no name of an environment variable"), "write it like `API_KEY`");
+        fault(
+            "",
+            format!("`{variable}` is no name of an environment variable"),
+            "write it like `API_KEY`",
+        );
     }
     faults
 }
@@ -113,8 +126,11 @@ mod tests {
         ] {
             assert_eq!(faults(good.clone()), [], "{good}");
         }
-        for none in [json!({}), json!({ "demo": "a", "url": "http://h" }),
-            json!({ "command": ["a"], "url": "http://h" })] {
+        for none in [
+            json!({}),
+            json!({ "demo": "a", "url": "http://h" }),
+            json!({ "command": ["a"], "url": "http://h" }),
+        ] {
             let told = faults(none);
             assert_eq!(told[0].1, "server `s` needs exactly one of `demo`, `command` and `url`");
         }
@@ -123,7 +139,8 @@ mod tests {
     #[test]
     fn a_fault_is_told_where_it_is() {
         let at = |server: Value| faults(server).into_iter().map(|(at, _)| at).collect::<Vec<_>>();
-        for url in ["ftp://h", "h/mcp", "https://", "http://:80", "https://me:pw@h/", "http://a b"] {
+        for url in ["ftp://h", "h/mcp", "https://", "http://:80", "https://me:pw@h/", "http://a b"]
+        {
             let told = faults(json!({ "url": url }));
             assert_eq!(told[0].0, "/url", "{url}");
             assert!(!told[0].1.contains("pw"));
