@@ -154,11 +154,15 @@
 //! ```
 
 pub mod pack;
+pub mod prune;
+pub mod tokens;
 pub mod turn;
 
 pub mod student;
 
 pub mod decide;
+
+pub mod catalog;
 
 pub mod respond;
 

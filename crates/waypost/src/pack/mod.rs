@@ -23,6 +23,7 @@ mod tool;
 mod vocabulary;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::OnceLock;
 
 use serde_json::Value;
 
@@ -87,6 +88,8 @@ pub struct Pack {
     entries: Entries,
     known: HashMap<String, Tongues>,
     speller: Speller,
+    /// What a model that is told of every tool reads of them, in tokens; counted once a pack.
+    tool_tokens: OnceLock<usize>,
 }
 
 impl Pack {
@@ -179,12 +182,19 @@ impl Pack {
             documents,
             gazetteers,
             entries,
+            tool_tokens: OnceLock::new(),
         })
     }
 
     /// The JSON Schema of `pack.yaml`, for editors.
     pub fn schema() -> Value {
         check::schema_of::<PackSpec>()
+    }
+
+    /// The tokens of all its tools with their full schemas: what a model that chose among them by itself
+    /// would be told.
+    pub fn tool_tokens(&self) -> usize {
+        *self.tool_tokens.get_or_init(|| self.tools.iter().map(Tool::schema_tokens).sum())
     }
 
     /// The tool of that name.

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must fail")]
 
 mod approval;
+mod declared;
 mod generator;
 mod own;
 mod parts;

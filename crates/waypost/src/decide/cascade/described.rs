@@ -14,8 +14,8 @@ use waypost_text::text::Text;
 
 use super::{Aim, DecisionDependencies, Draft, Layer, Step};
 use crate::decide::arguments::DraftCall;
-use crate::pack::Tool;
 use crate::pack::spec::HandlerName;
+use crate::pack::{Pack, Tool};
 use crate::turn::Turn;
 
 /// The layer: give it to `Router::with_layers`.
@@ -69,20 +69,24 @@ impl Layer for Described {
 
 /// The tools of the pack with the probability that each is meant, likeliest first.
 fn ranked<'a>(turn: &'a Turn<'_>) -> Vec<(&'a Tool, f64)> {
-    let tools: Vec<(&Tool, String)> =
-        turn.pack.tools.iter().map(|tool| (tool, description(tool))).collect();
-    let asked = turn.text.normalized();
-    let shared = shared(asked, &tools);
-    let similar = similar(asked, &tools);
-    let scores: Vec<f64> = shared.iter().zip(&similar).map(|(a, b)| a + b).collect();
+    let tools = &turn.pack.tools;
+    let scores = scores(turn.pack, turn.text.normalized());
     let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let weights: Vec<f64> =
         scores.iter().map(|score| ((score - most) / TEMPERATURE).exp()).collect();
     let sum: f64 = weights.iter().sum();
     let mut ranked: Vec<(&Tool, f64)> =
-        tools.iter().zip(weights).map(|((tool, _), weight)| (*tool, weight / sum)).collect();
+        tools.iter().zip(weights).map(|(tool, weight)| (tool, weight / sum)).collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
     ranked
+}
+
+/// How well the description of each tool of a pack fits a normalized text.
+pub(crate) fn scores(pack: &Pack, asked: &str) -> Vec<f64> {
+    let tools: Vec<(&Tool, String)> =
+        pack.tools.iter().map(|tool| (tool, description(tool))).collect();
+    let (shared, similar) = (shared(asked, &tools), similar(asked, &tools));
+    shared.iter().zip(&similar).map(|(a, b)| a + b).collect()
 }
 
 /// The words of a tool on itself, normalized: its name, its summary, and its arguments' names.
@@ -152,7 +156,6 @@ mod tests {
     use waypost_core::records::request::{Context, Request};
 
     use super::*;
-    use crate::pack::Pack;
     use crate::pack::spec::Access;
     use crate::turn::ingest;
 

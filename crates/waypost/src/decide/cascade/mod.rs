@@ -17,6 +17,7 @@ mod recall;
 mod rules;
 
 pub use described::Described;
+pub(crate) use described::scores as described_scores;
 pub(crate) use foreign::FOREIGN;
 pub(crate) use linear::vector;
 
