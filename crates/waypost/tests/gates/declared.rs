@@ -109,7 +109,12 @@ fn what_its_schema_does_not_take_is_an_error_that_says_so() {
         talk.runtime.block_on(answer).unwrap_err()
     };
     for (tool, arguments, message, hint) in [
-        ("surveys", json!({}), "the pack `workflow` has no tool `surveys`", "did you mean `survey`?"),
+        (
+            "surveys",
+            json!({}),
+            "the pack `workflow` has no tool `surveys`",
+            "did you mean `survey`?",
+        ),
         ("survey", json!({ "regoin": "north" }), "`survey` has no argument `regoin`", "`region`"),
         (
             "survey",
