@@ -86,7 +86,7 @@ mod tests {
         for (text, tokens) in [
             ("", 0),
             ("tide", 1),
-            ("tide_forecast", 3),
+            ("tide_forecast", 2),
             ("internationalization", 3),
             ("the sea, today", 4),
             ("2025-11-06", 6),

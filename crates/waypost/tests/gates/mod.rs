@@ -137,8 +137,8 @@ impl Session {
         let own = context.options.is_empty() && context.active_tool.is_none();
         let request = &turn.request;
         // A program that declares a call again is told the same again.
-        let wanted = request.call.is_some()
-            || request.choice.is_none() && request.text == self.text;
+        let wanted =
+            request.call.is_some() || request.choice.is_none() && request.text == self.text;
         let counts = own && !fork && !wanted && !question["tool"].is_null();
         if counts && *question == self.question {
             return Some(format!("it asked twice: {question}"));
