@@ -76,7 +76,7 @@ pub(crate) enum Command {
     /// Talk: one question after another
     #[command(after_help = CHAT_HELP)]
     Chat(ChatArgs),
-    /// Serve router.answer and router.route over MCP on standard input and output
+    /// Serve answers, decisions and a catalog of tools over MCP on standard input and output
     #[command(after_help = MCP_HELP)]
     Mcp(PackArgs),
     /// Serve decisions and answers over HTTP

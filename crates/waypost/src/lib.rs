@@ -157,6 +157,10 @@ pub(crate) mod everyday;
 
 pub mod catalog;
 
+pub mod tokens;
+
+pub mod prune;
+
 pub mod pack;
 pub mod turn;
 

@@ -18,7 +18,8 @@ const ORDERS: &[Order] = &[
     Order {
         file: "crates/waypost/src/lib.rs",
         modules: &[
-            "pack", "turn", "student", "decide", "respond", "observe", "feedback", "lint", "router",
+            "everyday", "catalog", "tokens", "prune", "pack", "turn", "student", "decide",
+            "respond", "observe", "feedback", "lint", "router",
         ],
     },
     Order {

@@ -211,6 +211,7 @@ fn prompt() -> Prompt {
             said(Speaker::User, "when is high water?"),
         ],
         schema: Some(("decision".to_owned(), schema())),
+        tool_tokens: 0,
         max_tokens: 64,
         temperature: 0.0,
         timeout: Duration::from_secs(5),

@@ -22,6 +22,7 @@ fn prompt() -> Prompt {
     Prompt {
         messages: vec![Message { role: Speaker::User, content: "潮汐?".to_owned() }],
         schema: Some(("route".to_owned(), json!({"type": "object"}))),
+        tool_tokens: 0,
         max_tokens: 64,
         temperature: 0.0,
         timeout: Duration::from_secs(5),

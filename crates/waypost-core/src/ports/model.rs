@@ -39,6 +39,8 @@ pub struct Prompt {
     pub messages: Vec<Message>,
     /// The JSON Schema that the reply must satisfy, with a short name for it.
     pub schema: Option<(String, serde_json::Value)>,
+    /// The part of all this that tells of tools, in estimated tokens; 0 where none is told of.
+    pub tool_tokens: u32,
     /// The longest reply, in tokens.
     pub max_tokens: u32,
     /// 0 for decisions.

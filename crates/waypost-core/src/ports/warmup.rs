@@ -52,6 +52,7 @@ fn prompt() -> Prompt {
     Prompt {
         messages: vec![Message { role: Speaker::User, content: WORDS.to_owned() }],
         schema: None,
+        tool_tokens: 0,
         max_tokens: MAX_TOKENS,
         temperature: 0.0,
         timeout: TIMEOUT,

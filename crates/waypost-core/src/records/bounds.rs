@@ -14,6 +14,8 @@ use crate::error::{Error, Result};
 pub const MAX_NAME_BYTES: usize = 256;
 /// The largest choice, in bytes of JSON: a call whose arguments hold the longest text.
 pub const MAX_CHOICE_BYTES: usize = MAX_TEXT_BYTES + 16 * 1024;
+/// The largest declared call, in bytes of JSON: that of a choice, which approves it later.
+pub const MAX_CALL_BYTES: usize = MAX_CHOICE_BYTES - 1024;
 /// The largest context, in bytes of JSON: several times the longest text, for code and earlier calls.
 pub const MAX_CONTEXT_BYTES: usize = 4 * MAX_TEXT_BYTES;
 /// The most entries of each list of a context: nobody reads more options or remembers more calls. The
@@ -39,9 +41,11 @@ impl Request {
             ("/language", &self.language),
             ("/route", &self.route),
         ];
-        let mut names = names.into_iter().filter_map(|(at, name)| Some((at, name.as_deref()?)));
+        let names = names.into_iter().filter_map(|(at, name)| Some((at, name.as_deref()?)));
+        let mut names = names.chain(self.call.iter().map(|call| ("/call/tool", &*call.tool)));
         let name = names.find_map(|(pointer, given)| {
-            let error = name(pointer.trim_start_matches('/'), given).err()?;
+            let field = pointer.trim_start_matches('/').replace('/', ".");
+            let error = name(&field, given).err()?;
             Some(Excess { pointer, error })
         });
         name.or_else(|| {
@@ -52,6 +56,10 @@ impl Request {
                 MAX_CHOICE_BYTES,
                 "send the value of a choice as it was given",
             )
+        })
+        .or_else(|| {
+            let call = self.call.as_ref()?;
+            too_large("/call", call, MAX_CALL_BYTES, "give long material as a file")
         })
         .or_else(|| too_many(&self.context))
         .or_else(|| {
@@ -141,7 +149,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::records::request::Choice;
+    use crate::records::request::{Choice, DeclaredCall};
 
     fn refused(request: &Request) -> Option<&'static str> {
         request.excess().map(|excess| excess.pointer)
@@ -156,6 +164,11 @@ mod tests {
             Context { options: vec![option; count], ..Context::default() }
         };
         let extra = |bytes: usize| Context { extra: long(bytes), ..Context::default() };
+        let call = |name: usize, bytes: usize| DeclaredCall {
+            tool: "x".repeat(name),
+            arguments: [("a".to_owned(), Value::String("x".repeat(bytes)))].into_iter().collect(),
+            approved: false,
+        };
         let request = Request::default;
         for (pointer, over, within) in [
             (
@@ -172,6 +185,16 @@ mod tests {
                 "/choice",
                 Request { choice: text(MAX_CHOICE_BYTES + 1), ..request() },
                 Request { choice: text(MAX_CHOICE_BYTES), ..request() },
+            ),
+            (
+                "/call/tool",
+                Request { call: Some(call(MAX_NAME_BYTES + 1, 1)), ..request() },
+                Request { call: Some(call(MAX_NAME_BYTES, 1)), ..request() },
+            ),
+            (
+                "/call",
+                Request { call: Some(call(1, MAX_CALL_BYTES)), ..request() },
+                Request { call: Some(call(1, MAX_CALL_BYTES - 64)), ..request() },
             ),
             (
                 "/context/options",

@@ -35,6 +35,10 @@ pub struct Request {
     pub language: Option<String>,
     /// The route that the caller declares: no layer is asked.
     pub route: Option<String>,
+    /// The call that the caller declares: no layer is asked and no words fill its arguments. The
+    /// gates hold for it as for any other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<DeclaredCall>,
     /// The caller is the platform itself.
     pub trusted: bool,
     /// The value of a choice that was clicked.
@@ -49,6 +53,20 @@ pub struct Request {
     /// a function of the request.
     #[serde(skip)]
     pub salt: Option<u64>,
+}
+
+/// A call that a caller declares: a tool with its arguments, as its schema wants them.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct DeclaredCall {
+    /// The tool.
+    pub tool: String,
+    /// Its arguments; what its schema requires and is not here is asked for.
+    #[serde(default)]
+    pub arguments: Map<String, Value>,
+    /// The user was asked about this very call and said yes. It counts where the question is open,
+    /// and is asked otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub approved: bool,
 }
 
 /// The caller's knowledge of the conversation.

@@ -9,7 +9,7 @@ use waypost_core::records::belief::Belief;
 use waypost_core::records::decision::{LayerName, Outcome};
 use waypost_core::records::event::{
     Asked, Audited, ContractRule, Drifted, Encoded, Event, ModelCall, Outline, Purpose, Recalled,
-    Record, Replies, Routed, Said, Shadowed, Status,
+    Record, Replies, Routed, Said, Shadowed, Status, ToolTokens,
 };
 use waypost_core::records::request::Context;
 use waypost_core::records::write::WriteEnd;
@@ -84,6 +84,7 @@ fn asked() -> Asked {
         tz: "Asia/Taipei".to_owned(),
         language: Some("en".to_owned()),
         route: Some("tool".to_owned()),
+        call: Some(requests::call()),
         trusted: true,
         choice: Some(json!("hualien")),
         context: Context { extra: None, ..requests::context() },
@@ -283,11 +284,16 @@ fn model_event() -> Golden {
         purpose: Purpose::Write,
         route: "explain".to_owned(),
         usage: Some(Usage { prompt: 812, cached: 640, reply: 96 }),
+        tools: Some(ToolTokens { sent: 180, all: 2400 }),
         model_latency_ms: 1250.5,
         code: Some(Code::DeadlineExceeded),
     };
-    let minimal = ModelCall { usage: None, code: None, ..full.clone() };
-    golden(&["ModelCall", "Usage"], Event::ModelEvent(full), Event::ModelEvent(minimal))
+    let minimal = ModelCall { usage: None, tools: None, code: None, ..full.clone() };
+    golden(
+        &["ModelCall", "ToolTokens", "Usage"],
+        Event::ModelEvent(full),
+        Event::ModelEvent(minimal),
+    )
 }
 
 fn tool_event() -> Golden {

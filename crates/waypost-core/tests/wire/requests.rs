@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use waypost_core::records::access::Access;
-use waypost_core::records::request::{Choice, Context, PastCall, Request, Topic};
+use waypost_core::records::request::{Choice, Context, DeclaredCall, PastCall, Request, Topic};
 use waypost_text::language::Language;
 
 use crate::golden::{Golden, object};
@@ -45,6 +45,11 @@ pub(crate) fn context() -> Context {
     }
 }
 
+/// A call that the caller declares.
+pub(crate) fn call() -> DeclaredCall {
+    DeclaredCall { tool: past().tool, arguments: past().arguments, approved: true }
+}
+
 fn full() -> Request {
     Request {
         text: "the second one, please".to_owned(),
@@ -53,6 +58,7 @@ fn full() -> Request {
         tz: Some("Asia/Taipei".to_owned()),
         language: Some("zh-TW".to_owned()),
         route: Some("tool".to_owned()),
+        call: Some(call()),
         trusted: true,
         choice: Some(json!({ "place": "hualien" })),
         context: context(),
@@ -65,7 +71,7 @@ fn full() -> Request {
 
 /// The golden file of a request.
 pub(crate) fn golden() -> Golden {
-    let types = ["Choice", "Context", "PastCall", "Request", "Topic"];
+    let types = ["Choice", "Context", "DeclaredCall", "PastCall", "Request", "Topic"];
     let bare = PastCall { text: None, ..past() };
     Golden::new("request.json", &types)
         .with("full", &full())

@@ -18,11 +18,6 @@ use crate::failure::Failure;
 use crate::output::{self, Shown};
 use crate::{encoders, packs};
 
-/// The letters of an alphabet that make a token in the estimate; a Han character is one by itself.
-///
-/// Tokenizers of current models take 3.5 to 4.5 letters of English a token and 0.7 to 1.2 tokens a
-/// Han character; an estimate needs no vocabulary and is the same for every model.
-const LETTERS_PER_TOKEN: usize = 4;
 /// The score below which a tool does not fit a text.
 const FITS: f64 = 0.2;
 /// The widest line.
@@ -62,7 +57,7 @@ pub(super) fn run(args: &ToolsArgs, config: &Config) -> Result<u8, Failure> {
 pub(super) fn list(pack: &Pack) -> Result<(), Failure> {
     let (mut summaries, mut schemas) = (0, 0);
     for tool in &pack.tools {
-        let (summary, schema) = (tokens(&summary(tool)), tokens(&full(tool)));
+        let (summary, schema) = (tool.summary_tokens(), tool.schema_tokens());
         summaries += summary;
         schemas += schema;
         let name = output::bold(&tool.spec.name);
@@ -75,7 +70,7 @@ pub(super) fn list(pack: &Pack) -> Result<(), Failure> {
     output::line(output::dim(&format!(
         "{count} tools: about {summaries} tokens as summaries, {schemas} with full schemas"
     )))?;
-    output::line(output::dim("(* required; estimated at 4 letters or 1 Han character a token)"))
+    output::line(output::dim("(* required; tokens are estimated, alike for every model)"))
 }
 
 /// The catalog for programs.
@@ -97,7 +92,7 @@ fn record(tool: &Tool) -> Json {
         "summary": tool.spec.summary,
         "arguments": tool.arguments().map(argument).collect::<Vec<_>>(),
         "schema": tool.spec.schema,
-        "tokens": { "summary": tokens(&summary(tool)), "schema": tokens(&full(tool)) },
+        "tokens": { "summary": tool.summary_tokens(), "schema": tool.schema_tokens() },
     })
 }
 
@@ -122,12 +117,6 @@ fn access(tool: &Tool) -> &'static str {
 fn arguments(tool: &Tool) -> Vec<String> {
     let mark = |name: &str| if tool.requires(name) { format!("{name}*") } else { name.to_owned() };
     tool.arguments().map(mark).collect()
-}
-
-/// Estimates the number of tokens of a text.
-fn tokens(text: &str) -> usize {
-    let han = text.chars().filter(|c| is_han(*c)).count();
-    han + (text.chars().count() - han).div_ceil(LETTERS_PER_TOKEN)
 }
 
 fn is_han(c: char) -> bool {
@@ -239,15 +228,6 @@ fn found_record(found: &[(&Tool, f64)]) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_han_character_is_a_token_and_four_letters_are() {
-        assert_eq!(tokens("海溫"), 2);
-        assert_eq!(tokens("tide"), 1);
-        assert_eq!(tokens("tides"), 2);
-        assert_eq!(tokens("海溫 SST"), 3);
-        assert_eq!(tokens(""), 0);
-    }
 
     #[test]
     fn lines_end_before_the_edge() {

@@ -7,14 +7,14 @@ use crate::support::{Home, McpClient, NOW, WAYPOST, server};
 fn tool(client: &mut McpClient, name: &str) -> Json {
     let reply = client.request("tools/list", &json!({}));
     let tools = reply["result"]["tools"].as_array().unwrap().clone();
-    assert_eq!(tools.len(), 2);
+    assert_eq!(tools.len(), 5);
     tools.into_iter().find(|tool| tool["name"] == name).expect(name)
 }
 
 #[test]
 fn s0_14_the_schema_of_router_answer() {
     let mut client = McpClient::start(&Home::new(), &[]);
-    let answer = tool(&mut client, "router.answer");
+    let answer = tool(&mut client, "router_answer");
     let schema = &answer["inputSchema"];
     assert_eq!(schema["additionalProperties"], false);
     assert_eq!(schema["required"], json!(["query"]));
@@ -24,7 +24,7 @@ fn s0_14_the_schema_of_router_answer() {
     // S0-12: it says what it does.
     assert!(answer["description"].as_str().unwrap().contains("in one pass"), "{answer}");
     assert_eq!(answer["outputSchema"]["type"], "object");
-    let route = tool(&mut client, "router.route");
+    let route = tool(&mut client, "router_route");
     assert!(route["inputSchema"]["properties"]["route"].is_object(), "{route}");
     assert_eq!(client.leave(), 0);
 }
@@ -107,7 +107,7 @@ fn what_cannot_be_read_is_an_error_with_code_and_hint() {
         assert!(fault["hint"].is_string(), "{reply}");
     }
     let reply = client.call("router.anwser", &json!({ "query": "x" }));
-    assert!(reply["error"]["message"].as_str().unwrap().contains("did you mean `router.answer`"));
+    assert!(reply["error"]["message"].as_str().unwrap().contains("did you mean `router_answer`"));
     assert_eq!(client.leave(), 0);
 }
 
@@ -207,4 +207,35 @@ fn something_that_is_not_mcp_ends_with_a_hint_or_is_ignored() {
     let run = Home::new().run_with(&["mcp"], b"hello\n");
     assert!([0, 1].contains(&run.status), "{run:?}");
     assert!(!run.stderr.contains("panicked"), "{run:?}");
+}
+
+#[test]
+fn an_agent_finds_describes_and_calls_tools() {
+    let mut client = McpClient::start(&Home::new(), &[]);
+    let found = client.call("tools_search", &json!({ "query": "when is low water", "limit": 2 }));
+    let tools = found["result"]["structuredContent"]["tools"].as_array().unwrap();
+    assert_eq!((tools.len(), &tools[0]["name"]), (2, &json!("tide.forecast")), "{found}");
+    assert!(tools[0]["schema"].is_null() && tools[0]["score"].is_number(), "{found}");
+    let names = json!({ "names": ["tide.forecast", "tide.forcast"] });
+    let described = client.call("tools_describe", &names)["result"]["structuredContent"].clone();
+    assert_eq!(described["tools"][0]["schema"]["type"], "object", "{described}");
+    assert_eq!(described["unknown"][0]["hint"], "did you mean `tide.forecast`?", "{described}");
+
+    let keelung = json!({ "longitude": 121.75, "latitude": 25.15, "tz": "Asia/Taipei", "date": "2025-11-06" });
+    let called =
+        client.call("tools_call", &json!({ "name": "tide.forecast", "arguments": keelung }));
+    let plan = &called["result"]["structuredContent"]["raw"]["plan"];
+    assert_eq!((&plan["outcome"], &plan["layer"]), (&json!("run"), &json!("declared")), "{called}");
+    let evidence = &plan["calls"][0]["evidence"]["date"];
+    assert_eq!(evidence["source"], "caller", "{called}");
+    for (arguments, words) in [
+        (json!({ "name": "tide.forcast" }), "has no tool `tide.forcast`"),
+        (json!({ "name": "tide.forecast", "arguments": { "lat": 1 } }), "has no argument `lat`"),
+    ] {
+        let reply = client.call("tools_call", &arguments);
+        let fault = &reply["result"]["structuredContent"];
+        assert_eq!(fault["code"], "INVALID_ARGUMENT", "{reply}");
+        assert!(fault["message"].as_str().unwrap().contains(words), "{reply}");
+    }
+    assert_eq!(client.leave(), 0);
 }

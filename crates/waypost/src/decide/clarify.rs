@@ -36,6 +36,10 @@ fn is_open(turn: &Turn<'_>, ask: &Ask) -> bool {
 
 /// Returns whether the turn asks for the question again: the same request, or "repeat that".
 fn wants_it_again(turn: &Turn<'_>) -> bool {
+    // A program that declares the call again is told the same again.
+    if turn.request.call.is_some() {
+        return true;
+    }
     let same_words = || turn.context.asked.as_deref() == Some(turn.text.original());
     let again = || extract::act(&turn.text, turn.language) == Some(Operator::Repeat);
     turn.request.choice.is_none() && (same_words() || again())

@@ -82,9 +82,11 @@ fn with_tool(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>, mut draft
     draft
 }
 
-/// Fills each call by the matchers, but for the one that the user approved: it is made as it was shown.
+/// Fills each call by the matchers, but for one that is settled: the one that the user approved is
+/// made as it was shown, and the one that the caller declared as it was declared.
 fn matched(turn: &Turn<'_>, draft: &Draft) -> Vec<Filled> {
-    let filled = |call| as_approved(turn, draft, call).or_else(|| arguments::fill(turn, call));
+    let settled = |call| as_approved(turn, draft, call).or_else(|| as_declared(turn, draft, call));
+    let filled = |call| settled(call).or_else(|| arguments::fill(turn, call));
     let mut filled: Vec<Filled> = draft.calls.iter().filter_map(filled).collect();
     drop_doubles(&mut filled);
     filled
@@ -128,6 +130,23 @@ fn as_approved(turn: &Turn<'_>, draft: &Draft, call: &DraftCall) -> Option<Fille
     Some(Filled { calls: vec![whole], ..Filled::default() })
 }
 
+/// The call that the caller declared: no words and no default fill its arguments, and what its
+/// schema requires and the caller left out is a gap.
+fn as_declared(turn: &Turn<'_>, draft: &Draft, call: &DraftCall) -> Option<Filled> {
+    let declared = turn.request.call.as_ref().filter(|_| draft.layer == LayerName::Declared)?;
+    let tool = turn.pack.tool(&call.tool)?;
+    let receipts = call.given.iter().map(|(name, given)| (name.clone(), given.evidence.clone()));
+    let whole = Call {
+        tool: call.tool.clone(),
+        arguments: declared.arguments.clone(),
+        evidence: receipts.collect(),
+    };
+    let missing =
+        tool.arguments().filter(|name| tool.requires(name) && !call.given.contains_key(*name));
+    let gaps = missing.map(|name| arguments::question::open(turn, tool, name, &[])).collect();
+    Some(Filled { calls: vec![whole], gaps, ..Filled::default() })
+}
+
 /// Has a model read what the matchers leave open, if one is there and none was asked yet: there is
 /// never a second call in a turn.
 async fn interpreted(
@@ -140,8 +159,9 @@ async fn interpreted(
     // A recalled draft is what a model made of these very words.
     let asked_already = cascaded.llm_calls > 0
         || cascaded.draft.layer == LayerName::Recall
-        // What the user approved is settled.
-        || cascaded.draft.approved.is_some();
+        // What the user approved is settled, and so is what the caller declared.
+        || cascaded.draft.approved.is_some()
+        || turn.request.call.is_some();
     let model = dependencies.model.filter(|_| on && !asked_already);
     let open = model.and_then(|model| Some((model, open_call(turn, &cascaded.draft, &filled)?)));
     let Some((model, Open { index, tool, wanted })) = open else {

@@ -76,6 +76,10 @@ pub(crate) fn identity(turn: &Turn<'_>) -> String {
         request.choice,
         request.trusted,
     ]);
+    // Only where there is one: the ids of all other turns are what they were.
+    if let (Some(call), Some(parts)) = (&request.call, parts.as_array_mut()) {
+        parts.push(json!(call));
+    }
     if let (Some(salt), Some(parts)) = (request.salt, parts.as_array_mut()) {
         parts.push(salt.into());
     }

@@ -45,13 +45,18 @@ pub(super) fn of_gates(
     let calls: Vec<Call> = proposed.calls().cloned().collect();
     let gaps: Vec<_> = proposed.gaps().cloned().collect();
     let leftover: Vec<_> = proposed.leftover().collect();
+    // No words fill the arguments of a declared call, so none of them make it impossible.
+    let faults = match turn.request.call {
+        Some(_) => Vec::new(),
+        None => arguments::faults(turn),
+    };
     let proposal = gates::Proposal {
         turn,
         route,
         calls: &calls,
         gaps: &gaps,
         leftover: &leftover,
-        faults: &arguments::faults(turn),
+        faults: &faults,
         confidence: draft.confidence,
         approved: draft.approved.as_ref(),
         messages,

@@ -227,6 +227,7 @@ mod tests {
         let prompt = Prompt {
             messages: Vec::new(),
             schema: None,
+            tool_tokens: 0,
             max_tokens: 1,
             temperature: 0.0,
             timeout: Duration::ZERO,

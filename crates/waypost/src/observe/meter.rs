@@ -13,9 +13,10 @@ use tokio_util::sync::CancellationToken;
 use waypost_core::error::Result;
 use waypost_core::ports::clock::Clock;
 use waypost_core::ports::model::{Model, Piece, Pieces, Prompt, Reply, Slot};
-use waypost_core::records::event::{Event, ModelCall, Purpose};
+use waypost_core::records::event::{Event, ModelCall, Purpose, ToolTokens};
 
 use crate::observe::events::schema_name;
+use crate::pack::Pack;
 use crate::respond::execution::milliseconds;
 
 /// The kind of reply that holds the arguments of one tool, as `decide::cascade::interpret` calls it.
@@ -25,12 +26,15 @@ const READING: &str = "interpretation";
 #[derive(Debug, Clone)]
 pub(crate) struct Meter {
     clock: Arc<dyn Clock>,
+    /// The tokens of the schemas of all tools of the pack.
+    all: u64,
     calls: Arc<Mutex<Vec<ModelCall>>>,
 }
 
 impl Meter {
-    pub(crate) fn new(clock: &Arc<dyn Clock>) -> Self {
-        Self { clock: Arc::clone(clock), calls: Arc::default() }
+    pub(crate) fn new(clock: &Arc<dyn Clock>, pack: &Pack) -> Self {
+        let all = pack.tool_tokens() as u64;
+        Self { clock: Arc::clone(clock), all, calls: Arc::default() }
     }
 
     /// The model of a slot, its calls noted here.
@@ -74,6 +78,8 @@ impl MeteredModel<'_> {
             purpose,
             route: String::new(),
             usage: None,
+            tools: (prompt.tool_tokens > 0)
+                .then(|| ToolTokens { sent: u64::from(prompt.tool_tokens), all: self.meter.all }),
             model_latency_ms: 0.0,
             code: None,
         };
@@ -170,10 +176,15 @@ mod tests {
         }
     }
 
+    fn pack() -> Pack {
+        Pack::listed("made-up", &[]).expect("a pack without faults")
+    }
+
     fn prompt(to: Option<&str>, max_tokens: u32) -> Prompt {
         Prompt {
             messages: Vec::new(),
             schema: to.map(|name| (name.to_owned(), serde_json::Value::Null)),
+            tool_tokens: if to.is_some() { 7 } else { 0 },
             max_tokens,
             temperature: 0.0,
             timeout: Duration::from_secs(1),
@@ -186,6 +197,9 @@ mod tests {
             Event::ModelEvent(call) => {
                 assert_eq!((call.slot, call.route.as_str()), (Slot::Light, "help"));
                 assert_eq!(call.model, "counting");
+                let told = call.tools.map(|tools| tools.sent);
+                assert!(told.is_none_or(|sent| sent == 7));
+                assert_eq!(told.is_some(), matches!(purpose, Purpose::Decide | Purpose::Shadow));
                 assert!(call.usage.is_none_or(|usage| usage == USAGE));
                 (call.purpose, call.usage.is_some(), call.code)
             }
@@ -197,7 +211,7 @@ mod tests {
     #[tokio::test]
     async fn every_call_is_noted_once_with_its_purpose() {
         let clock: Arc<dyn Clock> = Arc::new(StillClock);
-        let (meter, cancel) = (Meter::new(&clock), CancellationToken::new());
+        let (meter, cancel) = (Meter::new(&clock, &pack()), CancellationToken::new());
         let model = meter.model(Slot::Light, &Counting);
         for to in ["decision", READING] {
             model.complete(&prompt(Some(to), 9), &cancel).await.unwrap();
@@ -217,7 +231,7 @@ mod tests {
     #[tokio::test]
     async fn a_stream_is_noted_when_it_is_over_and_when_nobody_listens_any_more() {
         let clock: Arc<dyn Clock> = Arc::new(StillClock);
-        let (meter, cancel) = (Meter::new(&clock), CancellationToken::new());
+        let (meter, cancel) = (Meter::new(&clock, &pack()), CancellationToken::new());
         let model = meter.model(Slot::Light, &Counting);
         let mut pieces = model.stream(&prompt(None, 9), &cancel).await.unwrap();
         assert!(noted(&meter, Purpose::Write).is_empty(), "it goes on");

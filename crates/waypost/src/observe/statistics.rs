@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use waypost_core::records::decision::{LayerName, Outcome};
-use waypost_core::records::event::{Event, ModelCall, Record, Routed, Status};
+use waypost_core::records::event::{Event, ModelCall, Record, Routed, Status, ToolTokens};
 use waypost_core::records::slot::Slot;
 use waypost_core::records::usage::Usage;
 
@@ -111,6 +111,9 @@ pub struct RouteUsage {
     /// The tokens of the others.
     #[serde(flatten)]
     pub tokens: Usage,
+    /// The tokens by which the calls were told of tools, estimated, and those that all schemas of the
+    /// pack would have taken.
+    pub tools: ToolTokens,
     /// The money for them, where the price is known: whoever knows prices fills it in.
     pub cost: Option<f64>,
 }
@@ -121,6 +124,7 @@ struct Calls {
     all: u64,
     uncounted: u64,
     tokens: Usage,
+    tools: ToolTokens,
 }
 
 /// Counts of the choices shown and taken.
@@ -238,6 +242,7 @@ impl Statistics {
         let known = self.calls.len() < MAX_NAMES || self.calls.contains_key(&own);
         let calls = self.calls.entry(if known { own } else { key(OTHER, OTHER) }).or_default();
         calls.all += 1;
+        calls.tools += call.tools.unwrap_or_default();
         match call.usage {
             Some(tokens) => calls.tokens += tokens,
             None => calls.uncounted += 1,
@@ -271,6 +276,7 @@ impl Statistics {
             calls: calls.all,
             uncounted: calls.uncounted,
             tokens: calls.tokens,
+            tools: calls.tools,
             cost: None,
         });
         usage.collect()
@@ -429,7 +435,7 @@ mod tests {
     fn called(slot: &str, route: &str, tokens: Option<(u64, u64, u64)>) -> Record {
         let mut event = json!({
             "type": "model_event", "slot": slot, "model": "m", "purpose": "write", "route": route,
-            "model_latency_ms": 1.0,
+            "model_latency_ms": 1.0, "tools": { "sent": 50, "all": 1000 },
         });
         if let Some((prompt, cached, reply)) = tokens {
             event["usage"] = json!({ "prompt": prompt, "cached": cached, "reply": reply });
@@ -455,6 +461,7 @@ mod tests {
             (Slot::Main, "explain", "m")
         );
         assert_eq!((main.calls, main.uncounted, main.cost), (3, 1, None));
+        assert_eq!(main.tools, ToolTokens { sent: 150, all: 3000 });
         assert_eq!(main.tokens, Usage { prompt: 110, cached: 60, reply: 22 });
         assert_eq!((light.slot, light.calls, light.tokens.reply), (Slot::Light, 1, 3));
         assert_eq!(figures.llm_calls, 0, "only calls for decisions are counted there");

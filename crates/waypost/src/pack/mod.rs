@@ -10,6 +10,7 @@ pub(crate) mod template;
 mod answers;
 mod check;
 mod examples;
+mod found;
 mod listed;
 pub(crate) mod prose;
 pub(crate) mod shape;
@@ -31,6 +32,7 @@ use answers::Answers;
 pub use check::{ServerFault, did_you_mean, nearest, plain, server_faults};
 use examples::Loaded;
 pub use examples::{Example, OUT_OF_SCOPE};
+pub use found::Found;
 pub use signal::{Prefix, Signal};
 pub(crate) use signal::{UNLESS, squeeze};
 pub use source::Fault;
@@ -89,6 +91,8 @@ pub struct Pack {
     known: HashMap<String, Tongues>,
     speller: Speller,
     catalog: OnceLock<Catalog>,
+    /// What a model that is told of every tool reads of them, in tokens; counted once a pack.
+    tool_tokens: OnceLock<usize>,
 }
 
 impl Pack {
@@ -181,6 +185,7 @@ impl Pack {
             documents,
             gazetteers,
             entries,
+            tool_tokens: OnceLock::new(),
             catalog: OnceLock::new(),
         })
     }
@@ -196,6 +201,12 @@ impl Pack {
     /// The JSON Schema of `pack.yaml`, for editors.
     pub fn schema() -> Value {
         check::schema_of::<PackSpec>()
+    }
+
+    /// The tokens of all its tools with their full schemas: what a model that chose among them by itself
+    /// would be told.
+    pub fn tool_tokens(&self) -> usize {
+        *self.tool_tokens.get_or_init(|| self.tools.iter().map(Tool::schema_tokens).sum())
     }
 
     /// The tool of that name.

@@ -11,6 +11,7 @@ use super::shape::Shape;
 use super::spec::{Annotation, ToolSpec};
 use super::suggest::{self, Suggested};
 use crate::catalog::Written;
+use crate::tokens;
 
 /// A tool with its compiled schema.
 #[derive(Debug)]
@@ -77,6 +78,16 @@ impl Tool {
         let schema = Schema::compile(&spec.schema)?;
         let arguments = arguments_of(&spec);
         Ok(Self { spec, schema, arguments, idempotency_key })
+    }
+
+    /// The tokens of its first level: its name and its summary.
+    pub fn summary_tokens(&self) -> usize {
+        tokens::count(&self.spec.name) + tokens::count(&self.spec.summary) + 1
+    }
+
+    /// The tokens of its second level: the first, and its schema as it is sent.
+    pub fn schema_tokens(&self) -> usize {
+        self.summary_tokens() + 1 + tokens::count(&self.spec.schema.to_string())
     }
 
     /// Returns the faults of `arguments`; empty if they are valid for the tool.

@@ -56,7 +56,7 @@ impl Router {
         let bundle = self.bundle();
         let memory = self.memory(request, &mut ledger, cancel).await?;
         let mut turn = self.ingest(request, context(request, &memory.session, &mut ledger))?;
-        let meter = Meter::new(&self.parts.clock);
+        let meter = Meter::new(&self.parts.clock, &self.parts.pack);
         let model = self.deciding(&meter);
         let once = model.as_ref().map(|model| Once::new(model));
         let dependencies = self.recalling(&bundle, once.as_ref(), cancel);

@@ -47,7 +47,7 @@ impl Router {
         if !self.is_kept(record).await {
             return Vec::new();
         }
-        let (bundle, meter) = (self.bundle(), Meter::new(&self.parts.clock));
+        let (bundle, meter) = (self.bundle(), Meter::new(&self.parts.clock, &self.parts.pack));
         let model = meter.model(Slot::Main, model);
         let audited = audit(record, &self.replaying(&bundle), &model, cancel).await;
         // While a model thinks there is time to forget, for another process as well.

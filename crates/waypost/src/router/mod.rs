@@ -37,8 +37,9 @@ use crate::observe::ledger::Ledger;
 use crate::observe::meter::{Meter, MeteredModel};
 use crate::observe::shadow::Once;
 use crate::observe::why::{Nearest, Why, nearest_examples, why};
-use crate::pack::Pack;
 use crate::pack::messages::Messages;
+use crate::pack::spec::Access;
+use crate::pack::{Pack, Tool};
 use crate::respond::execution::{Known, Servers};
 use crate::respond::render::Renderer;
 use crate::student::in_service::InService;
@@ -145,6 +146,13 @@ impl Router {
         &self.parts.pack
     }
 
+    /// The access of a tool to the world, as the pack says it or its server was heard to hint; `None`
+    /// until somebody did.
+    pub fn access(&self, tool: &Tool) -> Option<Access> {
+        let heard = || self.known.unsaid(&self.parts.pack).get(&tool.spec.name).copied();
+        tool.spec.access.or_else(heard)
+    }
+
     /// The student that decides now.
     pub fn bundle(&self) -> Arc<Bundle> {
         self.parts.bundle.snapshot()
@@ -174,7 +182,7 @@ impl Router {
     pub async fn route(&self, request: &Request, cancel: &CancellationToken) -> Result<Decision> {
         let bundle = self.bundle();
         let turn = self.ingest(request, request.context.clone())?;
-        let meter = Meter::new(&self.parts.clock);
+        let meter = Meter::new(&self.parts.clock, &self.parts.pack);
         let model = self.deciding(&meter);
         let model = model.as_ref().map(|model| model as &dyn Model);
         let dependencies = self.dependencies(&bundle, model, cancel);

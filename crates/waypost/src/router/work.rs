@@ -48,7 +48,8 @@ impl Router {
             Error::internal(format!("decided route {} is not in the pack", decision.route))
         })?;
         let has = |slot| self.parts.models.contains_key(&slot);
-        let (watch, meter) = (Watch::new(route, has), Meter::new(&self.parts.clock));
+        let (watch, meter) =
+            (Watch::new(route, has), Meter::new(&self.parts.clock, &self.parts.pack));
         let job = Job { turn, decision, route, approved, part: None };
         let mut work = match self.in_time(job, &watch, &meter, writes, out, cancel).await {
             Err(error) if error.code() != Code::Cancelled => self.failed(turn, writes, error).await,
@@ -94,7 +95,7 @@ impl Router {
     ) -> Result<Work> {
         let Some((route, part)) = dialogue::beside(job.turn, job.decision) else { return Ok(work) };
         let watch = Watch::new(route, |slot| self.parts.models.contains_key(&slot));
-        let meter = Meter::new(&self.parts.clock);
+        let meter = Meter::new(&self.parts.clock, &self.parts.pack);
         let beside = Job { route, part: Some(part), ..job };
         match self.in_time(beside, &watch, &meter, writes, out, cancel).await {
             Ok(explained) if explained.error.is_none() => {

@@ -226,7 +226,8 @@ impl Turn<'_> {
             || !context.waiting.is_empty();
         let given = context.extra.is_some()
             || self.request.choice.is_some()
-            || self.request.route.is_some();
+            || self.request.route.is_some()
+            || self.request.call.is_some();
         let points = self.objection.is_some()
             || self.discourse.says(Operator::Correction)
             || extract::has_reference(&self.text, self.language)

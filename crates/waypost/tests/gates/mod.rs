@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must fail")]
 
 mod approval;
+mod declared;
 mod generator;
 mod own;
 mod parts;
@@ -85,6 +86,7 @@ impl Session {
             && match &turn.act {
                 Act::Clicks(value) => *value == yes,
                 Act::Answers(text) => CONSENTS.contains(&text.as_str()),
+                Act::Declares(declared) => declared.approved,
                 Act::Asks { .. } | Act::Injects => false,
             }
     }
@@ -133,7 +135,10 @@ impl Session {
         let fork = reason.ends_with("_done");
         let context = &turn.request.context;
         let own = context.options.is_empty() && context.active_tool.is_none();
-        let wanted = turn.request.choice.is_none() && turn.request.text == self.text;
+        let request = &turn.request;
+        // A program that declares a call again is told the same again.
+        let wanted =
+            request.call.is_some() || request.choice.is_none() && request.text == self.text;
         let counts = own && !fork && !wanted && !question["tool"].is_null();
         if counts && *question == self.question {
             return Some(format!("it asked twice: {question}"));

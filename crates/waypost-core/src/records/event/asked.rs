@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::error::Code;
 use crate::records::belief::Belief;
-use crate::records::request::{Context, Request};
+use crate::records::request::{Context, DeclaredCall, Request};
 use crate::records::rollout::Enabled;
 
 /// The largest request that is kept for a replay, in bytes of JSON: twice the longest text, and far
@@ -32,6 +32,9 @@ pub struct Asked {
     /// The route that the caller declared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub route: Option<String>,
+    /// The call that the caller declared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<DeclaredCall>,
     /// True if the caller was the platform itself.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub trusted: bool,
@@ -62,6 +65,7 @@ impl Asked {
             tz: tz.to_owned(),
             language: request.language.clone(),
             route: request.route.clone(),
+            call: request.call.clone(),
             trusted: request.trusted,
             choice: request.choice.clone(),
             context: Context { extra: None, ..context.clone() },
@@ -83,6 +87,7 @@ impl Asked {
             tz: Some(self.tz.clone()),
             language: self.language.clone(),
             route: self.route.clone(),
+            call: self.call.clone(),
             trusted: self.trusted,
             choice: self.choice.clone(),
             context: Context {

@@ -15,7 +15,7 @@ use crate::records::write::WriteEnd;
 pub use crate::records::evidence::matched_by;
 
 pub use asked::{Asked, Encoded, MAX_ASKED_BYTES, MAX_REPLY_BYTES, Recalled, Replies, Said};
-pub use model::{ModelCall, Purpose};
+pub use model::{ModelCall, Purpose, ToolTokens};
 
 /// An event as it is stored: with its turn and its instant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

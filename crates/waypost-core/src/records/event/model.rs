@@ -1,6 +1,8 @@
 //! A call of a language model: who was asked for what, and what came of it. Prices are not known here:
 //! whoever counts the tokens multiplies.
 
+use std::ops::AddAssign;
+
 use serde::{Deserialize, Serialize};
 
 use crate::error::Code;
@@ -36,6 +38,22 @@ impl Purpose {
     }
 }
 
+/// The tokens by which a model was told of tools, estimated alike for every model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolTokens {
+    /// Those that were sent: what the prompt and the schema of the reply say of tools.
+    pub sent: u64,
+    /// Those that the schemas of all tools of the pack would have taken.
+    pub all: u64,
+}
+
+impl AddAssign for ToolTokens {
+    fn add_assign(&mut self, other: Self) {
+        self.sent = self.sent.saturating_add(other.sent);
+        self.all = self.all.saturating_add(other.all);
+    }
+}
+
 /// A model call that has ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelCall {
@@ -50,6 +68,9 @@ pub struct ModelCall {
     /// Its tokens; `None` where the server did not count them, or the call came to no end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
+    /// The tokens by which it was told of tools, where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<ToolTokens>,
     /// The time until its last words were taken, in milliseconds.
     pub model_latency_ms: f64,
     /// The code with which it failed, if it did.

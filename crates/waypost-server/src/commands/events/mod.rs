@@ -160,17 +160,19 @@ fn what(event: &Event) -> String {
 }
 
 fn called_line(call: &ModelCall) -> String {
-    let ModelCall { slot, model, purpose, route, usage, model_latency_ms, code } = call;
+    let ModelCall { slot, model, purpose, route, usage, tools, model_latency_ms, code } = call;
     let code = code.map(|code| format!(" ({code})")).unwrap_or_default();
     let tokens = usage.map(|usage| {
         format!(", {} tokens in ({} cached), {} out", usage.prompt, usage.cached, usage.reply)
     });
+    let tools = tools.map(|told| format!(", about {} of {} tokens for tools", told.sent, told.all));
     format!(
-        "{} {route} by {} {}{code} in {model_latency_ms:.1} ms{}",
+        "{} {route} by {} {}{code} in {model_latency_ms:.1} ms{}{}",
         purpose.name(),
         slot.name(),
         shorten(model, SHOWN),
-        tokens.unwrap_or_default()
+        tokens.unwrap_or_default(),
+        tools.unwrap_or_default()
     )
 }
 

@@ -3,6 +3,7 @@
 use waypost::observe::convergence::Week;
 use waypost::observe::statistics::{Count, Figures, Percentiles, RouteUsage, Statistics};
 use waypost::ports::model::Usage;
+use waypost::records::event::ToolTokens;
 
 use super::{each, filter_of, nothing};
 use crate::cli::EventsStatsArgs;
@@ -86,6 +87,7 @@ fn rows(figures: &Figures) -> Vec<(&'static str, String)> {
         ("model calls", format!("{}{per_turn}", figures.llm_calls)),
         ("tokens", all_tokens(&figures.usage)),
         ("tokens by route, slot", tokens_by_route(&figures.usage)),
+        ("tokens for tools", tokens_for_tools(&figures.usage)),
         ("decided by a model", model_share(figures)),
         ("by week", by_week(&figures.weeks)),
         (
@@ -138,6 +140,16 @@ fn tokens_by_route(usage: &[RouteUsage]) -> String {
         shown.push(format!("{} more", sorted.len() - NAMES));
     }
     if shown.is_empty() { "-".to_owned() } else { shown.join("; ") }
+}
+
+/// The tokens by which models were told of tools, and what all schemas would have taken.
+fn tokens_for_tools(usage: &[RouteUsage]) -> String {
+    let mut told = ToolTokens::default();
+    usage.iter().for_each(|calls| told += calls.tools);
+    match told.all {
+        0 => "-".to_owned(),
+        all => format!("about {} sent, {all} with all schemas", told.sent),
+    }
 }
 
 /// Tokens in and out, and their cost where it is known.
@@ -219,6 +231,7 @@ mod tests {
             calls: 2,
             uncounted: 1,
             tokens: Usage { prompt, cached, reply },
+            tools: ToolTokens { sent: 40, all: 900 },
             cost,
         }
     }
@@ -235,6 +248,8 @@ mod tests {
             "explain by main m 140 in (50.0% cached), 20 out, cost 0.5000; \
              chat by main m 60 in (50.0% cached), 5 out"
         );
+        assert_eq!(tokens_for_tools(&usage), "about 80 sent, 1800 with all schemas");
+        assert_eq!(tokens_for_tools(&[]), "-");
         assert_eq!((all_tokens(&[]), tokens_by_route(&[])), ("-".to_owned(), "-".to_owned()));
         assert_eq!(tokens(Usage::default(), None), "0 in (- cached), 0 out");
     }

@@ -158,7 +158,8 @@ fn pointer(path: &serde_path_to_error::Path) -> String {
 
 /// Returns the request as this surface hands it on: never trusted, and with an instant.
 pub(super) fn admitted(mut request: Request) -> Result<Request, Problem> {
-    if request.text.trim().is_empty() && request.choice.is_none() {
+    let says = request.choice.is_some() || request.call.is_some();
+    if request.text.trim().is_empty() && !says {
         let error = Error::invalid("there is no `text`").with_hint("send {\"text\": \"…\"}");
         return Err(Problem::from(&error).at(Some("/text".to_owned())));
     }
@@ -189,6 +190,8 @@ fn blamed(error: &Error, request: &Request, pack: &Pack) -> Option<&'static str>
         Some("/now")
     } else if request.route.as_ref().is_some_and(is_no_route) {
         Some("/route")
+    } else if request.call.is_some() {
+        Some("/call")
     } else {
         None
     }

@@ -20,6 +20,7 @@ const SWAPS: &str = "waypost_bundle_swaps_total";
 const TURNS: &str = "waypost_turns_total";
 const LLM_CALLS: &str = "waypost_llm_calls_total";
 const LLM_TOKENS: &str = "waypost_llm_tokens_total";
+const TOOL_TOKENS: &str = "waypost_llm_tool_tokens_total";
 const LLM_COST: &str = "waypost_llm_cost_total";
 const TOOL_CALLS: &str = "waypost_tool_calls_total";
 const WRITES: &str = "waypost_writes_interrupted_total";
@@ -38,6 +39,10 @@ const COUNTERS: &[(&str, &str)] = &[
     (
         LLM_TOKENS,
         "Tokens of all model calls by slot, route and kind; the cached are some of the prompt.",
+    ),
+    (
+        TOOL_TOKENS,
+        "Estimated tokens by which models were told of tools, and of all schemas of the pack, by slot and kind.",
     ),
     (LLM_COST, "Money for all model calls by slot and route, where prices are configured."),
     (TOOL_CALLS, "Tool calls by how they ended."),
@@ -174,6 +179,12 @@ impl Metrics {
 
     /// Counts the tokens of a model call, and what they cost.
     fn called(&self, call: &ModelCall) {
+        if let Some(told) = call.tools {
+            for (kind, tokens) in [("sent", told.sent), ("all", told.all)] {
+                let of = [("slot", call.slot.name()), ("kind", kind)];
+                self.add_many(TOOL_TOKENS, &of, tokens as f64);
+            }
+        }
         let Some(usage) = call.usage else { return };
         let of = [("slot", call.slot.name()), ("route", call.route.as_str())];
         for (kind, tokens) in
@@ -306,7 +317,7 @@ mod tests {
         let record = json!({
             "decision_id": "d", "pack": "p", "at": "2025-11-06T08:00:00Z", "type": "model_event",
             "slot": slot, "model": "m", "purpose": "write", "route": "explain", "usage": usage,
-            "model_latency_ms": 1.0,
+            "model_latency_ms": 1.0, "tools": { "sent": 100, "all": 2000 },
         });
         serde_json::from_value(record).unwrap()
     }
@@ -326,6 +337,8 @@ mod tests {
             "waypost_llm_tokens_total{slot=\"main\",route=\"explain\",kind=\"cached\"} 1000000",
             "waypost_llm_tokens_total{slot=\"main\",route=\"explain\",kind=\"reply\"} 500000",
             "waypost_llm_tokens_total{slot=\"light\",route=\"explain\",kind=\"reply\"} 250000",
+            "waypost_llm_tool_tokens_total{slot=\"main\",kind=\"sent\"} 300",
+            "waypost_llm_tool_tokens_total{slot=\"light\",kind=\"all\"} 2000",
             "waypost_llm_cost_total{slot=\"main\",route=\"explain\"} 5",
         ] {
             assert!(text.lines().any(|found| found == line), "{line}:\n{text}");

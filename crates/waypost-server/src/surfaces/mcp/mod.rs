@@ -1,10 +1,13 @@
-//! MCP: the tools `router.answer` and `router.route` over any pair of streams.
+//! MCP: five tools over any pair of streams. Two answer or route what a user wrote; three are a catalog
+//! for other people's agents, which find, describe and call the pack's tools.
 //!
 //! Whoever starts this program over its streams is trusted. What fails upstream is an answer of
 //! mode `error`; only a request that cannot be read is a result with `isError`. The types of rmcp
 //! follow revisions of the protocol and stay in this folder.
 
+mod catalog;
 mod lines;
+mod offered;
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +17,7 @@ use std::time::Duration;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ImageContent,
     Implementation, ListToolsResult, MetaObject, PaginatedRequestParams, ProgressNotificationParam,
-    ProgressToken, ServerCapabilities, ServerConfig, ToolAnnotations,
+    ProgressToken, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{Peer, RequestContext, ServerInitializeError};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
@@ -23,11 +26,10 @@ use serde_json::{Map, Value as Json, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use waypost::pack::did_you_mean;
+use waypost::pack::spec::Access;
 use waypost::ports::tools::{Image, Progress};
 use waypost::records::answer::{Answer, Part};
-use waypost::records::decision::Decision;
-use waypost::records::request::{Request, shorten};
+use waypost::records::request::{DeclaredCall, Request, shorten};
 use waypost::router::{AnswerOptions, Router};
 use waypost::{Code, Error, Result};
 
@@ -36,17 +38,7 @@ use super::last_words;
 use super::salt::Salts;
 use super::turns::Turns;
 use lines::{Ending, Lines};
-
-/// The tool that decides, executes and answers. Source: S0-12.
-const ANSWER: &str = "router.answer";
-/// The tool that only decides.
-const ROUTE: &str = "router.route";
-
-const ANSWER_DESCRIPTION: &str = "Answers a question in one pass: decides whether a tool, an \
-    explanation or code is wanted, fills and checks the tool's arguments, runs it, and says the \
-    result in the user's language. Asks one question back when something is missing.";
-const ROUTE_DESCRIPTION: &str = "Decides only: which route, which tool with which arguments, how \
-    sure, and where every value came from. Runs nothing and remembers nothing.";
+use offered::Offered;
 
 /// The most calls that are worked on at the same time; more of them wait.
 const CONCURRENT_CALLS: usize = 16;
@@ -76,7 +68,9 @@ where
     let (last_words, for_store) = last_words(all_last_words);
     let ending =
         Ending { turns: Arc::clone(&turns), grace, last_words, over: over.clone(), until: None };
-    let surface = Surface { router, turns, salts: Arc::default(), over };
+    let salts = Arc::new(Salts::default());
+    let own = format!("mcp-{:016x}", salts.next());
+    let surface = Surface { router, turns, salts, own: own.into(), over };
     apart(surface.over_streams(input, output, ending, for_store))
         .await
         .map_err(|error| error.to_string())?
@@ -87,6 +81,8 @@ struct Surface {
     router: Arc<Router>,
     turns: Arc<Turns>,
     salts: Arc<Salts>,
+    /// The conversation of declared calls that name none: an approval has to be remembered somewhere.
+    own: Arc<str>,
     /// Fires when nobody waits for the turns any more.
     over: CancellationToken,
 }
@@ -117,7 +113,7 @@ impl Surface {
     }
 }
 
-/// The arguments of both tools.
+/// The arguments of the tools that read what a user wrote.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Arguments {
@@ -127,8 +123,20 @@ struct Arguments {
     query_time: Option<String>,
     session: Option<String>,
     language: Option<String>,
-    /// An argument of [`ROUTE`] alone.
+    /// An argument of [`Offered::Route`] alone.
     route: Option<String>,
+}
+
+/// The arguments of the tool that makes one call.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Called {
+    name: String,
+    arguments: Map<String, Json>,
+    session: Option<String>,
+    approved: bool,
+    language: Option<String>,
+    debug: bool,
 }
 
 impl ServerHandler for Surface {
@@ -138,7 +146,7 @@ impl ServerHandler for Surface {
             .with_instructions(format!(
                 "{} {}",
                 self.router.pack().spec.summary,
-                ANSWER_DESCRIPTION
+                Offered::Answer.description()
             ))
     }
 
@@ -147,7 +155,7 @@ impl ServerHandler for Surface {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> std::result::Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools()))
+        Ok(ListToolsResult::with_all_items(offered::list()))
     }
 
     async fn call_tool(
@@ -156,16 +164,8 @@ impl ServerHandler for Surface {
         context: RequestContext<RoleServer>,
     ) -> std::result::Result<CallToolResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let tool = match request.name.as_ref() {
-            ANSWER => ANSWER,
-            ROUTE => ROUTE,
-            other => {
-                let other = shorten(other, 60);
-                let known = did_you_mean(&other, [ANSWER, ROUTE].into_iter());
-                let message = format!("there is no tool `{other}`; {known}");
-                return Err(ErrorData::invalid_params(message, None));
-            }
-        };
+        let tool = Offered::of(&request.name)
+            .map_err(|message| ErrorData::invalid_params(message, None))?;
         let reports = Reports::of(&context);
         let result = tokio::select! {
             // Nobody waits for an answer to what was cancelled.
@@ -184,16 +184,22 @@ impl Surface {
     /// Runs a call in a place for turns, on their threads; what panics there is a fault inside.
     async fn in_turn(
         &self,
-        tool: &'static str,
+        tool: Offered,
         given: Map<String, Json>,
         reports: Option<Reports>,
     ) -> Result<CallToolResult> {
+        tool.check(&given)?;
         let place = self.turns.place().await?;
         let surface = self.clone();
         let turn = self.turns.begin(place, |cancel| async move {
+            let router = &surface.router;
+            let told = |(text, record): (String, Json)| result(text, &record);
             match tool {
-                ANSWER => surface.answer(given, reports, &cancel).await,
-                _ => surface.route(given, &cancel).await,
+                Offered::Answer => surface.answer(given, reports, &cancel).await,
+                Offered::Route => surface.route(given, &cancel).await,
+                Offered::Search => catalog::search(router, given).and_then(told),
+                Offered::Describe => catalog::describe(router, given).and_then(told),
+                Offered::Call => surface.call(given, reports, &cancel).await,
             }
         });
         turn.end().await
@@ -246,10 +252,44 @@ impl Surface {
         reports: Option<Reports>,
         cancel: &CancellationToken,
     ) -> Result<CallToolResult> {
-        let arguments = read(ANSWER, given)?;
+        let arguments: Arguments = read(given)?;
+        let request = self.request(&arguments)?;
+        self.turn(request, arguments.debug, reports, cancel).await
+    }
+
+    /// Makes the call that the client declares, as a turn like any other.
+    async fn call(
+        &self,
+        given: Map<String, Json>,
+        reports: Option<Reports>,
+        cancel: &CancellationToken,
+    ) -> Result<CallToolResult> {
+        let Called { name, arguments, session, approved, language, debug } = read(given)?;
+        // What only reads needs no approval, and so no memory of one.
+        let tool = self.router.pack().tool(&name);
+        let reads = tool.is_none_or(|tool| self.router.access(tool) == Some(Access::Read));
+        let session = session.or_else(|| (!reads).then(|| self.own.to_string()));
+        let request = Request {
+            session,
+            now: Some(jiff::Timestamp::now().to_string()),
+            language,
+            call: Some(DeclaredCall { tool: name, arguments, approved }),
+            trusted: true,
+            ..Request::default()
+        };
+        self.turn(request, debug, reports, cancel).await
+    }
+
+    /// Answers a request, and passes on what its tools report meanwhile.
+    async fn turn(
+        &self,
+        request: Request,
+        trace: bool,
+        reports: Option<Reports>,
+        cancel: &CancellationToken,
+    ) -> Result<CallToolResult> {
         // It is kept, and whoever knows its id may speak of it: over HTTP, of the same store, too.
-        let salt = Some(self.salts.next());
-        let request = Request { salt, ..self.request(&arguments)? };
+        let request = Request { salt: Some(self.salts.next()), ..request };
         let (out, mut pieces) = mpsc::channel(PIECES);
         let drain = tokio::spawn(async move {
             let mut reports = reports;
@@ -260,7 +300,7 @@ impl Surface {
                 }
             }
         });
-        let options = AnswerOptions { trace: arguments.debug };
+        let options = AnswerOptions { trace };
         let answer = self.router.answer(&request, options, &out, cancel).await;
         drop(out);
         let _ = drain.await;
@@ -277,7 +317,7 @@ impl Surface {
         given: Map<String, Json>,
         cancel: &CancellationToken,
     ) -> Result<CallToolResult> {
-        let arguments = read(ROUTE, given)?;
+        let arguments: Arguments = read(given)?;
         let request = self.request(&arguments)?;
         let decision = self.router.route(&request, cancel).await?;
         result(decision.rationale.clone(), &decision)
@@ -313,92 +353,8 @@ impl Surface {
     }
 }
 
-fn tools() -> Vec<rmcp::model::Tool> {
-    let tool = |name, description: &'static str, output: Json| {
-        let object = |schema: Json| Arc::new(schema.as_object().cloned().unwrap_or_default());
-        rmcp::model::Tool::new(name, description, object(input_schema(name)))
-            .with_raw_output_schema(object(output))
-    };
-    // The effects of `router.answer` depend on the question: only `router.route` is known to change
-    // nothing.
-    vec![
-        tool(ANSWER, ANSWER_DESCRIPTION, schemars::schema_for!(Answer).to_value()),
-        tool(ROUTE, ROUTE_DESCRIPTION, schemars::schema_for!(Decision).to_value())
-            .with_annotations(ToolAnnotations::new().read_only(true).idempotent(true)),
-    ]
-}
-
-/// The arguments of a tool. Source: S0-14 and R0.1.
-fn input_schema(tool: &str) -> Json {
-    let mut schema = json!({
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["query"],
-        "properties": {
-            "query": {
-                "type": "string",
-                "minLength": 1,
-                "description": "What the user wrote, line breaks included",
-            },
-            "debug": {
-                "type": "boolean",
-                "default": false,
-                "description": "Whether raw.trace tells timings and tries",
-            },
-            "tz": {
-                "type": "string",
-                "description": "The user's zone, such as Asia/Taipei; the pack's without it",
-            },
-            "query_time": {
-                "type": "string",
-                "format": "date-time",
-                "description": "The instant of the question; now without it",
-            },
-            "session": {
-                "type": "string",
-                "description": "Whose conversation this is; without it nothing is remembered",
-            },
-            "language": {
-                "type": "string",
-                "description": "A hint such as zh-TW; the text decides without it",
-            },
-        },
-    });
-    if tool == ROUTE {
-        schema["properties"]["route"] = json!({
-            "type": "string",
-            "description": "Declare the route; no classifier is asked",
-        });
-    }
-    schema
-}
-
-/// Reads the arguments of a tool; rmcp does not check them against the schema that it publishes.
-fn read(tool: &str, given: Map<String, Json>) -> Result<Arguments> {
-    let schema = input_schema(tool);
-    let known = schema["properties"].as_object().cloned().unwrap_or_default();
-    let names = || known.keys().map(String::as_str);
-    if let Some(name) = given.keys().find(|name| !known.contains_key(*name)) {
-        let message = format!("`{tool}` has no argument `{}`", shorten(name, 40));
-        return Err(Error::invalid(message).with_hint(did_you_mean(name, names())));
-    }
-    for (name, value) in &given {
-        let wanted = known[name]["type"].as_str().unwrap_or_default();
-        let fits = match wanted {
-            "boolean" => value.is_boolean(),
-            _ => value.is_string(),
-        };
-        if !fits {
-            let message =
-                format!("`{name}` is `{}`, not a {wanted}", shorten(&value.to_string(), 40));
-            return Err(Error::invalid(message).with_hint(format!("give `{name}` as a {wanted}")));
-        }
-    }
-    if given.get("query").and_then(Json::as_str).unwrap_or_default().is_empty() {
-        return Err(Error::invalid("there is no `query`").with_hint(
-            "give what the user wrote, such as {\"query\": \"tides at Keelung today\"}",
-        ));
-    }
+/// Reads arguments that were checked.
+fn read<T: for<'de> Deserialize<'de>>(given: Map<String, Json>) -> Result<T> {
     serde_json::from_value(Json::Object(given)).map_err(|error| Error::internal(error.to_string()))
 }
 

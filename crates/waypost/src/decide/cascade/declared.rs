@@ -1,12 +1,26 @@
-//! The caller named the route: nobody else is asked. Gates still are.
+//! The caller named the route, or the very call: nobody else is asked. Gates still are.
+//!
+//! A call whose arguments its tool cannot take is an error of the caller and no turn; one that lacks
+//! something is a question, with the choices that the schema lists.
 
 use async_trait::async_trait;
-use waypost_core::error::{Error, Result};
-use waypost_core::records::decision::LayerName;
+use serde_json::{Value as Json, json};
+use waypost_core::error::{Code, Error, Result};
+use waypost_core::records::decision::{Evidence, LayerName, Source};
+use waypost_core::records::request::{DeclaredCall, PastCall, shorten};
 
+use super::rules::settle::was_shown;
 use super::{Aim, DecisionDependencies, Draft, Layer, Step};
-use crate::pack::did_you_mean;
+use crate::decide::arguments::{DraftCall, Given};
+use crate::pack::spec::HandlerName;
+use crate::pack::{Pack, Tool, did_you_mean};
 use crate::turn::Turn;
+
+/// The keywords of a schema under which it takes arguments that its `properties` do not name.
+const OPENING: [&str; 6] = ["patternProperties", "allOf", "anyOf", "oneOf", "$ref", "if"];
+/// The most characters of a name, and of a value or a schema, that an error repeats.
+const NAME: usize = 60;
+const VALUE: usize = 200;
 
 #[derive(Debug)]
 pub(super) struct Declared;
@@ -23,6 +37,9 @@ impl Layer for Declared {
         _: &DecisionDependencies<'_>,
         _: Option<&Draft>,
     ) -> Result<Step> {
+        if let Some(call) = &turn.request.call {
+            return called(turn, call).map(Step::Decided);
+        }
         let Some(name) = &turn.request.route else { return Ok(Step::Abstained(None)) };
         if turn.pack.route(name).is_none() {
             let routes = turn.pack.spec.routes.iter().map(|route| route.name.as_str());
@@ -32,4 +49,86 @@ impl Layer for Declared {
         let aim = Aim::Route(name.clone());
         Ok(Step::Decided(Draft::sure(LayerName::Declared, aim, "the caller named the route")))
     }
+}
+
+/// The draft of a declared call, with the caller as the evidence of every argument.
+fn called(turn: &Turn<'_>, call: &DeclaredCall) -> Result<Draft> {
+    if turn.request.choice.is_some() {
+        return Err(Error::invalid("the request has a `call` and a `choice`").with_hint(
+            "send the choice alone to answer a question, and the call alone to make one",
+        ));
+    }
+    let tool = known(turn.pack, &call.tool)?;
+    check(tool, call)?;
+    let mut routes = turn.pack.spec.routes.iter();
+    let route = routes.find(|route| route.handler == HandlerName::Tool).ok_or_else(|| {
+        let message = format!("the pack `{}` has no route that runs tools", turn.pack.spec.name);
+        Error::new(Code::FailedPrecondition, message).with_hint("add one with `handler: tool`")
+    })?;
+    let receipt = Evidence::new(Source::Caller, "request");
+    let given = call.arguments.iter().map(|(name, value)| {
+        (name.clone(), Given { value: value.clone(), evidence: receipt.clone() })
+    });
+    let own = DraftCall {
+        tool: call.tool.clone(),
+        given: given.collect(),
+        exact: true,
+        ..DraftCall::default()
+    };
+    let aim = Aim::Route(route.name.clone());
+    let draft = Draft::sure(LayerName::Declared, aim, "the caller declared the call");
+    Ok(Draft { calls: vec![own], approved: approved(turn, call), ..draft })
+}
+
+/// The call, if the user was shown the question for its approval and the caller tells of the yes.
+fn approved(turn: &Turn<'_>, call: &DeclaredCall) -> Option<PastCall> {
+    let yes = json!({ "tool": call.tool, "arguments": call.arguments, "approve": true });
+    let shown = yes.as_object().is_some_and(|yes| was_shown(turn, yes));
+    let past =
+        || PastCall { tool: call.tool.clone(), arguments: call.arguments.clone(), text: None };
+    (call.approved && shown).then(past)
+}
+
+/// The tool of a name.
+fn known<'a>(pack: &'a Pack, name: &str) -> Result<&'a Tool> {
+    pack.tool(name).ok_or_else(|| {
+        let names = pack.tools.iter().map(|tool| tool.spec.name.as_str());
+        let message =
+            format!("the pack `{}` has no tool `{}`", pack.spec.name, shorten(name, NAME));
+        Error::invalid(message).with_hint(did_you_mean(&shorten(name, NAME), names))
+    })
+}
+
+/// Checks that a tool takes the arguments of a call; that one is missing is a gate's to say.
+fn check(tool: &Tool, call: &DeclaredCall) -> Result<()> {
+    let name = &tool.spec.name;
+    let unknown = |given: &&String| !tool.arguments().any(|known| known == given.as_str());
+    if !is_open(&tool.spec.schema)
+        && let Some(unknown) = call.arguments.keys().find(unknown)
+    {
+        let unknown = shorten(unknown, NAME);
+        let hint = did_you_mean(&unknown, tool.arguments());
+        let message = format!("`{name}` has no argument `{unknown}`");
+        return Err(Error::invalid(message).with_hint(hint));
+    }
+    let faults = tool.faults(&Json::Object(call.arguments.clone()));
+    let Some(fault) = faults.into_iter().find(|fault| !fault.missing) else { return Ok(()) };
+    let argument = shorten(&fault.argument, NAME);
+    let error = match call.arguments.get(&fault.argument) {
+        Some(value) => {
+            let value = shorten(&value.to_string(), VALUE);
+            Error::invalid(format!("`{name}` does not take `{value}` as `{argument}`"))
+        }
+        None => Error::invalid(format!("`{name}` does not take these arguments together")),
+    };
+    let schema = tool.property(&fault.argument).unwrap_or(&tool.spec.schema);
+    let hint = format!("its schema: {}", shorten(&schema.to_string(), VALUE));
+    Err(error.with_hint(hint).with_detail(fault.detail))
+}
+
+/// Returns whether a schema takes arguments that it does not name.
+fn is_open(schema: &Json) -> bool {
+    let others = schema.get("additionalProperties");
+    let takes_others = others.is_some_and(|others| *others != Json::Bool(false));
+    takes_others || OPENING.iter().any(|keyword| schema.get(keyword).is_some())
 }

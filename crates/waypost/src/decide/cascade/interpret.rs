@@ -17,6 +17,7 @@ use waypost_text::extract::Kind;
 use super::json::{first_object, strict};
 use crate::pack::Tool;
 use crate::pack::spec::ValueShot;
+use crate::tokens;
 use crate::turn::Turn;
 
 /// The most arguments that a model is asked for at once.
@@ -64,7 +65,9 @@ pub(super) fn prompt(turn: &Turn<'_>, tool: &Tool, wanted: &[&str]) -> Prompt {
     let wanted = asked(wanted);
     let policy = &turn.pack.spec.policy;
     let message = |role, content| Message { role, content };
-    let mut messages = vec![message(Speaker::System, instructions(tool, wanted))];
+    let (instructions, schema) = (instructions(tool, wanted), reply_schema(tool, wanted));
+    let tool_tokens = tokens::count(&instructions) + tokens::count(&schema.to_string());
+    let mut messages = vec![message(Speaker::System, instructions)];
     for (argument, shot) in shots(tool, wanted) {
         let said = |name: &&str| if *name == argument { shot.value.clone() } else { Json::Null };
         let reply: Map<String, Json> =
@@ -75,7 +78,8 @@ pub(super) fn prompt(turn: &Turn<'_>, tool: &Tool, wanted: &[&str]) -> Prompt {
     messages.push(message(Speaker::User, question(turn, tool, wanted)));
     Prompt {
         messages,
-        schema: Some(("interpretation".to_owned(), reply_schema(tool, wanted))),
+        schema: Some(("interpretation".to_owned(), schema)),
+        tool_tokens: tool_tokens as u32,
         max_tokens: policy.llm_max_tokens,
         temperature: 0.0,
         timeout: Duration::from_millis(policy.llm_timeout_ms),

@@ -213,7 +213,7 @@ fn prompt(job: Job<'_>, mut messages: Vec<Message>, max_tokens: u32) -> Prompt {
     let of_turn = job.turn.pack.spec.policy.turn_timeout_ms;
     let timeout = Duration::from_millis(job.route.timeout_ms.unwrap_or(of_turn));
     let max_tokens = job.route.max_tokens.unwrap_or(max_tokens);
-    Prompt { messages, schema: None, max_tokens, temperature: 0.2, timeout }
+    Prompt { messages, schema: None, tool_tokens: 0, max_tokens, temperature: 0.2, timeout }
 }
 
 /// Sends words that are whole already.

@@ -94,7 +94,9 @@ fn says_more(turn: &Turn<'_>, value: &Json) -> bool {
     turn.request.choice.is_some() && !nothing
 }
 
-fn was_shown(turn: &Turn<'_>, object: &Map<String, Json>) -> bool {
+/// Returns whether a choice of this value was shown, by the conversation's own memory or by a caller who is
+/// believed.
+pub(in super::super) fn was_shown(turn: &Turn<'_>, object: &Map<String, Json>) -> bool {
     let believed = turn.request.trusted || turn.context.remembered;
     believed && turn.context.options.iter().any(|choice| choice.value.as_object() == Some(object))
 }
@@ -160,6 +162,10 @@ pub(super) fn memory_of(turn: &Turn<'_>, tool: &str) -> Option<PastCall> {
 /// The answer with the calls that wait for it, as they were. What the user approved is one call:
 /// another that changes something waits on.
 pub(in super::super) fn with_waiting(turn: &Turn<'_>, mut draft: Draft) -> Draft {
+    // A declared call is that call alone, and answers nothing that was asked.
+    if turn.request.call.is_some() {
+        return draft;
+    }
     let active = turn.context.active_tool.as_deref();
     let answers = draft.calls.iter().any(|call| Some(call.tool.as_str()) == active);
     if !answers {

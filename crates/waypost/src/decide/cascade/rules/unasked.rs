@@ -22,7 +22,8 @@ pub(in super::super) fn held(turn: &Turn<'_>, draft: Draft) -> Draft {
         }
         _ => false,
     };
-    let by_rule = draft.layer == LayerName::Rules || turn.request.choice.is_some();
+    let said = turn.request.choice.is_some() || turn.request.call.is_some();
+    let by_rule = draft.layer == LayerName::Rules || said;
     if !runs_tool || by_rule || asks(turn) || goes_on(turn) {
         return draft;
     }

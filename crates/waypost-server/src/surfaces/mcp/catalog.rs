@@ -1,0 +1,140 @@
+//! The catalog for other people's agents: what `tools_search` and `tools_describe` tell of a pack's tools.
+
+use serde::Deserialize;
+use serde_json::{Map, Value as Json, json};
+use waypost::pack::spec::Access;
+use waypost::pack::{Tool, did_you_mean};
+use waypost::records::request::{MAX_TEXT_BYTES, shorten};
+use waypost::router::Router;
+use waypost::{Error, Result, catalog};
+
+use super::offered::{FOUND, MAX_DESCRIBED, MAX_FOUND};
+use super::read;
+
+/// The most characters of a summary: servers write pages where a sentence is wanted.
+const SUMMARY: usize = 200;
+
+/// The arguments of `tools_search`.
+#[derive(Debug, Deserialize)]
+struct Search {
+    query: String,
+    #[serde(default = "found")]
+    limit: u64,
+}
+
+fn found() -> u64 {
+    FOUND
+}
+
+/// Finds tools: the words for people, and the record.
+///
+/// # Errors
+///
+/// `INVALID_ARGUMENT` for a limit or a query beyond the bounds.
+pub(super) fn search(router: &Router, given: Map<String, Json>) -> Result<(String, Json)> {
+    let Search { query, limit } = read(given)?;
+    if !(1..=MAX_FOUND).contains(&limit) {
+        let message = format!("`limit` is {limit}, outside 1..={MAX_FOUND}");
+        return Err(Error::invalid(message).with_hint("leave it out for the best five"));
+    }
+    if query.len() > MAX_TEXT_BYTES {
+        let message = format!("the query has more than {MAX_TEXT_BYTES} bytes, the limit");
+        return Err(Error::invalid(message).with_hint("say in a sentence what is to be done"));
+    }
+    let found = router.pack().find_tools(&query, limit as usize);
+    let tools: Vec<Json> = found
+        .iter()
+        .map(|found| {
+            let mut record = summary(router, found.tool);
+            record["score"] = json!((found.score * 1000.0).round() / 1000.0);
+            record
+        })
+        .collect();
+    let line = |found: &Found<'_>| {
+        let spec = &found.tool.spec;
+        format!("{}: {}", spec.name, shorten(&spec.summary, SUMMARY))
+    };
+    let lines: Vec<String> = found.iter().map(line).collect();
+    let text = if lines.is_empty() { "no tool fits this".to_owned() } else { lines.join("\n") };
+    Ok((text, json!({ "tools": tools })))
+}
+
+/// The arguments of `tools_describe`.
+#[derive(Debug, Deserialize)]
+struct Describe {
+    names: Vec<String>,
+}
+
+/// Describes tools by name. One that is not known is told of beside the others.
+///
+/// # Errors
+///
+/// `INVALID_ARGUMENT` for more names than [`MAX_DESCRIBED`], or if none of them is known.
+pub(super) fn describe(router: &Router, given: Map<String, Json>) -> Result<(String, Json)> {
+    let Describe { names } = read(given)?;
+    if names.len() > MAX_DESCRIBED {
+        let message = format!("`names` has {} entries, the limit is {MAX_DESCRIBED}", names.len());
+        return Err(Error::invalid(message).with_hint("describe only the tools that you may call"));
+    }
+    let pack = router.pack();
+    let (mut tools, mut unknown) = (Vec::new(), Vec::new());
+    for name in &names {
+        match pack.tool(name) {
+            Some(tool) => tools.push(description(router, tool)),
+            None => {
+                let name = shorten(name, 60);
+                let known = pack.tools.iter().map(|tool| tool.spec.name.as_str());
+                let hint = did_you_mean(&name, known);
+                unknown.push((name, hint));
+            }
+        }
+    }
+    if let (true, Some((name, hint))) = (tools.is_empty(), unknown.first()) {
+        return Err(Error::invalid(format!("there is no tool `{name}`")).with_hint(hint.clone()));
+    }
+    let mut record = json!({ "tools": tools });
+    if !unknown.is_empty() {
+        let told = unknown.iter().map(|(name, hint)| json!({ "name": name, "hint": hint }));
+        record["unknown"] = told.collect();
+    }
+    Ok((record.to_string(), record))
+}
+
+/// A tool at the first level: no schema.
+fn summary(router: &Router, tool: &Tool) -> Json {
+    let spec = &tool.spec;
+    json!({
+        "name": spec.name,
+        "server": spec.server,
+        "summary": shorten(&spec.summary, SUMMARY),
+        "access": access(router, tool),
+    })
+}
+
+/// A tool at the second level, with all that a caller has to know of it.
+fn description(router: &Router, tool: &Tool) -> Json {
+    let spec = &tool.spec;
+    let requires: Vec<&str> = spec.requires.iter().map(|needed| needed.flag.as_str()).collect();
+    json!({
+        "name": spec.name,
+        "server": spec.server,
+        "description": spec.summary,
+        "access": access(router, tool),
+        "hints": {
+            "needs_approval": router.access(tool) != Some(Access::Read),
+            "requires": requires,
+            "timeout_ms": spec.timeout_ms,
+        },
+        "schema": spec.schema,
+    })
+}
+
+/// What a tool does to the world; `unknown` until its server was asked.
+fn access(router: &Router, tool: &Tool) -> &'static str {
+    match router.access(tool) {
+        None => "unknown",
+        Some(Access::Read) => "read",
+        Some(Access::Write) => "write",
+        Some(Access::Destructive) => "destructive",
+    }
+}

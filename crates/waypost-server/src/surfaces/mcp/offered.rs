@@ -1,0 +1,348 @@
+//! The tools that the surface offers: their names, what they say of themselves, and their schemas.
+
+use std::sync::Arc;
+
+use rmcp::model::{Tool, ToolAnnotations};
+use serde_json::{Map, Value as Json, json};
+use waypost::pack::did_you_mean;
+use waypost::records::answer::Answer;
+use waypost::records::decision::Decision;
+use waypost::records::request::shorten;
+use waypost::{Error, Result};
+
+/// The most tools that one call of `tools_search` finds.
+pub(super) const MAX_FOUND: u64 = 20;
+/// The number of tools that it finds where the client does not say.
+pub(super) const FOUND: u64 = 5;
+/// The most tools that one call of `tools_describe` describes.
+pub(super) const MAX_DESCRIBED: usize = 10;
+
+/// A tool of the surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Offered {
+    /// Decides, executes and answers. Source: S0-12.
+    Answer,
+    /// Only decides.
+    Route,
+    /// Finds the pack's tools by what they say of themselves.
+    Search,
+    /// Gives the schemas of some of them.
+    Describe,
+    /// Makes one call that the client declares.
+    Call,
+}
+
+use Offered::{Answer as A, Call, Describe, Route, Search};
+
+impl Offered {
+    /// All of them, in the order in which they are listed.
+    pub(super) const ALL: [Self; 5] = [A, Route, Search, Describe, Call];
+
+    /// The name that is listed. Several clients reject names with a dot.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            A => "router_answer",
+            Route => "router_route",
+            Search => "tools_search",
+            Describe => "tools_describe",
+            Call => "tools_call",
+        }
+    }
+
+    /// The name of earlier versions, which can still be called.
+    fn alias(self) -> Option<&'static str> {
+        match self {
+            A => Some("router.answer"),
+            Route => Some("router.route"),
+            Search | Describe | Call => None,
+        }
+    }
+
+    /// The tool of a name, or what may have been meant.
+    pub(super) fn of(name: &str) -> std::result::Result<Self, String> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|tool| tool.name() == name || tool.alias() == Some(name)).ok_or_else(|| {
+            let name = shorten(name, 60);
+            let known = did_you_mean(&name, Self::ALL.iter().map(|tool| tool.name()));
+            format!("there is no tool `{name}`; {known}")
+        })
+    }
+
+    pub(super) fn description(self) -> &'static str {
+        match self {
+            A => {
+                "Answers a question in one pass: decides whether a tool, an explanation or code is \
+                 wanted, fills and checks the tool's arguments, runs it, and says the result in the \
+                 user's language. Asks one question back when something is missing."
+            }
+            Route => {
+                "Decides only: which route, which tool with which arguments, how sure, and where \
+                 every value came from. Runs nothing and remembers nothing."
+            }
+            Search => {
+                "Finds the tools that fit a task, best first, in any words: names and summaries \
+                 only. Look here first; `tools_describe` gives the schemas."
+            }
+            Describe => {
+                "Gives the full schemas of tools by name, with what they do to the world and what \
+                 has to be done before."
+            }
+            Call => {
+                "Calls one tool by name, with arguments as its schema wants them. A call that \
+                 changes something asks first: show the user the question, and after a yes call \
+                 again with the same name, arguments and session, and `approved`."
+            }
+        }
+    }
+
+    fn output_schema(self) -> Json {
+        match self {
+            A | Call => schemars::schema_for!(Answer).to_value(),
+            Route => schemars::schema_for!(Decision).to_value(),
+            Search => listing(&["name", "server", "summary", "score"]),
+            Describe => listing(&["name", "server", "description", "hints", "schema"]),
+        }
+    }
+
+    /// What the client may assume of it. The effects of `router_answer` depend on the question, those of
+    /// `tools_call` on the tool.
+    fn annotations(self) -> Option<ToolAnnotations> {
+        let reads = matches!(self, Route | Search | Describe);
+        reads.then(|| ToolAnnotations::new().read_only(true).idempotent(true))
+    }
+
+    /// The arguments of the tool. Source: S0-14 and R0.1.
+    pub(super) fn input_schema(self) -> Json {
+        let (required, properties) = match self {
+            A => (json!(["query"]), asking()),
+            Route => {
+                let mut properties = asking();
+                properties["route"] = json!({
+                    "type": "string",
+                    "description": "Declare the route; no classifier is asked",
+                });
+                (json!(["query"]), properties)
+            }
+            Search => (json!(["query"]), searching()),
+            Describe => (json!(["names"]), describing()),
+            Call => (json!(["name"]), calling()),
+        };
+        json!({
+            "type": "object",
+            "additionalProperties": false,
+            "required": required,
+            "properties": properties,
+        })
+    }
+
+    /// Checks the arguments of a call; rmcp does not check them against the schema that it publishes.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_ARGUMENT` for the first that is not known or has another type, or for a required one
+    /// that is missing or empty.
+    pub(super) fn check(self, given: &Map<String, Json>) -> Result<()> {
+        let schema = self.input_schema();
+        let known = schema["properties"].as_object().cloned().unwrap_or_default();
+        let names = || known.keys().map(String::as_str);
+        if let Some(name) = given.keys().find(|name| !known.contains_key(*name)) {
+            let message = format!("`{}` has no argument `{}`", self.name(), shorten(name, 40));
+            return Err(Error::invalid(message).with_hint(did_you_mean(name, names())));
+        }
+        for (name, value) in given {
+            let Some(wanted) = known[name]["type"].as_str() else { continue };
+            if !fits(wanted, value) {
+                let message =
+                    format!("`{name}` is `{}`, not a {wanted}", shorten(&value.to_string(), 40));
+                let hint = format!("give `{name}` as a {wanted}");
+                return Err(Error::invalid(message).with_hint(hint));
+            }
+        }
+        let (required, example) = self.example();
+        let empty = |value: &Json| *value == json!("") || *value == json!([]);
+        if given.get(required).is_none_or(empty) {
+            let message = format!("there is no `{required}`");
+            return Err(Error::invalid(message).with_hint(example));
+        }
+        Ok(())
+    }
+
+    /// The argument that it cannot do without, and how it is given.
+    fn example(self) -> (&'static str, &'static str) {
+        match self {
+            A | Route => (
+                "query",
+                "give what the user wrote, such as {\"query\": \"tides at Keelung today\"}",
+            ),
+            Search => ("query", "say what is to be done, such as {\"query\": \"send a mail\"}"),
+            Describe => {
+                ("names", "give names that `tools_search` found, such as {\"names\": [\"…\"]}")
+            }
+            Call => ("name", "give a name that `tools_search` found, such as {\"name\": \"…\"}"),
+        }
+    }
+}
+
+fn fits(wanted: &str, value: &Json) -> bool {
+    match wanted {
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_u64(),
+        "array" => value.as_array().is_some_and(|items| items.iter().all(Json::is_string)),
+        "object" => value.is_object(),
+        _ => value.is_string(),
+    }
+}
+
+/// The tools as they are listed.
+pub(super) fn list() -> Vec<Tool> {
+    let object = |schema: Json| Arc::new(schema.as_object().cloned().unwrap_or_default());
+    let tool = |own: Offered| {
+        let tool = Tool::new(own.name(), own.description(), object(own.input_schema()))
+            .with_raw_output_schema(object(own.output_schema()));
+        match own.annotations() {
+            Some(annotations) => tool.with_annotations(annotations),
+            None => tool,
+        }
+    };
+    Offered::ALL.into_iter().map(tool).collect()
+}
+
+/// The shape of a list of tools that have these fields.
+fn listing(fields: &[&str]) -> Json {
+    let of = |field: &&str| {
+        let schema = match *field {
+            "score" => json!({ "type": "number" }),
+            "hints" | "schema" => json!({ "type": "object" }),
+            _ => json!({ "type": "string" }),
+        };
+        ((*field).to_owned(), schema)
+    };
+    let mut properties: Map<String, Json> = fields.iter().map(of).collect();
+    properties.insert("access".to_owned(), json!({ "type": "string" }));
+    let tool = json!({ "type": "object", "required": fields, "properties": properties });
+    json!({
+        "type": "object",
+        "required": ["tools"],
+        "properties": { "tools": { "type": "array", "items": tool } },
+    })
+}
+
+fn asking() -> Json {
+    json!({
+        "query": {
+            "type": "string",
+            "minLength": 1,
+            "description": "What the user wrote, line breaks included",
+        },
+        "debug": debug(),
+        "tz": {
+            "type": "string",
+            "description": "The user's zone, such as Asia/Taipei; the pack's without it",
+        },
+        "query_time": {
+            "type": "string",
+            "format": "date-time",
+            "description": "The instant of the question; now without it",
+        },
+        "session": {
+            "type": "string",
+            "description": "Whose conversation this is; without it nothing is remembered",
+        },
+        "language": {
+            "type": "string",
+            "description": "A hint such as zh-TW; the text decides without it",
+        },
+    })
+}
+
+fn searching() -> Json {
+    json!({
+        "query": { "type": "string", "minLength": 1, "description": "What is to be done" },
+        "limit": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": MAX_FOUND,
+            "default": FOUND,
+            "description": "The most tools that are found",
+        },
+    })
+}
+
+fn describing() -> Json {
+    json!({
+        "names": {
+            "type": "array",
+            "items": { "type": "string" },
+            "minItems": 1,
+            "maxItems": MAX_DESCRIBED,
+            "description": "The tools, by name",
+        },
+    })
+}
+
+fn calling() -> Json {
+    json!({
+        "name": { "type": "string", "minLength": 1, "description": "The tool" },
+        "arguments": {
+            "type": "object",
+            "default": {},
+            "description": "Its arguments, as its schema wants them",
+        },
+        "session": {
+            "type": "string",
+            "description": "Whose conversation this is; without it only an approval is remembered",
+        },
+        "approved": {
+            "type": "boolean",
+            "default": false,
+            "description": "Whether the user was shown the question about this call and said yes",
+        },
+        "language": {
+            "type": "string",
+            "description": "The language of questions and results, such as zh-TW",
+        },
+        "debug": debug(),
+    })
+}
+
+fn debug() -> Json {
+    json!({
+        "type": "boolean",
+        "default": false,
+        "description": "Whether raw.trace tells timings and tries",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn listed_names_have_no_dots_and_the_dotted_ones_can_be_called() {
+        let listed = list();
+        assert!(listed.iter().all(|tool| !tool.name.contains('.')));
+        assert_eq!(listed.len(), Offered::ALL.len());
+        assert_eq!(Offered::of("router.answer"), Ok(A));
+        assert_eq!(Offered::of("router_route"), Ok(Route));
+        let told = Offered::of("tool_search").unwrap_err();
+        assert_eq!(told, "there is no tool `tool_search`; did you mean `tools_search`?");
+    }
+
+    #[test]
+    fn arguments_are_checked_before_anything_is_read() {
+        for (tool, given, told) in [
+            (A, json!({}), "there is no `query`"),
+            (Search, json!({ "query": "" }), "there is no `query`"),
+            (Search, json!({ "query": "x", "limit": "5" }), "`limit` is `\"5\"`, not a integer"),
+            (Describe, json!({ "names": [] }), "there is no `names`"),
+            (Describe, json!({ "names": [5] }), "`names` is `[5]`, not a array"),
+            (Call, json!({ "tool": "x" }), "`tools_call` has no argument `tool`"),
+            (Call, json!({ "name": "x", "arguments": 5 }), "`arguments` is `5`, not a object"),
+            (A, json!({ "query": "x", "route": "y" }), "`router_answer` has no argument `route`"),
+        ] {
+            let error = tool.check(given.as_object().unwrap()).unwrap_err();
+            assert_eq!(error.message(), told);
+        }
+        assert!(Call.check(json!({ "name": "x" }).as_object().unwrap()).is_ok());
+    }
+}
