@@ -3,10 +3,10 @@
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 use waypost::pack::spec::Access;
-use waypost::pack::{Tool, did_you_mean};
+use waypost::pack::{Found, Tool, did_you_mean};
 use waypost::records::request::{MAX_TEXT_BYTES, shorten};
 use waypost::router::Router;
-use waypost::{Error, Result, catalog};
+use waypost::{Error, Result};
 
 use super::offered::{FOUND, MAX_DESCRIBED, MAX_FOUND};
 use super::read;
