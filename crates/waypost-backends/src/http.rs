@@ -26,21 +26,7 @@ impl Upstream {
     /// A client for one server, with the key that each request carries, if it needs one.
     pub(crate) fn client(self, endpoint: &Url, key: Option<HeaderValue>) -> Result<Client> {
         let key: HeaderMap = key.into_iter().map(|key| (AUTHORIZATION, key)).collect();
-        let mut builder = Client::builder()
-            .no_proxy()
-            .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(CONNECT_TIMEOUT)
-            .user_agent(concat!("waypost/", env!("CARGO_PKG_VERSION")))
-            .default_headers(key);
-        if endpoint.scheme() == "http" {
-            // Reading this machine's certificates takes time, and fails where there are none.
-            builder = builder.tls_certs_only([]);
-        }
-        builder.build().map_err(|error| {
-            Error::unavailable(format!("secure connections to {} cannot be prepared", self.name))
-                .with_hint("install the CA certificates of this system")
-                .with_detail(chain(&error))
-        })
+        client(self.name, endpoint, key)
     }
 
     /// Sends a request and waits until its answer begins.
@@ -49,15 +35,9 @@ impl Upstream {
     }
 
     /// The body of an answer, of at most `most` bytes.
-    pub(crate) async fn body(self, mut response: Response, most: usize) -> Result<Vec<u8>> {
-        let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|error| self.transport(&error))? {
-            if body.len() + chunk.len() > most {
-                return Err(self.too_long());
-            }
-            body.extend_from_slice(&chunk);
-        }
-        Ok(body)
+    pub(crate) async fn body(self, response: Response, most: usize) -> Result<Vec<u8>> {
+        let body = body(response, most).await.map_err(|error| self.transport(&error))?;
+        body.ok_or_else(|| self.too_long())
     }
 
     /// A fault on the way: refused, dropped, not resolved, too slow to connect.
@@ -84,8 +64,39 @@ impl Upstream {
     }
 }
 
+/// A client for one server, which errors call `name`, with the headers that each request carries.
+pub(crate) fn client(name: &str, endpoint: &Url, headers: HeaderMap) -> Result<Client> {
+    let mut builder = Client::builder()
+        .no_proxy()
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(CONNECT_TIMEOUT)
+        .user_agent(concat!("waypost/", env!("CARGO_PKG_VERSION")))
+        .default_headers(headers);
+    if endpoint.scheme() == "http" {
+        // Reading this machine's certificates takes time, and fails where there are none.
+        builder = builder.tls_certs_only([]);
+    }
+    builder.build().map_err(|error| {
+        Error::unavailable(format!("secure connections to {name} cannot be prepared"))
+            .with_hint("install the CA certificates of this system")
+            .with_detail(chain(&error))
+    })
+}
+
+/// The body of an answer; `None` if it is larger than `most` bytes.
+pub(crate) async fn body(mut response: Response, most: usize) -> reqwest::Result<Option<Vec<u8>>> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await? {
+        if body.len() + chunk.len() > most {
+            return Ok(None);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(Some(body))
+}
+
 /// An error of the transport with its causes and without the address.
-fn chain(error: &reqwest::Error) -> String {
+pub(crate) fn chain(error: &reqwest::Error) -> String {
     let mut text = String::from("request failed");
     let mut cause = error.source();
     while let Some(error) = cause {

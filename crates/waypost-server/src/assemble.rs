@@ -2,7 +2,6 @@
 //! the library wants and what the backends offer.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +24,7 @@ use waypost::student::heads::train_student_with;
 use waypost::{Error, Result};
 use waypost_backends::clock::SystemClock;
 use waypost_backends::llm::OpenAiModel;
-use waypost_backends::mcp::{StdioConfig, StdioServer};
+use waypost_backends::mcp::McpServer;
 use waypost_backends::retrieval::{Bm25Index, Elastic, Fused, VectorIndex};
 use waypost_backends::stores::{Behind, MemoryStore, Opening, Recovering, Redacting, SqliteStore};
 
@@ -37,6 +36,8 @@ use crate::learning::contradictions::{Contradictions, HINT};
 use crate::learning::own_student::OwnStudent;
 use crate::learning::student_file;
 use crate::progress;
+
+mod tool_servers;
 
 /// The options of a command for its router.
 #[derive(Debug, Clone, Default)]
@@ -302,12 +303,12 @@ fn hint(error: &Error) -> String {
 fn servers(pack: &Pack, config: &Config, options: &AssemblyOptions) -> Result<Servers> {
     let mut servers = Servers::new();
     for spec in &pack.spec.servers {
-        let mut stdio = stdio(spec, config, options)?;
         // No tool is given up before its own limit.
         let tools = pack.tools.iter().filter(|tool| tool.spec.server == spec.name);
         let longest = tools.map(|tool| Duration::from_millis(tool.spec.timeout_ms)).max();
-        stdio.call_timeout = longest.map_or(stdio.call_timeout, |own| own.max(stdio.call_timeout));
-        servers.insert(spec.name.clone(), Arc::new(StdioServer::new(stdio)));
+        let reach = tool_servers::reach(spec, config, options)?;
+        let server = McpServer::new(reach.waiting(longest.unwrap_or_default()));
+        servers.insert(spec.name.clone(), Arc::new(server));
     }
     Ok(servers)
 }
@@ -317,40 +318,6 @@ pub(crate) fn server(
     spec: &ServerSpec,
     config: &Config,
     options: &AssemblyOptions,
-) -> Result<StdioServer> {
-    stdio(spec, config, options).map(StdioServer::new)
-}
-
-/// How a tool server is run.
-fn stdio(spec: &ServerSpec, config: &Config, options: &AssemblyOptions) -> Result<StdioConfig> {
-    let command = match config.servers.get(&spec.name) {
-        Some(file) => file.command.iter().map(OsString::from).collect(),
-        None => command(spec, options)?,
-    };
-    let mut parts = command.into_iter();
-    let program = parts.next().ok_or_else(|| {
-        Error::invalid(format!("the server `{}` has an empty command", spec.name))
-    })?;
-    let mut stdio = StdioConfig::new(&spec.name, program);
-    stdio.args = parts.collect();
-    // By this name it is the program that runs, even where its file was replaced meanwhile.
-    stdio.keeper = cfg!(target_os = "linux").then(|| "/proc/self/exe".into());
-    if options.show_server_log {
-        stdio.log = Some(Arc::new(crate::output::server_log));
-    }
-    Ok(stdio)
-}
-
-/// The command of a server: the pack's own, or this program again as a sample server.
-fn command(spec: &ServerSpec, options: &AssemblyOptions) -> Result<Vec<OsString>> {
-    let Some(demo) = &spec.demo else {
-        return Ok(spec.command.iter().map(OsString::from).collect());
-    };
-    let program = std::env::current_exe()
-        .map_err(|error| Error::internal(format!("the path of this program: {error}")))?;
-    let mut command = vec![program.into_os_string(), "demo".into(), demo.into()];
-    if let Some(now) = &options.now {
-        command.extend(["--now".into(), now.into()]);
-    }
-    Ok(command)
+) -> Result<McpServer> {
+    tool_servers::reach(spec, config, options).map(McpServer::new)
 }

@@ -27,9 +27,11 @@ use crate::failure::Failure;
 
 mod limits;
 mod price;
+mod server;
 
 use limits::LimitsFile;
 pub(crate) use price::Price;
+pub(crate) use server::ServerFile;
 
 /// The name of the file in the home.
 pub(crate) const FILE: &str = "waypost.toml";
@@ -61,7 +63,8 @@ pub(crate) struct Config {
     pub(crate) store: StoreFile,
     /// The limits of `waypost serve` and `waypost mcp`, for clients that ask too much, or too slowly.
     pub(crate) limits: LimitsFile,
-    /// Tool servers, by the names that the pack gives them; each replaces the pack's own command.
+    /// Tool servers, by the names that the pack gives them; each replaces the pack's own.
+    #[serde(deserialize_with = "server::checked")]
     pub(crate) servers: BTreeMap<String, ServerFile>,
     /// Where state lives; `$WAYPOST_HOME` without it.
     #[serde(skip)]
@@ -323,14 +326,6 @@ impl TryFrom<String> for RolloutKey {
     }
 }
 
-/// A tool server.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ServerFile {
-    /// A program that speaks MCP on its standard streams, with its arguments.
-    pub(crate) command: Vec<String>,
-}
-
 impl Config {
     /// Reads the file (the one given, or `waypost.toml` in the home if it is there) and lays the
     /// environment over it.
@@ -363,7 +358,9 @@ impl Config {
     /// The variables that the file names, which hold keys.
     pub(crate) fn variables(&self) -> Vec<&str> {
         let models = self.models.values().filter_map(|file| file.key_env.as_deref());
-        models.chain(self.retrieval.iter().filter_map(|file| file.key_env.as_deref())).collect()
+        let retrieval = self.retrieval.iter().filter_map(|file| file.key_env.as_deref());
+        let servers = self.servers.values().flat_map(ServerFile::variables);
+        models.chain(retrieval).chain(servers).collect()
     }
 
     /// Returns a sentence for each server that is named almost as one of the pack, which then runs with

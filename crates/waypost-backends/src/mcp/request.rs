@@ -1,4 +1,4 @@
-//! One request to a child: its answer as JSON, what it reports on the way, and the word to the child
+//! One request to a server: its answer as JSON, what it reports on the way, and the word to the server
 //! that nobody waits any more.
 //!
 //! The protocol's library reads only answers that are exactly as they should be. Here an answer is
@@ -18,6 +18,7 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use waypost_core::ports::tools::{Progress, ProgressSink};
 
+use super::changes::Changes;
 use super::line;
 
 /// The most reports of a call that wait to be passed on; more are dropped, since the next one says
@@ -33,11 +34,13 @@ type Listeners = Arc<Mutex<HashMap<ProgressToken, mpsc::Sender<Progress>>>>;
 pub(super) struct Client {
     config: ClientConfig,
     listeners: Listeners,
+    changes: Changes,
 }
 
 impl Client {
-    pub(super) fn new(config: ClientConfig) -> Self {
-        Self { config, listeners: Listeners::default() }
+    /// Us, with the count of changes that word of them is added to.
+    pub(super) fn new(config: ClientConfig, changes: Changes) -> Self {
+        Self { config, listeners: Listeners::default(), changes }
     }
 
     fn listeners(&self) -> MutexGuard<'_, HashMap<ProgressToken, mpsc::Sender<Progress>>> {
@@ -81,6 +84,10 @@ impl Client {
 impl ClientHandler for Client {
     fn get_info(&self) -> ClientConfig {
         self.config.clone()
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.changes.note();
     }
 
     async fn on_progress(

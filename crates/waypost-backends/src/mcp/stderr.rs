@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
-use super::LogSink;
+use super::child::LogSink;
 
 /// The number of lines that are kept.
 const MAX_LINES: usize = 50;

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use tokio_util::sync::CancellationToken;
-use waypost_backends::mcp::{StdioConfig, StdioServer};
+use waypost_backends::mcp::{McpServer, StdioConfig};
 use waypost_core::ports::tools::ToolServer;
 
 /// The test below, as the test runner knows it.
@@ -36,7 +36,7 @@ fn live(family: &str) {
     let (pipe, family) = family.split_once('\n').unwrap();
     config.args = vec![format!("stubborn:exec 9>'{pipe}'; {family}").into(), pipe.into()];
     config.keeper = Some(env!("CARGO_BIN_EXE_fake-mcp").into());
-    let server = StdioServer::new(config);
+    let server = McpServer::new(config);
     runtime.block_on(server.list(&CancellationToken::new())).unwrap();
     std::io::stdout().lock().write_all(b"ready\n").unwrap();
     let _ = std::io::stdin().read(&mut [0]);

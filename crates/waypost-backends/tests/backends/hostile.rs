@@ -16,7 +16,7 @@ use waypost::router::{AnswerOptions, Parts, Router};
 use waypost::student::heads::train_student;
 use waypost_backends::clock::SystemClock;
 use waypost_backends::llm::{ModelConfig, OpenAiModel};
-use waypost_backends::mcp::{StdioConfig, StdioServer};
+use waypost_backends::mcp::{McpServer, StdioConfig};
 use waypost_core::ports::model::{Model, Slot};
 use waypost_core::ports::tools::{ToolDescription, ToolResult, ToolServer};
 use waypost_core::records::answer::Answer;
@@ -137,7 +137,7 @@ async fn play(hostile: Hostile) {
         0.3,
         "  - { name: act, server: fake, summary: Does it., access: read, schema: { type: object } }\n",
     );
-    let router = router(pack, Arc::new(StdioServer::new(config)), None);
+    let router = router(pack, Arc::new(McpServer::new(config)), None);
     let answer = ask(&router, &request(Some("act")))
         .await
         .unwrap_or_else(|error| panic!("{name}: {error:?}"));

@@ -15,6 +15,7 @@ mod hub;
 mod kill;
 mod llm;
 mod mcp;
+mod mcp_http;
 mod raw;
 mod replay;
 mod results;

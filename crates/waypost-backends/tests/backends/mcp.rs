@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
-use waypost_backends::mcp::{StdioConfig, StdioServer};
+use waypost_backends::mcp::{McpServer, StdioConfig};
 use waypost_core::ports::tools::{Access, Progress, ProgressSink, ToolServer};
 use waypost_core::{Code, Error};
 
@@ -26,18 +26,18 @@ fn starts(file: &Path) -> usize {
     std::fs::read_to_string(file).map_or(0, |text| text.lines().count())
 }
 
-async fn call(server: &StdioServer, tool: &str, arguments: Value) -> Result<Value, Error> {
+async fn call(server: &McpServer, tool: &str, arguments: Value) -> Result<Value, Error> {
     let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
     server.call(tool, &arguments, &CancellationToken::new()).await.map(|result| result.value)
 }
 
-async fn code(server: &StdioServer, tool: &str) -> Code {
+async fn code(server: &McpServer, tool: &str) -> Code {
     call(server, tool, json!({})).await.unwrap_err().code()
 }
 
 #[tokio::test]
 async fn a_tool_answers_with_an_object() {
-    let server = StdioServer::new(config("ok"));
+    let server = McpServer::new(config("ok"));
     let asked = json!({"longitude": 121.5, "place": "花蓮"});
     assert_eq!(call(&server, "echo", asked.clone()).await.unwrap(), asked);
     assert_eq!(call(&server, "text", asked.clone()).await.unwrap(), asked);
@@ -54,7 +54,7 @@ async fn a_tool_answers_with_an_object() {
 
 #[tokio::test]
 async fn whatever_a_tool_answers_with_is_a_result() {
-    let server = StdioServer::new(config("ok"));
+    let server = McpServer::new(config("ok"));
     for (answer, value) in [
         (json!({"content": [{"type": "text", "text": "committed"}]}), json!({"text": "committed"})),
         (json!({"content": []}), json!({})),
@@ -78,7 +78,7 @@ async fn whatever_a_tool_answers_with_is_a_result() {
 
 #[tokio::test]
 async fn a_result_that_breaks_its_own_promise_is_kept_with_the_fault() {
-    let server = StdioServer::new(config("ok"));
+    let server = McpServer::new(config("ok"));
     let given = json!({"result": {"structuredContent": {"other": 1}}});
     let Value::Object(given) = given else { panic!("an object") };
     let result = server.call("promise", &given, &CancellationToken::new()).await.unwrap();
@@ -88,7 +88,7 @@ async fn a_result_that_breaks_its_own_promise_is_kept_with_the_fault() {
 
 #[tokio::test]
 async fn a_tool_that_fails_says_how() {
-    let server = StdioServer::new(config("ok"));
+    let server = McpServer::new(config("ok"));
     let failed = async |content: Value| {
         let mut result = content;
         result["isError"] = json!(true);
@@ -111,7 +111,7 @@ async fn a_tool_that_fails_says_how() {
 async fn a_server_starts_once_for_all_calls() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("starts");
-    let server = StdioServer::new(counted("ok", &file));
+    let server = McpServer::new(counted("ok", &file));
     assert_eq!(starts(&file), 0);
     let calls = (0..8).map(|n| call(&server, "echo", json!({ "n": n })));
     for (n, outcome) in futures_util::future::join_all(calls).await.into_iter().enumerate() {
@@ -128,7 +128,7 @@ async fn a_server_that_crashed_is_started_again() {
     let sink = Arc::clone(&lines);
     let mut config = counted("ok", &file);
     config.log = Some(Arc::new(move |line| sink.lock().unwrap().push(line.to_owned())));
-    let server = StdioServer::new(config);
+    let server = McpServer::new(config);
     let error = call(&server, "crash", json!({})).await.unwrap_err();
     assert_eq!(error.code(), Code::Unavailable);
     let detail = error.detail().unwrap();
@@ -140,7 +140,7 @@ async fn a_server_that_crashed_is_started_again() {
 
 #[tokio::test]
 async fn a_program_that_is_missing_is_not_tried_for_ever() {
-    let server = StdioServer::new(StdioConfig::new("fake", "/no/such/program"));
+    let server = McpServer::new(StdioConfig::new("fake", "/no/such/program"));
     for _ in 0..5 {
         let error = call(&server, "echo", json!({})).await.unwrap_err();
         assert_eq!(error.code(), Code::Unavailable);
@@ -153,7 +153,7 @@ async fn a_program_that_is_missing_is_not_tried_for_ever() {
 async fn after_three_failed_starts_calls_fail_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("starts");
-    let server = StdioServer::new(counted("exit", &file));
+    let server = McpServer::new(counted("exit", &file));
     for _ in 0..6 {
         assert_eq!(code(&server, "echo").await, Code::Unavailable);
     }
@@ -164,7 +164,7 @@ async fn after_three_failed_starts_calls_fail_at_once() {
 async fn calls_that_wait_for_a_start_share_its_failure() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("starts");
-    let server = StdioServer::new(counted("exit", &file));
+    let server = McpServer::new(counted("exit", &file));
     let calls = (0..8).map(|_| code(&server, "echo"));
     for code in futures_util::future::join_all(calls).await {
         assert_eq!(code, Code::Unavailable);
@@ -184,14 +184,14 @@ async fn a_server_that_does_not_shake_hands() {
         let mut config = config(mode);
         config.start_timeout = Duration::from_millis(limit);
         let begin = Instant::now();
-        assert_eq!(code(&StdioServer::new(config), "echo").await, expected, "{mode}");
+        assert_eq!(code(&McpServer::new(config), "echo").await, expected, "{mode}");
         assert!(begin.elapsed() < Duration::from_secs(8), "{mode} took {:?}", begin.elapsed());
     }
 }
 
 #[tokio::test]
 async fn a_server_that_greets_is_understood() {
-    let server = StdioServer::new(config("greet"));
+    let server = McpServer::new(config("greet"));
     assert_eq!(call(&server, "echo", json!({})).await.unwrap(), json!({}));
 }
 
@@ -201,7 +201,7 @@ async fn a_slow_tool_is_left_and_its_server_kept() {
     let file = folder.path().join("starts");
     let mut config = counted("ok", &file);
     config.call_timeout = Duration::from_millis(100);
-    let server = StdioServer::new(config);
+    let server = McpServer::new(config);
     assert_eq!(code(&server, "slow").await, Code::DeadlineExceeded);
     tokio::time::sleep(Duration::from_millis(250)).await;
     assert_eq!(call(&server, "echo", json!({})).await.unwrap(), json!({}));
@@ -215,7 +215,7 @@ async fn a_server_that_is_stuck_is_replaced() {
     let file = folder.path().join("starts");
     let mut config = counted("ok", &file);
     config.call_timeout = Duration::from_millis(20);
-    let server = StdioServer::new(config);
+    let server = McpServer::new(config);
     for _ in 0..3 {
         assert_eq!(code(&server, "slow").await, Code::DeadlineExceeded);
     }
@@ -225,7 +225,7 @@ async fn a_server_that_is_stuck_is_replaced() {
 
 #[tokio::test]
 async fn of_a_large_result_the_beginning_is_kept() {
-    let server = StdioServer::new(config("ok"));
+    let server = McpServer::new(config("ok"));
     let Value::Object(ten) = json!({"megabytes": 10}) else { panic!("an object") };
     let result = server.call("large", &ten, &CancellationToken::new()).await.unwrap();
     let kept = result.value["text"].as_str().unwrap().len();
@@ -235,7 +235,7 @@ async fn of_a_large_result_the_beginning_is_kept() {
 
 #[tokio::test]
 async fn a_result_that_is_too_large_to_read_is_refused() {
-    let server = StdioServer::new(config("ok"));
+    let server = McpServer::new(config("ok"));
     let error = call(&server, "large", json!({"megabytes": 17})).await.unwrap_err();
     assert_eq!(error.code(), Code::ResourceExhausted);
     assert_eq!(call(&server, "echo", json!({})).await.unwrap(), json!({}));
@@ -255,7 +255,7 @@ impl ProgressSink for Reports {
 async fn progress_is_passed_on_and_keeps_a_call_alive() {
     let mut config = config("ok");
     config.call_timeout = Duration::from_millis(400);
-    let server = StdioServer::new(config);
+    let server = McpServer::new(config);
     let (reports, cancel) = (Reports::default(), CancellationToken::new());
     let arguments = |steps: u64, wait: u64| {
         Map::from_iter([("steps".to_owned(), json!(steps)), ("wait".to_owned(), json!(wait))])
@@ -276,7 +276,7 @@ async fn progress_is_passed_on_and_keeps_a_call_alive() {
 #[tokio::test]
 async fn a_caller_may_stop_a_call() {
     let cancel = CancellationToken::new();
-    let server = StdioServer::new(config("ok"));
+    let server = McpServer::new(config("ok"));
     assert!(call(&server, "echo", json!({})).await.is_ok());
     let stop = async {
         tokio::task::yield_now().await;
@@ -285,7 +285,7 @@ async fn a_caller_may_stop_a_call() {
     let nothing = Map::new();
     let (outcome, ()) = tokio::join!(server.call("slow", &nothing, &cancel), stop);
     assert_eq!(outcome.unwrap_err().code(), Code::Cancelled);
-    let silent = StdioServer::new(config("silent"));
+    let silent = McpServer::new(config("silent"));
     let outcome = silent.call("echo", &Map::new(), &cancel).await;
     assert_eq!(outcome.unwrap_err().code(), Code::Cancelled);
 }
@@ -294,7 +294,7 @@ async fn a_caller_may_stop_a_call() {
 async fn keys_in_our_environment_stay_here() {
     let mut config = config("ok");
     config.env.insert("ASKED_FOR".to_owned(), "1".to_owned());
-    let told = call(&StdioServer::new(config), "environment", json!({})).await.unwrap();
+    let told = call(&McpServer::new(config), "environment", json!({})).await.unwrap();
     let names: Vec<&str> =
         told["names"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     assert!(names.contains(&"PATH") && names.contains(&"ASKED_FOR"));
@@ -304,7 +304,7 @@ async fn keys_in_our_environment_stay_here() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_child_ends_with_its_server() {
-    let server = StdioServer::new(config("ok"));
+    let server = McpServer::new(config("ok"));
     let told = call(&server, "pid", json!({})).await.unwrap();
     let process = format!("/proc/{}/exe", told["pid"]);
     assert!(std::fs::read_link(&process).is_ok());

@@ -10,7 +10,7 @@ use waypost::pack::Pack;
 use waypost::router::{AnswerOptions, Parts, Router};
 use waypost::student::heads::train_student;
 use waypost_backends::clock::SystemClock;
-use waypost_backends::mcp::{StdioConfig, StdioServer};
+use waypost_backends::mcp::{McpServer, StdioConfig};
 use waypost_core::ports::tools::ToolServer;
 use waypost_core::records::answer::{Answer, Part};
 use waypost_core::records::request::Request;
@@ -93,7 +93,7 @@ fn router(case: &Case) -> Router {
     let bundle = train_student(&pack, None, &mut |_| {}).unwrap();
     let mut config = StdioConfig::new("fake", env!("CARGO_BIN_EXE_fake-mcp"));
     config.args = vec![case.mode.into()];
-    let server: Arc<dyn ToolServer> = Arc::new(StdioServer::new(config));
+    let server: Arc<dyn ToolServer> = Arc::new(McpServer::new(config));
     Router::new(Parts {
         pack: Arc::new(pack),
         bundle: Arc::new(bundle).into(),

@@ -69,6 +69,13 @@ pub trait ToolServer: Send + Sync + std::fmt::Debug {
     /// The tools that it offers now.
     async fn list(&self, cancel: &CancellationToken) -> Result<Vec<ToolDescription>>;
 
+    /// Returns a count that grows whenever the list of tools may have changed, such as when the server said
+    /// so or was started anew. Whoever keeps a list asks for it again when the count is another than before it
+    /// was listed. It must return at once; a server whose list never changes need not implement it.
+    fn changes(&self) -> u64 {
+        0
+    }
+
     /// Calls a tool and returns its result.
     async fn call(
         &self,

@@ -28,7 +28,7 @@ use serde_json::Value;
 
 pub use answers::AnswerExample;
 use answers::Answers;
-pub use check::{did_you_mean, nearest, plain};
+pub use check::{ServerFault, did_you_mean, nearest, plain, server_faults};
 use examples::Loaded;
 pub use examples::{Example, OUT_OF_SCOPE};
 pub use signal::{Prefix, Signal};

@@ -2,6 +2,7 @@
 
 mod advice;
 mod argument;
+mod server;
 mod signal;
 mod talk;
 mod workflow;
@@ -13,6 +14,7 @@ use waypost_text::language::Language;
 use super::source::{Fault, Source};
 use super::spec::{GazetteerSpec, PackSpec, ToolSpec};
 pub use advice::{did_you_mean, nearest, plain};
+pub use server::{ServerFault, server_faults};
 
 /// The version of `pack.yaml` that this program reads.
 pub(crate) const FORMAT: u32 = 1;
@@ -124,15 +126,7 @@ pub(crate) fn meaning(source: &Source, spec: &PackSpec) -> Vec<Fault> {
     }
     unique(source, "/routes", routes.iter().copied(), &mut faults);
     unique(source, "/tools", spec.tools.iter().map(|tool| tool.name.as_str()), &mut faults);
-    for (index, server) in spec.servers.iter().enumerate() {
-        if server.demo.is_some() != server.command.is_empty() {
-            let fault = source.fault(
-                &format!("/servers/{index}"),
-                format!("server `{}` needs exactly one of `demo` and `command`", server.name),
-            );
-            faults.push(fault);
-        }
-    }
+    server::check(source, spec, &mut faults);
     for (index, tool) in spec.tools.iter().enumerate() {
         check_tool(source, spec, index, tool, &mut faults);
     }

@@ -6,6 +6,7 @@
 mod argument;
 mod gate;
 mod policy;
+mod server;
 mod signal;
 mod talk;
 mod tool;
@@ -18,6 +19,7 @@ pub use policy::{Order, Policy};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+pub use server::{ServerSpec, ValueSpec, VariableSpec};
 pub use signal::{PrefixMatch, PrefixSpec, SignalSpec, Words};
 pub use talk::TalkSpec;
 pub use tool::{Access, Relaxation, ToolSpec};
@@ -151,20 +153,6 @@ impl HandlerName {
             HandlerName::Account => "account",
         }
     }
-}
-
-/// A place where tools run: exactly one of `demo` and `command`.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ServerSpec {
-    /// Its name, which tools refer to.
-    pub name: String,
-    /// A sample server of this program.
-    #[serde(default)]
-    pub demo: Option<String>,
-    /// A program that speaks MCP on its standard streams, with its arguments.
-    #[serde(default)]
-    pub command: Vec<String>,
 }
 
 /// A list of named things.

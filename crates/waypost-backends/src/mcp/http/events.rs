@@ -1,0 +1,74 @@
+//! Reads the events of a streamed answer, none larger than a message may be.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::StreamExt;
+use futures_util::stream::BoxStream;
+use reqwest::Response;
+use rmcp::transport::streamable_http_client::SseError;
+use sse_stream::{Sse, SseStream};
+
+/// The events of an answer. One of more than `most` bytes ends them, and sets `oversized`.
+pub(super) fn events(
+    response: Response,
+    most: usize,
+    oversized: Arc<AtomicBool>,
+) -> BoxStream<'static, Result<Sse, SseError>> {
+    let mut room = Room { most, event: 0, line: 0 };
+    let bytes = response.bytes_stream().map(move |chunk| {
+        // The address may be private.
+        let chunk = chunk.map_err(|error| io::Error::other(error.without_url()))?;
+        if room.takes(&chunk) {
+            return Ok(chunk);
+        }
+        oversized.store(true, Ordering::Relaxed);
+        Err(io::Error::other("an event is too large"))
+    });
+    SseStream::from_bytes_stream(bytes).boxed()
+}
+
+/// The room that an event takes.
+#[derive(Debug)]
+struct Room {
+    most: usize,
+    event: usize,
+    line: usize,
+}
+
+impl Room {
+    /// Counts new bytes; returns whether the event that they are of is still small enough.
+    fn takes(&mut self, bytes: &[u8]) -> bool {
+        for byte in bytes {
+            match byte {
+                b'\r' => {}
+                b'\n' if self.line == 0 => self.event = 0,
+                b'\n' => self.line = 0,
+                _ => {
+                    self.line += 1;
+                    self.event += 1;
+                }
+            }
+            if self.event > self.most {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_is_bounded_and_a_stream_is_not() {
+        let room = || Room { most: 10, event: 0, line: 0 };
+        let mut stream = room();
+        assert!((0..100).all(|_| stream.takes(b"data: 1\r\n\r\n: ping\n\n")));
+        assert!(!room().takes(b"data: 1\ndata: 2\n\n"));
+        let mut split = room();
+        assert!(split.takes(b"data: ") && split.takes(b"1234") && !split.takes(b"5"));
+    }
+}
