@@ -55,6 +55,18 @@ const MCP_HELP: &str = "\
 When its input ends, running calls have 10 seconds to finish ([limits] grace_seconds); the program ends at
 most 4 seconds after that. A line that is no JSON, or longer than 1 MiB, is answered with the error -32700.";
 
+const INIT_HELP: &str = "\
+The file of another client may be given as `--config FILE` too. Values that such a file keeps secret are not copied: the
+pack names environment variables instead. On a terminal, init asks for values that every tool of a server wants.
+  waypost init --mcp 'uvx mcp-server-git' --mcp 'npx -y @modelcontextprotocol/server-filesystem .' tools
+  waypost init --from .vscode/mcp.json --lang en,zh-TW
+  waypost init --update tools";
+
+const TOOLS_HELP: &str = "\
+A pack that init wrote keeps in tools.lock.json what each server said of its tools. A tool of which its server says
+something else later does not run until somebody has looked at it:
+  waypost tools accept --pack FOLDER [NAME…]";
+
 const REPLAY_HELP: &str = "\
 No model is asked and nothing is written: a model's reply is in the record.
 Exit status: 1 if a decision with the same pack and student differs; with --strict also if one was
@@ -78,11 +90,15 @@ pub(crate) enum Command {
     Chat(ChatArgs),
     /// Serve router.answer and router.route over MCP on standard input and output
     #[command(after_help = MCP_HELP)]
-    Mcp(PackArgs),
+    Mcp(SourceArgs),
     /// Serve decisions and answers over HTTP
     #[command(after_help = SERVE_HELP)]
     Serve(ServeArgs),
+    /// Make a pack of the tools of any MCP servers
+    #[command(after_help = INIT_HELP)]
+    Init(InitArgs),
     /// Show what can be called, with token counts
+    #[command(after_help = TOOLS_HELP)]
     Tools(ToolsArgs),
     /// Train a student and report how good it is
     Train(TrainArgs),
@@ -123,12 +139,41 @@ pub(crate) enum Command {
 /// The pack where none is named.
 pub(crate) const DEFAULT_PACK: &str = "ocean";
 
+impl Command {
+    /// The servers that were named instead of a pack.
+    pub(crate) fn mcp(&self) -> &[String] {
+        match self {
+            Command::Ask(args) => &args.request.source.mcp,
+            Command::Route(args) => &args.request.source.mcp,
+            Command::Why(args) => &args.request.source.mcp,
+            Command::Chat(args) => &args.source.mcp,
+            Command::Mcp(source) => &source.mcp,
+            Command::Serve(args) => &args.source.mcp,
+            Command::Tools(args) => &args.source.mcp,
+            Command::Lint(args) => &args.source.mcp,
+            Command::Doctor(args) => &args.source.mcp,
+            Command::Init(args) => &args.mcp,
+            _ => &[],
+        }
+    }
+}
+
 /// Which pack.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct PackArgs {
     /// The pack: a name, or a folder that holds a pack.yaml
     #[arg(long, default_value = DEFAULT_PACK, value_name = "NAME|FOLDER")]
     pub(crate) pack: String,
+}
+
+/// Which pack, or the tools of which servers.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SourceArgs {
+    #[command(flatten)]
+    pub(crate) pack: PackArgs,
+    /// The tools of an MCP server instead of a pack: a command in quotation marks, or a URL (repeatable)
+    #[arg(long, value_name = "[NAME=]COMMAND|URL", conflicts_with = "pack")]
+    pub(crate) mcp: Vec<String>,
 }
 
 /// Which student.
@@ -143,7 +188,7 @@ pub(crate) struct StudentArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RequestArgs {
     #[command(flatten)]
-    pub(crate) pack: PackArgs,
+    pub(crate) source: SourceArgs,
     #[command(flatten)]
     pub(crate) student: StudentArgs,
     /// The instant of the question, RFC 3339 or a date; now by default
@@ -241,7 +286,7 @@ pub(crate) struct ParseArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ChatArgs {
     #[command(flatten)]
-    pub(crate) pack: PackArgs,
+    pub(crate) source: SourceArgs,
     #[command(flatten)]
     pub(crate) student: StudentArgs,
     /// Show the decision behind every answer
@@ -255,7 +300,7 @@ pub(crate) struct ChatArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ServeArgs {
     #[command(flatten)]
-    pub(crate) pack: PackArgs,
+    pub(crate) source: SourceArgs,
     #[command(flatten)]
     pub(crate) student: StudentArgs,
     /// The address of this machine to listen on (port 0: a free one)
@@ -266,13 +311,35 @@ pub(crate) struct ServeArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ToolsArgs {
     #[command(flatten)]
-    pub(crate) pack: PackArgs,
+    pub(crate) source: SourceArgs,
     /// Print the catalog as JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// `search TEXT` ranks the tools that fit a text, best first
-    #[arg(value_name = "search TEXT", allow_negative_numbers = true)]
+    /// `search TEXT` ranks the tools that fit a text; `accept [NAME…]` accepts what servers say now
+    #[arg(value_name = "search TEXT|accept NAME", allow_negative_numbers = true)]
     pub(crate) search: Vec<String>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct InitArgs {
+    /// An MCP server: a command in quotation marks, or a URL (repeatable)
+    #[arg(long, value_name = "[NAME=]COMMAND|URL")]
+    pub(crate) mcp: Vec<String>,
+    /// The file of another client, such as claude_desktop_config.json or .vscode/mcp.json (repeatable)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from: Vec<PathBuf>,
+    /// The languages of the examples: en, zh-TW, zh-CN, vi, es, … (en by default)
+    #[arg(long, value_name = "TAG,…", value_delimiter = ',')]
+    pub(crate) lang: Vec<String>,
+    /// The value of an argument that nobody should have to say; `*` for all tools (repeatable)
+    #[arg(long = "constant", value_name = "TOOL|*.ARGUMENT=VALUE")]
+    pub(crate) constants: Vec<String>,
+    /// List the tools again, and keep what people edited
+    #[arg(long)]
+    pub(crate) update: bool,
+    /// The folder to write; the name of the servers by default
+    #[arg(value_name = "FOLDER")]
+    pub(crate) folder: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -356,7 +423,7 @@ pub(crate) struct ByArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LintArgs {
     #[command(flatten)]
-    pub(crate) pack: PackArgs,
+    pub(crate) source: SourceArgs,
     /// Print the findings as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -368,7 +435,7 @@ pub(crate) struct LintArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct DoctorArgs {
     #[command(flatten)]
-    pub(crate) pack: PackArgs,
+    pub(crate) source: SourceArgs,
     /// Measure the model that decides on some 40 of the pack's cases, and keep how often it was right
     #[arg(long)]
     pub(crate) models: bool,

@@ -18,7 +18,8 @@ const ORDERS: &[Order] = &[
     Order {
         file: "crates/waypost/src/lib.rs",
         modules: &[
-            "pack", "turn", "student", "decide", "respond", "observe", "feedback", "lint", "router",
+            "everyday", "catalog", "pack", "turn", "student", "decide", "respond", "observe", "feedback",
+            "lint", "bootstrap", "router",
         ],
     },
     Order {
