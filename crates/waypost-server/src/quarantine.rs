@@ -17,9 +17,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) fn watch(pack: &Pack, servers: &Servers) {
     for (name, server) in servers {
         let own = pack.tools.iter().filter(|tool| tool.spec.server == *name);
-        let locked: Vec<(ToolSpec, String)> = own
-            .filter_map(|tool| Some((tool.spec.clone(), tool.accepted()?.to_owned())))
-            .collect();
+        let locked: Vec<(ToolSpec, String)> =
+            own.filter_map(|tool| Some((tool.spec.clone(), tool.accepted()?.to_owned()))).collect();
         if locked.is_empty() {
             continue;
         }
@@ -27,11 +26,15 @@ pub(crate) fn watch(pack: &Pack, servers: &Servers) {
         tokio::spawn(async move {
             let cancel = CancellationToken::new();
             // A server that does not answer is told of when its tool is called.
-            let Ok(Ok(listed)) = tokio::time::timeout(PATIENCE, server.list(&cancel)).await else { return };
+            let Ok(Ok(listed)) = tokio::time::timeout(PATIENCE, server.list(&cancel)).await else {
+                return;
+            };
             for (tool, accepted) in &locked {
                 if is_other(tool, accepted, &listed) {
                     let name = &tool.name;
-                    warn!("`{name}` is in quarantine: its server says something else of it than what was accepted (hint: `waypost tools accept {name}`)");
+                    warn!(
+                        "`{name}` is in quarantine: its server says something else of it than what was accepted (hint: `waypost tools accept {name}`)"
+                    );
                 }
             }
         });
@@ -39,10 +42,16 @@ pub(crate) fn watch(pack: &Pack, servers: &Servers) {
 }
 
 /// The tools of a pack that are not what was accepted, by what their server lists.
-pub(crate) fn changed<'a>(pack: &'a Pack, server: &str, listed: &[ToolDescription]) -> Vec<&'a Tool> {
+pub(crate) fn changed<'a>(
+    pack: &'a Pack,
+    server: &str,
+    listed: &[ToolDescription],
+) -> Vec<&'a Tool> {
     let own = pack.tools.iter().filter(|tool| tool.spec.server == server);
-    own.filter(|tool| tool.accepted().is_some_and(|accepted| is_other(&tool.spec, accepted, listed)))
-        .collect()
+    own.filter(|tool| {
+        tool.accepted().is_some_and(|accepted| is_other(&tool.spec, accepted, listed))
+    })
+    .collect()
 }
 
 fn is_other(tool: &ToolSpec, accepted: &str, listed: &[ToolDescription]) -> bool {

@@ -18,8 +18,18 @@ const ORDERS: &[Order] = &[
     Order {
         file: "crates/waypost/src/lib.rs",
         modules: &[
-            "everyday", "catalog", "pack", "turn", "student", "decide", "respond", "observe", "feedback",
-            "lint", "bootstrap", "router",
+            "everyday",
+            "catalog",
+            "pack",
+            "turn",
+            "student",
+            "decide",
+            "respond",
+            "observe",
+            "feedback",
+            "lint",
+            "bootstrap",
+            "router",
         ],
     },
     Order {

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
+use waypost::Error;
 use waypost::pack::{LOCK_FILE, Lock, did_you_mean, fingerprint};
 use waypost::ports::tools::ToolServer;
-use waypost::Error;
 
 use crate::assemble::{self, AssemblyOptions};
 use crate::cli::SourceArgs;

@@ -97,7 +97,9 @@ fn advise(answer: &Answer, pack: Option<&str>) {
             output::note(format!("hint: `waypost doctor --pack {pack}` tells what is not there"));
         }
         Some(Code::FailedPrecondition) => {
-            output::note(format!("hint: `waypost doctor --pack {pack}` tells what is not as it was"));
+            output::note(format!(
+                "hint: `waypost doctor --pack {pack}` tells what is not as it was"
+            ));
         }
         _ => {}
     }

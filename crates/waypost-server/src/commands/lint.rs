@@ -35,7 +35,11 @@ pub(super) async fn run(args: &LintArgs, config: &Config) -> Result<u8, Failure>
 }
 
 /// What is found in a pack.
-pub(super) fn findings(files: &Files, pack: &Pack, config: &Config) -> Result<Vec<Finding>, Failure> {
+pub(super) fn findings(
+    files: &Files,
+    pack: &Pack,
+    config: &Config,
+) -> Result<Vec<Finding>, Failure> {
     let bar = progress::bar("checking", 0);
     let findings = lint(files, pack, !config.models.is_empty(), &mut |done, all| {
         bar.set_length(all as u64);

@@ -16,9 +16,9 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::learning::following::Followed;
 use crate::learning::{automatic, following};
-use crate::surfaces::http::{self, Metered, Metrics, Served};
 use crate::output;
 use crate::sources::{self, Sourced};
+use crate::surfaces::http::{self, Metered, Metrics, Served};
 
 pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure> {
     let options = AssemblyOptions {

@@ -30,7 +30,9 @@ const FITS: f64 = 0.2;
 const WIDTH: usize = 80;
 
 pub(super) async fn run(args: &ToolsArgs, config: &Config) -> Result<u8, Failure> {
-    if let Some(("accept", names)) = args.search.split_first().map(|(verb, rest)| (verb.as_str(), rest)) {
+    if let Some(("accept", names)) =
+        args.search.split_first().map(|(verb, rest)| (verb.as_str(), rest))
+    {
         return accept::run(&args.source, names, args.json, config).await;
     }
     let sourced = sources::load(&args.source, config, &AssemblyOptions::default()).await?;

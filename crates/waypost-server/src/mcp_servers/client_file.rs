@@ -14,7 +14,8 @@ use super::jsonc;
 /// The largest file, in bytes.
 const MAX_BYTES: u64 = 1024 * 1024;
 /// Words in the names of things that are secret.
-const SECRET: [&str; 8] = ["key", "token", "secret", "password", "passwd", "credential", "auth", "bearer"];
+const SECRET: [&str; 8] =
+    ["key", "token", "secret", "password", "passwd", "credential", "auth", "bearer"];
 
 /// The servers of a file, and a sentence for each thing that somebody has to do.
 #[derive(Debug, Default)]
@@ -29,7 +30,9 @@ pub(crate) struct Found {
 ///
 /// `INVALID_ARGUMENT` if it cannot be read, is no JSON or names no servers.
 pub(crate) fn read(path: &Path) -> Result<Found> {
-    let unreadable = |why: &dyn std::fmt::Display| Error::invalid(format!("cannot read `{}`: {why}", path.display()));
+    let unreadable = |why: &dyn std::fmt::Display| {
+        Error::invalid(format!("cannot read `{}`: {why}", path.display()))
+    };
     let size = std::fs::metadata(path).map_err(|error| unreadable(&error))?.len();
     if size > MAX_BYTES {
         return Err(unreadable(&format!("it has {size} bytes, the limit is {MAX_BYTES}")));
@@ -48,9 +51,11 @@ pub(crate) fn read(path: &Path) -> Result<Found> {
 fn parse(text: &str, workspace: &str) -> Result<Found> {
     let file = jsonc::read(text).map_err(|error| Error::invalid(error.to_string()))?;
     let servers = ["mcpServers", "servers"].iter().find_map(|key| file.get(key)?.as_object());
-    let servers = servers.or_else(|| file.get("mcp")?.get("servers")?.as_object()).ok_or_else(|| {
-        Error::invalid("it names no servers").with_hint("it holds them under `mcpServers` or `servers`")
-    })?;
+    let servers =
+        servers.or_else(|| file.get("mcp")?.get("servers")?.as_object()).ok_or_else(|| {
+            Error::invalid("it names no servers")
+                .with_hint("it holds them under `mcpServers` or `servers`")
+        })?;
     let mut found = Found::default();
     for (name, entry) in servers {
         if entry.get("disabled").and_then(Value::as_bool) == Some(true) {
@@ -67,8 +72,14 @@ fn parse(text: &str, workspace: &str) -> Result<Found> {
     Ok(found)
 }
 
-fn server(name: &str, entry: &Value, workspace: &str, notes: &mut Vec<String>) -> Option<ServerSpec> {
-    let text = |key: &str| entry.get(key).and_then(Value::as_str).map(|text| placed(text, workspace));
+fn server(
+    name: &str,
+    entry: &Value,
+    workspace: &str,
+    notes: &mut Vec<String>,
+) -> Option<ServerSpec> {
+    let text =
+        |key: &str| entry.get(key).and_then(Value::as_str).map(|text| placed(text, workspace));
     let map = |key: &str| entry.get(key).and_then(Value::as_object).cloned().unwrap_or_default();
     let mut spec = ServerSpec { name: name.to_owned(), ..ServerSpec::default() };
     if let Some(url) = text("url").or_else(|| text("serverUrl")) {
@@ -94,7 +105,9 @@ fn server(name: &str, entry: &Value, workspace: &str, notes: &mut Vec<String>) -
         let own = match reference(&value) {
             Some(from) => Some(from),
             None if is_secret(&variable) || value.contains("${") => {
-                notes.push(format!("set the environment variable `{variable}`: its value is not copied"));
+                notes.push(format!(
+                    "set the environment variable `{variable}`: its value is not copied"
+                ));
                 Some(variable.clone())
             }
             None => None,
@@ -118,7 +131,9 @@ fn headers(spec: &mut ServerSpec, headers: &Map<String, Value>, notes: &mut Vec<
         let from = from.unwrap_or_else(|| {
             let name = if is_token { "token" } else { header.as_str() };
             let name = variable(&format!("{} {name}", spec.name));
-            notes.push(format!("set the environment variable `{name}` to its `{header}`: the value is not copied"));
+            notes.push(format!(
+                "set the environment variable `{name}` to its `{header}`: the value is not copied"
+            ));
             name
         });
         if is_token {
@@ -152,7 +167,9 @@ fn reference(value: &str) -> Option<String> {
 
 /// A text as the name of a variable.
 fn variable(text: &str) -> String {
-    text.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' }).collect()
+    text.chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' })
+        .collect()
 }
 
 fn is_secret(name: &str) -> bool {
@@ -164,12 +181,14 @@ fn is_secret(name: &str) -> bool {
 fn secret_word(command: &[String]) -> Option<&str> {
     let options = command.iter().enumerate().skip(1).filter(|(_, word)| word.starts_with('-'));
     let hit = options.filter(|(at, word)| {
-        let (option, value) = word.split_once('=').map_or((word.as_str(), None), |(o, v)| (o, Some(v)));
+        let (option, value) =
+            word.split_once('=').map_or((word.as_str(), None), |(o, v)| (o, Some(v)));
         let next = command.get(at + 1).map(String::as_str);
         let value = value.or(next).filter(|value| !value.starts_with('-'));
         // `-e TOKEN` passes a variable on and says nothing of it.
         is_secret(option) && value.is_some()
-            || matches!(option, "-e" | "--env") && value.is_some_and(|value| value.contains('=') && is_secret(value))
+            || matches!(option, "-e" | "--env")
+                && value.is_some_and(|value| value.contains('=') && is_secret(value))
     });
     let of_option = hit.map(|(_, word)| word.split('=').next().unwrap_or_default()).next();
     let referring = command.iter().find(|word| word.contains("${")).map(String::as_str);
@@ -213,8 +232,10 @@ mod tests {
         let git = &found.servers[0];
         assert_eq!(git.command, ["uvx", "mcp-server-git", "--repository", "/work"]);
         assert_eq!(git.env["LOG"], ValueSpec::Literal("1".to_owned()));
-        let from: Vec<Option<&str>> =
-            ["GH_TOKEN", "API_KEY", "HOME_DIR"].iter().map(|name| git.env[*name].variable()).collect();
+        let from: Vec<Option<&str>> = ["GH_TOKEN", "API_KEY", "HOME_DIR"]
+            .iter()
+            .map(|name| git.env[*name].variable())
+            .collect();
         assert_eq!(from, [Some("GH_TOKEN"), Some("API_KEY"), Some("HOME")]);
         let far = &found.servers[1];
         assert_eq!(far.token_env.as_deref(), Some("FAR"));

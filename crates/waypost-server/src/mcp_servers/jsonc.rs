@@ -73,7 +73,8 @@ mod tests {
 
     #[test]
     fn comments_and_last_commas_are_left_out() {
-        let text = "// one\n{ \"a\": [1, 2, /* , ] */ ], // , }\n \"u\": \"http://x/*y*/,]\\\"\", }\n";
+        let text =
+            "// one\n{ \"a\": [1, 2, /* , ] */ ], // , }\n \"u\": \"http://x/*y*/,]\\\"\", }\n";
         assert_eq!(read(text).unwrap(), json!({ "a": [1, 2], "u": "http://x/*y*/,]\"" }));
         assert!(read("{ /* ").is_err() && read("[1,,]").is_err());
         assert_eq!(read("/* \n\n */ {x").unwrap_err().line(), 3);

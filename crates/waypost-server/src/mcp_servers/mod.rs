@@ -51,7 +51,10 @@ pub(crate) fn specs(texts: &[String]) -> Result<Vec<ServerSpec>> {
 /// `INVALID_ARGUMENT` if they are too many.
 pub(crate) fn distinct(mut specs: Vec<ServerSpec>) -> Result<Vec<ServerSpec>> {
     if specs.len() > MOST {
-        return Err(Error::invalid(format!("{} servers are too many, {MOST} are the most", specs.len())));
+        return Err(Error::invalid(format!(
+            "{} servers are too many, {MOST} are the most",
+            specs.len()
+        )));
     }
     let mut taken = BTreeSet::new();
     for spec in &mut specs {
@@ -80,7 +83,12 @@ pub(crate) async fn ask(
         let listed = async {
             let server = assemble::patient_server(spec, config, options, PATIENCE)?;
             let cancel = CancellationToken::new();
-            let late = || Error::new(Code::DeadlineExceeded, format!("the tool server `{}` did not answer in time", spec.name));
+            let late = || {
+                Error::new(
+                    Code::DeadlineExceeded,
+                    format!("the tool server `{}` did not answer in time", spec.name),
+                )
+            };
             let tools = tokio::time::timeout(PATIENCE, server.list(&cancel)).await;
             Ok((server, tools.unwrap_or_else(|_| Err(late()))?))
         };
@@ -97,9 +105,11 @@ pub(crate) async fn ask(
         }
     }
     if answering.listed.iter().all(|server| server.tools.is_empty()) {
-        let which = if specs.len() == 1 { "the server offers" } else { "none of the servers offers" };
-        return Err(Error::unavailable(format!("{which} no tool"))
-            .with_hint("run the command by itself: an MCP server waits for its input and says nothing"));
+        let which =
+            if specs.len() == 1 { "the server offers" } else { "none of the servers offers" };
+        return Err(Error::unavailable(format!("{which} no tool")).with_hint(
+            "run the command by itself: an MCP server waits for its input and says nothing",
+        ));
     }
     Ok(answering)
 }

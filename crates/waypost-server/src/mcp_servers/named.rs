@@ -7,18 +7,43 @@ use super::split;
 
 /// Programs that run another one, which names the server.
 const RUNNERS: [&str; 20] = [
-    "npx", "uvx", "uv", "bunx", "bun", "pnpm", "yarn", "npm", "node", "deno", "python", "python3", "pipx", "docker",
-    "podman", "go", "cargo", "env", "waypost", "tsx",
+    "npx", "uvx", "uv", "bunx", "bun", "pnpm", "yarn", "npm", "node", "deno", "python", "python3",
+    "pipx", "docker", "podman", "go", "cargo", "env", "waypost", "tsx",
 ];
 /// Words of such programs that come before the other one.
-const SUBCOMMANDS: [&str; 9] = ["run", "dlx", "exec", "x", "tool", "demo", "install", "create", "--"];
+const SUBCOMMANDS: [&str; 9] =
+    ["run", "dlx", "exec", "x", "tool", "demo", "install", "create", "--"];
 /// Options of such programs that take a value.
-const WITH_VALUE: [&str; 12] =
-    ["-e", "--env", "-v", "--volume", "--mount", "--name", "--network", "-p", "--directory", "--from", "--with", "-w"];
+const WITH_VALUE: [&str; 12] = [
+    "-e",
+    "--env",
+    "-v",
+    "--volume",
+    "--mount",
+    "--name",
+    "--network",
+    "-p",
+    "--directory",
+    "--from",
+    "--with",
+    "-w",
+];
 /// Parts of names that every server has.
 const COMMON: [&str; 14] = [
-    "mcp", "server", "servers", "modelcontextprotocol", "index", "main", "dist", "build", "src", "bin", "cli", "lib",
-    "latest", "js",
+    "mcp",
+    "server",
+    "servers",
+    "modelcontextprotocol",
+    "index",
+    "main",
+    "dist",
+    "build",
+    "src",
+    "bin",
+    "cli",
+    "lib",
+    "latest",
+    "js",
 ];
 /// The longest name.
 const LONGEST: usize = 40;
@@ -89,7 +114,8 @@ fn short(package: &str) -> Option<String> {
         let part = part.strip_prefix('@').unwrap_or(part);
         let part = stem(part.split(['@', ':']).next().unwrap_or_default());
         let words = part.split(['-', '_', '.']).filter(|word| !word.is_empty());
-        let own: Vec<&str> = words.filter(|word| !COMMON.contains(&word.to_lowercase().as_str())).collect();
+        let own: Vec<&str> =
+            words.filter(|word| !COMMON.contains(&word.to_lowercase().as_str())).collect();
         let name: String = own.join("-").chars().take(LONGEST).collect();
         (!name.is_empty()).then(|| name.to_lowercase())
     })
@@ -106,7 +132,10 @@ mod tests {
             ("mcp-server-git --repository .", "git"),
             ("npx -y @modelcontextprotocol/server-filesystem /tmp", "filesystem"),
             ("npx @playwright/mcp@latest", "playwright"),
-            ("node /x/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js /f", "filesystem"),
+            (
+                "node /x/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js /f",
+                "filesystem",
+            ),
             ("python -m mcp_server_time", "time"),
             ("docker run -i --rm -e TOKEN mcp/github:1.2", "github"),
             ("uvx mcp-server-fetch==1.0", "fetch"),

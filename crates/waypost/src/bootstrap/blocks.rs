@@ -42,9 +42,11 @@ impl Page {
             *at += line.len();
             Some((here, line))
         });
-        let mut lines = start.skip_while(|(_, line)| line.trim_end() != "tools:").skip(1).peekable();
+        let mut lines =
+            start.skip_while(|(_, line)| line.trim_end() != "tools:").skip(1).peekable();
         let begin = lines.peek()?.0;
-        let mut page = Self { before: text[..begin].to_owned(), blocks: Vec::new(), after: String::new() };
+        let mut page =
+            Self { before: text[..begin].to_owned(), blocks: Vec::new(), after: String::new() };
         let (mut pending, mut pending_at) = (String::new(), begin);
         for (at, line) in lines {
             let indent = line.len() - line.trim_start_matches(' ').len();
@@ -58,7 +60,8 @@ impl Page {
                 pending.push_str(line);
                 continue;
             }
-            let is_item = line[indent..].starts_with("- ") && dash.is_none_or(|dash| dash == indent);
+            let is_item =
+                line[indent..].starts_with("- ") && dash.is_none_or(|dash| dash == indent);
             if !is_item && indent == 0 {
                 page.after = text[if pending.is_empty() { at } else { pending_at }..].to_owned();
                 return (!page.blocks.is_empty()).then_some(page);
@@ -113,7 +116,10 @@ impl Block {
                 continue;
             }
             let dash = " ".repeat(self.indent);
-            text.push_str(&format!("{dash}- {}", key.text.get(self.indent + 2..).unwrap_or_default()));
+            text.push_str(&format!(
+                "{dash}- {}",
+                key.text.get(self.indent + 2..).unwrap_or_default()
+            ));
         }
         text
     }
@@ -135,16 +141,22 @@ mod tests {
     fn a_page_is_cut_and_put_together_again() {
         let page = Page::read(TEXT).unwrap();
         assert_eq!(page.write(), TEXT);
-        let names: Vec<Option<String>> = page.blocks.iter().map(|block| block.value("name")).collect();
+        let names: Vec<Option<String>> =
+            page.blocks.iter().map(|block| block.value("name")).collect();
         assert_eq!(names, [Some("a".to_owned()), Some("b c".to_owned())]);
         assert_eq!(page.blocks[0].keys[2].lead, "\n    # why\n");
-        assert_eq!(page.blocks[0].keys[2].text, "    summary: |-\n      one\n      # two\n\n      three\n");
+        assert_eq!(
+            page.blocks[0].keys[2].text,
+            "    summary: |-\n      one\n      # two\n\n      three\n"
+        );
         assert_eq!(page.after, "\n# end\npolicy:\n  run: 1\n");
     }
 
     #[test]
     fn what_is_laid_out_otherwise_has_no_blocks() {
-        for text in ["name: x\n", "tools: [{ name: a }]\n", "tools:\n", "tools:\n  - &a\n    name: x\n"] {
+        for text in
+            ["name: x\n", "tools: [{ name: a }]\n", "tools:\n", "tools:\n  - &a\n    name: x\n"]
+        {
             assert_eq!(Page::read(text), None, "{text}");
         }
         let flat = "tools:\n- name: a\n  server: s\n";

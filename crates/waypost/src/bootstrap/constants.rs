@@ -34,8 +34,26 @@ pub struct Shared {
 
 /// Words that name places of an installation.
 const PLACES: [&str; 20] = [
-    "repo", "repository", "vault", "database", "db", "workspace", "project", "root", "account", "organization",
-    "org", "region", "cluster", "host", "tenant", "site", "bucket", "notebook", "profile", "instance",
+    "repo",
+    "repository",
+    "vault",
+    "database",
+    "db",
+    "workspace",
+    "project",
+    "root",
+    "account",
+    "organization",
+    "org",
+    "region",
+    "cluster",
+    "host",
+    "tenant",
+    "site",
+    "bucket",
+    "notebook",
+    "profile",
+    "instance",
 ];
 /// The fewest letters that two words share at their beginning where they are of one stem.
 const STEM: usize = 2;
@@ -111,7 +129,8 @@ pub fn proposed(server: &ServerSpec, argument: &str) -> Option<String> {
 fn is_same(option: &str, argument: &str) -> bool {
     let (options, arguments) = (words(option), words(argument));
     let place = |word: &&String| PLACES.contains(&word.as_str());
-    let stem = |a: &str, b: &str| a.len().min(b.len()) >= STEM && (a.starts_with(b) || b.starts_with(a));
+    let stem =
+        |a: &str, b: &str| a.len().min(b.len()) >= STEM && (a.starts_with(b) || b.starts_with(a));
     options.iter().any(|a| arguments.iter().filter(place).any(|b| stem(a, b)))
 }
 
@@ -149,7 +168,8 @@ mod tests {
     use super::*;
 
     fn tool(required: &[&str]) -> ToolDescription {
-        let input_schema = json!({ "required": required, "properties": { "limit": { "type": "integer" } } });
+        let input_schema =
+            json!({ "required": required, "properties": { "limit": { "type": "integer" } } });
         ToolDescription { name: "t".to_owned(), input_schema, ..ToolDescription::default() }
     }
 
@@ -160,8 +180,12 @@ mod tests {
 
     #[test]
     fn places_that_most_tools_want_are_shared() {
-        let tools =
-            vec![tool(&["repo_path"]), tool(&["repo_path", "path"]), tool(&["path"]), tool(&["path"])];
+        let tools = vec![
+            tool(&["repo_path"]),
+            tool(&["repo_path", "path"]),
+            tool(&["path"]),
+            tool(&["path"]),
+        ];
         let listed = ListedServer { spec: server(&["g"]), tools };
         let shared = shared(&[listed]);
         assert_eq!(shared.len(), 1, "a path is of the request: {shared:?}");
@@ -173,7 +197,8 @@ mod tests {
         let git = |command: &[&str]| proposed(&server(command), "repo_path");
         assert_eq!(git(&["mcp-server-git", "--repository", "/r"]).as_deref(), Some("/r"));
         assert_eq!(git(&["g", "--repo=/r"]).as_deref(), Some("/r"));
-        for none in [&["g", "-v"][..], &["g", "--path", "/r"], &["g", "--repository", "--verbose"]] {
+        for none in [&["g", "-v"][..], &["g", "--path", "/r"], &["g", "--repository", "--verbose"]]
+        {
             assert_eq!(git(none), None);
         }
         let mut vault = server(&["v"]);
@@ -188,9 +213,18 @@ mod tests {
             argument: argument.to_owned(),
             value: value.to_owned(),
         };
-        let schema = json!({ "properties": { "limit": { "type": "integer" }, "db": { "type": "string" } } });
-        let constants = [constant("t", "db", "7"), constant("*", "db", "8"), constant("*", "limit", "5"), constant("*", "x", "1")];
+        let schema =
+            json!({ "properties": { "limit": { "type": "integer" }, "db": { "type": "string" } } });
+        let constants = [
+            constant("t", "db", "7"),
+            constant("*", "db", "8"),
+            constant("*", "limit", "5"),
+            constant("*", "x", "1"),
+        ];
         let values = of_tool(&constants, "t", &schema);
-        assert_eq!(values, BTreeMap::from([("db".to_owned(), json!("7")), ("limit".to_owned(), json!(5))]));
+        assert_eq!(
+            values,
+            BTreeMap::from([("db".to_owned(), json!("7")), ("limit".to_owned(), json!(5))])
+        );
     }
 }

@@ -46,10 +46,11 @@ pub(super) fn of_tools(draft: &Draft, tools: &[DraftTool]) -> Vec<Example> {
             let texts = texts(&phrases, tool, *language).into_iter();
             let texts: Vec<String> =
                 texts.filter(|text| said.insert(text.to_lowercase())).take(MOST).collect();
-            examples.extend(texts.into_iter().map(|text| Example {
-                not: not.clone(),
-                ..example(text, *language, tool)
-            }));
+            examples.extend(
+                texts
+                    .into_iter()
+                    .map(|text| Example { not: not.clone(), ..example(text, *language, tool) }),
+            );
         }
     }
     examples
@@ -78,7 +79,8 @@ pub(super) fn lines(examples: &[Example]) -> String {
         let mut line = serde_json::to_value(example).unwrap_or_default();
         if let Some(map) = line.as_object_mut() {
             let is_empty = |value: &Value| {
-                value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(Map::is_empty)
+                value.as_array().is_some_and(Vec::is_empty)
+                    || value.as_object().is_some_and(Map::is_empty)
             };
             map.retain(|_, value| !is_empty(value));
         }
@@ -93,7 +95,10 @@ fn texts(phrases: &Phrases, tool: &DraftTool, language: Language) -> Vec<String>
     if language == Language::En {
         return english(phrases, tool);
     }
-    let Some((verb, object)) = phrases.translated(&named, language) else { return Vec::new() };
+    let Some((verb, object)) = phrases.translated(&named, tool.access == Access::Read, language)
+    else {
+        return Vec::new();
+    };
     let forms: &[&str] = match language {
         Language::ZhHant => &["{v}{o}", "請{v}{o}", "幫我{v}{o}", "我想{v}{o}", "可以{v}{o}嗎"],
         Language::ZhHans => &["{v}{o}", "请{v}{o}", "帮我{v}{o}", "我想{v}{o}", "可以{v}{o}吗"],
@@ -115,7 +120,11 @@ fn english(phrases: &Phrases, tool: &DraftTool) -> Vec<String> {
     let mut texts = vec![wish.clone(), plain.clone()];
     texts.extend(wants(tool).into_iter().map(|value| format!("{plain} {value}")));
     texts.extend(phrases.others(&wish));
-    texts.extend([format!("can you {wish}?"), format!("please {plain}"), format!("I want to {wish}")]);
+    texts.extend([
+        format!("can you {wish}?"),
+        format!("please {plain}"),
+        format!("I want to {wish}"),
+    ]);
     texts
 }
 
@@ -124,7 +133,8 @@ fn wants(tool: &DraftTool) -> Vec<String> {
     let properties = tool.schema.get("properties").and_then(Value::as_object);
     let listed = properties.into_iter().flatten().find_map(|(_, schema)| {
         let listed = schema.get("enum")?.as_array()?.iter().filter_map(Value::as_str);
-        let listed: Vec<String> = listed.take(LISTED).map(|value| value.replace('_', " ")).collect();
+        let listed: Vec<String> =
+            listed.take(LISTED).map(|value| value.replace('_', " ")).collect();
         (listed.len() > 1).then_some(listed)
     });
     let open: Vec<String> = open(tool).iter().map(|name| sample(name)).collect();
@@ -193,10 +203,8 @@ fn outside(draft: &Draft) -> Vec<Example> {
     let mut examples = Vec::new();
     for language in &draft.languages {
         let own = std::slice::from_ref(language);
-        let requests: Vec<&str> = everyday::requests(own)
-            .map(|(_, text)| text)
-            .filter(|text| is_foreign(text))
-            .collect();
+        let requests: Vec<&str> =
+            everyday::requests(own).map(|(_, text)| text).filter(|text| is_foreign(text)).collect();
         let step = (requests.len() / wanted).max(1);
         examples.extend(requests.into_iter().step_by(step).take(wanted).map(|text| Example {
             text: text.to_owned(),

@@ -44,8 +44,7 @@ mod tests {
 
     #[test]
     fn a_name_that_two_servers_have_says_whose_it_is() {
-        let servers =
-            [("a.b", vec!["search", "read"]), ("c", vec!["search", "a_b_search"])];
+        let servers = [("a.b", vec!["search", "read"]), ("c", vec!["search", "a_b_search"])];
         assert_eq!(
             unique(&servers),
             [vec!["a_b_search_2", "read"], vec!["c_search", "a_b_search"]]

@@ -57,7 +57,8 @@ impl Phrases {
 
     /// The first sentence of a description as a wish: "Shows the commit logs" is "show the commit logs".
     pub(super) fn wish(&self, description: &str) -> Option<String> {
-        let line: String = description.lines().find(|line| !line.trim().is_empty())?.trim().to_owned();
+        let line: String =
+            description.lines().find(|line| !line.trim().is_empty())?.trim().to_owned();
         let sentence = sentence(&line).trim_end_matches(['.', '!', '?', '。']);
         let clause = sentence.split([',', ';', ':', '(']).next().unwrap_or_default().trim();
         let (first, rest) = clause.split_once(' ')?;
@@ -92,10 +93,20 @@ impl Phrases {
         }
     }
 
-    /// A name in the words of another language: verb and object. `None` where a word of it is not known.
-    pub(super) fn translated(&self, named: &Named, language: Language) -> Option<(String, String)> {
+    /// A name in the words of another language: verb and object. `None` where a word of it is not known, or it names nothing
+    /// that something is done to; `shows` says what is done where the name does not.
+    pub(super) fn translated(
+        &self,
+        named: &Named,
+        shows: bool,
+        language: Language,
+    ) -> Option<(String, String)> {
         let first = |phrase: &str| Some(self.concept(phrase)?.words(language).first()?.clone());
-        let verb = first(named.verb.as_deref().unwrap_or("show"))?;
+        let verb = named.verb.as_deref().or(shows.then_some("show"))?;
+        if named.verb.is_none() && self.is_verb(&named.object) {
+            return None;
+        }
+        let verb = first(verb)?;
         let words: Vec<&str> = named.object.split_whitespace().collect();
         let mut object = Vec::new();
         let mut at = 0;
@@ -153,8 +164,10 @@ mod tests {
         let phrases = Phrases::read();
         let named = phrases.named("git_create_branch", "git");
         assert_eq!((named.verb.as_deref(), named.object.as_str()), (Some("create"), "branch"));
-        let (verb, object) = phrases.translated(&named, Language::ZhHant).unwrap();
+        let (verb, object) = phrases.translated(&named, false, Language::ZhHant).unwrap();
         assert!(!verb.is_empty() && object == "分支", "{verb}{object}");
         assert_eq!(phrases.named("git_log", "git").object, "log");
+        let commit = phrases.named("git_commit", "git");
+        assert_eq!(phrases.translated(&commit, false, Language::ZhHant), None);
     }
 }

@@ -26,7 +26,8 @@ pub fn summary(description: &str, name: &str) -> String {
     }
     let short = longest_within(sentence);
     let clause = short.char_indices().rev().find(|(at, c)| {
-        matches!(c, ',' | ';' | ':' | '(' | '，' | '；' | '：' | '（' | '–' | '—') && *at >= SHORTEST
+        matches!(c, ',' | ';' | ':' | '(' | '，' | '；' | '：' | '（' | '–' | '—')
+            && *at >= SHORTEST
     });
     let end = clause.map(|(at, _)| at).or_else(|| short.rfind(' ')).unwrap_or(short.len());
     short[..end].trim().to_owned()
@@ -35,7 +36,8 @@ pub fn summary(description: &str, name: &str) -> String {
 /// A text without what makes paragraphs, headings and lists of it, and without what could steer a terminal.
 fn one_line(text: &str) -> String {
     let paragraphs = text.split("\n\n").map(|paragraph| {
-        let lines = paragraph.lines().map(|line| line.trim().trim_start_matches(['#', '*', '-', '>']));
+        let lines =
+            paragraph.lines().map(|line| line.trim().trim_start_matches(['#', '*', '-', '>']));
         let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
         words.join(" ")
     });
@@ -62,7 +64,11 @@ pub(super) fn sentence(line: &str) -> &str {
 fn longest_within(text: &str) -> &str {
     let (mut letters, mut han) = (0_usize, 0_usize);
     for (at, c) in text.char_indices() {
-        if is_han(c) { han += 1 } else { letters += 1 }
+        if is_han(c) {
+            han += 1
+        } else {
+            letters += 1
+        }
         if han + letters.div_ceil(LETTERS_PER_TOKEN) > MOST_TOKENS {
             return &text[..at];
         }

@@ -42,7 +42,8 @@ pub fn update(files: &Files, draft: &Draft) -> Result<Updated> {
         Error::new(Code::FailedPrecondition, "`pack.yaml` has no list of tools that can be updated")
             .with_hint("write `tools:` as a list with one key a line, as `waypost init` does")
     })?;
-    let mut lock = files.get(LOCK_FILE).map_or_else(|| Ok(Lock::default()), |text| Lock::read(text))?;
+    let mut lock =
+        files.get(LOCK_FILE).map_or_else(|| Ok(Lock::default()), |text| Lock::read(text))?;
     let mut updated = Updated::default();
     let mut lines = String::new();
     let mut found = BTreeSet::new();
@@ -126,11 +127,9 @@ fn merged(
             (Some(place), None) => {
                 block.keys.remove(place);
             }
-            (None, Some(text)) => block.keys.push(Key {
-                name: key.to_owned(),
-                text: text.clone(),
-                ..Key::default()
-            }),
+            (None, Some(text)) => {
+                block.keys.push(Key { name: key.to_owned(), text: text.clone(), ..Key::default() })
+            }
             (None, None) => {}
         }
         match new.get(key) {
@@ -158,7 +157,8 @@ fn with_servers(before: &str, draft: &Draft) -> String {
     let has = |name: &str| {
         before.lines().any(|line| {
             let line = line.trim_start().trim_start_matches("- ");
-            line.strip_prefix("name:").is_some_and(|own| own.trim().trim_matches(['"', '\'']) == name)
+            line.strip_prefix("name:")
+                .is_some_and(|own| own.trim().trim_matches(['"', '\'']) == name)
         })
     };
     let new: String =
@@ -168,7 +168,8 @@ fn with_servers(before: &str, draft: &Draft) -> String {
 
 /// The examples without those of tools that are gone.
 fn kept_examples(text: &str, gone: &[String]) -> String {
-    let is_gone = |value: &Value| value.as_str().is_some_and(|name| gone.iter().any(|gone| gone == name));
+    let is_gone =
+        |value: &Value| value.as_str().is_some_and(|name| gone.iter().any(|gone| gone == name));
     let mut kept = String::new();
     for line in text.lines() {
         let Ok(mut example) = serde_json::from_str::<Value>(line) else {
@@ -177,7 +178,10 @@ fn kept_examples(text: &str, gone: &[String]) -> String {
             continue;
         };
         let has = |example: &Value, key: &str| {
-            example.get(key).and_then(Value::as_array).is_some_and(|names| names.iter().any(is_gone))
+            example
+                .get(key)
+                .and_then(Value::as_array)
+                .is_some_and(|names| names.iter().any(is_gone))
         };
         if has(&example, "tools") {
             continue;

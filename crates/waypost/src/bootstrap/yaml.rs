@@ -52,7 +52,10 @@ fn behind(value: &Value, indent: usize, out: &mut String) {
 /// A text of several lines as it is.
 fn block(value: &Value, indent: usize) -> Option<String> {
     let text = value.as_str().filter(|text| text.contains('\n'))?;
-    let is_plain = |c: char| c == '\n' || !c.is_control() && !matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}');
+    let is_plain = |c: char| {
+        c == '\n'
+            || !c.is_control() && !matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}')
+    };
     let ends_well = !text.ends_with(char::is_whitespace) && !text.starts_with(char::is_whitespace);
     if !ends_well || !text.chars().all(is_plain) {
         return None;
@@ -98,7 +101,12 @@ pub(super) fn text(words: &str) -> String {
     let mut quoted = String::with_capacity(words.len() + 2);
     for c in Value::from(words).to_string().chars() {
         match c {
-            '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => {
+            '\u{7f}'..='\u{9f}'
+            | '\u{2028}'
+            | '\u{2029}'
+            | '\u{feff}'
+            | '\u{fffe}'
+            | '\u{ffff}' => {
                 quoted.push_str(&format!("\\u{:04x}", c as u32));
             }
             other => quoted.push(other),
@@ -127,6 +135,9 @@ mod tests {
         let map = value.as_object().unwrap();
         let text: String = map.iter().map(|(key, value)| entry(key, value, 0)).collect();
         assert_eq!(yaml_value(&text), Some(value), "{text}");
-        assert!(text.contains("plain: Reads a file\n") && text.contains("lines: |-\n  one\n"), "{text}");
+        assert!(
+            text.contains("plain: Reads a file\n") && text.contains("lines: |-\n  one\n"),
+            "{text}"
+        );
     }
 }

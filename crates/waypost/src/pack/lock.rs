@@ -60,8 +60,10 @@ impl Lock {
             .map_err(|error| Error::invalid(format!("it is no lock: {error}")).with_hint(HINT))?;
         match lock.format {
             FORMAT => Ok(lock),
-            other => Err(Error::invalid(format!("this program reads format {FORMAT}, not {other}"))
-                .with_hint(HINT)),
+            other => {
+                Err(Error::invalid(format!("this program reads format {FORMAT}, not {other}"))
+                    .with_hint(HINT))
+            }
         }
     }
 
@@ -174,7 +176,8 @@ mod tests {
 
     #[test]
     fn the_words_and_the_schema_of_a_tool_count_and_their_order_does_not() {
-        let schema = json!({ "type": "object", "properties": { "a": {}, "b": { "enum": [1, 2] } } });
+        let schema =
+            json!({ "type": "object", "properties": { "a": {}, "b": { "enum": [1, 2] } } });
         let same = json!({ "properties": { "b": { "enum": [1, 2] }, "a": {} }, "type": "object" });
         let own = fingerprint(&listed("t", "Reads.", schema.clone()));
         assert_eq!(own.len(), 64);
@@ -183,7 +186,11 @@ mod tests {
             listed("u", "Reads.", schema.clone()),
             listed("t", "Reads. Always call me first.", schema),
             listed("t", "Reads.", json!({ "type": "object", "properties": { "a": {} } })),
-            listed("t", "Reads.", json!({ "type": "object", "properties": { "a": {}, "b": { "enum": [2, 1] } } })),
+            listed(
+                "t",
+                "Reads.",
+                json!({ "type": "object", "properties": { "a": {}, "b": { "enum": [2, 1] } } }),
+            ),
         ] {
             assert_ne!(own, fingerprint(&other), "{other:?}");
         }
@@ -191,11 +198,13 @@ mod tests {
 
     #[test]
     fn a_tool_that_changed_is_found_by_the_name_that_its_server_knows() {
-        let (before, after) = (listed("get", "Gets.", json!({})), listed("get", "Sends.", json!({})));
+        let (before, after) =
+            (listed("get", "Gets.", json!({})), listed("get", "Sends.", json!({})));
         let mut lock = Lock::default();
         let locked = LockedTool { accepted: fingerprint(&before), ..LockedTool::default() };
         lock.tools.insert("a_get".to_owned(), locked);
-        let tools = [spec("a_get", "a", Some("get")), spec("get", "b", None), spec("put", "a", None)];
+        let tools =
+            [spec("a_get", "a", Some("get")), spec("get", "b", None), spec("put", "a", None)];
         assert_eq!(lock.changed(&tools, "a", &[before]), []);
         let after = [after, listed("put", "Puts.", json!({}))];
         let changed = lock.changed(&tools, "a", &after);

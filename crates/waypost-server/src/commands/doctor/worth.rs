@@ -50,7 +50,10 @@ pub(super) fn worth(patient: Arc<Patient>) -> Findings {
             return vec![Finding::ok(what, "no model is configured that could be measured")];
         };
         let Some(name) = &patient.pack_name else {
-            return vec![Finding::ok(what, "it is measured on the cases of a pack, and servers have none")];
+            return vec![Finding::ok(
+                what,
+                "it is measured on the cases of a pack, and servers have none",
+            )];
         };
         let mut findings = Vec::new();
         match format(name, config, file).await {

@@ -54,7 +54,11 @@ pub(super) fn settle(listed: &[ListedServer], given: Vec<Constant>) -> Result<Se
         };
         match value {
             Some(value) => {
-                settled.values.push(Constant { tool: "*".to_owned(), argument: shared.argument, value });
+                settled.values.push(Constant {
+                    tool: "*".to_owned(),
+                    argument: shared.argument,
+                    value,
+                });
             }
             None => settled.open.push((shared.argument, shared.tools)),
         }
@@ -89,7 +93,11 @@ pub(super) fn again(pack: &Pack, listed: &[ListedServer], given: &[Constant]) ->
         for (argument, note) in &tool.spec.arguments {
             if let Some(value) = note.default.as_ref().filter(|_| !is_given(argument)) {
                 let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                own.push(Constant { tool: tool.spec.name.clone(), argument: argument.clone(), value });
+                own.push(Constant {
+                    tool: tool.spec.name.clone(),
+                    argument: argument.clone(),
+                    value,
+                });
             }
         }
     }

@@ -20,8 +20,9 @@ pub(super) fn check_free(folder: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     let name = folder.display();
-    let error = Error::invalid(format!("`{name}` is there already, and not empty"))
-        .with_hint(format!("name another folder, or list its tools again: `waypost init --update {name}`"));
+    let error = Error::invalid(format!("`{name}` is there already, and not empty")).with_hint(
+        format!("name another folder, or list its tools again: `waypost init --update {name}`"),
+    );
     Err(Failure::usage(error))
 }
 
@@ -41,7 +42,8 @@ pub(super) fn own(files: &Files) -> Files {
 /// Makes the paths of a command whole, so that the pack works from every folder.
 pub(super) fn anchor(spec: &mut ServerSpec) {
     for word in &mut spec.command {
-        let is_relative = word.starts_with('.') || word.contains('/') && !word.starts_with(['/', '-', '@']);
+        let is_relative =
+            word.starts_with('.') || word.contains('/') && !word.starts_with(['/', '-', '@']);
         if is_relative && Path::new(word.as_str()).exists() {
             let whole = fs::canonicalize(word.as_str());
             *word = whole.map_or_else(|_| word.clone(), |path| path.to_string_lossy().into_owned());

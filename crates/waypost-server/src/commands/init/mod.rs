@@ -38,8 +38,9 @@ pub(super) async fn run(args: &InitArgs, config_file: Option<&Path>) -> Result<u
         return update(args, specs, &given, &config).await;
     }
     if specs.is_empty() {
-        let error = Error::invalid("there is no server to make a pack of")
-            .with_hint("name one: `waypost init --mcp 'uvx mcp-server-git'`, or `--from .vscode/mcp.json`");
+        let error = Error::invalid("there is no server to make a pack of").with_hint(
+            "name one: `waypost init --mcp 'uvx mcp-server-git'`, or `--from .vscode/mcp.json`",
+        );
         return Err(Failure::usage(error));
     }
     config.servers.clear();
@@ -80,7 +81,8 @@ async fn update(
     let specs = mcp_servers::distinct(specs).map_err(Failure::usage)?;
     let answering = mcp_servers::ask(&specs, config, &AssemblyOptions::default()).await?;
     let values = constants::again(&pack, &answering.listed, given);
-    let languages = if args.lang.is_empty() { pack.languages.clone() } else { languages(&args.lang)? };
+    let languages =
+        if args.lang.is_empty() { pack.languages.clone() } else { languages(&args.lang)? };
     let draft = draft(&answering.listed, &languages, &values);
     sources::tell_left_out(&draft);
     let updated: Updated = bootstrap::update(&files, &draft)?;

@@ -26,7 +26,8 @@ pub(super) fn made(
     pack: &Pack,
     settled: &Settled,
 ) -> Result<(), Failure> {
-    let with = |access: Access| pack.tools.iter().filter(|tool| tool.spec.access == Some(access)).count();
+    let with =
+        |access: Access| pack.tools.iter().filter(|tool| tool.spec.access == Some(access)).count();
     let outside = pack.examples.iter().filter(|example| example.route == OUT_OF_SCOPE).count();
     let servers = match draft.servers.len() {
         1 => "1 server".to_owned(),
@@ -43,11 +44,18 @@ pub(super) fn made(
     ))?;
     let mut told = BTreeSet::new();
     for constant in settled.values.iter().filter(|constant| told.insert(&constant.argument)) {
-        output::line(format!("{} is {}, for {}", constant.argument, constant.value, scope(&constant.tool)))?;
+        output::line(format!(
+            "{} is {}, for {}",
+            constant.argument,
+            constant.value,
+            scope(&constant.tool)
+        ))?;
     }
     for (argument, tools) in &settled.open {
         let option = constants::option(argument);
-        output::line(format!("{tools} tools want {argument}, which every request has to name; or say it once: {option}"))?;
+        output::line(format!(
+            "{tools} tools want {argument}, which every request has to name; or say it once: {option}"
+        ))?;
     }
     Ok(())
 }
@@ -92,7 +100,12 @@ pub(super) fn next(folder: &Path, draft: &Draft) -> Result<(), Failure> {
     let folder = folder.display();
     output::line("try:")?;
     for question in draft.questions(QUESTIONS) {
-        output::line(format!("  waypost ask --pack {folder} '{}'", question.replace('\'', "'\\''")))?;
+        output::line(format!(
+            "  waypost ask --pack {folder} '{}'",
+            question.replace('\'', "'\\''")
+        ))?;
     }
-    output::line(format!("then: edit {folder}/pack.yaml and examples.jsonl, and talk to it: waypost chat --pack {folder}"))
+    output::line(format!(
+        "then: edit {folder}/pack.yaml and examples.jsonl, and talk to it: waypost chat --pack {folder}"
+    ))
 }
