@@ -1,11 +1,19 @@
 //! The command line: what can be typed, with its help. Nothing is done here.
 
 mod events;
+mod init;
 mod number;
+mod source;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+
+use init::INIT_HELP;
+use source::TOOLS_HELP;
+
+pub(crate) use init::InitArgs;
+pub(crate) use source::SourceArgs;
 
 pub(crate) use events::{
     EventsArgs, EventsCommand, EventsCompareArgs, EventsExportArgs, EventsFilterArgs,
@@ -54,18 +62,6 @@ does not wait. The program ends at most 4 seconds after that, whatever its turns
 const MCP_HELP: &str = "\
 When its input ends, running calls have 10 seconds to finish ([limits] grace_seconds); the program ends at
 most 4 seconds after that. A line that is no JSON, or longer than 1 MiB, is answered with the error -32700.";
-
-const INIT_HELP: &str = "\
-The file of another client may be given as `--config FILE` too. Values that such a file keeps secret are not copied: the
-pack names environment variables instead. On a terminal, init asks for values that every tool of a server wants.
-  waypost init --mcp 'uvx mcp-server-git' --mcp 'npx -y @modelcontextprotocol/server-filesystem .' tools
-  waypost init --from .vscode/mcp.json --lang en,zh-TW
-  waypost init --update tools";
-
-const TOOLS_HELP: &str = "\
-A pack that init wrote keeps in tools.lock.json what each server said of its tools. A tool of which its server says
-something else later does not run until somebody has looked at it:
-  waypost tools accept --pack FOLDER [NAME…]";
 
 const REPLAY_HELP: &str = "\
 No model is asked and nothing is written: a model's reply is in the record.
@@ -139,41 +135,12 @@ pub(crate) enum Command {
 /// The pack where none is named.
 pub(crate) const DEFAULT_PACK: &str = "ocean";
 
-impl Command {
-    /// The servers that were named instead of a pack.
-    pub(crate) fn mcp(&self) -> &[String] {
-        match self {
-            Command::Ask(args) => &args.request.source.mcp,
-            Command::Route(args) => &args.request.source.mcp,
-            Command::Why(args) => &args.request.source.mcp,
-            Command::Chat(args) => &args.source.mcp,
-            Command::Mcp(source) => &source.mcp,
-            Command::Serve(args) => &args.source.mcp,
-            Command::Tools(args) => &args.source.mcp,
-            Command::Lint(args) => &args.source.mcp,
-            Command::Doctor(args) => &args.source.mcp,
-            Command::Init(args) => &args.mcp,
-            _ => &[],
-        }
-    }
-}
-
 /// Which pack.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct PackArgs {
     /// The pack: a name, or a folder that holds a pack.yaml
     #[arg(long, default_value = DEFAULT_PACK, value_name = "NAME|FOLDER")]
     pub(crate) pack: String,
-}
-
-/// Which pack, or the tools of which servers.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct SourceArgs {
-    #[command(flatten)]
-    pub(crate) pack: PackArgs,
-    /// The tools of an MCP server instead of a pack: a command in quotation marks, or a URL (repeatable)
-    #[arg(long, value_name = "[NAME=]COMMAND|URL", conflicts_with = "pack")]
-    pub(crate) mcp: Vec<String>,
 }
 
 /// Which student.
@@ -318,28 +285,6 @@ pub(crate) struct ToolsArgs {
     /// `search TEXT` ranks the tools that fit a text; `accept [NAME…]` accepts what servers say now
     #[arg(value_name = "search TEXT|accept NAME", allow_negative_numbers = true)]
     pub(crate) search: Vec<String>,
-}
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct InitArgs {
-    /// An MCP server: a command in quotation marks, or a URL (repeatable)
-    #[arg(long, value_name = "[NAME=]COMMAND|URL")]
-    pub(crate) mcp: Vec<String>,
-    /// The file of another client, such as claude_desktop_config.json or .vscode/mcp.json (repeatable)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) from: Vec<PathBuf>,
-    /// The languages of the examples: en, zh-TW, zh-CN, vi, es, … (en by default)
-    #[arg(long, value_name = "TAG,…", value_delimiter = ',')]
-    pub(crate) lang: Vec<String>,
-    /// The value of an argument that nobody should have to say; `*` for all tools (repeatable)
-    #[arg(long = "constant", value_name = "TOOL|*.ARGUMENT=VALUE")]
-    pub(crate) constants: Vec<String>,
-    /// List the tools again, and keep what people edited
-    #[arg(long)]
-    pub(crate) update: bool,
-    /// The folder to write; the name of the servers by default
-    #[arg(value_name = "FOLDER")]
-    pub(crate) folder: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Args)]

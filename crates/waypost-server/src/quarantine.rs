@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tracing::warn;
 use waypost::pack::spec::ToolSpec;
-use waypost::pack::{Pack, Tool, fingerprint};
+use waypost::pack::{Pack, Tool, is_changed};
 use waypost::ports::tools::ToolDescription;
 use waypost::respond::execution::Servers;
 
@@ -29,13 +29,15 @@ pub(crate) fn watch(pack: &Pack, servers: &Servers) {
             let Ok(Ok(listed)) = tokio::time::timeout(PATIENCE, server.list(&cancel)).await else {
                 return;
             };
-            for (tool, accepted) in &locked {
-                if is_other(tool, accepted, &listed) {
-                    let name = &tool.name;
-                    warn!(
-                        "`{name}` is in quarantine: its server says something else of it than what was accepted (hint: `waypost tools accept {name}`)"
-                    );
-                }
+            let changed =
+                locked.iter().filter(|(tool, accepted)| is_changed(tool, accepted, &listed));
+            let names: Vec<&str> = changed.map(|(tool, _)| tool.name.as_str()).collect();
+            if !names.is_empty() {
+                let names = names.join(", ");
+                warn!(
+                    "in quarantine, since their server says something else of them than what was accepted: {names} \
+                     (hint: `waypost tools accept` shows and accepts it)"
+                );
             }
         });
     }
@@ -49,12 +51,7 @@ pub(crate) fn changed<'a>(
 ) -> Vec<&'a Tool> {
     let own = pack.tools.iter().filter(|tool| tool.spec.server == server);
     own.filter(|tool| {
-        tool.accepted().is_some_and(|accepted| is_other(&tool.spec, accepted, listed))
+        tool.accepted().is_some_and(|accepted| is_changed(&tool.spec, accepted, listed))
     })
     .collect()
-}
-
-fn is_other(tool: &ToolSpec, accepted: &str, listed: &[ToolDescription]) -> bool {
-    let listed = listed.iter().find(|listed| listed.name == tool.remote_name());
-    listed.is_some_and(|listed| fingerprint(listed) != accepted)
 }

@@ -85,7 +85,7 @@ fn init_writes_a_pack_that_loads_and_updates_keep_edits() {
     run.ended(2).told(&["not empty", "--update"]);
     home.run(&["route", "--pack", &folder, "tide forecast at Keelung"]).ended(0);
     edit(&folder, "pack.yaml", |text| {
-        let (before, after) = text.split_once("    summary: ").unwrap();
+        let (before, after) = text.rsplit_once("    summary: ").unwrap();
         let (_, after) = after.split_once('\n').unwrap();
         format!("{before}    summary: My own words # mine\n{after}")
     });

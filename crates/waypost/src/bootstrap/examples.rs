@@ -109,13 +109,18 @@ fn texts(phrases: &Phrases, tool: &DraftTool, language: Language) -> Vec<String>
     forms.iter().map(|form| form.replace("{v}", &verb).replace("{o}", &object)).collect()
 }
 
-fn english(phrases: &Phrases, tool: &DraftTool) -> Vec<String> {
+/// The name of a tool as a wish.
+fn plain(phrases: &Phrases, tool: &DraftTool) -> String {
     let named = phrases.named(&tool.remote, &tool.server);
-    let plain = match &named.verb {
+    match &named.verb {
         Some(verb) => format!("{verb} {}", named.object),
         None if tool.access == Access::Read => format!("show the {}", named.object),
-        None => named.object.clone(),
-    };
+        None => named.object,
+    }
+}
+
+fn english(phrases: &Phrases, tool: &DraftTool) -> Vec<String> {
+    let plain = plain(phrases, tool);
     let wish = phrases.wish(&tool.description).unwrap_or_else(|| plain.clone());
     let mut texts = vec![wish.clone(), plain.clone()];
     texts.extend(wants(tool).into_iter().map(|value| format!("{plain} {value}")));
@@ -137,7 +142,7 @@ fn wants(tool: &DraftTool) -> Vec<String> {
             listed.take(LISTED).map(|value| value.replace('_', " ")).collect();
         (listed.len() > 1).then_some(listed)
     });
-    let open: Vec<String> = open(tool).iter().map(|name| sample(name)).collect();
+    let open: Vec<String> = open(tool).iter().filter_map(|name| sample(tool, name)).collect();
     let all = (!open.is_empty()).then(|| open.join(" "));
     all.into_iter().chain(listed.into_iter().flatten()).collect()
 }
@@ -149,23 +154,36 @@ fn open(tool: &DraftTool) -> Vec<String> {
     names.filter(|name| !tool.defaults.contains_key(*name)).map(str::to_owned).collect()
 }
 
-/// A value for an argument by the words of its name.
-fn sample(argument: &str) -> String {
-    const SAMPLES: [(&[&str], &str); 9] = [
+/// A value for an argument, by what its schema lists, the words of its name, or its type; `None` for what nobody types.
+fn sample(tool: &DraftTool, argument: &str) -> Option<String> {
+    const SAMPLES: [(&[&str], &str); 11] = [
         (&["url", "uri", "link"], "https://example.com"),
         (&["path", "file", "files", "filename", "source"], "notes.txt"),
         (&["directory", "folder", "destination"], "./docs"),
         (&["branch", "ref", "revision", "target"], "main"),
-        (&["date", "day", "when", "time"], "tomorrow"),
-        (&["count", "limit", "number", "max", "id"], "5"),
+        (&["date", "day", "when", "time", "start"], "tomorrow"),
         (&["email", "mail", "recipient"], "ada@example.com"),
         (&["timezone", "zone"], "Asia/Tokyo"),
+        (&["longitude", "lon"], "121.75"),
+        (&["latitude", "lat"], "25.15"),
         (&["name", "title"], "\"demo\""),
+        (&["query", "text", "message", "content", "description", "body"], "\"the weekly report\""),
     ];
+    let schema = tool.schema.get("properties").and_then(|all| all.get(argument));
+    let listed = schema.and_then(|schema| schema.get("enum")?.as_array()?.first()?.as_str());
+    if let Some(listed) = listed {
+        return Some(listed.replace('_', " "));
+    }
     let words = spelled(argument);
     let has = |known: &[&str]| words.split_whitespace().any(|word| known.contains(&word));
-    let sample = SAMPLES.iter().find(|(known, _)| has(known));
-    sample.map_or("\"the weekly report\"", |(_, value)| *value).to_owned()
+    if let Some((_, value)) = SAMPLES.iter().find(|(known, _)| has(known)) {
+        return Some((*value).to_owned());
+    }
+    match schema.and_then(|schema| schema.get("type")?.as_str()) {
+        Some("integer" | "number") => Some("5".to_owned()),
+        Some("string") => Some("\"demo\"".to_owned()),
+        _ => None,
+    }
 }
 
 /// The words of a tool that tell it from others.
@@ -225,9 +243,9 @@ pub(super) fn questions(draft: &Draft, most: usize) -> Vec<String> {
     tools.sort_by_key(|tool| (tool.access, open(tool).len()));
     let mut questions: Vec<String> = Vec::new();
     for tool in tools {
-        let plain = phrases.wish(&tool.description).unwrap_or_else(|| tool.summary.to_lowercase());
-        let open: Vec<String> = open(tool).iter().map(|name| sample(name)).collect();
-        let question = [vec![plain], open].concat().join(" ");
+        let wish = phrases.wish(&tool.description).unwrap_or_else(|| plain(&phrases, tool));
+        let open: Vec<String> = open(tool).iter().filter_map(|name| sample(tool, name)).collect();
+        let question = [vec![wish], open].concat().join(" ");
         if !questions.contains(&question) {
             questions.push(question);
         }

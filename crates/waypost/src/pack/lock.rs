@@ -81,24 +81,13 @@ impl Lock {
     pub fn accepted(&self, tool: &str) -> Option<&str> {
         self.tools.get(tool).map(|tool| tool.accepted.as_str())
     }
+}
 
-    /// Returns the tools of a server that are not what was accepted any more, in their order. A tool that the server
-    /// does not list cannot be called anyway.
-    pub fn changed<'a>(
-        &self,
-        tools: impl IntoIterator<Item = &'a ToolSpec>,
-        server: &str,
-        listed: &'a [ToolDescription],
-    ) -> Vec<(&'a ToolSpec, &'a ToolDescription)> {
-        let own = tools.into_iter().filter(|tool| tool.server == server);
-        let pairs = own.filter_map(|tool| {
-            Some((tool, listed.iter().find(|listed| listed.name == tool.remote_name())?))
-        });
-        let changed = pairs.filter(|(tool, listed)| {
-            self.accepted(&tool.name).is_some_and(|accepted| accepted != fingerprint(listed))
-        });
-        changed.collect()
-    }
+/// Returns whether a tool is not what was accepted any more, by what its server lists now. One that the server does not
+/// list cannot be called anyway.
+pub fn is_changed(tool: &ToolSpec, accepted: &str, listed: &[ToolDescription]) -> bool {
+    let listed = listed.iter().find(|listed| listed.name == tool.remote_name());
+    listed.is_some_and(|listed| fingerprint(listed) != accepted)
 }
 
 /// A hash of what a server says of a tool: its name, its description and the schema of its arguments. The order of a
@@ -200,19 +189,14 @@ mod tests {
     fn a_tool_that_changed_is_found_by_the_name_that_its_server_knows() {
         let (before, after) =
             (listed("get", "Gets.", json!({})), listed("get", "Sends.", json!({})));
-        let mut lock = Lock::default();
-        let locked = LockedTool { accepted: fingerprint(&before), ..LockedTool::default() };
-        lock.tools.insert("a_get".to_owned(), locked);
-        let tools =
-            [spec("a_get", "a", Some("get")), spec("get", "b", None), spec("put", "a", None)];
-        assert_eq!(lock.changed(&tools, "a", &[before]), []);
-        let after = [after, listed("put", "Puts.", json!({}))];
-        let changed = lock.changed(&tools, "a", &after);
-        assert_eq!(changed.len(), 1);
-        assert_eq!(changed[0].0.name, "a_get");
-        // What was never locked is nobody's business, and what is gone cannot be called.
-        assert_eq!(lock.changed(&tools, "b", &after), []);
-        assert_eq!(lock.changed(&tools, "a", &[]), []);
+        let accepted = fingerprint(&before);
+        let changed = |tool: &ToolSpec, now: &[ToolDescription]| is_changed(tool, &accepted, now);
+        let tool = spec("a_get", "a", Some("get"));
+        assert!(!changed(&tool, &[before]));
+        assert!(changed(&tool, &[listed("put", "Puts.", json!({})), after.clone()]));
+        // What is gone cannot be called, and another name is another tool.
+        assert!(!changed(&tool, &[]));
+        assert!(!changed(&spec("get_2", "a", None), &[after]));
     }
 
     #[test]

@@ -32,7 +32,7 @@ use answers::Answers;
 pub use check::{ServerFault, did_you_mean, nearest, plain, server_faults};
 use examples::Loaded;
 pub use examples::{Example, OUT_OF_SCOPE};
-pub use lock::{FILE as LOCK_FILE, Lock, LockedTool, digest, fingerprint};
+pub use lock::{FILE as LOCK_FILE, Lock, LockedTool, digest, fingerprint, is_changed};
 pub use signal::{Prefix, Signal};
 pub(crate) use signal::{UNLESS, squeeze};
 pub use source::Fault;

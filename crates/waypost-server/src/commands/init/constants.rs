@@ -33,7 +33,7 @@ fn one(text: &str) -> Result<Constant, Failure> {
     });
     parts.ok_or_else(|| {
         let error = Error::invalid(format!("`{text}` is no constant"));
-        Failure::usage(error.with_hint("write it like `--constant '*.repo_path=/home/me/project'`"))
+        Failure::usage(error.with_hint("write it like `--constant '*.repo_path=FOLDER'`"))
     })
 }
 
