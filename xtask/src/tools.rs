@@ -250,7 +250,8 @@ fn dump_rows(cases: &[Case], file: &str) -> Result<()> {
     use std::io::Write as _;
     let mut out = std::io::BufWriter::new(fs::File::create(file)?);
     for case in cases {
-        let features: Vec<&Vec<f32>> = case.row.candidates.iter().map(|one| &one.features).collect();
+        let features: Vec<&Vec<f32>> =
+            case.row.candidates.iter().map(|one| &one.features).collect();
         let row = serde_json::json!({
             "server": case.server, "union": case.union, "text": case.asked.text, "lang": case.asked.lang,
             "names": case.names, "right": case.row.right, "known": case.row.known, "x": features,

@@ -24,7 +24,7 @@ use waypost::student::heads::train_student_with;
 use waypost::{Error, Result};
 use waypost_backends::clock::SystemClock;
 use waypost_backends::llm::OpenAiModel;
-use waypost_backends::mcp::McpServer;
+use waypost_backends::mcp::{McpServer, Reach};
 use waypost_backends::retrieval::{Bm25Index, Elastic, Fused, VectorIndex};
 use waypost_backends::stores::{Behind, MemoryStore, Opening, Recovering, Redacting, SqliteStore};
 
@@ -36,6 +36,7 @@ use crate::learning::contradictions::{Contradictions, HINT};
 use crate::learning::own_student::OwnStudent;
 use crate::learning::student_file;
 use crate::progress;
+use crate::quarantine;
 
 mod tool_servers;
 
@@ -52,6 +53,8 @@ pub(crate) struct AssemblyOptions {
     pub(crate) bundle: Option<PathBuf>,
     /// True if the home is only looked at: a student that had to be trained is not kept then.
     pub(crate) look_only: bool,
+    /// Servers that run already, by their names in the pack.
+    pub(crate) live: Servers,
     /// What the model that decides is worth, where it is not what was measured; it decides then, whatever was found.
     pub(crate) measured: Option<Measured>,
 }
@@ -80,6 +83,9 @@ pub(crate) async fn router_over(
     let recall = options.remember.then(|| Arc::new(Recall::of(&pack.spec.policy)));
     config.misnamed_servers(&pack).iter().for_each(|said| warn!("{said}"));
     let servers = servers(&pack, config, options)?;
+    if options.remember {
+        quarantine::watch(&pack, &servers);
+    }
     let encoder = encoders::configured(config)?;
     let bundle = student(&pack, encoder.as_deref(), config, options)?;
     let retriever = retriever(&pack, config, encoder.as_ref()).await?;
@@ -303,6 +309,10 @@ fn hint(error: &Error) -> String {
 fn servers(pack: &Pack, config: &Config, options: &AssemblyOptions) -> Result<Servers> {
     let mut servers = Servers::new();
     for spec in &pack.spec.servers {
+        if let Some(live) = options.live.get(&spec.name) {
+            servers.insert(spec.name.clone(), Arc::clone(live));
+            continue;
+        }
         // No tool is given up before its own limit.
         let tools = pack.tools.iter().filter(|tool| tool.spec.server == spec.name);
         let longest = tools.map(|tool| Duration::from_millis(tool.spec.timeout_ms)).max();
@@ -311,6 +321,20 @@ fn servers(pack: &Pack, config: &Config, options: &AssemblyOptions) -> Result<Se
         servers.insert(spec.name.clone(), Arc::new(server));
     }
     Ok(servers)
+}
+
+/// A tool server, not started yet, that may take as long as this to start.
+pub(crate) fn patient_server(
+    spec: &ServerSpec,
+    config: &Config,
+    options: &AssemblyOptions,
+    patience: Duration,
+) -> Result<McpServer> {
+    let mut reach = tool_servers::reach(spec, config, options)?;
+    if let Reach::Stdio(stdio) = &mut reach {
+        stdio.start_timeout = patience;
+    }
+    Ok(McpServer::new(reach))
 }
 
 /// A tool server, not started yet: as the configuration says, or else the pack.

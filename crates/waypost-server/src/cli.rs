@@ -1,11 +1,19 @@
 //! The command line: what can be typed, with its help. Nothing is done here.
 
 mod events;
+mod init;
 mod number;
+mod source;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+
+use init::INIT_HELP;
+use source::TOOLS_HELP;
+
+pub(crate) use init::InitArgs;
+pub(crate) use source::SourceArgs;
 
 pub(crate) use events::{
     EventsArgs, EventsCommand, EventsCompareArgs, EventsExportArgs, EventsFilterArgs,
@@ -78,11 +86,15 @@ pub(crate) enum Command {
     Chat(ChatArgs),
     /// Serve answers, decisions and a catalog of tools over MCP on standard input and output
     #[command(after_help = MCP_HELP)]
-    Mcp(PackArgs),
+    Mcp(SourceArgs),
     /// Serve decisions and answers over HTTP
     #[command(after_help = SERVE_HELP)]
     Serve(ServeArgs),
+    /// Make a pack of the tools of any MCP servers
+    #[command(after_help = INIT_HELP)]
+    Init(InitArgs),
     /// Show what can be called, with token counts
+    #[command(after_help = TOOLS_HELP)]
     Tools(ToolsArgs),
     /// Train a student and report how good it is
     Train(TrainArgs),
@@ -143,7 +155,7 @@ pub(crate) struct StudentArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RequestArgs {
     #[command(flatten)]
-    pub(crate) pack: PackArgs,
+    pub(crate) source: SourceArgs,
     #[command(flatten)]
     pub(crate) student: StudentArgs,
     /// The instant of the question, RFC 3339 or a date; now by default
@@ -241,7 +253,7 @@ pub(crate) struct ParseArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ChatArgs {
     #[command(flatten)]
-    pub(crate) pack: PackArgs,
+    pub(crate) source: SourceArgs,
     #[command(flatten)]
     pub(crate) student: StudentArgs,
     /// Show the decision behind every answer
@@ -255,7 +267,7 @@ pub(crate) struct ChatArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ServeArgs {
     #[command(flatten)]
-    pub(crate) pack: PackArgs,
+    pub(crate) source: SourceArgs,
     #[command(flatten)]
     pub(crate) student: StudentArgs,
     /// The address of this machine to listen on (port 0: a free one)
@@ -266,12 +278,12 @@ pub(crate) struct ServeArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ToolsArgs {
     #[command(flatten)]
-    pub(crate) pack: PackArgs,
+    pub(crate) source: SourceArgs,
     /// Print the catalog as JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// `search TEXT` ranks the tools that fit a text, best first
-    #[arg(value_name = "search TEXT", allow_negative_numbers = true)]
+    /// `search TEXT` ranks the tools that fit a text; `accept [NAME…]` accepts what servers say now
+    #[arg(value_name = "search TEXT|accept NAME", allow_negative_numbers = true)]
     pub(crate) search: Vec<String>,
 }
 
@@ -356,7 +368,7 @@ pub(crate) struct ByArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LintArgs {
     #[command(flatten)]
-    pub(crate) pack: PackArgs,
+    pub(crate) source: SourceArgs,
     /// Print the findings as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
@@ -368,7 +380,7 @@ pub(crate) struct LintArgs {
 #[derive(Debug, Clone, Args)]
 pub(crate) struct DoctorArgs {
     #[command(flatten)]
-    pub(crate) pack: PackArgs,
+    pub(crate) source: SourceArgs,
     /// Measure the model that decides on some 40 of the pack's cases, and keep how often it was right
     #[arg(long)]
     pub(crate) models: bool,

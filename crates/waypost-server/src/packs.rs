@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use waypost::pack::{Fault, Files, Pack, did_you_mean};
+use waypost::pack::{Fault, Files, LOCK_FILE, Pack, did_you_mean};
 use waypost::{Code, Error};
 
 use crate::failure::Failure;
@@ -49,7 +49,7 @@ pub(crate) fn cases(name: &str) -> Result<String, Failure> {
     Ok(read(name)?.remove("cases.jsonl").unwrap_or_default())
 }
 
-fn report(name: &str, faults: &[Fault]) -> Error {
+pub(crate) fn report(name: &str, faults: &[Fault]) -> Error {
     let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
     let count = match faults.len() {
         1 => "1 fault".to_owned(),
@@ -58,7 +58,8 @@ fn report(name: &str, faults: &[Fault]) -> Error {
     Error::invalid(format!("the pack `{name}` has {count}\n{}", lines.join("\n")))
 }
 
-fn read(name: &str) -> Result<Files, Failure> {
+/// The files of a pack's folder, whatever they hold.
+pub(crate) fn read(name: &str) -> Result<Files, Failure> {
     let folder = Path::new(name);
     if !folder.is_dir() {
         let known = EMBEDDED.iter().map(|(name, _)| *name);
@@ -74,7 +75,7 @@ fn read(name: &str) -> Result<Files, Failure> {
         // Nothing else of a folder that is no pack is read; the loader says what is missing.
         return Ok(files);
     }
-    collect(folder, "", &["yaml", "jsonl"], &mut files)?;
+    collect(folder, "", &["yaml", "jsonl", LOCK_FILE], &mut files)?;
     if folder.join("docs").is_dir() {
         collect(&folder.join("docs"), "docs/", &["md"], &mut files)?;
     }
@@ -91,7 +92,7 @@ fn collect(folder: &Path, prefix: &str, kinds: &[&str], files: &mut Files) -> Re
         let entry = entry.map_err(|error| unreadable(folder, &error))?;
         let path = entry.path();
         let name = entry.file_name().to_string_lossy().into_owned();
-        let wanted = kinds.iter().any(|kind| name.ends_with(&format!(".{kind}")));
+        let wanted = kinds.iter().any(|kind| name == *kind || name.ends_with(&format!(".{kind}")));
         let metadata = entry.metadata().map_err(|error| unreadable(&path, &error))?;
         if !wanted || !metadata.is_file() || files.len() >= MAX_FILES {
             continue;

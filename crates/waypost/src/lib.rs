@@ -26,7 +26,8 @@
 //!    Nothing here changes a decision.
 //! 7. [`feedback`]: labels: statements that a decision was right or wrong, read in passing or given explicitly.
 //! 8. [`lint`]: finds what makes a valid pack route badly.
-//! 9. [`router`]: joins all of these. [`Router::answer`](router::Router::answer) reads as the whole
+//! 9. [`bootstrap`]: makes the pack of MCP servers that nobody has written one for.
+//! 10. [`router`]: joins all of these. [`Router::answer`](router::Router::answer) reads as the whole
 //!    system, and only the router emits events and writes sessions.
 //!
 //! # Where is …?
@@ -175,6 +176,8 @@ pub mod observe;
 pub mod feedback;
 
 pub mod lint;
+
+pub mod bootstrap;
 
 pub mod router;
 

@@ -18,8 +18,20 @@ const ORDERS: &[Order] = &[
     Order {
         file: "crates/waypost/src/lib.rs",
         modules: &[
-            "everyday", "catalog", "tokens", "prune", "pack", "turn", "student", "decide",
-            "respond", "observe", "feedback", "lint", "router",
+            "everyday",
+            "catalog",
+            "tokens",
+            "prune",
+            "pack",
+            "turn",
+            "student",
+            "decide",
+            "respond",
+            "observe",
+            "feedback",
+            "lint",
+            "bootstrap",
+            "router",
         ],
     },
     Order {

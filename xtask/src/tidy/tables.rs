@@ -21,7 +21,6 @@ const TABLES: &[Table] = &[
         name: "layers",
         helpers: &[
             ("clauses", "reads each part of a text alone, for every layer"),
-            ("described", "a layer for packs without examples, which an embedder adds"),
             (
                 "foreign",
                 "what the student does with a text in a language that the pack does not have",

@@ -12,7 +12,7 @@ use crate::cli::AskArgs;
 use crate::config::Config;
 use crate::failure::{Failure, REFUSED};
 use crate::output::Shown;
-use crate::{output, packs, progress};
+use crate::{output, progress, sources};
 
 /// The most pieces of an answer that may wait for their reader.
 const PIECES: usize = 64;
@@ -22,16 +22,16 @@ pub(super) async fn run(args: &AskArgs, config: &Config) -> Result<u8, Failure> 
     let mut request = super::request(&args.request, text);
     request.session.clone_from(&args.session);
     request.check()?;
-    let pack = packs::load(&args.request.pack.pack)?;
     let options = AssemblyOptions {
         now: request.now.clone(),
         remember: true,
         show_server_log: args.debug,
         bundle: args.request.student.file.clone(),
-        look_only: false,
-        measured: None,
+        ..AssemblyOptions::default()
     };
-    let router = assemble::router(pack, config, &options).await?;
+    let sourced = sources::load(&args.request.source, config, &options).await?;
+    let options = AssemblyOptions { live: sourced.live, ..options };
+    let router = assemble::router(sourced.pack, config, &options).await?;
     let answer = collect(&router, &request, AnswerOptions { trace: args.debug }).await?;
     router.close().await;
     if args.json {
@@ -39,7 +39,7 @@ pub(super) async fn run(args: &AskArgs, config: &Config) -> Result<u8, Failure> 
     } else {
         show(&answer, args.debug)?;
         pictures::show(&answer.images, &config.home)?;
-        advise(&answer, &args.request.pack.pack);
+        advise(&answer, sourced.name.as_deref());
     }
     Ok(status(&answer))
 }
@@ -90,9 +90,18 @@ pub(super) fn show(answer: &Answer, debug: bool) -> Result<(), Failure> {
 }
 
 /// Says who can tell why an upstream cannot be reached: the answer is for users, and says no more.
-fn advise(answer: &Answer, pack: &str) {
-    if answer.error.as_ref().is_some_and(|error| error.code == Code::Unavailable) {
-        output::note(format!("hint: `waypost doctor --pack {pack}` tells what is not there"));
+fn advise(answer: &Answer, pack: Option<&str>) {
+    let Some(pack) = pack else { return };
+    match answer.error.as_ref().map(|error| error.code) {
+        Some(Code::Unavailable) => {
+            output::note(format!("hint: `waypost doctor --pack {pack}` tells what is not there"));
+        }
+        Some(Code::FailedPrecondition) => {
+            output::note(format!(
+                "hint: `waypost doctor --pack {pack}` tells what is not as it was"
+            ));
+        }
+        _ => {}
     }
 }
 

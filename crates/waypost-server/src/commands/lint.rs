@@ -2,24 +2,21 @@
 
 use serde_json::json;
 use waypost::lint::{Finding, Level, lint};
+use waypost::pack::{Files, Pack};
 
+use crate::assemble::AssemblyOptions;
 use crate::cli::LintArgs;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::{output, packs, progress};
+use crate::{output, progress, sources};
 
 /// The status of a pack with findings that fail.
 const FOUND: u8 = 1;
 
-pub(super) fn run(args: &LintArgs, config: &Config) -> Result<u8, Failure> {
-    let (files, pack) = packs::with_files(&args.pack.pack)?;
-    let bar = progress::bar("checking", 0);
-    let findings = lint(&files, &pack, !config.models.is_empty(), &mut |done, all| {
-        bar.set_length(all as u64);
-        bar.set_position(done as u64);
-    })
-    .map_err(Failure::usage)?;
-    bar.finish_and_clear();
+pub(super) async fn run(args: &LintArgs, config: &Config) -> Result<u8, Failure> {
+    let sourced = sources::load(&args.source, config, &AssemblyOptions::default()).await?;
+    let (files, pack) = (sourced.files, sourced.pack);
+    let findings = findings(&files, &pack, config)?;
     let count = |level: Level| findings.iter().filter(|finding| finding.level == level).count();
     let (errors, warnings) = (count(Level::Error), count(Level::Warning));
     if args.json {
@@ -37,7 +34,23 @@ pub(super) fn run(args: &LintArgs, config: &Config) -> Result<u8, Failure> {
     Ok(if fails { FOUND } else { 0 })
 }
 
-fn show(finding: &Finding) -> Result<(), Failure> {
+/// What is found in a pack.
+pub(super) fn findings(
+    files: &Files,
+    pack: &Pack,
+    config: &Config,
+) -> Result<Vec<Finding>, Failure> {
+    let bar = progress::bar("checking", 0);
+    let findings = lint(files, pack, !config.models.is_empty(), &mut |done, all| {
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+    })
+    .map_err(Failure::usage)?;
+    bar.finish_and_clear();
+    Ok(findings)
+}
+
+pub(super) fn show(finding: &Finding) -> Result<(), Failure> {
     let text = finding.to_string();
     let mut lines = text.lines();
     output::line(output::bold(lines.next().unwrap_or_default()))?;

@@ -3,16 +3,17 @@
 use waypost::{Code, Error};
 
 use crate::assemble::AssemblyOptions;
-use crate::cli::PackArgs;
+use crate::cli::SourceArgs;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::packs;
+use crate::sources::{self, Sourced};
 use crate::surfaces::mcp;
 
-pub(super) async fn run(args: &PackArgs, config: &Config) -> Result<u8, Failure> {
-    let pack = packs::load(&args.pack)?;
+pub(super) async fn run(source: &SourceArgs, config: &Config) -> Result<u8, Failure> {
     let options = AssemblyOptions { remember: true, ..AssemblyOptions::default() };
-    let (router, _) = super::lasting(&args.pack, pack, config, &options).await?;
+    let Sourced { pack, name, live, .. } = sources::load(source, config, &options).await?;
+    let options = AssemblyOptions { live, ..options };
+    let (router, _) = super::lasting(name.as_deref(), pack, config, &options).await?;
     let limits = config.limits.limits();
     let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
     let served = mcp::serve(router, input, output, limits.grace, limits.last_words).await;

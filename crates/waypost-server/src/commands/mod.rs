@@ -1,5 +1,6 @@
 //! One file a command: what it reads, what it does, what it prints.
 
+mod accept;
 mod ask;
 mod chat;
 mod comparison;
@@ -10,6 +11,7 @@ mod eval;
 mod events;
 mod feedback;
 mod forget;
+mod init;
 mod lint;
 mod mcp;
 mod parse;
@@ -51,7 +53,15 @@ use crate::output;
 
 /// Runs the command and returns its exit status.
 pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
-    let config = || Config::load(cli.config.as_deref());
+    // What was named on the command line is not what the configuration may replace.
+    let names_servers = !cli.command.mcp().is_empty();
+    let config = || {
+        let mut config = Config::load(cli.config.as_deref())?;
+        if names_servers {
+            config.servers.clear();
+        }
+        Ok(config)
+    };
     match cli.command {
         Command::Ask(args) => ask::run(&args, &config()?).await,
         Command::Route(args) => route::run(&args, &config()?).await,
@@ -60,13 +70,13 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Chat(args) => chat::run(&args, &config()?).await,
         Command::Mcp(args) => mcp::run(&args, &config()?).await,
         Command::Serve(args) => serve::run(&args, &config()?).await,
-        Command::Tools(args) => tools::run(&args, &config()?),
+        Command::Tools(args) => tools::run(&args, &config()?).await,
         Command::Train(args) => train::run(&args, &config()?).await,
         Command::Students(args) => students::run(&args, &config()?).await,
         Command::Promote(args) => promote::run(&args, &config()?),
         Command::Rollback(args) => rollback::run(&args, &config()?),
         Command::Eval(args) => eval::run(&args, &config()?).await,
-        Command::Lint(args) => lint::run(&args, &config()?),
+        Command::Lint(args) => lint::run(&args, &config()?).await,
         Command::Doctor(args) => doctor::run(&args, cli.config.clone(), config()).await,
         Command::Encoder(command) => encoder::run(&command, &config()?).await,
         Command::Events(args) => events::run(&args, &config()?).await,
@@ -76,6 +86,7 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Schema => schema::run(),
         Command::Reference(args) => reference::run(&args),
         Command::Demo(args) => demo::run(args).await,
+        Command::Init(args) => init::run(&args, cli.config.as_deref()).await,
     }
 }
 
@@ -169,7 +180,7 @@ fn unread(error: &serde_json::Error) -> (String, Option<String>) {
 /// A router for many turns, and its store: beside the turns it wakes its models, audits its student,
 /// follows what is promoted, and trains where the configuration wants it.
 async fn lasting(
-    name: &str,
+    name: Option<&str>,
     pack: Pack,
     config: &Config,
     options: &AssemblyOptions,
@@ -181,7 +192,10 @@ async fn lasting(
     assemble::warm(&router, config);
     assemble::audit(&router);
     following::start(&router, followed, || {});
-    automatic::start(name, config, Arc::clone(&store));
+    // Only a pack of files is read anew, to learn from traffic.
+    if let Some(name) = name {
+        automatic::start(name, config, Arc::clone(&store));
+    }
     Ok((router, store))
 }
 

@@ -14,18 +14,19 @@ use crate::assemble::{self, AssemblyOptions};
 use crate::cli::{RequestArgs, RouteArgs};
 use crate::config::Config;
 use crate::failure::{Failure, USAGE};
-use crate::{output, packs};
+use crate::{output, sources};
 
 /// The longest line that is read, in bytes: a text at its limit, escaped, with its context.
 const MAX_LINE_BYTES: u64 = 8 * MAX_TEXT_BYTES as u64;
 
 pub(super) async fn run(args: &RouteArgs, config: &Config) -> Result<u8, Failure> {
-    let pack = packs::load(&args.request.pack.pack)?;
     let options =
         AssemblyOptions { bundle: args.request.student.file.clone(), ..AssemblyOptions::default() };
+    let sourced = sources::load(&args.request.source, config, &options).await?;
+    let options = AssemblyOptions { live: sourced.live, ..options };
     // A text that cannot be read is refused before anything is trained or kept.
     let text = (!args.jsonl).then(|| super::text(&args.text)).transpose()?;
-    let router = assemble::router(pack, config, &options).await?;
+    let router = assemble::router(sourced.pack, config, &options).await?;
     let cancel = CancellationToken::new();
     let Some(text) = text else {
         return lines(&router, &args.request, &cancel).await;

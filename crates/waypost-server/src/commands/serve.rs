@@ -16,21 +16,23 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::learning::following::Followed;
 use crate::learning::{automatic, following};
+use crate::output;
+use crate::sources::{self, Sourced};
 use crate::surfaces::http::{self, Metered, Metrics, Served};
-use crate::{output, packs};
 
 pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure> {
-    let pack = packs::load(&args.pack.pack)?;
-    // Before a training that takes seconds.
-    let listener = bind(args.listen).await?;
-    let metrics = Arc::new(Metrics::priced(config.prices()));
-    let kept = assemble::store(config).await;
-    let store: Arc<dyn Store> = Arc::new(Behind::new(Metered(Arc::clone(&metrics)), kept));
     let options = AssemblyOptions {
         remember: true,
         bundle: args.student.file.clone(),
         ..AssemblyOptions::default()
     };
+    let Sourced { pack, name, live, .. } = sources::load(&args.source, config, &options).await?;
+    let options = AssemblyOptions { live, ..options };
+    // Before a training that takes seconds.
+    let listener = bind(args.listen).await?;
+    let metrics = Arc::new(Metrics::priced(config.prices()));
+    let kept = assemble::store(config).await;
+    let store: Arc<dyn Store> = Arc::new(Behind::new(Metered(Arc::clone(&metrics)), kept));
     let registry = Registry::open(&config.home, &pack.spec.name).ok();
     let followed = Followed::new(&pack, config, &options);
     let router = assemble::router_over(pack, config, &options, Arc::clone(&store)).await?;
@@ -41,7 +43,9 @@ pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure
     let served = Arc::new(served.with_versions(registry));
     following::start(&served.router(), followed, move || metrics.swapped());
     assemble::audit(&served.router());
-    automatic::start(&args.pack.pack, config, store);
+    if let Some(name) = &name {
+        automatic::start(name, config, store);
+    }
     let (stop, work) = served.brakes();
     output::note(format!("listening on http://{}", listener.local_addr()?));
     http::serve(listener, served, stop_on_signals(stop, work)).await?;

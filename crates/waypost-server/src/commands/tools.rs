@@ -11,20 +11,27 @@ use waypost::records::request::{Context, Request};
 use waypost::text::Text;
 use waypost::turn;
 
+use super::accept;
 use crate::assemble::{self, AssemblyOptions};
 use crate::cli::ToolsArgs;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::output::{self, Shown};
-use crate::{encoders, packs};
+use crate::{encoders, sources};
 
 /// The score below which a tool does not fit a text.
 const FITS: f64 = 0.2;
 /// The widest line.
 const WIDTH: usize = 80;
 
-pub(super) fn run(args: &ToolsArgs, config: &Config) -> Result<u8, Failure> {
-    let pack = packs::load(&args.pack.pack)?;
+pub(super) async fn run(args: &ToolsArgs, config: &Config) -> Result<u8, Failure> {
+    if let Some(("accept", names)) =
+        args.search.split_first().map(|(verb, rest)| (verb.as_str(), rest))
+    {
+        return accept::run(&args.source, names, args.json, config).await;
+    }
+    let sourced = sources::load(&args.source, config, &AssemblyOptions::default()).await?;
+    let pack = sourced.pack;
     match args.search.split_first() {
         None if args.json => output::json_pretty(&catalog(&pack))?,
         None => list(&pack)?,
@@ -41,7 +48,7 @@ pub(super) fn run(args: &ToolsArgs, config: &Config) -> Result<u8, Failure> {
             let (message, hint) = match verb.as_str() {
                 "search" => ("there is nothing to search for".to_owned(), USE.to_owned()),
                 other => {
-                    let advice = nearest(other, ["search"].into_iter());
+                    let advice = nearest(other, ["search", "accept"].into_iter());
                     let advice = advice.map(|best| format!("did you mean `{best}`? "));
                     let message = format!("`waypost tools` has no `{other}`");
                     (message, format!("{}{USE}", advice.unwrap_or_default()))

@@ -15,7 +15,7 @@ use crate::cli::WhyArgs;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::output::{self, Shown, Style};
-use crate::packs;
+use crate::sources;
 
 /// The width of a bar, in characters.
 const BAR: usize = 24;
@@ -28,10 +28,11 @@ const LONGEST: usize = 60;
 
 pub(super) async fn run(args: &WhyArgs, config: &Config) -> Result<u8, Failure> {
     let request = super::request(&args.request, super::text(&args.text)?);
-    let pack = packs::load(&args.request.pack.pack)?;
     let options =
         AssemblyOptions { bundle: args.request.student.file.clone(), ..AssemblyOptions::default() };
-    let router = assemble::router(pack, config, &options).await?;
+    let sourced = sources::load(&args.request.source, config, &options).await?;
+    let options = AssemblyOptions { live: sourced.live, ..options };
+    let router = assemble::router(sourced.pack, config, &options).await?;
     let why = router.why(&request, &CancellationToken::new()).await?;
     if args.json {
         output::json_pretty(&why)?;

@@ -21,6 +21,7 @@ mod gates;
 mod help;
 mod hostile;
 mod http_docs;
+mod init;
 mod input;
 mod languages;
 mod lint;

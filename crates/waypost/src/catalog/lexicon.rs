@@ -80,6 +80,35 @@ struct Line {
     es: Vec<String>,
 }
 
+/// A concept in the words of each language, for those who write rather than read.
+#[derive(Debug)]
+pub(crate) struct Phrasing(Line);
+
+impl Phrasing {
+    /// Its words in a language, the most usual first; none where the lexicon does not know the language.
+    pub(crate) fn words(&self, language: Language) -> &[String] {
+        match language {
+            Language::En => &self.0.en,
+            Language::Es => &self.0.es,
+            Language::Vi => &self.0.vi,
+            Language::ZhHant => &self.0.zh_hant,
+            Language::ZhHans => &self.0.zh_hans,
+            _ => &[],
+        }
+    }
+
+    /// Returns whether it is a verb.
+    pub(crate) fn is_verb(&self) -> bool {
+        self.0.work.is_some()
+    }
+}
+
+/// All concepts in the words of each language.
+pub(crate) fn phrasings() -> Vec<Phrasing> {
+    let lines = include_str!("../../catalog/lexicon.jsonl").lines();
+    lines.filter_map(|line| serde_json::from_str(line).ok().map(Phrasing)).collect()
+}
+
 /// The phrases of one way of writing, each with the concepts that it may mean.
 type Phrases = HashMap<String, Vec<Concept>>;
 

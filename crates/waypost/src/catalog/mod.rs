@@ -17,6 +17,8 @@ mod words;
 
 pub use asked::Asked;
 pub use entry::Written;
+pub(crate) use lexicon::{Phrasing, phrasings};
+pub(crate) use words::spelled;
 
 use std::collections::HashMap;
 

@@ -25,9 +25,10 @@ impl Pack {
         let asked = Asked::read(text.normalized(), language);
         let candidates = self.catalog().candidates(&asked);
         let ranking = Weights::built_in().rank(&candidates, self.catalog().known(&asked), &[]);
-        let found = ranking.tools.into_iter().filter_map(|(tool, score)| {
-            Some(Found { tool: self.tools.get(tool)?, score })
-        });
+        let found = ranking
+            .tools
+            .into_iter()
+            .filter_map(|(tool, score)| Some(Found { tool: self.tools.get(tool)?, score }));
         found.take(most).collect()
     }
 }

@@ -12,6 +12,7 @@ mod check;
 mod examples;
 mod found;
 mod listed;
+mod lock;
 pub(crate) mod prose;
 pub(crate) mod shape;
 mod signal;
@@ -33,6 +34,7 @@ pub use check::{ServerFault, did_you_mean, nearest, plain, server_faults};
 use examples::Loaded;
 pub use examples::{Example, OUT_OF_SCOPE};
 pub use found::Found;
+pub use lock::{FILE as LOCK_FILE, Lock, LockedTool, digest, fingerprint, is_changed};
 pub use signal::{Prefix, Signal};
 pub(crate) use signal::{UNLESS, squeeze};
 pub use source::Fault;
@@ -139,11 +141,19 @@ impl Pack {
         loaded: Loaded,
         documents: Vec<Document>,
     ) -> Result<Pack, Vec<Fault>> {
+        let lock = match files.get(lock::FILE) {
+            Some(text) => Lock::read(text).map_err(|error| {
+                let hint = error.hint().unwrap_or_default().to_owned();
+                vec![Fault::whole(lock::FILE, error.message()).hint(hint)]
+            })?,
+            None => Lock::default(),
+        };
         let mut tools = Vec::with_capacity(spec.tools.len());
         for tool in &spec.tools {
+            let accepted = lock.accepted(&tool.name).map(str::to_owned);
             let tool =
                 Tool::new(tool.clone()).map_err(|error| vec![Fault::whole("pack.yaml", error)])?;
-            tools.push(tool);
+            tools.push(tool.held_to(accepted));
         }
         let mut faults = Vec::new();
         let Answers { examples: answers, normalized } = answers::load(files, &tools, &mut faults);
@@ -416,6 +426,12 @@ impl Pack {
     }
 }
 
+/// The value that a YAML text is read as, for tests of what writes YAML.
+#[cfg(test)]
+pub(crate) fn yaml_value(text: &str) -> Option<Value> {
+    Source::parse("test.yaml", text).ok().map(|source| source.value)
+}
+
 /// The text for a language among texts by tag: that language, its sibling script, or English.
 pub(crate) fn localized(texts: &BTreeMap<String, String>, language: Language) -> Option<&str> {
     let wanted = |language: Language| {
@@ -499,8 +515,9 @@ fn load_documents(files: &Files, faults: &mut Vec<Fault>) -> Vec<Document> {
 /// A hash of names and contents: the same files give the same hash on every machine.
 fn hash(files: &Files) -> String {
     let mut hash = waypost_core::hash::Fnv::default();
-    // Cases test a pack and change nothing about it.
-    for (name, text) in files.iter().filter(|(name, _)| *name != "cases.jsonl") {
+    // Cases test a pack, a lock says what of it may run: neither changes what is learned.
+    let is_part = |name: &str| name != "cases.jsonl" && name != lock::FILE;
+    for (name, text) in files.iter().filter(|(name, _)| is_part(name)) {
         hash.write(name.as_bytes());
         hash.write(&[0]);
         hash.write(text.as_bytes());

@@ -23,6 +23,8 @@ pub struct Tool {
     /// The argument that takes the key by which its server knows a call that is made again. It is no
     /// argument of a call otherwise: nobody says it, sees it or is asked for it.
     idempotency_key: Option<String>,
+    /// The fingerprint of what its server said of it when it was accepted.
+    accepted: Option<String>,
 }
 
 /// An argument as the schema and the pack have it together.
@@ -77,7 +79,19 @@ impl Tool {
         let idempotency_key = without_key(&mut spec);
         let schema = Schema::compile(&spec.schema)?;
         let arguments = arguments_of(&spec);
-        Ok(Self { spec, schema, arguments, idempotency_key })
+        Ok(Self { spec, schema, arguments, idempotency_key, accepted: None })
+    }
+
+    /// The tool, held to what its server said of it when it was accepted.
+    pub(super) fn held_to(mut self, accepted: Option<String>) -> Self {
+        self.accepted = accepted;
+        self
+    }
+
+    /// The fingerprint of what its server said of it when it was accepted; `None` where the pack has no lock
+    /// on it.
+    pub fn accepted(&self) -> Option<&str> {
+        self.accepted.as_deref()
     }
 
     /// The tokens of its first level: its name and its summary.

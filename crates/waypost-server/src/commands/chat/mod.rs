@@ -37,7 +37,8 @@ use crate::cli::ChatArgs;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::output::Shown;
-use crate::{commands, output, packs};
+use crate::sources::{self, Sourced};
+use crate::{commands, output};
 
 /// The file of the home that remembers lines.
 const HISTORY: &str = "history";
@@ -74,16 +75,15 @@ enum Next {
 
 pub(super) async fn run(args: &ChatArgs, config: &Config) -> Result<u8, Failure> {
     args.session.as_deref().map_or(Ok(()), |name| bounds::name("session", name))?;
-    let pack = packs::load(&args.pack.pack)?;
     let options = AssemblyOptions {
-        now: None,
         remember: true,
         show_server_log: args.debug,
         bundle: args.student.file.clone(),
-        look_only: false,
-        measured: None,
+        ..AssemblyOptions::default()
     };
-    let (router, store) = commands::lasting(&args.pack.pack, pack, config, &options).await?;
+    let Sourced { pack, name, live, .. } = sources::load(&args.source, config, &options).await?;
+    let options = AssemblyOptions { live, ..options };
+    let (router, store) = commands::lasting(name.as_deref(), pack, config, &options).await?;
     let mut chat = Chat {
         router,
         store,

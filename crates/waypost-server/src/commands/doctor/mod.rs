@@ -21,11 +21,12 @@ use tokio::task::JoinSet;
 use waypost::pack::Pack;
 use waypost::{Code, Error};
 
+use crate::assemble::AssemblyOptions;
 use crate::cli::DoctorArgs;
 use crate::config::Config;
 use crate::failure::{Failure, without_numbers};
 use crate::output::{self, Style};
-use crate::{packs, progress};
+use crate::{packs, progress, sources};
 
 /// The longest that one check takes; what takes longer is as good as not there.
 const LIMIT: Duration = Duration::from_secs(15);
@@ -94,8 +95,8 @@ impl Finding {
 struct Patient {
     config: Result<Config, Failure>,
     pack: Result<Pack, Failure>,
-    /// The name that the pack was asked for by.
-    pack_name: String,
+    /// The name that the pack was asked for by; nothing where servers were named instead.
+    pack_name: Option<String>,
     /// The configuration that was named on the command line.
     config_file: Option<std::path::PathBuf>,
 }
@@ -134,8 +135,7 @@ pub(super) async fn run(
     config_file: Option<std::path::PathBuf>,
     config: Result<Config, Failure>,
 ) -> Result<u8, Failure> {
-    let pack_name = args.pack.pack.clone();
-    let pack = packs::load(&pack_name);
+    let (pack, pack_name) = patient_pack(args, config.as_ref().ok()).await;
     let patient = Arc::new(Patient { config, pack, pack_name, config_file });
     let mut findings = examine(&patient).await;
     if args.models {
@@ -149,6 +149,21 @@ pub(super) async fn run(
     let worst = if args.strict { State::Warn } else { State::Fail };
     let failed = findings.iter().any(|finding| finding.state >= worst);
     Ok(if failed { Code::Unavailable.exit_status() } else { 0 })
+}
+
+/// The pack, or what the servers that were named come to.
+async fn patient_pack(
+    args: &DoctorArgs,
+    config: Option<&Config>,
+) -> (Result<Pack, Failure>, Option<String>) {
+    if args.source.mcp.is_empty() {
+        let name = args.source.pack.pack.clone();
+        return (packs::load(&name), Some(name));
+    }
+    let fallback = Config::default();
+    let config = config.unwrap_or(&fallback);
+    let sourced = sources::load(&args.source, config, &AssemblyOptions::default()).await;
+    (sourced.map(|sourced| sourced.pack), None)
 }
 
 /// Makes all checks at once and returns what they found in the order of the table.

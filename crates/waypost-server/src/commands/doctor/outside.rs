@@ -16,6 +16,7 @@ use waypost_backends::llm::OpenAiModel;
 use super::{Finding, Findings, LIMIT, Patient};
 use crate::assemble::{self, AssemblyOptions};
 use crate::config::ModelFile;
+use crate::quarantine;
 
 /// The most differences that are reported.
 const DIFFERENCES: usize = 5;
@@ -60,7 +61,7 @@ fn judge(
     let find = |name: &str| offered.iter().find(|tool| tool.name == name);
     let missing: Vec<&str> = wanted
         .iter()
-        .map(|tool| tool.spec.name.as_str())
+        .map(|tool| tool.spec.remote_name())
         .filter(|name| find(name).is_none())
         .collect();
     let has = wanted.len() - missing.len();
@@ -77,9 +78,19 @@ fn judge(
             &error.with_hint("name its tools in the pack as the server does"),
         );
     }
+    let changed = quarantine::changed(pack, &spec.name, offered);
+    if !changed.is_empty() {
+        let names: Vec<&str> = changed.iter().map(|tool| tool.spec.name.as_str()).collect();
+        let says = format!(
+            "{says}; in quarantine, since it says something else of them than what was accepted: {}",
+            names.join(", ")
+        );
+        let hint = "look at what it says now: `waypost tools accept NAME` shows and accepts it";
+        return Finding::warn(what, says, hint);
+    }
     let mut differences: Vec<String> = Vec::new();
     for tool in wanted {
-        let Some(known) = find(&tool.spec.name) else { continue };
+        let Some(known) = find(tool.spec.remote_name()) else { continue };
         let own = differences_of(&tool.spec.schema, &known.input_schema);
         let own = own.into_iter().chain(effects(tool.spec.access, known.hints));
         differences.extend(own.map(|how| format!("{}: {how}", tool.spec.name)));

@@ -14,6 +14,7 @@ use super::{Finding, Findings, Patient, size};
 use crate::assemble::{self, AssemblyOptions};
 use crate::config::Config;
 use crate::counts::Counts;
+use crate::failure::Failure;
 use crate::learning::contradictions::{Contradictions, HINT};
 use crate::learning::own_student::OwnStudent;
 use crate::learning::training;
@@ -24,14 +25,13 @@ const POOR: f64 = 0.8;
 
 pub(super) fn pack(patient: Arc<Patient>) -> Findings {
     Box::pin(async move {
-        let name = &patient.pack_name;
         vec![match &patient.pack {
             Ok(pack) => {
                 let says = format!(
                     "{}: {}, {} cases, {} documents",
                     pack.id,
                     Counts::of_pack(pack).line(),
-                    packs::cases(name)
+                    cases_of(&patient)
                         .unwrap_or_default()
                         .lines()
                         .filter(|line| !line.trim().is_empty())
@@ -42,7 +42,10 @@ pub(super) fn pack(patient: Arc<Patient>) -> Findings {
             }
             Err(failure) => {
                 let mut finding = Finding::fail("pack", failure.error());
-                finding.hint.get_or_insert_with(|| format!("mend what is said of `{name}`"));
+                finding.hint.get_or_insert_with(|| match &patient.pack_name {
+                    Some(name) => format!("mend what is said of `{name}`"),
+                    None => "run the command of the server by itself".to_owned(),
+                });
                 finding
             }
         }]
@@ -54,7 +57,7 @@ pub(super) fn data(patient: Arc<Patient>) -> Findings {
     Box::pin(async move {
         let checked = tokio::task::spawn_blocking(move || {
             let Ok(pack) = &patient.pack else { return Vec::new() };
-            [examples(pack), cases(&patient.pack_name)].into_iter().flatten().collect()
+            [examples(pack), cases(&patient)].into_iter().flatten().collect()
         });
         checked.await.unwrap_or_default()
     })
@@ -69,9 +72,14 @@ fn examples(pack: &Pack) -> Option<Finding> {
     }
 }
 
-fn cases(name: &str) -> Option<Finding> {
+/// The text of the cases; servers have none.
+fn cases_of(patient: &Patient) -> Result<String, Failure> {
+    patient.pack_name.as_deref().map_or_else(|| Ok(String::new()), packs::cases)
+}
+
+fn cases(patient: &Patient) -> Option<Finding> {
     const WHAT: &str = "cases";
-    match packs::cases(name) {
+    match cases_of(patient) {
         Err(failure) => Some(Finding::fail(WHAT, failure.error())),
         Ok(text) => {
             let says = training::unreadable_cases(&text)?;

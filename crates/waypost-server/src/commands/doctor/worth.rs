@@ -49,12 +49,18 @@ pub(super) fn worth(patient: Arc<Patient>) -> Findings {
         let Some(file) = config.models.get(&Slot::Main) else {
             return vec![Finding::ok(what, "no model is configured that could be measured")];
         };
+        let Some(name) = &patient.pack_name else {
+            return vec![Finding::ok(
+                what,
+                "it is measured on the cases of a pack, and servers have none",
+            )];
+        };
         let mut findings = Vec::new();
-        match format(&patient.pack_name, config, file).await {
+        match format(name, config, file).await {
             Ok(found) => findings.push(found),
             Err(failure) => return vec![Finding::fail("model format", failure.error())],
         }
-        let measured = match measure(&patient.pack_name, config).await {
+        let measured = match measure(name, config).await {
             Ok(Some(measured)) => measured,
             Ok(None) => {
                 let hint = "add `cases.jsonl` to the pack: requests that are no examples, with what is expected";

@@ -15,10 +15,13 @@ use super::gate::{FlagSpec, Requirement};
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ToolSpec {
-    /// Its name, as its server knows it.
+    /// Its name, which no other tool of the pack has.
     pub name: String,
     /// The server that runs it.
     pub server: String,
+    /// The name by which its server knows it, where that is another one: two servers may use the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remote: Option<String>,
     /// One sentence of about 50 tokens; a model sees nothing else of a tool until it is chosen.
     pub summary: String,
     /// The server's words on it in full, where the summary leaves some out: its requests are compared with them.
@@ -70,6 +73,13 @@ pub struct ToolSpec {
     /// The one-line answer, by language.
     #[serde(default)]
     pub answer: BTreeMap<String, String>,
+}
+
+impl ToolSpec {
+    /// The name by which its server knows it.
+    pub fn remote_name(&self) -> &str {
+        self.remote.as_deref().unwrap_or(&self.name)
+    }
 }
 
 /// Twice the longest upstream timeout seen in practice (15 s).

@@ -13,7 +13,7 @@ use waypost_core::records::access::Access;
 
 use super::{ExecutionDependencies, Servers};
 use crate::decide::gates::Approved;
-use crate::pack::{Pack, Tool};
+use crate::pack::{Pack, Tool, fingerprint};
 use crate::turn::Turn;
 
 /// The access of tools as their servers hinted at when they were listed first, for as long as the
@@ -59,28 +59,41 @@ impl Known {
             if self.lock().contains_key(&call.tool) {
                 continue;
             }
-            if let Ok(Some(hints)) = listed(tool, server.as_ref(), clock, cancel).await {
-                stronger |= self.first(&call.tool, hints.access()) > Access::Read;
+            if let Ok(Some(now)) = listed(tool, server.as_ref(), clock, cancel).await {
+                stronger |= self.first(&call.tool, now.hints.access()) > Access::Read;
             }
         }
         stronger
     }
 }
 
-/// The hints of a tool's server now; nothing where it does not list the tool.
+/// The tool as its server lists it now; nothing where it does not.
 #[derive(Debug)]
-pub(super) struct Now(Option<Hints>);
+pub(super) struct Now(Option<ListedNow>);
+
+/// What matters of a tool in its server's list.
+#[derive(Debug)]
+struct ListedNow {
+    hints: Hints,
+    /// True if its server says something else of it than what was accepted.
+    is_changed: bool,
+}
 
 impl Now {
     /// Returns whether the server says that the call may be made twice.
     pub(super) fn is_repeatable(&self) -> bool {
-        self.0.is_some_and(|hints| hints.is_repeatable())
+        self.0.as_ref().is_some_and(|now| now.hints.is_repeatable())
+    }
+
+    /// Returns whether the tool is in quarantine: its words or its schema are not those that were accepted.
+    pub(super) fn is_changed(&self) -> bool {
+        self.0.as_ref().is_some_and(|now| now.is_changed)
     }
 
     /// The access that is hinted at now, if it is more than what the turn was decided on: what the
     /// pack says expressly, or else what was hinted at first.
     pub(super) fn stronger(&self, turn: &Turn<'_>, tool: &Tool, known: &Known) -> Option<Access> {
-        let now = self.0?.access();
+        let now = self.0.as_ref()?.hints.access();
         let first = known.first(&tool.spec.name, now);
         let allowed = match tool.spec.access {
             Some(said) => said.max(first),
@@ -109,28 +122,37 @@ pub(super) async fn ask(
     dependencies: ExecutionDependencies<'_>,
 ) -> Result<Now> {
     match listed(tool, server, dependencies.clock, dependencies.cancel).await {
-        Ok(hints) => Ok(Now(hints)),
+        Ok(now) => Ok(Now(now)),
         Err(error) if error.code() == Code::Unimplemented => Ok(Now(None)),
-        Err(error) if error.severity() == Severity::Retriable && tool.spec.access.is_some() => {
+        // What was accepted has to be compared with what is there.
+        Err(error)
+            if error.severity() == Severity::Retriable
+                && tool.spec.access.is_some()
+                && tool.accepted().is_none() =>
+        {
             Ok(Now(None))
         }
         Err(error) => Err(error),
     }
 }
 
-/// A tool's hints in its server's list.
+/// A tool in its server's list.
 async fn listed(
     tool: &Tool,
     server: &dyn ToolServer,
     clock: &dyn Clock,
     cancel: &CancellationToken,
-) -> Result<Option<Hints>> {
+) -> Result<Option<ListedNow>> {
     let cancel = cancel.child_token();
     let limit = clock.sleep(Duration::from_millis(tool.spec.timeout_ms));
     match select(server.list(&cancel), limit).await {
         Either::Left((tools, _)) => {
             let tools = tools?;
-            Ok(tools.iter().find(|listed| listed.name == tool.spec.name).map(|tool| tool.hints))
+            let name = tool.spec.remote_name();
+            Ok(tools.iter().find(|listed| listed.name == name).map(|listed| ListedNow {
+                hints: listed.hints,
+                is_changed: tool.accepted().is_some_and(|own| own != fingerprint(listed)),
+            }))
         }
         Either::Right(_) => {
             cancel.cancel();

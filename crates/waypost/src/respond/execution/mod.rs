@@ -237,6 +237,9 @@ impl<'a> Attempt<'a> {
             self.became = now.stronger(turn, tool, dependencies.known);
             self.now = Some(now);
         }
+        if self.now.as_ref().is_some_and(Now::is_changed) {
+            return Err(quarantined(tool));
+        }
         if self.became.is_some() {
             let message = format!("`{}` does more than it was approved for", tool.spec.name);
             return Err(Error::new(Code::FailedPrecondition, message));
@@ -300,7 +303,7 @@ async fn once(
     // Its own token, so that a try that is too slow is stopped and not merely forgotten.
     let cancel = dependencies.cancel.child_token();
     let (reports, mut heard) = Reports::new();
-    let mut call = server.call_reporting(&tool.spec.name, &arguments, &reports, &cancel);
+    let mut call = server.call_reporting(tool.spec.remote_name(), &arguments, &reports, &cancel);
     loop {
         let silence = dependencies.clock.sleep(Duration::from_millis(tool.spec.timeout_ms));
         let told = std::pin::pin!(heard.recv());
@@ -339,6 +342,14 @@ fn whole(tool: &Tool) -> impl FnOnce(ToolResult) -> Result<ToolResult> {
         let detail = format!("{} returned no object", tool.spec.name);
         Err(Error::unavailable("the tool's result is not usable").with_detail(detail))
     }
+}
+
+/// The error of a tool whose server says something else of it than what was accepted.
+fn quarantined(tool: &Tool) -> Error {
+    let name = &tool.spec.name;
+    Error::new(Code::FailedPrecondition, format!("`{name}` is not what was accepted any more"))
+        .with_severity(Severity::Critical)
+        .with_hint(format!("look at what it says now, then `waypost tools accept {name}`"))
 }
 
 async fn pause(wait: Duration, dependencies: ExecutionDependencies<'_>) -> Result<()> {

@@ -1,0 +1,121 @@
+//! `waypost init`: makes a pack of the tools of any MCP servers, and lists them again later.
+
+mod constants;
+mod folder;
+mod report;
+
+use std::path::{Path, PathBuf};
+
+use waypost::Error;
+use waypost::bootstrap::{self, Updated, draft};
+use waypost::language::Language;
+use waypost::pack::spec::ServerSpec;
+use waypost::pack::{Files, Pack};
+
+use crate::assemble::AssemblyOptions;
+use crate::cli::InitArgs;
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::mcp_servers::{self, client_file};
+use crate::{output, packs, sources};
+
+pub(super) async fn run(args: &InitArgs, config_file: Option<&Path>) -> Result<u8, Failure> {
+    let client = config_file.filter(|file| is_client_file(file));
+    let mut config = Config::load(if client.is_some() { None } else { config_file })?;
+    let given = constants::given(&args.constants)?;
+    let mut found = client_file::Found::default();
+    for file in args.from.iter().map(PathBuf::as_path).chain(client) {
+        let more = client_file::read(file).map_err(Failure::usage)?;
+        found.servers.extend(more.servers);
+        found.notes.extend(more.notes);
+    }
+    let named = args.mcp.iter().map(|text| mcp_servers::named::server(text));
+    let mut specs = named.collect::<waypost::Result<Vec<_>>>().map_err(Failure::usage)?;
+    specs.extend(found.servers);
+    specs.iter_mut().for_each(folder::anchor);
+    output_notes(&found.notes);
+    if args.update {
+        return update(args, specs, &given, &config).await;
+    }
+    if specs.is_empty() {
+        let error = Error::invalid("there is no server to make a pack of").with_hint(
+            "name one: `waypost init --mcp 'uvx mcp-server-git'`, or `--from .vscode/mcp.json`",
+        );
+        return Err(Failure::usage(error));
+    }
+    config.servers.clear();
+    let languages = languages(&args.lang)?;
+    if let Some(folder) = &args.folder {
+        folder::check_free(folder)?;
+    }
+    let specs = mcp_servers::distinct(specs).map_err(Failure::usage)?;
+    let answering = mcp_servers::ask(&specs, &config, &AssemblyOptions::default()).await?;
+    let settled = constants::settle(&answering.listed, given)?;
+    let draft = draft(&answering.listed, &languages, &settled.values);
+    sources::tell_left_out(&draft);
+    let folder = args.folder.clone().unwrap_or_else(|| PathBuf::from(&draft.name));
+    folder::check_free(&folder)?;
+    let files = draft.files()?;
+    let pack = loaded(&folder, &files)?;
+    folder::write(&folder, &files)?;
+    report::made(&folder, &draft, &pack, &settled)?;
+    report::lint(&files, &pack, &config)?;
+    report::next(&folder, &draft)?;
+    Ok(0)
+}
+
+/// Lists the tools of a pack again.
+async fn update(
+    args: &InitArgs,
+    new: Vec<ServerSpec>,
+    given: &[bootstrap::Constant],
+    config: &Config,
+) -> Result<u8, Failure> {
+    let folder = args.folder.clone().unwrap_or_else(|| PathBuf::from("."));
+    let name = folder.to_string_lossy();
+    let (files, pack) = packs::with_files(&name)?;
+    let mut specs = pack.spec.servers.clone();
+    let is_new = |spec: &ServerSpec| specs.iter().all(|known| known.name != spec.name);
+    let new: Vec<ServerSpec> = new.into_iter().filter(is_new).collect();
+    specs.extend(new);
+    let specs = mcp_servers::distinct(specs).map_err(Failure::usage)?;
+    let answering = mcp_servers::ask(&specs, config, &AssemblyOptions::default()).await?;
+    let values = constants::again(&pack, &answering.listed, given);
+    let languages =
+        if args.lang.is_empty() { pack.languages.clone() } else { languages(&args.lang)? };
+    let draft = draft(&answering.listed, &languages, &values);
+    sources::tell_left_out(&draft);
+    let updated: Updated = bootstrap::update(&files, &draft)?;
+    let pack = loaded(&folder, &updated.files)?;
+    let written: Files = folder::own(&updated.files);
+    folder::write(&folder, &written)?;
+    report::updated(&updated, &draft)?;
+    report::lint(&updated.files, &pack, config)?;
+    report::next(&folder, &draft)?;
+    Ok(0)
+}
+
+/// The pack that the files come to. One that does not load is not written.
+fn loaded(folder: &Path, files: &Files) -> Result<Pack, Failure> {
+    let name = folder.to_string_lossy();
+    Pack::load(files).map_err(|faults| Failure::usage(packs::report(&name, &faults)))
+}
+
+fn languages(tags: &[String]) -> Result<Vec<Language>, Failure> {
+    let read = tags.iter().map(|tag| {
+        Language::from_tag(tag.trim()).ok_or_else(|| {
+            let error = Error::invalid(format!("unknown language `{tag}`"));
+            Failure::usage(error.with_hint("use en, zh-TW, zh-CN, vi, es, fr, pt, de, ja or id"))
+        })
+    });
+    read.collect()
+}
+
+/// Returns whether a configuration is the file of another client: JSON, where ours is TOML.
+fn is_client_file(file: &Path) -> bool {
+    file.extension().is_some_and(|kind| kind == "json" || kind == "jsonc")
+}
+
+fn output_notes(notes: &[String]) {
+    notes.iter().for_each(|note| output::note(format!("note: {note}")));
+}

@@ -1,0 +1,70 @@
+//! Where a command gets its tools from: a pack by name or folder, or what servers list, without any files.
+
+use waypost::bootstrap::{Constant, Draft, ListedServer, draft, proposed, shared};
+use waypost::language::Language;
+use waypost::pack::{Fault, Files, Pack};
+use waypost::respond::execution::Servers;
+use waypost::{Code, Error};
+
+use crate::assemble::AssemblyOptions;
+use crate::cli::SourceArgs;
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::{mcp_servers, output, packs};
+
+/// A pack with where it came from.
+#[derive(Debug)]
+pub(crate) struct Sourced {
+    pub(crate) pack: Pack,
+    pub(crate) files: Files,
+    /// The name that it was asked for by; nothing where there are only servers.
+    pub(crate) name: Option<String>,
+    /// Servers that run already.
+    pub(crate) live: Servers,
+}
+
+/// The pack that a command is to work with.
+pub(crate) async fn load(
+    source: &SourceArgs,
+    config: &Config,
+    options: &AssemblyOptions,
+) -> Result<Sourced, Failure> {
+    if source.mcp.is_empty() {
+        let (files, pack) = packs::with_files(&source.pack.pack)?;
+        let name = Some(source.pack.pack.clone());
+        return Ok(Sourced { pack, files, name, live: Servers::new() });
+    }
+    let specs = mcp_servers::specs(&source.mcp).map_err(Failure::usage)?;
+    let answering = mcp_servers::ask(&specs, config, options).await?;
+    let draft = draft(&answering.listed, &Language::ALL, &constants(&answering.listed));
+    tell_left_out(&draft);
+    let (files, pack) = draft.pack().map_err(|faults| Failure::from(unusable(&faults)))?;
+    Ok(Sourced { pack, files, name: None, live: answering.live })
+}
+
+/// Says which tools cannot be used; the others can.
+pub(crate) fn tell_left_out(draft: &Draft) {
+    draft.left_out.iter().for_each(|said| output::note(format!("warning: left out: {said}")));
+}
+
+/// The values that the ways to the servers already say, or the folder in which the program runs.
+pub(crate) fn constants(listed: &[ListedServer]) -> Vec<Constant> {
+    let all = shared(listed).into_iter().filter_map(|shared| {
+        let server = listed.iter().find(|server| server.spec.name == shared.server)?;
+        let value = proposed(&server.spec, &shared.argument).or_else(|| here(&shared.argument))?;
+        Some(Constant { tool: "*".to_owned(), argument: shared.argument, value })
+    });
+    all.collect()
+}
+
+/// The folder in which the program runs, where it is the repository that an argument wants.
+fn here(argument: &str) -> Option<String> {
+    let wants = argument.to_lowercase().contains("repo");
+    (wants && std::path::Path::new(".git").exists()).then(|| ".".to_owned())
+}
+
+fn unusable(faults: &[Fault]) -> Error {
+    let lines: Vec<String> = faults.iter().take(10).map(ToString::to_string).collect();
+    let message = format!("no pack can be made of these servers\n{}", lines.join("\n"));
+    Error::new(Code::FailedPrecondition, message)
+}

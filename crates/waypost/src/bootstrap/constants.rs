@@ -1,0 +1,230 @@
+//! Decides which arguments are of the installation and not of a request: a repository, a vault, a database that nearly
+//! every tool of a server wants and nobody says each time.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use waypost_core::ports::tools::ToolDescription;
+
+use super::ListedServer;
+use crate::catalog::spelled;
+use crate::pack::spec::{ServerSpec, ValueSpec};
+
+/// A value that somebody gave for an argument of a tool, or of all (`*`).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Constant {
+    /// The tool, or `*`.
+    pub tool: String,
+    /// The argument.
+    pub argument: String,
+    /// The value as it was written.
+    pub value: String,
+}
+
+/// An argument that most tools of a server require and that names a place of the installation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shared {
+    /// The server.
+    pub server: String,
+    /// The argument.
+    pub argument: String,
+    /// The number of its tools that require it.
+    pub tools: usize,
+}
+
+/// Words that name places of an installation.
+const PLACES: [&str; 20] = [
+    "repo",
+    "repository",
+    "vault",
+    "database",
+    "db",
+    "workspace",
+    "project",
+    "root",
+    "account",
+    "organization",
+    "org",
+    "region",
+    "cluster",
+    "host",
+    "tenant",
+    "site",
+    "bucket",
+    "notebook",
+    "profile",
+    "instance",
+];
+/// The fewest letters that two words share at their beginning where they are of one stem.
+const STEM: usize = 2;
+
+/// The arguments of servers that somebody should say once.
+pub fn shared(servers: &[ListedServer]) -> Vec<Shared> {
+    servers.iter().flat_map(of_server).collect()
+}
+
+fn of_server(server: &ListedServer) -> Vec<Shared> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for tool in &server.tools {
+        for argument in required(tool).filter(|argument| names_place(argument)) {
+            *counts.entry(argument).or_default() += 1;
+        }
+    }
+    let most = server.tools.len().div_ceil(2);
+    let shared = counts.into_iter().filter(|(_, tools)| *tools >= most);
+    let shared = shared.map(|(argument, tools)| Shared {
+        server: server.spec.name.clone(),
+        argument: argument.to_owned(),
+        tools,
+    });
+    shared.collect()
+}
+
+/// The required arguments of a tool that take a text.
+fn required(tool: &ToolDescription) -> impl Iterator<Item = &str> {
+    let names = tool.input_schema.get("required").and_then(Value::as_array);
+    let names = names.into_iter().flatten().filter_map(Value::as_str);
+    names.filter(|name| is_text(&tool.input_schema, name))
+}
+
+fn is_text(schema: &Value, argument: &str) -> bool {
+    let kind = schema.get("properties").and_then(|all| all.get(argument)?.get("type"));
+    kind.is_none_or(|kind| kind == "string")
+}
+
+fn words(argument: &str) -> Vec<String> {
+    spelled(argument).split_whitespace().map(str::to_owned).collect()
+}
+
+fn names_place(argument: &str) -> bool {
+    words(argument).iter().any(|word| PLACES.contains(&word.as_str()))
+}
+
+/// The value of an argument that the way to its server already says: `--repository DIR` for `repo_path`, or a variable
+/// `VAULT_PATH` for `vault`.
+pub fn proposed(server: &ServerSpec, argument: &str) -> Option<String> {
+    let mut command = server.command.iter().skip(1).peekable();
+    while let Some(word) = command.next() {
+        let Some(option) = word.strip_prefix('-') else { continue };
+        let (option, own) = match option.split_once('=') {
+            Some((option, value)) => (option, Some(value)),
+            None => (option, None),
+        };
+        let value = own.or_else(|| command.peek().map(|next| next.as_str()));
+        if let Some(value) = value.filter(|value| !value.is_empty() && !value.starts_with('-'))
+            && is_same(option, argument)
+        {
+            return Some(value.to_owned());
+        }
+    }
+    let env = server.env.iter().filter(|(name, _)| is_same(name, argument));
+    env.filter_map(|(_, value)| match value {
+        ValueSpec::Literal(text) => Some(text.clone()),
+        ValueSpec::Variable(_) => None,
+    })
+    .next()
+}
+
+/// Returns whether an option and an argument name the same place: one of their words of place has the other's stem.
+fn is_same(option: &str, argument: &str) -> bool {
+    let (options, arguments) = (words(option), words(argument));
+    let place = |word: &&String| PLACES.contains(&word.as_str());
+    let stem =
+        |a: &str, b: &str| a.len().min(b.len()) >= STEM && (a.starts_with(b) || b.starts_with(a));
+    options.iter().any(|a| arguments.iter().filter(place).any(|b| stem(a, b)))
+}
+
+/// The values that hold for a tool, in the type that its schema wants.
+pub(super) fn of_tool(
+    constants: &[Constant],
+    tool: &str,
+    schema: &Value,
+) -> BTreeMap<String, Value> {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let mut values = BTreeMap::new();
+    // One that names the tool counts more than one for all.
+    for wanted in ["*", tool] {
+        for constant in constants.iter().filter(|constant| constant.tool == wanted) {
+            let name = &constant.argument;
+            if properties.is_some_and(|properties| properties.contains_key(name)) {
+                values.insert(name.clone(), typed(&constant.value, is_text(schema, name)));
+            }
+        }
+    }
+    values
+}
+
+fn typed(text: &str, is_text: bool) -> Value {
+    if is_text {
+        return Value::from(text);
+    }
+    serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn tool(required: &[&str]) -> ToolDescription {
+        let input_schema =
+            json!({ "required": required, "properties": { "limit": { "type": "integer" } } });
+        ToolDescription { name: "t".to_owned(), input_schema, ..ToolDescription::default() }
+    }
+
+    fn server(command: &[&str]) -> ServerSpec {
+        let command = command.iter().map(|word| (*word).to_owned()).collect();
+        ServerSpec { name: "git".to_owned(), command, ..ServerSpec::default() }
+    }
+
+    #[test]
+    fn places_that_most_tools_want_are_shared() {
+        let tools = vec![
+            tool(&["repo_path"]),
+            tool(&["repo_path", "path"]),
+            tool(&["path"]),
+            tool(&["path"]),
+        ];
+        let listed = ListedServer { spec: server(&["g"]), tools };
+        let shared = shared(&[listed]);
+        assert_eq!(shared.len(), 1, "a path is of the request: {shared:?}");
+        assert_eq!((shared[0].argument.as_str(), shared[0].tools), ("repo_path", 2));
+    }
+
+    #[test]
+    fn the_command_says_what_it_was_given() {
+        let git = |command: &[&str]| proposed(&server(command), "repo_path");
+        assert_eq!(git(&["mcp-server-git", "--repository", "/r"]).as_deref(), Some("/r"));
+        assert_eq!(git(&["g", "--repo=/r"]).as_deref(), Some("/r"));
+        for none in [&["g", "-v"][..], &["g", "--path", "/r"], &["g", "--repository", "--verbose"]]
+        {
+            assert_eq!(git(none), None);
+        }
+        let mut vault = server(&["v"]);
+        vault.env.insert("VAULT_PATH".to_owned(), ValueSpec::Literal("/v".to_owned()));
+        assert_eq!(proposed(&vault, "vault").as_deref(), Some("/v"));
+    }
+
+    #[test]
+    fn a_value_has_the_type_of_its_argument() {
+        let constant = |tool: &str, argument: &str, value: &str| Constant {
+            tool: tool.to_owned(),
+            argument: argument.to_owned(),
+            value: value.to_owned(),
+        };
+        let schema =
+            json!({ "properties": { "limit": { "type": "integer" }, "db": { "type": "string" } } });
+        let constants = [
+            constant("t", "db", "7"),
+            constant("*", "db", "8"),
+            constant("*", "limit", "5"),
+            constant("*", "x", "1"),
+        ];
+        let values = of_tool(&constants, "t", &schema);
+        assert_eq!(
+            values,
+            BTreeMap::from([("db".to_owned(), json!("7")), ("limit".to_owned(), json!(5))])
+        );
+    }
+}

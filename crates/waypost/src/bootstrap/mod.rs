@@ -1,0 +1,220 @@
+//! Decides what a pack of other people's MCP servers looks like before anybody has touched it: names that no two tools
+//! share, summaries, access, values that belong to the installation, and examples to begin with.
+//!
+//! It opens no file and starts no server: it is given what the servers list, and gives texts. [`draft`] makes the
+//! pack, [`Draft::files`] its files, [`update`] lays a new list over files that people have edited since.
+
+mod blocks;
+mod constants;
+mod examples;
+mod names;
+mod page;
+mod phrases;
+mod summary;
+mod update;
+mod yaml;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use waypost_core::error::Result;
+use waypost_core::ports::tools::ToolDescription;
+use waypost_core::schema::Schema;
+use waypost_text::language::Language;
+
+pub use constants::{Constant, Shared, proposed, shared};
+pub use summary::summary;
+pub use update::{Updated, update};
+
+use crate::pack::spec::{Access, ServerSpec};
+use crate::pack::{Fault, Files, LOCK_FILE, Lock, LockedTool, Pack, fingerprint};
+
+/// The longest description that is kept, in characters: what a catalog reads of one.
+const LONGEST_DESCRIPTION: usize = 2_000;
+/// The longest name of a pack, in characters.
+const LONGEST_NAME: usize = 60;
+
+/// A server with the tools that it lists.
+#[derive(Debug, Clone)]
+pub struct ListedServer {
+    /// The server, as the pack is to reach it.
+    pub spec: ServerSpec,
+    /// Its tools.
+    pub tools: Vec<ToolDescription>,
+}
+
+/// A pack that nobody has touched yet.
+#[derive(Debug, Clone)]
+pub struct Draft {
+    /// Its name.
+    pub name: String,
+    /// The languages of its users.
+    pub languages: Vec<Language>,
+    /// Its servers.
+    pub servers: Vec<ServerSpec>,
+    /// Its tools.
+    pub tools: Vec<DraftTool>,
+    /// A sentence for each tool that cannot be used.
+    pub left_out: Vec<String>,
+}
+
+/// A tool of a draft.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DraftTool {
+    /// Its name, which no other tool of the draft has.
+    pub name: String,
+    /// Its server.
+    pub server: String,
+    /// The name by which its server knows it.
+    pub remote: String,
+    /// One sentence.
+    pub summary: String,
+    /// The words of its server.
+    pub description: String,
+    /// Its access by the server's hints.
+    pub access: Access,
+    /// The schema of its arguments.
+    pub schema: Value,
+    /// Values of arguments that nobody has to say.
+    pub defaults: BTreeMap<String, Value>,
+    /// The fingerprint of what its server says of it.
+    pub fingerprint: String,
+}
+
+/// Makes the pack of what some servers list. Tools whose schema cannot be used are left out, not the pack.
+pub fn draft(servers: &[ListedServer], languages: &[Language], constants: &[Constant]) -> Draft {
+    let mut left_out = Vec::new();
+    let usable: Vec<Vec<&ToolDescription>> =
+        servers.iter().map(|server| usable(server, &mut left_out)).collect();
+    let listed: Vec<(&str, Vec<&str>)> = servers
+        .iter()
+        .zip(&usable)
+        .map(|(server, tools)| {
+            (server.spec.name.as_str(), tools.iter().map(|tool| tool.name.as_str()).collect())
+        })
+        .collect();
+    let names = names::unique(&listed);
+    let mut tools = Vec::new();
+    for ((server, usable), names) in servers.iter().zip(&usable).zip(names) {
+        for (listed, name) in usable.iter().zip(names) {
+            tools.push(drafted(&server.spec.name, listed, name, constants));
+        }
+    }
+    Draft {
+        name: name(servers),
+        languages: if languages.is_empty() { vec![Language::En] } else { languages.to_vec() },
+        servers: servers.iter().map(|server| server.spec.clone()).collect(),
+        tools,
+        left_out,
+    }
+}
+
+/// The tools of a server that can be used, each once.
+fn usable<'a>(server: &'a ListedServer, left_out: &mut Vec<String>) -> Vec<&'a ToolDescription> {
+    let own = &server.spec.name;
+    let mut usable: Vec<&ToolDescription> = Vec::new();
+    let mut names = std::collections::BTreeSet::new();
+    for tool in &server.tools {
+        let name = &tool.name;
+        if name.trim().is_empty() || !names.insert(name) {
+            left_out.push(format!("`{own}` lists a tool `{name}` twice, or one without a name"));
+        } else if let Err(why) = Schema::compile(&tool.input_schema) {
+            left_out.push(format!("`{name}` of `{own}` has no schema that can be used: {why}"));
+        } else {
+            usable.push(tool);
+        }
+    }
+    usable
+}
+
+fn drafted(
+    server: &str,
+    listed: &ToolDescription,
+    name: String,
+    constants: &[Constant],
+) -> DraftTool {
+    let description = listed.description.trim();
+    DraftTool {
+        summary: summary(description, &listed.name),
+        description: description.chars().take(LONGEST_DESCRIPTION).collect(),
+        access: listed.hints.access(),
+        schema: match listed.input_schema.get("type") {
+            Some(_) => listed.input_schema.clone(),
+            None => typed(&listed.input_schema),
+        },
+        defaults: constants::of_tool(constants, &name, &listed.input_schema),
+        fingerprint: fingerprint(listed),
+        server: server.to_owned(),
+        remote: listed.name.clone(),
+        name,
+    }
+}
+
+/// A schema that says that arguments are an object.
+fn typed(schema: &Value) -> Value {
+    let mut schema = schema.clone();
+    if let Some(map) = schema.as_object_mut() {
+        map.insert("type".to_owned(), "object".into());
+    }
+    schema
+}
+
+/// The name of a pack: those of its servers.
+fn name(servers: &[ListedServer]) -> String {
+    let names: Vec<&str> = servers.iter().map(|server| server.spec.name.as_str()).collect();
+    let name: String = names.join("-").chars().take(LONGEST_NAME).collect();
+    if name.is_empty() { "tools".to_owned() } else { name }
+}
+
+impl Draft {
+    /// Its files: `pack.yaml`, `examples.jsonl` and the lock.
+    ///
+    /// # Errors
+    ///
+    /// `INTERNAL` if the lock cannot be written.
+    pub fn files(&self) -> Result<Files> {
+        Ok(Files::from([
+            ("pack.yaml".to_owned(), page::page(self)),
+            ("examples.jsonl".to_owned(), examples::lines(&examples::all(self))),
+            (LOCK_FILE.to_owned(), self.lock().write()?),
+        ]))
+    }
+
+    /// The pack as it is, without examples but its tools' own words: for use without files.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of the pack, such as two servers of one name.
+    pub fn pack(&self) -> std::result::Result<(Files, Pack), Vec<Fault>> {
+        let files = Files::from([
+            ("pack.yaml".to_owned(), page::page(self)),
+            ("examples.jsonl".to_owned(), examples::lines(&examples::own_words(self))),
+        ]);
+        let pack = Pack::load(&files)?;
+        Ok((files, pack))
+    }
+
+    /// Its tools as they were listed and written.
+    fn lock(&self) -> Lock {
+        let mut lock = Lock::default();
+        for tool in &self.tools {
+            let locked =
+                LockedTool { accepted: tool.fingerprint.clone(), wrote: page::wrote(tool) };
+            lock.tools.insert(tool.name.clone(), locked);
+        }
+        lock
+    }
+
+    /// Questions to try, for up to `most` different tools: those that need the least said first.
+    pub fn questions(&self, most: usize) -> Vec<String> {
+        examples::questions(self, most)
+    }
+
+    /// The number of examples that it begins with.
+    pub fn examples(&self) -> usize {
+        examples::all(self).len()
+    }
+}
+
+#[cfg(test)]
+mod tests;

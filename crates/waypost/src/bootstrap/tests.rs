@@ -1,0 +1,135 @@
+//! Packs of servers from the first list to the second.
+
+use serde_json::json;
+use waypost_core::ports::tools::Hints;
+
+use super::*;
+
+fn tool(name: &str, description: &str, required: &[&str]) -> ToolDescription {
+    let properties: serde_json::Map<String, Value> =
+        required.iter().map(|name| ((*name).to_owned(), json!({ "type": "string" }))).collect();
+    ToolDescription {
+        name: name.to_owned(),
+        description: description.to_owned(),
+        input_schema: json!({ "type": "object", "properties": properties, "required": required }),
+        output_schema: None,
+        hints: Hints { read_only: Some(true), ..Hints::default() },
+    }
+}
+
+fn server(name: &str, tools: Vec<ToolDescription>) -> ListedServer {
+    let spec = ServerSpec {
+        name: name.to_owned(),
+        command: vec![name.to_owned()],
+        ..ServerSpec::default()
+    };
+    ListedServer { spec, tools }
+}
+
+fn git() -> ListedServer {
+    server(
+        "git",
+        vec![
+            tool("git_log", "Shows the commit logs", &["repo_path"]),
+            tool(
+                "git_create_branch",
+                "Creates a new branch: # \"from\" another\n\n- one\n- two",
+                &["repo_path", "branch_name"],
+            ),
+        ],
+    )
+}
+
+fn loaded(files: &Files) -> Pack {
+    Pack::load(files).unwrap_or_else(|faults| {
+        panic!(
+            "{}\n{}",
+            faults.iter().map(ToString::to_string).collect::<String>(),
+            files["pack.yaml"]
+        )
+    })
+}
+
+#[test]
+fn a_draft_is_a_pack_that_loads() {
+    let constant =
+        Constant { tool: "*".to_owned(), argument: "repo_path".to_owned(), value: "/r".to_owned() };
+    let languages = [Language::En, Language::ZhHant];
+    let draft =
+        draft(&[git(), server("svn", vec![tool("git_log", "", &[])])], &languages, &[constant]);
+    let files = draft.files().unwrap();
+    let pack = loaded(&files);
+    let names: Vec<&str> = pack.tools.iter().map(|tool| tool.spec.name.as_str()).collect();
+    assert_eq!(names, ["git_git_log", "git_create_branch", "svn_git_log"]);
+    assert_eq!(pack.tools[0].spec.remote_name(), "git_log");
+    assert_eq!(pack.tools[0].annotation("repo_path").unwrap().default, Some(json!("/r")));
+    assert_eq!(
+        pack.tools[1].spec.description.as_deref(),
+        Some("Creates a new branch: # \"from\" another\n\n- one\n- two")
+    );
+    assert!(
+        pack.tools
+            .iter()
+            .all(|tool| tool.accepted().is_some() && tool.spec.access == Some(Access::Read))
+    );
+    let of = |name: &str| pack.examples.iter().filter(|example| example.tools == [name]).count();
+    assert!((4..=16).contains(&of("git_create_branch")), "{}", files["examples.jsonl"]);
+    assert!(
+        pack.examples
+            .iter()
+            .any(|example| example.lang == Language::ZhHant && example.tools.len() == 1)
+    );
+    assert!(pack.examples.iter().filter(|example| example.route == "out_of_scope").count() >= 20);
+    assert_eq!(draft.questions(3).len(), 3);
+    assert_eq!(draft.pack().unwrap().1.examples.len(), 3);
+}
+
+#[test]
+fn a_tool_that_cannot_be_used_spoils_no_pack() {
+    let mut odd = tool("odd", "", &[]);
+    odd.input_schema = json!({ "type": 7 });
+    let draft = draft(&[server("s", vec![odd, tool("a", "", &[]), tool("a", "", &[])])], &[], &[]);
+    assert_eq!((draft.tools.len(), draft.left_out.len()), (1, 2));
+    loaded(&draft.files().unwrap());
+}
+
+#[test]
+fn an_update_keeps_what_people_wrote() {
+    let before = draft(&[git()], &[], &[]);
+    let mut files = before.files().unwrap();
+    let page = files["pack.yaml"]
+        .replace("summary: Shows the commit logs", "summary: What was done # mine");
+    assert_ne!(page, files["pack.yaml"]);
+    files.insert("pack.yaml".to_owned(), page);
+    let mine =
+        "{\"text\":\"who did what\",\"lang\":\"en\",\"route\":\"tool\",\"tools\":[\"git_log\"]}\n";
+    files.get_mut("examples.jsonl").unwrap().push_str(mine);
+    let same = update(&files, &before).unwrap();
+    assert_eq!(same.kept, ["git_log.summary"]);
+    assert_eq!((same.added.len(), same.changed.len(), same.gone.len()), (0, 0, 0));
+    assert_eq!(same.files["pack.yaml"], files["pack.yaml"]);
+
+    let now = server(
+        "git",
+        vec![
+            tool("git_log", "Shows all commit logs", &["repo_path", "since"]),
+            tool("git_show", "Shows a commit", &[]),
+        ],
+    );
+    let now =
+        update(&files, &draft(&[now, server("fs", vec![tool("read", "Reads", &[])])], &[], &[]))
+            .unwrap();
+    assert_eq!(now.added, ["git_show", "read"]);
+    assert_eq!(
+        (now.changed, now.gone),
+        (vec!["git_log".to_owned()], vec!["git_create_branch".to_owned()])
+    );
+    let pack = loaded(&now.files);
+    assert_eq!(pack.tools[0].spec.summary, "What was done");
+    assert!(pack.tools[0].requires("since"));
+    assert!(pack.examples.iter().any(|example| example.text == "who did what"));
+    assert!(pack.tool("git_create_branch").is_none());
+    // The second time nothing is left to do.
+    let again = update(&now.files, &before).unwrap();
+    assert_eq!(again.gone, ["git_show"]);
+}
