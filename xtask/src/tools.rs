@@ -54,8 +54,13 @@ struct Case {
     union: bool,
 }
 
-/// `cargo xtask tools [train | --wrong COUNT]`.
+/// `cargo xtask tools [train | --wrong COUNT | --servers FOLDER]`.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    if let [real, folder] = arguments
+        && real == "--servers"
+    {
+        return real_servers(&PathBuf::from(folder));
+    }
     let servers = servers()?;
     let cases = cases(&servers)?;
     match arguments {
@@ -67,7 +72,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         }
         [dump, file] if dump == "--dump" => dump_rows(&cases, file),
         [wrong, count] if wrong == "--wrong" => measure(&servers, &cases, count.parse()?),
-        _ => bail!("there is `tools`, `tools train` and `tools --wrong COUNT`"),
+        _ => bail!(
+            "there is `tools`, `tools train`, `tools --wrong COUNT` and `tools --servers FOLDER`"
+        ),
     }
 }
 
@@ -260,3 +267,161 @@ fn dump_rows(cases: &[Case], file: &str) -> Result<()> {
     }
     Ok(())
 }
+
+/// A request to a real server with what is right for it.
+#[derive(Debug, Deserialize)]
+struct RealAsked {
+    #[serde(flatten)]
+    asked: Asked,
+    #[serde(default)]
+    arguments: serde_json::Map<String, Value>,
+}
+
+/// What came of the requests to a server.
+#[derive(Default)]
+struct Outcomes {
+    served: usize,
+    first: usize,
+    among_three: usize,
+    arguments: usize,
+    ran: usize,
+    ran_wrong: usize,
+    wrote: usize,
+    outside: usize,
+}
+
+/// Decides the requests of `NAME.labelled.jsonl` in a folder on the lists of `NAME.tools.json` beside them, which hold what a
+/// server's `tools/list` answered: for lists that are others' words and are not kept here.
+fn real_servers(folder: &std::path::Path) -> Result<()> {
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .with_context(|| folder.display().to_string())?
+        .filter_map(|entry| {
+            Some(entry.ok()?.file_name().to_str()?.strip_suffix(".labelled.jsonl")?.to_owned())
+        })
+        .collect();
+    names.sort();
+    crate::print(
+        "| server | tools | requests | right first % | among three % | all arguments % | ran | ran wrong | wrote | outside |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+    );
+    let mut listed = Vec::new();
+    for name in &names {
+        let list = fs::read_to_string(folder.join(format!("{name}.tools.json")))?;
+        let list: Value = serde_json::from_str(&list)?;
+        let tools = list["tools"].as_array().cloned().unwrap_or_default();
+        let lines = fs::read_to_string(folder.join(format!("{name}.labelled.jsonl")))?;
+        let requests: Vec<RealAsked> =
+            lines.lines().map(serde_json::from_str).collect::<std::result::Result<_, _>>()?;
+        listed.push((name.clone(), tools, requests));
+    }
+    for (name, tools, requests) in &listed {
+        let pack = real_pack(name, tools)?;
+        line(name, tools.len(), &outcomes(pack, requests)?);
+    }
+    let all: Vec<Value> = listed.iter().flat_map(|(_, tools, _)| tools.clone()).collect();
+    let mut together = Outcomes::default();
+    for (_, _, requests) in &listed {
+        let one = outcomes(real_pack("all", &all)?, requests)?;
+        together.served += one.served;
+        together.first += one.first;
+        together.among_three += one.among_three;
+        together.arguments += one.arguments;
+        together.ran += one.ran;
+        together.ran_wrong += one.ran_wrong;
+        together.wrote += one.wrote;
+        together.outside += one.outside;
+    }
+    line("all of them", all.len(), &together);
+    Ok(())
+}
+
+fn line(name: &str, tools: usize, own: &Outcomes) {
+    let share = |part: usize| 100.0 * part as f64 / own.served.max(1) as f64;
+    crate::print(&format!(
+        "| {name} | {tools} | {} | {:.1} | {:.1} | {:.1} | {} | {} | {} | {} |",
+        own.served + own.outside,
+        share(own.first),
+        share(own.among_three),
+        share(own.arguments),
+        own.ran,
+        own.ran_wrong,
+        own.wrote,
+        own.outside,
+    ));
+}
+
+/// The pack of a real server's list, with the access of its hints. Where two have a name in common, the first keeps it.
+fn real_pack(name: &str, tools: &[Value]) -> Result<Pack> {
+    let mut seen = BTreeSet::new();
+    let described = tools.iter().filter(|tool| seen.insert(tool["name"].to_string())).map(|tool| {
+        let hint = |name: &str| tool["annotations"][name].as_bool();
+        let access = match (hint("readOnlyHint"), hint("destructiveHint")) {
+            (Some(true), _) => Access::Read,
+            (_, Some(true)) => Access::Destructive,
+            _ => Access::Write,
+        };
+        let described = ToolDescription {
+            name: tool["name"].as_str().unwrap_or_default().to_owned(),
+            description: tool["description"].as_str().unwrap_or_default().to_owned(),
+            input_schema: tool["inputSchema"].clone(),
+            ..Default::default()
+        };
+        (described, access)
+    });
+    Pack::listed(name, &described.collect::<Vec<_>>()).map_err(|faults| {
+        let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        anyhow::anyhow!("{name}:\n{}", faults.join("\n"))
+    })
+}
+
+fn outcomes(pack: Pack, requests: &[RealAsked]) -> Result<Outcomes> {
+    use waypost::records::decision::Outcome;
+    let access: std::collections::BTreeMap<String, Access> = pack
+        .tools
+        .iter()
+        .map(|tool| (tool.spec.name.clone(), tool.spec.access.unwrap_or_default()))
+        .collect();
+    let bundle = waypost::student::heads::train_student(&pack, None, &mut |_| {})?;
+    let router = crate::bench::samples::router(pack, bundle);
+    let mut all = Outcomes::default();
+    for RealAsked { asked, arguments } in requests {
+        let mut request = Request::new(asked.text.as_str());
+        request.now = Some(NOW.to_owned());
+        let cancel = tokio_util::sync::CancellationToken::new();
+        let decision = crate::bench::samples::at_once(router.route(&request, &cancel))??;
+        let accepted =
+            |name: &String| asked.tool.as_ref() == Some(name) || asked.also.contains(name);
+        let turn = ingest(router.pack(), &request, Context::default())?;
+        let (candidates, known) = candidates(&turn, None, 10);
+        let ranking = Weights::built_in().rank(&candidates, known, &[]);
+        let ranked = ranking.tools.iter().map(|(tool, _)| &router.pack().tools[*tool].spec.name);
+        let ranked: Vec<&String> = ranked.collect();
+        let call = decision.calls.first();
+        let is_right = call.is_some_and(|call| accepted(&call.tool));
+        if asked.tool.is_none() {
+            all.outside += 1;
+        } else {
+            all.served += 1;
+            all.first += usize::from(ranked.first().is_some_and(|name| accepted(name)));
+            all.among_three += usize::from(ranked.iter().take(3).any(|name| accepted(name)));
+            let same = call.is_some_and(|call| {
+                Some(&call.tool) == asked.tool.as_ref()
+                    && arguments.iter().all(|(name, value)| {
+                        CONSTANTS.contains(&name.as_str())
+                            || call.arguments.get(name) == Some(value)
+                    })
+            });
+            all.arguments += usize::from(same);
+        }
+        if decision.decision == Outcome::Run && call.is_some() {
+            all.ran += 1;
+            all.ran_wrong += usize::from(!is_right);
+            let writes = call.is_some_and(|call| access.get(&call.tool) != Some(&Access::Read));
+            all.wrote += usize::from(writes);
+        }
+    }
+    Ok(all)
+}
+
+/// Arguments that an installation knows, and nobody says.
+const CONSTANTS: [&str; 2] = ["repo_path", "vault"];

@@ -7,6 +7,7 @@
 
 mod asked;
 mod entry;
+mod examples;
 pub mod features;
 pub mod learn;
 mod lexicon;
@@ -24,6 +25,8 @@ use std::collections::HashMap;
 
 use asked::dot;
 use entry::{Entry, Word, Words};
+use examples::Examples;
+use features::Candidate;
 use lexicon::Concept;
 
 /// Tools that are compared with a text one by one: the nearest by their words, where there are more.
@@ -40,6 +43,7 @@ pub struct Catalog {
     by_concept: HashMap<Concept, Vec<u32>>,
     /// The vectors of all tools, one behind the other.
     vectors: Vec<f32>,
+    examples: Examples,
 }
 
 impl Catalog {
@@ -47,6 +51,9 @@ impl Catalog {
     pub fn read<'a>(tools: impl IntoIterator<Item = &'a Written>) -> Self {
         let mut catalog = Self::default();
         for written in tools {
+            for (text, language) in &written.examples {
+                catalog.examples.add(catalog.entries.len(), &Asked::read(text, *language));
+            }
             let entry = Entry::read(written, &mut catalog.words);
             catalog.entries.push(entry);
         }
@@ -84,6 +91,12 @@ impl Catalog {
         self.entries.is_empty()
     }
 
+    /// What examples say for each of some tools, in the unit of a score.
+    pub fn beside(&self, asked: &Asked, candidates: &[Candidate]) -> Vec<f32> {
+        let worth = self.examples.speak_for(asked);
+        candidates.iter().map(|one| worth.get(&one.tool).copied().unwrap_or_default()).collect()
+    }
+
     /// A text with what this catalog knows of its words.
     fn query<'a>(&self, asked: &'a Asked) -> Query<'a> {
         let all = self.entries.len() as f32;
@@ -118,6 +131,9 @@ impl Catalog {
                     scores[*tool as usize] += CONCEPT * sought.weight;
                 }
             }
+        }
+        for (tool, worth) in self.examples.speak_for(query.asked) {
+            scores[tool] += worth;
         }
         let mut order: Vec<usize> = (0..scores.len()).collect();
         let by_score = |a: &usize, b: &usize| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b));

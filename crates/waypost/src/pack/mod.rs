@@ -203,7 +203,11 @@ impl Pack {
     /// Its tools by what is written about them, read when it is first asked for; in the order of the tools.
     pub fn catalog(&self) -> &Catalog {
         self.catalog.get_or_init(|| {
-            let written: Vec<Written> = self.tools.iter().map(Tool::written).collect();
+            let mut written: Vec<Written> = self.tools.iter().map(Tool::written).collect();
+            for (tool, written) in self.tools.iter().zip(&mut written) {
+                let own = self.examples.iter().filter(|one| one.tools.contains(&tool.spec.name));
+                written.examples = own.map(|one| (one.text.to_lowercase(), one.lang)).collect();
+            }
             Catalog::read(&written)
         })
     }

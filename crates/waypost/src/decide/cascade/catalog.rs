@@ -81,7 +81,9 @@ fn propose(turn: &Turn<'_>) -> Draft {
 /// The tools that a turn, or a part of its text, may mean.
 pub(crate) fn ranking(turn: &Turn<'_>, part: Option<Span>) -> Ranking {
     let (candidates, known) = candidates(turn, part, TRIED);
-    Weights::built_in().rank(&candidates, known, &[])
+    let asked = Asked::read(&turn.wording(part), turn.language);
+    let beside = turn.pack.catalog().beside(&asked, &candidates);
+    Weights::built_in().rank(&candidates, known, &beside)
 }
 
 /// The `most` likeliest tools for a turn with all that speaks for each, and the share of its words that the catalog knows.
@@ -91,8 +93,11 @@ pub fn candidates(turn: &Turn<'_>, part: Option<Span>, most: usize) -> (Vec<Cand
     let mut candidates = catalog.candidates(&asked);
     if candidates.len() > most {
         let weights = Weights::built_in();
-        candidates.sort_by(|a, b| weights.score(b).total_cmp(&weights.score(a)));
-        candidates.truncate(most);
+        let beside = catalog.beside(&asked, &candidates);
+        let scores = candidates.iter().zip(beside).map(|(one, more)| weights.score(one) + more);
+        let mut scored: Vec<(f32, Candidate)> = scores.zip(candidates.iter().cloned()).collect();
+        scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+        candidates = scored.into_iter().take(most).map(|(_, one)| one).collect();
     }
     for candidate in &mut candidates {
         if let Some(tool) = turn.pack.tools.get(candidate.tool) {
