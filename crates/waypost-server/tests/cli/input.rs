@@ -181,7 +181,7 @@ fn a_configuration_that_is_named_must_be_there() {
 #[test]
 fn an_empty_command_of_a_server_is_a_fault_of_the_configuration() {
     let run = Home::with_config("[servers.ocean]\ncommand = []\n").ask(&["海溫"]);
-    run.ended(2).told(&["the server `ocean` has an empty command"]);
+    run.ended(2).told(&["server `ocean` needs exactly one of `demo`, `command` and `url`"]);
 }
 
 #[test]

@@ -1,3 +1,5 @@
+//! What is kept of a chat request's tools, by cases.
+
 use serde_json::{Value as Json, json};
 
 use super::*;

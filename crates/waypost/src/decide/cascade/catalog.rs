@@ -3,22 +3,17 @@
 //! The tools that are nearest by their words are told apart by what they take: a tool whose required arguments are in the
 //! text is likelier than one that would ask.
 
-use async_trait::async_trait;
-use waypost_core::error::Result;
 use waypost_core::records::decision::{Alternative, LayerName, Source, round};
 use waypost_text::text::Span;
 
-use super::{Aim, DecisionDependencies, Draft, Layer, Step, linear};
+use super::{Aim, Draft, linear};
 use crate::catalog::Asked;
 use crate::catalog::features::{Candidate, Fit};
 use crate::catalog::weights::{Ranking, Weights};
 use crate::decide::arguments::{DraftCall, fill};
 use crate::pack::Tool;
-use crate::pack::spec::{Access, HandlerName, Selection};
+use crate::pack::spec::{Access, HandlerName};
 use crate::turn::Turn;
-
-#[derive(Debug)]
-pub(super) struct Catalogued;
 
 /// The tools whose arguments are tried.
 const TRIED: usize = 10;
@@ -27,37 +22,8 @@ const ALTERNATIVES: usize = 4;
 /// Possibilities below this probability are noise.
 const WORTH_NAMING: f64 = 0.02;
 
-#[async_trait]
-impl Layer for Catalogued {
-    fn name(&self) -> LayerName {
-        LayerName::Linear
-    }
-
-    fn threshold(
-        &self,
-        turn: &Turn<'_>,
-        dependencies: &DecisionDependencies<'_>,
-        draft: &Draft,
-    ) -> Option<f64> {
-        Some(linear::threshold(turn, dependencies, draft))
-    }
-
-    async fn decide(
-        &self,
-        turn: &Turn<'_>,
-        dependencies: &DecisionDependencies<'_>,
-        _: Option<&Draft>,
-    ) -> Result<Step> {
-        if turn.pack.spec.selection != Selection::Catalog {
-            return Ok(Step::Abstained(None));
-        }
-        let draft = propose(turn);
-        let confident = draft.confidence >= linear::threshold(turn, dependencies, &draft);
-        Ok(if confident { Step::Decided(draft) } else { Step::Abstained(Some(draft)) })
-    }
-}
-
-fn propose(turn: &Turn<'_>) -> Draft {
+/// What the descriptions of the tools propose for a turn.
+pub(super) fn propose(turn: &Turn<'_>) -> Draft {
     let ranking = ranking(turn, None);
     let route = turn.pack.spec.routes.iter().find(|route| route.handler == HandlerName::Tool);
     let best = ranking.tools.first().and_then(|(tool, _)| turn.pack.tools.get(*tool));

@@ -10,7 +10,7 @@ use waypost_text::text::Span;
 
 use super::clauses::{self, BORNE_OUT, Clause};
 use super::rules::{follow, unasked};
-use super::{Aim, DecisionDependencies, Draft, Layer, Step, foreign};
+use super::{Aim, DecisionDependencies, Draft, Layer, Step, catalog, foreign};
 use crate::decide::arguments::{DraftCall, leaves_values};
 use crate::pack::spec::{HandlerName, RouteSpec, Selection};
 use crate::pack::{OUT_OF_SCOPE, Pack, Tool};
@@ -50,7 +50,9 @@ impl Layer for Linear {
         _: Option<&Draft>,
     ) -> Result<Step> {
         if turn.pack.spec.selection == Selection::Catalog {
-            return Ok(Step::Abstained(None));
+            let draft = catalog::propose(turn);
+            let confident = draft.confidence >= threshold(turn, dependencies, &draft);
+            return Ok(if confident { Step::Decided(draft) } else { Step::Abstained(Some(draft)) });
         }
         if turn.is_foreign && turn.active_tool().is_none() {
             return Ok(foreign::decide(turn, dependencies));

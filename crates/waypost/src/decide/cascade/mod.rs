@@ -198,14 +198,7 @@ pub trait Layer: fmt::Debug + Send + Sync {
 /// The layers in the order in which they are asked: cheapest first, and each only if the one
 /// before was not confident.
 pub(crate) fn layers() -> &'static [&'static dyn Layer] {
-    &[
-        &declared::Declared,
-        &rules::Rules,
-        &recall::Recalls,
-        &catalog::Catalogued,
-        &linear::Linear,
-        &llm::Llm,
-    ]
+    &[&declared::Declared, &rules::Rules, &recall::Recalls, &linear::Linear, &llm::Llm]
 }
 
 /// The same with those of an embedder, which come right after the rules: later the student of a small
