@@ -212,7 +212,7 @@ fn something_that_is_not_mcp_ends_with_a_hint_or_is_ignored() {
 #[test]
 fn an_agent_finds_describes_and_calls_tools() {
     let mut client = McpClient::start(&Home::new(), &[]);
-    let found = client.call("tools_search", &json!({ "query": "when is low water", "limit": 2 }));
+    let found = client.call("tools_search", &json!({ "query": "when is high tide", "limit": 2 }));
     let tools = found["result"]["structuredContent"]["tools"].as_array().unwrap();
     assert_eq!((tools.len(), &tools[0]["name"]), (2, &json!("tide.forecast")), "{found}");
     assert!(tools[0]["schema"].is_null() && tools[0]["score"].is_number(), "{found}");
