@@ -28,7 +28,7 @@
 //! 8. [`lint`]: finds what makes a valid pack route badly.
 //! 9. [`bootstrap`]: makes the pack of MCP servers that nobody has written one for.
 //! 10. [`router`]: joins all of these. [`Router::answer`](router::Router::answer) reads as the whole
-//!    system, and only the router emits events and writes sessions.
+//!     system, and only the router emits events and writes sessions.
 //!
 //! # Where is …?
 //!

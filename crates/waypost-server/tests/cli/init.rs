@@ -127,8 +127,7 @@ fn what_a_server_says_otherwise_is_in_quarantine_until_it_is_accepted() {
 fn the_file_of_another_client_is_taken_without_its_secrets() {
     let home = Home::new();
     let file = format!(
-        "{{ // mine\n \"mcpServers\": {{ \"sea\": {{ \"command\": {:?}, \"args\": [\"demo\", \"ocean\"], \"env\": {{ \"API_KEY\": \"sk-1\", }} }}, }}, }}",
-        WAYPOST
+        "{{ // mine\n \"mcpServers\": {{ \"sea\": {{ \"command\": {WAYPOST:?}, \"args\": [\"demo\", \"ocean\"], \"env\": {{ \"API_KEY\": \"sk-1\", }} }}, }}, }}"
     );
     home.write("client.json", &file);
     let (file, folder) = (home.path("client.json"), home.path("sea"));

@@ -55,16 +55,18 @@ pub(super) fn server(spec: &ServerSpec) -> String {
     let written = serde_json::to_value(spec).unwrap_or_default();
     let keys = written.as_object().into_iter().flatten();
     let keys = keys.filter(|(_, value)| !value.is_null() && **value != json!([]));
-    item(keys.map(|(key, value)| yaml::entry(key, value, INDENT)).collect())
+    let keys: Vec<String> = keys.map(|(key, value)| yaml::entry(key, value, INDENT)).collect();
+    item(&keys)
 }
 
 /// A tool as an item of the list.
 pub(super) fn block(tool: &DraftTool) -> String {
-    item(keys(tool).into_iter().map(|(_, text)| text).collect())
+    let keys: Vec<String> = keys(tool).into_iter().map(|(_, text)| text).collect();
+    item(&keys)
 }
 
 /// Keys as an item of a list: a dash before the first.
-fn item(keys: Vec<String>) -> String {
+fn item(keys: &[String]) -> String {
     let text = keys.concat();
     format!("{}- {}", " ".repeat(INDENT - 2), text.trim_start())
 }

@@ -65,9 +65,9 @@ fn longest_within(text: &str) -> &str {
     let (mut letters, mut han) = (0_usize, 0_usize);
     for (at, c) in text.char_indices() {
         if is_han(c) {
-            han += 1
+            han += 1;
         } else {
-            letters += 1
+            letters += 1;
         }
         if han + letters.div_ceil(LETTERS_PER_TOKEN) > MOST_TOKENS {
             return &text[..at];

@@ -128,7 +128,7 @@ fn merged(
                 block.keys.remove(place);
             }
             (None, Some(text)) => {
-                block.keys.push(Key { name: key.to_owned(), text: text.clone(), ..Key::default() })
+                block.keys.push(Key { name: key.to_owned(), text: text.clone(), ..Key::default() });
             }
             (None, None) => {}
         }

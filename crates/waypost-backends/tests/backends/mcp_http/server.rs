@@ -221,7 +221,8 @@ fn streamed(kind: &'static str) -> Response {
     ([("content-type", kind)], Body::from_stream(body.map(Ok::<_, Infallible>))).into_response()
 }
 
-fn result(id: &Value, result: Value) -> Response {
+fn result(id: &Value, result: impl Into<Value>) -> Response {
+    let result: Value = result.into();
     axum::Json(json!({ "jsonrpc": "2.0", "id": id, "result": result })).into_response()
 }
 
