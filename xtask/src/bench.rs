@@ -15,6 +15,7 @@ mod servers;
 mod sets;
 mod speed;
 mod timing;
+mod tools;
 mod vectors;
 
 use std::fs;
@@ -41,6 +42,7 @@ const BENCHES: &[Bench] = &[
     ("serve", true, serve::run),
     ("servers", false, servers::run),
     ("speed", true, speed::run),
+    ("tools", true, tools::run),
 ];
 
 /// Runs the benchmark named by the first argument.

@@ -102,6 +102,11 @@ pub(crate) async fn router_over(
         rollout,
         recall,
     });
+    if options.remember
+        && let Err(error) = router.read_lessons().await
+    {
+        warn!("what people said of decisions before does not count until the next start: {error}");
+    }
     let router = router.believing(measured.map(|measured| measured.belief()).unwrap_or_default());
     let router = match config.learning.audit {
         Some(share) => router.auditing(share),

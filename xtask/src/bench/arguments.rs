@@ -9,7 +9,7 @@
 //! show. The figures of the others are those that count.
 
 mod matching;
-mod row;
+pub(super) mod row;
 mod table;
 
 use std::path::{Path, PathBuf};

@@ -117,6 +117,7 @@ fn replies() -> Replies {
             kernel: "avx2".to_owned(),
             fault: Some(Code::Unavailable),
         }),
+        lessons: BTreeMap::from([("ghrsst.bbox_mean".to_owned(), 4.5)]),
     }
 }
 

@@ -14,9 +14,9 @@ const ALIKE: f32 = 0.4;
 /// What an example of the very same words is worth, in the unit of a score: more than all words of a description.
 const WORTH: f32 = 8.0;
 
-/// The examples of a catalog.
+/// Texts with the tools that they asked for, by their places.
 #[derive(Debug, Default)]
-pub(super) struct Examples {
+pub(crate) struct Examples {
     all: Vec<Example>,
     /// The examples in which each stem stands.
     by_stem: HashMap<String, Vec<u32>>,
@@ -32,7 +32,7 @@ struct Example {
 
 impl Examples {
     /// Takes an example of a tool.
-    pub(super) fn add(&mut self, tool: usize, asked: &Asked) {
+    pub(crate) fn add(&mut self, tool: usize, asked: &Asked) {
         if self.all.len() >= MOST {
             return;
         }
@@ -45,7 +45,7 @@ impl Examples {
     }
 
     /// What the examples of each tool say for it; nothing for most.
-    pub(super) fn speak_for(&self, asked: &Asked) -> HashMap<usize, f32> {
+    pub(crate) fn speak_for(&self, asked: &Asked) -> HashMap<usize, f32> {
         let units = once(&asked.units);
         let telling: f32 = units.iter().map(|unit| unit.telling).sum();
         let mut shared: HashMap<u32, f32> = HashMap::new();

@@ -7,7 +7,7 @@ use super::entry::{Entry, Field, Part};
 use super::lexicon::Work;
 use super::{Asked, Catalog, Query, Sought};
 
-/// The numbers of a tool for a text, in the order of [`NAMES`].
+/// The numbers of a tool for a text, in the order of [`names`].
 pub type Features = Vec<f32>;
 
 /// How the values of a text fit the arguments of a tool; found where arguments are filled.
@@ -95,10 +95,14 @@ pub struct Candidate {
 }
 
 impl Catalog {
-    /// The tools that are nearest to a text, with what speaks for each; all where there are few.
-    pub fn candidates(&self, asked: &Asked) -> Vec<Candidate> {
+    /// The tools that are nearest to a text, with what speaks for each; all where there are few. Those of `also` are among
+    /// them in any case.
+    pub fn candidates(&self, asked: &Asked, also: &[usize]) -> Vec<Candidate> {
         let query = self.query(asked);
-        let near = self.near(&query);
+        let mut near = self.near(&query);
+        let more = also.iter().filter(|tool| **tool < self.len() && !near.contains(tool));
+        let more: Vec<usize> = more.copied().collect();
+        near.extend(more);
         let mut candidates: Vec<Candidate> = near
             .into_iter()
             .map(|tool| Candidate { tool, features: self.features(&query, &self.entries[tool]) })

@@ -7,7 +7,7 @@
 
 mod asked;
 mod entry;
-mod examples;
+pub(crate) mod examples;
 pub mod features;
 pub mod learn;
 mod lexicon;

@@ -110,14 +110,17 @@ impl Weights {
     /// Ranks candidates. `known` is the share of the text that the catalog knows, `beside` what else speaks for each
     /// candidate, in the same unit as a score.
     pub fn rank(&self, candidates: &[Candidate], known: f32, beside: &[f32]) -> Ranking {
-        let beside = beside.iter().copied().chain(std::iter::repeat(0.0));
+        let beside: Vec<f32> =
+            beside.iter().copied().chain(std::iter::repeat(0.0)).take(candidates.len()).collect();
         let scores: Vec<f32> =
-            candidates.iter().zip(beside).map(|(one, more)| self.score(one) + more).collect();
+            candidates.iter().zip(&beside).map(|(one, more)| self.score(one) + more).collect();
         let shares = softmax(&scores);
         let mut order: Vec<usize> = (0..candidates.len()).collect();
         order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]).then(a.cmp(b)));
         let Some(signs) = signs(candidates, &scores, known) else { return Ranking::default() };
-        let sure = |weights: &[f32]| f64::from(sigmoid(super::asked::dot(weights, &signs)));
+        // What people have asked the best tool for in such words speaks for it, whatever its description says.
+        let said = order.first().map_or(0.0, |best| beside[*best]);
+        let sure = |weights: &[f32]| f64::from(sigmoid(super::asked::dot(weights, &signs) + said));
         Ranking {
             tools: order.iter().map(|at| (candidates[*at].tool, f64::from(shares[*at]))).collect(),
             right: sure(&self.right),

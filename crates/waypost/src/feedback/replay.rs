@@ -156,6 +156,7 @@ async fn again(
     let mut turn = ingest(with.pack, &request, request.context.clone())?;
     turn.enabled = Enabled::without(asked.off.iter().map(String::as_str));
     turn.matchers = with.matchers;
+    turn.lessons.clone_from(&routed.replies.lessons);
     let cancel = CancellationToken::new();
     let dependencies = DecisionDependencies {
         bundle: with.bundle,

@@ -68,6 +68,7 @@ fn is_kept(replies: &Replies) -> bool {
 
 /// The replies that came from outside while a turn was decided.
 pub(crate) fn replies(
+    turn: &Turn<'_>,
     dependencies: &DecisionDependencies<'_>,
     once: Option<&Once<'_>>,
     decided: &Decided,
@@ -91,6 +92,7 @@ pub(crate) fn replies(
         said,
         recalled: decided.recalled.clone(),
         encoder,
+        lessons: turn.lessons.clone(),
     }
 }
 

@@ -23,7 +23,7 @@ impl Pack {
         let text = Text::new(text);
         let language = detect(&text, &Language::ALL).unwrap_or(Language::En);
         let asked = Asked::read(text.normalized(), language);
-        let candidates = self.catalog().candidates(&asked);
+        let candidates = self.catalog().candidates(&asked, &[]);
         let beside = self.catalog().beside(&asked, &candidates);
         let ranking = Weights::built_in().rank(&candidates, self.catalog().known(&asked), &beside);
         let found = ranking

@@ -1,6 +1,6 @@
 //! A pack made of nothing but the tools that a server lists: for servers that nobody has written a
 //! pack for. It has no examples of what people say, so that its tools are chosen by their own words
-//! (`decide::cascade::Described`), and no annotations, so that arguments are read from schemas alone.
+//! (`catalog`), and no annotations, so that arguments are read from schemas alone.
 
 use std::collections::BTreeMap;
 

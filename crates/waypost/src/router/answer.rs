@@ -138,7 +138,7 @@ impl Router {
         classified: Duration,
     ) -> Vec<Event> {
         let (decision, bundle) = (&decided.decision, dependencies.bundle);
-        let replies = replies(dependencies, once, decided);
+        let replies = replies(turn, dependencies, once, decided);
         let monitor = self.drift_monitor.as_ref();
         let mut events = decided.events.clone();
         events.push(router_event(turn, decision, replies, classified));
@@ -212,6 +212,7 @@ impl Router {
         if labels.is_empty() {
             return;
         }
+        self.lessons.take(&self.parts.pack, labels);
         if let Err(error) = self.parts.store.save_labels(labels).await {
             ledger.note_failure("labels", &error);
         }

@@ -4,6 +4,7 @@
 mod answer;
 mod audit;
 mod earlier;
+mod lessons;
 mod memory;
 mod work;
 
@@ -27,6 +28,7 @@ use waypost_core::records::rollout::{Rollout, Share};
 use waypost_learning::Bundle;
 use waypost_learning::drift;
 
+use self::lessons::Lessons;
 use crate::decide::cascade::{DecisionDependencies, Layer, OwnLayer, Recall, Teaching};
 use crate::decide::{Matchers, decide, identity};
 use crate::feedback::audit::Audits;
@@ -84,6 +86,7 @@ pub struct Router {
     known: Known,
     teaching: Teaching,
     belief: Belief,
+    lessons: Lessons,
 }
 
 /// The options of an answer.
@@ -107,6 +110,7 @@ impl Router {
             known: Known::default(),
             teaching: Teaching::default(),
             belief: Belief::default(),
+            lessons: Lessons::default(),
         }
     }
 
@@ -292,8 +296,9 @@ impl Router {
         let enabled = self.parts.rollout.enabled(&self.unit(&turn));
         // Whoever asks cannot say what a tool does.
         let access = self.known.unsaid(&self.parts.pack);
+        let lessons = self.lessons.speak_for(&turn);
         let context = Context { access, ..turn.context };
-        Ok(Turn { enabled, matchers: &self.matchers, context, ..turn })
+        Ok(Turn { enabled, matchers: &self.matchers, context, lessons, ..turn })
     }
 
     /// The name that a rollout share counts: the conversation, or without one the request.
@@ -327,13 +332,30 @@ impl Router {
         }
     }
 
-    /// Takes feedback on a decision; see [`feedback::give`].
+    /// Takes what people said of this pack's decisions before, as the store has kept it, so that it counts from the first
+    /// question on; for packs whose tools are chosen by what is written about them.
+    ///
+    /// # Errors
+    ///
+    /// Those of the store.
+    pub async fn read_lessons(&self) -> Result<()> {
+        self.lessons.read(&self.parts.pack, self.parts.store.as_ref()).await
+    }
+
+    /// Forgets what a conversation said of decisions; the store forgets by itself.
+    pub fn forget_lessons(&self, session: &str) {
+        self.lessons.forget(&self.parts.pack, session);
+    }
+
+    /// Takes feedback on a decision, which counts from the next question on; see [`feedback::give`].
     ///
     /// # Errors
     ///
     /// As [`feedback::give`].
     pub async fn feedback(&self, feedback: &Feedback) -> Result<Option<Label>> {
-        feedback::give(&self.parts.pack, self.parts.store.as_ref(), feedback).await
+        let label = feedback::give(&self.parts.pack, self.parts.store.as_ref(), feedback).await?;
+        self.lessons.take(&self.parts.pack, label.as_slice());
+        Ok(label)
     }
 
     /// Empties the ledger of a turn into the store. The only other events are those of audits and of what

@@ -9,6 +9,7 @@ mod own;
 pub(crate) mod pointing;
 pub(crate) mod views;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -61,6 +62,8 @@ pub struct Turn<'a> {
     pub enabled: Enabled,
     /// The matchers of an embedder; none, until the router says.
     pub matchers: &'a [Arc<dyn Matcher>],
+    /// What people said before of decisions like this one, by tool, in the unit of a score; nothing, until the router says.
+    pub lessons: BTreeMap<String, f64>,
     /// What the text does in the conversation, told when it is first asked for.
     pub acts: OnceLock<Acts>,
 }
@@ -335,6 +338,7 @@ pub(crate) fn ingest_within<'a>(
         core,
         enabled: Enabled::default(),
         matchers: &[],
+        lessons: BTreeMap::new(),
         acts: OnceLock::new(),
     })
 }

@@ -9,6 +9,7 @@ mod calls;
 mod cases;
 mod faults;
 mod frozen;
+mod lessons;
 mod monitor;
 mod parts;
 mod property;

@@ -14,7 +14,7 @@ use waypost::learning::Bundle;
 use waypost::pack::Pack;
 use waypost::ports::model::{Model, Piece, Pieces, Prompt, Reply, Slot};
 use waypost::ports::retrieval::{Passage, Retriever};
-use waypost::ports::store::{Filter, Forgotten, Page, Store};
+use waypost::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
 use waypost::ports::turns::{TurnPermit, Turns};
 use waypost::records::event::{Event, Record};
 use waypost::records::label::Label;
@@ -291,6 +291,10 @@ impl Store for Kept {
     async fn save_labels(&self, labels: &[Label]) -> Result<()> {
         lock(&self.labels).extend_from_slice(labels);
         Ok(())
+    }
+
+    async fn labels(&self, _: &str, _: u64, _: usize) -> Result<LabelPage> {
+        Ok(LabelPage { labels: lock(&self.labels).clone(), next: None, unreadable: 0 })
     }
 
     async fn page(&self, _: &Filter, _: u64, _: usize) -> Result<Page> {

@@ -11,21 +11,21 @@ use waypost::ports::tools::{Hints, ToolDescription};
 
 /// A question with the functions that may answer it, and the call that does.
 #[derive(Debug, Clone, Deserialize)]
-pub(super) struct Row {
-    pub(super) id: String,
-    pub(super) text: String,
-    pub(super) functions: Vec<Function>,
+pub(crate) struct Row {
+    pub(crate) id: String,
+    pub(crate) text: String,
+    pub(crate) functions: Vec<Function>,
     /// One call: a function, and the accepted values of each of its arguments.
-    pub(super) answer: Vec<Map<String, Value>>,
+    pub(crate) answer: Vec<Map<String, Value>>,
 }
 
 /// A function as BFCL writes it.
 #[derive(Debug, Clone, Deserialize)]
-pub(super) struct Function {
-    pub(super) name: String,
+pub(crate) struct Function {
+    pub(crate) name: String,
     #[serde(default)]
-    pub(super) description: String,
-    pub(super) parameters: Value,
+    pub(crate) description: String,
+    pub(crate) parameters: Value,
 }
 
 /// One row in so many is there to be looked at; nobody looks at the others.
@@ -33,7 +33,7 @@ const DEVELOPMENT: u64 = 3;
 
 impl Row {
     /// Returns whether the row may be looked at while something is being mended.
-    pub(super) fn is_for_development(&self) -> bool {
+    pub(crate) fn is_for_development(&self) -> bool {
         let mut hash = Fnv::default();
         hash.write(self.id.as_bytes());
         mix(hash.value()).is_multiple_of(DEVELOPMENT)
@@ -41,7 +41,7 @@ impl Row {
 
     /// The functions as a server would list them, all of them harmless: an approval would hide wrong
     /// values.
-    pub(super) fn tools(&self) -> Vec<(ToolDescription, Access)> {
+    pub(crate) fn tools(&self) -> Vec<(ToolDescription, Access)> {
         let tool = |function: &Function| ToolDescription {
             name: function.name.clone(),
             description: function.description.clone(),
@@ -54,7 +54,7 @@ impl Row {
 }
 
 /// The rows of `data/bfcl/SET.jsonl`.
-pub(super) fn read(data: &Path, set: &str) -> Result<Vec<Row>> {
+pub(crate) fn read(data: &Path, set: &str) -> Result<Vec<Row>> {
     let path = data.join("bfcl").join(format!("{set}.jsonl"));
     let content = std::fs::read_to_string(&path).with_context(|| {
         format!("cannot read `{}`; give the folder with --data", path.display())
@@ -71,7 +71,7 @@ pub(super) fn read(data: &Path, set: &str) -> Result<Vec<Row>> {
 const DEEPEST: usize = 16;
 
 /// A schema in BFCL's dialect (the type names of Python, `optional` in a property) as JSON Schema.
-pub(super) fn json_schema(schema: &Value) -> Value {
+pub(crate) fn json_schema(schema: &Value) -> Value {
     converted(schema, DEEPEST)
 }
 

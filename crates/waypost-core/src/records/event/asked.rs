@@ -6,6 +6,8 @@
 //! reads it, and it may hold what must not be written down. The record keeps that there was some:
 //! words that came with it may not mean by themselves what was asked.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -119,6 +121,9 @@ pub struct Replies {
     /// The encoder, where the student was trained with one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoder: Option<Encoded>,
+    /// What people had said before of decisions like it, by tool, in the unit of a score.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub lessons: BTreeMap<String, f64>,
 }
 
 /// A question to a model and its reply.

@@ -48,7 +48,7 @@ pub(super) fn propose(turn: &Turn<'_>) -> Draft {
 pub(crate) fn ranking(turn: &Turn<'_>, part: Option<Span>) -> Ranking {
     let (candidates, known) = candidates(turn, part, TRIED);
     let asked = Asked::read(&turn.wording(part), turn.language);
-    let beside = turn.pack.catalog().beside(&asked, &candidates);
+    let beside = beside(turn, &asked, &candidates);
     Weights::built_in().rank(&candidates, known, &beside)
 }
 
@@ -56,10 +56,13 @@ pub(crate) fn ranking(turn: &Turn<'_>, part: Option<Span>) -> Ranking {
 pub fn candidates(turn: &Turn<'_>, part: Option<Span>, most: usize) -> (Vec<Candidate>, f32) {
     let catalog = turn.pack.catalog();
     let asked = Asked::read(&turn.wording(part), turn.language);
-    let mut candidates = catalog.candidates(&asked);
+    let taught = turn.pack.tools.iter().enumerate();
+    let taught = taught.filter(|(_, tool)| turn.lessons.contains_key(&tool.spec.name));
+    let taught: Vec<usize> = taught.map(|(place, _)| place).collect();
+    let mut candidates = catalog.candidates(&asked, &taught);
     if candidates.len() > most {
         let weights = Weights::built_in();
-        let beside = catalog.beside(&asked, &candidates);
+        let beside = beside(turn, &asked, &candidates);
         let scores = candidates.iter().zip(beside).map(|(one, more)| weights.score(one) + more);
         let mut scored: Vec<(f32, Candidate)> = scores.zip(candidates.iter().cloned()).collect();
         scored.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -71,6 +74,17 @@ pub fn candidates(turn: &Turn<'_>, part: Option<Span>, most: usize) -> (Vec<Cand
         }
     }
     (candidates, catalog.known(&asked))
+}
+
+/// What examples of the pack say for each candidate, and what people said before of decisions like this one.
+fn beside(turn: &Turn<'_>, asked: &Asked, candidates: &[Candidate]) -> Vec<f32> {
+    let mut beside = turn.pack.catalog().beside(asked, candidates);
+    for (worth, candidate) in beside.iter_mut().zip(candidates) {
+        let name = turn.pack.tools.get(candidate.tool).map(|tool| &tool.spec.name);
+        let lesson = name.and_then(|name| turn.lessons.get(name)).copied().unwrap_or_default();
+        *worth = worth.max(lesson as f32);
+    }
+    beside
 }
 
 /// How the values of the text fit a tool.

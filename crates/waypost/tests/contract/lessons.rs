@@ -1,0 +1,110 @@
+//! What people say of decisions counts from the next question on, where tools are chosen by what is written about them.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+use waypost::feedback::Feedback;
+use waypost::pack::Pack;
+use waypost::pack::spec::Access;
+use waypost::ports::store::Store as _;
+use waypost::ports::tools::ToolDescription;
+use waypost::records::decision::Decision;
+use waypost::records::request::Request;
+use waypost::router::AnswerOptions;
+use waypost::student::heads::train_student;
+
+use crate::contract::parts::{Trained, World, world};
+
+/// A harbour office whose server says little of its tools.
+fn office() -> Trained {
+    let tool = |name: &str, description: &str| {
+        let described = ToolDescription {
+            name: name.to_owned(),
+            description: description.to_owned(),
+            input_schema: json!({ "type": "object" }),
+            ..ToolDescription::default()
+        };
+        (described, Access::Read)
+    };
+    let tools = [
+        tool("berth_plan", "The plan of the berths."),
+        tool("crane_hours", "The hours of the cranes."),
+        tool("pilot_roster", "The pilots on duty."),
+    ];
+    let pack = Pack::listed("harbour", &tools).unwrap();
+    let bundle = train_student(&pack, None, &mut |_| {}).unwrap();
+    Trained { pack: Arc::new(pack), bundle: Arc::new(bundle) }
+}
+
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(future)
+}
+
+fn asked(text: &str, session: &str) -> Request {
+    let mut request = Request::new(text);
+    request.now = Some("2026-03-12T09:00:00+08:00".to_owned());
+    request.session = Some(session.to_owned());
+    request
+}
+
+fn decided(world: &World, text: &str) -> Decision {
+    let cancel = CancellationToken::new();
+    block_on(world.router.route(&asked(text, "other"), &cancel)).unwrap()
+}
+
+/// Answers a text in a session, and has somebody say that a tool was meant.
+fn corrected(world: &World, text: &str, session: &str, tool: &str) {
+    let cancel = CancellationToken::new();
+    let (out, _parts) = tokio::sync::mpsc::channel(16);
+    let request = asked(text, session);
+    let answer = world.router.answer(&request, AnswerOptions::default(), &out, &cancel);
+    let answer = block_on(answer).unwrap();
+    let feedback = Feedback {
+        decision_id: answer.id,
+        tools: vec![tool.to_owned()],
+        session: Some(session.to_owned()),
+        ..Feedback::default()
+    };
+    block_on(world.router.feedback(&feedback)).unwrap();
+}
+
+fn first_tool(decision: &Decision) -> Option<&str> {
+    decision.calls.first().map(|call| call.tool.as_str())
+}
+
+#[test]
+fn a_correction_changes_the_next_question_that_says_nearly_the_same() {
+    let world = world(&office(), &["linear"]);
+    let text = "who brings the tanker in tonight";
+    assert_ne!(first_tool(&decided(&world, text)), Some("pilot_roster"));
+    corrected(&world, text, "ana", "pilot_roster");
+    let again = decided(&world, "who brings the tanker in this evening");
+    assert_eq!(first_tool(&again), Some("pilot_roster"), "{again:?}");
+    let other = decided(&world, "show the plan of the berths");
+    assert_eq!(first_tool(&other), Some("berth_plan"), "{other:?}");
+}
+
+#[test]
+fn what_was_said_before_a_start_counts_after_it() {
+    let first = world(&office(), &["linear"]);
+    let text = "who brings the tanker in tonight";
+    corrected(&first, text, "ana", "pilot_roster");
+    let second = world(&office(), &["linear"]);
+    block_on(second.store.save_labels(&first.store.take_labels())).unwrap();
+    block_on(second.router.read_lessons()).unwrap();
+    assert_eq!(first_tool(&decided(&second, text)), Some("pilot_roster"));
+    second.router.forget_lessons("ana");
+    assert_ne!(first_tool(&decided(&second, text)), Some("pilot_roster"));
+}
+
+#[test]
+fn one_session_teaches_only_so_much() {
+    let world = world(&office(), &["linear"]);
+    let text = "who brings the tanker in tonight";
+    corrected(&world, text, "ana", "pilot_roster");
+    for number in 0..10 {
+        corrected(&world, &format!("lamp {number}"), "ana", "crane_hours");
+    }
+    assert_ne!(first_tool(&decided(&world, text)), Some("pilot_roster"));
+}
