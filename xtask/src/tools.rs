@@ -3,19 +3,22 @@
 //! `spec/catalogs` holds servers with the requests of people who never saw their tools. The figures are those of
 //! cross-validation: a server's requests are ranked by weights that were learned on other servers.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
+use waypost::bootstrap::{ListedServer, draft};
+use waypost::catalog::features::Candidate;
 use waypost::catalog::learn::{Row, learn};
 use waypost::catalog::weights::Weights;
 use waypost::decide::cascade::candidates;
-use waypost::pack::Pack;
+use waypost::language::Language;
 use waypost::pack::spec::Access;
+use waypost::pack::{Pack, Tool};
 use waypost::ports::tools::ToolDescription;
+use waypost::records::decision::Outcome;
 use waypost::records::request::{Context, Request};
 use waypost::turn::ingest;
 
@@ -23,6 +26,9 @@ use waypost::turn::ingest;
 const FOLDS: usize = 5;
 /// Other servers beside one, in half of the rows: tools of several servers are chosen among, too.
 const BESIDE: usize = 3;
+/// The languages of the requests.
+const LANGUAGES: [Language; 5] =
+    [Language::En, Language::ZhHant, Language::ZhHans, Language::Vi, Language::Es];
 /// The instant of every request.
 const NOW: &str = "2026-03-12T09:00:00+08:00";
 
@@ -108,24 +114,37 @@ fn cases(servers: &[Server]) -> Result<Vec<Case>> {
     Ok(cases)
 }
 
-/// The pack of the tools of servers. Where two have a name in common, the first keeps it.
+/// The pack that a user of these servers would have without files.
 fn pack(servers: &[&Server]) -> Result<Pack> {
-    let mut seen = BTreeSet::new();
-    let mut tools = Vec::new();
-    for tool in servers.iter().flat_map(|server| &server.tools) {
-        let name = tool["name"].as_str().context("a tool without a name")?.to_owned();
-        if seen.insert(name.clone()) {
-            let description = tool["description"].as_str().unwrap_or_default().to_owned();
-            let input_schema = tool["inputSchema"].clone();
-            let described =
-                ToolDescription { name, description, input_schema, ..Default::default() };
-            tools.push((described, Access::Read));
-        }
-    }
-    Pack::listed(&servers[0].server, &tools).map_err(|faults| {
+    let listed = servers.iter().map(|server| (server.server.as_str(), server.tools.as_slice()));
+    drafted(&listed.collect::<Vec<_>>())
+}
+
+/// The pack of servers by their names and lists, as `--mcp` makes it.
+fn drafted(servers: &[(&str, &[Value])]) -> Result<Pack> {
+    let described = |tool: &Value| ToolDescription {
+        name: tool["name"].as_str().unwrap_or_default().to_owned(),
+        description: tool["description"].as_str().unwrap_or_default().to_owned(),
+        input_schema: tool["inputSchema"].clone(),
+        hints: serde_json::from_value(tool["annotations"].clone()).unwrap_or_default(),
+        ..Default::default()
+    };
+    let listed = servers.iter().map(|(name, tools)| {
+        let spec = serde_json::from_value(json!({ "name": name, "command": [name] }))?;
+        Ok(ListedServer { spec, tools: tools.iter().map(described).collect() })
+    });
+    let listed: Vec<ListedServer> = listed.collect::<Result<_>>()?;
+    let (_, pack) = draft(&listed, &LANGUAGES, &[]).pack().map_err(|faults| {
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-        anyhow::anyhow!("{}:\n{}", servers[0].server, faults.join("\n"))
-    })
+        anyhow::anyhow!("{}:\n{}", servers[0].0, faults.join("\n"))
+    })?;
+    Ok(pack)
+}
+
+/// The name by which its server knows a tool, where it is of this server.
+fn own_name<'a>(tool: &'a Tool, server: &str) -> Option<&'a String> {
+    let name = tool.spec.remote.as_ref().unwrap_or(&tool.spec.name);
+    (tool.spec.server == server).then_some(name)
 }
 
 fn rank(
@@ -142,10 +161,13 @@ fn rank(
         let (candidates, known) = candidates(&turn, None, usize::MAX);
         let names: Vec<String> =
             candidates.iter().map(|one| pack.tools[one.tool].spec.name.clone()).collect();
-        let accepted =
-            |name: &String| asked.tool.as_ref() == Some(name) || asked.also.contains(name);
+        let accepted = |one: &Candidate| {
+            let name = own_name(&pack.tools[one.tool], &server.server);
+            name.is_some_and(|name| asked.tool.as_ref() == Some(name) || asked.also.contains(name))
+        };
         // Of several, the first is the one that is wanted; the others are no mistakes.
-        let right = (0..names.len()).filter(|at| asked.tool.is_some() && accepted(&names[*at]));
+        let right =
+            (0..names.len()).filter(|at| asked.tool.is_some() && accepted(&candidates[*at]));
         let row = Row { candidates: candidates.clone(), known, right: right.collect() };
         cases.push(Case { server: number, asked: asked.clone(), row, names, union });
     }
@@ -315,24 +337,30 @@ fn real_servers(folder: &std::path::Path) -> Result<()> {
         listed.push((name.clone(), tools, requests));
     }
     for (name, tools, requests) in &listed {
-        let pack = real_pack(name, tools)?;
-        line(name, tools.len(), &outcomes(pack, requests)?);
+        let pack = drafted(&[(name, tools)])?;
+        line(name, tools.len(), &outcomes(pack, name, requests)?);
     }
-    let all: Vec<Value> = listed.iter().flat_map(|(_, tools, _)| tools.clone()).collect();
+    let all: Vec<(&str, &[Value])> =
+        listed.iter().map(|(name, tools, _)| (name.as_str(), tools.as_slice())).collect();
     let mut together = Outcomes::default();
-    for (_, _, requests) in &listed {
-        let one = outcomes(real_pack("all", &all)?, requests)?;
-        together.served += one.served;
-        together.first += one.first;
-        together.among_three += one.among_three;
-        together.arguments += one.arguments;
-        together.ran += one.ran;
-        together.ran_wrong += one.ran_wrong;
-        together.wrote += one.wrote;
-        together.outside += one.outside;
+    for (name, _, requests) in &listed {
+        together.add(&outcomes(drafted(&all)?, name, requests)?);
     }
-    line("all of them", all.len(), &together);
+    line("all of them", all.iter().map(|(_, tools)| tools.len()).sum(), &together);
     Ok(())
+}
+
+impl Outcomes {
+    fn add(&mut self, other: &Outcomes) {
+        self.served += other.served;
+        self.first += other.first;
+        self.among_three += other.among_three;
+        self.arguments += other.arguments;
+        self.ran += other.ran;
+        self.ran_wrong += other.ran_wrong;
+        self.wrote += other.wrote;
+        self.outside += other.outside;
+    }
 }
 
 fn line(name: &str, tools: usize, own: &Outcomes) {
@@ -350,32 +378,7 @@ fn line(name: &str, tools: usize, own: &Outcomes) {
     ));
 }
 
-/// The pack of a real server's list, with the access of its hints. Where two have a name in common, the first keeps it.
-fn real_pack(name: &str, tools: &[Value]) -> Result<Pack> {
-    let mut seen = BTreeSet::new();
-    let described = tools.iter().filter(|tool| seen.insert(tool["name"].to_string())).map(|tool| {
-        let hint = |name: &str| tool["annotations"][name].as_bool();
-        let access = match (hint("readOnlyHint"), hint("destructiveHint")) {
-            (Some(true), _) => Access::Read,
-            (_, Some(true)) => Access::Destructive,
-            _ => Access::Write,
-        };
-        let described = ToolDescription {
-            name: tool["name"].as_str().unwrap_or_default().to_owned(),
-            description: tool["description"].as_str().unwrap_or_default().to_owned(),
-            input_schema: tool["inputSchema"].clone(),
-            ..Default::default()
-        };
-        (described, access)
-    });
-    Pack::listed(name, &described.collect::<Vec<_>>()).map_err(|faults| {
-        let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-        anyhow::anyhow!("{name}:\n{}", faults.join("\n"))
-    })
-}
-
-fn outcomes(pack: Pack, requests: &[RealAsked]) -> Result<Outcomes> {
-    use waypost::records::decision::Outcome;
+fn outcomes(pack: Pack, server: &str, requests: &[RealAsked]) -> Result<Outcomes> {
     let access: std::collections::BTreeMap<String, Access> = pack
         .tools
         .iter()
@@ -389,23 +392,26 @@ fn outcomes(pack: Pack, requests: &[RealAsked]) -> Result<Outcomes> {
         request.now = Some(NOW.to_owned());
         let cancel = tokio_util::sync::CancellationToken::new();
         let decision = crate::bench::samples::at_once(router.route(&request, &cancel))??;
-        let accepted =
-            |name: &String| asked.tool.as_ref() == Some(name) || asked.also.contains(name);
+        let accepted = |tool: &Tool| {
+            own_name(tool, server)
+                .is_some_and(|name| asked.tool.as_ref() == Some(name) || asked.also.contains(name))
+        };
         let turn = ingest(router.pack(), &request, Context::default())?;
         let (candidates, known) = candidates(&turn, None, 10);
         let ranking = Weights::built_in().rank(&candidates, known, &[]);
-        let ranked = ranking.tools.iter().map(|(tool, _)| &router.pack().tools[*tool].spec.name);
-        let ranked: Vec<&String> = ranked.collect();
+        let ranked = ranking.tools.iter().map(|(tool, _)| &router.pack().tools[*tool]);
+        let ranked: Vec<&Tool> = ranked.collect();
         let call = decision.calls.first();
-        let is_right = call.is_some_and(|call| accepted(&call.tool));
+        let called = call.and_then(|call| router.pack().tool(&call.tool));
+        let is_right = called.is_some_and(accepted);
         if asked.tool.is_none() {
             all.outside += 1;
         } else {
             all.served += 1;
-            all.first += usize::from(ranked.first().is_some_and(|name| accepted(name)));
-            all.among_three += usize::from(ranked.iter().take(3).any(|name| accepted(name)));
+            all.first += usize::from(ranked.first().is_some_and(|tool| accepted(tool)));
+            all.among_three += usize::from(ranked.iter().take(3).any(|tool| accepted(tool)));
             let same = call.is_some_and(|call| {
-                Some(&call.tool) == asked.tool.as_ref()
+                called.and_then(|tool| own_name(tool, server)) == asked.tool.as_ref()
                     && arguments.iter().all(|(name, value)| {
                         CONSTANTS.contains(&name.as_str())
                             || call.arguments.get(name) == Some(value)

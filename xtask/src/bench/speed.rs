@@ -279,6 +279,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
             objection: None,
             enabled: waypost::records::rollout::Enabled::default(),
             matchers: &[],
+            lessons: std::collections::BTreeMap::new(),
             core: None,
             acts: std::sync::OnceLock::new(),
         };

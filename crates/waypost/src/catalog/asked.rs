@@ -6,6 +6,7 @@ use waypost_text::language::Language;
 use super::lexicon::{Concept, Lexicon, Work};
 use super::stem::stem;
 use super::telling::telling;
+use super::vectors::{together, vector};
 use super::words;
 
 /// The most units of a text that are read: more words than a request has that asks for one thing.
@@ -123,45 +124,6 @@ fn unmasked(text: &str) -> String {
     plain
 }
 
-/// The vector of a few words; empty where the table knows nothing of them or there is none.
-pub(crate) fn vector(table: Option<&StaticTable>, words: &str) -> Vec<f32> {
-    let mut vector = Vec::new();
-    let Some(table) = table else { return vector };
-    table.embed(words, &mut vector);
-    if vector.iter().all(|x| *x == 0.0) {
-        vector.clear();
-    }
-    vector
-}
-
-/// The weighted sum of vectors, of length 1; empty if there are none.
-pub(crate) fn together<'a>(vectors: impl Iterator<Item = (f32, &'a [f32])>) -> Vec<f32> {
-    let mut sum: Vec<f32> = Vec::new();
-    for (weight, vector) in vectors.filter(|(_, vector)| !vector.is_empty()) {
-        sum.resize(vector.len(), 0.0);
-        sum.iter_mut().zip(vector).for_each(|(sum, x)| *sum += weight * x);
-    }
-    let length = dot(&sum, &sum).sqrt();
-    if length > 0.0 {
-        sum.iter_mut().for_each(|x| *x /= length);
-    }
-    sum
-}
-
-/// The scalar product; 0 where either is empty.
-pub(crate) fn dot(one: &[f32], other: &[f32]) -> f32 {
-    // Eight sums that do not wait for each other, so that the compiler uses the machine's vectors.
-    let mut sums = [0.0f32; 8];
-    let (ones, others) = (one.chunks_exact(8), other.chunks_exact(8));
-    let tail: f32 = ones.remainder().iter().zip(others.remainder()).map(|(a, b)| a * b).sum();
-    for (a, b) in ones.zip(others) {
-        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
-            *sum += a * b;
-        }
-    }
-    sums.iter().sum::<f32>() + tail
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,12 +134,5 @@ mod tests {
         let asked = Asked::read("show ‹revision› please", Language::En);
         let stems: Vec<&str> = asked.units.iter().map(|unit| unit.stem.as_str()).collect();
         assert_eq!(stems, ["show", "pleas"]);
-    }
-
-    #[test]
-    fn scalar_products_have_all_parts() {
-        let one: Vec<f32> = (0..19u8).map(f32::from).collect();
-        assert_eq!(dot(&one, &one), (0..19u16).map(|n| f32::from(n * n)).sum::<f32>());
-        assert_eq!(dot(&one, &[]), 0.0);
     }
 }

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use waypost_text::language::Language;
 
-use super::asked::{Asked, together};
+use super::asked::Asked;
 use super::lexicon::{Concept, Work};
+use super::vectors::together;
 use super::words::spelled;
 
 /// What is written about a tool, by its server and by its pack.
@@ -83,7 +84,7 @@ pub(crate) struct Entry {
 #[derive(Debug, Default)]
 pub(crate) struct Words {
     numbers: HashMap<String, Word>,
-    /// By number: what it may mean, how much it tells, its vector.
+    /// By number: what it may mean, how much it tells, its vector; a catalog that is read holds the vectors itself.
     pub(crate) concepts: Vec<Vec<Concept>>,
     pub(crate) telling: Vec<f32>,
     pub(crate) vectors: Vec<Vec<f32>>,

@@ -2,9 +2,9 @@
 //!
 //! Each is a share from 0 to 1, or a cosine. What they are worth is learned ([`super::learn`]).
 
-use super::asked::dot;
-use super::entry::{Entry, Field, Part};
+use super::entry::{Entry, Field, Part, Word};
 use super::lexicon::Work;
+use super::vectors::{cosine, dot};
 use super::{Asked, Catalog, Query, Sought};
 
 /// The numbers of a tool for a text, in the order of [`names`].
@@ -71,7 +71,7 @@ const PLAIN: [&str; 42] = [
     "unsaid.line",
 ];
 
-/// The number of features.
+/// The number of features: the plain ones, and one for each work of a text beside each of a tool.
 pub const COUNT: usize = PLAIN.len() + Work::ALL.len() * Work::ALL.len();
 
 /// The name of each number.
@@ -103,9 +103,13 @@ impl Catalog {
         let more = also.iter().filter(|tool| **tool < self.len() && !near.contains(tool));
         let more: Vec<usize> = more.copied().collect();
         near.extend(more);
+        let likeness = Likeness::read(self, &query, &near);
         let mut candidates: Vec<Candidate> = near
             .into_iter()
-            .map(|tool| Candidate { tool, features: self.features(&query, &self.entries[tool]) })
+            .map(|tool| {
+                let features = self.features(&query, &likeness, &self.entries[tool]);
+                Candidate { tool, features }
+            })
             .collect();
         // The best of all stands out, however little it is.
         for (place, of) in [(BEST_NAME, 16), (BEST_NAME + 1, 12), (BEST_NAME + 2, 22)] {
@@ -118,60 +122,55 @@ impl Catalog {
         candidates
     }
 
-    fn features(&self, query: &Query<'_>, entry: &Entry) -> Features {
+    fn features(&self, query: &Query<'_>, likeness: &Likeness, entry: &Entry) -> Features {
         let mut all = vec![0.0; COUNT];
         let field = |part: Part| &entry.fields[part as usize];
         let units = &query.units;
-        let weight = |sought: &Sought<'_>| sought.weight;
-        let near: Vec<[f32; 4]> = units
+        let meetings: Vec<[Meeting; 4]> = units
             .iter()
-            .map(|sought| Part::ALL.map(|part| self.nearness(sought, &entry.fields[part as usize])))
+            .enumerate()
+            .map(|(at, sought)| {
+                Part::ALL.map(|part| Meeting::of(likeness, at, sought, field(part)))
+            })
             .collect();
-        let share = |of: &dyn Fn(usize, &Sought<'_>) -> f32,
-                     weight: &dyn Fn(&Sought<'_>) -> f32| {
+        let share = |of: &dyn Fn(&[Meeting; 4]) -> f32, weight: &dyn Fn(&Sought<'_>) -> f32| {
             let whole: f32 = units.iter().map(weight).sum();
             let held: f32 =
-                units.iter().enumerate().map(|(at, one)| weight(one) * of(at, one)).sum();
+                units.iter().zip(&meetings).map(|(one, met)| weight(one) * of(met)).sum();
             if whole > 0.0 { held / whole } else { 0.0 }
         };
-        let word = |part: Part| {
-            move |_: usize, sought: &Sought<'_>| f32::from(has_word(field(part), sought))
-        };
-        let concept = |part: Part| {
-            move |_: usize, sought: &Sought<'_>| f32::from(has_concept(field(part), sought))
-        };
+        let word = |part: Part| move |met: &[Meeting; 4]| f32::from(met[part as usize].word);
+        let concept = |part: Part| move |met: &[Meeting; 4]| f32::from(met[part as usize].concept);
+        let near = |part: Part| move |met: &[Meeting; 4]| met[part as usize].near;
+        let any_word = |met: &[Meeting; 4]| f32::from(met.iter().any(|one| one.word));
+        let any_concept = |met: &[Meeting; 4]| f32::from(met.iter().any(|one| one.concept));
+        let nearest = |met: &[Meeting; 4]| met.iter().map(|one| one.near).fold(0.0, f32::max);
+        let weight = |sought: &Sought<'_>| sought.weight;
         all[0] = share(&word(Part::Name), &weight);
         all[1] = share(&concept(Part::Name), &weight);
-        all[2] = share(&|at, _| near[at][0], &weight);
+        all[2] = share(&near(Part::Name), &weight);
         all[3] = share(&word(Part::Line), &weight);
         all[4] = share(&concept(Part::Line), &weight);
-        all[5] = share(&|at, _| near[at][1], &weight);
+        all[5] = share(&near(Part::Line), &weight);
         all[6] = share(&word(Part::Rest), &weight);
         all[7] = share(&concept(Part::Rest), &weight);
         all[8] = share(&word(Part::Arguments), &weight);
         all[9] = share(&concept(Part::Arguments), &weight);
-        let any_word = |_: usize, sought: &Sought<'_>| {
-            f32::from(entry.fields.iter().any(|field| has_word(field, sought)))
-        };
-        let any_concept = |_: usize, sought: &Sought<'_>| {
-            f32::from(entry.fields.iter().any(|field| has_concept(field, sought)))
-        };
-        let nearest = |at: usize, _: &Sought<'_>| near[at].into_iter().fold(0.0, f32::max);
         all[10] = share(&any_word, &weight);
         all[11] = share(&any_concept, &weight);
         all[12] = share(&nearest, &weight);
         let said = |sought: &Sought<'_>| sought.unit.telling;
         all[13] = share(&any_concept, &said);
         all[14] = share(&nearest, &said);
-        [all[15], all[16], all[17]] = self.said_of(field(Part::Name), query);
-        [_, all[18], all[19]] = self.said_of(field(Part::Line), query);
+        [all[15], all[16], all[17]] = self.said_of(field(Part::Name), query, likeness);
+        [_, all[18], all[19]] = self.said_of(field(Part::Line), query, likeness);
         all[20] = dot(&query.asked.vector, &field(Part::Name).vector);
         all[21] = dot(&query.asked.vector, &field(Part::Line).vector);
         all[22] = dot(&query.asked.vector, &entry.vector);
         let thing = |sought: &Sought<'_>| if sought.unit.is_verb { 0.0 } else { sought.weight };
         let deed = |sought: &Sought<'_>| if sought.unit.is_verb { sought.weight } else { 0.0 };
-        all[36] = share(&|at, _| near[at][0], &thing);
-        all[37] = share(&|at, _| near[at][1], &thing);
+        all[36] = share(&near(Part::Name), &thing);
+        all[37] = share(&near(Part::Line), &thing);
         all[38] = share(&nearest, &thing);
         all[39] = share(&concept(Part::Name), &deed);
         all[40] = share(&any_concept, &deed);
@@ -182,46 +181,21 @@ impl Catalog {
         all
     }
 
-    /// How near a word is to any of a field: 1 for the word itself or one that means the same, else by the vectors.
-    fn nearness(&self, sought: &Sought<'_>, field: &Field) -> f32 {
-        /// Words that are less alike are not alike.
-        const LEAST: f32 = 0.35;
-        if has_concept(field, sought) {
-            return 1.0;
-        }
-        let vectors = field.words.iter().map(|word| &self.words.vectors[*word as usize]);
-        let nearest = vectors.map(|own| dot(own, &sought.unit.vector)).fold(0.0, f32::max);
-        if nearest < LEAST { 0.0 } else { nearest }
-    }
-
     /// The share of a field that the text says: by words, by concepts, by vectors.
-    fn said_of(&self, field: &Field, query: &Query<'_>) -> [f32; 3] {
-        let all = self.entries.len() as f32;
+    fn said_of(&self, field: &Field, query: &Query<'_>, likeness: &Likeness) -> [f32; 3] {
         let mut shares = [0.0f32; 3];
         let mut whole = 0.0;
         for word in &field.words {
             let number = *word as usize;
-            let rarity =
-                (1.0 + all / self.by_word[number].len().max(1) as f32).ln() / (1.0 + all).ln();
-            let weight = rarity * self.words.telling[number].max(0.2);
+            let weight = self.rarities[number] * self.words.telling[number].max(0.2);
             whole += weight;
             let said = query.units.iter().any(|sought| sought.number == Some(*word));
             let own = &self.words.concepts[number];
-            let meant = said
-                || query.units.iter().any(|sought| {
-                    sought.unit.concepts.iter().any(|concept| own.binary_search(concept).is_ok())
-                });
-            let vector = &self.words.vectors[number];
-            let near = match meant {
-                true => 1.0,
-                false => {
-                    let units = query.units.iter();
-                    units.map(|one| dot(&one.unit.vector, vector)).fold(0.0, f32::max)
-                }
-            };
+            let meant =
+                said || own.iter().any(|concept| query.concepts.binary_search(concept).is_ok());
             shares[0] += weight * f32::from(said);
             shares[1] += weight * f32::from(meant);
-            shares[2] += weight * near;
+            shares[2] += weight * if meant { 1.0 } else { likeness.nearest(*word) };
         }
         if whole > 0.0 { shares.map(|share| share / whole) } else { shares }
     }
@@ -250,12 +224,81 @@ impl Candidate {
     }
 }
 
-fn has_word(field: &Field, sought: &Sought<'_>) -> bool {
-    sought.number.is_some_and(|number| field.has(number))
+/// Words that are less alike are not alike.
+const LEAST: f32 = 0.35;
+
+/// How a word of a text meets a field.
+#[derive(Debug, Clone, Copy)]
+struct Meeting {
+    /// True if the field has it.
+    word: bool,
+    /// True if the field has it, or one that means the same.
+    concept: bool,
+    /// How near it is to any word of the field: 1 for itself or one that means the same, else by the vectors.
+    near: f32,
 }
 
-fn has_concept(field: &Field, sought: &Sought<'_>) -> bool {
-    has_word(field, sought) || field.means(&sought.unit.concepts)
+impl Meeting {
+    fn of(likeness: &Likeness, at: usize, sought: &Sought<'_>, field: &Field) -> Self {
+        let word = sought.number.is_some_and(|number| field.has(number));
+        let concept = word || field.means(&sought.unit.concepts);
+        let nearest = || {
+            let alike = field.words.iter().map(|own| likeness.of(at, *own));
+            alike.fold(0.0, f32::max)
+        };
+        let near = if concept { 1.0 } else { nearest() };
+        Self { word, concept, near: if near < LEAST { 0.0 } else { near } }
+    }
+}
+
+/// The cosines of each word of a text with each word of some tools, computed once for all of them.
+struct Likeness {
+    /// The place of each word of the catalog among those that are compared.
+    places: Vec<u32>,
+    /// By word of the text, then by place.
+    cosines: Vec<f32>,
+    /// The best for each place.
+    best: Vec<f32>,
+}
+
+/// The place of a word that is not compared.
+const NOWHERE: u32 = u32::MAX;
+
+impl Likeness {
+    fn read(catalog: &Catalog, query: &Query<'_>, tools: &[usize]) -> Self {
+        let mut places = vec![NOWHERE; catalog.words.len()];
+        let mut compared = Vec::new();
+        for field in tools.iter().flat_map(|tool| &catalog.entries[*tool].fields) {
+            for word in &field.words {
+                let place = &mut places[*word as usize];
+                if *place == NOWHERE {
+                    *place = compared.len() as u32;
+                    compared.push(*word as usize);
+                }
+            }
+        }
+        let mut cosines = Vec::with_capacity(query.units.len() * compared.len());
+        let mut best = vec![0.0f32; compared.len()];
+        for sought in &query.units {
+            let own = catalog.short(&sought.unit.vector);
+            for (best, word) in best.iter_mut().zip(&compared) {
+                let cosine = cosine(&own, catalog.of_word(*word));
+                *best = best.max(cosine);
+                cosines.push(cosine);
+            }
+        }
+        Self { places, cosines, best }
+    }
+
+    /// The cosine of a word of the text with one of the tools.
+    fn of(&self, at: usize, word: Word) -> f32 {
+        self.cosines[at * self.best.len() + self.places[word as usize] as usize]
+    }
+
+    /// The cosine of a word of the tools with the nearest of the text, or 0.
+    fn nearest(&self, word: Word) -> f32 {
+        self.best[self.places[word as usize] as usize]
+    }
 }
 
 /// What the kind of work that the text asks for says of the kind that the tool does.

@@ -32,7 +32,7 @@ pub fn learn(rows: &[Row]) -> Weights {
             let scores: Vec<f32> = row
                 .candidates
                 .iter()
-                .map(|one| super::asked::dot(weights, &one.features))
+                .map(|one| super::vectors::dot(weights, &one.features))
                 .collect();
             let shares = softmax(&scores);
             let right: f32 = row.right.iter().map(|at| shares[*at]).sum::<f32>().max(1e-6);
@@ -63,7 +63,7 @@ pub fn learn(rows: &[Row]) -> Weights {
 fn logistic<T>(rows: &[(Vec<f32>, T, T)], is: impl Fn(&(Vec<f32>, T, T)) -> bool) -> Vec<f32> {
     descend(SIGNS.len(), |weights, slope| {
         for row in rows {
-            let pull = sigmoid(super::asked::dot(weights, &row.0)) - f32::from(u8::from(is(row)));
+            let pull = sigmoid(super::vectors::dot(weights, &row.0)) - f32::from(u8::from(is(row)));
             slope.iter_mut().zip(&row.0).for_each(|(s, x)| *s += pull * x);
         }
         rows.len() as f32

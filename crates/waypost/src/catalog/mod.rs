@@ -13,6 +13,7 @@ pub mod learn;
 mod lexicon;
 mod stem;
 mod telling;
+mod vectors;
 pub mod weights;
 mod words;
 
@@ -23,11 +24,11 @@ pub(crate) use words::spelled;
 
 use std::collections::HashMap;
 
-use asked::dot;
 use entry::{Entry, Word, Words};
 use examples::Examples;
 use features::Candidate;
 use lexicon::Concept;
+use vectors::{Short, cosine, push_short};
 
 /// Tools that are compared with a text one by one: the nearest by their words, where there are more.
 const NEAREST: usize = 48;
@@ -39,10 +40,15 @@ pub struct Catalog {
     words: Words,
     /// The tools in which each word stands.
     by_word: Vec<Vec<u32>>,
+    /// How rare each word is among the tools, from 0 to 1.
+    rarities: Vec<f32>,
     /// The tools that speak of each concept.
     by_concept: HashMap<Concept, Vec<u32>>,
-    /// The vectors of all tools, one behind the other.
-    vectors: Vec<f32>,
+    /// The entries of a vector.
+    dimensions: usize,
+    /// The vectors of all tools, and of all words, one behind the other.
+    vectors: Vec<i16>,
+    of_words: Vec<i16>,
     examples: Examples,
 }
 
@@ -58,7 +64,9 @@ impl Catalog {
             catalog.entries.push(entry);
         }
         catalog.by_word.resize(catalog.words.len(), Vec::new());
-        let dimensions = catalog.entries.iter().map(|entry| entry.vector.len()).max().unwrap_or(0);
+        let lengths = catalog.entries.iter().map(|entry| entry.vector.len());
+        let dimensions = lengths.max().unwrap_or(0);
+        catalog.dimensions = dimensions;
         for (number, entry) in catalog.entries.iter().enumerate() {
             let number = number as u32;
             for field in &entry.fields {
@@ -75,9 +83,13 @@ impl Catalog {
                     }
                 }
             }
-            catalog.vectors.extend_from_slice(&entry.vector);
-            catalog.vectors.resize((number as usize + 1) * dimensions, 0.0);
+            push_short(&mut catalog.vectors, &entry.vector, dimensions);
         }
+        for vector in std::mem::take(&mut catalog.words.vectors) {
+            push_short(&mut catalog.of_words, &vector, dimensions);
+        }
+        let all = catalog.entries.len();
+        catalog.rarities = catalog.by_word.iter().map(|tools| rarity(all, tools.len())).collect();
         catalog
     }
 
@@ -99,7 +111,6 @@ impl Catalog {
 
     /// A text with what this catalog knows of its words.
     fn query<'a>(&self, asked: &'a Asked) -> Query<'a> {
-        let all = self.entries.len() as f32;
         let units = asked.units.iter().map(|unit| {
             let number = self.words.number(&unit.stem);
             let of_word = number.map_or(0, |number| self.by_word[number as usize].len());
@@ -108,11 +119,15 @@ impl Catalog {
             let tools = of_concepts.map(Vec::len).chain([of_word]).max().unwrap_or(0);
             let rarity = match tools {
                 0 => UNKNOWN,
-                some => (1.0 + all / some as f32).ln() / (1.0 + all).ln(),
+                some => rarity(self.entries.len(), some),
             };
             Sought { unit, number, is_known: tools > 0, weight: unit.telling * rarity }
         });
-        Query { asked, units: units.collect() }
+        let mut concepts: Vec<Concept> =
+            asked.units.iter().flat_map(|unit| unit.concepts.iter().copied()).collect();
+        concepts.sort_unstable();
+        concepts.dedup();
+        Query { asked, units: units.collect(), concepts }
     }
 
     /// The tools that are nearest to a text by its words and its vector; all where there are few.
@@ -144,11 +159,29 @@ impl Catalog {
     }
 
     fn cosines(&self, vector: &[f32]) -> Vec<f32> {
-        match vector.len() {
-            0 => vec![0.0; self.entries.len()],
-            length => self.vectors.chunks_exact(length).map(|tool| dot(tool, vector)).collect(),
+        if self.dimensions == 0 || vector.is_empty() {
+            return vec![0.0; self.entries.len()];
         }
+        let own = self.short(vector);
+        self.vectors.chunks_exact(self.dimensions).map(|tool| cosine(tool, &own)).collect()
     }
+
+    fn short(&self, vector: &[f32]) -> Vec<i16> {
+        let mut short = Vec::with_capacity(self.dimensions);
+        push_short(&mut short, vector, self.dimensions);
+        short
+    }
+
+    /// The vector of a word.
+    fn of_word(&self, word: usize) -> &Short {
+        &self.of_words[word * self.dimensions..(word + 1) * self.dimensions]
+    }
+}
+
+/// How rare a word is that `some` of `all` tools have, from 0 to 1; one that none has is as rare as one that one has.
+fn rarity(all: usize, some: usize) -> f32 {
+    let all = all as f32;
+    (1.0 + all / some.max(1) as f32).ln() / (1.0 + all).ln()
 }
 
 /// The rarity of a word that no tool has: it may be a name, or ask for something else.
@@ -161,6 +194,8 @@ const CONCEPT: f32 = 0.6;
 struct Query<'a> {
     asked: &'a Asked,
     units: Vec<Sought<'a>>,
+    /// What its words may mean, in order.
+    concepts: Vec<Concept>,
 }
 
 /// A word of a text.

@@ -104,7 +104,7 @@ impl Weights {
 
     /// What speaks for a tool, in one number.
     pub fn score(&self, candidate: &Candidate) -> f32 {
-        super::asked::dot(&self.tool, &candidate.features)
+        super::vectors::dot(&self.tool, &candidate.features)
     }
 
     /// Ranks candidates. `known` is the share of the text that the catalog knows, `beside` what else speaks for each
@@ -120,7 +120,8 @@ impl Weights {
         let Some(signs) = signs(candidates, &scores, known) else { return Ranking::default() };
         // What people have asked the best tool for in such words speaks for it, whatever its description says.
         let said = order.first().map_or(0.0, |best| beside[*best]);
-        let sure = |weights: &[f32]| f64::from(sigmoid(super::asked::dot(weights, &signs) + said));
+        let sure =
+            |weights: &[f32]| f64::from(sigmoid(super::vectors::dot(weights, &signs) + said));
         Ranking {
             tools: order.iter().map(|at| (candidates[*at].tool, f64::from(shares[*at]))).collect(),
             right: sure(&self.right),

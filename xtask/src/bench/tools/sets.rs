@@ -72,7 +72,7 @@ struct Listed {
     server: String,
     name: String,
     #[serde(default)]
-    description: String,
+    description: Option<String>,
     #[serde(default)]
     input_schema: Value,
 }
@@ -84,7 +84,7 @@ fn described(one: Listed) -> ToolDescription {
     };
     ToolDescription {
         name: one.name,
-        description: one.description,
+        description: one.description.unwrap_or_default(),
         input_schema,
         ..Default::default()
     }
