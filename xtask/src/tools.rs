@@ -25,7 +25,7 @@ use waypost::turn::ingest;
 /// Parts of the cross-validation.
 const FOLDS: usize = 5;
 /// Other servers beside one, in half of the rows: tools of several servers are chosen among, too.
-const BESIDE: usize = 3;
+const BESIDE: usize = 11;
 /// The languages of the requests.
 const LANGUAGES: [Language; 5] =
     [Language::En, Language::ZhHant, Language::ZhHans, Language::Vi, Language::Es];
@@ -122,23 +122,41 @@ fn pack(servers: &[&Server]) -> Result<Pack> {
 
 /// The pack of servers by their names and lists, as `--mcp` makes it.
 fn drafted(servers: &[(&str, &[Value])]) -> Result<Pack> {
-    let described = |tool: &Value| ToolDescription {
-        name: tool["name"].as_str().unwrap_or_default().to_owned(),
-        description: tool["description"].as_str().unwrap_or_default().to_owned(),
-        input_schema: tool["inputSchema"].clone(),
-        hints: serde_json::from_value(tool["annotations"].clone()).unwrap_or_default(),
-        ..Default::default()
-    };
-    let listed = servers.iter().map(|(name, tools)| {
+    let listed = servers.iter().map(|(name, tools)| (*name, tools.iter().map(described).collect()));
+    pack_of(listed.collect())
+}
+
+/// The pack of servers by their names and tools, as `--mcp` makes it. Tools whose schema cannot be used are left out.
+pub(crate) fn pack_of(servers: Vec<(&str, Vec<ToolDescription>)>) -> Result<Pack> {
+    let listed = servers.into_iter().map(|(name, tools)| {
         let spec = serde_json::from_value(json!({ "name": name, "command": [name] }))?;
-        Ok(ListedServer { spec, tools: tools.iter().map(described).collect() })
+        Ok(ListedServer { spec, tools })
     });
     let listed: Vec<ListedServer> = listed.collect::<Result<_>>()?;
     let (_, pack) = draft(&listed, &LANGUAGES, &[]).pack().map_err(|faults| {
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-        anyhow::anyhow!("{}:\n{}", servers[0].0, faults.join("\n"))
+        anyhow::anyhow!("the tools make no pack:\n{}", faults.join("\n"))
     })?;
     Ok(pack)
+}
+
+/// A tool as `tools/list` has it, or as `waypost tools --json` prints it.
+fn described(tool: &Value) -> ToolDescription {
+    let words = [&tool["description"], &tool["summary"]].into_iter().find_map(Value::as_str);
+    let schema = [&tool["inputSchema"], &tool["schema"]].into_iter().find(|one| one.is_object());
+    let hints = match tool["access"].as_str() {
+        Some(access) => {
+            json!({ "readOnlyHint": access == "read", "destructiveHint": access == "destructive" })
+        }
+        None => tool["annotations"].clone(),
+    };
+    ToolDescription {
+        name: tool["name"].as_str().unwrap_or_default().to_owned(),
+        description: words.unwrap_or_default().to_owned(),
+        input_schema: schema.cloned().unwrap_or_default(),
+        hints: serde_json::from_value(hints).unwrap_or_default(),
+        ..Default::default()
+    }
 }
 
 /// The name by which its server knows a tool, where it is of this server.
@@ -312,30 +330,33 @@ struct Outcomes {
     outside: usize,
 }
 
-/// Decides the requests of `NAME.labelled.jsonl` in a folder on the lists of `NAME.tools.json` beside them, which hold what a
-/// server's `tools/list` answered: for lists that are others' words and are not kept here.
+/// Decides the requests of `spec/servers/real/NAME.labelled.jsonl` on the lists of `NAME.tools.json` in a folder: what a
+/// server's `tools/list` answered, or `waypost tools --json` printed. The lists are others' words and are not kept here.
 fn real_servers(folder: &std::path::Path) -> Result<()> {
-    let mut names: Vec<String> = fs::read_dir(folder)
-        .with_context(|| folder.display().to_string())?
+    let labels = crate::root().join("spec/servers/real");
+    let mut names: Vec<String> = fs::read_dir(&labels)
+        .with_context(|| labels.display().to_string())?
         .filter_map(|entry| {
             Some(entry.ok()?.file_name().to_str()?.strip_suffix(".labelled.jsonl")?.to_owned())
         })
         .collect();
     names.sort();
-    crate::print(
-        "| server | tools | requests | right first % | among three % | all arguments % | ran | ran wrong | wrote | outside |\n\
-         |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
-    );
     let mut listed = Vec::new();
     for name in &names {
-        let list = fs::read_to_string(folder.join(format!("{name}.tools.json")))?;
+        let path = folder.join(format!("{name}.tools.json"));
+        let list = fs::read_to_string(&path)
+            .with_context(|| format!("`{}`: see spec/servers/real/README.md", path.display()))?;
         let list: Value = serde_json::from_str(&list)?;
         let tools = list["tools"].as_array().cloned().unwrap_or_default();
-        let lines = fs::read_to_string(folder.join(format!("{name}.labelled.jsonl")))?;
+        let lines = fs::read_to_string(labels.join(format!("{name}.labelled.jsonl")))?;
         let requests: Vec<RealAsked> =
             lines.lines().map(serde_json::from_str).collect::<std::result::Result<_, _>>()?;
         listed.push((name.clone(), tools, requests));
     }
+    crate::print(
+        "| server | tools | requests | right first % | among three % | all arguments % | ran | ran wrong | wrote | outside |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+    );
     for (name, tools, requests) in &listed {
         let pack = drafted(&[(name, tools)])?;
         line(name, tools.len(), &outcomes(pack, name, requests)?);

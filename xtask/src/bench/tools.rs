@@ -41,13 +41,14 @@ struct Ranked {
 }
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    super::known(arguments, &["--json", "--scale"], &["--data", "--encoder", "--only"])?;
+    super::known(arguments, &["--json", "--scale"], &["--data", "--encoder", "--only", "--split"])?;
     if super::flag(arguments, "--scale") {
         return scale::run();
     }
     let data = super::option(arguments, "--data")
         .map_or_else(|| crate::root().join("../shared/data"), PathBuf::from);
     let only = super::option(arguments, "--only");
+    let split = super::option(arguments, "--split").unwrap_or("test");
     let encoder =
         super::option(arguments, "--encoder").map(|folder| Vectors::open(Path::new(folder)));
     let encoder = encoder.transpose()?;
@@ -59,7 +60,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             continue;
         }
         if last.as_ref().is_none_or(|(other, _)| *other != set) {
-            let read = sets::read(&data, set)?;
+            let read = sets::read(&data, set, split)?;
             let ranked = rankers.iter().map(|ranker| rank(ranker.as_ref(), &read));
             last = Some((set, ranked.collect::<Result<_>>()?));
         }

@@ -20,6 +20,7 @@ const TABLES: &[Table] = &[
         folder: "crates/waypost/src/decide/cascade",
         name: "layers",
         helpers: &[
+            ("catalog", "asks what is written about the tools, for the layers that choose"),
             ("clauses", "reads each part of a text alone, for every layer"),
             (
                 "foreign",

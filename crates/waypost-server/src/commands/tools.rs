@@ -92,7 +92,7 @@ fn catalog(pack: &Pack) -> Json {
 
 fn record(tool: &Tool) -> Json {
     let argument = |name: &str| json!({ "name": name, "required": tool.requires(name) });
-    json!({
+    let mut record = json!({
         "name": tool.spec.name,
         "server": tool.spec.server,
         "access": tool.spec.access.unwrap_or_default(),
@@ -100,7 +100,12 @@ fn record(tool: &Tool) -> Json {
         "arguments": tool.arguments().map(argument).collect::<Vec<_>>(),
         "schema": tool.spec.schema,
         "tokens": { "summary": tool.summary_tokens(), "schema": tool.schema_tokens() },
-    })
+    });
+    // What its server says of it, where that is more than the summary.
+    if let Some(description) = &tool.spec.description {
+        record["description"] = json!(description);
+    }
+    record
 }
 
 /// The first level: the name and one sentence.

@@ -7,6 +7,7 @@
     reason = "a test that cannot go on must fail"
 )]
 
+mod first_answer;
 mod support;
 
 mod acceptance;

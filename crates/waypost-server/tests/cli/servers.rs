@@ -13,18 +13,25 @@ const REQUIREMENTS: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/packs/requirements.txt");
 const TIME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/packs/time");
 const GIT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/packs/git");
-/// The words of pip and of the system for a network that is not there.
-const NO_NETWORK: [&str; 6] = [
+/// The words of pip, npm and the system for a network that is not there.
+const NO_NETWORK: [&str; 8] = [
     "NewConnectionError",
     "NameResolutionError",
     "Temporary failure in name resolution",
     "Network is unreachable",
     "ConnectTimeoutError",
     "ProxyError",
+    "ENOTFOUND",
+    "EAI_AGAIN",
 ];
 
+/// Returns whether an installer says that there is no network.
+pub(crate) fn no_network(said: &str) -> bool {
+    NO_NETWORK.iter().any(|words| said.contains(words))
+}
+
 /// The folder of the servers' programs; `None`, and loudly so, where they cannot be had.
-fn programs() -> Option<&'static Path> {
+pub(crate) fn programs() -> Option<&'static Path> {
     static PROGRAMS: OnceLock<Option<PathBuf>> = OnceLock::new();
     PROGRAMS.get_or_init(install).as_deref()
 }
@@ -50,7 +57,7 @@ fn install() -> Option<PathBuf> {
     let mut command = Command::new(programs.join("python"));
     let pip = command.args(pip).args(["--requirement", REQUIREMENTS]).output().unwrap();
     let said = String::from_utf8_lossy(&pip.stderr).into_owned();
-    if !pip.status.success() && NO_NETWORK.iter().any(|words| said.contains(words)) {
+    if !pip.status.success() && no_network(&said) {
         eprintln!("NOT RUN: the public servers are not tested, pip has no network:\n{said}");
         return None;
     }
@@ -70,7 +77,7 @@ fn home(programs: &Path) -> Home {
 }
 
 /// A repository with one commit and one file that is staged.
-fn repository(home: &Home) -> PathBuf {
+pub(crate) fn repository(home: &Home) -> PathBuf {
     let folder = home.path("repository");
     fs::create_dir_all(&folder).unwrap();
     git(&folder, &["init", "--quiet", "--initial-branch", "main"]);

@@ -1,6 +1,6 @@
 //! Texts that asked for a tool before: a new text that says nearly the same asks for it again, whatever is written about it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::Asked;
 use super::asked::Unit;
@@ -8,62 +8,91 @@ use super::asked::Unit;
 /// The most examples that are kept: more than people write, and far fewer than memory holds.
 const MOST: usize = 100_000;
 
-/// From this likeness on an example speaks for its tool.
-const ALIKE: f32 = 0.4;
+/// The examples of a tool that speak for it: the nearest ones.
+const NEAREST: usize = 20;
 
-/// What an example of the very same words is worth, in the unit of a score: more than all words of a description.
+/// What one example of the very same words is worth, in the unit of a score: more than all words of a description.
 const WORTH: f32 = 8.0;
+
+/// The most that examples are worth together, in examples of the very same words.
+const ENOUGH: f32 = 3.0;
 
 /// Texts with the tools that they asked for, by their places.
 #[derive(Debug, Default)]
 pub(crate) struct Examples {
     all: Vec<Example>,
-    /// The examples in which each stem stands.
-    by_stem: HashMap<String, Vec<u32>>,
+    /// The examples in which each stem stands, and how much it tells.
+    by_stem: HashMap<String, (f32, Vec<u32>)>,
 }
 
 /// An example.
 #[derive(Debug)]
 struct Example {
     tool: usize,
-    /// How much all of its words tell.
-    telling: f32,
+    /// The length of its vector.
+    length: f32,
 }
 
 impl Examples {
-    /// Takes an example of a tool.
-    pub(crate) fn add(&mut self, tool: usize, asked: &Asked) {
-        if self.all.len() >= MOST {
-            return;
-        }
-        let number = self.all.len() as u32;
-        let units = once(&asked.units);
-        self.all.push(Example { tool, telling: units.iter().map(|unit| unit.telling).sum() });
-        for unit in units {
-            self.by_stem.entry(unit.stem.clone()).or_default().push(number);
-        }
-    }
-
-    /// What the examples of each tool say for it; nothing for most.
-    pub(crate) fn speak_for(&self, asked: &Asked) -> HashMap<usize, f32> {
-        let units = once(&asked.units);
-        let telling: f32 = units.iter().map(|unit| unit.telling).sum();
-        let mut shared: HashMap<u32, f32> = HashMap::new();
-        for unit in units {
-            for example in self.by_stem.get(&unit.stem).into_iter().flatten() {
-                *shared.entry(*example).or_default() += unit.telling;
+    /// Reads texts, each with the tool that it asked for.
+    pub(crate) fn read(texts: &[(usize, Asked)]) -> Self {
+        let mut by_stem: HashMap<String, (f32, Vec<u32>)> = HashMap::new();
+        let texts = &texts[..texts.len().min(MOST)];
+        for (number, (_, asked)) in texts.iter().enumerate() {
+            for unit in once(&asked.units) {
+                let (tells, examples) = by_stem.entry(unit.stem.clone()).or_default();
+                *tells = unit.telling;
+                examples.push(number as u32);
             }
         }
-        let mut worth: HashMap<usize, f32> = HashMap::new();
-        for (number, shared) in shared {
-            let example = &self.all[number as usize];
-            let likeness = shared / (telling + example.telling - shared).max(f32::MIN_POSITIVE);
-            let own = WORTH * ((likeness - ALIKE) / (1.0 - ALIKE)).max(0.0);
-            let most = worth.entry(example.tool).or_default();
-            *most = most.max(own);
+        for (tells, examples) in by_stem.values_mut() {
+            *tells *= rarity(texts.len(), examples.len());
         }
-        worth
+        let mut all: Vec<Example> =
+            texts.iter().map(|(tool, _)| Example { tool: *tool, length: 0.0 }).collect();
+        for (tells, examples) in by_stem.values() {
+            examples.iter().for_each(|number| all[*number as usize].length += tells * tells);
+        }
+        all.iter_mut().for_each(|example| example.length = example.length.sqrt());
+        Self { all, by_stem }
     }
+
+    /// What the examples of each tool say for it; nothing for those that have no word in common with the text.
+    pub(crate) fn speak_for(&self, asked: &Asked) -> BTreeMap<usize, f32> {
+        if self.all.is_empty() {
+            return BTreeMap::new();
+        }
+        let mut shared = vec![0.0f32; self.all.len()];
+        let mut length = 0.0f32;
+        for unit in once(&asked.units) {
+            let unknown = || unit.telling * rarity(self.all.len(), 0);
+            let found = self.by_stem.get(&unit.stem);
+            let tells = found.map_or_else(unknown, |(tells, _)| *tells);
+            length += tells * tells;
+            for number in found.into_iter().flat_map(|(_, examples)| examples) {
+                shared[*number as usize] += tells * tells;
+            }
+        }
+        let length = length.sqrt();
+        let mut alike: BTreeMap<usize, Vec<f32>> = BTreeMap::new();
+        for (example, shared) in self.all.iter().zip(shared).filter(|(_, shared)| *shared > 0.0) {
+            alike.entry(example.tool).or_default().push(shared / (length * example.length));
+        }
+        alike.into_iter().map(|(tool, alike)| (tool, worth(alike))).collect()
+    }
+}
+
+/// What the examples of a tool are worth together, by their cosines with a text. Those that are little alike count next to
+/// nothing, and many that are rather alike as much as one that is the same.
+fn worth(mut alike: Vec<f32>) -> f32 {
+    alike.sort_by(|a, b| b.total_cmp(a));
+    let all: f32 = alike.iter().take(NEAREST).map(|cosine| cosine.powi(3)).sum();
+    WORTH * all.min(ENOUGH)
+}
+
+/// How rare a stem is that `some` of `all` examples have, above 0.
+fn rarity(all: usize, some: usize) -> f32 {
+    (1.0 + all as f32 / (1.0 + some as f32)).ln()
 }
 
 /// The words of a text, each once.
@@ -80,16 +109,30 @@ mod tests {
 
     use super::*;
 
+    fn read(text: &str) -> Asked {
+        Asked::read(text, Language::En)
+    }
+
     #[test]
     fn an_example_speaks_for_its_tool_as_far_as_a_text_is_like_it() {
-        let read = |text: &str| Asked::read(text, Language::En);
-        let mut examples = Examples::default();
-        examples.add(3, &read("what happened to the harbor lately"));
+        let texts = [(3, read("what happened to the harbor lately")), (4, read("sing it again"))];
+        let examples = Examples::read(&texts);
         let same = examples.speak_for(&read("what happened to the harbor lately"));
-        assert!((same[&3] - WORTH).abs() < 1e-3);
+        assert!((same[&3] - WORTH).abs() < 1e-3, "{same:?}");
         let near = examples.speak_for(&read("what happened to the harbor yesterday"));
-        assert!(near[&3] > 0.0 && near[&3] < WORTH);
-        let far = examples.speak_for(&read("sing a song"));
-        assert!(far.get(&3).is_none_or(|worth| *worth == 0.0));
+        assert!(near[&3] > 0.1 * WORTH && near[&3] < WORTH, "{near:?}");
+        let far = examples.speak_for(&read("dance"));
+        assert!(far.is_empty(), "{far:?}");
+    }
+
+    #[test]
+    fn many_examples_speak_louder_than_one_that_is_as_like() {
+        let texts = ["mend the pier", "mend the roof", "mend the gate", "paint the boat"];
+        let texts: Vec<(usize, Asked)> =
+            texts.iter().enumerate().map(|(at, text)| (at / 3, read(text))).collect();
+        let spoken = Examples::read(&texts).speak_for(&read("mend the boat"));
+        assert!(spoken[&0] > 0.0 && spoken[&1] > 0.0);
+        let one = Examples::read(&texts[2..]).speak_for(&read("mend the boat"));
+        assert!(spoken[&0] > one[&0], "{spoken:?} {one:?}");
     }
 }

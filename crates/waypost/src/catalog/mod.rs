@@ -56,13 +56,15 @@ impl Catalog {
     /// Reads what is written about tools.
     pub fn read<'a>(tools: impl IntoIterator<Item = &'a Written>) -> Self {
         let mut catalog = Self::default();
+        let mut examples = Vec::new();
         for written in tools {
             for (text, language) in &written.examples {
-                catalog.examples.add(catalog.entries.len(), &Asked::read(text, *language));
+                examples.push((catalog.entries.len(), Asked::read(text, *language)));
             }
             let entry = Entry::read(written, &mut catalog.words);
             catalog.entries.push(entry);
         }
+        catalog.examples = Examples::read(&examples);
         catalog.by_word.resize(catalog.words.len(), Vec::new());
         let lengths = catalog.entries.iter().map(|entry| entry.vector.len());
         let dimensions = lengths.max().unwrap_or(0);

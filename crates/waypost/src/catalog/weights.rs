@@ -30,6 +30,10 @@ pub const SIGNS: [&str; 13] = [
     "always",
 ];
 
+/// How much more examples decide between tools than they say that any tool is the right one: a text is like the examples of
+/// its neighbours, too.
+const SAID: f32 = 4.0;
+
 /// The worth of features and signs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Weights {
@@ -112,8 +116,11 @@ impl Weights {
     pub fn rank(&self, candidates: &[Candidate], known: f32, beside: &[f32]) -> Ranking {
         let beside: Vec<f32> =
             beside.iter().copied().chain(std::iter::repeat(0.0)).take(candidates.len()).collect();
-        let scores: Vec<f32> =
-            candidates.iter().zip(&beside).map(|(one, more)| self.score(one) + more).collect();
+        let scores: Vec<f32> = candidates
+            .iter()
+            .zip(&beside)
+            .map(|(one, more)| self.score(one) + SAID * more)
+            .collect();
         let shares = softmax(&scores);
         let mut order: Vec<usize> = (0..candidates.len()).collect();
         order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]).then(a.cmp(b)));

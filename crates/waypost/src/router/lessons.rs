@@ -124,7 +124,7 @@ impl Held {
 
 /// The texts of labels, read as a turn reads them.
 fn examples(pack: &Pack, labels: &[Label]) -> Examples {
-    let mut examples = Examples::default();
+    let mut texts = Vec::new();
     for label in labels {
         let Verdict::Right { tools, .. } = &label.verdict else { continue };
         let mut request = Request::new(label.text.as_str());
@@ -135,9 +135,9 @@ fn examples(pack: &Pack, labels: &[Label]) -> Examples {
         let asked = Asked::read(&turn.wording(None), turn.language);
         for tool in tools {
             if let Some(place) = pack.tools.iter().position(|own| own.spec.name == *tool) {
-                examples.add(place, &asked);
+                texts.push((place, asked.clone()));
             }
         }
     }
-    examples
+    Examples::read(&texts)
 }

@@ -16,17 +16,19 @@ use waypost::student::heads::train_student;
 
 use crate::contract::parts::{Trained, World, world};
 
-/// A harbour office whose server says little of its tools.
-fn office() -> Trained {
-    let tool = |name: &str, description: &str| {
-        let described = ToolDescription {
-            name: name.to_owned(),
-            description: description.to_owned(),
-            input_schema: json!({ "type": "object" }),
-            ..ToolDescription::default()
-        };
-        (described, Access::Read)
+/// A tool that reads.
+pub(crate) fn tool(name: &str, description: &str) -> (ToolDescription, Access) {
+    let described = ToolDescription {
+        name: name.to_owned(),
+        description: description.to_owned(),
+        input_schema: json!({ "type": "object" }),
+        ..ToolDescription::default()
     };
+    (described, Access::Read)
+}
+
+/// A harbour office whose server says little of its tools.
+pub(crate) fn office() -> Trained {
     let tools = [
         tool("berth_plan", "The plan of the berths."),
         tool("crane_hours", "The hours of the cranes."),
@@ -37,18 +39,18 @@ fn office() -> Trained {
     Trained { pack: Arc::new(pack), bundle: Arc::new(bundle) }
 }
 
-fn block_on<T>(future: impl Future<Output = T>) -> T {
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(future)
 }
 
-fn asked(text: &str, session: &str) -> Request {
+pub(crate) fn asked(text: &str, session: &str) -> Request {
     let mut request = Request::new(text);
     request.now = Some("2026-03-12T09:00:00+08:00".to_owned());
     request.session = Some(session.to_owned());
     request
 }
 
-fn decided(world: &World, text: &str) -> Decision {
+pub(crate) fn decided(world: &World, text: &str) -> Decision {
     let cancel = CancellationToken::new();
     block_on(world.router.route(&asked(text, "other"), &cancel)).unwrap()
 }

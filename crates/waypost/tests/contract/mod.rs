@@ -10,6 +10,7 @@ mod cases;
 mod faults;
 mod frozen;
 mod lessons;
+mod listed;
 mod monitor;
 mod parts;
 mod property;

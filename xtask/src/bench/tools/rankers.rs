@@ -7,14 +7,13 @@ use waypost::catalog::weights::Weights;
 use waypost::catalog::{Asked, Catalog as Known, Written};
 use waypost::decide::cascade::candidates;
 use waypost::learning::StaticTable;
-use waypost::pack::Pack;
-use waypost::pack::spec::Access;
 use waypost::ports::tools::ToolDescription;
 use waypost::records::request::{Context, Request};
 use waypost::turn::ingest;
 
 use super::super::vectors::Vectors;
 use super::sets::Catalog;
+use crate::tools::pack_of;
 
 /// The places of a catalog's tools, likeliest first, and how much the text seems to be for any of them.
 pub(super) struct Ranking {
@@ -199,19 +198,19 @@ impl Ranker for Waypost {
         if !catalog.examples.is_empty() {
             return Ok(with_examples(catalog));
         }
-        let tools: Vec<(ToolDescription, Access)> =
-            catalog.tools.iter().map(|tool| (tool.clone(), Access::Read)).collect();
-        let pack = Pack::listed("bench", &tools).map_err(|faults| {
-            let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-            anyhow::anyhow!("the tools make no pack:\n{}", faults.join("\n"))
-        })?;
+        let pack = pack_of(vec![("bench", catalog.tools.clone())])?;
+        let places = pack.tools.iter().map(|own| {
+            let name = own.spec.remote.as_ref().unwrap_or(&own.spec.name);
+            catalog.tools.iter().position(|tool| tool.name == *name)
+        });
+        let places: Vec<Option<usize>> = places.collect();
         Ok(Box::new(move |text| {
             let mut request = Request::new(text);
             request.now = Some(NOW.to_owned());
             let turn = ingest(&pack, &request, Context::default())?;
             let (candidates, known) = candidates(&turn, None, MOST);
             let ranking = Weights::built_in().rank(&candidates, known, &[]);
-            let order = ranking.tools.iter().map(|(tool, _)| *tool).collect();
+            let order = ranking.tools.iter().filter_map(|(tool, _)| places[*tool]).collect();
             Ok(Ranking { order, scope: ranking.in_scope })
         }))
     }

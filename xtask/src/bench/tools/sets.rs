@@ -36,11 +36,11 @@ const SERVED: [(&str, &[&str]); 2] = [
     ("live_irrelevance", &["live_simple", "live_multiple"]),
 ];
 
-/// Reads a set by its name.
-pub(super) fn read(data: &Path, set: &str) -> Result<Set> {
+/// Reads a set by its name; `split` is that of MetaTool, the others have none.
+pub(super) fn read(data: &Path, set: &str, split: &str) -> Result<Set> {
     let catalogs = match set {
-        "metatool" => vec![metatool(data, false)?],
-        "metatool with examples" => vec![metatool(data, true)?],
+        "metatool" => vec![metatool(data, split, false)?],
+        "metatool with examples" => vec![metatool(data, split, true)?],
         "livemcpbench" => vec![livemcpbench(data)?],
         "multiple" | "live_multiple" => bfcl(data, set)?,
         _ => {
@@ -90,7 +90,7 @@ fn described(one: Listed) -> ToolDescription {
     }
 }
 
-fn metatool(data: &Path, with_examples: bool) -> Result<Catalog> {
+fn metatool(data: &Path, split: &str, with_examples: bool) -> Result<Catalog> {
     #[derive(Deserialize)]
     struct Row {
         text: String,
@@ -106,7 +106,7 @@ fn metatool(data: &Path, with_examples: bool) -> Result<Catalog> {
         Ok(rows.into_iter().filter_map(|row| Some((*places.get(&row.label)?, row.text))).collect())
     };
     let examples = if with_examples { rows("train")? } else { Vec::new() };
-    let questions = rows("test")?.into_iter();
+    let questions = rows(split)?.into_iter();
     let questions = questions.map(|(tool, text)| Question { text, right: vec![tool] }).collect();
     Ok(Catalog { tools, examples, questions })
 }

@@ -6,7 +6,7 @@
 use waypost_core::records::decision::{Alternative, LayerName, Source, round};
 use waypost_text::text::Span;
 
-use super::{Aim, Draft, linear};
+use super::{Aim, Draft, clauses, linear};
 use crate::catalog::Asked;
 use crate::catalog::features::{Candidate, Fit};
 use crate::catalog::weights::{Ranking, Weights};
@@ -37,11 +37,53 @@ pub(super) fn propose(turn: &Turn<'_>) -> Draft {
         let draft = Draft::sure(LayerName::Linear, Aim::OutOfScope, rationale);
         return Draft { confidence: 1.0 - ranking.in_scope, alternatives, ..draft };
     }
+    let aim = Aim::Route(route.name.clone());
+    if let Some((calls, confidence)) = several(turn) {
+        let names: Vec<&str> = calls.iter().map(|call| call.tool.as_str()).collect();
+        let rationale =
+            format!("its parts are nearest to what {} say of themselves", names.join(" and "));
+        let draft = Draft::sure(LayerName::Linear, aim, rationale);
+        return Draft { calls, confidence, ..draft };
+    }
     let rationale = format!("the words are nearest to what `{name}` says of itself");
-    let draft = Draft::sure(LayerName::Linear, Aim::Route(route.name.clone()), rationale);
-    let memory = linear::memory(turn, best);
-    let call = DraftCall { tool: name, memory, exact: true, ..DraftCall::default() };
+    let draft = Draft::sure(LayerName::Linear, aim, rationale);
+    let call = call(turn, best, None);
     Draft { calls: vec![call], confidence: ranking.right, alternatives, ..draft }
+}
+
+fn call(turn: &Turn<'_>, tool: &Tool, clause: Option<Span>) -> DraftCall {
+    let memory = linear::memory(turn, tool);
+    let tool = tool.spec.name.clone();
+    DraftCall { tool, memory, clause, exact: true, ..DraftCall::default() }
+}
+
+/// The calls of a text whose clauses ask for different tools, and how sure the least sure of them is; `None` if it asks for
+/// one thing. A clause is a request of its own only where it is surely one: most words behind "and" belong to what stands
+/// before them.
+fn several(turn: &Turn<'_>) -> Option<(Vec<DraftCall>, f64)> {
+    let mut calls: Vec<DraftCall> = Vec::new();
+    let mut least = 1.0f64;
+    for (span, _) in clauses::spans(turn) {
+        let ranking = ranking(turn, Some(span));
+        let tool = turn.pack.tools.get(ranking.tools.first()?.0)?;
+        if ranking.right < turn.pack.spec.policy.select {
+            return None;
+        }
+        least = least.min(ranking.right);
+        calls.push(call(turn, tool, Some(span)));
+    }
+    let differ = calls.windows(2).all(|pair| pair[0].tool != pair[1].tool);
+    (calls.len() > 1 && differ).then_some((calls, least))
+}
+
+/// The names of the `most` likeliest tools for a turn, likeliest first.
+pub(super) fn likeliest<'a>(turn: &Turn<'a>, most: usize) -> Vec<&'a str> {
+    let (candidates, known) = candidates(turn, None, most);
+    let asked = Asked::read(&turn.wording(None), turn.language);
+    let beside = beside(turn, &asked, &candidates);
+    let ranking = Weights::built_in().rank(&candidates, known, &beside);
+    let tools = ranking.tools.iter().filter_map(|(tool, _)| turn.pack.tools.get(*tool));
+    tools.map(|tool| tool.spec.name.as_str()).collect()
 }
 
 /// The tools that a turn, or a part of its text, may mean.

@@ -28,6 +28,18 @@ pub(super) struct Clause {
 
 /// Reads the clauses of a text one by one; empty where no word or sign joins two.
 pub(super) fn read(turn: &Turn<'_>, bundle: &Bundle) -> Vec<Clause> {
+    let mut scratch = Scratch::default();
+    let clause = |(span, is_joined): (Span, bool)| {
+        let masked = turn.masked_part(span);
+        let input = Input { language: Some(turn.language.tag()), ..Input::from(&masked) };
+        let scores = bundle.score(input, &mut scratch);
+        Clause { span, scores, is_joined }
+    };
+    spans(turn).into_iter().map(clause).collect()
+}
+
+/// The places of the clauses, each with whether a word joins it to another; empty where no word or sign joins two.
+pub(super) fn spans(turn: &Turn<'_>) -> Vec<(Span, bool)> {
     let mut joints = extract::joints(&turn.text, &turn.values, turn.language);
     // What is to be written may hold anything: "with the message Fix this and add that".
     let contents = &turn.discourse.contents;
@@ -44,19 +56,12 @@ pub(super) fn read(turn: &Turn<'_>, bundle: &Bundle) -> Vec<Clause> {
     let is_word = |joint: &Span| turn.text.slice(*joint).chars().any(char::is_alphabetic);
     let before = std::iter::once(false).chain(joints.iter().map(is_word));
     let behind = joints.iter().map(is_word).chain([false]);
-    let mut scratch = Scratch::default();
-    let mut clauses = Vec::new();
-    for ((start, end), (before, behind)) in starts.zip(ends).zip(before.zip(behind)) {
-        let span = Span { start, end };
-        if !turn.text.slice(span).chars().any(char::is_alphanumeric) {
-            continue;
-        }
-        let masked = turn.masked_part(span);
-        let input = Input { language: Some(turn.language.tag()), ..Input::from(&masked) };
-        let scores = bundle.score(input, &mut scratch);
-        clauses.push(Clause { span, scores, is_joined: before || behind });
-    }
-    clauses
+    starts
+        .zip(ends)
+        .zip(before.zip(behind))
+        .map(|((start, end), (before, behind))| (Span { start, end }, before || behind))
+        .filter(|(span, _)| turn.text.slice(*span).chars().any(char::is_alphanumeric))
+        .collect()
 }
 
 /// The clauses that ask for a tool each, where neighbours ask for different ones, by their heads.

@@ -6,9 +6,14 @@ use crate::decide::cascade::{Aim, Draft};
 use crate::pack::spec::HandlerName;
 use crate::pack::{OUT_OF_SCOPE, Pack};
 use crate::student::heads::{head_of, tool_of_head};
+use crate::tokens;
 
 /// The most that a model chooses among: more names cost tokens and small models their way.
 const MOST: usize = 12;
+
+/// The most tokens of summaries that a model is shown of tools that are chosen by what is written about them, some hundred
+/// of them: it sees all of a few servers.
+const BUDGET: usize = 2_000;
 
 /// One of the things that a text may ask for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,6 +84,31 @@ pub(super) fn likely<'a>(all: Vec<Choice>, wanted: impl Iterator<Item = &'a str>
         }
     }
     all.into_iter().filter(|choice| names.contains(&choice.name.as_str())).collect()
+}
+
+/// The choices whose summaries fit a budget of tokens, those of `wanted` first: for packs of many tools, of which a summary
+/// is all that a model is told. What is out of scope is always among them.
+pub(super) fn within_budget<'a>(
+    all: Vec<Choice>,
+    wanted: impl Iterator<Item = &'a str>,
+) -> Vec<Choice> {
+    let cost = |choice: &Choice| tokens::count(&choice.name) + tokens::count(&choice.summary);
+    if all.iter().map(cost).sum::<usize>() <= BUDGET {
+        return all;
+    }
+    let mut names = vec![OUT_OF_SCOPE];
+    let mut left = BUDGET;
+    for name in wanted {
+        let Some(choice) = all.iter().find(|choice| choice.name == name) else { continue };
+        if names.contains(&choice.name.as_str()) {
+            continue;
+        }
+        let Some(rest) = left.checked_sub(cost(choice)) else { break };
+        left = rest;
+        names.push(&choice.name);
+    }
+    let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+    all.into_iter().filter(|choice| names.contains(&choice.name)).collect()
 }
 
 /// The name of what a draft proposes; `None` where it proposes nothing of this kind.

@@ -28,13 +28,15 @@ use self::reply::Said;
 use super::interpret::{Interpretation, interpret};
 use super::{Aim, DecisionDependencies, Draft, Layer, Step};
 use crate::decide::arguments::DraftCall;
-use crate::pack::spec::HandlerName;
+use crate::pack::spec::{HandlerName, Selection};
 use crate::pack::{Pack, Tool};
 use crate::turn::Turn;
 
 #[derive(Debug)]
 pub(super) struct Llm;
 
+/// The likeliest tools that a model may be shown where there are too many to show all.
+const LIKELIEST: usize = 48;
 /// The most other possibilities that are reported.
 const ALTERNATIVES: usize = 4;
 /// Possibilities below this probability are noise.
@@ -79,7 +81,13 @@ async fn choose(
     let shots = dependencies.teaching.shots(pack, &turn.masked());
     let nearest = shots.iter().rev().map(|shot| shot.choice.as_str());
     let wanted = believed.iter().map(|(name, _)| name.as_str()).chain(nearest);
-    let choices = choices::likely(choices::all(pack), wanted);
+    let choices = match pack.spec.selection {
+        Selection::Student => choices::likely(choices::all(pack), wanted),
+        Selection::Catalog => {
+            let likeliest = super::catalog::likeliest(turn, LIKELIEST);
+            choices::within_budget(choices::all(pack), wanted.chain(likeliest))
+        }
+    };
     let prompt = prompt::prompt(turn, &choices, &shots);
     let reply = model.complete(&prompt, dependencies.cancel).await?;
     let said = reply::read(pack, &reply.text)?;
