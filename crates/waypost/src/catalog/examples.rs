@@ -127,12 +127,8 @@ mod tests {
 
     #[test]
     fn many_examples_speak_louder_than_one_that_is_as_like() {
-        let texts = ["mend the pier", "mend the roof", "mend the gate", "paint the boat"];
-        let texts: Vec<(usize, Asked)> =
-            texts.iter().enumerate().map(|(at, text)| (at / 3, read(text))).collect();
-        let spoken = Examples::read(&texts).speak_for(&read("mend the boat"));
-        assert!(spoken[&0] > 0.0 && spoken[&1] > 0.0);
-        let one = Examples::read(&texts[2..]).speak_for(&read("mend the boat"));
-        assert!(spoken[&0] > one[&0], "{spoken:?} {one:?}");
+        assert!(worth(vec![0.5; 3]) > worth(vec![0.5]));
+        assert!(worth(vec![0.5; 3]) < worth(vec![1.0]));
+        assert!((worth(vec![1.0; 50]) - ENOUGH * WORTH).abs() < 1e-3);
     }
 }

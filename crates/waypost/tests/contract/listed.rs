@@ -50,6 +50,5 @@ fn a_model_is_told_the_likeliest_of_very_many_tools_in_summaries() {
     let prompt: String =
         prompts[0].messages.iter().map(|message| message.content.as_str()).collect();
     assert!(prompt.contains("moor_vessel"), "{prompt}");
-    assert!(tokens::count(&prompt) < 3_000, "{} tokens", tokens::count(&prompt));
-    assert!(trained.pack.tool_tokens() > 10_000);
+    assert!(2 * tokens::count(&prompt) < trained.pack.tool_tokens(), "{prompt}");
 }
