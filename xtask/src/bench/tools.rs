@@ -1,8 +1,8 @@
 //! `cargo xtask bench tools`: how well tools are chosen by what is written about them, on public sets, beside BM25 and
-//! the cosine of vectors, with no example and no language model.
+//! the cosine of vectors, with no language model and, but for one set, no example.
 //!
-//! Every catalog of a set becomes a pack as a server's list does (`Pack::listed`). Nothing is executed. The weights were
-//! learned on the invented servers of `spec/catalogs`: no row of these sets has been seen.
+//! Every catalog of a set becomes a pack as the list of `--mcp` does. Nothing is executed. The weights were learned on the
+//! invented servers of `spec/catalogs`: no row of these sets has been seen.
 
 mod rankers;
 mod scale;
@@ -17,10 +17,10 @@ use self::rankers::{Ranker, Ranking};
 use self::sets::Set;
 use super::vectors::Vectors;
 
-/// A figure of a set: its name, the sets that it is of, and what it wants to know of the rankings.
+/// A figure of the rankings of a set, in percent.
 type Measure = fn(&[Ranked]) -> f64;
 
-/// The figures: name, set, measure, and the goals without an encoder and with MiniLM, in percent.
+/// The figures: name, set, measure, and the goal with MiniLM, in percent.
 const FIGURES: [(&str, &str, Measure, f64); 9] = [
     ("MetaTool, first", "metatool", first, 62.0),
     ("MetaTool, among five", "metatool", among::<5>, 83.0),

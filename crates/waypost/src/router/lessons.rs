@@ -20,7 +20,7 @@ use crate::pack::Pack;
 use crate::pack::spec::Selection;
 use crate::turn::{Turn, ingest};
 
-/// The most lessons that are held, the latest: reading them again takes some 20 ms.
+/// The most lessons that are held, the latest: all are read again when one is added.
 const MOST: usize = 1_000;
 
 /// The worth of a lesson beside an example of the pack that is as like.

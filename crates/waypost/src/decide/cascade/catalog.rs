@@ -78,17 +78,19 @@ fn several(turn: &Turn<'_>) -> Option<(Vec<DraftCall>, f64)> {
 
 /// The names of the `most` likeliest tools for a turn, likeliest first.
 pub(super) fn likeliest<'a>(turn: &Turn<'a>, most: usize) -> Vec<&'a str> {
-    let (candidates, known) = candidates(turn, None, most);
-    let asked = Asked::read(&turn.wording(None), turn.language);
-    let beside = beside(turn, &asked, &candidates);
-    let ranking = Weights::built_in().rank(&candidates, known, &beside);
+    let ranking = ranking_of(turn, None, most);
     let tools = ranking.tools.iter().filter_map(|(tool, _)| turn.pack.tools.get(*tool));
     tools.map(|tool| tool.spec.name.as_str()).collect()
 }
 
 /// The tools that a turn, or a part of its text, may mean.
 pub(crate) fn ranking(turn: &Turn<'_>, part: Option<Span>) -> Ranking {
-    let (candidates, known) = candidates(turn, part, TRIED);
+    ranking_of(turn, part, TRIED)
+}
+
+/// The `most` of them.
+fn ranking_of(turn: &Turn<'_>, part: Option<Span>, most: usize) -> Ranking {
+    let (candidates, known) = candidates(turn, part, most);
     let asked = Asked::read(&turn.wording(part), turn.language);
     let beside = beside(turn, &asked, &candidates);
     Weights::built_in().rank(&candidates, known, &beside)
