@@ -16,7 +16,7 @@ mod sets;
 mod speed;
 mod timing;
 mod tools;
-mod vectors;
+pub(crate) mod vectors;
 
 use std::fs;
 

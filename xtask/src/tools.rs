@@ -4,7 +4,8 @@
 //! cross-validation: a server's requests are ranked by weights that were learned on other servers.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
@@ -13,14 +14,17 @@ use waypost::bootstrap::{ListedServer, draft};
 use waypost::catalog::features::Candidate;
 use waypost::catalog::learn::{Row, learn};
 use waypost::catalog::weights::Weights;
-use waypost::decide::cascade::candidates;
+use waypost::decide::cascade::{Senses, candidates};
 use waypost::language::Language;
 use waypost::pack::spec::Access;
 use waypost::pack::{Pack, Tool};
+use waypost::ports::encoder::Encoder;
 use waypost::ports::tools::ToolDescription;
 use waypost::records::decision::Outcome;
 use waypost::records::request::{Context, Request};
-use waypost::turn::ingest;
+use waypost::turn::{Turn, ingest};
+
+use crate::bench::vectors::Vectors;
 
 /// Parts of the cross-validation.
 const FOLDS: usize = 5;
@@ -60,26 +64,35 @@ struct Case {
     union: bool,
 }
 
-/// `cargo xtask tools [train | --wrong COUNT | --servers FOLDER]`.
+/// `cargo xtask tools [train | --wrong COUNT | --dump FILE | --servers FOLDER] [--encoder FOLDER]`. With an encoder only
+/// requests in languages that it knows are learned from and measured.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    let (arguments, encoder) = match arguments {
+        [before @ .., option, folder] if option == "--encoder" => {
+            (before, Some(Vectors::open(Path::new(folder))?))
+        }
+        all => (all, None),
+    };
     if let [real, folder] = arguments
         && real == "--servers"
     {
-        return real_servers(&PathBuf::from(folder));
+        return real_servers(&PathBuf::from(folder), encoder.map(Arc::new));
     }
     let servers = servers()?;
-    let cases = cases(&servers)?;
+    let cases = cases(&servers, encoder.as_ref())?;
     match arguments {
         [] => measure(&servers, &cases, 0),
         [train] if train == "train" => {
             let weights = learn(&cases.iter().map(|case| case.row.clone()).collect::<Vec<_>>());
-            let path = crate::root().join("crates/waypost/catalog/weights.json");
+            let file = if encoder.is_some() { "weights.encoder.json" } else { "weights.json" };
+            let path = crate::root().join("crates/waypost/catalog").join(file);
             fs::write(&path, weights.write() + "\n").with_context(|| path.display().to_string())
         }
         [dump, file] if dump == "--dump" => dump_rows(&cases, file),
         [wrong, count] if wrong == "--wrong" => measure(&servers, &cases, count.parse()?),
         _ => bail!(
-            "there is `tools`, `tools train`, `tools --wrong COUNT` and `tools --servers FOLDER`"
+            "there is `tools`, `tools train`, `tools --wrong COUNT` and `tools --servers FOLDER`, each with \
+             `--encoder FOLDER` behind it"
         ),
     }
 }
@@ -101,15 +114,15 @@ fn servers() -> Result<Vec<Server>> {
         .collect()
 }
 
-fn cases(servers: &[Server]) -> Result<Vec<Case>> {
+fn cases(servers: &[Server], encoder: Option<&Vectors>) -> Result<Vec<Case>> {
     let mut cases = Vec::new();
     for (number, server) in servers.iter().enumerate() {
         let alone = pack(&[server])?;
-        rank(&alone, number, server, false, &mut cases)?;
+        rank(&alone, number, server, (false, encoder), &mut cases)?;
         // Of the same fold, so that no server is learned on that is measured.
         let others = (1..=BESIDE).map(|step| &servers[(number + step * FOLDS) % servers.len()]);
         let together: Vec<&Server> = std::iter::once(server).chain(others).collect();
-        rank(&pack(&together)?, number, server, true, &mut cases)?;
+        rank(&pack(&together)?, number, server, (true, encoder), &mut cases)?;
     }
     Ok(cases)
 }
@@ -169,14 +182,21 @@ fn rank(
     pack: &Pack,
     number: usize,
     server: &Server,
-    union: bool,
+    (union, encoder): (bool, Option<&Vectors>),
     cases: &mut Vec<Case>,
 ) -> Result<()> {
+    if let Some(encoder) = encoder {
+        pack.understand(encoder)?;
+    }
     for asked in &server.requests {
         let mut request = Request::new(asked.text.as_str());
         request.now = Some(NOW.to_owned());
         let turn = ingest(pack, &request, Context::default())?;
-        let (candidates, known) = candidates(&turn, None, usize::MAX);
+        if encoder.is_some_and(|one| !pack.catalog().understands(one, turn.language)) {
+            continue;
+        }
+        let senses = senses(&turn, encoder)?;
+        let (candidates, known) = candidates(&turn, None, &senses, usize::MAX);
         let names: Vec<String> =
             candidates.iter().map(|one| pack.tools[one.tool].spec.name.clone()).collect();
         let accepted = |one: &Candidate| {
@@ -190,6 +210,12 @@ fn rank(
         cases.push(Case { server: number, asked: asked.clone(), row, names, union });
     }
     Ok(())
+}
+
+/// What an encoder says of a turn.
+pub(crate) fn senses(turn: &Turn<'_>, encoder: Option<&Vectors>) -> Result<Senses> {
+    let encoder = encoder.map(|one| one as &dyn Encoder);
+    Ok(crate::bench::samples::at_once(Senses::of(turn, encoder))??)
 }
 
 #[derive(Default)]
@@ -332,7 +358,7 @@ struct Outcomes {
 
 /// Decides the requests of `spec/servers/real/NAME.labelled.jsonl` on the lists of `NAME.tools.json` in a folder: what a
 /// server's `tools/list` answered, or `waypost tools --json` printed. The lists are others' words and are not kept here.
-fn real_servers(folder: &std::path::Path) -> Result<()> {
+fn real_servers(folder: &Path, encoder: Option<Arc<Vectors>>) -> Result<()> {
     let labels = crate::root().join("spec/servers/real");
     let mut names: Vec<String> = fs::read_dir(&labels)
         .with_context(|| labels.display().to_string())?
@@ -359,13 +385,13 @@ fn real_servers(folder: &std::path::Path) -> Result<()> {
     );
     for (name, tools, requests) in &listed {
         let pack = drafted(&[(name, tools)])?;
-        line(name, tools.len(), &outcomes(pack, name, requests)?);
+        line(name, tools.len(), &outcomes(pack, name, requests, encoder.as_ref())?);
     }
     let all: Vec<(&str, &[Value])> =
         listed.iter().map(|(name, tools, _)| (name.as_str(), tools.as_slice())).collect();
     let mut together = Outcomes::default();
     for (name, _, requests) in &listed {
-        together.add(&outcomes(drafted(&all)?, name, requests)?);
+        together.add(&outcomes(drafted(&all)?, name, requests, encoder.as_ref())?);
     }
     line("all of them", all.iter().map(|(_, tools)| tools.len()).sum(), &together);
     Ok(())
@@ -399,14 +425,23 @@ fn line(name: &str, tools: usize, own: &Outcomes) {
     ));
 }
 
-fn outcomes(pack: Pack, server: &str, requests: &[RealAsked]) -> Result<Outcomes> {
+fn outcomes(
+    pack: Pack,
+    server: &str,
+    requests: &[RealAsked],
+    encoder: Option<&Arc<Vectors>>,
+) -> Result<Outcomes> {
+    if let Some(encoder) = encoder {
+        pack.understand(encoder.as_ref())?;
+    }
     let access: std::collections::BTreeMap<String, Access> = pack
         .tools
         .iter()
         .map(|tool| (tool.spec.name.clone(), tool.spec.access.unwrap_or_default()))
         .collect();
     let bundle = waypost::student::heads::train_student(&pack, None, &mut |_| {})?;
-    let router = crate::bench::samples::router(pack, bundle);
+    let own = encoder.map(|one| Arc::clone(one) as Arc<dyn Encoder>);
+    let router = crate::bench::samples::router_with(pack, bundle, own);
     let mut all = Outcomes::default();
     for RealAsked { asked, arguments } in requests {
         let mut request = Request::new(asked.text.as_str());
@@ -418,8 +453,9 @@ fn outcomes(pack: Pack, server: &str, requests: &[RealAsked]) -> Result<Outcomes
                 .is_some_and(|name| asked.tool.as_ref() == Some(name) || asked.also.contains(name))
         };
         let turn = ingest(router.pack(), &request, Context::default())?;
-        let (candidates, known) = candidates(&turn, None, 10);
-        let ranking = Weights::built_in().rank(&candidates, known, &[]);
+        let senses = senses(&turn, encoder.map(AsRef::as_ref))?;
+        let (candidates, known) = candidates(&turn, None, &senses, 10);
+        let ranking = senses.weights().rank(&candidates, known, &[]);
         let ranked = ranking.tools.iter().map(|(tool, _)| &router.pack().tools[*tool]);
         let ranked: Vec<&Tool> = ranked.collect();
         let call = decision.calls.first();

@@ -16,6 +16,7 @@ use serde_json::json;
 use waypost::language::Language;
 use waypost::learning::Bundle;
 use waypost::pack::{Files, Pack};
+use waypost::ports::encoder::Encoder;
 use waypost::ports::clock::Clock;
 use waypost::ports::retrieval::{Passage, Retriever};
 use waypost::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
@@ -149,12 +150,21 @@ pub(super) fn word(number: usize) -> String {
 
 /// A router that decides with the cheap layers; it has nothing to run with.
 pub(crate) fn router(pack: Pack, bundle: Bundle) -> Router {
+    router_with(pack, bundle, None)
+}
+
+/// The same with an encoder.
+pub(crate) fn router_with(
+    pack: Pack,
+    bundle: Bundle,
+    encoder: Option<Arc<dyn Encoder>>,
+) -> Router {
     Router::new(Parts {
         pack: Arc::new(pack),
         bundle: Arc::new(bundle).into(),
         models: BTreeMap::new(),
         servers: BTreeMap::new(),
-        encoder: None,
+        encoder,
         retriever: Arc::new(Absent),
         store: Arc::new(Absent),
         clock: Arc::new(Absent),

@@ -15,19 +15,19 @@ use super::sets::Example;
 const BATCH: usize = 64;
 
 #[derive(Debug)]
-pub(super) struct Vectors {
+pub(crate) struct Vectors {
     encoder: waypost_encoder::Encoder,
     known: Mutex<HashMap<String, Vec<f32>>>,
 }
 
 impl Vectors {
-    pub(super) fn open(folder: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn open(folder: &Path) -> anyhow::Result<Self> {
         let encoder = waypost_encoder::Encoder::open(folder, Precision::F32)?;
         Ok(Self { encoder, known: Mutex::default() })
     }
 
     /// Computes the vectors of `examples`, on two threads.
-    pub(super) fn know<'a>(
+    pub(crate) fn know<'a>(
         &self,
         examples: impl Iterator<Item = &'a Example>,
     ) -> anyhow::Result<()> {
@@ -54,7 +54,7 @@ impl Vectors {
     }
 
     /// The vector of a text.
-    pub(super) fn vector(&self, text: &str) -> anyhow::Result<Vec<f32>> {
+    pub(crate) fn vector(&self, text: &str) -> anyhow::Result<Vec<f32>> {
         self.all(&[text])?;
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(known.get(text).cloned().unwrap_or_default())

@@ -35,6 +35,8 @@ pub struct Asked {
     pub(crate) vector: Vec<f32>,
     /// The kinds of work that its words ask for.
     pub(crate) works: Vec<Work>,
+    /// The vector of the whole text by the encoder that read the tools; empty without one.
+    pub(crate) meaning: Vec<f32>,
 }
 
 impl Asked {
@@ -96,7 +98,13 @@ impl Asked {
         works.sort_unstable();
         works.dedup();
         let vector = together(units.iter().map(|unit| (unit.telling, unit.vector.as_slice())));
-        Self { units, vector, works }
+        Self { units, vector, works, meaning: Vec::new() }
+    }
+
+    /// With the vector of the text by the encoder that read the tools.
+    #[must_use]
+    pub fn meaning(self, vector: Vec<f32>) -> Self {
+        Self { meaning: vector, ..self }
     }
 }
 

@@ -26,7 +26,7 @@ pub struct Fit {
 }
 
 /// The names of the numbers, but for those of works.
-const PLAIN: [&str; 42] = [
+const PLAIN: [&str; 44] = [
     "name.word",
     "name.concept",
     "name.near",
@@ -69,6 +69,8 @@ const PLAIN: [&str; 42] = [
     "deed.name",
     "deed.any",
     "unsaid.line",
+    "meaning",
+    "best.meaning",
 ];
 
 /// The number of features: the plain ones, and one for each work of a text beside each of a tool.
@@ -84,6 +86,8 @@ pub fn names() -> Vec<String> {
 
 const BEST_NAME: usize = 23;
 const FIT: usize = 30;
+/// The place of an encoder's nearness; before [`PLAIN`]'s last.
+pub(super) const MEANING: usize = 42;
 
 /// A tool that may be meant.
 #[derive(Debug, Clone, PartialEq)]
@@ -107,12 +111,15 @@ impl Catalog {
         let mut candidates: Vec<Candidate> = near
             .into_iter()
             .map(|tool| {
-                let features = self.features(&query, &likeness, &self.entries[tool]);
+                let mut features = self.features(&query, &likeness, &self.entries[tool]);
+                if let Some(meanings) = self.meanings().filter(|_| !asked.meaning.is_empty()) {
+                    features[MEANING] = meanings.nearness(tool, &asked.meaning);
+                }
                 Candidate { tool, features }
             })
             .collect();
         // The best of all stands out, however little it is.
-        for (place, of) in [(BEST_NAME, 16), (BEST_NAME + 1, 12), (BEST_NAME + 2, 22)] {
+        for (place, of) in [(BEST_NAME, 16), (BEST_NAME + 1, 12), (BEST_NAME + 2, 22), (MEANING + 1, MEANING)] {
             let most = candidates.iter().map(|one| one.features[of]).fold(0.0f32, f32::max);
             for candidate in &mut candidates {
                 let own = candidate.features[of];

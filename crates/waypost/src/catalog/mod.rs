@@ -11,6 +11,7 @@ pub(crate) mod examples;
 pub mod features;
 pub mod learn;
 mod lexicon;
+mod meaning;
 mod stem;
 mod telling;
 mod vectors;
@@ -23,11 +24,17 @@ pub(crate) use lexicon::{Phrasing, phrasings};
 pub(crate) use words::spelled;
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use entry::{Entry, Word, Words};
 use examples::Examples;
 use features::Candidate;
 use lexicon::Concept;
+use meaning::Meanings;
+use waypost_core::Result;
+use waypost_core::ports::encoder::Encoder;
+use waypost_text::language::Language;
+
 use vectors::{Short, cosine, push_short};
 
 /// Tools that are compared with a text one by one: the nearest by their words, where there are more.
@@ -50,6 +57,7 @@ pub struct Catalog {
     vectors: Vec<i16>,
     of_words: Vec<i16>,
     examples: Examples,
+    meanings: OnceLock<Option<Meanings>>,
 }
 
 impl Catalog {
@@ -93,6 +101,29 @@ impl Catalog {
         let all = catalog.entries.len();
         catalog.rarities = catalog.by_word.iter().map(|tools| rarity(all, tools.len())).collect();
         catalog
+    }
+
+    /// Has an encoder read the same tools, once: texts are compared with what it says of them from then on. It blocks, some
+    /// milliseconds a tool.
+    ///
+    /// # Errors
+    ///
+    /// Those of the encoder; nothing has changed then.
+    pub fn understand(&self, encoder: &dyn Encoder, tools: &[Written]) -> Result<()> {
+        if self.meanings.get().is_none() {
+            // Who comes second has read the same.
+            let _ = self.meanings.set(Meanings::read(encoder, tools)?);
+        }
+        Ok(())
+    }
+
+    /// Returns whether the vector of an encoder says anything of a text in a language.
+    pub fn understands(&self, encoder: &dyn Encoder, language: Language) -> bool {
+        self.meanings().is_some_and(|meanings| meanings.knows(encoder.id(), language))
+    }
+
+    fn meanings(&self) -> Option<&Meanings> {
+        self.meanings.get()?.as_ref()
     }
 
     /// The number of tools.
@@ -149,6 +180,11 @@ impl Catalog {
                 }
             }
         }
+        if let Some(meanings) = self.meanings().filter(|_| !query.asked.meaning.is_empty()) {
+            for (tool, score) in scores.iter_mut().enumerate() {
+                *score += MEANING * meanings.nearness(tool, &query.asked.meaning);
+            }
+        }
         for (tool, worth) in self.examples.speak_for(query.asked) {
             scores[tool] += worth;
         }
@@ -191,6 +227,9 @@ const UNKNOWN: f32 = 0.5;
 
 /// What a meeting in a concept is worth beside one in the word itself, when the nearest tools are looked for.
 const CONCEPT: f32 = 0.6;
+
+/// What an encoder's nearness is worth beside them.
+const MEANING: f32 = 3.0;
 
 /// A text, as far as a catalog knows its words.
 struct Query<'a> {

@@ -8,13 +8,17 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 use waypost_core::{Error, Result};
 
-use super::features::{Candidate, names};
+use super::Asked;
+use super::features::{Candidate, MEANING, names};
 
 static BUILT_IN: LazyLock<Weights> =
     LazyLock::new(|| Weights::read(include_str!("../../catalog/weights.json")).unwrap_or_default());
+static WITH_ENCODER: LazyLock<Weights> = LazyLock::new(|| {
+    Weights::read(include_str!("../../catalog/weights.encoder.json")).unwrap_or_default()
+});
 
 /// The names of the signs by which the best tool is believed.
-pub const SIGNS: [&str; 13] = [
+pub const SIGNS: [&str; 14] = [
     "share",
     "lead",
     "score",
@@ -27,6 +31,7 @@ pub const SIGNS: [&str; 13] = [
     "cosine",
     "words",
     "open",
+    "meaning",
     "always",
 ];
 
@@ -69,6 +74,16 @@ impl Weights {
     /// Those that are part of the program.
     pub fn built_in() -> &'static Self {
         &BUILT_IN
+    }
+
+    /// Those for a text: an encoder takes over from words what it can tell better.
+    pub fn of(asked: &Asked) -> &'static Self {
+        Self::with_encoder(!asked.meaning.is_empty())
+    }
+
+    /// Those beside an encoder, or without one.
+    pub fn with_encoder(is_there: bool) -> &'static Self {
+        if is_there { &WITH_ENCODER } else { &BUILT_IN }
     }
 
     /// Reads the file.
@@ -159,6 +174,7 @@ pub(super) fn signs(candidates: &[Candidate], scores: &[f32], known: f32) -> Opt
         own[22],
         (own[12] - own[10]).max(0.0),
         own[30],
+        own[MEANING],
         1.0,
     ];
     Some(signs)

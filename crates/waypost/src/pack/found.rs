@@ -25,7 +25,7 @@ impl Pack {
         let asked = Asked::read(text.normalized(), language);
         let candidates = self.catalog().candidates(&asked, &[]);
         let beside = self.catalog().beside(&asked, &candidates);
-        let ranking = Weights::built_in().rank(&candidates, self.catalog().known(&asked), &beside);
+        let ranking = Weights::of(&asked).rank(&candidates, self.catalog().known(&asked), &beside);
         let found = ranking
             .tools
             .into_iter()

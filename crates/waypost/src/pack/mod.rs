@@ -39,9 +39,10 @@ pub use signal::{Prefix, Signal};
 pub(crate) use signal::{UNLESS, squeeze};
 pub use source::Fault;
 pub(crate) use source::Source;
-use spec::{Access, Band, EntriesSpec, EntrySpec, GateSpec, PackSpec, RouteSpec};
+use spec::{Access, Band, EntriesSpec, EntrySpec, GateSpec, PackSpec, RouteSpec, Selection};
 pub use tool::{ArgumentFault, Tool};
 pub(crate) use vocabulary::words;
+use waypost_core::ports::encoder::Encoder;
 use waypost_core::ports::retrieval::Document;
 use waypost_core::records::request::Choice;
 use waypost_text::extract::{Gazetteer, Kind, Kinds};
@@ -203,13 +204,30 @@ impl Pack {
     /// Its tools by what is written about them, read when it is first asked for; in the order of the tools.
     pub fn catalog(&self) -> &Catalog {
         self.catalog.get_or_init(|| {
-            let mut written: Vec<Written> = self.tools.iter().map(Tool::written).collect();
+            let mut written = self.written();
             for (tool, written) in self.tools.iter().zip(&mut written) {
                 let own = self.examples.iter().filter(|one| one.tools.contains(&tool.spec.name));
                 written.examples = own.map(|one| (one.text.to_lowercase(), one.lang)).collect();
             }
             Catalog::read(&written)
         })
+    }
+
+    fn written(&self) -> Vec<Written> {
+        self.tools.iter().map(Tool::written).collect()
+    }
+
+    /// Has an encoder read its tools too, once, where they are chosen by what is written about them; see
+    /// [`Catalog::understand`].
+    ///
+    /// # Errors
+    ///
+    /// Those of the encoder.
+    pub fn understand(&self, encoder: &dyn Encoder) -> waypost_core::Result<()> {
+        if self.spec.selection != Selection::Catalog {
+            return Ok(());
+        }
+        self.catalog().understand(encoder, &self.written())
     }
 
     /// The JSON Schema of `pack.yaml`, for editors.

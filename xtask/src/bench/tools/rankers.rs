@@ -13,7 +13,7 @@ use waypost::turn::ingest;
 
 use super::super::vectors::Vectors;
 use super::sets::Catalog;
-use crate::tools::pack_of;
+use crate::tools::{pack_of, senses};
 
 /// The places of a catalog's tools, likeliest first, and how much the text seems to be for any of them.
 pub(super) struct Ranking {
@@ -36,7 +36,10 @@ pub(super) fn all(encoder: Option<&Vectors>) -> Vec<Box<dyn Ranker + '_>> {
     if let Some(encoder) = encoder {
         all.push(Box::new(EncoderCosine(encoder)));
     }
-    all.push(Box::new(Waypost));
+    all.push(Box::new(Waypost(None)));
+    if encoder.is_some() {
+        all.push(Box::new(Waypost(encoder)));
+    }
     all
 }
 
@@ -181,24 +184,27 @@ impl Ranker for EncoderCosine<'_> {
     }
 }
 
-/// This program.
-struct Waypost;
+/// This program, without or with an encoder.
+struct Waypost<'e>(Option<&'e Vectors>);
 
 /// The instant of every question.
 const NOW: &str = "2025-11-06T09:00:00Z";
 /// The most tools that are ranked for a text.
 const MOST: usize = 48;
 
-impl Ranker for Waypost {
+impl Ranker for Waypost<'_> {
     fn name(&self) -> &'static str {
-        "Waypost"
+        if self.0.is_some() { "Waypost with MiniLM" } else { "Waypost" }
     }
 
     fn read<'a>(&'a self, catalog: &'a Catalog) -> Result<Order<'a>> {
         if !catalog.examples.is_empty() {
-            return Ok(with_examples(catalog));
+            return with_examples(catalog, self.0);
         }
         let pack = pack_of(vec![("bench", catalog.tools.clone())])?;
+        if let Some(encoder) = self.0 {
+            pack.understand(encoder)?;
+        }
         let places = pack.tools.iter().map(|own| {
             let name = own.spec.remote.as_ref().unwrap_or(&own.spec.name);
             catalog.tools.iter().position(|tool| tool.name == *name)
@@ -208,8 +214,9 @@ impl Ranker for Waypost {
             let mut request = Request::new(text);
             request.now = Some(NOW.to_owned());
             let turn = ingest(&pack, &request, Context::default())?;
-            let (candidates, known) = candidates(&turn, None, MOST);
-            let ranking = Weights::built_in().rank(&candidates, known, &[]);
+            let senses = senses(&turn, self.0)?;
+            let (candidates, known) = candidates(&turn, None, &senses, MOST);
+            let ranking = senses.weights().rank(&candidates, known, &[]);
             let order = ranking.tools.iter().filter_map(|(tool, _)| places[*tool]).collect();
             Ok(Ranking { order, scope: ranking.in_scope })
         }))
@@ -217,7 +224,7 @@ impl Ranker for Waypost {
 }
 
 /// By the words alone: what these tools take is not known.
-fn with_examples(catalog: &Catalog) -> Order<'_> {
+fn with_examples<'a>(catalog: &'a Catalog, encoder: Option<&'a Vectors>) -> Result<Order<'a>> {
     let english = waypost::language::Language::En;
     let mut written: Vec<Written> = catalog
         .tools
@@ -232,12 +239,16 @@ fn with_examples(catalog: &Catalog) -> Order<'_> {
         written[*tool].examples.push((text.to_lowercase(), english));
     }
     let known = Known::read(&written);
-    Box::new(move |text| {
-        let asked = Asked::read(&text.to_lowercase(), english);
+    if let Some(encoder) = encoder {
+        known.understand(encoder, &written)?;
+    }
+    Ok(Box::new(move |text| {
+        let meaning = encoder.map_or_else(|| Ok(Vec::new()), |encoder| encoder.vector(text))?;
+        let asked = Asked::read(&text.to_lowercase(), english).meaning(meaning);
         let candidates = known.candidates(&asked, &[]);
         let beside = known.beside(&asked, &candidates);
-        let ranking = Weights::built_in().rank(&candidates, known.known(&asked), &beside);
+        let ranking = Weights::of(&asked).rank(&candidates, known.known(&asked), &beside);
         let order = ranking.tools.iter().map(|(tool, _)| *tool).collect();
         Ok(Ranking { order, scope: ranking.in_scope })
-    })
+    }))
 }

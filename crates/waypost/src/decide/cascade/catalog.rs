@@ -3,6 +3,10 @@
 //! The tools that are nearest by their words are told apart by what they take: a tool whose required arguments are in the
 //! text is likelier than one that would ask.
 
+use std::collections::HashMap;
+
+use waypost_core::Result;
+use waypost_core::ports::encoder::Encoder;
 use waypost_core::records::decision::{Alternative, LayerName, Source, round};
 use waypost_text::text::Span;
 
@@ -17,14 +21,51 @@ use crate::turn::Turn;
 
 /// The tools whose arguments are tried.
 const TRIED: usize = 10;
+/// The clauses that an encoder reads.
+const CLAUSES: usize = 4;
 /// The most other possibilities that are reported.
 const ALTERNATIVES: usize = 4;
 /// Possibilities below this probability are noise.
 const WORTH_NAMING: f64 = 0.02;
 
+/// The vectors of a turn's text and of its clauses, by the encoder that read the tools; none without one, and none in a
+/// language that it does not know.
+#[derive(Debug, Default)]
+pub struct Senses(HashMap<Option<Span>, Vec<f32>>);
+
+impl Senses {
+    /// Has an encoder read a turn.
+    ///
+    /// # Errors
+    ///
+    /// Those of the encoder.
+    pub async fn of(turn: &Turn<'_>, encoder: Option<&dyn Encoder>) -> Result<Self> {
+        let knows = |one: &&dyn Encoder| turn.pack.catalog().understands(*one, turn.language);
+        let Some(encoder) = encoder.filter(knows) else { return Ok(Self::default()) };
+        let parts = clauses::spans(turn).into_iter().map(|(span, _)| Some(span));
+        let mut senses = HashMap::new();
+        for part in std::iter::once(None).chain(parts.take(CLAUSES)) {
+            let text = part.map_or(turn.text.original(), |span| turn.text.slice(span));
+            senses.insert(part, encoder.encode(text).await?);
+        }
+        Ok(Self(senses))
+    }
+
+    /// The weights of what speaks for a tool, for the text as a whole.
+    pub fn weights(&self) -> &'static Weights {
+        Weights::with_encoder(self.0.contains_key(&None))
+    }
+
+    /// A part of a turn's text, or all of it, as the catalog reads it.
+    fn asked(&self, turn: &Turn<'_>, part: Option<Span>) -> Asked {
+        let asked = Asked::read(&turn.wording(part), turn.language);
+        asked.meaning(self.0.get(&part).cloned().unwrap_or_default())
+    }
+}
+
 /// What the descriptions of the tools propose for a turn.
-pub(super) fn propose(turn: &Turn<'_>) -> Draft {
-    let ranking = ranking(turn, None);
+pub(super) fn propose(turn: &Turn<'_>, senses: &Senses) -> Draft {
+    let ranking = ranking(turn, None, senses, TRIED);
     let route = turn.pack.spec.routes.iter().find(|route| route.handler == HandlerName::Tool);
     let best = ranking.tools.first().and_then(|(tool, _)| turn.pack.tools.get(*tool));
     let (Some(route), Some(best)) = (route, best) else {
@@ -38,7 +79,7 @@ pub(super) fn propose(turn: &Turn<'_>) -> Draft {
         return Draft { confidence: 1.0 - ranking.in_scope, alternatives, ..draft };
     }
     let aim = Aim::Route(route.name.clone());
-    if let Some((calls, confidence)) = several(turn) {
+    if let Some((calls, confidence)) = several(turn, senses) {
         let names: Vec<&str> = calls.iter().map(|call| call.tool.as_str()).collect();
         let rationale =
             format!("its parts are nearest to what {} say of themselves", names.join(" and "));
@@ -60,11 +101,11 @@ fn call(turn: &Turn<'_>, tool: &Tool, clause: Option<Span>) -> DraftCall {
 /// The calls of a text whose clauses ask for different tools, and how sure the least sure of them is; `None` if it asks for
 /// one thing. A clause is a request of its own only where it is surely one: most words behind "and" belong to what stands
 /// before them.
-fn several(turn: &Turn<'_>) -> Option<(Vec<DraftCall>, f64)> {
+fn several(turn: &Turn<'_>, senses: &Senses) -> Option<(Vec<DraftCall>, f64)> {
     let mut calls: Vec<DraftCall> = Vec::new();
     let mut least = 1.0f64;
     for (span, _) in clauses::spans(turn) {
-        let ranking = ranking(turn, Some(span));
+        let ranking = ranking(turn, Some(span), senses, TRIED);
         let tool = turn.pack.tools.get(ranking.tools.first()?.0)?;
         if ranking.right < turn.pack.spec.policy.select {
             return None;
@@ -77,35 +118,35 @@ fn several(turn: &Turn<'_>) -> Option<(Vec<DraftCall>, f64)> {
 }
 
 /// The names of the `most` likeliest tools for a turn, likeliest first.
-pub(super) fn likeliest<'a>(turn: &Turn<'a>, most: usize) -> Vec<&'a str> {
-    let ranking = ranking_of(turn, None, most);
+pub(super) fn likeliest<'a>(turn: &Turn<'a>, senses: &Senses, most: usize) -> Vec<&'a str> {
+    let ranking = ranking(turn, None, senses, most);
     let tools = ranking.tools.iter().filter_map(|(tool, _)| turn.pack.tools.get(*tool));
     tools.map(|tool| tool.spec.name.as_str()).collect()
 }
 
-/// The tools that a turn, or a part of its text, may mean.
-pub(crate) fn ranking(turn: &Turn<'_>, part: Option<Span>) -> Ranking {
-    ranking_of(turn, part, TRIED)
-}
-
-/// The `most` of them.
-fn ranking_of(turn: &Turn<'_>, part: Option<Span>, most: usize) -> Ranking {
-    let (candidates, known) = candidates(turn, part, most);
-    let asked = Asked::read(&turn.wording(part), turn.language);
+/// The `most` likeliest tools that a turn, or a part of its text, may mean.
+fn ranking(turn: &Turn<'_>, part: Option<Span>, senses: &Senses, most: usize) -> Ranking {
+    let (candidates, known) = candidates(turn, part, senses, most);
+    let asked = senses.asked(turn, part);
     let beside = beside(turn, &asked, &candidates);
-    Weights::built_in().rank(&candidates, known, &beside)
+    Weights::of(&asked).rank(&candidates, known, &beside)
 }
 
 /// The `most` likeliest tools for a turn with all that speaks for each, and the share of its words that the catalog knows.
-pub fn candidates(turn: &Turn<'_>, part: Option<Span>, most: usize) -> (Vec<Candidate>, f32) {
+pub fn candidates(
+    turn: &Turn<'_>,
+    part: Option<Span>,
+    senses: &Senses,
+    most: usize,
+) -> (Vec<Candidate>, f32) {
     let catalog = turn.pack.catalog();
-    let asked = Asked::read(&turn.wording(part), turn.language);
+    let asked = senses.asked(turn, part);
     let taught = turn.pack.tools.iter().enumerate();
     let taught = taught.filter(|(_, tool)| turn.lessons.contains_key(&tool.spec.name));
     let taught: Vec<usize> = taught.map(|(place, _)| place).collect();
     let mut candidates = catalog.candidates(&asked, &taught);
     if candidates.len() > most {
-        let weights = Weights::built_in();
+        let weights = Weights::of(&asked);
         let beside = beside(turn, &asked, &candidates);
         let scores = candidates.iter().zip(beside).map(|(one, more)| weights.score(one) + more);
         let mut scored: Vec<(f32, Candidate)> = scores.zip(candidates.iter().cloned()).collect();

@@ -50,7 +50,8 @@ impl Layer for Linear {
         _: Option<&Draft>,
     ) -> Result<Step> {
         if turn.pack.spec.selection == Selection::Catalog {
-            let draft = catalog::propose(turn);
+            let (senses, fault) = heard(catalog::Senses::of(turn, dependencies.encoder).await)?;
+            let draft = Draft { fault, ..catalog::propose(turn, &senses) };
             let confident = draft.confidence >= threshold(turn, dependencies, &draft);
             return Ok(if confident { Step::Decided(draft) } else { Step::Abstained(Some(draft)) });
         }
@@ -58,11 +59,7 @@ impl Layer for Linear {
             return Ok(foreign::decide(turn, dependencies));
         }
         let masked = turn.masked();
-        let (vector, fault) = match vector(&masked, dependencies).await {
-            Ok(vector) => (vector, None),
-            Err(error) if error.code() == Code::Cancelled => return Err(error),
-            Err(error) => (None, Some(error)),
-        };
+        let (vector, fault) = heard(vector(&masked, dependencies).await)?;
         let input =
             Input { text: &masked, language: Some(turn.language.tag()), vector: vector.as_deref() };
         let mut scores = dependencies.bundle.score(input, &mut Scratch::default());
@@ -131,6 +128,15 @@ pub(crate) async fn vector(
             let message = "the encoder that the student was trained with is not there";
             Err(Error::new(Code::FailedPrecondition, message).with_detail(wanted.id.clone()))
         }
+    }
+}
+
+/// What an encoder said, or nothing and the fault: words decide alone then.
+fn heard<T: Default>(said: Result<T>) -> Result<(T, Option<Error>)> {
+    match said {
+        Ok(said) => Ok((said, None)),
+        Err(error) if error.code() == Code::Cancelled => Err(error),
+        Err(error) => Ok((T::default(), Some(error))),
     }
 }
 

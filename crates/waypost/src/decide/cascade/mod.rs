@@ -16,7 +16,7 @@ mod own;
 mod recall;
 mod rules;
 
-pub use catalog::candidates;
+pub use catalog::{Senses, candidates};
 pub(crate) use foreign::FOREIGN;
 pub(crate) use linear::vector;
 

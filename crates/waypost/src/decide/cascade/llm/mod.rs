@@ -25,6 +25,7 @@ pub use worth::{Worth, Worths};
 
 use self::choices::Choice;
 use self::reply::Said;
+use super::catalog::Senses;
 use super::interpret::{Interpretation, interpret};
 use super::{Aim, DecisionDependencies, Draft, Layer, Step};
 use crate::decide::arguments::DraftCall;
@@ -84,7 +85,9 @@ async fn choose(
     let choices = match pack.spec.selection {
         Selection::Student => choices::likely(choices::all(pack), wanted),
         Selection::Catalog => {
-            let likeliest = super::catalog::likeliest(turn, LIKELIEST);
+            // Without the encoder the words say which tools are shown.
+            let senses = Senses::of(turn, dependencies.encoder).await.unwrap_or_default();
+            let likeliest = super::catalog::likeliest(turn, &senses, LIKELIEST);
             choices::within_budget(choices::all(pack), wanted.chain(likeliest))
         }
     };
