@@ -72,10 +72,14 @@ impl Listings {
         self.iter().filter(move |listing| listing.kind == kind)
     }
 
-    /// The companies that are traded in the United States, which the market's tools speak of.
+    /// The companies that are traded in the United States, which the market's tools speak of; each
+    /// counts once, by its main share.
     pub(super) fn american(&self) -> impl Iterator<Item = &Listing> {
-        let exchanges = ["NYSE", "NASDAQ", "AMEX"];
-        self.of(Kind::Stock).filter(move |listing| exchanges.contains(&listing.exchange))
+        let is_american = |listing: &&Listing| {
+            let exchanges = ["NYSE", "NASDAQ", "AMEX"];
+            exchanges.contains(&listing.exchange) && !listing.name.contains(" Class ")
+        };
+        self.of(Kind::Stock).filter(is_american)
     }
 
     /// The company or fund with that ticker.

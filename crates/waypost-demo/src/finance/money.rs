@@ -7,7 +7,7 @@ use crate::number::round;
 
 /// The currency of each exchange that does not trade in US dollars, and about how many of it a
 /// dollar buys.
-const CURRENCIES: [(&str, &str, f64); 9] = [
+const CURRENCIES: [(&str, &str, f64); 13] = [
     ("TWSE", "TWD", 31.0),
     ("HKEX", "HKD", 7.8),
     ("SSE", "CNY", 7.1),
@@ -17,6 +17,10 @@ const CURRENCIES: [(&str, &str, f64); 9] = [
     ("TSE", "JPY", 153.0),
     ("KRX", "KRW", 1_440.0),
     ("UPCOM", "VND", 26_300.0),
+    ("TPEX", "TWD", 31.0),
+    ("EPA", "EUR", 0.86),
+    ("XETRA", "EUR", 0.86),
+    ("SIX", "CHF", 0.8),
 ];
 
 /// From here on a price has no decimals: nobody trades in parts of a dong, a yen or a won.

@@ -214,7 +214,7 @@ pub(super) fn pages_about(query: &str, today: Date, days: i32, count: usize) -> 
         let id = hash(&[key(query), number]);
         let age = (id % u64::from(days.max(1).unsigned_abs())) as i32;
         json!({
-            "title": format!("{query}: {}", pick(&TITLES, &[number])),
+            "title": format!("{query}: {}", TITLES[number as usize % TITLES.len()]),
             "url": format!("https://example.com/search/{id:016x}"),
             "content": format!(
                 "A synthetic page about \"{query}\". Nothing was searched: the sample server has \

@@ -72,19 +72,22 @@ pub(super) fn until(listing: &Listing, last: Date) -> Result<Vec<Bar>, Failure> 
 }
 
 fn walk(listing: &Listing, last: Date) -> Vec<(Date, f64)> {
-    let drift = drift(listing);
-    let own = own_swing(listing);
+    let (drift, own, market) = (drift(listing), own_swing(listing), Market::of(listing));
+    let anchor_day = number(ANCHOR_DAY) as f64;
     let mut deviation = 0.0;
     let mut closes = Vec::new();
     let mut day = FIRST_DAY;
-    while day <= last {
+    // Counted along: asking each date for its distance would take longer than the walk.
+    for number in 0_u64.. {
+        if day > last {
+            break;
+        }
         if is_open(listing, day) {
-            let number = number(day);
             // One day in sixty brings news that moves the price three times as far.
             let news = if uniform(&[listing.key, number, 2]) < 1.0 / 60.0 { 3.0 } else { 1.0 };
             let noise = news * own * normal(&[listing.key, number, 1]);
-            deviation = KEPT * deviation + listing.beta * market(listing, number) + noise;
-            let years = f64::from((day - ANCHOR_DAY).get_days()) / 365.25;
+            deviation = KEPT * deviation + listing.beta * market.on(number) + noise;
+            let years = (number as f64 - anchor_day) / 365.25;
             closes.push((day, listing.anchor * (deviation + drift * years).exp()));
         }
         let Ok(next) = day.tomorrow() else { break };
@@ -98,18 +101,36 @@ fn is_open(listing: &Listing, day: Date) -> bool {
     listing.kind == Kind::Coin || !matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday)
 }
 
+/// The days from the first one to another.
 fn number(day: Date) -> u64 {
     u64::from((day - FIRST_DAY).get_days().unsigned_abs())
 }
 
-fn market(listing: &Listing, number: u64) -> f64 {
-    if listing.kind == Kind::Coin {
-        return COIN_SWING * normal(&[key("coins"), number]);
+/// The market that a listing moves with, by the words of its random values.
+enum Market {
+    Coins(u64),
+    Stocks { world: u64, country: u64 },
+}
+
+impl Market {
+    fn of(listing: &Listing) -> Self {
+        match listing.kind {
+            Kind::Coin => Self::Coins(key("coins")),
+            _ => Self::Stocks { world: key("world"), country: key(listing.country) },
+        }
     }
-    let world = normal(&[key("world"), number]);
-    let country = normal(&[key(listing.country), number]);
-    // The squares of the shares add up to 1, so that the sum swings as its parts do.
-    MARKET_SWING * (0.6 * world + 0.8 * country)
+
+    /// The market's return on a day.
+    fn on(&self, number: u64) -> f64 {
+        match self {
+            Self::Coins(word) => COIN_SWING * normal(&[*word, number]),
+            // The squares of the shares add up to 1, so that the sum swings as its parts do.
+            Self::Stocks { world, country } => {
+                let (world, country) = (normal(&[*world, number]), normal(&[*country, number]));
+                MARKET_SWING * (0.6 * world + 0.8 * country)
+            }
+        }
+    }
 }
 
 /// The deviation of what moves the listing alone in a day.
@@ -117,7 +138,7 @@ fn own_swing(listing: &Listing) -> f64 {
     let chance = uniform(&[listing.word("swing")]);
     match listing.kind {
         Kind::Stock => 0.008 + 0.004 * listing.beta.abs() + 0.006 * chance,
-        Kind::Fund => 0.001 + 0.007 * (1.0 - listing.beta).abs(),
+        Kind::Fund => 0.001 + 0.007 * (1.0 - listing.beta).abs().min(1.0),
         Kind::Index if listing.beta < 0.0 => 0.02,
         Kind::Index => 0.0015,
         Kind::Coin if listing.beta == 0.0 => 0.0003,

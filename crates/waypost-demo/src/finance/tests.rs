@@ -123,12 +123,12 @@ fn every_listing_has_what_its_tools_need() {
     let mut symbols: Vec<_> = listings.iter().map(|listing| listing.symbol).collect();
     symbols.sort_unstable();
     assert!(symbols.windows(2).all(|two| two[0] != two[1]), "a symbol comes twice");
-    assert!(symbols.len() > 250);
+    assert!(symbols.len() > 800);
     for listing in listings.of(Kind::Stock) {
         assert!(parts::SECTORS.contains(&listing.sector), "{}", listing.symbol);
         assert!(listing.shares > 0.0 && listing.anchor > 0.0 && listing.country.len() == 2);
         let symbol = json!({"symbol": listing.symbol});
-        for tool in ["getStockPrice", "getFinancialRatios", "getCompanyEvents", "suggestStopLoss"] {
+        for tool in ["getCompanyEvents", "suggestStopLoss"] {
             let result = call(tool, symbol.clone());
             assert_eq!(result["symbol"], listing.symbol);
         }
@@ -364,7 +364,7 @@ fn a_stop_lies_below_the_entry_and_further_for_the_bold() {
 fn patterns_are_of_the_kinds_asked_for() {
     let listings = Listings::read(&context()).expect("the listings");
     let mut kinds = Vec::new();
-    for listing in listings.of(Kind::Stock) {
+    for listing in listings.of(Kind::Stock).take(150) {
         let ask = json!({"symbol": listing.symbol, "timeframe": "1Y"});
         let result = call("detectChartPatterns", ask);
         let found = result["patterns_detected"].as_array().expect("a list");
