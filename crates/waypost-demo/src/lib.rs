@@ -5,10 +5,12 @@
 //! (`"synthetic": true` and a `note`). It reads neither clock nor environment: the present moment and the
 //! fault to play are values in [`DemoOptions`].
 //!
-//! Start reading at `server.rs` (one call), then `ocean.rs` or `malaria.rs` (a pack each). A new pack is
+//! Start reading at `server.rs` (one call), then `ocean.rs`, `malaria.rs` or `finance.rs` (a pack
+//! each). A new pack is
 //! one file and one line in `pack.rs`.
 
 mod fault;
+mod finance;
 mod malaria;
 mod number;
 mod ocean;

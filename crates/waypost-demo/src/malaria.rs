@@ -30,6 +30,7 @@ pub(crate) const PACK: Pack = Pack {
                    rate, risk ranking, bed-net (ITN) planning, maps and statistics. No number here \
                    was ever observed: use them to try things out.",
     tools,
+    writers: &[],
 };
 
 /// The note that pictures and results carry about their numbers.

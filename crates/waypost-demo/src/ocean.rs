@@ -24,6 +24,7 @@ pub(crate) const PACK: Pack = Pack {
                    moon times (`tide.forecast`). The temperatures and tide heights come from a \
                    formula: use them to try things out, never as observations.",
     tools,
+    writers: &[],
 };
 
 fn tools() -> Vec<Tool> {

@@ -1,15 +1,18 @@
 //! The table of packs, and what a pack gives the server: its tools and how to call one.
 
+use std::sync::Arc;
+
 use jiff::Zoned;
 use jiff::civil::Date;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use crate::finance::Memory;
 use crate::picture::Picture;
-use crate::{malaria, ocean};
+use crate::{finance, malaria, ocean};
 
 /// The packs, in the order they are listed. A new pack is one file and one line here.
-const PACKS: &[Pack] = &[ocean::PACK, malaria::PACK];
+const PACKS: &[Pack] = &[ocean::PACK, malaria::PACK, finance::PACK];
 
 /// The names of [`PACKS`].
 pub(crate) const NAMES: [&str; PACKS.len()] = names();
@@ -32,6 +35,8 @@ pub(crate) struct Pack {
     pub(crate) instructions: &'static str,
     /// The tools, in the order they are listed.
     pub(crate) tools: fn() -> Vec<Tool>,
+    /// The names of the tools that change what the server remembers; all others only read.
+    pub(crate) writers: &'static [&'static str],
 }
 
 /// One tool: what is published about it, and what it does.
@@ -72,6 +77,8 @@ pub(crate) struct Context {
     pub(crate) now: Zoned,
     /// True to behave as if there were no data at all.
     pub(crate) no_data: bool,
+    /// What the server remembers from call to call.
+    pub(crate) memory: Arc<Memory>,
 }
 
 /// The reason why a call has no result.

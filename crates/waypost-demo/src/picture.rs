@@ -6,10 +6,12 @@
 mod axis;
 mod bars;
 mod boxes;
+mod candles;
 mod classes;
 mod heatmap;
 mod histogram;
 mod line;
+mod lines;
 mod map;
 mod pie;
 mod scatter;
@@ -18,10 +20,12 @@ mod svg;
 
 pub(crate) use bars::Bars;
 pub(crate) use boxes::Boxes;
+pub(crate) use candles::{Candle, Candles};
 pub(crate) use classes::Classes;
 pub(crate) use heatmap::Heatmap;
 pub(crate) use histogram::{BINS, Histogram};
 pub(crate) use line::Line;
+pub(crate) use lines::Lines;
 pub(crate) use map::{Area, Map};
 pub(crate) use pie::Pie;
 pub(crate) use scatter::Scatter;

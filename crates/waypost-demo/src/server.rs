@@ -20,6 +20,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 
 use crate::fault::Fault;
+use crate::finance::Memory;
 use crate::options::DemoOptions;
 use crate::pack::{Context, Failure, Pack, Reply, Tool};
 use crate::picture::Picture;
@@ -37,11 +38,19 @@ pub(crate) struct Server {
     tools: Arc<[Tool]>,
     /// The calls so far, for a fault that comes now and then.
     calls: Arc<AtomicUsize>,
+    /// What the server remembers from call to call.
+    memory: Arc<Memory>,
 }
 
 impl Server {
     pub(crate) fn new(pack: &'static Pack, options: DemoOptions) -> Self {
-        Self { pack, options, tools: (pack.tools)().into(), calls: Arc::default() }
+        Self {
+            pack,
+            options,
+            tools: (pack.tools)().into(),
+            calls: Arc::default(),
+            memory: Arc::default(),
+        }
     }
 
     /// Answers one call as the fault, if there is one, would have it.
@@ -95,6 +104,7 @@ impl Server {
             today: self.options.today,
             now: self.options.now.clone(),
             no_data: self.options.fault == Some(Fault::NotFound),
+            memory: Arc::clone(&self.memory),
         };
         call(tool, arguments, &context)
     }
@@ -138,7 +148,9 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.iter().map(published).collect()))
+        Ok(ListToolsResult::with_all_items(
+            self.tools.iter().map(|tool| published(self.pack, tool)).collect(),
+        ))
     }
 
     async fn call_tool(
@@ -167,12 +179,16 @@ impl ServerHandler for Server {
     }
 }
 
-/// The tool in rmcp's words.
-fn published(tool: &Tool) -> rmcp::model::Tool {
+/// The tool in rmcp's words. A tool that writes changes the user's own notes and tells what they
+/// were, so that nothing is lost by it.
+fn published(pack: &Pack, tool: &Tool) -> rmcp::model::Tool {
     let object = |schema: &Value| Arc::new(schema.as_object().cloned().unwrap_or_default());
+    let reads = !pack.writers.contains(&tool.name);
+    let hints = ToolAnnotations::new().read_only(reads).idempotent(reads).open_world(false);
+    let hints = if reads { hints } else { hints.destructive(false) };
     rmcp::model::Tool::new(tool.name, tool.description, object(&tool.input))
         .with_raw_output_schema(object(&tool.output))
-        .with_annotations(ToolAnnotations::new().read_only(true).idempotent(true).open_world(false))
+        .with_annotations(hints)
 }
 
 /// A reply as a tool result: structured, as text, and its pictures as images.

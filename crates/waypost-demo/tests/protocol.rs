@@ -210,6 +210,35 @@ async fn an_unknown_pack_is_refused_with_the_choices() {
     let served =
         waypost_demo::serve_stream("space", options, tokio::io::empty(), tokio::io::sink());
     let error = served.await.expect_err("no such pack");
-    assert_eq!(error.to_string(), "no pack `space` has a sample server; choose ocean, malaria");
-    assert_eq!(waypost_demo::packs(), ["ocean", "malaria"]);
+    assert_eq!(
+        error.to_string(),
+        "no pack `space` has a sample server; choose ocean, malaria, finance"
+    );
+    assert_eq!(waypost_demo::packs(), ["ocean", "malaria", "finance"]);
+}
+
+#[tokio::test]
+async fn what_a_finance_server_is_told_is_remembered_and_marked_as_a_write() {
+    let (client, _) = connect_to("finance", None).await;
+    let tools = client.list_all_tools().await.expect("tools");
+    let writes: Vec<_> = tools
+        .iter()
+        .filter(|tool| {
+            tool.annotations.as_ref().and_then(|hints| hints.read_only_hint) != Some(true)
+        })
+        .map(|tool| tool.name.as_ref())
+        .collect();
+    assert_eq!((tools.len(), writes), (38, vec!["memoryUserEdits"]));
+    let add = json!({"command": "add", "content": "Likes index funds"});
+    let added = call(&client, "memoryUserEdits", add).await.structured_content.expect("a result");
+    let line = &added["changed"]["line"];
+    let view = call(&client, "memoryUserEdits", json!({"command": "view"})).await;
+    let view = view.structured_content.expect("a result");
+    let last = view["edits"].as_array().and_then(|all| all.last()).expect("a line");
+    assert_eq!((&last["line"], &last["text"]), (line, &json!("Likes index funds")));
+    let performance = call(&client, "getStockPerformance", json!({"symbol": "AAPL"})).await;
+    let images = performance.content.iter().filter_map(|block| block.as_image());
+    assert_eq!(images.count(), 1);
+    let unknown = call(&client, "getStockPrice", json!({"symbol": "QQQQQ"})).await;
+    assert_eq!(unknown.structured_content.expect("an error")["code"], "NOT_FOUND");
 }

@@ -14,6 +14,7 @@ fn context() -> Context {
         today: Date::constant(2025, 11, 6),
         now: "2025-11-06T10:30:00[Asia/Taipei]".parse().expect("a moment"),
         no_data: false,
+        memory: Default::default(),
     }
 }
 

@@ -2,7 +2,10 @@
 
 use super::classes::COLORS;
 use super::svg::escape;
-use super::{Area, Bars, Boxes, Caption, Classes, Heatmap, Histogram, Line, Map, Picture, Pie};
+use super::{
+    Area, Bars, Boxes, Candle, Candles, Caption, Classes, Heatmap, Histogram, Line, Lines, Map,
+    Picture, Pie,
+};
 
 /// Returns the first fault that a browser would refuse: tags that do not match, attributes without
 /// quotes, bare `&`.
@@ -156,7 +159,35 @@ fn charts_show_their_values() {
 }
 
 #[test]
+fn candles_show_their_four_prices_and_rises_are_hollow() {
+    let candle = |name: &str, open: f64, close: f64| Candle {
+        name: name.to_owned(),
+        open,
+        high: 9.0,
+        low: 1.0,
+        close,
+    };
+    let candles = vec![candle("d1", 2.0, 8.0), candle("d2", 8.0, 2.0), candle("d3", 5.0, 5.0)];
+    let picture = Candles { caption: caption(), candles }.draw();
+    shows(&picture, &["<title>d1: open 2.0, high 9.0, low 1.0, close 8.0</title>", ">d3</text>"]);
+    // The sheet has a white rectangle too.
+    assert_eq!(picture.svg.matches("fill=\"#ffffff\"").count(), 2);
+}
+
+#[test]
+fn lines_end_together_and_are_named_with_their_last_value() {
+    let lines = vec![("a".to_owned(), vec![1.0, 2.0, 3.0]), ("b".to_owned(), vec![2.5])];
+    let picture = Lines { caption: caption(), lines }.draw();
+    shows(&picture, &["a: 3.0</text>", "b: 2.5</text>", "<title>b: 2.5</title>"]);
+    assert_eq!(picture.svg.matches("cx=\"720\"").count(), 2);
+}
+
+#[test]
 fn nothing_to_show_is_still_a_picture() {
+    shows(&Candles { caption: caption(), candles: Vec::new() }.draw(), &[]);
+    shows(&Lines { caption: caption(), lines: Vec::new() }.draw(), &[]);
+    let empty = vec![("a".to_owned(), Vec::new())];
+    shows(&Lines { caption: caption(), lines: empty }.draw(), &[]);
     shows(&Bars { caption: caption(), bars: Vec::new() }.draw(), &[]);
     shows(&Line { caption: caption(), points: Vec::new() }.draw(), &[]);
     shows(&Pie { caption: caption(), parts: Vec::new() }.draw(), &[]);
