@@ -5,12 +5,15 @@
 //! computed at once, and requests that come while the threads are busy are computed together, which
 //! reads the weights once for all of them.
 
+mod kept;
+
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use async_trait::async_trait;
+pub use kept::KeptVectors;
 use tokio::sync::{mpsc, oneshot};
 use waypost_core::{Code, Error, Result};
 use waypost_encoder::{EncoderOptions, Kind};

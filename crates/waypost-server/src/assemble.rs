@@ -23,6 +23,7 @@ use waypost::router::{Parts, Router};
 use waypost::student::heads::train_student_with;
 use waypost::{Error, Result};
 use waypost_backends::clock::SystemClock;
+use waypost_backends::encoder::KeptVectors;
 use waypost_backends::llm::OpenAiModel;
 use waypost_backends::mcp::{McpServer, Reach};
 use waypost_backends::retrieval::{Bm25Index, Elastic, Fused, VectorIndex};
@@ -87,6 +88,7 @@ pub(crate) async fn router_over(
         quarantine::watch(&pack, &servers);
     }
     let encoder = encoders::configured(config)?;
+    understand(&pack, encoder.as_deref(), config, options);
     let bundle = student(&pack, encoder.as_deref(), config, options)?;
     let retriever = retriever(&pack, config, encoder.as_ref()).await?;
     let models = models(config)?;
@@ -113,6 +115,21 @@ pub(crate) async fn router_over(
         None => router,
     };
     Ok(if config.learning.drift { router.watching(DriftOptions::default()) } else { router })
+}
+
+/// Has the encoder read the tools of a pack whose tools are chosen by what is written about them. Without it the words choose.
+fn understand(
+    pack: &Pack,
+    encoder: Option<&dyn Encoder>,
+    config: &Config,
+    options: &AssemblyOptions,
+) {
+    let Some(encoder) = encoder else { return };
+    let kept = KeptVectors::new(encoder, &config.home);
+    let reader: &dyn Encoder = if options.look_only { encoder } else { &kept };
+    if let Err(error) = pack.understand(reader) {
+        warn!("the encoder does not take part in the choice of tools: {error}");
+    }
 }
 
 /// What was found of the model that decides, on this pack.

@@ -16,8 +16,8 @@ use serde_json::json;
 use waypost::language::Language;
 use waypost::learning::Bundle;
 use waypost::pack::{Files, Pack};
-use waypost::ports::encoder::Encoder;
 use waypost::ports::clock::Clock;
+use waypost::ports::encoder::Encoder;
 use waypost::ports::retrieval::{Passage, Retriever};
 use waypost::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
 use waypost::ports::turns::{TurnPermit, Turns};
@@ -154,11 +154,7 @@ pub(crate) fn router(pack: Pack, bundle: Bundle) -> Router {
 }
 
 /// The same with an encoder.
-pub(crate) fn router_with(
-    pack: Pack,
-    bundle: Bundle,
-    encoder: Option<Arc<dyn Encoder>>,
-) -> Router {
+pub(crate) fn router_with(pack: Pack, bundle: Bundle, encoder: Option<Arc<dyn Encoder>>) -> Router {
     Router::new(Parts {
         pack: Arc::new(pack),
         bundle: Arc::new(bundle).into(),

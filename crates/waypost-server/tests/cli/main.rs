@@ -30,6 +30,7 @@ mod malaria;
 mod mcp;
 mod model;
 mod ocean;
+mod odd_servers;
 mod packs;
 mod pictures;
 mod platform;

@@ -119,7 +119,9 @@ impl Catalog {
             })
             .collect();
         // The best of all stands out, however little it is.
-        for (place, of) in [(BEST_NAME, 16), (BEST_NAME + 1, 12), (BEST_NAME + 2, 22), (MEANING + 1, MEANING)] {
+        for (place, of) in
+            [(BEST_NAME, 16), (BEST_NAME + 1, 12), (BEST_NAME + 2, 22), (MEANING + 1, MEANING)]
+        {
             let most = candidates.iter().map(|one| one.features[of]).fold(0.0f32, f32::max);
             for candidate in &mut candidates {
                 let own = candidate.features[of];

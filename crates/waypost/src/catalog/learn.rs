@@ -24,7 +24,12 @@ const HOLD: f32 = 2e-4;
 
 /// Learns the weights.
 pub fn learn(rows: &[Row]) -> Weights {
-    let tool = descend(COUNT, |weights, slope| {
+    believe(rows, choose(rows))
+}
+
+/// Learns the weights of features, by which tools are chosen.
+pub fn choose(rows: &[Row]) -> Vec<f32> {
+    descend(COUNT, |weights, slope| {
         let serving = rows.iter().filter(|row| !row.right.is_empty());
         let mut count = 0.0f32;
         for row in serving {
@@ -44,7 +49,11 @@ pub fn learn(rows: &[Row]) -> Weights {
             }
         }
         count
-    });
+    })
+}
+
+/// Learns how far the best tool by these weights is to be believed.
+pub fn believe(rows: &[Row], tool: Vec<f32>) -> Weights {
     let weights = Weights { tool, ..Weights::default() };
     let believed: Vec<(Vec<f32>, bool, bool)> = rows
         .iter()

@@ -136,6 +136,11 @@ impl Catalog {
         self.entries.is_empty()
     }
 
+    /// The number of examples of a tool, by its place.
+    pub fn examples_of(&self, tool: usize) -> usize {
+        self.examples.count(tool)
+    }
+
     /// What examples say for each of some tools, in the unit of a score.
     pub fn beside(&self, asked: &Asked, candidates: &[Candidate]) -> Vec<f32> {
         let worth = self.examples.speak_for(asked);

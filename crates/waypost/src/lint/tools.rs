@@ -1,6 +1,6 @@
 //! Checks the summaries of tools and routes, by which a model and people choose.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use waypost_text::text::Text;
 
@@ -56,9 +56,8 @@ fn alone(linted: &Linted<'_>, kind: &str, at: &str, name: &str, summary: &str) -
 fn alike(linted: &Linted<'_>, kind: &str, all: &[(String, &str, &str)]) -> Vec<Finding> {
     let words: Vec<BTreeSet<String>> = all.iter().map(|(.., summary)| words(summary)).collect();
     let mut findings = Vec::new();
-    for (second, (at, name, _)) in all.iter().enumerate() {
-        let like = (0..second).find(|first| share(&words[*first], &words[second]) >= ALIKE);
-        let Some((_, other, _)) = like.and_then(|first| all.get(first)) else { continue };
+    for (second, first) in twins(&words) {
+        let ((_, other, _), (at, name, _)) = (&all[first], &all[second]);
         let message =
             format!("the summaries of the {kind}s `{other}` and `{name}` are nearly the same");
         let why = "neither a model nor people can choose between them";
@@ -71,12 +70,27 @@ fn alike(linted: &Linted<'_>, kind: &str, all: &[(String, &str, &str)]) -> Vec<F
     findings
 }
 
+/// The places of the summaries that say nearly the same as an earlier one, each with the first such. Only those that share a
+/// word are compared, so that thousands of tools are linted in seconds.
+fn twins(words: &[BTreeSet<String>]) -> Vec<(usize, usize)> {
+    let mut standing: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut twins = Vec::new();
+    for (second, own) in words.iter().enumerate() {
+        let mut shared = vec![0usize; second];
+        for first in own.iter().filter_map(|word| standing.get(word.as_str())).flatten() {
+            shared[*first] += 1;
+        }
+        let is_twin = |first: &usize| {
+            let all = own.len() + words[*first].len() - shared[*first];
+            shared[*first] as f64 >= ALIKE * all.max(1) as f64
+        };
+        twins.extend((0..second).find(is_twin).map(|first| (second, first)));
+        own.iter().for_each(|word| standing.entry(word).or_default().push(second));
+    }
+    twins
+}
+
 fn words(summary: &str) -> BTreeSet<String> {
     let text = Text::new(summary);
     crate::pack::words(text.normalized()).map(str::to_owned).collect()
-}
-
-fn share(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
-    let both = a.union(b).count();
-    a.intersection(b).count() as f64 / both.max(1) as f64
 }

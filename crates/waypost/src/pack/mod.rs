@@ -154,13 +154,15 @@ impl Pack {
             let accepted = lock.accepted(&tool.name).map(str::to_owned);
             let tool =
                 Tool::new(tool.clone()).map_err(|error| vec![Fault::whole("pack.yaml", error)])?;
-            tools.push(tool.held_to(accepted));
+            tools.push(tool.with_keys(&entries).held_to(accepted));
         }
         let mut faults = Vec::new();
         let Answers { examples: answers, normalized } = answers::load(files, &tools, &mut faults);
         if !faults.is_empty() {
             return Err(faults);
         }
+        let nameless = spec.gazetteers.iter().filter(|one| !one.own_names);
+        let nameless: Vec<String> = nameless.map(|one| one.name.clone()).collect();
         let gazetteers = entries
             .iter()
             .map(|(name, places)| {
@@ -185,7 +187,7 @@ impl Pack {
             prefixes: spec.prefixes.iter().map(Prefix::new).collect(),
             signals: spec.signals.iter().map(Signal::new).collect(),
             spec,
-            vocabularies: vocabulary::vocabularies(&tools, &entries),
+            vocabularies: vocabulary::vocabularies(&tools, &entries, &nameless),
             in_passing: vocabulary::in_passing(&tools),
             wanted: wanted(&tools),
             bands: vocabulary::bands(&tools),

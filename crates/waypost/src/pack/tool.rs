@@ -1,6 +1,6 @@
 //! A tool with its compiled schema, which answers questions about its arguments.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use waypost_core::records::decision::Call;
@@ -10,6 +10,7 @@ use waypost_text::extract::Kind;
 use super::shape::Shape;
 use super::spec::{Annotation, ToolSpec};
 use super::suggest::{self, Suggested};
+use super::vocabulary::Entries;
 use crate::catalog::Written;
 use crate::tokens;
 
@@ -39,6 +40,8 @@ struct Argument {
     /// The values that only the pack has words for, where the schema takes any: `HEAD` for "the last
     /// commit".
     named: Vec<String>,
+    /// The keys of its gazetteer that its schema takes, where that takes any.
+    keys: BTreeSet<String>,
 }
 
 impl Argument {
@@ -58,7 +61,7 @@ impl Argument {
             true => annotation.values.keys().cloned().collect(),
             false => Vec::new(),
         };
-        Self { shape, suggested, annotation, listed, named }
+        Self { shape, suggested, annotation, listed, named, keys: BTreeSet::new() }
     }
 }
 
@@ -80,6 +83,16 @@ impl Tool {
         let schema = Schema::compile(&spec.schema)?;
         let arguments = arguments_of(&spec);
         Ok(Self { spec, schema, arguments, idempotency_key, accepted: None })
+    }
+
+    /// The tool, whose arguments take the keys of their gazetteers.
+    pub(super) fn with_keys(mut self, entries: &Entries) -> Self {
+        for argument in self.arguments.values_mut().filter(|own| own.listed.is_empty()) {
+            let gazetteer = argument.annotation.gazetteer.as_ref();
+            let entries = gazetteer.and_then(|name| entries.get(name)).into_iter().flatten();
+            argument.keys = entries.map(|(key, _)| key.clone()).collect();
+        }
+        self
     }
 
     /// The tool, held to what its server said of it when it was accepted.
@@ -231,6 +244,7 @@ impl Tool {
     pub fn lists(&self, argument: &str, value: &str) -> bool {
         self.listed(argument).iter().any(|listed| listed == value)
             || self.named(argument).any(|named| named == value)
+            || self.arguments.get(argument).is_some_and(|own| own.keys.contains(value))
     }
 
     /// The values that only the pack has words for, where the schema takes any.

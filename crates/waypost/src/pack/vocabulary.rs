@@ -18,7 +18,12 @@ pub(super) type Entries = BTreeMap<String, BTreeMap<String, EntrySpec>>;
 
 /// A vocabulary for every argument with listed values, and every gazetteer that arguments take their
 /// values from.
-pub(super) fn vocabularies(tools: &[Tool], entries: &Entries) -> Vec<Gazetteer> {
+/// `nameless` are the gazetteers whose keys are no words.
+pub(super) fn vocabularies(
+    tools: &[Tool],
+    entries: &Entries,
+    nameless: &[String],
+) -> Vec<Gazetteer> {
     let mut words: BTreeMap<String, BTreeMap<String, Vec<String>>> = BTreeMap::new();
     for tool in tools {
         for argument in tool.arguments() {
@@ -26,7 +31,11 @@ pub(super) fn vocabularies(tools: &[Tool], entries: &Entries) -> Vec<Gazetteer> 
             if let Some(gazetteer) = gazetteer {
                 let entries = entries.get(gazetteer).into_iter().flatten();
                 let own = words.entry(gazetteer.clone()).or_default();
-                own.extend(entries.map(|(key, entry)| (key.clone(), names_of(key, entry))));
+                let has_own = !nameless.contains(gazetteer);
+                own.extend(entries.map(|(key, entry)| {
+                    let name = has_own.then(|| readable(key));
+                    (key.clone(), entry.names.iter().cloned().chain(name).collect())
+                }));
             } else {
                 for value in tool.listed(argument).iter().filter_map(Value::as_str) {
                     let own = words.entry(argument.to_owned()).or_default();
@@ -53,11 +62,6 @@ pub(super) fn in_passing(tools: &[Tool]) -> BTreeSet<String> {
     let (some, others): (Vec<_>, Vec<_>) = names.partition(|(tool, name)| passing(tool, name));
     let some = some.into_iter().map(|(_, name)| name);
     some.filter(|name| !others.iter().any(|(_, other)| other == name)).map(str::to_owned).collect()
-}
-
-fn names_of(key: &str, entry: &EntrySpec) -> Vec<String> {
-    let own = readable(key);
-    entry.names.iter().cloned().chain([own]).collect()
 }
 
 /// The words for one value of an argument: those of the pack, its aliases, and itself.

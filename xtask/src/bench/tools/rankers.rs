@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use anyhow::Result;
-use waypost::catalog::weights::Weights;
-use waypost::catalog::{Asked, Catalog as Known, Written};
 use waypost::decide::cascade::candidates;
-use waypost::learning::StaticTable;
+use waypost::learning::{Bundle, StaticTable};
+use waypost::pack::spec::HandlerName;
+use waypost::pack::{Example, Pack};
 use waypost::ports::tools::ToolDescription;
 use waypost::records::request::{Context, Request};
+use waypost::student::heads::train_student;
 use waypost::turn::ingest;
 
 use super::super::vectors::Vectors;
@@ -198,57 +199,52 @@ impl Ranker for Waypost<'_> {
     }
 
     fn read<'a>(&'a self, catalog: &'a Catalog) -> Result<Order<'a>> {
-        if !catalog.examples.is_empty() {
-            return with_examples(catalog, self.0);
-        }
-        let pack = pack_of(vec![("bench", catalog.tools.clone())])?;
-        if let Some(encoder) = self.0 {
-            pack.understand(encoder)?;
-        }
+        let mut pack = pack_of(vec![("bench", catalog.tools.clone())])?;
         let places = pack.tools.iter().map(|own| {
             let name = own.spec.remote.as_ref().unwrap_or(&own.spec.name);
             catalog.tools.iter().position(|tool| tool.name == *name)
         });
         let places: Vec<Option<usize>> = places.collect();
+        let student = with_examples(&mut pack, catalog, &places)?;
+        if let Some(encoder) = self.0 {
+            pack.understand(encoder)?;
+        }
         Ok(Box::new(move |text| {
             let mut request = Request::new(text);
             request.now = Some(NOW.to_owned());
             let turn = ingest(&pack, &request, Context::default())?;
-            let senses = senses(&turn, self.0)?;
+            let senses = senses(&turn, student.as_ref(), self.0)?;
             let (candidates, known) = candidates(&turn, None, &senses, MOST);
-            let ranking = senses.weights().rank(&candidates, known, &[]);
+            let beside = senses.beside(&turn, &candidates);
+            let ranking = senses.weights().rank(&candidates, known, &beside);
             let order = ranking.tools.iter().filter_map(|(tool, _)| places[*tool]).collect();
             Ok(Ranking { order, scope: ranking.in_scope })
         }))
     }
 }
 
-/// By the words alone: what these tools take is not known.
-fn with_examples<'a>(catalog: &'a Catalog, encoder: Option<&'a Vectors>) -> Result<Order<'a>> {
-    let english = waypost::language::Language::En;
-    let mut written: Vec<Written> = catalog
-        .tools
-        .iter()
-        .map(|tool| Written {
-            name: tool.name.clone(),
-            description: tool.description.clone(),
-            ..Written::default()
-        })
-        .collect();
+/// Gives a pack the examples of a catalog, and trains a student on them where there are any. What a user's own pack would be
+/// told is all that it is told.
+fn with_examples(
+    pack: &mut Pack,
+    catalog: &Catalog,
+    places: &[Option<usize>],
+) -> Result<Option<Bundle>> {
+    if catalog.examples.is_empty() {
+        return Ok(None);
+    }
+    let route = pack.spec.routes.iter().find(|route| route.handler == HandlerName::Tool);
+    let route = route.map(|route| route.name.clone()).unwrap_or_default();
     for (tool, text) in &catalog.examples {
-        written[*tool].examples.push((text.to_lowercase(), english));
+        let Some(own) = places.iter().position(|place| *place == Some(*tool)) else { continue };
+        pack.examples.push(Example {
+            text: text.clone(),
+            lang: waypost::language::Language::En,
+            route: route.clone(),
+            tools: vec![pack.tools[own].spec.name.clone()],
+            arguments: serde_json::Map::new(),
+            not: Vec::new(),
+        });
     }
-    let known = Known::read(&written);
-    if let Some(encoder) = encoder {
-        known.understand(encoder, &written)?;
-    }
-    Ok(Box::new(move |text| {
-        let meaning = encoder.map_or_else(|| Ok(Vec::new()), |encoder| encoder.vector(text))?;
-        let asked = Asked::read(&text.to_lowercase(), english).meaning(meaning);
-        let candidates = known.candidates(&asked, &[]);
-        let beside = known.beside(&asked, &candidates);
-        let ranking = Weights::of(&asked).rank(&candidates, known.known(&asked), &beside);
-        let order = ranking.tools.iter().map(|(tool, _)| *tool).collect();
-        Ok(Ranking { order, scope: ranking.in_scope })
-    }))
+    Ok(Some(train_student(pack, None, &mut |_| {})?))
 }

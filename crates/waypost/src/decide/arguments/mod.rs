@@ -13,6 +13,7 @@ mod compose;
 mod convert;
 mod cues;
 mod default;
+mod each;
 mod example;
 mod fit;
 mod flag;
@@ -142,6 +143,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) numbers: &'a number::Numbers,
     /// The other values that were said, by the argument that they are for.
     pub(crate) assigned: &'a assign::Assigned,
+    /// The value that this call is about, of an argument of which several were named.
+    pub(crate) each: Option<&'a each::Each>,
     /// The names that were said, by the argument that they are for; empty until all other words are
     /// taken.
     pub(crate) named: &'a names::Named,
@@ -241,20 +244,23 @@ fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
         Filled { cost: bindings.cost, assumptions: bindings.assumptions, ..Filled::default() };
     let mut used = Vec::new();
     let limit = turn.pack.spec.policy.max_calls + 1;
-    for place in &optional(&bindings.places) {
-        for time in &optional(&bindings.times) {
-            if filled.calls.len() < limit {
-                let about =
-                    About { place: *place, time: *time, numbers: &numbers, assigned: &assigned };
-                let one = fill_call(turn, draft, tool, &about);
-                filled.calls.push(one.call);
-                used.extend(one.used);
-                // Several calls ask the same once.
-                let known = |gap: &Gap| filled.gaps.contains(gap);
-                let new: Vec<Gap> = one.unsure.into_iter().filter(|gap| !known(gap)).collect();
-                filled.gaps.extend(new);
-            }
-        }
+    let each = each::values(turn, draft, tool);
+    let (places, times, each) =
+        (optional(&bindings.places), optional(&bindings.times), optional(&each));
+    let (times, each) = (&times, &each);
+    let abouts = places.iter().flat_map(|place| {
+        let times = times.iter();
+        times.flat_map(move |time| each.iter().map(move |each| (*place, *time, *each)))
+    });
+    for (place, time, each) in abouts.take(limit) {
+        let about = About { place, time, each, numbers: &numbers, assigned: &assigned };
+        let one = fill_call(turn, draft, tool, &about);
+        filled.calls.push(one.call);
+        used.extend(one.used);
+        // Several calls ask the same once.
+        let known = |gap: &Gap| filled.gaps.contains(gap);
+        let new: Vec<Gap> = one.unsure.into_iter().filter(|gap| !known(gap)).collect();
+        filled.gaps.extend(new);
     }
     if let Some(name) = &draft.ask {
         filled.gaps.push(question::open(turn, tool, name, &bindings.unusable));
@@ -264,7 +270,8 @@ fn fill_tool(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Filled {
     if filled.gaps.is_empty()
         && let [call] = &filled.calls[..]
     {
-        let about = About { place: None, time: None, numbers: &numbers, assigned: &assigned };
+        let about =
+            About { place: None, time: None, each: None, numbers: &numbers, assigned: &assigned };
         let gap = unsaid_gap(turn, draft, tool, &about, call, &used);
         filled.gaps.extend(gap);
     }
@@ -294,7 +301,7 @@ fn unsaid_gap(
     used: &[Span],
 ) -> Option<Gap> {
     let (named, annotation) = (names::Named::new(), Annotation::default());
-    let &About { place, time, numbers, assigned } = about;
+    let &About { place, time, numbers, assigned, each } = about;
     let wanted = Wanted {
         turn,
         draft,
@@ -305,6 +312,7 @@ fn unsaid_gap(
         time,
         numbers,
         assigned,
+        each,
         named: &named,
         used,
     };
@@ -378,6 +386,7 @@ struct About<'a> {
     time: Option<&'a bind::Bound>,
     numbers: &'a number::Numbers,
     assigned: &'a assign::Assigned,
+    each: Option<&'a each::Each>,
 }
 
 /// One call as far as it is known.
@@ -422,7 +431,7 @@ fn fill_call(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, about: &About<'_>)
     let none = names::Named::new();
     for name in by_reach(tool) {
         let annotation = tool.annotation(name).unwrap_or(&plain);
-        let &About { place, time, numbers, assigned } = about;
+        let &About { place, time, numbers, assigned, each } = about;
         let wanted = Wanted {
             turn,
             draft,
@@ -433,6 +442,7 @@ fn fill_call(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, about: &About<'_>)
             time,
             numbers,
             assigned,
+            each,
             named: &none,
             used: &used,
         };

@@ -49,12 +49,28 @@ fn named<'a>(wanted: &Wanted<'a>, counts: impl Fn(&Mention) -> bool) -> Vec<Name
     let turn = wanted.turn;
     let here =
         |mention: &&Mention| wanted.draft.clause.is_none_or(|clause| clause.contains(mention.span));
-    let mentions = turn.discourse.mentions.iter().filter(|mention| counts(mention)).filter(here);
     let vocabulary = vocabulary(wanted.tool, wanted.name);
+    let lists = |key: &&str| wanted.tool.lists(wanted.name, key);
+    let mentions = turn.discourse.mentions.iter().filter(|mention| counts(mention));
+    // "P/E and news of Apple": what is asked about may stand beside the last wish only.
+    let is_shared = wanted.annotation.each
+        && !mentions
+            .clone()
+            .filter(here)
+            .any(|mention| mention.key(vocabulary).any(|key| lists(&key)));
+    let mentions = mentions.filter(|mention| is_shared || here(mention));
+    let own = wanted.each.filter(|each| each.argument == wanted.name);
     let named = mentions.filter_map(|mention| {
-        let key = mention.key(vocabulary).find(|key| wanted.tool.lists(wanted.name, key))?;
+        let key = mention.key(vocabulary).find(lists)?;
+        if own.is_some_and(|each| each.key != key) {
+            return None;
+        }
         // The article of "a sequence" is not the value A.
-        if key.chars().all(char::is_alphabetic) && key.chars().count() == 1 && mention.text != key {
+        if key.chars().all(char::is_alphabetic)
+            && key.chars().count() == 1
+            && mention.text.chars().count() == 1
+            && mention.text != key
+        {
             return None;
         }
         (owner(wanted, mention) == Some(wanted.name)).then(|| Named {
@@ -64,6 +80,12 @@ fn named<'a>(wanted: &Wanted<'a>, counts: impl Fn(&Mention) -> bool) -> Vec<Name
         })
     });
     named.collect()
+}
+
+/// The values of an argument that the words name and do not deny, each once, in the order of the words.
+pub(super) fn said<'a>(wanted: &Wanted<'a>) -> Vec<&'a str> {
+    let named = named(wanted, |mention| !mention.typo);
+    distinct(&with(&named, Stance::Said))
 }
 
 /// Returns the name of the vocabulary that holds the names of an argument's values.

@@ -7,8 +7,8 @@ use serde_json::Value as Json;
 use waypost_text::text::Span;
 
 use super::{
-    About, DraftCall, Match, NAMES, Wanted, assign, bind, by_reach, fill, is_free, matchers, names,
-    number, reach,
+    About, DraftCall, Match, NAMES, Wanted, assign, bind, by_reach, each, fill, is_free, matchers,
+    names, number, reach,
 };
 use crate::pack::Tool;
 use crate::pack::spec::Annotation;
@@ -42,9 +42,11 @@ pub(crate) fn trace(turn: &Turn<'_>, draft: &DraftCall) -> Option<Traced> {
     let bindings = bind::bind(turn, draft, tool);
     let numbers = number::assign(turn, draft, tool);
     let assigned = assign::assign(turn, draft, tool);
+    let each = each::values(turn, draft, tool);
     let about = About {
         place: bindings.places.first(),
         time: bindings.times.first(),
+        each: each.first(),
         numbers: &numbers,
         assigned: &assigned,
     };
@@ -75,7 +77,7 @@ fn offers(
 ) -> Vec<Offer> {
     let plain = Annotation::default();
     let annotation = tool.annotation(name).unwrap_or(&plain);
-    let &About { place, time, numbers, assigned } = about;
+    let &About { place, time, numbers, assigned, each } = about;
     let before = seen.used.clone();
     let none = names::Named::new();
     let wanted = Wanted {
@@ -88,6 +90,7 @@ fn offers(
         time,
         numbers,
         assigned,
+        each,
         named: &none,
         used: &before,
     };

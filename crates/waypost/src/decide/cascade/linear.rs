@@ -50,10 +50,14 @@ impl Layer for Linear {
         _: Option<&Draft>,
     ) -> Result<Step> {
         if turn.pack.spec.selection == Selection::Catalog {
-            let (senses, fault) = heard(catalog::Senses::of(turn, dependencies.encoder).await)?;
+            let (senses, fault) = heard(
+                catalog::Senses::of_student(dependencies.bundle)
+                    .with(turn, dependencies.encoder)
+                    .await,
+            )?;
             let draft = Draft { fault, ..catalog::propose(turn, &senses) };
             let confident = draft.confidence >= threshold(turn, dependencies, &draft);
-            return Ok(if confident { Step::Decided(draft) } else { Step::Abstained(Some(draft)) });
+            return Ok(settled(turn, dependencies, draft, confident));
         }
         if turn.is_foreign && turn.active_tool().is_none() {
             return Ok(foreign::decide(turn, dependencies));
@@ -69,17 +73,26 @@ impl Layer for Linear {
         draft.fault = fault;
         // A route may run on less than this; whether it does is for the gates, after the teacher.
         let confident = draft.confidence >= threshold(turn, dependencies, &draft);
-        let lead = if confident { lead(&draft) } else { 0.0 };
-        let in_part = lead <= GOES_ON;
-        if let Some(changed) = follow::changed(turn, dependencies.arguments, lead, in_part) {
-            return Ok(Step::Decided(Draft { layer: LayerName::Linear, ..changed }));
-        }
-        if draft.aim == Aim::OutOfScope && is_courtesy(turn) {
-            draft.aim = Aim::Route(turn.pack.spec.fallback.clone());
-            draft.rationale = "the user greets or thanks".to_owned();
-        }
-        Ok(if confident { Step::Decided(draft) } else { Step::Abstained(Some(draft)) })
+        Ok(settled(turn, dependencies, draft, confident))
     }
+}
+
+/// The draft, unless the text rather changes the last request.
+fn settled(
+    turn: &Turn<'_>,
+    dependencies: &DecisionDependencies<'_>,
+    mut draft: Draft,
+    confident: bool,
+) -> Step {
+    let lead = if confident { lead(&draft) } else { 0.0 };
+    if let Some(changed) = follow::changed(turn, dependencies.arguments, lead, lead <= GOES_ON) {
+        return Step::Decided(Draft { layer: LayerName::Linear, ..changed });
+    }
+    if draft.aim == Aim::OutOfScope && is_courtesy(turn) {
+        draft.aim = Aim::Route(turn.pack.spec.fallback.clone());
+        draft.rationale = "the user greets or thanks".to_owned();
+    }
+    if confident { Step::Decided(draft) } else { Step::Abstained(Some(draft)) }
 }
 
 /// How sure a text must be to change the last request, where the student is sure of something else. The last request with

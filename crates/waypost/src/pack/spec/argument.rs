@@ -34,6 +34,8 @@ pub struct Annotation {
     pub aliases: BTreeMap<String, String>,
     /// The gazetteer whose keys are its values.
     pub gazetteer: Option<String>,
+    /// True if it takes one value of a gazetteer and several that are named are as many calls: "Apple and Tesla".
+    pub each: bool,
     /// Words that stand beside a number of this argument: "nets", "household".
     pub cues: Vec<String>,
     /// The unit of its number: `percent`, or a UCUM code such as `km`.

@@ -163,6 +163,13 @@ pub struct GazetteerSpec {
     pub name: String,
     /// The file in the pack that holds its entries.
     pub file: String,
+    /// False if a key is no word for its entry, as tickers that are words of a language are not.
+    #[serde(default = "own_names")]
+    pub own_names: bool,
+}
+
+fn own_names() -> bool {
+    true
 }
 
 /// An entry of a gazetteer.

@@ -86,7 +86,8 @@ async fn choose(
         Selection::Student => choices::likely(choices::all(pack), wanted),
         Selection::Catalog => {
             // Without the encoder the words say which tools are shown.
-            let senses = Senses::of(turn, dependencies.encoder).await.unwrap_or_default();
+            let senses = Senses::of_student(dependencies.bundle);
+            let senses = senses.with(turn, dependencies.encoder).await.unwrap_or_default();
             let likeliest = super::catalog::likeliest(turn, &senses, LIKELIEST);
             choices::within_budget(choices::all(pack), wanted.chain(likeliest))
         }
