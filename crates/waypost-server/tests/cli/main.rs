@@ -18,6 +18,7 @@ mod encoder;
 mod eval;
 mod events;
 mod feedback;
+mod finance;
 mod gates;
 mod help;
 mod hostile;

@@ -226,6 +226,15 @@ fn suffixed(text: &str, unit: &str) -> Option<f64> {
 }
 
 /// The length of a stretch of time in a unit of the calendar.
+/// The length of a stretch of time that ends or begins now, in a unit of time; `None` for anything else.
+pub(super) fn length(value: &Value, unit: &str) -> Option<f64> {
+    match &value.reading {
+        Reading::Duration(length) => units::duration(length, unit),
+        Reading::Range(start, end) if value.rule.name() == NEXT => stretch(start, end, unit),
+        _ => None,
+    }
+}
+
 fn stretch(start: &Moment, end: &Moment, unit: &str) -> Option<f64> {
     let counted = match unit {
         "a" => Unit::Year,

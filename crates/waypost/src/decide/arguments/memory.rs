@@ -6,6 +6,29 @@ use waypost_text::extract::Kind;
 use super::{FilledValue, Match, Wanted};
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
+    of_call(wanted).or_else(|| of_thing(wanted))
+}
+
+/// What the last call about such a thing was about, where the words point back and name none: "and its P/E?"
+fn of_thing(wanted: &Wanted<'_>) -> Option<Match> {
+    let &Wanted { turn, tool, name, annotation, .. } = wanted;
+    let gazetteer = annotation.gazetteer.as_ref().filter(|_| annotation.each)?;
+    if !tool.requires(name) || !turn.points_back() {
+        return None;
+    }
+    turn.context.last_calls.iter().rev().find_map(|past| {
+        let tool = turn.pack.tool(&past.tool)?;
+        let mut same = tool
+            .annotations()
+            .filter(|(_, note)| note.each && note.gazetteer.as_ref() == Some(gazetteer));
+        let value = same.find_map(|(name, _)| past.arguments.get(name))?;
+        let evidence = Evidence::new(Source::Memory, By::Memory(past.tool.clone()));
+        Some(Match::Found(FilledValue::new(value.clone(), evidence)))
+    })
+}
+
+/// What the call says that the turn goes on with.
+fn of_call(wanted: &Wanted<'_>) -> Option<Match> {
     let past = wanted.draft.memory.as_ref()?;
     // Places and times of the earlier call were bound; an instant of then is not one of now.
     let bound = [Kind::Point, Kind::Bbox, Kind::Date, Kind::Range, Kind::Datetime];

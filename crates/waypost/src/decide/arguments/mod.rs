@@ -37,6 +37,7 @@ pub(crate) mod question;
 mod reference;
 mod roles;
 mod scope;
+mod stretch;
 mod text;
 pub(crate) mod trace;
 mod typed;
@@ -193,6 +194,7 @@ pub(crate) fn matchers() -> &'static [(&'static str, Matcher)] {
         ("operator", operator::find),
         ("gazetteer", gazetteer::find),
         ("words", words::find),
+        ("stretch", stretch::find),
         ("flag", flag::find),
         ("object", object::find),
         ("fuzzy", fuzzy::find),

@@ -14,6 +14,8 @@ use crate::turn::Turn;
 
 /// From this probability in the whole text a clause may ask for something of its own.
 pub(super) const BORNE_OUT: f32 = 0.25;
+/// The probability that the whole text must give each head of a list.
+const LISTED: f32 = 0.4;
 
 /// A clause, read as if it were all that was said.
 #[derive(Debug)]
@@ -97,6 +99,38 @@ pub(super) fn asked(
         }
     }
     asked
+}
+
+/// The wishes of a list for one thing, by their heads: "Tesla: price, news and targets". Its parts are too short to be sure of
+/// anything alone; the whole text is sure of each head, and each has a part that speaks for it most. Only where the thing is
+/// named once: with a name in every part each is a question of its own.
+pub(super) fn listed(
+    turn: &Turn<'_>,
+    scores: &Scores,
+    clauses: &[Clause],
+) -> Vec<(usize, Option<Span>)> {
+    let is_thing = |vocabulary: &String| {
+        turn.pack.spec.gazetteers.iter().any(|gazetteer| gazetteer.name == *vocabulary)
+    };
+    let names = turn.discourse.mentions.iter();
+    let names = names.filter(|name| name.entries.iter().any(|(own, _)| is_thing(own)));
+    let named = |clause: &&Clause| names.clone().any(|name| clause.span.contains(name.span));
+    if clauses.len() < 2 || clauses.iter().filter(named).count() != 1 {
+        return Vec::new();
+    }
+    let sure = (0..scores.tools.len()).filter(|head| scores.tools[*head] >= LISTED);
+    let most = |head: &usize| {
+        let by = |a: &usize, b: &usize| {
+            clauses[*a].scores.tools[*head].total_cmp(&clauses[*b].scores.tools[*head])
+        };
+        (0..clauses.len()).max_by(by)
+    };
+    let mut placed: Vec<(usize, usize)> =
+        sure.filter_map(|head| Some((most(&head)?, head))).collect();
+    placed.sort_unstable();
+    let differ = placed.windows(2).all(|pair| pair[0].0 != pair[1].0);
+    let placed = placed.into_iter().filter(|_| differ);
+    placed.map(|(clause, head)| (head, Some(clauses[clause].span))).collect()
 }
 
 /// The probability that words ask for any tool. That of a head counts only where they do.

@@ -272,6 +272,9 @@ fn choose_tools(
         same
     });
     if asked.len() < 2 {
+        asked = clauses::listed(turn, scores, clauses);
+    }
+    if asked.len() < 2 {
         // What was told before a question may be meant by its "there" and "that day".
         asked = vec![(top, turn.core.filter(|core| !turn.part_points_back(*core)))];
     }

@@ -38,6 +38,8 @@ pub struct Annotation {
     pub each: bool,
     /// Words that stand beside a number of this argument: "nets", "household".
     pub cues: Vec<String>,
+    /// The argument whose values it counts, each of which `lasts` some time: "eight quarters" is 8, and `quarter`.
+    pub counts: Option<String>,
     /// The unit of its number: `percent`, or a UCUM code such as `km`.
     pub unit: Option<String>,
     /// The usual range of its number; outside it the user is asked once.
@@ -132,9 +134,21 @@ pub struct Naming {
     pub own_name: bool,
     /// The numbers that it stands for: ages, sizes.
     pub band: Option<Band>,
+    /// The time that it lasts: `3M` is three months, and `quarter` too.
+    pub lasts: Option<Lasts>,
     /// True if its names say what all of the list is about ("sea temperature"): it is chosen only beside words such as
     /// "only" and "without".
     pub generic: bool,
+}
+
+/// A length of time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Lasts {
+    /// How many, above 0.
+    pub number: f64,
+    /// The unit, a UCUM code such as `mo` for months.
+    pub unit: String,
 }
 
 /// A band of numbers, half-open.
@@ -178,6 +192,9 @@ struct NamingFull {
     /// The numbers that it stands for.
     #[serde(default)]
     band: Option<Band>,
+    /// The time that it lasts.
+    #[serde(default)]
+    lasts: Option<Lasts>,
     /// True if its names say what all of the list is about: it is chosen only beside words such as "only".
     #[serde(default)]
     generic: bool,
@@ -191,8 +208,8 @@ impl From<NamingShape> for Naming {
     fn from(shape: NamingShape) -> Self {
         match shape {
             NamingShape::Words(words) => Self { words, own_name: true, ..Self::default() },
-            NamingShape::Full(NamingFull { words, label, of, own_name, band, generic }) => {
-                Self { words, label, of, own_name, band, generic }
+            NamingShape::Full(NamingFull { words, label, of, own_name, band, lasts, generic }) => {
+                Self { words, label, of, own_name, band, lasts, generic }
             }
         }
     }

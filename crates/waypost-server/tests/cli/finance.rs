@@ -1,0 +1,125 @@
+//! The finance pack from the outside, without any model: several symbols side by side, what was said before, pictures, and
+//! what its tools cost in a prompt.
+
+use serde_json::Value as Json;
+
+use crate::support::Home;
+
+const PACK: [&str; 4] = ["--pack", "finance", "--now", "2025-11-06T09:00:00+08:00"];
+
+fn asked(home: &Home, text: &str) -> String {
+    let run = home.ask(&[&PACK[..], &[text]].concat());
+    run.ended(0);
+    run.stdout
+}
+
+fn decided(home: &Home, text: &str) -> Json {
+    let run = home.run(&[&["route"], &PACK[..], &[text]].concat());
+    run.ended(0).json()
+}
+
+fn calls(decision: &Json) -> Vec<(String, String)> {
+    let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
+    let calls = decision["calls"].as_array().unwrap().iter();
+    calls.map(|call| (text(&call["tool"]), text(&call["arguments"]["symbol"]))).collect()
+}
+
+fn call(tool: &str, symbol: &str) -> (String, String) {
+    (tool.to_owned(), symbol.to_owned())
+}
+
+#[test]
+fn s2_13_s2_14_s2_15_complexity_and_strategy_follow_the_calls() {
+    let home = Home::new();
+    for (text, number, complexity, strategy) in [
+        ("price of Apple", 1, "simple", "direct"),
+        ("price of Apple, Tesla, Nvidia and Intel", 4, "medium", "iterative"),
+        ("price of Apple, Tesla, Nvidia, Intel, Netflix and Amazon", 6, "complex", "parallel"),
+    ] {
+        let decision = decided(&home, text);
+        assert_eq!(calls(&decision).len(), number, "{decision}");
+        assert_eq!(decision["complexity"], complexity, "{decision}");
+        assert_eq!(decision["strategy"], strategy, "{decision}");
+    }
+}
+
+#[test]
+fn each_symbol_is_a_call_in_every_language() {
+    let home = Home::new();
+    for (text, tool, symbols) in [
+        ("price of Apple and Tesla", "getStockPrice", ["AAPL", "TSLA"]),
+        ("gia co phieu apple va tesla", "getStockPrice", ["AAPL", "TSLA"]),
+        ("輝達跟台積電的股價", "getStockPrice", ["NVDA", "TSM"]),
+        ("微软和亚马逊的市盈率", "getFinancialRatios", ["MSFT", "AMZN"]),
+    ] {
+        let decision = decided(&home, text);
+        assert_eq!(calls(&decision), symbols.map(|symbol| call(tool, symbol)), "{decision}");
+    }
+}
+
+#[test]
+fn tickers_with_suffixes_are_symbols_and_words_that_look_like_tickers_are_not() {
+    let home = Home::new();
+    for (text, symbol) in [
+        ("BRK-B price", "BRK-B"),
+        ("0700.HK price", "0700.HK"),
+        ("600519.SS stock price", "600519.SS"),
+    ] {
+        let decision = decided(&home, text);
+        assert_eq!(calls(&decision), [call("getStockPrice", symbol)], "{decision}");
+    }
+    for text in ["call my IT department", "who is the CEO of a bakery near me", "give me A"] {
+        let decision = decided(&home, text);
+        assert_ne!(decision["decision"], "run", "{text}: {decision}");
+    }
+}
+
+#[test]
+fn a_stretch_of_time_is_a_timeframe_or_a_number_of_periods() {
+    let home = Home::new();
+    let decision = decided(&home, "Apple income statement for the last 8 quarters");
+    let arguments = &decision["calls"][0]["arguments"];
+    assert_eq!((&arguments["period"], &arguments["limit"]), (&"quarter".into(), &8.into()));
+    let decision =
+        decided(&home, "Tesla relative strength against the market over the past six months");
+    assert_eq!(decision["calls"][0]["arguments"]["timeframe"], "6M", "{decision}");
+}
+
+#[test]
+fn what_was_asked_about_goes_on() {
+    let home = Home::new();
+    asked_in(&home, "price of Tesla");
+    let answer = asked_in(&home, "what is the P/E ratio of this company");
+    assert!(answer.contains("Tesla") && answer.contains("P/E"), "{answer}");
+}
+
+fn asked_in(home: &Home, text: &str) -> String {
+    asked_with(home, &["--session", "s"], text)
+}
+
+fn asked_with(home: &Home, more: &[&str], text: &str) -> String {
+    let run = home.ask(&[&PACK[..], more, &[text]].concat());
+    run.ended(0);
+    run.stdout
+}
+
+#[test]
+fn answers_have_figures_side_by_side_and_pictures() {
+    let home = Home::new();
+    let answer = asked(&home, "price of Apple and Tesla");
+    assert!(answer.contains("(AAPL)") && answer.contains("(TSLA)"), "{answer}");
+    assert!(answer.contains("Sample data"), "the data say that they are synthetic: {answer}");
+    let answer = asked(&home, "how has Nvidia done over the past months");
+    assert!(answer.contains(".svg"), "{answer}");
+}
+
+#[test]
+fn s2_4_s2_34_summaries_cost_less_than_half_of_all_schemas() {
+    let catalog = Home::new().run(&["tools", "--json", "--pack", "finance"]).json();
+    assert_eq!(catalog["tools"].as_array().unwrap().len(), 38);
+    let (summaries, schemas) = (
+        catalog["tokens"]["summary"].as_u64().unwrap(),
+        catalog["tokens"]["schema"].as_u64().unwrap(),
+    );
+    assert!(summaries * 100 <= schemas * 55, "{summaries} of {schemas}");
+}
