@@ -30,6 +30,7 @@ const KEYS: &[&str] = &[
     "matcher.operator",
     "matcher.gazetteer",
     "matcher.words",
+    "matcher.stretch",
     "matcher.flag",
     "matcher.object",
     "matcher.fuzzy",

@@ -8,9 +8,7 @@ use crate::support::Home;
 const PACK: [&str; 4] = ["--pack", "finance", "--now", "2025-11-06T09:00:00+08:00"];
 
 fn asked(home: &Home, text: &str) -> String {
-    let run = home.ask(&[&PACK[..], &[text]].concat());
-    run.ended(0);
-    run.stdout
+    asked_with(home, &[], text)
 }
 
 fn decided(home: &Home, text: &str) -> Json {
@@ -88,17 +86,19 @@ fn a_stretch_of_time_is_a_timeframe_or_a_number_of_periods() {
 #[test]
 fn what_was_asked_about_goes_on() {
     let home = Home::new();
-    asked_in(&home, "price of Tesla");
-    let answer = asked_in(&home, "what is the P/E ratio of this company");
-    assert!(answer.contains("Tesla") && answer.contains("P/E"), "{answer}");
-}
-
-fn asked_in(home: &Home, text: &str) -> String {
-    asked_with(home, &["--session", "s"], text)
+    for (session, first, then) in [
+        ("en", "price of Tesla", "its P/E ratio"),
+        ("vi", "giá cổ phiếu Tesla", "P/E của công ty này"),
+    ] {
+        let more = ["--session", session];
+        asked_with(&home, &more, first);
+        let answer = asked_with(&home, &more, then);
+        assert!(answer.contains("Tesla (TSLA)") && answer.contains("P/E"), "{answer}");
+    }
 }
 
 fn asked_with(home: &Home, more: &[&str], text: &str) -> String {
-    let run = home.ask(&[&PACK[..], more, &[text]].concat());
+    let run = home.ask(&[&["--pack", "finance"], more, &[text]].concat());
     run.ended(0);
     run.stdout
 }
