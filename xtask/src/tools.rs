@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if let [real, folder] = arguments
         && real == "--servers"
     {
-        return real_servers(&PathBuf::from(folder), encoder.map(Arc::new));
+        return real_servers(Path::new(folder), encoder.map(Arc::new).as_ref());
     }
     let servers = servers()?;
     let cases = cases(&servers, encoder.as_ref())?;
@@ -381,7 +381,7 @@ struct Outcomes {
 
 /// Decides the requests of `spec/servers/real/NAME.labelled.jsonl` on the lists of `NAME.tools.json` in a folder: what a
 /// server's `tools/list` answered, or `waypost tools --json` printed. The lists are others' words and are not kept here.
-fn real_servers(folder: &Path, encoder: Option<Arc<Vectors>>) -> Result<()> {
+fn real_servers(folder: &Path, encoder: Option<&Arc<Vectors>>) -> Result<()> {
     let labels = crate::root().join("spec/servers/real");
     let mut names: Vec<String> = fs::read_dir(&labels)
         .with_context(|| labels.display().to_string())?
@@ -408,13 +408,13 @@ fn real_servers(folder: &Path, encoder: Option<Arc<Vectors>>) -> Result<()> {
     );
     for (name, tools, requests) in &listed {
         let pack = drafted(&[(name, tools)])?;
-        line(name, tools.len(), &outcomes(pack, name, requests, encoder.as_ref())?);
+        line(name, tools.len(), &outcomes(pack, name, requests, encoder)?);
     }
     let all: Vec<(&str, &[Value])> =
         listed.iter().map(|(name, tools, _)| (name.as_str(), tools.as_slice())).collect();
     let mut together = Outcomes::default();
     for (name, _, requests) in &listed {
-        together.add(&outcomes(drafted(&all)?, name, requests, encoder.as_ref())?);
+        together.add(&outcomes(drafted(&all)?, name, requests, encoder)?);
     }
     line("all of them", all.iter().map(|(_, tools)| tools.len()).sum(), &together);
     Ok(())

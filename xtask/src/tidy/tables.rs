@@ -67,6 +67,7 @@ const TABLES: &[Table] = &[
             ("notation", "how a description writes its values, for the matcher of names"),
             ("unread", "asks about what was said and could not be read"),
             ("unsaid", "asks about what was said and fills nothing, behind all matchers"),
+            ("each", "the values of which each makes a call, before any argument is filled"),
             ("naming", "which value the words name, for the matchers that read names"),
             ("phrase", "stretches of the text that stand in an argument as they are"),
             ("question", "the questions for arguments that stay open"),
