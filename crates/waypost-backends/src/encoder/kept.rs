@@ -12,6 +12,8 @@ use sha2::{Digest, Sha256};
 use waypost_core::Result;
 use waypost_core::ports::encoder::Encoder;
 
+use crate::students::{make_folder, write_whole};
+
 /// The most files that are kept; the one written longest ago goes first.
 const MAX_FILES: usize = 64;
 /// The most bytes of a file: 2,000 vectors of 1,024 entries.
@@ -60,14 +62,9 @@ impl<'a> KeptVectors<'a> {
     /// Keeps vectors for the next start. A home that cannot be written costs only that.
     fn keep(&self, path: &Path, vectors: &[Vec<f32>]) {
         let bytes: Vec<u8> = vectors.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
-        if bytes.len() > MAX_BYTES || fs::create_dir_all(&self.folder).is_err() {
-            return;
-        }
-        self.prune();
-        // Beside its place, then renamed: another start never sees half of it.
-        let part = path.with_extension(format!("{}.part", std::process::id()));
-        if fs::write(&part, bytes).and_then(|()| fs::rename(&part, path)).is_err() {
-            let _ = fs::remove_file(&part);
+        if bytes.len() <= MAX_BYTES && make_folder(&self.folder).is_ok() {
+            self.prune();
+            let _ = write_whole(path, &bytes);
         }
     }
 

@@ -200,7 +200,7 @@ impl StudentCache {
 
 /// Writes a file beside its place and renames it. Unlike a version's it need not outlive a power cut:
 /// a damaged one is trained again.
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     /// Tells the writers of one process apart; other processes have other ids.
     static WRITERS: AtomicU64 = AtomicU64::new(0);
     let writer = WRITERS.fetch_add(1, Ordering::Relaxed);

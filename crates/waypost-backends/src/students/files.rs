@@ -113,7 +113,7 @@ fn sync(folder: &Path) -> io::Result<()> {
 }
 
 /// Makes a folder for this user alone, with those above it.
-pub(super) fn make_folder(folder: &Path) -> Result<()> {
+pub(crate) fn make_folder(folder: &Path) -> Result<()> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

@@ -19,9 +19,11 @@ use sha2::{Digest, Sha256};
 use waypost_core::{Code, Error, Result};
 use waypost_learning::Bundle;
 
+pub(crate) use cache::write_whole;
 pub use cache::{CacheContents, StudentCache, TrainingInputs};
 pub use card::{By, Card, Change, Compared, Listing, State, Step, Trained, Unreadable, Version};
 pub use files::Held;
+pub(crate) use files::make_folder;
 use files::{Lock, read_bytes, read_json, write_bytes, write_json};
 use index::Index;
 

@@ -22,11 +22,6 @@ const STEPS: usize = 400;
 /// How strongly weights are held near 0, as a share of a row.
 const HOLD: f32 = 2e-4;
 
-/// Learns the weights.
-pub fn learn(rows: &[Row]) -> Weights {
-    believe(rows, choose(rows))
-}
-
 /// Learns the weights of features, by which tools are chosen.
 pub fn choose(rows: &[Row]) -> Vec<f32> {
     descend(COUNT, |weights, slope| {

@@ -25,6 +25,8 @@ const TRIED: usize = 10;
 /// What a sure student is worth, in the unit of a score: twice an example of the very same words. By the `valid` split of
 /// MetaTool, where 8 gave 79.3% right, 16 gave 80.0 and 32 gave 80.6.
 const LEARNED: f32 = 16.0;
+/// The examples that a tool must have for the student to say anything of it: more than init makes of a description.
+const MANY: usize = 12;
 /// The examples of a tool for which the student is believed half as far.
 const FEW: f32 = 20.0;
 /// The clauses that an encoder reads.
@@ -191,29 +193,39 @@ fn beside(
     asked: &Asked,
     candidates: &[Candidate],
 ) -> Vec<f32> {
-    let learned = senses.student.map(|student| learned(turn, part, student)).unwrap_or_default();
+    let student = senses.student.map(|student| learned(turn, part, student, candidates));
+    let student = student.unwrap_or_else(|| vec![0.0; candidates.len()]);
     let mut beside = turn.pack.catalog().beside(asked, candidates);
-    for (worth, candidate) in beside.iter_mut().zip(candidates) {
+    for ((worth, candidate), student) in beside.iter_mut().zip(candidates).zip(student) {
         let name = turn.pack.tools.get(candidate.tool).map(|tool| &tool.spec.name);
         let lesson = name.and_then(|name| turn.lessons.get(name)).copied().unwrap_or_default();
-        *worth = worth.max(lesson as f32) + learned.get(&candidate.tool).copied().unwrap_or(0.0);
+        *worth = worth.max(lesson as f32) + student;
     }
     beside
 }
 
-/// What the student says for each tool, by its place, in the unit of a score. A few examples teach it nothing that their
-/// words do not say by themselves.
-fn learned(turn: &Turn<'_>, part: Option<Span>, student: &Bundle) -> HashMap<usize, f32> {
+/// What the student says for each candidate, in the unit of a score. A few examples teach it nothing that their words do not
+/// say by themselves: it is not asked where no candidate has [`MANY`].
+fn learned(
+    turn: &Turn<'_>,
+    part: Option<Span>,
+    student: &Bundle,
+    candidates: &[Candidate],
+) -> Vec<f32> {
+    let catalog = turn.pack.catalog();
+    let examples = |one: &Candidate| Some(catalog.examples_of(one.tool)).filter(|n| *n >= MANY);
+    if !candidates.iter().any(|one| examples(one).is_some()) {
+        return vec![0.0; candidates.len()];
+    }
     let masked = part.map_or_else(|| turn.masked(), |part| turn.masked_part(part));
     let input = Input { language: Some(turn.language.tag()), ..Input::from(&masked) };
     let scores = student.score(input, &mut Scratch::default());
-    let heads = student.tools().iter().zip(&scores.tools);
-    let placed = heads.filter_map(|(head, share)| {
-        let place = turn.pack.tools.iter().position(|tool| tool.spec.name == *head)?;
-        let examples = turn.pack.catalog().examples_of(place) as f32;
-        Some((place, LEARNED * share * examples / (examples + FEW)))
-    });
-    placed.collect()
+    let worth = |one: &Candidate| {
+        let (count, tool) = (examples(one)? as f32, turn.pack.tools.get(one.tool)?);
+        let head = student.tools().binary_search(&tool.spec.name).ok()?;
+        Some(LEARNED * scores.tools.get(head)? * count / (count + FEW))
+    };
+    candidates.iter().map(|one| worth(one).unwrap_or_default()).collect()
 }
 
 /// How the values of the text fit a tool.
