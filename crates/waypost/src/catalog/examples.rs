@@ -23,8 +23,6 @@ pub(crate) struct Examples {
     all: Vec<Example>,
     /// The examples in which each stem stands, and how much it tells.
     by_stem: HashMap<String, (f32, Vec<u32>)>,
-    /// The number of each tool's examples.
-    counts: HashMap<usize, usize>,
 }
 
 /// An example.
@@ -56,14 +54,7 @@ impl Examples {
             examples.iter().for_each(|number| all[*number as usize].length += tells * tells);
         }
         all.iter_mut().for_each(|example| example.length = example.length.sqrt());
-        let mut counts = HashMap::new();
-        all.iter().for_each(|example| *counts.entry(example.tool).or_default() += 1);
-        Self { all, by_stem, counts }
-    }
-
-    /// The number of a tool's examples.
-    pub(crate) fn count(&self, tool: usize) -> usize {
-        self.counts.get(&tool).copied().unwrap_or_default()
+        Self { all, by_stem }
     }
 
     /// What the examples of each tool say for it; nothing for those that have no word in common with the text.

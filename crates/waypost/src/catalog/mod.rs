@@ -57,6 +57,8 @@ pub struct Catalog {
     vectors: Vec<i16>,
     of_words: Vec<i16>,
     examples: Examples,
+    /// The number of each tool's examples in a language.
+    counts: HashMap<(usize, Language), usize>,
     meanings: OnceLock<Option<Meanings>>,
 }
 
@@ -67,7 +69,9 @@ impl Catalog {
         let mut examples = Vec::new();
         for written in tools {
             for (text, language) in &written.examples {
-                examples.push((catalog.entries.len(), Asked::read(text, *language)));
+                let tool = catalog.entries.len();
+                *catalog.counts.entry((tool, *language)).or_default() += 1;
+                examples.push((tool, Asked::read(text, *language)));
             }
             let entry = Entry::read(written, &mut catalog.words);
             catalog.entries.push(entry);
@@ -136,9 +140,9 @@ impl Catalog {
         self.entries.is_empty()
     }
 
-    /// The number of examples of a tool, by its place.
-    pub fn examples_of(&self, tool: usize) -> usize {
-        self.examples.count(tool)
+    /// The number of examples of a tool, by its place, in a language.
+    pub fn examples_of(&self, tool: usize, language: Language) -> usize {
+        self.counts.get(&(tool, language)).copied().unwrap_or_default()
     }
 
     /// What examples say for each of some tools, in the unit of a score.

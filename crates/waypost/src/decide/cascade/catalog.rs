@@ -25,7 +25,8 @@ const TRIED: usize = 10;
 /// What a sure student is worth, in the unit of a score: twice an example of the very same words. By the `valid` split of
 /// MetaTool, where 8 gave 79.3% right, 16 gave 80.0 and 32 gave 80.6.
 const LEARNED: f32 = 16.0;
-/// The examples that a tool must have for the student to say anything of it: more than init makes of a description.
+/// The examples in the language of a text that a tool must have for the student to say anything of it: more than init makes
+/// of a description.
 const MANY: usize = 12;
 /// The examples of a tool for which the student is believed half as far.
 const FEW: f32 = 20.0;
@@ -213,7 +214,9 @@ fn learned(
     candidates: &[Candidate],
 ) -> Vec<f32> {
     let catalog = turn.pack.catalog();
-    let examples = |one: &Candidate| Some(catalog.examples_of(one.tool)).filter(|n| *n >= MANY);
+    let examples = |one: &Candidate| {
+        Some(catalog.examples_of(one.tool, turn.language)).filter(|count| *count >= MANY)
+    };
     if !candidates.iter().any(|one| examples(one).is_some()) {
         return vec![0.0; candidates.len()];
     }
