@@ -15,6 +15,7 @@ mod servers;
 mod sets;
 mod speed;
 mod timing;
+mod tokens;
 mod tools;
 pub(crate) mod vectors;
 
@@ -42,6 +43,8 @@ const BENCHES: &[Bench] = &[
     ("serve", true, serve::run),
     ("servers", false, servers::run),
     ("speed", true, speed::run),
+    // The estimate and the tokenizer do not depend on how it was built.
+    ("tokens", false, tokens::run),
     ("tools", true, tools::run),
 ];
 

@@ -119,6 +119,12 @@ fn servers() -> Result<Vec<Server>> {
         .collect()
 }
 
+/// The pack of all invented servers.
+pub(crate) fn invented() -> Result<Pack> {
+    let servers = servers()?;
+    pack(&servers.iter().collect::<Vec<_>>())
+}
+
 fn cases(servers: &[Server], encoder: Option<&Vectors>) -> Result<Vec<Case>> {
     let mut cases = Vec::new();
     for (number, server) in servers.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The finance pack's sample server: stocks, funds, indices and coins, and a memory of its user.
+//! The finance pack's sample server: stocks, funds, indices and coins, and a memory of its users.
 //!
 //! The names of companies are real, and nothing else is: prices are random walks that begin near
 //! what things once cost (`series.rs`), accounts follow from a company's size and chance
@@ -59,7 +59,7 @@ pub(crate) use memory::Memory;
 pub(crate) const PACK: Pack = Pack {
     name: "finance",
     instructions: "Synthetic data about stocks, coins and markets: prices, accounts, indicators, \
-                   risk, news, a screener, and a memory of the user. Companies and tickers are \
+                   risk, news, a screener, and a memory of each user. Companies and tickers are \
                    real, but no number and no headline is: use them to try things out, never to \
                    invest.",
     tools,

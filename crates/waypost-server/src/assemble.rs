@@ -29,6 +29,7 @@ use waypost_backends::mcp::{McpServer, Reach};
 use waypost_backends::retrieval::{Bm25Index, Elastic, Fused, VectorIndex};
 use waypost_backends::stores::{Behind, MemoryStore, Opening, Recovering, Redacting, SqliteStore};
 
+use self::priced::Priced;
 use crate::config::{Config, ModelFile};
 use crate::encoders;
 use crate::interrupted;
@@ -39,6 +40,7 @@ use crate::learning::student_file;
 use crate::progress;
 use crate::quarantine;
 
+mod priced;
 mod tool_servers;
 
 /// The options of a command for its router.
@@ -185,7 +187,10 @@ fn models(config: &Config) -> Result<BTreeMap<Slot, Arc<dyn Model>>> {
         let known = twin.and_then(|twin| models.get(twin)).cloned();
         let model = match known {
             Some(model) => model,
-            None => Arc::new(opened(config, file)?),
+            None => Arc::new(Priced {
+                inner: opened(config, file)?,
+                price: config.price(*slot, file.model_name()),
+            }),
         };
         models.insert(*slot, model);
     }

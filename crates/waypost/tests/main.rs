@@ -1,5 +1,6 @@
 //! The library from outside: the routing contract, the gates, and the pack `platform`.
 
+mod agent;
 mod contract;
 mod gates;
 mod noise;

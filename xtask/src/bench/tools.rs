@@ -6,7 +6,7 @@
 
 mod rankers;
 mod scale;
-mod sets;
+pub(super) mod sets;
 
 use std::path::{Path, PathBuf};
 

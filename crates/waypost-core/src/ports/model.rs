@@ -89,6 +89,11 @@ pub trait Model: Send + Sync + std::fmt::Debug {
     /// The name of the model, for records.
     fn name(&self) -> &str;
 
+    /// The cost of a call of so many tokens, in the currency of its prices; 0 where none are known.
+    fn cost(&self, _usage: Usage) -> f64 {
+        0.0
+    }
+
     /// The whole reply.
     async fn complete(&self, prompt: &Prompt, cancel: &CancellationToken) -> Result<Reply>;
 

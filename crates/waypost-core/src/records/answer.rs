@@ -60,6 +60,17 @@ pub struct Raw {
     pub trace: Option<Json>,
 }
 
+/// A phase of the work. Source: S2-24.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Phase {
+    /// Its name: `planning`, `reasoning`.
+    pub phase: &'static str,
+    /// The action in it: `decision`, `turn`, `calls`.
+    pub action: &'static str,
+    /// A short sentence in the user's language.
+    pub content: String,
+}
+
 /// A piece of the work as it happens; `ask` merely collects them.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part {
@@ -70,6 +81,8 @@ pub enum Part {
         /// The number of passages of documents that were found.
         passages: usize,
     },
+    /// The work is in a phase that people may want to know of.
+    Phase(Phase),
     /// A tool starts.
     ToolStarted {
         /// The tool.

@@ -36,6 +36,7 @@ impl Request {
     pub fn excess(&self) -> Option<Excess> {
         let names = [
             ("/session", &self.session),
+            ("/user", &self.user),
             ("/now", &self.now),
             ("/tz", &self.tz),
             ("/language", &self.language),

@@ -81,6 +81,8 @@ pub enum By {
     Reference,
     /// An earlier call of this tool.
     Memory(String),
+    /// A result of this tool, earlier in the same turn.
+    Result(String),
     /// The pack's default.
     Default,
     /// The value that passing over a question stands for.
@@ -114,6 +116,7 @@ impl fmt::Display for By {
             By::Gazetteer(gazetteer) => return write!(f, "gazetteer {gazetteer}"),
             By::Entry { gazetteer, key } => return write!(f, "gazetteer {gazetteer} {key}"),
             By::Memory(tool) => return write!(f, "memory {tool}"),
+            By::Result(tool) => return write!(f, "result {tool}"),
             By::Recorded(name) => name,
             By::Option => "option",
             By::Ordinal => "ordinal",
@@ -144,6 +147,7 @@ impl From<&str> for By {
                 None => By::Gazetteer(rest.to_owned()),
             },
             Some(("memory", tool)) => By::Memory(tool.to_owned()),
+            Some(("result", tool)) => By::Result(tool.to_owned()),
             _ => By::Recorded(name.to_owned()),
         }
     }
@@ -195,7 +199,7 @@ impl By {
             By::Fuzzy => "fuzzy",
             By::Learned => "learned",
             By::Reference => "reference",
-            By::Memory(_) => "memory",
+            By::Memory(_) | By::Result(_) => "memory",
             By::Default => "default",
             By::Llm => "llm",
             By::Recorded(name) => {

@@ -27,6 +27,9 @@ pub struct Request {
     pub text: String,
     /// The name of the conversation; without one nothing is remembered.
     pub session: Option<String>,
+    /// The user, as a trusted caller knows them: tools that keep something of people get it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
     /// The instant of the question, RFC 3339 or a date; the surface fills it where it is missing.
     pub now: Option<String>,
     /// The IANA name of the user's zone; a pack has a default.

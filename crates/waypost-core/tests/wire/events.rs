@@ -6,10 +6,10 @@ use serde_json::json;
 use waypost_core::Code;
 use waypost_core::ports::model::{Slot, Usage};
 use waypost_core::records::belief::Belief;
-use waypost_core::records::decision::{LayerName, Outcome};
+use waypost_core::records::decision::{LayerName, Outcome, Strategy};
 use waypost_core::records::event::{
-    Asked, Audited, ContractRule, Drifted, Encoded, Event, ModelCall, Outline, Purpose, Recalled,
-    Record, Replies, Routed, Said, Shadowed, Status, ToolTokens,
+    AgentRun, Asked, Audited, ContractRule, Drifted, Encoded, Event, ModelCall, Outline, Purpose,
+    Recalled, Record, Replies, Routed, Said, Shadowed, Status, ToolTokens,
 };
 use waypost_core::records::request::Context;
 use waypost_core::records::write::WriteEnd;
@@ -27,6 +27,7 @@ fn file(event: &Event) -> &'static str {
         Event::AuditEvent(_) => "audit_event.json",
         Event::DriftEvent(_) => "drift_event.json",
         Event::ModelEvent(_) => "model_event.json",
+        Event::AgentEvent(_) => "agent_event.json",
         Event::ToolEvent { .. } => "tool_event.json",
         Event::WriteEvent { .. } => "write_event.json",
         Event::AnswerEvent { .. } => "answer_event.json",
@@ -68,6 +69,7 @@ pub(crate) fn goldens() -> Vec<Golden> {
         audit_event(),
         drift_event(),
         model_event(),
+        agent_event(),
         tool_event(),
         write_event(),
         answer_event(),
@@ -295,6 +297,20 @@ fn model_event() -> Golden {
         Event::ModelEvent(full),
         Event::ModelEvent(minimal),
     )
+}
+
+fn agent_event() -> Golden {
+    let full = AgentRun {
+        strategy: Strategy::Iterative,
+        turns: 3,
+        calls: 4,
+        refused: vec!["getStockPrice:ungrounded".to_owned()],
+        tokens: 2_345,
+        cost: 0.0125,
+        stopped: Some("turns".to_owned()),
+    };
+    let minimal = AgentRun { refused: Vec::new(), stopped: None, ..full.clone() };
+    golden(&["AgentRun"], Event::AgentEvent(full), Event::AgentEvent(minimal))
 }
 
 fn tool_event() -> Golden {

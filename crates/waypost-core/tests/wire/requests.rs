@@ -54,6 +54,7 @@ fn full() -> Request {
     Request {
         text: "the second one, please".to_owned(),
         session: Some("s1".to_owned()),
+        user: Some("ana".to_owned()),
         now: Some("2025-11-06T09:00:00+08:00".to_owned()),
         tz: Some("Asia/Taipei".to_owned()),
         language: Some("zh-TW".to_owned()),

@@ -1,20 +1,25 @@
-//! What the server remembers while it runs: facts that were told, and some sample conversations.
+//! What the server remembers while it runs: facts that its users told, and some sample conversations.
 //!
-//! There is one user, the server's own. Nothing is written anywhere: a server that ends forgets.
+//! Facts are kept for each user, who are told apart by the name that the caller gives and by nothing
+//! else. Conversations are the same for everybody. Nothing is written anywhere: a server that ends
+//! forgets.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use jiff::{SignedDuration, Zoned};
 
 use crate::pack::Failure;
 
-/// The most facts that are kept.
+/// The most users whose facts are kept. The one who was away the longest gives way to a new one.
+const MOST_USERS: usize = 100;
+
+/// The most facts that are kept of a user.
 const MOST_FACTS: usize = 100;
 
 /// The most characters of a fact.
 const LONGEST_FACT: usize = 200;
 
-/// The facts that a server begins with.
+/// The facts that a user begins with.
 const FIRST_FACTS: [(&str, &str); 3] = [
     ("Follows semiconductor stocks, above all NVDA and TSM", "preference"),
     ("Wants to save for a house within five years", "goal"),
@@ -29,25 +34,16 @@ pub(super) struct Fact {
 }
 
 /// The facts that were told, shared by all calls of a server.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Memory {
-    facts: Mutex<Vec<Fact>>,
-}
-
-impl Default for Memory {
-    fn default() -> Self {
-        let fact = |(text, category): (&str, &str)| Fact {
-            text: text.to_owned(),
-            category: category.to_owned(),
-        };
-        Self { facts: Mutex::new(FIRST_FACTS.map(fact).to_vec()) }
-    }
+    /// The users with their facts, the one who called last at the end.
+    users: Mutex<Vec<(String, Vec<Fact>)>>,
 }
 
 impl Memory {
-    /// All facts, the oldest first.
-    pub(super) fn facts(&self) -> Vec<Fact> {
-        self.lock().clone()
+    /// All facts of a user, the oldest first.
+    pub(super) fn facts(&self, user: &str) -> Vec<Fact> {
+        self.of(user, |facts| facts.clone())
     }
 
     /// Adds a fact and returns its line, from 1.
@@ -55,17 +51,18 @@ impl Memory {
     /// # Errors
     ///
     /// If the text is empty or too long, or nothing more fits in.
-    pub(super) fn add(&self, text: &str, category: &str) -> Result<usize, Failure> {
+    pub(super) fn add(&self, user: &str, text: &str, category: &str) -> Result<usize, Failure> {
         let text = checked("content", text)?;
-        let mut facts = self.lock();
-        if facts.len() >= MOST_FACTS {
-            return Err(Failure {
-                code: "RESOURCE_EXHAUSTED",
-                message: format!("{MOST_FACTS} facts are remembered already; remove one first"),
-            });
-        }
-        facts.push(Fact { text, category: category.to_owned() });
-        Ok(facts.len())
+        self.of(user, |facts| {
+            if facts.len() >= MOST_FACTS {
+                return Err(Failure {
+                    code: "RESOURCE_EXHAUSTED",
+                    message: format!("{MOST_FACTS} facts are remembered already; remove one first"),
+                });
+            }
+            facts.push(Fact { text, category: category.to_owned() });
+            Ok(facts.len())
+        })
     }
 
     /// Removes the fact of a line and returns it.
@@ -73,10 +70,11 @@ impl Memory {
     /// # Errors
     ///
     /// `NOT_FOUND` without such a line.
-    pub(super) fn remove(&self, line: i64) -> Result<Fact, Failure> {
-        let mut facts = self.lock();
-        let place = place(line, facts.len())?;
-        Ok(facts.remove(place))
+    pub(super) fn remove(&self, user: &str, line: i64) -> Result<Fact, Failure> {
+        self.of(user, |facts| {
+            let place = place(line, facts.len())?;
+            Ok(facts.remove(place))
+        })
     }
 
     /// Replaces the text of a line, and its category if another is given; returns the fact as it
@@ -87,21 +85,44 @@ impl Memory {
     /// As [`Memory::add`] and [`Memory::remove`].
     pub(super) fn replace(
         &self,
+        user: &str,
         line: i64,
         text: &str,
         category: Option<&str>,
     ) -> Result<Fact, Failure> {
         let text = checked("replacement", text)?;
-        let mut facts = self.lock();
-        let place = place(line, facts.len())?;
-        let category = category.map_or_else(|| facts[place].category.clone(), str::to_owned);
-        Ok(std::mem::replace(&mut facts[place], Fact { text, category }))
+        self.of(user, |facts| {
+            let place = place(line, facts.len())?;
+            let category = category.map_or_else(|| facts[place].category.clone(), str::to_owned);
+            Ok(std::mem::replace(&mut facts[place], Fact { text, category }))
+        })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Fact>> {
+    /// Works on the facts of a user. Only users whose facts are not the first ones take a place, so
+    /// that nobody who only looks makes others be forgotten.
+    fn of<T>(&self, user: &str, work: impl FnOnce(&mut Vec<Fact>) -> T) -> T {
         // A call that broke off has left whole facts: each change is a single step.
-        self.facts.lock().unwrap_or_else(PoisonError::into_inner)
+        let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = users.iter().position(|(name, _)| name == user);
+        let known = place.map(|place| users.remove(place));
+        let (name, mut facts) = known.unwrap_or_else(|| (user.to_owned(), first_facts()));
+        let done = work(&mut facts);
+        if facts != first_facts() {
+            if users.len() >= MOST_USERS {
+                users.remove(0);
+            }
+            users.push((name, facts));
+        }
+        done
     }
+}
+
+fn first_facts() -> Vec<Fact> {
+    let fact = |(text, category): (&str, &str)| Fact {
+        text: text.to_owned(),
+        category: category.to_owned(),
+    };
+    FIRST_FACTS.map(fact).to_vec()
 }
 
 fn checked(argument: &str, text: &str) -> Result<String, Failure> {
@@ -278,30 +299,48 @@ mod tests {
     #[test]
     fn facts_are_added_replaced_and_removed_by_their_lines() {
         let memory = Memory::default();
-        let before = memory.facts().len();
-        let line = memory.add("  Likes coffee ", "fact").expect("a line") as i64;
-        assert_eq!(memory.facts().last().map(|fact| fact.text.as_str()), Some("Likes coffee"));
-        let old = memory.replace(line, "Likes tea", None).expect("the old fact");
+        let before = memory.facts("ana").len();
+        let line = memory.add("ana", "  Likes coffee ", "fact").expect("a line") as i64;
+        let facts = memory.facts("ana");
+        assert_eq!(facts.last().map(|fact| fact.text.as_str()), Some("Likes coffee"));
+        let old = memory.replace("ana", line, "Likes tea", None).expect("the old fact");
         assert_eq!((old.text.as_str(), old.category.as_str()), ("Likes coffee", "fact"));
-        assert_eq!(memory.remove(line).expect("the fact").text, "Likes tea");
-        assert_eq!(memory.facts().len(), before);
+        assert_eq!(memory.remove("ana", line).expect("the fact").text, "Likes tea");
+        assert_eq!(memory.facts("ana").len(), before);
         for wrong in [0, -1, 99] {
-            assert_eq!(memory.remove(wrong).expect_err("no line").code, "NOT_FOUND");
+            assert_eq!(memory.remove("ana", wrong).expect_err("no line").code, "NOT_FOUND");
         }
     }
 
     #[test]
     fn the_store_is_bounded() {
         let memory = Memory::default();
-        while memory.facts().len() < MOST_FACTS {
-            memory.add("one more", "other").expect("room");
+        while memory.facts("ana").len() < MOST_FACTS {
+            memory.add("ana", "one more", "other").expect("room");
         }
-        let full = memory.add("one too many", "other").expect_err("no room");
+        let full = memory.add("ana", "one too many", "other").expect_err("no room");
         assert_eq!(full.code, "RESOURCE_EXHAUSTED");
+        memory.add("ben", "one more", "other").expect("room of his own");
         let long = "x".repeat(LONGEST_FACT + 1);
         for wrong in [long.as_str(), "  "] {
-            assert_eq!(memory.add(wrong, "other").expect_err("wrong").code, "INVALID_ARGUMENT");
+            let refused = memory.add("ben", wrong, "other").expect_err("wrong");
+            assert_eq!(refused.code, "INVALID_ARGUMENT");
         }
+    }
+
+    #[test]
+    fn the_user_who_was_away_the_longest_is_forgotten_first() {
+        let memory = Memory::default();
+        let knows = |user: &str| memory.facts(user).len() > FIRST_FACTS.len();
+        let names: Vec<String> = (0..MOST_USERS).map(|number| number.to_string()).collect();
+        for name in &names {
+            memory.add(name, "Likes tea", "other").expect("room");
+        }
+        memory.facts("who only looks");
+        assert!(knows("0"), "and has called last now");
+        memory.add("one more", "Likes tea", "other").expect("room");
+        assert!(!knows("1"));
+        assert!(["0", "2", "one more"].into_iter().all(knows));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The tools over the server's memory: past conversations, stored facts, and edits of the facts.
+//! The tools over the server's memory: past conversations, stored facts, and edits of the facts. Each
+//! takes the user whose memory it is.
 
 use jiff::Zoned;
 use jiff::civil::Date;
@@ -84,6 +85,12 @@ fn query() -> Value {
     json!({"type": "string", "minLength": 1, "description": "The topic, in a few words."})
 }
 
+/// Arguments of a tool over a user's memory: these, of which some must be there, and the user.
+fn input(mut properties: Value, required: &[&str]) -> Value {
+    properties["user_id"] = schema::text("The user whose memory it is.");
+    schema::input(properties, &[required, &["user_id"]].concat())
+}
+
 fn recent_input() -> Value {
     let properties = json!({
         "n": schema::integer(5, 1, 20, "The most conversations."),
@@ -91,7 +98,7 @@ fn recent_input() -> Value {
         "before": day("The last day."),
         "after": day("The first day."),
     });
-    schema::input(properties, &[])
+    input(properties, &[])
 }
 
 fn recent_output() -> Value {
@@ -119,7 +126,7 @@ fn edits_input() -> Value {
         "replacement": schema::text("To replace: the new text of the line."),
         "category": schema::one_of(&CATEGORIES, "other", "What the fact is about."),
     });
-    schema::input(properties, &["command"])
+    input(properties, &["command"])
 }
 
 fn edits_output() -> Value {
@@ -148,7 +155,7 @@ fn archival_input() -> Value {
             "description": "Whether to look in general knowledge too.",
         },
     });
-    schema::input(properties, &["query"])
+    input(properties, &["query"])
 }
 
 fn archival_output() -> Value {
@@ -174,7 +181,7 @@ fn history_input() -> Value {
         "max_results": schema::integer(5, 1, 10, "The most results."),
         "date_range": range,
     });
-    schema::input(properties, &["query"])
+    input(properties, &["query"])
 }
 
 fn recall_input() -> Value {
@@ -183,8 +190,9 @@ fn recall_input() -> Value {
         "query": query(),
         "timeframe": schema::one_of(&names, "last_week", "How far to look back."),
         "limit": schema::integer(5, 1, 20, "The most results."),
+        "session_id": schema::text("The conversation that is going on."),
     });
-    schema::input(properties, &["query"])
+    input(properties, &["query", "session_id"])
 }
 
 /// A result of found conversations, with some more fields.
@@ -245,6 +253,7 @@ struct Recall {
 
 #[derive(Debug, Deserialize)]
 struct Archive {
+    user_id: String,
     query: String,
     #[serde(default = "three")]
     limit: usize,
@@ -254,6 +263,7 @@ struct Archive {
 
 #[derive(Debug, Deserialize)]
 struct Edit {
+    user_id: String,
     command: Command,
     content: Option<String>,
     line_number: Option<f64>,
@@ -387,9 +397,9 @@ fn search_archival_memory(
     arguments: &Map<String, Value>,
     context: &Context,
 ) -> Result<Reply, Failure> {
-    let Archive { query, limit, include_global } = read(arguments)?;
+    let Archive { user_id, query, limit, include_global } = read(arguments)?;
     let parts = parts(&query);
-    let facts = context.memory.facts().into_iter();
+    let facts = context.memory.facts(&user_id).into_iter();
     let own = facts.map(|fact| (fact.text, fact.category, "user"));
     let global = KNOWLEDGE.iter().filter(|_| include_global);
     let global = global.map(|text| ((*text).to_owned(), "fact".to_owned(), "global"));
@@ -420,7 +430,7 @@ fn search_archival_memory(
 fn memory_user_edits(arguments: &Map<String, Value>, context: &Context) -> Result<Reply, Failure> {
     let edit: Edit = read(arguments)?;
     let (changed, message) = edit.run(context)?;
-    let facts = context.memory.facts();
+    let facts = context.memory.facts(&edit.user_id);
     let entry = |(fact, line): (&Fact, usize)| json!({"line": line, "text": fact.text, "category": fact.category});
     let result = json!({
         "status": "success",
@@ -437,25 +447,25 @@ impl Edit {
     /// Does what is asked; returns the line that it is about, with its text before if it had one,
     /// and a sentence about it.
     fn run(&self, context: &Context) -> Result<(Option<Value>, Option<String>), Failure> {
-        let memory = &context.memory;
+        let (memory, user) = (&context.memory, &self.user_id);
         let changed = |line: i64, text: &str| Some(json!({"line": line, "text": text}));
         match self.command {
             Command::View => Ok((None, None)),
             Command::Add => {
                 let text = self.needs("content", self.content.as_deref())?.trim();
                 let category = self.category.as_deref().unwrap_or("other");
-                let line = memory.add(text, category)? as i64;
+                let line = memory.add(user, text, category)? as i64;
                 Ok((changed(line, text), Some(format!("remembered as line {line}"))))
             }
             Command::Remove => {
                 let line = self.line()?;
-                let fact = memory.remove(line)?;
+                let fact = memory.remove(user, line)?;
                 Ok((changed(line, &fact.text), Some(format!("line {line} is forgotten"))))
             }
             Command::Replace => {
                 let line = self.line()?;
                 let text = self.needs("replacement", self.replacement.as_deref())?.trim();
-                let before = memory.replace(line, text, self.category.as_deref())?;
+                let before = memory.replace(user, line, text, self.category.as_deref())?;
                 let message = format!("line {line} is now: {text}");
                 Ok((changed(line, &before.text), Some(message)))
             }

@@ -1,10 +1,10 @@
 //! The finance tools as a caller sees them: arguments in, result and pictures or failure out.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::listing::{Kind, Listings};
 use super::{Memory, PACK, schema as parts, series, tools};
-use crate::pack::{Context, Failure, Reply};
+use crate::pack::{Context, Failure, Reply, Tool};
 use crate::picture::fault_of;
 use crate::{schema, server};
 
@@ -20,11 +20,22 @@ fn context() -> Context {
     at("2025-11-06T09:00:00[Asia/Taipei]")
 }
 
+/// The arguments with a user and a conversation, where the tool takes them and none is named.
+fn filled(tool: &Tool, arguments: &Value) -> Map<String, Value> {
+    let mut filled = arguments.as_object().expect("an object").clone();
+    for (name, value) in [("user_id", "ana"), ("session_id", "today")] {
+        if tool.input["properties"].get(name).is_some() {
+            filled.entry(name).or_insert_with(|| json!(value));
+        }
+    }
+    filled
+}
+
 /// Calls a tool; a result must fit the tool's output schema, a picture must be one.
 fn reply_in(name: &str, arguments: &Value, context: &Context) -> Result<Reply, Failure> {
     let tools = tools();
     let tool = tools.iter().find(|tool| tool.name == name).expect("a tool");
-    let reply = server::call(tool, arguments.as_object().expect("an object"), context)?;
+    let reply = server::call(tool, &filled(tool, arguments), context)?;
     let fits = schema::check(&tool.output, &reply.result, "result");
     assert_eq!(fits, Ok(()), "{name} {arguments}: {}", reply.result);
     assert_eq!(reply.result["synthetic"], true);
@@ -540,7 +551,45 @@ fn facts_are_remembered_and_forgotten() {
         assert_eq!(edit(arguments).expect_err("should be refused").code, code);
     }
     assert_eq!(done(json!({"command": "view"})), before);
-    assert_eq!(Memory::default().facts().len(), before["edits"].as_array().map_or(0, Vec::len));
+    assert_eq!(
+        Memory::default().facts("ana").len(),
+        before["edits"].as_array().map_or(0, Vec::len)
+    );
+}
+
+#[test]
+fn no_user_sees_what_another_told() {
+    let context = context();
+    let edits = |user: &str, more: Value| {
+        let mut arguments = more;
+        arguments["user_id"] = json!(user);
+        let reply = reply_in("memoryUserEdits", &arguments, &context).expect("a result");
+        texts(&reply.result["edits"], "text")
+    };
+    let first = edits("ben", json!({"command": "view"}));
+    edits("ana", json!({"command": "add", "content": "Likes green tea"}));
+    edits("ben", json!({"command": "remove", "line_number": 1}));
+    let view = || json!({"command": "view"});
+    assert_eq!(edits("ana", view()), [&first[..], &["Likes green tea".to_owned()]].concat());
+    assert_eq!(edits("ben", view()), first[1..]);
+    assert_eq!(edits("cy", view()), first, "everybody begins with the same");
+    let found = |user: &str| {
+        let ask = json!({"query": "green tea", "user_id": user});
+        let reply = reply_in("searchArchivalMemory", &ask, &context).expect("a result");
+        reply.result["total_found"].clone()
+    };
+    assert_eq!(["ana", "ben"].map(found), [json!(1), json!(0)]);
+}
+
+#[test]
+fn a_memory_needs_the_name_of_its_user() {
+    for tool in super::recall::tools() {
+        let mut arguments = filled(&tool, &json!({"query": "tea", "command": "view"}));
+        arguments
+            .retain(|name, _| name != "user_id" && tool.input["properties"].get(name).is_some());
+        let refused = server::call(&tool, &arguments, &context()).expect_err("no user");
+        assert!(refused.message.contains("lacks `user_id`"), "{}: {}", tool.name, refused.message);
+    }
 }
 
 #[test]

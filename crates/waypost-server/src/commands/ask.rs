@@ -54,10 +54,13 @@ pub(super) async fn collect(
     let drain = tokio::spawn(async move {
         let waiting = progress::waiting();
         while let Some(part) = pieces.recv().await {
-            if let Part::ToolProgress { tool, progress: far } = part {
-                waiting.set_message(progress::far(&tool, &far));
-                waiting.tick();
-            }
+            let message = match part {
+                Part::ToolProgress { tool, progress: far } => progress::far(&tool, &far),
+                Part::Phase(phase) => phase.content,
+                _ => continue,
+            };
+            waiting.set_message(message);
+            waiting.tick();
         }
         waiting.finish_and_clear();
     });

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use waypost::Result as Outcome;
 use waypost::learning::Scratch;
 use waypost::pack::spec::{Access, HandlerName};
-use waypost::pack::{Pack, Tool, nearest};
+use waypost::pack::{Pack, Summary, Tool, nearest};
 use waypost::records::request::{Context, Request};
 use waypost::text::Text;
 use waypost::turn;
@@ -38,7 +38,7 @@ pub(super) async fn run(args: &ToolsArgs, config: &Config) -> Result<u8, Failure
         Some((verb, words)) if verb == "search" && !words.is_empty() => {
             let found = search(&pack, &words.join(" "), config)?;
             if args.json {
-                output::json_pretty(&found_record(&found))?;
+                output::json_pretty(&found_record(&pack, &found))?;
             } else {
                 show_found(&found)?;
             }
@@ -63,14 +63,14 @@ pub(super) async fn run(args: &ToolsArgs, config: &Config) -> Result<u8, Failure
 /// The catalog for people.
 pub(super) fn list(pack: &Pack) -> Result<(), Failure> {
     let (mut summaries, mut schemas) = (0, 0);
-    for tool in &pack.tools {
-        let (summary, schema) = (tool.summary_tokens(), tool.schema_tokens());
+    for (tool, first) in pack.tools.iter().zip(pack.summaries()) {
+        let (summary, schema) = (first.tokens(), tool.schema_tokens());
         summaries += summary;
         schemas += schema;
         let name = output::bold(&tool.spec.name);
         let cost = output::dim(&format!("{}, {summary} / {schema} tokens", access(tool)));
         output::line(name + "  " + cost)?;
-        output::line(Shown::text(&wrapped(&tool.spec.summary)))?;
+        output::line(Shown::text(&wrapped(&first.one_liner)))?;
         output::line(Shown::text(&wrapped(&arguments(tool).join(", "))))?;
     }
     let count = pack.tools.len();
@@ -82,7 +82,7 @@ pub(super) fn list(pack: &Pack) -> Result<(), Failure> {
 
 /// The catalog for programs.
 fn catalog(pack: &Pack) -> Json {
-    let tools: Vec<Json> = pack.tools.iter().map(record).collect();
+    let tools: Vec<Json> = pack.tools.iter().map(|tool| record(pack, tool)).collect();
     let total = |level: &str| -> u64 {
         tools.iter().filter_map(|tool| tool["tokens"][level].as_u64()).sum()
     };
@@ -90,7 +90,8 @@ fn catalog(pack: &Pack) -> Json {
     json!({ "pack": pack.id, "tokens": tokens, "tools": tools })
 }
 
-fn record(tool: &Tool) -> Json {
+fn record(pack: &Pack, tool: &Tool) -> Json {
+    let first = pack.summary(&tool.spec.name);
     let argument = |name: &str| json!({ "name": name, "required": tool.requires(name) });
     let mut record = json!({
         "name": tool.spec.name,
@@ -99,8 +100,13 @@ fn record(tool: &Tool) -> Json {
         "summary": tool.spec.summary,
         "arguments": tool.arguments().map(argument).collect::<Vec<_>>(),
         "schema": tool.spec.schema,
-        "tokens": { "summary": tool.summary_tokens(), "schema": tool.schema_tokens() },
+        "tokens": { "summary": first.map(Summary::tokens), "schema": tool.schema_tokens() },
     });
+    if let Some(first) = first {
+        record["capabilities"] = json!(first.capabilities);
+        record["typical_use"] = json!(first.typical_use);
+        record["not_for"] = json!(first.not_for);
+    }
     // What its server says of it, where that is more than the summary.
     if let Some(description) = &tool.spec.description {
         record["description"] = json!(description);
@@ -228,9 +234,9 @@ fn show_found(found: &[(&Tool, f64)]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn found_record(found: &[(&Tool, f64)]) -> Json {
+fn found_record(pack: &Pack, found: &[(&Tool, f64)]) -> Json {
     let tools = found.iter().map(|(tool, score)| {
-        let mut record = record(tool);
+        let mut record = record(pack, tool);
         record["score"] = json!((score * 100.0).round() / 100.0);
         record
     });

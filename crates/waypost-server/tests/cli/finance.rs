@@ -1,9 +1,9 @@
 //! The finance pack from the outside, without any model: several symbols side by side, what was said before, pictures, and
 //! what its tools cost in a prompt.
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
-use crate::support::Home;
+use crate::support::{Home, McpClient, NOW};
 
 const PACK: [&str; 4] = ["--pack", "finance", "--now", "2025-11-06T09:00:00+08:00"];
 
@@ -111,6 +111,27 @@ fn answers_have_figures_side_by_side_and_pictures() {
     assert!(answer.contains("Sample data"), "the data say that they are synthetic: {answer}");
     let answer = asked(&home, "how has Nvidia done over the past months");
     assert!(answer.contains(".svg"), "{answer}");
+}
+
+#[test]
+fn memories_are_of_whoever_told_them_and_no_plan_says_who() {
+    // One process, and so one tool server, for all three.
+    let mut client = McpClient::start(&Home::new(), &["--pack", "finance"]);
+    let mut ask = |session: &str, query: &str| {
+        let arguments = json!({ "query": query, "query_time": NOW, "session": session });
+        let answer =
+            client.call("router.answer", &arguments)["result"]["structuredContent"].clone();
+        let calls = &answer["raw"]["plan"]["calls"];
+        assert_eq!(calls[0]["tool"], "memoryUserEdits", "{answer}");
+        assert!(!answer["raw"]["plan"].to_string().contains("user_id"), "{answer}");
+        answer["text"].as_str().unwrap().to_owned()
+    };
+    let (tell, look) = ("remember that I like tea", "what do you remember about me");
+    assert!(ask("ana", tell).contains("tea"));
+    let of_ben = ask("ben", look);
+    assert!(of_ben.contains("Memories (3)") && !of_ben.contains("tea"), "{of_ben}");
+    assert!(ask("ana", look).contains("tea"));
+    assert_eq!(client.leave(), 0);
 }
 
 #[test]

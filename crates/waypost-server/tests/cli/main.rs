@@ -24,6 +24,7 @@ mod help;
 mod hostile;
 mod http_docs;
 mod init;
+mod init_model;
 mod input;
 mod languages;
 mod lint;

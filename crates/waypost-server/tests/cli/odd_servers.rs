@@ -35,7 +35,7 @@ for line in sys.stdin:
 "#;
 
 /// The command of a server with these tools, in Python.
-fn server(home: &Home, tools: &str) -> String {
+pub(crate) fn server(home: &Home, tools: &str) -> String {
     home.write("server.py", &SERVER.replace("#TOOLS", tools));
     let python = if cfg!(windows) { "python" } else { "python3" };
     format!("odd={python} '{}'", home.path("server.py").display())

@@ -62,7 +62,8 @@ pub(super) fn own_words(draft: &Draft) -> Vec<Example> {
     tools.map(|tool| example(tool.summary.clone(), Language::En, tool)).collect()
 }
 
-fn example(text: String, lang: Language, tool: &DraftTool) -> Example {
+/// An example of a tool.
+pub(super) fn example(text: String, lang: Language, tool: &DraftTool) -> Example {
     Example {
         text,
         lang,
@@ -194,19 +195,37 @@ fn words(tool: &DraftTool) -> BTreeSet<String> {
 }
 
 /// The tools of the same server that a tool is most easily taken for.
-fn siblings(tool: &DraftTool, all: &[DraftTool]) -> Vec<String> {
+pub(super) fn siblings(tool: &DraftTool, all: &[DraftTool]) -> Vec<String> {
+    let others = all.iter().filter(|other| other.server == tool.server);
+    let alike = by_likeness(tool, others).into_iter().filter(|(share, _)| *share >= ALIKE);
+    alike.take(SIBLINGS).map(|(_, other)| other.name.clone()).collect()
+}
+
+/// The tools of all servers that are most like a tool, however little.
+pub(super) fn nearest<'a>(
+    tool: &DraftTool,
+    all: &'a [DraftTool],
+    most: usize,
+) -> Vec<&'a DraftTool> {
+    by_likeness(tool, all.iter()).into_iter().take(most).map(|(_, other)| other).collect()
+}
+
+/// Other tools, each with how much of what is written about it and a tool is the same, the most first.
+fn by_likeness<'a>(
+    tool: &DraftTool,
+    all: impl Iterator<Item = &'a DraftTool>,
+) -> Vec<(f64, &'a DraftTool)> {
     let own = words(tool);
-    let others = all.iter().filter(|other| other.server == tool.server && other.name != tool.name);
-    let mut alike: Vec<(f64, &str)> = others
+    let others = all.filter(|other| other.name != tool.name);
+    let mut alike: Vec<(f64, &DraftTool)> = others
         .map(|other| {
             let theirs = words(other);
             let (both, any) = (own.intersection(&theirs).count(), own.union(&theirs).count());
-            (both as f64 / any.max(1) as f64, other.name.as_str())
+            (both as f64 / any.max(1) as f64, other)
         })
-        .filter(|(share, _)| *share >= ALIKE)
         .collect();
-    alike.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
-    alike.into_iter().take(SIBLINGS).map(|(_, name)| name.to_owned()).collect()
+    alike.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.name.cmp(&b.1.name)));
+    alike
 }
 
 /// Everyday requests whose words are not those of the tools, evenly from all that there are.
@@ -236,8 +255,9 @@ fn outside(draft: &Draft) -> Vec<Example> {
     examples
 }
 
-/// A question for each of the tools that need the least said: those that only read, before those that change something.
-pub(super) fn questions(draft: &Draft, most: usize) -> Vec<String> {
+/// A question for each of the tools that need the least said: those that only read, before those that change something. One
+/// of the examples in `said` is better than one that is made of names.
+pub(super) fn questions(draft: &Draft, said: &[Example], most: usize) -> Vec<String> {
     let phrases = Phrases::read();
     let mut tools: Vec<&DraftTool> = draft.tools.iter().collect();
     tools.sort_by_key(|tool| (tool.access, open(tool).len()));
@@ -245,7 +265,9 @@ pub(super) fn questions(draft: &Draft, most: usize) -> Vec<String> {
     for tool in tools {
         let wish = phrases.wish(&tool.description).unwrap_or_else(|| plain(&phrases, tool));
         let open: Vec<String> = open(tool).iter().filter_map(|name| sample(tool, name)).collect();
-        let question = [vec![wish], open].concat().join(" ");
+        let said = said.iter().find(|example| example.tools == [tool.name.as_str()]);
+        let made = || [vec![wish], open].concat().join(" ");
+        let question = said.map_or_else(made, |example| example.text.clone());
         if !questions.contains(&question) {
             questions.push(question);
         }

@@ -2,7 +2,8 @@
 //! share, summaries, access, values that belong to the installation, and examples to begin with.
 //!
 //! It opens no file and starts no server: it is given what the servers list, and gives texts. [`draft`] makes the
-//! pack, [`Draft::files`] its files, [`update`] lays a new list over files that people have edited since.
+//! pack, [`Draft::files`] its files, [`update`] lays a new list over files that people have edited since, and
+//! [`write_examples`] has a model write more examples.
 
 mod blocks;
 mod constants;
@@ -10,8 +11,8 @@ mod examples;
 mod names;
 mod page;
 mod phrases;
-mod summary;
 mod update;
+mod written;
 mod yaml;
 
 use std::collections::BTreeMap;
@@ -23,11 +24,13 @@ use waypost_core::schema::Schema;
 use waypost_text::language::Language;
 
 pub use constants::{Constant, Shared, proposed, shared};
-pub use summary::summary;
 pub use update::{Updated, update};
+pub use written::{Assignment, Stopped, WrittenExamples, write_examples};
 
 use crate::pack::spec::{Access, ServerSpec};
-use crate::pack::{Fault, Files, LOCK_FILE, Lock, LockedTool, Pack, fingerprint};
+use crate::pack::{
+    Example, Fault, Files, LOCK_FILE, Lock, LockedTool, Pack, fingerprint, one_sentence,
+};
 
 /// The longest description that is kept, in characters: what a catalog reads of one.
 const LONGEST_DESCRIPTION: usize = 2_000;
@@ -44,7 +47,7 @@ pub struct ListedServer {
 }
 
 /// A pack that nobody has touched yet.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Draft {
     /// Its name.
     pub name: String,
@@ -135,7 +138,7 @@ fn drafted(
 ) -> DraftTool {
     let description = listed.description.trim();
     DraftTool {
-        summary: summary(description, &listed.name),
+        summary: one_sentence(description, &listed.name),
         description: description.chars().take(LONGEST_DESCRIPTION).collect(),
         access: listed.hints.access(),
         schema: match listed.input_schema.get("type") {
@@ -205,9 +208,10 @@ impl Draft {
         lock
     }
 
-    /// Questions to try, for up to `most` different tools: those that need the least said first.
-    pub fn questions(&self, most: usize) -> Vec<String> {
-        examples::questions(self, most)
+    /// Questions to try, for up to `most` different tools: those that need the least said first. Where `said` has an example
+    /// of a tool, that is its question.
+    pub fn questions(&self, said: &[Example], most: usize) -> Vec<String> {
+        examples::questions(self, said, most)
     }
 
     /// The number of examples that it begins with.

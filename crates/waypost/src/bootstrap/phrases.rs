@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use waypost_text::language::Language;
 
-use super::summary::sentence;
 use crate::catalog::{Phrasing, phrasings, spelled};
+use crate::pack::sentence;
 
 /// The most words of a phrase of the lexicon that a name is searched for.
 const LONGEST: usize = 3;

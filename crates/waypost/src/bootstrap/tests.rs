@@ -80,7 +80,7 @@ fn a_draft_is_a_pack_that_loads() {
             .any(|example| example.lang == Language::ZhHant && example.tools.len() == 1)
     );
     assert!(pack.examples.iter().filter(|example| example.route == "out_of_scope").count() >= 20);
-    assert_eq!(draft.questions(3).len(), 3);
+    assert_eq!(draft.questions(&[], 3).len(), 3);
     assert_eq!(draft.pack().unwrap().1.examples.len(), 3);
 }
 
@@ -132,4 +132,24 @@ fn an_update_keeps_what_people_wrote() {
     // The second time nothing is left to do.
     let again = update(&now.files, &before).unwrap();
     assert_eq!(again.gone, ["git_show"]);
+}
+
+#[test]
+fn examples_of_a_new_tool_know_the_others_by_the_names_that_people_gave_them() {
+    let log = tool("git_log", "Shows the commit logs", &[]);
+    let mut files = draft(&[server("git", vec![log.clone()])], &[], &[]).files().unwrap();
+    let page =
+        files["pack.yaml"].replace("- name: git_log\n", "- name: history\n    remote: git_log\n");
+    assert_ne!(page, files["pack.yaml"]);
+    files.insert("pack.yaml".to_owned(), page);
+    let said = files["examples.jsonl"].replace("[\"git_log\"]", "[\"history\"]");
+    files.insert("examples.jsonl".to_owned(), said);
+    let show = tool("git_log_show", "Shows the commit logs of a day", &[]);
+    let now = update(&files, &draft(&[server("git", vec![log, show])], &[], &[])).unwrap();
+    assert_eq!(now.added, ["git_log_show"]);
+    let pack = loaded(&now.files);
+    let new = pack.examples.iter().find(|example| example.tools == ["git_log_show"]).unwrap();
+    assert_eq!(new.not, ["history"]);
+    let names: Vec<&str> = now.draft.tools.iter().map(|tool| tool.name.as_str()).collect();
+    assert_eq!(names, ["history", "git_log_show"]);
 }

@@ -28,6 +28,8 @@ pub struct Updated {
     pub gone: Vec<String>,
     /// What was edited and stays: `TOOL.KEY`.
     pub kept: Vec<String>,
+    /// The new list by the names that the pack has now.
+    pub draft: Draft,
 }
 
 /// Updates the files of a pack. Tools of servers that are not in `draft` stay as they are.
@@ -48,6 +50,8 @@ pub fn update(files: &Files, draft: &Draft) -> Result<Updated> {
     let mut lines = String::new();
     let mut found = BTreeSet::new();
     let mut taken = BTreeSet::new();
+    // An example that names a tool which people renamed would spoil the pack.
+    let mut tools = Vec::new();
     for block in std::mem::take(&mut page.blocks) {
         let name = block.value("name").unwrap_or_default();
         let server = block.value("server").unwrap_or_default();
@@ -57,6 +61,7 @@ pub fn update(files: &Files, draft: &Draft) -> Result<Updated> {
         match listed {
             Some(listed) => {
                 found.insert((server, remote));
+                tools.push(DraftTool { name: name.clone(), ..listed.clone() });
                 let locked = lock.tools.entry(name.clone()).or_default();
                 page.blocks.push(merged(block, listed, &name, locked, &mut updated));
             }
@@ -94,7 +99,9 @@ pub fn update(files: &Files, draft: &Draft) -> Result<Updated> {
     };
     let old = files.get("examples.jsonl").map(String::as_str).unwrap_or_default();
     let mut said = kept_examples(old, &updated.gone);
-    said.push_str(&examples::lines(&examples::of_tools(draft, &new)));
+    tools.extend(new.iter().cloned());
+    updated.draft = Draft { tools, ..draft.clone() };
+    said.push_str(&examples::lines(&examples::of_tools(&updated.draft, &new)));
     updated.files = files.clone();
     updated.files.insert("pack.yaml".to_owned(), text);
     updated.files.insert("examples.jsonl".to_owned(), said);

@@ -7,6 +7,7 @@
 pub mod arguments;
 pub mod cascade;
 mod filling;
+pub(crate) mod further;
 pub mod gates;
 pub(crate) mod progress;
 

@@ -180,7 +180,7 @@ fn a_gate_that_opens_only_for_whoever_is_through_is_found() {
 #[test]
 fn summaries_that_do_not_help_to_choose_are_found() {
     let long =
-        TOOLS.replace("Sets a timer for", &format!("Sets a timer {} for", "really ".repeat(40)));
+        TOOLS.replace("Sets a timer for", &format!("Sets a timer {} for", "really ".repeat(60)));
     check("", &long, &[("warning summary", "really")]);
     let cut = TOOLS.replace("on and off.", "on and...");
     check("", &cut, &[("warning summary", "on and...")]);

@@ -5,9 +5,10 @@ use std::collections::{BTreeSet, HashMap};
 use waypost_text::text::Text;
 
 use super::{Finding, Level, Linted};
+use crate::tokens;
 
-/// The longest summary, in characters: about 50 tokens. Source: DESIGN, the first level of a tool.
-const LONGEST: usize = 240;
+/// The longest summary, in tokens: the first level of a tool. Source: S2-5.
+const LONGEST: usize = 60;
 /// The shortest that says anything, in characters.
 const SHORTEST: usize = 8;
 /// From this share of common words on, two summaries say the same.
@@ -39,10 +40,10 @@ fn alone(linted: &Linted<'_>, kind: &str, at: &str, name: &str, summary: &str) -
     let (message, hint) = if length < SHORTEST {
         let message = format!("the summary of the {kind} `{name}` says nothing: `{summary}`");
         (message, "say in one sentence what it is for")
-    } else if length > LONGEST {
-        let message = format!(
-            "the summary of the {kind} `{name}` has {length} characters, more than {LONGEST}"
-        );
+    } else if tokens::count(summary) > LONGEST {
+        let long = tokens::count(summary);
+        let message =
+            format!("the summary of the {kind} `{name}` has {long} tokens, more than {LONGEST}");
         (message, "say it in one sentence; details belong to the schema")
     } else if cut {
         (format!("the summary of the {kind} `{name}` is cut off"), "end the sentence")

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 use waypost_core::error::Result;
-use waypost_core::ports::model::{Model, Pieces, Prompt, Reply, Slot};
+use waypost_core::ports::model::{Model, Pieces, Prompt, Reply, Slot, Usage};
 use waypost_core::ports::retrieval::{Found, Passage, Retriever};
 use waypost_core::records::decision::{Decision, LayerName};
 use waypost_core::records::event::{ContractRule, Event};
@@ -150,6 +150,10 @@ pub(crate) struct WatchedModel<'a> {
 impl Model for WatchedModel<'_> {
     fn name(&self) -> &str {
         self.inner.name()
+    }
+
+    fn cost(&self, usage: Usage) -> f64 {
+        self.inner.cost(usage)
     }
 
     async fn complete(&self, prompt: &Prompt, cancel: &CancellationToken) -> Result<Reply> {

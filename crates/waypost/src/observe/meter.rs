@@ -12,7 +12,7 @@ use futures_util::StreamExt;
 use tokio_util::sync::CancellationToken;
 use waypost_core::error::Result;
 use waypost_core::ports::clock::Clock;
-use waypost_core::ports::model::{Model, Piece, Pieces, Prompt, Reply, Slot};
+use waypost_core::ports::model::{Model, Piece, Pieces, Prompt, Reply, Slot, Usage};
 use waypost_core::records::event::{Event, ModelCall, Purpose, ToolTokens};
 
 use crate::observe::events::schema_name;
@@ -117,6 +117,10 @@ impl Drop for Running {
 impl Model for MeteredModel<'_> {
     fn name(&self) -> &str {
         self.inner.name()
+    }
+
+    fn cost(&self, usage: Usage) -> f64 {
+        self.inner.cost(usage)
     }
 
     async fn complete(&self, prompt: &Prompt, cancel: &CancellationToken) -> Result<Reply> {

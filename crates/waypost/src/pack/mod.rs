@@ -14,12 +14,14 @@ mod found;
 mod listed;
 mod lock;
 pub(crate) mod prose;
+mod sentence;
 pub(crate) mod shape;
 mod signal;
 mod source;
 pub mod spec;
 mod spelling;
 pub(crate) mod suggest;
+mod summary;
 mod tool;
 mod vocabulary;
 
@@ -35,11 +37,13 @@ use examples::Loaded;
 pub use examples::{Example, OUT_OF_SCOPE};
 pub use found::Found;
 pub use lock::{FILE as LOCK_FILE, Lock, LockedTool, digest, fingerprint, is_changed};
+pub(crate) use sentence::{one_sentence, sentence};
 pub use signal::{Prefix, Signal};
 pub(crate) use signal::{UNLESS, squeeze};
 pub use source::Fault;
 pub(crate) use source::Source;
 use spec::{Access, Band, EntriesSpec, EntrySpec, GateSpec, PackSpec, RouteSpec, Selection};
+pub use summary::Summary;
 pub use tool::{ArgumentFault, Tool};
 pub(crate) use vocabulary::words;
 use waypost_core::ports::encoder::Encoder;
@@ -94,6 +98,7 @@ pub struct Pack {
     known: HashMap<String, Tongues>,
     speller: Speller,
     catalog: OnceLock<Catalog>,
+    summaries: OnceLock<Vec<Summary>>,
     /// What a model that is told of every tool reads of them, in tokens; counted once a pack.
     tool_tokens: OnceLock<usize>,
 }
@@ -198,6 +203,7 @@ impl Pack {
             documents,
             gazetteers,
             entries,
+            summaries: OnceLock::new(),
             tool_tokens: OnceLock::new(),
             catalog: OnceLock::new(),
         })
@@ -235,6 +241,17 @@ impl Pack {
     /// The JSON Schema of `pack.yaml`, for editors.
     pub fn schema() -> Value {
         check::schema_of::<PackSpec>()
+    }
+
+    /// Its tools at the first level, in their order; read once.
+    pub fn summaries(&self) -> &[Summary] {
+        self.summaries.get_or_init(|| summary::summaries(self))
+    }
+
+    /// The tool of that name at the first level.
+    pub fn summary(&self, tool: &str) -> Option<&Summary> {
+        let place = self.tools.iter().position(|own| own.spec.name == tool)?;
+        self.summaries().get(place)
     }
 
     /// The tokens of all its tools with their full schemas: what a model that chose among them by itself

@@ -8,7 +8,7 @@ use waypost_core::schema::{Check, Misfit, Schema};
 use waypost_text::extract::Kind;
 
 use super::shape::Shape;
-use super::spec::{Annotation, ToolSpec};
+use super::spec::{Annotation, Injected, ToolSpec};
 use super::suggest::{self, Suggested};
 use super::vocabulary::Entries;
 use crate::catalog::Written;
@@ -24,6 +24,8 @@ pub struct Tool {
     /// The argument that takes the key by which its server knows a call that is made again. It is no
     /// argument of a call otherwise: nobody says it, sees it or is asked for it.
     idempotency_key: Option<String>,
+    /// The arguments that are filled when the call is made. They are no arguments of a call otherwise.
+    injected: Vec<(String, Injected)>,
     /// The fingerprint of what its server said of it when it was accepted.
     accepted: Option<String>,
 }
@@ -79,10 +81,13 @@ pub struct ArgumentFault {
 impl Tool {
     /// A tool of which the schema compiles.
     pub(super) fn new(mut spec: ToolSpec) -> Result<Self, String> {
-        let idempotency_key = without_key(&mut spec);
+        let idempotency_key = key(&spec);
+        let injected = injected(&spec);
+        let filled = injected.iter().map(|(name, _)| name).chain(&idempotency_key);
+        filled.for_each(|name| leave_out(&mut spec, name));
         let schema = Schema::compile(&spec.schema)?;
         let arguments = arguments_of(&spec);
-        Ok(Self { spec, schema, arguments, idempotency_key, accepted: None })
+        Ok(Self { spec, schema, arguments, idempotency_key, injected, accepted: None })
     }
 
     /// The tool, whose arguments take the keys of their gazetteers.
@@ -107,14 +112,11 @@ impl Tool {
         self.accepted.as_deref()
     }
 
-    /// The tokens of its first level: its name and its summary.
-    pub fn summary_tokens(&self) -> usize {
-        tokens::count(&self.spec.name) + tokens::count(&self.spec.summary) + 1
-    }
-
-    /// The tokens of its second level: the first, and its schema as it is sent.
+    /// The tokens of its second level: its name, its server's words on it and its schema as they are sent.
     pub fn schema_tokens(&self) -> usize {
-        self.summary_tokens() + 1 + tokens::count(&self.spec.schema.to_string())
+        let words = self.spec.description.as_ref().unwrap_or(&self.spec.summary);
+        let parts = [&self.spec.name, words, &self.spec.schema.to_string()];
+        parts.into_iter().map(|part| tokens::count(part) + 1).sum()
     }
 
     /// Returns the faults of `arguments`; empty if they are valid for the tool.
@@ -176,6 +178,11 @@ impl Tool {
     /// The argument that takes the key by which its server knows a call that is made again.
     pub fn idempotency_key(&self) -> Option<&str> {
         self.idempotency_key.as_deref()
+    }
+
+    /// The arguments that are filled when the call is made, and what fills each.
+    pub fn injected(&self) -> &[(String, Injected)] {
+        &self.injected
     }
 
     /// Returns whether the pack says anything of the argument itself.
@@ -282,18 +289,27 @@ impl Tool {
 }
 
 /// The arguments of a tool, each with what its schema says and suggests.
-/// Takes the argument of the key out of a tool, and returns its name.
-fn without_key(spec: &mut ToolSpec) -> Option<String> {
+/// The argument that takes the key of a call.
+fn key(spec: &ToolSpec) -> Option<String> {
     let mut annotated = spec.arguments.iter();
-    let name = annotated.find(|(_, it)| it.idempotency_key).map(|(name, _)| name.clone())?;
-    spec.arguments.remove(&name);
+    annotated.find(|(_, it)| it.idempotency_key).map(|(name, _)| name.clone())
+}
+
+/// The arguments that are filled when the call is made.
+fn injected(spec: &ToolSpec) -> Vec<(String, Injected)> {
+    let annotated = spec.arguments.iter();
+    annotated.filter_map(|(name, note)| Some((name.clone(), note.inject?))).collect()
+}
+
+/// Takes an argument that Waypost fills out of a tool.
+fn leave_out(spec: &mut ToolSpec, name: &str) {
+    spec.arguments.remove(name);
     if let Some(properties) = spec.schema.get_mut("properties").and_then(Value::as_object_mut) {
-        properties.remove(&name);
+        properties.remove(name);
     }
     if let Some(required) = spec.schema.get_mut("required").and_then(Value::as_array_mut) {
         required.retain(|required| *required != name);
     }
-    Some(name)
 }
 
 fn arguments_of(spec: &ToolSpec) -> BTreeMap<String, Argument> {

@@ -12,7 +12,7 @@ mod frozen;
 mod lessons;
 mod listed;
 mod monitor;
-mod parts;
+pub(crate) mod parts;
 mod property;
 mod recall;
 mod replies;

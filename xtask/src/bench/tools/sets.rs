@@ -140,7 +140,7 @@ fn livemcpbench(data: &Path) -> Result<Catalog> {
 }
 
 /// The tools of LiveMCPBench, with the servers' names where two have a name in common.
-pub(super) fn listed(data: &Path) -> Result<Vec<ToolDescription>> {
+pub(in crate::bench) fn listed(data: &Path) -> Result<Vec<ToolDescription>> {
     Ok(livemcpbench(data)?.tools)
 }
 

@@ -1,5 +1,6 @@
 //! Things that happened, typed. Stages return them; only the router emits them.
 
+mod agent;
 mod asked;
 mod model;
 
@@ -14,6 +15,7 @@ use crate::records::write::WriteEnd;
 
 pub use crate::records::evidence::matched_by;
 
+pub use agent::AgentRun;
 pub use asked::{Asked, Encoded, MAX_ASKED_BYTES, MAX_REPLY_BYTES, Recalled, Replies, Said};
 pub use model::{ModelCall, Purpose, ToolTokens};
 
@@ -80,6 +82,8 @@ pub enum Event {
     DriftEvent(Drifted),
     /// A model was called.
     ModelEvent(ModelCall),
+    /// The agent reasoned over the results of calls.
+    AgentEvent(AgentRun),
     /// A tool was called.
     ToolEvent {
         /// The tool.
@@ -155,7 +159,7 @@ impl Event {
     }
 
     /// The names of all events, in the order of the documentation.
-    pub const TYPES: [&'static str; 13] = [
+    pub const TYPES: [&'static str; 14] = [
         "router_event",
         "choice_event",
         "choice_outcome",
@@ -163,6 +167,7 @@ impl Event {
         "audit_event",
         "drift_event",
         "model_event",
+        "agent_event",
         "tool_event",
         "write_event",
         "answer_event",
@@ -181,6 +186,7 @@ impl Event {
             Event::AuditEvent(_) => "audit_event",
             Event::DriftEvent(_) => "drift_event",
             Event::ModelEvent(_) => "model_event",
+            Event::AgentEvent(_) => "agent_event",
             Event::ToolEvent { .. } => "tool_event",
             Event::WriteEvent { .. } => "write_event",
             Event::AnswerEvent { .. } => "answer_event",

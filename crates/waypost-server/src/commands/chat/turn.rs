@@ -115,6 +115,7 @@ async fn print(
                 spinner.say("answering");
                 streamed.decision = Some(decision);
             }
+            Some(Part::Phase(phase)) => spinner.say(&phase.content),
             Some(Part::ToolStarted { tool }) => spinner.say(&tool),
             Some(Part::ToolProgress { tool, progress }) => {
                 spinner.say(&far(&tool, &progress));

@@ -12,7 +12,7 @@ pub(super) mod when;
 use waypost::Error;
 use waypost::pack::did_you_mean;
 use waypost::ports::store::{Filter, Store};
-use waypost::records::event::{Event, ModelCall, Outline, Record, Routed, Status};
+use waypost::records::event::{AgentRun, Event, ModelCall, Outline, Record, Routed, Status};
 use waypost::records::request::shorten;
 use waypost_backends::stores::SqliteStore;
 
@@ -136,6 +136,7 @@ fn what(event: &Event) -> String {
             drifted.signal, drifted.deviation, drifted.threshold
         ),
         Event::ModelEvent(call) => called_line(call),
+        Event::AgentEvent(run) => agent_line(run),
         Event::ToolEvent { tool, status, tool_latency_ms, tries, errors, .. } => {
             let outcome = if *status == Status::Success { "success" } else { "error" };
             let failed: Vec<String> = errors.iter().map(ToString::to_string).collect();
@@ -157,6 +158,23 @@ fn what(event: &Event) -> String {
         Event::Dropped { what, why } => format!("{what}: {why}"),
         Event::Degraded { what, detail, .. } => format!("{what}: {}", shorten(detail, SHOWN)),
     }
+}
+
+fn agent_line(run: &AgentRun) -> String {
+    let AgentRun { strategy, turns, calls, refused, tokens, cost, stopped } = run;
+    let strategy = serde_json::to_value(strategy).unwrap_or_default();
+    let strategy = strategy.as_str().unwrap_or_default().to_owned();
+    let mut line = format!("{strategy}: {turns} turns, {calls} calls, {tokens} tokens");
+    if *cost > 0.0 {
+        line += &format!(", cost {cost:.4}");
+    }
+    if !refused.is_empty() {
+        line += &format!(", refused {}", refused.join(" "));
+    }
+    if let Some(stopped) = stopped {
+        line += &format!(", stopped: {stopped}");
+    }
+    line
 }
 
 fn called_line(call: &ModelCall) -> String {

@@ -3,15 +3,17 @@
 mod constants;
 mod folder;
 mod report;
+mod written;
 
 use std::path::{Path, PathBuf};
 
 use waypost::Error;
-use waypost::bootstrap::{self, Updated, draft};
+use waypost::bootstrap::{self, DraftTool, draft};
 use waypost::language::Language;
 use waypost::pack::spec::ServerSpec;
 use waypost::pack::{Files, Pack};
 
+use self::written::Written;
 use crate::assemble::AssemblyOptions;
 use crate::cli::InitArgs;
 use crate::config::Config;
@@ -55,12 +57,18 @@ pub(super) async fn run(args: &InitArgs, config_file: Option<&Path>) -> Result<u
     sources::tell_left_out(&draft);
     let folder = args.folder.clone().unwrap_or_else(|| PathBuf::from(&draft.name));
     folder::check_free(&folder)?;
-    let files = draft.files()?;
+    let mut files = draft.files()?;
     let pack = loaded(&folder, &files)?;
+    let written = match args.no_model {
+        true => None,
+        false => written::add(&draft, &draft.tools, &pack, &config, &mut files).await,
+    };
+    let pack = if written.is_some() { loaded(&folder, &files)? } else { pack };
     folder::write(&folder, &files)?;
     report::made(&folder, &draft, &pack, &settled)?;
+    written.as_ref().map_or(Ok(()), Written::tell)?;
     report::lint(&files, &pack, &config)?;
-    report::next(&folder, &draft)?;
+    report::next(&folder, &draft, written.as_ref().map(Written::kept).unwrap_or_default())?;
     Ok(0)
 }
 
@@ -85,13 +93,20 @@ async fn update(
         if args.lang.is_empty() { pack.languages.clone() } else { languages(&args.lang)? };
     let draft = draft(&answering.listed, &languages, &values);
     sources::tell_left_out(&draft);
-    let updated: Updated = bootstrap::update(&files, &draft)?;
+    let mut updated = bootstrap::update(&files, &draft)?;
     let pack = loaded(&folder, &updated.files)?;
-    let written: Files = folder::own(&updated.files);
-    folder::write(&folder, &written)?;
+    let new = updated.draft.tools.iter().filter(|tool| updated.added.contains(&tool.name));
+    let new: Vec<DraftTool> = new.cloned().collect();
+    let written = match args.no_model {
+        true => None,
+        false => written::add(&updated.draft, &new, &pack, config, &mut updated.files).await,
+    };
+    let pack = if written.is_some() { loaded(&folder, &updated.files)? } else { pack };
+    folder::write(&folder, &folder::own(&updated.files))?;
     report::updated(&updated, &draft)?;
+    written.as_ref().map_or(Ok(()), Written::tell)?;
     report::lint(&updated.files, &pack, config)?;
-    report::next(&folder, &draft)?;
+    report::next(&folder, &draft, written.as_ref().map(Written::kept).unwrap_or_default())?;
     Ok(0)
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use waypost::bootstrap::{Draft, Updated};
 use waypost::lint::Level;
 use waypost::pack::spec::Access;
-use waypost::pack::{Files, OUT_OF_SCOPE, Pack};
+use waypost::pack::{Example, Files, OUT_OF_SCOPE, Pack};
 
 use super::constants::{self, Settled};
 use crate::commands::lint;
@@ -95,11 +95,11 @@ pub(super) fn lint(files: &Files, pack: &Pack, config: &Config) -> Result<(), Fa
     output::line(format!("lint: {errors} errors, {warnings} warnings"))
 }
 
-/// Tells how to go on.
-pub(super) fn next(folder: &Path, draft: &Draft) -> Result<(), Failure> {
+/// Tells how to go on. Of the tools that `said` has an example of, that is tried.
+pub(super) fn next(folder: &Path, draft: &Draft, said: &[Example]) -> Result<(), Failure> {
     let folder = folder.display();
     output::line("try:")?;
-    for question in draft.questions(QUESTIONS) {
+    for question in draft.questions(said, QUESTIONS) {
         output::line(format!(
             "  waypost ask --pack {folder} '{}'",
             question.replace('\'', "'\\''")

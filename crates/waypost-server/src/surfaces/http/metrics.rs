@@ -22,6 +22,8 @@ const LLM_CALLS: &str = "waypost_llm_calls_total";
 const LLM_TOKENS: &str = "waypost_llm_tokens_total";
 const TOOL_TOKENS: &str = "waypost_llm_tool_tokens_total";
 const LLM_COST: &str = "waypost_llm_cost_total";
+const AGENT_TURNS: &str = "waypost_agent_turns_total";
+const AGENT_STOPS: &str = "waypost_agent_stops_total";
 const TOOL_CALLS: &str = "waypost_tool_calls_total";
 const WRITES: &str = "waypost_writes_interrupted_total";
 const AUDITS: &str = "waypost_audits_total";
@@ -45,6 +47,8 @@ const COUNTERS: &[(&str, &str)] = &[
         "Estimated tokens by which models were told of tools, and of all schemas of the pack, by slot and kind.",
     ),
     (LLM_COST, "Money for all model calls by slot and route, where prices are configured."),
+    (AGENT_TURNS, "Turns of the agent in which a model took part."),
+    (AGENT_STOPS, "Works of the agent that a budget or a guard ended, by which."),
     (TOOL_CALLS, "Tool calls by how they ended."),
     (WRITES, "Writes whose answer did not come, by how they ended."),
     (AUDITS, "Turns that a model was asked about afterwards, by whether it agrees."),
@@ -173,6 +177,12 @@ impl Metrics {
             Event::ContractEvent { rule, .. } => self.add(CONTRACT, &[("rule", rule.name())]),
             Event::Dropped { what, .. } => self.add(DROPPED, &[("what", what)]),
             Event::Degraded { what, .. } => self.add(DEGRADED, &[("what", what)]),
+            Event::AgentEvent(run) => {
+                self.add_many(AGENT_TURNS, &[], f64::from(run.turns));
+                if let Some(stopped) = &run.stopped {
+                    self.add(AGENT_STOPS, &[("by", stopped)]);
+                }
+            }
             Event::ChoiceEvent { .. } | Event::ChoiceOutcome { .. } => {}
         }
     }

@@ -8,7 +8,7 @@ use futures_util::stream::{Stream, unfold};
 use serde_json::{Value as Json, json};
 use tokio::sync::mpsc::Receiver;
 use waypost::Result;
-use waypost::records::answer::{Answer, Part};
+use waypost::records::answer::{Answer, Part, Phase};
 use waypost::records::decision::Decision;
 
 use super::Begun;
@@ -142,6 +142,9 @@ fn frame(part: Part) -> Option<Frame> {
             };
             let metadata = json!({ "passages": passages });
             return Some(reasoning("preparation", "done", &content, metadata));
+        }
+        Part::Phase(Phase { phase, action, content }) => {
+            return Some(reasoning(phase, action, &content, Json::Null));
         }
         Part::ToolStarted { tool } => ("tool", json!({ "tool": tool, "status": "started" })),
         Part::ToolProgress { tool, progress } => {

@@ -103,12 +103,17 @@ pub(super) fn describe(router: &Router, given: Map<String, Json>) -> Result<(Str
 /// A tool at the first level: no schema.
 fn summary(router: &Router, tool: &Tool) -> Json {
     let spec = &tool.spec;
-    json!({
+    let mut record = json!({
         "name": spec.name,
         "server": spec.server,
         "summary": shorten(&spec.summary, SUMMARY),
         "access": access(router, tool),
-    })
+    });
+    if let Some(first) = router.pack().summary(&spec.name) {
+        record["capabilities"] = json!(first.capabilities);
+        record["not_for"] = json!(first.not_for);
+    }
+    record
 }
 
 /// A tool at the second level, with all that a caller has to know of it.

@@ -236,10 +236,22 @@ impl Reports {
             "" => tool.clone(),
             message => format!("{tool}: {message}"),
         };
-        let mut report = ProgressNotificationParam::new(self.token.clone(), done);
-        report.total = progress.total.filter(|_| !self.several);
-        report.message = Some(message);
+        let total = progress.total.filter(|_| !self.several);
         self.tool.get_or_insert(tool);
+        self.notify(message, total).await;
+    }
+
+    /// Passes on which phase the work is in; the numbers of tools count no further then.
+    async fn phase(&mut self, content: String) {
+        self.several = true;
+        self.sent += 1.0;
+        self.notify(content, None).await;
+    }
+
+    async fn notify(&self, message: String, total: Option<f64>) {
+        let mut report = ProgressNotificationParam::new(self.token.clone(), self.sent);
+        report.total = total;
+        report.message = Some(message);
         // A client that has gone gets no answer either.
         let _ = self.peer.notify_progress(report).await;
     }
@@ -294,9 +306,12 @@ impl Surface {
         let drain = tokio::spawn(async move {
             let mut reports = reports;
             while let Some(part) = pieces.recv().await {
-                if let (Some(reports), Part::ToolProgress { tool, progress }) = (&mut reports, part)
-                {
-                    reports.pass_on(tool, progress).await;
+                match (&mut reports, part) {
+                    (Some(reports), Part::ToolProgress { tool, progress }) => {
+                        reports.pass_on(tool, progress).await;
+                    }
+                    (Some(reports), Part::Phase(phase)) => reports.phase(phase.content).await,
+                    _ => {}
                 }
             }
         });

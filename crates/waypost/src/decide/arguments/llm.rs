@@ -52,6 +52,25 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     Some(Match::Found(FilledValue { value: value.clone(), evidence, spans }))
 }
 
+/// What bears a value out that a model proposes for a call, as its receipt; `None` where nothing but the model does.
+pub(crate) fn receipt(
+    turn: &Turn<'_>,
+    draft: &DraftCall,
+    tool: &Tool,
+    name: &str,
+    value: &Json,
+) -> Option<Evidence> {
+    Some(match backing(turn, draft, tool, name, value)? {
+        Backing::Words(spans) => {
+            let text = spans.first().map(|span| turn.text.slice(*span).to_owned());
+            Evidence { source: Source::Llm, text, by: By::Llm }
+        }
+        Backing::Option => Evidence::new(Source::Llm, By::Llm),
+        Backing::Memory(tool) => Evidence::new(Source::Memory, By::Memory(tool)),
+        Backing::Default => Evidence::new(Source::Default, By::Default),
+    })
+}
+
 /// The ground that bears a proposed value out.
 enum Backing {
     /// These words; none where they are shared, as those of a point are.

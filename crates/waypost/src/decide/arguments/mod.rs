@@ -50,6 +50,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use llm::receipt;
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};

@@ -8,7 +8,7 @@ const ITEMS: u64 = 16;
 const LEVELS: usize = 4;
 
 /// The first whole JSON object in a text, whatever prose stands around it.
-pub(super) fn first_object(text: &str) -> Option<&str> {
+pub(crate) fn first_object(text: &str) -> Option<&str> {
     let start = text.find('{')?;
     let (mut depth, mut quoted, mut escaped) = (0usize, false, false);
     for (offset, c) in text[start..].char_indices() {

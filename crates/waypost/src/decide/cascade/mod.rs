@@ -9,7 +9,7 @@ mod clauses;
 mod declared;
 mod foreign;
 pub(crate) mod interpret;
-mod json;
+pub(crate) mod json;
 mod linear;
 mod llm;
 mod own;

@@ -31,6 +31,10 @@ pub(super) fn check(
             check_values(source, &at, &values, note, faults);
         }
         check_gazetteer(source, spec, &at, note, faults);
+        if note.inject.is_some() && !takes_text(property) {
+            let message = "what Waypost fills it with is text, and this argument takes none";
+            faults.push(source.fault(&format!("{at}/inject"), message));
+        }
         if note.idempotency_key && !takes_text(property) {
             let message = "the key of a call is text, and this argument takes none";
             faults.push(source.fault(&format!("{at}/idempotency_key"), message));

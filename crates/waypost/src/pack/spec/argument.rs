@@ -7,6 +7,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use waypost_text::extract::Kind;
 
+/// A value of the request that fills an argument when the call is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Injected {
+    /// The user, where the surface knows one; the conversation of somebody who is not known, so that no two strangers share
+    /// anything.
+    User,
+    /// The conversation.
+    Session,
+}
+
 /// Annotations of an argument that its schema cannot express.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -22,6 +33,9 @@ pub struct Annotation {
     /// True if it takes a key by which the server knows a call that is made again and does it once.
     /// Waypost fills it, and nothing else does.
     pub idempotency_key: bool,
+    /// What Waypost fills it with when the call is made. Nobody says it, no model sees it, and no decision shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inject: Option<Injected>,
     /// The side of now that an open date means.
     pub bias: Option<Bias>,
     /// For a box: how far around a bare point it reaches, in degrees.

@@ -3,6 +3,7 @@
 //! This shape is also the JSON Schema that `waypost schema` prints and the loader checks against,
 //! so that editors and the loader cannot disagree.
 
+mod agent;
 mod argument;
 mod gate;
 mod policy;
@@ -13,7 +14,10 @@ mod tool;
 
 use std::collections::BTreeMap;
 
-pub use argument::{Annotation, Band, Bias, FlagDefault, FreeText, Naming, Part, ValueShot};
+pub use agent::{AgentSpec, TurnsSpec};
+pub use argument::{
+    Annotation, Band, Bias, FlagDefault, FreeText, Injected, Naming, Part, ValueShot,
+};
 pub use gate::{Condition, FlagSpec, GateSpec, LeadCall, LeadSpec, Requirement};
 pub use policy::{Order, Policy};
 use schemars::JsonSchema;
@@ -69,6 +73,9 @@ pub struct PackSpec {
     /// The thresholds and bounds of a turn.
     #[serde(default)]
     pub policy: Policy,
+    /// How far the work of routes that run tools may go beyond the calls that were decided; without it no model takes part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<AgentSpec>,
     /// Texts for the model, beside the catalog.
     #[serde(default)]
     pub prompts: Prompts,

@@ -2,6 +2,7 @@
 //! a panic and not a guess.
 
 mod hints;
+mod injected;
 mod progress;
 mod recovery;
 mod writes;
@@ -38,7 +39,7 @@ pub use writes::{WriteState, Writes};
 pub type Servers = BTreeMap<String, Arc<dyn ToolServer>>;
 
 /// The most calls that run at the same time.
-const CONCURRENT_CALLS: usize = 4;
+pub(super) const CONCURRENT_CALLS: usize = 4;
 
 /// The outcome of one call.
 #[derive(Debug)]
@@ -248,7 +249,8 @@ impl<'a> Attempt<'a> {
             self.begin(dependencies).await?;
         }
         let key = tool.idempotency_key().zip(self.begun.as_deref());
-        once(tool, server, &self.arguments, key, dependencies).await
+        let arguments = injected::into(turn, tool, &self.arguments);
+        once(tool, server, (&self.arguments, &arguments), key, dependencies).await
     }
 
     /// Spends the approval of a write before its first try; further tries are of the same call.
@@ -282,12 +284,12 @@ fn usable(turn: &Turn<'_>, tool: &Tool, result: ToolResult) -> Result<ToolResult
 }
 
 /// One try, bounded in silence: each report of the tool begins the wait anew. Arguments are checked
-/// before it and the result after it; `key` is the argument, with its value, by which the server knows
+/// before it, without those that Waypost fills (`sent` has them, too), and the result after it; `key` is the argument, with its value, by which the server knows
 /// a call that is made again.
 async fn once(
     tool: &Tool,
     server: &dyn ToolServer,
-    arguments: &Map<String, Json>,
+    (arguments, sent): (&Map<String, Json>, &Map<String, Json>),
     key: Option<(&str, &str)>,
     dependencies: ExecutionDependencies<'_>,
 ) -> Result<ToolResult> {
@@ -296,7 +298,7 @@ async fn once(
             Error::invalid("an argument does not fit the tool").with_detail(fault.detail.clone())
         );
     }
-    let mut arguments = Cow::Borrowed(arguments);
+    let mut arguments = Cow::Borrowed(sent);
     if let Some((name, key)) = key {
         arguments.to_mut().insert(name.to_owned(), Json::from(key));
     }

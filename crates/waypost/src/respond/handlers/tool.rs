@@ -4,12 +4,13 @@ use async_trait::async_trait;
 use serde_json::Value as Json;
 use waypost_core::error::{Code, Error, Result};
 use waypost_core::records::answer::Part;
+use waypost_core::records::event::Event;
 
 use super::{Handler, HandlerDependencies, Job, Prepared, Succeeded, Work, degrade};
 use crate::decide::arguments::place_label;
 use crate::pack::spec::HandlerName;
-use crate::respond::execution::{self, Done};
-use crate::respond::render;
+use crate::respond::execution::Done;
+use crate::respond::{agent, render};
 
 pub(super) struct Tool;
 
@@ -25,27 +26,13 @@ impl Handler for Tool {
         _: &Prepared,
         dependencies: HandlerDependencies<'_>,
     ) -> Result<Work> {
-        for call in job.approved.calls() {
-            let _ = dependencies.out.send(Part::ToolStarted { tool: call.tool.clone() }).await;
-        }
-        let with = execution::ExecutionDependencies {
-            servers: dependencies.servers,
-            clock: dependencies.clock,
-            known: dependencies.known,
-            out: dependencies.out,
-            pulse: dependencies.pulse,
-            writes: dependencies.writes,
-            cancel: dependencies.cancel,
-        };
-        let done = execution::run(job.turn, job.approved, with).await;
-        let mut lines = Vec::with_capacity(done.len());
+        let agent::Outcome { done, words, degraded, event } = agent::run(job, dependencies).await?;
         let mut work = Work::said(String::new(), source(&done));
+        let mut lines: Vec<String> =
+            done.iter().map(|done| line(job, dependencies, done, &mut work)).collect();
+        let tables = beside(job, dependencies, &done);
         let mut results = Vec::new();
-        for done in done {
-            let line = line(job, dependencies, &done, &mut work);
-            let code = done.result.as_ref().err().map(waypost_core::Error::code);
-            let _ =
-                dependencies.out.send(Part::ToolDone { tool: done.call.tool.clone(), code }).await;
+        for (done, line) in done.into_iter().zip(&lines) {
             work.events.push(done.event);
             match done.result {
                 Ok(result) => {
@@ -54,15 +41,17 @@ impl Handler for Tool {
                     results.push(result.value);
                     work.images.append(result.images);
                 }
-                Err(error) if error.code() == Code::Cancelled => return Err(error),
                 Err(error) if work.error.is_none() => {
                     work.error = Some(error);
                     work.sentence = Some(line.clone());
                 }
                 Err(_) => {}
             }
-            lines.push(line);
         }
+        for (what, error) in degraded {
+            note(&mut work, what, &error);
+        }
+        work.events.extend(event);
         if work.images.dropped() > 0 {
             let message = format!("{} pictures were left out", work.images.dropped());
             degrade(&mut work, "images", &Error::new(Code::ResourceExhausted, message));
@@ -74,8 +63,18 @@ impl Handler for Tool {
         if !results.is_empty() {
             work.error = None;
         }
-        work.text = lines.join("\n");
-        let _ = dependencies.out.send(Part::Token(work.text.clone())).await;
+        lines.extend(tables);
+        // A model's words were sent already; the figures that they are about stand below them.
+        let rest = match words {
+            Some(words) => {
+                let rest = format!("\n\n{}", lines.join("\n"));
+                work.text = words;
+                rest
+            }
+            None => lines.join("\n"),
+        };
+        work.text += &rest;
+        let _ = dependencies.out.send(Part::Token(rest)).await;
         work.tool_result = match results.len() {
             0 => None,
             1 => results.pop(),
@@ -83,6 +82,41 @@ impl Handler for Tool {
         };
         Ok(work)
     }
+}
+
+/// Notes what did not work as configured, by the agent's own names for it.
+fn note(work: &mut Work, what: String, error: &Error) {
+    match what.strip_prefix("agent:") {
+        Some(_) => {
+            work.events.push(Event::Degraded {
+                what: what.clone(),
+                code: error.code(),
+                detail: error.message().to_owned(),
+            });
+            if !work.outcome.degraded.contains(&what) {
+                work.outcome.degraded.push(what);
+            }
+        }
+        None => degrade(work, &what, error),
+    }
+}
+
+/// A table for each tool that was called for several things, which people compare.
+fn beside(job: Job<'_>, dependencies: HandlerDependencies<'_>, done: &[Done]) -> Vec<String> {
+    let mut tables = Vec::new();
+    let mut seen: Vec<&str> = Vec::new();
+    for one in done {
+        let tool = one.call.tool.as_str();
+        if seen.contains(&tool) {
+            continue;
+        }
+        seen.push(tool);
+        let same = done.iter().filter(|done| done.call.tool == tool);
+        let results = same.filter_map(|done| Some((&done.call, &done.result.as_ref().ok()?.value)));
+        let results: Vec<_> = results.collect();
+        tables.extend(render::beside(&results, dependencies.messages, job.turn.language));
+    }
+    tables
 }
 
 fn source(done: &[Done]) -> String {

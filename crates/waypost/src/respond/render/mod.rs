@@ -1,6 +1,7 @@
 //! The words for what tools returned: one line from a pack's template, with units and the values that
 //! were really used; without one, the result as a person can read it.
 
+mod beside;
 mod plain;
 mod table;
 mod words;
@@ -10,8 +11,10 @@ use minijinja::{Value as Data, context};
 use serde_json::Value as Json;
 use waypost_core::error::{Error, Result};
 use waypost_core::records::decision::Call;
+use waypost_text::language::Language;
 
 use crate::pack::localized;
+use crate::pack::messages::Messages;
 use crate::pack::template::{Engine, MOST_DATA};
 use crate::turn::Turn;
 use crate::turn::views;
@@ -32,6 +35,15 @@ pub struct Done<'a> {
     pub result: &'a Json,
     /// The place as it is written.
     pub place: &'a str,
+}
+
+/// The table of several results of one tool beside each other; `None` where there is nothing to compare.
+pub(crate) fn beside(
+    results: &[(&Call, &Json)],
+    messages: &Messages,
+    language: Language,
+) -> Option<String> {
+    beside::of(results, &plain::Plain::new(messages, language))
 }
 
 impl Renderer {

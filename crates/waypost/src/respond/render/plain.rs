@@ -62,7 +62,16 @@ pub(super) struct Plain<'a> {
     language: Language,
 }
 
-impl Plain<'_> {
+impl<'a> Plain<'a> {
+    pub(super) fn new(messages: &'a Messages, language: Language) -> Self {
+        Self { messages, language }
+    }
+
+    /// A number as people write it.
+    pub(super) fn number(&self, number: f64) -> String {
+        readable(number, self.language)
+    }
+
     fn sentence(&self, name: &'static str, hole: &'static str, value: &str) -> String {
         self.messages.say(self.language, &Sentence::new(name).with(hole, value))
     }

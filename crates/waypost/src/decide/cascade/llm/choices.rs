@@ -1,10 +1,12 @@
 //! What a text may ask for, as a model chooses: a route, or on a route that runs tools the tools that share a head.
 
+use serde_json::Value as Json;
 use waypost_core::records::decision::Alternative;
+use waypost_core::records::request::shorten;
 
 use crate::decide::cascade::{Aim, Draft};
-use crate::pack::spec::HandlerName;
-use crate::pack::{OUT_OF_SCOPE, Pack};
+use crate::pack::spec::{HandlerName, Selection};
+use crate::pack::{OUT_OF_SCOPE, Pack, Summary, Tool};
 use crate::student::heads::{head_of, tool_of_head};
 use crate::tokens;
 
@@ -14,6 +16,9 @@ const MOST: usize = 12;
 /// The most tokens of summaries that a model is shown of tools that are chosen by what is written about them, some hundred
 /// of them: it sees all of a few servers.
 const BUDGET: usize = 2_000;
+
+/// The most characters of a route's summary, or of that of a tool with examples, that a model sees.
+const SUMMARY: usize = 90;
 
 /// One of the things that a text may ask for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +44,7 @@ pub(super) fn all(pack: &Pack) -> Vec<Choice> {
                 name: route.name.clone(),
                 route: Some(route.name.clone()),
                 tool: None,
-                summary: route.summary.clone(),
+                summary: shorten(&route.summary, SUMMARY),
             });
         }
     }
@@ -65,10 +70,22 @@ fn heads(pack: &Pack, route: &str) -> Vec<Choice> {
             name,
             route: Some(route.to_owned()),
             tool: Some(first.spec.name.clone()),
-            summary: first.spec.summary.clone(),
+            summary: told(pack, first),
         });
     }
     choices
+}
+
+/// What a model is told of a tool: of one that is chosen by what is written about it its whole first level, as the quoted
+/// words of its server; else the pack's own sentence, which its examples stand beside.
+fn told(pack: &Pack, tool: &Tool) -> String {
+    match pack.spec.selection {
+        Selection::Student => shorten(&tool.spec.summary, SUMMARY),
+        Selection::Catalog => {
+            let line = pack.summary(&tool.spec.name).map(Summary::line);
+            Json::from(line.unwrap_or_default()).to_string()
+        }
+    }
 }
 
 /// The choices among which a model is asked: all where they are few, else the likely ones in the order of the pack. What is

@@ -17,9 +17,8 @@ use crate::turn::Turn;
 
 /// The most lines of intent history that the model sees. Source: S4-19.
 const HISTORY: usize = 6;
-/// The most characters of an example, and of what a choice is, that the model sees.
+/// The most characters of an example that the model sees.
 const SHOT: usize = 60;
-const SUMMARY: usize = 90;
 
 /// The prompt of a turn.
 pub(super) fn prompt(turn: &Turn<'_>, choices: &[Choice], shots: &[&Shown]) -> Prompt {
@@ -64,7 +63,7 @@ fn instructions(turn: &Turn<'_>, choices: &[Choice]) -> String {
 
 /// What the model reads of a choice.
 fn line(Choice { name, summary, .. }: &Choice) -> String {
-    format!("- {name}: {}\n", shorten(summary, SUMMARY))
+    format!("- {name}: {summary}\n")
 }
 
 /// The user's own words, behind the lines of history where they point back.

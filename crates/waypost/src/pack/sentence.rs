@@ -1,36 +1,42 @@
 //! Decides the one sentence that stands for a tool wherever all tools are shown.
 
-use waypost_core::text_match::is_han;
-
+use super::summary::MOST_TOKENS;
 use crate::catalog::spelled;
+use crate::tokens;
 
-/// The most tokens of a summary, estimated.
-const MOST_TOKENS: usize = 60;
-/// The letters of an alphabet that make a token in the estimate, rather too few than too many.
-const LETTERS_PER_TOKEN: usize = 4;
 /// The fewest characters at which a clause says anything.
 const SHORTEST: usize = 20;
+/// More characters than a token has where words are.
+const CHARACTERS_PER_TOKEN: usize = 9;
 /// Endings after which a full stop ends no sentence.
 const ABBREVIATIONS: [&str; 6] = ["e.g", "i.e", "etc", "vs", "incl", "approx"];
 
 /// The first sentence of a description, cut at a sentence or clause end within 60 tokens; the name of the tool
 /// where there is no description.
-pub fn summary(description: &str, name: &str) -> String {
+pub(crate) fn one_sentence(description: &str, name: &str) -> String {
     let line = one_line(description);
     let sentence = sentence(&line).trim();
     if sentence.is_empty() {
         return spelled(name).split_whitespace().collect::<Vec<_>>().join(" ");
     }
-    if tokens(sentence) <= MOST_TOKENS {
-        return sentence.to_owned();
+    shortened(sentence, MOST_TOKENS).to_owned()
+}
+
+/// A text cut at the end of a clause or of a word within a number of tokens.
+pub(crate) fn shortened(text: &str, most: usize) -> &str {
+    if tokens::count(text) <= most {
+        return text;
     }
-    let short = longest_within(sentence);
+    let starts: Vec<usize> =
+        text.char_indices().map(|(at, _)| at).take(most * CHARACTERS_PER_TOKEN).collect();
+    let fit = starts.partition_point(|at| tokens::count(&text[..*at]) <= most);
+    let short = &text[..starts[fit.saturating_sub(1)]];
     let clause = short.char_indices().rev().find(|(at, c)| {
         matches!(c, ',' | ';' | ':' | '(' | '，' | '；' | '：' | '（' | '–' | '—')
             && *at >= SHORTEST
     });
     let end = clause.map(|(at, _)| at).or_else(|| short.rfind(' ')).unwrap_or(short.len());
-    short[..end].trim().to_owned()
+    short[..end].trim()
 }
 
 /// A text without what makes paragraphs, headings and lists of it, and without what could steer a terminal.
@@ -46,7 +52,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// The first sentence of a line.
-pub(super) fn sentence(line: &str) -> &str {
+pub(crate) fn sentence(line: &str) -> &str {
     let end = line.char_indices().find_map(|(at, c)| {
         let (before, after) = (&line[..at], &line[at + c.len_utf8()..]);
         let is_end = match c {
@@ -58,27 +64,6 @@ pub(super) fn sentence(line: &str) -> &str {
         (is_end && at > 0 && !ABBREVIATIONS.contains(&word.as_str())).then_some(at + c.len_utf8())
     });
     &line[..end.unwrap_or(line.len())]
-}
-
-/// The longest beginning that is within the limit.
-fn longest_within(text: &str) -> &str {
-    let (mut letters, mut han) = (0_usize, 0_usize);
-    for (at, c) in text.char_indices() {
-        if is_han(c) {
-            han += 1;
-        } else {
-            letters += 1;
-        }
-        if han + letters.div_ceil(LETTERS_PER_TOKEN) > MOST_TOKENS {
-            return &text[..at];
-        }
-    }
-    text
-}
-
-fn tokens(text: &str) -> usize {
-    let han = text.chars().filter(|c| is_han(*c)).count();
-    han + (text.chars().count() - han).div_ceil(LETTERS_PER_TOKEN)
 }
 
 #[cfg(test)]
@@ -94,16 +79,16 @@ mod tests {
             ("Version 1.2 of it", "x", "Version 1.2 of it"),
             ("\n\n", "git_logAll", "git log all"),
         ] {
-            assert_eq!(summary(description, name), wanted);
+            assert_eq!(one_sentence(description, name), wanted);
         }
     }
 
     #[test]
     fn a_long_one_ends_with_a_clause() {
         let long = format!("Reads a file from the disk, {}", "and then something more ".repeat(20));
-        assert_eq!(summary(&long, "x"), "Reads a file from the disk");
+        assert_eq!(one_sentence(&long, "x"), "Reads a file from the disk");
         let words = "word ".repeat(100);
-        let short = summary(&words, "x");
-        assert!(tokens(&short) <= MOST_TOKENS && short.ends_with("word"), "{short}");
+        let short = one_sentence(&words, "x");
+        assert!(tokens::count(&short) <= MOST_TOKENS && short.ends_with("word"), "{short}");
     }
 }

@@ -1,0 +1,213 @@
+//! Decides on a call that a model asks for while a turn is under way: the same gates hold for it as for any other, and each of
+//! its values needs a receipt.
+//!
+//! A receipt is what the user said, an earlier call, the default, or a result of this turn. A value without one is left out, and
+//! where the tool requires it, the call is refused. The model is told why, and nobody is asked: a question to the user is no
+//! model's to bring about.
+
+use std::cell::LazyCell;
+
+use serde_json::{Map, Value as Json};
+use waypost_core::records::decision::{By, Call, Evidence, Source};
+use waypost_core::records::request::shorten;
+
+use super::arguments::{self, DraftCall};
+use super::gates::{self, Approved, Proposal};
+use crate::pack::Tool;
+use crate::pack::messages::Messages;
+use crate::pack::spec::RouteSpec;
+use crate::turn::Turn;
+
+/// The longest part of a value that a refusal names, in characters.
+const SHOWN: usize = 40;
+/// The levels of a result in which a value is looked for.
+const LEVELS: usize = 8;
+
+/// A call that a model asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Wish {
+    /// The tool, as the model names it.
+    pub(crate) tool: String,
+    /// The arguments that it proposes.
+    pub(crate) arguments: Map<String, Json>,
+}
+
+/// A result of this turn, by the tool that gave it.
+pub(crate) type Found<'a> = (&'a str, &'a Json);
+
+/// A call that passed, and the arguments that were left out of it.
+#[derive(Debug)]
+pub(crate) struct Further {
+    /// The call.
+    pub(crate) approved: Approved,
+    /// Arguments without a receipt, or that the tool does not have.
+    pub(crate) left_out: Vec<String>,
+}
+
+/// The reason why a call may not be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Refused {
+    /// The pack has no such tool, or the model was not shown it.
+    UnknownTool,
+    /// The tool requires a value that nothing bears out.
+    Ungrounded,
+    /// The arguments do not fit the tool's schema.
+    Invalid,
+    /// A gate is closed.
+    Gate(&'static str),
+}
+
+impl Refused {
+    /// The name in records.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Refused::UnknownTool => "unknown_tool",
+            Refused::Ungrounded => "ungrounded",
+            Refused::Invalid => "invalid",
+            Refused::Gate(gate) => gate,
+        }
+    }
+}
+
+/// Asks the gates about a call. `shown` are the tools that the model may ask for, `sure` is the confidence of the turn's
+/// decision: a call that serves it is as sure.
+///
+/// # Errors
+///
+/// The reason, with words for the model.
+pub(crate) fn further(
+    turn: &Turn<'_>,
+    (route, sure): (&RouteSpec, f64),
+    shown: &[&Tool],
+    wish: &Wish,
+    found: &[Found<'_>],
+    messages: &Messages,
+) -> Result<Further, (Refused, String)> {
+    let Some(tool) = shown.iter().find(|tool| tool.spec.name == wish.tool) else {
+        let why = format!("there is no tool `{}`", shorten(&wish.tool, SHOWN));
+        return Err((Refused::UnknownTool, why));
+    };
+    let (call, left_out) = grounded(turn, tool, wish, found)?;
+    if let Some(fault) = tool.faults(&Json::Object(call.arguments.clone())).first() {
+        return Err((Refused::Invalid, shorten(&fault.detail, 200)));
+    }
+    let calls = [call];
+    let proposal = Proposal {
+        turn,
+        route,
+        calls: &calls,
+        gaps: &[],
+        leftover: &[],
+        faults: &[],
+        messages,
+        confidence: sure,
+        approved: None,
+        meanings: LazyCell::new(Box::new(Vec::new)),
+    };
+    match gates::check(&proposal) {
+        Ok(approved) => Ok(Further { approved, left_out }),
+        Err(closed) => {
+            let gate = gates::of_reason(&closed.reason).unwrap_or("gates");
+            Err((Refused::Gate(gate), format!("not without the user: {gate}")))
+        }
+    }
+}
+
+/// The call with the values that have receipts, and the names of those that have none.
+fn grounded(
+    turn: &Turn<'_>,
+    tool: &Tool,
+    wish: &Wish,
+    found: &[Found<'_>],
+) -> Result<(Call, Vec<String>), (Refused, String)> {
+    let mut call =
+        Call { tool: tool.spec.name.clone(), arguments: Map::new(), evidence: Default::default() };
+    let mut left_out = Vec::new();
+    for (name, value) in &wish.arguments {
+        let known = tool.property(name).map(|_| tool.canonical(name, value));
+        let receipt = known.as_ref().and_then(|value| receipt(turn, tool, name, value, found));
+        match known.zip(receipt) {
+            Some((value, receipt)) => {
+                call.arguments.insert(name.clone(), value);
+                call.evidence.insert(name.clone(), receipt);
+            }
+            None if tool.requires(name) => {
+                let value = shorten(&value.to_string(), SHOWN);
+                let why = format!("`{name}` {value} stands neither in the request nor in a result");
+                return Err((Refused::Ungrounded, why));
+            }
+            None => left_out.push(name.clone()),
+        }
+    }
+    for name in tool.arguments().filter(|name| tool.requires(name)) {
+        if call.arguments.contains_key(name) {
+            continue;
+        }
+        let default = tool.annotation(name).and_then(|note| note.default.clone());
+        let Some(default) = default.filter(|value| tool.accepts(name, value)) else {
+            return Err((Refused::Invalid, format!("`{name}` is missing")));
+        };
+        call.arguments.insert(name.to_owned(), default);
+        call.evidence.insert(name.to_owned(), Evidence::new(Source::Default, By::Default));
+    }
+    Ok((call, left_out))
+}
+
+/// What bears a value out: the words, an earlier call or the default as for any proposal of a model, or a result of this turn
+/// that holds the same value.
+fn receipt(
+    turn: &Turn<'_>,
+    tool: &Tool,
+    name: &str,
+    value: &Json,
+    found: &[Found<'_>],
+) -> Option<Evidence> {
+    let draft = DraftCall { tool: tool.spec.name.clone(), exact: true, ..DraftCall::default() };
+    arguments::receipt(turn, &draft, tool, name, value).or_else(|| {
+        let (source, _) = found.iter().find(|(_, result)| holds(result, value, LEVELS))?;
+        Some(Evidence::new(Source::Memory, By::Result((*source).to_owned())))
+    })
+}
+
+/// Returns whether a result holds a value: a text or a number as it is, every item of a list. A yes or no is held by anything,
+/// and so by nothing.
+fn holds(result: &Json, value: &Json, levels: usize) -> bool {
+    if levels == 0 {
+        return false;
+    }
+    if let Json::Array(items) = value {
+        return !items.is_empty() && items.iter().all(|item| holds(result, item, levels));
+    }
+    match result {
+        Json::Array(items) => items.iter().any(|item| holds(item, value, levels - 1)),
+        Json::Object(fields) => fields.values().any(|item| holds(item, value, levels - 1)),
+        Json::String(own) => value.as_str().is_some_and(|text| own == text && !text.is_empty()),
+        Json::Number(own) => {
+            value.as_f64().zip(own.as_f64()).is_some_and(|(a, b)| (a - b).abs() < f64::EPSILON)
+        }
+        Json::Bool(_) | Json::Null => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_result_holds_its_texts_and_numbers_and_no_yes() {
+        let result = json!({ "peers": [{ "symbol": "MSFT", "weight": 3 }], "open": true });
+        for (value, wanted) in [
+            (json!("MSFT"), true),
+            (json!(["MSFT", 3]), true),
+            (json!("MSF"), false),
+            (json!(4), false),
+            (json!(true), false),
+            (json!([]), false),
+            (json!(""), false),
+        ] {
+            assert_eq!(holds(&result, &value, LEVELS), wanted, "{value}");
+        }
+    }
+}

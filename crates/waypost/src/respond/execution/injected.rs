@@ -1,0 +1,35 @@
+//! Fills the arguments that nobody says: who asks, and in which conversation. It is the last step before the wire, so that no
+//! decision, no question and no prompt holds them.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value as Json};
+
+use crate::pack::Tool;
+use crate::pack::spec::Injected;
+use crate::turn::Turn;
+
+/// The name of a conversation that has none.
+const NOBODY: &str = "anonymous";
+
+/// The arguments with those of the request. What a caller gave for them does not count.
+pub(super) fn into<'a>(
+    turn: &Turn<'_>,
+    tool: &Tool,
+    arguments: &'a Map<String, Json>,
+) -> Cow<'a, Map<String, Json>> {
+    let mut filled = Cow::Borrowed(arguments);
+    for (name, what) in tool.injected() {
+        filled.to_mut().insert(name.clone(), Json::from(value(turn, *what)));
+    }
+    filled
+}
+
+fn value<'a>(turn: &'a Turn<'_>, what: Injected) -> &'a str {
+    let session = turn.request.session.as_deref();
+    match what {
+        Injected::User => turn.request.user.as_deref().filter(|_| turn.request.trusted).or(session),
+        Injected::Session => session,
+    }
+    .unwrap_or(NOBODY)
+}
