@@ -5,6 +5,7 @@
 //! measured by `waypost doctor --models` as a user would, and then decides as that has found. What was asked and answered
 //! stays in `target/peers`.
 
+mod agent;
 mod oracle;
 mod relay;
 mod worth;
@@ -32,7 +33,9 @@ const READY: Duration = Duration::from_secs(60);
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let [what, rest @ ..] = arguments else {
-        bail!("name what to run: `llm [llama-server model.gguf...]`, or `worth`");
+        bail!(
+            "name what to run: `llm` or `agent`, each with [llama-server model.gguf...], or `worth`"
+        );
     };
     let status =
         cargo().args(["build", "--quiet", "--release", "-p", "waypost-server"]).status()?;
@@ -40,9 +43,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         bail!("the program does not build");
     }
     match what.as_str() {
+        "agent" => agent::run(rest),
         "llm" => models(rest),
         "worth" => worth::run(),
-        _ => bail!("there is `llm [PROGRAM MODEL.gguf...]` and `worth`"),
+        _ => bail!("there is `llm` and `agent`, each with [PROGRAM MODEL.gguf...], and `worth`"),
     }
 }
 
@@ -86,7 +90,7 @@ fn row(pack: &str, model: &str, subject: &Subject) -> Result<()> {
     let mut said = subject.taken();
     // Here each text is asked about for the first time.
     let cost = cost(&said);
-    let figures = json(&mut subject.command(&["eval", "--pack", pack, "--json", &cases(pack)]))?;
+    let figures = printed(&mut subject.command(&["eval", "--pack", pack, "--json", &cases(pack)]))?;
     let percent = |name: &str| 100.0 * figures[name].as_f64().unwrap_or(f64::NAN);
     let deciding = subject.taken();
     say(&format!(
@@ -194,7 +198,7 @@ impl Subject {
             return Ok((Worth::default(), ""));
         }
         let findings =
-            json(&mut self.command(&["doctor", "--models", "--json", "--pack", &self.pack]))?;
+            printed(&mut self.command(&["doctor", "--models", "--json", "--pack", &self.pack]))?;
         let known = std::fs::read(self.home.join("models.json")).unwrap_or_default();
         let known: Value = serde_json::from_slice(&known).unwrap_or_default();
         let checks = findings["checks"].as_array().cloned().unwrap_or_default();
@@ -204,7 +208,7 @@ impl Subject {
     }
 }
 
-fn json(command: &mut Command) -> Result<Value> {
+fn printed(command: &mut Command) -> Result<Value> {
     let output =
         command.stderr(Stdio::inherit()).output().context("the program could not be run")?;
     serde_json::from_slice(&output.stdout).context("the program printed no JSON")

@@ -229,10 +229,11 @@ async fn what_a_finance_server_is_told_is_remembered_and_marked_as_a_write() {
         .map(|tool| tool.name.as_ref())
         .collect();
     assert_eq!((tools.len(), writes), (38, vec!["memoryUserEdits"]));
-    let add = json!({"command": "add", "content": "Likes index funds"});
+    let add = json!({"command": "add", "content": "Likes index funds", "user_id": "ana"});
     let added = call(&client, "memoryUserEdits", add).await.structured_content.expect("a result");
     let line = &added["changed"]["line"];
-    let view = call(&client, "memoryUserEdits", json!({"command": "view"})).await;
+    let view = json!({"command": "view", "user_id": "ana"});
+    let view = call(&client, "memoryUserEdits", view).await;
     let view = view.structured_content.expect("a result");
     let last = view["edits"].as_array().and_then(|all| all.last()).expect("a line");
     assert_eq!((&last["line"], &last["text"]), (line, &json!("Likes index funds")));

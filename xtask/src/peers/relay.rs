@@ -54,7 +54,9 @@ impl Relay {
 
 fn serve(mut stream: TcpStream, answers: &dyn Answers, kept: &Mutex<Vec<Exchange>>) {
     let started = Instant::now();
-    let answered = body(&stream).and_then(|asked| Ok((answers.answer(&asked)?, asked)));
+    let asked = body(&stream);
+    let asked_for_stream = asked.as_ref().is_ok_and(|asked| asked["stream"] == true);
+    let answered = asked.and_then(|asked| Ok((answers.answer(&asked)?, asked)));
     let (status, answer) = match answered {
         Ok((answer, asked)) => {
             let exchange = Exchange { asked, answer: answer.clone(), took: started.elapsed() };
@@ -63,12 +65,24 @@ fn serve(mut stream: TcpStream, answers: &dyn Answers, kept: &Mutex<Vec<Exchange
         }
         Err(error) => ("502 Bad Gateway", json!({ "error": format!("{error:#}") })),
     };
-    let body = answer.to_string();
+    let (kind, body) = match (&asked_for_stream, status) {
+        (true, "200 OK") => ("text/event-stream", streamed(&answer)),
+        _ => ("application/json", answer.to_string()),
+    };
     let _ = write!(
         stream,
-        "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
         body.len()
     );
+}
+
+/// A whole answer as the stream that was asked for: one piece of words, and what it took.
+fn streamed(answer: &Value) -> String {
+    let words = &answer["choices"][0]["message"]["content"];
+    let piece = json!({ "choices": [{ "index": 0, "delta": { "content": words } }] });
+    let end = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }] });
+    let usage = json!({ "choices": [], "usage": answer["usage"] });
+    format!("data: {piece}\n\ndata: {end}\n\ndata: {usage}\n\ndata: [DONE]\n\n")
 }
 
 /// The JSON of a request; `null` where it has none.
@@ -100,6 +114,12 @@ impl Answers for Upstream {
     fn answer(&self, asked: &Value) -> Result<Value> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.0))?;
         stream.set_read_timeout(Some(LIMIT))?;
+        // It is asked for the whole at once; who wants a stream gets one from the relay.
+        let mut asked = asked.clone();
+        if let Some(asked) = asked.as_object_mut() {
+            asked.remove("stream");
+            asked.remove("stream_options");
+        }
         let body = asked.to_string();
         write!(
             stream,

@@ -41,6 +41,7 @@ const ORDERS: &[Order] = &[
             "cascade",
             "filling",
             "gates",
+            "further",
             "progress",
             "clarify",
             "verdict",

@@ -44,6 +44,10 @@ const TABLES: &[Table] = &[
         folder: "crates/waypost/src/respond/handlers",
         name: "handlers",
         helpers: &[
+            (
+                "agent",
+                "runs decided calls and has a model reason over results, for the handler of tools",
+            ),
             ("prepare", "what is looked up before any handler begins"),
             ("written", "has a model write, for every handler that asks one"),
         ],

@@ -99,6 +99,7 @@ fn too_many(context: &Context) -> Option<Excess> {
         ("/context/waiting", context.waiting.len()),
         ("/context/options", context.options.len()),
         ("/context/last_calls", context.last_calls.len()),
+        ("/context/hints", context.hints.len()),
         ("/context/access", context.access.len()),
     ];
     let (pointer, _) = counts.into_iter().find(|(_, count)| *count > MAX_ITEMS)?;

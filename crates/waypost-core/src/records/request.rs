@@ -112,6 +112,9 @@ pub struct Context {
     /// The last answer of the assistant, for "say that again" and "shorter, please".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
+    /// The gazetteers of what the user looks at, such as the one of a tab: where several things bear one name, theirs is meant.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hints: Vec<String>,
     /// Free text that the platform adds: account data, selected code.
     pub extra: Option<String>,
     /// The access of tools as their servers say, for tools of which the pack says nothing. Only the

@@ -144,3 +144,20 @@ fn s2_4_s2_34_summaries_cost_less_than_half_of_all_schemas() {
     );
     assert!(summaries * 100 <= schemas * 55, "{summaries} of {schemas}");
 }
+
+#[test]
+fn a_name_of_a_coin_and_of_a_fund_is_what_the_user_looks_at() {
+    let home = Home::new();
+    for (hints, tool) in [
+        (json!([]), "getCryptoPrice"),
+        (json!(["coin"]), "getCryptoPrice"),
+        (json!(["company"]), "getStockPrice"),
+        (json!(["galaxy"]), "getCryptoPrice"),
+    ] {
+        let record = json!({ "text": "ETH price", "now": NOW, "context": { "hints": hints } });
+        let run = home
+            .run_with(&["route", "--pack", "finance", "--jsonl"], format!("{record}\n").as_bytes());
+        let decision = run.ended(0).records().remove(0);
+        assert_eq!(calls(&decision), [call(tool, "ETH")], "{hints}: {decision}");
+    }
+}

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::Map;
 use waypost_learning::data::validation::contradictions;
 
 use super::examples::{FEW, shown};
@@ -25,10 +26,11 @@ pub(super) fn check(linted: &Linted<'_>) -> Vec<Finding> {
         (held.index, linted.labelled[held.index].route.clone(), Some(held.route.clone()))
     });
     let mut findings = confusions(linted, "routes", routes);
-    // Only texts that ask for one tool count: of two tools each may be the likelier.
+    // Only texts that ask for one tool count: of two tools each may be the likelier. Tools that do the same are one.
+    let same = |tool: &str| linted.pack.canonical(tool, &Map::new()).0.to_owned();
     let tools = linted.held_out.iter().filter_map(|held| {
         match linted.labelled[held.index].tools.as_slice() {
-            [only] => Some((held.index, only.clone(), held.tool.clone())),
+            [only] => Some((held.index, same(only), held.tool.as_deref().map(same))),
             _ => None,
         }
     });

@@ -28,7 +28,7 @@ mod vocabulary;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::OnceLock;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 pub use answers::AnswerExample;
 use answers::Answers;
@@ -271,6 +271,20 @@ impl Pack {
             other.spec.name == tool.spec.name
                 || (tool.spec.family.is_some() && other.spec.family == tool.spec.family)
         })
+    }
+
+    /// The tool and the arguments that stand for those of a call and of all that are declared to do the same.
+    pub fn canonical<'a>(
+        &'a self,
+        tool: &'a str,
+        arguments: &Map<String, Value>,
+    ) -> (&'a str, Map<String, Value>) {
+        let Some(same) = self.tool(tool).and_then(|tool| tool.spec.same_as.as_ref()) else {
+            return (tool, arguments.clone());
+        };
+        let mut all = same.arguments.clone();
+        all.extend(arguments.clone());
+        (&same.tool, all)
     }
 
     /// The route of that name.

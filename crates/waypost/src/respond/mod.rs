@@ -1,7 +1,6 @@
 //! The work of a decided turn: approved calls are run, a route's handler does its work, and the result
 //! is said.
 
-pub(crate) mod agent;
 pub(crate) mod dialogue;
 pub(crate) mod envelope;
 pub mod execution;

@@ -228,6 +228,7 @@ impl Turn<'_> {
             || !context.active_arguments.is_empty()
             || !context.waiting.is_empty();
         let given = context.extra.is_some()
+            || !context.hints.is_empty()
             || self.request.choice.is_some()
             || self.request.route.is_some()
             || self.request.call.is_some();
@@ -310,7 +311,8 @@ pub(crate) fn ingest_within<'a>(
     // The words of another language are none that slipped.
     let text = if is_foreign { text } else { pack.corrected(text, language) };
     let asked = context.active_argument.as_deref();
-    let (mut values, discourse) = read(pack, &text, language, asked, &now);
+    let (mut values, mut discourse) = read(pack, &text, language, asked, &now);
+    hinted(&mut values, &mut discourse, &context.hints);
     let past = context.last_calls.last();
     for value in memory::referred(pack, &text, &values, language, past) {
         values.retain(|other| !other.span.overlaps(value.span));
@@ -341,6 +343,23 @@ pub(crate) fn ingest_within<'a>(
         lessons: BTreeMap::new(),
         acts: OnceLock::new(),
     })
+}
+
+/// Leaves each name the things that the user looks at, where one of those bears it: in a tab of coins `SOL` is the coin.
+fn hinted(values: &mut [Value], discourse: &mut Discourse, hints: &[String]) {
+    for mention in &mut discourse.mentions {
+        if mention.entries.iter().any(|(name, _)| hints.contains(name)) {
+            mention.entries.retain(|(name, _)| hints.contains(name));
+        }
+    }
+    let is_hinted = |reading: &Reading| matches!(reading, Reading::Entity { gazetteer, .. } if hints.contains(gazetteer));
+    for value in values {
+        let Some(at) = value.alternatives.iter().position(is_hinted) else { continue };
+        if !is_hinted(&value.reading) {
+            value.reading = value.alternatives.remove(at);
+        }
+        value.alternatives.retain(is_hinted);
+    }
 }
 
 /// Finds the objection in a text to how the turn before was understood. A user who mixes languages
@@ -466,7 +485,10 @@ fn each_piece<'a>(
     part: Range<usize>,
     mut emit: impl FnMut(Piece<'a>),
 ) {
-    let of_values = values.iter().filter_map(|value| Some((value.span, mask_word(value)?, "")));
+    // Of words that are a name and a value, the student sees the name.
+    let is_name = |span| discourse.mentions.iter().any(|mention| mention.span == span);
+    let of_values = values.iter().filter(|value| value.kind == Kind::Quoted || !is_name(value.span));
+    let of_values = of_values.filter_map(|value| Some((value.span, mask_word(value)?, "")));
     let of_mentions = discourse.mentions.iter().filter_map(|mention| {
         let (vocabulary, key) = mention.entries.first()?;
         Some((mention.span, vocabulary.as_str(), key.as_str()))

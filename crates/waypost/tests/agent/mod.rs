@@ -1,6 +1,7 @@
 //! The agent: what people, programs and servers see of a turn, for each strategy, each guard and each budget.
 
 mod parts;
+mod same;
 
 use parts::{Play, golden, play, trained};
 use waypost::Code;

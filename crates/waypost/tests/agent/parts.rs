@@ -35,19 +35,23 @@ pub(crate) struct Trained {
     bundle: Arc<Bundle>,
 }
 
-/// Loads the pack, its text edited, and trains its student.
-pub(crate) fn trained(edits: &[(&str, &str)]) -> Trained {
+/// The files of the pack, its text edited.
+pub(crate) fn files(edits: &[(&str, &str)]) -> BTreeMap<String, String> {
     let mut yaml = include_str!("market/pack.yaml").to_owned();
     for (from, to) in edits {
         assert!(yaml.contains(from), "pack.yaml has no `{from}`");
         yaml = yaml.replace(from, to);
     }
-    let files = BTreeMap::from([
+    BTreeMap::from([
         ("pack.yaml".to_owned(), yaml),
         ("companies.yaml".to_owned(), include_str!("market/companies.yaml").to_owned()),
         ("examples.jsonl".to_owned(), include_str!("market/examples.jsonl").to_owned()),
-    ]);
-    let pack = Pack::load(&files).unwrap();
+    ])
+}
+
+/// Loads the pack, its text edited, and trains its student.
+pub(crate) fn trained(edits: &[(&str, &str)]) -> Trained {
+    let pack = Pack::load(&files(edits)).unwrap();
     let bundle = train_student(&pack, None, &mut |_| {}).unwrap();
     Trained { pack: Arc::new(pack), bundle: Arc::new(bundle) }
 }

@@ -163,10 +163,10 @@ async fn measure(pack: &str, config: &Config) -> Result<Option<Measured>, Failur
         let own = decision.calls.iter().flat_map(|call| call.evidence.values());
         if own.filter(|evidence| evidence.source == Source::Llm).count() > 0 {
             measured.worths.reading.asked += 1;
-            measured.worths.reading.right += u32::from(is_right(case, &decision));
+            measured.worths.reading.right += u32::from(is_right(with.pack(), case, &decision));
         }
-        count(&mut measured.with, case, &decision);
-        count(&mut measured.without, case, &decide(&without, case).await?);
+        count(&mut measured.with, with.pack(), case, &decision);
+        count(&mut measured.without, with.pack(), case, &decide(&without, case).await?);
         bar.inc(1);
         asked += 1;
         if asked == ASKED {
@@ -204,7 +204,7 @@ async fn choosing(
             continue;
         }
         worth.asked += 1;
-        worth.right += u32::from(failed == 0 && chose_right(case, &decision));
+        worth.right += u32::from(failed == 0 && chose_right(alone.pack(), case, &decision));
         bar.inc(1);
         if worth.asked as usize == ASKED {
             break;
@@ -293,8 +293,9 @@ async fn decide(router: &Router, case: &Case) -> Result<Decision, Failure> {
 }
 
 /// Returns whether the route and the tools are those that were expected, whatever is asked or missing.
-fn chose_right(case: &Case, decision: &Decision) -> bool {
+fn chose_right(pack: &Pack, case: &Case, decision: &Decision) -> bool {
     let Some(expect) = &case.expect else { return false };
+    let (expect, decision) = case::canonical(pack, expect, decision);
     if expect.is_out_of_scope() {
         return decision.reason == Some(Reason::OutOfScope);
     }
@@ -302,16 +303,19 @@ fn chose_right(case: &Case, decision: &Decision) -> bool {
     let tools = expect
         .tools
         .as_ref()
-        .is_none_or(|tools| case::called(decision).eq(tools.iter().map(String::as_str)));
+        .is_none_or(|tools| case::called(&decision).eq(tools.iter().map(String::as_str)));
     route && tools
 }
 
-fn count(fared: &mut Fared, case: &Case, decision: &Decision) {
-    let is_right = is_right(case, decision);
+fn count(fared: &mut Fared, pack: &Pack, case: &Case, decision: &Decision) {
+    let is_right = is_right(pack, case, decision);
     fared.right += u32::from(is_right);
     fared.ran_wrong += u32::from(!is_right && decision.decision == Outcome::Run);
 }
 
-fn is_right(case: &Case, decision: &Decision) -> bool {
-    case.expect.as_ref().is_some_and(|expect| case::faults(expect, decision).is_empty())
+fn is_right(pack: &Pack, case: &Case, decision: &Decision) -> bool {
+    case.expect.as_ref().is_some_and(|expect| {
+        let (expect, decision) = case::canonical(pack, expect, decision);
+        case::faults(&expect, &decision).is_empty()
+    })
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 use waypost::Error;
+use waypost::pack::Pack;
 use waypost::ports::model::Slot;
 use waypost::records::decision::{Decision, LayerName, Outcome, Reason};
 use waypost::records::request::Request;
@@ -24,7 +25,7 @@ pub(in crate::commands) struct Case {
 }
 
 /// The expectations of a case; what is left out does not count.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(in crate::commands) struct Expect {
     pub(super) decision: Option<Outcome>,
@@ -83,6 +84,35 @@ pub(in crate::commands) fn expected(text: &str) -> Vec<Case> {
         case.request.now.get_or_insert_with(commands::now);
     }
     cases
+}
+
+/// An expectation and a decision with the calls that stand for those of tools that do the same: either is right.
+pub(in crate::commands) fn canonical(
+    pack: &Pack,
+    expect: &Expect,
+    decision: &Decision,
+) -> (Expect, Decision) {
+    let (mut expect, mut decision) = (expect.clone(), decision.clone());
+    if expect.tools.is_none() || pack.tools.iter().all(|tool| tool.spec.same_as.is_none()) {
+        return (expect, decision);
+    }
+    for call in &mut decision.calls {
+        let (tool, arguments) = pack.canonical(&call.tool, &call.arguments);
+        (call.tool, call.arguments) = (tool.to_owned(), arguments);
+    }
+    let given = expect.arguments.take();
+    let given: Vec<&Json> = given.iter().flat_map(listed).collect();
+    let mut wanted: Vec<Json> = Vec::new();
+    for (index, tool) in expect.tools.iter_mut().flatten().enumerate() {
+        let own = given.get(index).and_then(|given| given.as_object()).cloned().unwrap_or_default();
+        let (same, arguments) = pack.canonical(tool, &own);
+        let same = same.to_owned();
+        wanted.push(arguments.into());
+        *tool = same;
+    }
+    let says = wanted.iter().any(|own| own.as_object().is_some_and(|own| !own.is_empty()));
+    expect.arguments = says.then(|| wanted.into());
+    (expect, decision)
 }
 
 /// Returns the difference of retrieval and slot from what is expected, in a sentence.

@@ -14,7 +14,7 @@ use waypost::records::request::Request;
 use waypost::router::Router;
 use waypost::text::Text;
 
-use self::case::Case;
+use self::case::{Case, canonical};
 use self::report::Subject;
 use self::tally::{Predicted, Tally};
 use crate::assemble::{self, AssemblyOptions};
@@ -125,7 +125,10 @@ async fn with_pack(
     for case in cases {
         let decision = decide(&router, case).await?;
         match (&case.expect, &case.label) {
-            (Some(expect), _) => tally.case(case, expect, &decision),
+            (Some(expect), _) => {
+                let (expect, decision) = canonical(router.pack(), expect, &decision);
+                tally.case(case, &expect, &decision);
+            }
             (None, Some(label)) => tally.label(case, label, predicted(&decision)),
             (None, None) => {
                 let message =

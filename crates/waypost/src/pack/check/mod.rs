@@ -2,6 +2,7 @@
 
 mod advice;
 mod argument;
+mod same;
 mod server;
 mod signal;
 mod talk;
@@ -134,6 +135,7 @@ pub(crate) fn meaning(source: &Source, spec: &PackSpec) -> Vec<Fault> {
     check_writing(source, spec, &mut faults);
     signal::check(source, spec, &mut faults);
     workflow::check(source, spec, &mut faults);
+    same::check(source, spec, &mut faults);
     talk::check(source, spec, &mut faults);
     faults
 }

@@ -55,7 +55,14 @@ fn check_condition(
     }
 }
 
-fn check_argument(source: &Source, tool: &ToolSpec, at: &str, name: &str, faults: &mut Vec<Fault>) {
+/// A name that the schema of a tool does not have.
+pub(super) fn check_argument(
+    source: &Source,
+    tool: &ToolSpec,
+    at: &str,
+    name: &str,
+    faults: &mut Vec<Fault>,
+) {
     let properties = tool.schema.get("properties").and_then(Value::as_object);
     let known = || properties.into_iter().flat_map(|map| map.keys().map(String::as_str));
     if !known().any(|known| known == name) {

@@ -143,7 +143,7 @@ pub struct LeadSpec {
     pub call: LeadCall,
 }
 
-/// A call that a choice makes.
+/// A call that a choice makes, or that stands for another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LeadCall {

@@ -9,7 +9,7 @@ use waypost_core::error::Code;
 pub use waypost_core::records::access::Access;
 
 use super::argument::Annotation;
-use super::gate::{FlagSpec, Requirement};
+use super::gate::{FlagSpec, LeadCall, Requirement};
 
 /// A tool.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -34,6 +34,9 @@ pub struct ToolSpec {
     /// is compared only where the words may mean several of it.
     #[serde(default)]
     pub own_head: bool,
+    /// The call of another tool that does the same: whichever of both is made is right.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<LeadCall>,
     /// Its access to the world. Where the pack does not say it, the server's own hints count; a server
     /// that lists the tool without hints makes it a `write`.
     #[serde(default)]

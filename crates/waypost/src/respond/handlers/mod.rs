@@ -1,6 +1,7 @@
 //! Handlers do a route's work and say it in words, piece by piece into a bounded channel.
 
 mod account;
+mod agent;
 mod code;
 mod converse;
 mod explain;

@@ -6,11 +6,11 @@ use waypost_core::error::{Code, Error, Result};
 use waypost_core::records::answer::Part;
 use waypost_core::records::event::Event;
 
-use super::{Handler, HandlerDependencies, Job, Prepared, Succeeded, Work, degrade};
+use super::{Handler, HandlerDependencies, Job, Prepared, Succeeded, Work, agent, degrade};
 use crate::decide::arguments::place_label;
 use crate::pack::spec::HandlerName;
 use crate::respond::execution::Done;
-use crate::respond::{agent, render};
+use crate::respond::render;
 
 pub(super) struct Tool;
 

@@ -312,9 +312,12 @@ fn holds(value: &Value) -> bool {
     !matches!(value.kind, Kind::Quoted | Kind::Boolean | Kind::Recurring)
 }
 
-/// Returns whether a value belongs to a name, or the name reaches into it.
+/// Returns whether a value belongs to a name, or the name reaches into it. A time that is all of a name stays: "yesterday" is
+/// a stretch for one tool and a day for another.
 fn takes(mention: &Mention, value: &Value) -> bool {
-    value.span.overlaps(mention.span) && value.kind != Kind::Quoted
+    let is_time = matches!(value.kind, Kind::Date | Kind::Datetime | Kind::Range | Kind::Duration);
+    let both = is_time && value.span == mention.span;
+    value.span.overlaps(mention.span) && value.kind != Kind::Quoted && !both
 }
 
 /// The span between two others; empty where they touch or overlap.

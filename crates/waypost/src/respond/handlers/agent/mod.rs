@@ -76,15 +76,15 @@ pub(super) struct Note {
 
 /// What the agent's work gave.
 #[derive(Debug)]
-pub(crate) struct Outcome {
+pub(super) struct Outcome {
     /// The calls that were made, the decided ones first.
-    pub(crate) done: Vec<Done>,
+    pub(super) done: Vec<Done>,
     /// A model's words on them, which were sent on.
-    pub(crate) words: Option<String>,
+    pub(super) words: Option<String>,
     /// What did not work as configured, by name.
-    pub(crate) degraded: Vec<(String, Error)>,
+    pub(super) degraded: Vec<(String, Error)>,
     /// The record of the work; none where no model took part.
-    pub(crate) event: Option<Event>,
+    pub(super) event: Option<Event>,
 }
 
 /// Makes the decided calls, and reasons over them where a model may.
@@ -92,7 +92,7 @@ pub(crate) struct Outcome {
 /// # Errors
 ///
 /// `CANCELLED`.
-pub(crate) async fn run(job: Job<'_>, dependencies: HandlerDependencies<'_>) -> Result<Outcome> {
+pub(super) async fn run(job: Job<'_>, dependencies: HandlerDependencies<'_>) -> Result<Outcome> {
     let started = dependencies.clock.elapsed();
     let decided = job.approved.calls().len();
     if decided > 1 {
@@ -366,9 +366,9 @@ impl<'a> Agent<'a> {
         let messages = self.dependencies.messages;
         let further = further(self.job.turn, sure, &self.shown, wish, &found, messages)?;
         let made = done.iter().map(|done| &done.call);
-        let mut made = made.chain(approved.iter().flat_map(Approved::calls));
+        let made = made.chain(approved.iter().flat_map(Approved::calls));
         let is_new = further.approved.calls().iter().all(|call| {
-            !made.any(|other| other.tool == call.tool && other.arguments == call.arguments)
+            !made.clone().any(|other| other.tool == call.tool && other.arguments == call.arguments)
         });
         Ok(is_new.then_some(further))
     }
