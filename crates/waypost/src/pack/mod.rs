@@ -22,6 +22,7 @@ pub mod spec;
 mod spelling;
 pub(crate) mod suggest;
 mod summary;
+mod symbols;
 mod tool;
 mod vocabulary;
 
@@ -97,6 +98,8 @@ pub struct Pack {
     entries: Entries,
     known: HashMap<String, Tongues>,
     speller: Speller,
+    /// Keys that name a value as they are written.
+    pub(crate) symbols: symbols::Symbols,
     catalog: OnceLock<Catalog>,
     summaries: OnceLock<Vec<Summary>>,
     /// What a model that is told of every tool reads of them, in tokens; counted once a pack.
@@ -194,6 +197,7 @@ impl Pack {
             spec,
             vocabularies: vocabulary::vocabularies(&tools, &entries, &nameless),
             in_passing: vocabulary::in_passing(&tools),
+            symbols: symbols::Symbols::new(&entries, &nameless, &tools, &loaded.examples),
             wanted: wanted(&tools),
             bands: vocabulary::bands(&tools),
             known: vocabulary::known(&loaded.examples, &loaded.normalized),

@@ -2,6 +2,7 @@
 //! values are found. Nothing later reads the raw text again; the other fields stay in [`Turn::request`].
 
 pub mod act;
+mod mask;
 pub mod matcher;
 pub mod memory;
 pub mod mention;
@@ -26,6 +27,9 @@ use waypost_text::text::{Span, Text};
 
 use crate::pack::{Pack, Tool};
 use crate::turn::act::Acts;
+pub(crate) use crate::turn::mask::Masked;
+pub use crate::turn::mask::mask;
+use crate::turn::mask::{each_piece, mask_bytes};
 use crate::turn::matcher::Matcher;
 use crate::turn::mention::{Discourse, Stance};
 
@@ -439,164 +443,4 @@ fn language_of(pack: &Pack, request: &Request, context: &Context, text: &Text) -
         }
     };
     (language, is_foreign)
-}
-
-/// Replaces every value of the normalized text by a word for its kind, and every name of one of the
-/// pack's values by its vocabulary; what is to be written or sent is one piece, whatever it says.
-pub fn mask(text: &Text, values: &[Value], discourse: &Discourse) -> String {
-    mask_bytes(text, values, discourse, 0..text.normalized().len())
-}
-
-fn mask_bytes(text: &Text, values: &[Value], discourse: &Discourse, part: Range<usize>) -> String {
-    let mut masked = String::with_capacity(part.len() + 16);
-    each_piece(text, values, discourse, part, |piece| piece.write(text, &mut masked));
-    masked
-}
-
-/// A piece of a masked text: words as they are, or the words for a value.
-struct Piece<'a> {
-    /// The bytes of the normalized text that it stands for.
-    bytes: Range<usize>,
-    /// The words for them: the kind, and the key where it is a name; `None` for words as they are.
-    mask: Option<(&'a str, &'a str)>,
-}
-
-impl Piece<'_> {
-    fn write(&self, text: &Text, masked: &mut String) {
-        let Some((word, key)) = self.mask else {
-            masked.push_str(&text.normalized()[self.bytes.clone()]);
-            return;
-        };
-        masked.push_str(" ‹");
-        masked.push_str(word);
-        masked.push_str("› ");
-        if !key.is_empty() {
-            masked.push('‹');
-            masked.push_str(key);
-            masked.push_str("› ");
-        }
-    }
-}
-
-fn each_piece<'a>(
-    text: &Text,
-    values: &'a [Value],
-    discourse: &'a Discourse,
-    part: Range<usize>,
-    mut emit: impl FnMut(Piece<'a>),
-) {
-    // Of words that are a name and a value, the student sees the name.
-    let is_name = |span| discourse.mentions.iter().any(|mention| mention.span == span);
-    let of_values = values.iter().filter(|value| value.kind == Kind::Quoted || !is_name(value.span));
-    let of_values = of_values.filter_map(|value| Some((value.span, mask_word(value)?, "")));
-    let of_mentions = discourse.mentions.iter().filter_map(|mention| {
-        let (vocabulary, key) = mention.entries.first()?;
-        Some((mention.span, vocabulary.as_str(), key.as_str()))
-    });
-    let contents = discourse.contents.iter().map(|span| (*span, Kind::Text.name(), ""));
-    let mut words: Vec<(Span, &str, &str)> = of_values.chain(of_mentions).chain(contents).collect();
-    // A content holds what begins with it.
-    // Contents are in the order of the text.
-    let is_content = |span: &Span| discourse.contents.binary_search(span).is_ok();
-    words.sort_by_cached_key(|(span, ..)| (span.start, !is_content(span), span.end));
-    let mut at = part.start;
-    for (span, word, key) in words {
-        let bytes = text.bytes(span);
-        if bytes.start < at || bytes.end > part.end {
-            continue;
-        }
-        emit(Piece { bytes: at..bytes.start, mask: None });
-        at = bytes.end;
-        emit(Piece { bytes, mask: Some((word, key)) });
-    }
-    emit(Piece { bytes: at..part.end, mask: None });
-}
-
-/// A masked text with the way back to the user's words.
-#[derive(Debug, Clone)]
-pub(crate) struct Masked {
-    /// The text that the student sees.
-    pub(crate) text: String,
-    pieces: Vec<MaskedPiece>,
-}
-
-/// A piece of a masked text.
-#[derive(Debug, Clone)]
-struct MaskedPiece {
-    /// The byte of the masked text at which it begins.
-    start: usize,
-    /// The bytes of the normalized text that it stands for.
-    bytes: Range<usize>,
-    /// True if it has the very same letters.
-    verbatim: bool,
-}
-
-impl Masked {
-    /// Masks a turn as the student sees it.
-    pub(crate) fn of(turn: &Turn<'_>) -> Self {
-        let mut masked = Self { text: String::new(), pieces: Vec::new() };
-        for part in turn.asking() {
-            if !masked.text.is_empty() {
-                let (start, bytes) = (masked.text.len(), part.start..part.start);
-                masked.pieces.push(MaskedPiece { start, bytes, verbatim: false });
-                masked.text.push(' ');
-            }
-            each_piece(&turn.text, &turn.values, &turn.discourse, part, |piece| {
-                let (start, bytes) = (masked.text.len(), piece.bytes.clone());
-                masked.pieces.push(MaskedPiece { start, bytes, verbatim: piece.mask.is_none() });
-                piece.write(&turn.text, &mut masked.text);
-            });
-        }
-        masked
-    }
-
-    /// The span of the user's text behind bytes of the masked one.
-    pub(crate) fn origin(&self, text: &Text, bytes: Range<usize>) -> Span {
-        let start = self.locate(bytes.start).map_or(0, |(piece, within)| match piece.verbatim {
-            true => piece.bytes.start + within,
-            false => piece.bytes.start,
-        });
-        // The last byte says in which piece the end lies.
-        let last = bytes.end.saturating_sub(1);
-        let end = self.locate(last).map_or(0, |(piece, within)| match piece.verbatim {
-            true => piece.bytes.start + within + 1,
-            false => piece.bytes.end,
-        });
-        text.span(start, end)
-    }
-
-    /// The piece that holds a byte, and how far into it the byte is.
-    fn locate(&self, byte: usize) -> Option<(&MaskedPiece, usize)> {
-        let after = self.pieces.partition_point(|piece| piece.start <= byte);
-        let piece = self.pieces.get(after.checked_sub(1)?)?;
-        Some((piece, byte - piece.start))
-    }
-}
-
-fn mask_word(value: &Value) -> Option<&str> {
-    match (&value.reading, value.kind) {
-        (Reading::Entity { gazetteer, .. }, _) => Some(gazetteer),
-        (_, Kind::Datetime) => Some(Kind::Date.name()),
-        (_, Kind::Percentage | Kind::Quantity | Kind::Money) => Some(Kind::Number.name()),
-        // These are often part of the question: "yes", "first", a quoted term.
-        (_, Kind::Ordinal | Kind::Boolean | Kind::Quoted | Kind::Entity) => None,
-        (_, kind) => Some(kind.name()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_masked_text_leads_back_to_the_words() {
-        let text = Text::new("Tides in KEELUNG，Tomorrow");
-        let piece = |start, bytes, verbatim| MaskedPiece { start, bytes, verbatim };
-        let pieces = vec![piece(0, 0..9, true), piece(9, 9..16, false), piece(20, 16..26, true)];
-        let masked = Masked { text: "tides in  ‹place› ,tomorrow".to_owned(), pieces };
-        let shown = |bytes: Range<usize>| text.slice(masked.origin(&text, bytes)).to_owned();
-        assert_eq!(shown(0..5), "Tides");
-        assert_eq!(shown(10..19), "KEELUNG");
-        assert_eq!(shown(6..19), "in KEELUNG");
-    }
 }

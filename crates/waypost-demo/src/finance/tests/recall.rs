@@ -103,4 +103,3 @@ fn conversations_are_found_by_time_and_topic() {
     assert_eq!(usual["timeframe_applied"], "last_week");
     refused("getRecentConversations", json!({"after": "soon"}), "INVALID_ARGUMENT", "`after`");
 }
-

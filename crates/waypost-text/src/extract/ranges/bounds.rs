@@ -12,7 +12,7 @@ use crate::extract::grammar::sentence::Sentence;
 use crate::extract::grammar::term::{Side, Term, Unit};
 use crate::extract::grammar::token::Shape;
 use crate::extract::value::Interval;
-use crate::extract::values::number;
+use crate::extract::values::{money, number};
 use crate::extract::{Context, Conventions, Kinds};
 use crate::language::Language;
 use crate::text::{Span, Text};
@@ -26,7 +26,7 @@ pub struct Bounds {
     pub span: Span,
     /// The two ends, and which of them belong to it.
     pub interval: Interval,
-    /// The unit in UCUM: `a` for years, `mo` for months; `None` where none was said.
+    /// The unit in UCUM: `a` for years, `mo` for months; `money` for any currency; `None` where none was said.
     pub unit: Option<&'static str>,
 }
 
@@ -67,6 +67,9 @@ pub fn bounds(text: &Text, language: Language) -> Vec<Bounds> {
     }
     found
 }
+
+/// The unit of a band of money, of whatever currency.
+const MONEY: &str = "money";
 
 #[derive(Debug, Clone, Copy)]
 struct Band {
@@ -216,6 +219,9 @@ fn limit(cursor: &mut Cursor<'_>, before_and: bool) -> Option<Limit> {
     if let Some(value) = cursor.attempt(plural) {
         return Some(Limit { value, unit: None });
     }
+    if let Some(value) = cursor.attempt(money::single) {
+        return Some(Limit { value, unit: Some(MONEY) });
+    }
     let read = if before_and { number::amount_before_and } else { number::amount };
     let value = match cursor.attempt(read) {
         Some(amount) => amount.value,
@@ -231,7 +237,12 @@ fn limit(cursor: &mut Cursor<'_>, before_and: bool) -> Option<Limit> {
         }
         Some(())
     });
-    cursor.attempt(|cursor| cursor.eat(Term::Counter).filter(|()| unit_ahead(*cursor).is_some()));
+    // 五百萬股以上
+    let goes_on = |cursor: &Cursor<'_>| {
+        let mut ahead = *cursor;
+        unit_ahead(*cursor).is_some() || beyond(&mut ahead).is_some()
+    };
+    cursor.attempt(|cursor| cursor.eat(Term::Counter).filter(|()| goes_on(cursor)));
     let unit = cursor.attempt(unit);
     let closed = cursor.is_closed("/:.") || cursor.shape() == Some(Shape::Han);
     closed.then_some(Limit { value, unit })

@@ -220,8 +220,9 @@ fn colon(cursor: &mut Cursor<'_>) -> Option<Said> {
     let hour = digits.parse().ok()?;
     let said = Said::new(hour, minute.parse().ok()?, second.unwrap_or("0").parse().ok()?, grain)?;
     if sign == '.' {
-        // 2.30 is a number unless a word makes it a time.
-        return Some(said.if_announced(announced || marked || (at && ends_here(*cursor))));
+        // 2.30 is a number unless a word makes it a time; "at 71.50" is a price.
+        let at = at && ends_here(*cursor) && said.clock.is_ok();
+        return Some(said.if_announced(announced || marked || at));
     }
     // 08:05 is of the first half; 8:05 may be of the other.
     Some(if digits.starts_with('0') || hour == 0.0 { said.whole() } else { said })

@@ -249,11 +249,23 @@ fn unit_of(cursor: &mut Cursor<'_>) -> Option<(i32, Unit)> {
     if plain.is_some() || !glued {
         return plain;
     }
+    let count = cursor.back().and_then(|back| back.sentence.tokens.text(back.at).parse().ok());
     let unit = cursor.take(|term| match term {
         Term::GluedUnit(unit) => Some(unit),
         _ => None,
     })?;
-    is_among_lengths(*cursor).then_some((1, unit))
+    (is_among_lengths(*cursor) || is_length(count, unit)).then_some((1, unit))
+}
+
+/// Returns whether a number and a letter are a length by themselves: 120d, 4y, 6mo; but not the 3d of a plot, or 5s.
+fn is_length(count: Option<u32>, unit: Unit) -> bool {
+    /// A picture has so many dimensions at most.
+    const DIMENSIONS: u32 = 4;
+    match unit {
+        Unit::Day => count.is_some_and(|count| count > DIMENSIONS),
+        Unit::Week | Unit::Month | Unit::Year => count.is_some(),
+        _ => false,
+    }
 }
 
 /// Returns whether more of a distance follows: "1d 21h", "3w ago", but not "3d plot".

@@ -396,6 +396,8 @@ fn count_first(cursor: &mut Cursor<'_>) -> Option<Signed> {
         }
         let sign = cursor.take(|term| match term {
             Term::WhichAfter(sign @ (-1 | 1)) | Term::Lately(sign @ 1) => Some(sign),
+            // "6 tháng nay": the six that end now.
+            Term::WhichAfter(0) if length.0 > 1.0 => Some(-1),
             _ => None,
         })?;
         Some((length, sign))

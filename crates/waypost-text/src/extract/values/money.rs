@@ -45,6 +45,11 @@ pub(crate) fn read(cursor: &mut Cursor<'_>) -> Option<Found> {
     Some(Found::new(Kind::Money, first, rule(cursor.tongue, "money")).or(readings).or(other))
 }
 
+/// Reads one amount without smaller parts behind it, such as the end of a stretch: 20 dollars, $5.
+pub(crate) fn single(cursor: &mut Cursor<'_>) -> Option<f64> {
+    cursor.first_of(&[signed, counted]).map(|sum| tidy(sum.value))
+}
+
 /// Currencies in ISO 4217, the likeliest first.
 type Codes = &'static [&'static str];
 

@@ -103,6 +103,8 @@ pub(super) fn candidates<'a>(turn: &'a Turn<'_>, draft: &DraftCall) -> Vec<Candi
 
 /// The rule that reads a stretch of counted days, weeks or years from now.
 const NEXT: &str = "range.last_n";
+/// The rule that reads one day, week or year beside this one.
+const PERIOD: &str = "range.period";
 
 /// The years of a stretch that begins and ends with one: the first and the last of several.
 fn years(start: &Moment, end: &Moment) -> impl Iterator<Item = (f64, Edge)> {
@@ -225,12 +227,13 @@ fn suffixed(text: &str, unit: &str) -> Option<f64> {
     if same { digits.trim().replace(',', "").parse().ok() } else { None }
 }
 
-/// The length of a stretch of time in a unit of the calendar.
 /// The length of a stretch of time that ends or begins now, in a unit of time; `None` for anything else.
 pub(super) fn length(value: &Value, unit: &str) -> Option<f64> {
     match &value.reading {
         Reading::Duration(length) => units::duration(length, unit),
-        Reading::Range(start, end) if value.rule.name() == NEXT => stretch(start, end, unit),
+        Reading::Range(start, end) if [NEXT, PERIOD].contains(&value.rule.name()) => {
+            stretch(start, end, unit)
+        }
         _ => None,
     }
 }

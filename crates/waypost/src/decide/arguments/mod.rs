@@ -9,6 +9,7 @@ mod amount;
 mod assign;
 mod attach;
 mod bind;
+mod bounds;
 mod compose;
 mod convert;
 mod cues;
@@ -37,6 +38,7 @@ pub(crate) mod question;
 mod reference;
 mod roles;
 mod scope;
+mod siblings;
 mod stretch;
 mod text;
 pub(crate) mod trace;
@@ -222,14 +224,15 @@ pub fn fill(turn: &Turn<'_>, draft: &DraftCall) -> Option<Filled> {
     }
     // The named tool stands first, so that it wins where all fit alike.
     let others = turn.pack.family(tool).filter(|other| other.spec.name != tool.spec.name);
-    let mut best = fill_tool(turn, draft, tool);
+    let mut best = (tool, fill_tool(turn, draft, tool));
     for other in others {
         let filled = fill_tool(turn, draft, other);
-        if filled.cost < best.cost {
-            best = filled;
+        if filled.cost < best.1.cost {
+            best = (other, filled);
         }
     }
-    Some(best)
+    let (tool, best) = best;
+    Some(siblings::join(turn, draft, tool, best))
 }
 
 /// Returns whether values were said that the tool of `draft` has no use for and that another of its

@@ -62,6 +62,9 @@ fn named<'a>(wanted: &Wanted<'a>, counts: impl Fn(&Mention) -> bool) -> Vec<Name
     let own = wanted.each.filter(|each| each.argument == wanted.name);
     let named = mentions.filter_map(|mention| {
         let key = mention.key(vocabulary).find(lists)?;
+        if is_of_another(wanted, mention, vocabulary) {
+            return None;
+        }
         if own.is_some_and(|each| each.key != key) {
             return None;
         }
@@ -80,6 +83,21 @@ fn named<'a>(wanted: &Wanted<'a>, counts: impl Fn(&Mention) -> bool) -> Vec<Name
         })
     });
     named.collect()
+}
+
+/// Returns whether a name is first one of what another tool of the family takes: ETH is the coin before it is the fund.
+fn is_of_another(wanted: &Wanted<'_>, mention: &Mention, vocabulary: &str) -> bool {
+    let mut before = mention.entries.iter().take_while(|(name, _)| name != vocabulary);
+    before.any(|(name, _)| {
+        let mut others = wanted.turn.pack.family(wanted.tool);
+        others.any(|other| each_vocabulary(other) == Some(name))
+    })
+}
+
+/// The vocabulary of the argument of which each value makes a call of its own.
+pub(super) fn each_vocabulary(tool: &Tool) -> Option<&str> {
+    let (name, _) = tool.annotations().find(|(name, note)| note.each && !tool.is_list(name))?;
+    Some(vocabulary(tool, name))
 }
 
 /// The values of an argument that the words name and do not deny, each once, in the order of the words.

@@ -11,7 +11,7 @@ use waypost_text::text::Span;
 use super::amount::{self, Candidate, Edge, Fit, candidates, is_joined};
 use super::assign::is_serial;
 use super::cues::{cues, nearest, nearness};
-use super::{DraftCall, FilledValue, Match, Wanted, list, roles};
+use super::{DraftCall, FilledValue, Match, Wanted, bounds, list, roles};
 use crate::pack::Tool;
 use crate::pack::suggest::is_year;
 use crate::turn::Turn;
@@ -56,8 +56,9 @@ pub(super) fn assign(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Numbers
     let mut numbers = Numbers::new();
     let mut used = vec![false; candidates.len()];
     list::give_runs(turn, draft, tool, &candidates, &mut used, &mut numbers);
-    let pairs = pairs(turn, tool, &arguments, &candidates, &used);
     let mut taken: Vec<Option<usize>> = vec![None; arguments.len()];
+    bounds::give(turn, tool, &arguments, &mut candidates, &mut taken, &mut used);
+    let pairs = pairs(turn, tool, &arguments, &candidates, &used);
     give_told(tool, &arguments, &pairs, &mut taken, &mut used);
     give_in_order(turn, tool, &arguments, &candidates, &mut taken, &mut used);
     give_rest(turn, draft, tool, &arguments, &candidates, &mut taken, &mut used);
@@ -180,7 +181,7 @@ fn score(
     by_unit + asked + by_cue * trust
 }
 
-fn spans_of(candidates: &[Candidate<'_>]) -> Vec<Span> {
+pub(super) fn spans_of(candidates: &[Candidate<'_>]) -> Vec<Span> {
     candidates.iter().map(|candidate| candidate.value.span).collect()
 }
 
@@ -311,14 +312,16 @@ const YEARS: std::ops::Range<f64> = 1000.0..3000.0;
 
 /// Returns whether an argument can take a number that was said without a unit.
 fn can_be(tool: &Tool, name: &str, number: f64) -> bool {
-    let unit = tool.annotation(name).and_then(|note| note.unit.as_ref());
+    let unit = tool.annotation(name).and_then(|note| note.unit.as_deref());
+    // Prices are said without their currency.
+    let unit = unit.filter(|unit| *unit != amount::MONEY);
     let text_too = tool.shape(name).is_some_and(|shape| shape.types.string);
     let timely = !is_year(name) || number.fract() == 0.0 && YEARS.contains(&number);
     unit.is_none() && !text_too && timely && tool.accepts(name, &plain(number))
 }
 
 /// Returns whether a number lies within the usual range of an argument.
-fn is_usual(tool: &Tool, name: &str, number: f64) -> bool {
+pub(super) fn is_usual(tool: &Tool, name: &str, number: f64) -> bool {
     let soft = tool.annotation(name).and_then(|note| note.soft);
     soft.is_none_or(|[least, most]| (least..=most).contains(&number))
 }

@@ -77,8 +77,8 @@ pub fn train_on(
 ) -> Result<Bundle> {
     let mut examples = labelled(pack)?;
     validation::check(&examples)?;
-    examples.extend(taught(pack, &examples, &labels.kept)?);
     let now = usual_instant(pack)?;
+    examples.extend(taught(pack, &examples, &labels.kept)?);
     let read = |text: &str, language| masked(pack, text, language, &now);
     let background = background::beside(&examples, &pack.languages, read)?;
     let talk = Talk::read(&pack.languages, read);

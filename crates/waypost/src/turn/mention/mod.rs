@@ -23,6 +23,8 @@ pub struct Mention {
     pub entries: Vec<(String, String)>,
     /// True if it is only nearly a name.
     pub typo: bool,
+    /// True if it is the name of a thing of a gazetteer, and no word for a value of an argument.
+    pub is_thing: bool,
 }
 
 /// The way in which a thing that was named is meant.
@@ -89,8 +91,16 @@ impl Discourse {
                 text: found.text,
                 entries: found.entries,
                 typo: found.typo || text.has_slip(found.span),
+                is_thing: false,
             })
             .collect();
+        let order = |name: &str| pack.spec.gazetteers.iter().position(|own| own.name == name);
+        for mention in &mut mentions {
+            mention.entries.sort_by_key(|(name, _)| order(name));
+            mention.is_thing =
+                mention.entries.first().is_some_and(|(name, _)| order(name).is_some());
+        }
+        add_symbols(pack, text, language, &mut mentions);
         let parts = mentions.extract_if(.., |mention| {
             mention.entries.iter().all(|(name, _)| pack.in_passing.contains(name))
         });
@@ -273,6 +283,20 @@ fn is_countable(value: &Value) -> bool {
     !matches!(value.kind, Kind::Point | Kind::Bbox | Kind::Entity | Kind::Quoted | Kind::Boolean)
 }
 
+/// Keys that stand in the text as they are written, where no name does.
+fn add_symbols(pack: &Pack, text: &Text, language: Language, mentions: &mut Vec<Mention>) {
+    for (span, gazetteers) in pack.symbols.find(text, language) {
+        if mentions.iter().any(|mention| mention.span.overlaps(span) && !mention.typo) {
+            continue;
+        }
+        mentions.retain(|mention| !mention.span.overlaps(span));
+        let words = text.slice(span).to_owned();
+        let entries = gazetteers.iter().map(|name| (name.clone(), words.clone())).collect();
+        mentions.push(Mention { span, text: words, entries, typo: false, is_thing: true });
+    }
+    mentions.sort_by_key(|mention| mention.span);
+}
+
 /// Bands of numbers that are values: "five and older". Without a unit a band is one only where such a
 /// value was asked for.
 fn add_bands(
@@ -302,7 +326,13 @@ fn add_bands(
         }
         mentions.retain(|other| !other.span.overlaps(found.span));
         let words = text.slice(found.span).to_owned();
-        mentions.push(Mention { span: found.span, text: words, entries, typo: false });
+        mentions.push(Mention {
+            span: found.span,
+            text: words,
+            entries,
+            typo: false,
+            is_thing: false,
+        });
     }
     mentions.sort_by_key(|mention| mention.span);
 }
