@@ -404,6 +404,9 @@ pub(crate) struct EvalArgs {
     /// Show every case that was wrong
     #[arg(long)]
     pub(crate) wrong: bool,
+    /// Show of each tool how often it was called where it was expected, and what was called instead
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) tools: bool,
     /// Let so many percent of the letters of each text slip: other keys, letters left out, doubled, swapped
     #[arg(long, value_name = "PERCENT", value_parser = number::percent)]
     pub(crate) slips: Option<f64>,

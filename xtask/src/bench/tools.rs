@@ -6,6 +6,7 @@
 
 mod rankers;
 mod scale;
+mod semantic_router;
 pub(super) mod sets;
 
 use std::path::{Path, PathBuf};
@@ -41,7 +42,11 @@ struct Ranked {
 }
 
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    super::known(arguments, &["--json", "--scale"], &["--data", "--encoder", "--only", "--split"])?;
+    super::known(
+        arguments,
+        &["--json", "--scale"],
+        &["--data", "--encoder", "--only", "--semantic-router", "--split"],
+    )?;
     if super::flag(arguments, "--scale") {
         return scale::run();
     }
@@ -52,7 +57,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let encoder =
         super::option(arguments, "--encoder").map(|folder| Vectors::open(Path::new(folder)));
     let encoder = encoder.transpose()?;
-    let rankers = rankers::all(encoder.as_ref());
+    let python = super::option(arguments, "--semantic-router");
+    let semantic_router = semantic_router::column(python, encoder.as_ref())?;
+    let rankers = rankers::all(encoder.as_ref(), semantic_router);
     let mut rows = Vec::new();
     let mut last: Option<(&str, Vec<Vec<Ranked>>)> = None;
     for (name, set, measure, goal) in FIGURES {

@@ -161,3 +161,77 @@ fn a_name_of_a_coin_and_of_a_fund_is_what_the_user_looks_at() {
         assert_eq!(calls(&decision), [call(tool, "ETH")], "{hints}: {decision}");
     }
 }
+
+#[test]
+fn each_tool_of_a_family_is_called_for_the_names_that_it_takes() {
+    let home = Home::new();
+    for (text, expected) in [
+        (
+            "price of bitcoin and Coinbase",
+            vec![call("getCryptoPrice", "BTC"), call("getStockPrice", "COIN")],
+        ),
+        (
+            "giá của Apple và Ethereum",
+            vec![call("getStockPrice", "AAPL"), call("getCryptoPrice", "ETH")],
+        ),
+        (
+            "price of Apple and Tesla",
+            vec![call("getStockPrice", "AAPL"), call("getStockPrice", "TSLA")],
+        ),
+    ] {
+        assert_eq!(calls(&decided(&home, text)), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_ticker_in_capitals_is_a_symbol_though_it_is_a_word_otherwise() {
+    let home = Home::new();
+    for (text, symbols) in [
+        ("where's resistance on MU looking back 90 days", vec!["MU"]),
+        ("stock price of GM and Ford", vec!["GM", "F"]),
+    ] {
+        let decision = decided(&home, text);
+        let called: Vec<String> = calls(&decision).into_iter().map(|(_, symbol)| symbol).collect();
+        assert_eq!(called, symbols, "{decision}");
+    }
+    let decision = decided(&home, "price of it now");
+    assert_ne!(decision["calls"][0]["arguments"]["symbol"], "IT", "{decision}");
+}
+
+#[test]
+fn the_ends_of_a_stretch_are_the_least_and_the_most() {
+    let home = Home::new();
+    for (text, expected) in [
+        (
+            "ETFs trading between 20 and 40 bucks, volume above 1 million",
+            json!({ "price_more_than": 20, "price_lower_than": 40, "volume_more_than": 1_000_000 }),
+        ),
+        (
+            "tech stocks with market cap over $50 billion and dividend yield of at least 3%",
+            json!({ "market_cap_more_than": 50_000_000_000_u64, "dividend_more_than": 3 }),
+        ),
+        (
+            "tim co phieu cong nghe von hoa tu 1 ty den 20 ty do",
+            json!({ "market_cap_more_than": 1_000_000_000, "market_cap_lower_than": 20_000_000_000_u64 }),
+        ),
+        ("股價低於30美元的科技股", json!({ "price_lower_than": 30 })),
+    ] {
+        let decision = decided(&home, text);
+        let arguments = decision["calls"][0]["arguments"].as_object().unwrap();
+        let bounds = arguments.iter().filter(|(name, _)| name.ends_with("_than"));
+        let bounds: serde_json::Map<String, Json> =
+            bounds.map(|(name, value)| (name.clone(), value.clone())).collect();
+        assert_eq!(Json::Object(bounds), expected, "{text}: {decision}");
+    }
+}
+
+#[test]
+fn cases_by_others_stay_as_right_as_they_are() {
+    let cases = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packs/finance/cases.jsonl");
+    let floors = ["--min-accuracy", "88", "--max-asked", "5", "--tools"];
+    let run = Home::new().run(&[&["eval", "--pack", "finance"], &floors[..], &[cases]].concat());
+    run.ended(0);
+    // Tools that do the same are one row.
+    assert!(run.stdout.contains("| getMarketMovers |"), "{}", run.stdout);
+    assert!(!run.stdout.contains("| getTopGainers |"), "{}", run.stdout);
+}

@@ -33,7 +33,7 @@ fn s2_21_several_calls_stand_side_by_side_without_a_model() {
 }
 
 #[test]
-fn s2_19_a_direct_turn_ends_with_the_models_words() {
+fn s2_18_s2_19_s2_33_a_direct_turn_ends_with_the_models_words() {
     let played =
         check("direct_model", &[], &Play { text: TWO, replies: &[FOUND], ..Play::default() });
     assert!(played.answer.unwrap().text.starts_with(FOUND));
@@ -41,7 +41,7 @@ fn s2_19_a_direct_turn_ends_with_the_models_words() {
 }
 
 #[test]
-fn s2_19_an_iterative_turn_calls_what_it_still_needs() {
+fn s2_19_s2_33_an_iterative_turn_calls_what_it_still_needs() {
     let calls = r#"<calls>[{"tool": "rivals", "arguments": {"symbol": "ACME"}}]</calls>"#;
     let replies = [calls, "Acme's rivals are BOLT and CORK. Cork is the dearest at 325."];
     let edits = [("max_calls: 10", "max_calls: 10, max_tools: 8")];
@@ -51,7 +51,7 @@ fn s2_19_an_iterative_turn_calls_what_it_still_needs() {
 }
 
 #[test]
-fn s2_19_a_parallel_turn_plans_its_calls() {
+fn s2_19_s2_33_a_parallel_turn_plans_its_calls() {
     let replies = ["Gale is the dearest at 725."];
     check("parallel", &[], &Play { text: SEVEN, replies: &replies, ..Play::default() });
 }
@@ -137,7 +137,7 @@ fn a_server_that_dies_in_the_middle_leaves_what_it_gave() {
 }
 
 #[test]
-fn a_model_that_dies_leaves_the_results() {
+fn s2_41_a_model_that_dies_leaves_the_results() {
     let calls = r#"<calls>[{"tool": "quote", "arguments": {"symbol": "ACME"}}]</calls>"#;
     check("dead_model", &[], &Play { text: THREE, replies: &[calls], ..Play::default() });
 }

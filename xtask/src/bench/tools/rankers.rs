@@ -13,6 +13,7 @@ use waypost::student::heads::train_student;
 use waypost::turn::ingest;
 
 use super::super::vectors::Vectors;
+use super::semantic_router::SemanticRouter;
 use super::sets::Catalog;
 use crate::tools::{pack_of, senses};
 
@@ -27,15 +28,21 @@ pub(super) type Order<'a> = Box<dyn Fn(&str) -> Result<Ranking> + 'a>;
 
 /// A way to rank.
 pub(super) trait Ranker {
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &str;
     fn read<'a>(&'a self, catalog: &'a Catalog) -> Result<Order<'a>>;
 }
 
 /// All of them, in the order of the columns.
-pub(super) fn all(encoder: Option<&Vectors>) -> Vec<Box<dyn Ranker + '_>> {
+pub(super) fn all<'e>(
+    encoder: Option<&'e Vectors>,
+    semantic_router: Option<SemanticRouter<'e>>,
+) -> Vec<Box<dyn Ranker + 'e>> {
     let mut all: Vec<Box<dyn Ranker>> = vec![Box::new(Bm25), Box::new(StaticCosine)];
     if let Some(encoder) = encoder {
         all.push(Box::new(EncoderCosine(encoder)));
+    }
+    if let Some(semantic_router) = semantic_router {
+        all.push(Box::new(semantic_router));
     }
     all.push(Box::new(Waypost(None)));
     if encoder.is_some() {
@@ -63,7 +70,7 @@ fn whole(tool: &ToolDescription) -> String {
 }
 
 /// The name and description of a tool.
-fn head(tool: &ToolDescription) -> String {
+pub(super) fn head(tool: &ToolDescription) -> String {
     format!("{}: {}", spelled(&tool.name), tool.description)
 }
 

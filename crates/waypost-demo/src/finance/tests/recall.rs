@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::{Memory, recall};
-use super::{call, context, filled, refused, reply_in, texts};
+use super::{call, context, filled, number, refused, reply_in, texts};
 use crate::server;
 
 #[test]

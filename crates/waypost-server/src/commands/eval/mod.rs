@@ -52,6 +52,9 @@ pub(super) async fn run(args: &EvalArgs, config: &Config) -> Result<u8, Failure>
     } else {
         show(&figures)?;
     }
+    if args.tools {
+        confusions(&tally)?;
+    }
     if args.wrong {
         let shown = |said: &String| output::line(Shown::text(said));
         tally.wrong.iter().try_for_each(shown)?;
@@ -211,6 +214,20 @@ fn show(figures: &Json) -> Result<(), Failure> {
         if let Some(value) = figures[name].as_f64() {
             output::line(format!("  {words:<22} {:>5.1}%", 100.0 * value))?;
         }
+    }
+    Ok(())
+}
+
+/// Prints a table of the tools that were expected, with all that was called instead.
+fn confusions(tally: &Tally) -> Result<(), Failure> {
+    output::line("| tool | expected | called then | called needlessly | instead |")?;
+    output::line("|---|--:|--:|--:|---|")?;
+    for (tool, counts) in &tally.by_tool {
+        let instead: Vec<String> =
+            counts.instead.iter().map(|(tools, n)| format!("{tools} {n}")).collect();
+        let (n, found, needless) = (counts.n, counts.found, counts.needless);
+        let row = format!("| {tool} | {n} | {found} | {needless} | {} |", instead.join("; "));
+        output::line(Shown::text(&row))?;
     }
     Ok(())
 }

@@ -263,7 +263,7 @@ fn is_length(count: Option<u32>, unit: Unit) -> bool {
     const DIMENSIONS: u32 = 4;
     match unit {
         Unit::Day => count.is_some_and(|count| count > DIMENSIONS),
-        Unit::Week | Unit::Month | Unit::Year => count.is_some(),
+        Unit::Month | Unit::Year => count.is_some(),
         _ => false,
     }
 }
