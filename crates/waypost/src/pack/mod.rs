@@ -296,6 +296,11 @@ impl Pack {
         self.spec.routes.iter().find(|route| route.name == name)
     }
 
+    /// Returns whether the keys of a gazetteer are codes and no words: which of them is named says nothing of what is asked.
+    pub(crate) fn has_codes(&self, gazetteer: &str) -> bool {
+        self.spec.gazetteers.iter().any(|one| one.name == gazetteer && !one.own_names)
+    }
+
     /// The access of a tool as the pack says it; a reading one where it does not.
     pub(crate) fn access(&self, tool: &str) -> Access {
         self.tool(tool).and_then(|tool| tool.spec.access).unwrap_or_default()

@@ -74,9 +74,9 @@ fn masked_words<'a>(
     let of_values = of_values.filter_map(|value| Some((value.span, mask_word(value)?, "", false)));
     let of_mentions = discourse.mentions.iter().filter_map(|mention| {
         let (vocabulary, key) = mention.entries.first()?;
-        // Which of hundreds it is says nothing either.
-        let key = if mention.is_thing { "" } else { key.as_str() };
-        Some((mention.span, vocabulary.as_str(), key, mention.is_thing))
+        // Which code it is says nothing either.
+        let key = if mention.is_code { "" } else { key.as_str() };
+        Some((mention.span, vocabulary.as_str(), key, mention.is_code))
     });
     let contents = discourse.contents.iter().map(|span| (*span, Kind::Text.name(), "", false));
     let mut found: Vec<(Span, &str, &str, bool)> =

@@ -237,10 +237,11 @@ fn limit(cursor: &mut Cursor<'_>, before_and: bool) -> Option<Limit> {
         }
         Some(())
     });
-    // 五百萬股以上
+    // 五百萬股以上; the 歲 of 五歲以上 is a unit.
+    let is_unit = unit_ahead(*cursor).is_some();
     let goes_on = |cursor: &Cursor<'_>| {
         let mut ahead = *cursor;
-        unit_ahead(*cursor).is_some() || beyond(&mut ahead).is_some()
+        unit_ahead(*cursor).is_some() || !is_unit && beyond(&mut ahead).is_some()
     };
     cursor.attempt(|cursor| cursor.eat(Term::Counter).filter(|()| goes_on(cursor)));
     let unit = cursor.attempt(unit);

@@ -23,8 +23,8 @@ pub struct Mention {
     pub entries: Vec<(String, String)>,
     /// True if it is only nearly a name.
     pub typo: bool,
-    /// True if it is the name of a thing of a gazetteer, and no word for a value of an argument.
-    pub is_thing: bool,
+    /// True if its key is a code and no word: the ticker of a company.
+    pub is_code: bool,
 }
 
 /// The way in which a thing that was named is meant.
@@ -91,14 +91,13 @@ impl Discourse {
                 text: found.text,
                 entries: found.entries,
                 typo: found.typo || text.has_slip(found.span),
-                is_thing: false,
+                is_code: false,
             })
             .collect();
         let order = |name: &str| pack.spec.gazetteers.iter().position(|own| own.name == name);
         for mention in &mut mentions {
             mention.entries.sort_by_key(|(name, _)| order(name));
-            mention.is_thing =
-                mention.entries.first().is_some_and(|(name, _)| order(name).is_some());
+            mention.is_code = mention.entries.first().is_some_and(|(name, _)| pack.has_codes(name));
         }
         add_symbols(pack, text, language, &mut mentions);
         let parts = mentions.extract_if(.., |mention| {
@@ -292,7 +291,7 @@ fn add_symbols(pack: &Pack, text: &Text, language: Language, mentions: &mut Vec<
         mentions.retain(|mention| !mention.span.overlaps(span));
         let words = text.slice(span).to_owned();
         let entries = gazetteers.iter().map(|name| (name.clone(), words.clone())).collect();
-        mentions.push(Mention { span, text: words, entries, typo: false, is_thing: true });
+        mentions.push(Mention { span, text: words, entries, typo: false, is_code: true });
     }
     mentions.sort_by_key(|mention| mention.span);
 }
@@ -331,7 +330,7 @@ fn add_bands(
             text: words,
             entries,
             typo: false,
-            is_thing: false,
+            is_code: false,
         });
     }
     mentions.sort_by_key(|mention| mention.span);
