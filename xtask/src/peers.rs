@@ -37,17 +37,24 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
             "name what to run: `llm` or `agent`, each with [llama-server model.gguf...], or `worth`"
         );
     };
-    let status =
-        cargo().args(["build", "--quiet", "--release", "-p", "waypost-server"]).status()?;
-    if !status.success() {
-        bail!("the program does not build");
+    match what.as_str() {
+        "agent" => return agent::run(rest),
+        _ => build(&["--release"])?,
     }
     match what.as_str() {
-        "agent" => agent::run(rest),
         "llm" => models(rest),
         "worth" => worth::run(),
         _ => bail!("there is `llm` and `agent`, each with [PROGRAM MODEL.gguf...], and `worth`"),
     }
+}
+
+/// Builds the program with these options.
+fn build(options: &[&str]) -> Result<()> {
+    let arguments = ["build", "--quiet", "-p", "waypost-server"];
+    if !cargo().args(arguments).args(options).status()?.success() {
+        bail!("the program does not build");
+    }
+    Ok(())
 }
 
 /// The packs with no model, with one that is always right, and with those behind a server.
@@ -163,6 +170,7 @@ fn target() -> PathBuf {
 
 /// A pack in a home of its own, with or without a model.
 struct Subject {
+    program: PathBuf,
     pack: String,
     home: PathBuf,
     model: Option<Relay>,
@@ -175,7 +183,14 @@ impl Subject {
         let home =
             std::env::temp_dir().join(format!("waypost-peers-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&home)?;
-        Ok(Self { pack: pack.to_owned(), home, model })
+        let program = target().join("release/waypost");
+        Ok(Self { program, pack: pack.to_owned(), home, model })
+    }
+
+    /// The same with the program as it is built for tests, which is there sooner.
+    fn built_for_tests(mut self) -> Self {
+        self.program = target().join("debug/waypost");
+        self
     }
 
     fn taken(&self) -> Vec<Exchange> {
@@ -183,7 +198,7 @@ impl Subject {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(target().join("release/waypost"));
+        let mut command = Command::new(&self.program);
         command.args(arguments).env("WAYPOST_HOME", &self.home).current_dir(root());
         if let Some(model) = &self.model {
             let url = format!("http://127.0.0.1:{}", model.port);

@@ -15,7 +15,7 @@ use waypost::pack::Pack;
 use waypost::pack::spec::Access;
 
 use super::relay::{Answers, Exchange, Upstream, saying};
-use super::{Server, Subject, printed};
+use super::{Server, Subject, build, printed};
 use crate::bench::samples;
 use crate::{root, say};
 
@@ -51,6 +51,7 @@ pub(super) fn run(given: &[String]) -> Result<()> {
     if let Some(unknown) = flags.iter().find(|flag| **flag != "--record") {
         bail!("there is no `{unknown}`, only `--record`");
     }
+    build(&[])?;
     let text = std::fs::read_to_string(root().join(QUESTIONS)).context(QUESTIONS)?;
     let questions: Vec<Value> =
         text.lines().map(serde_json::from_str).collect::<serde_json::Result<_>>()?;
@@ -61,7 +62,7 @@ pub(super) fn run(given: &[String]) -> Result<()> {
     say("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|---|");
     let mut breaches = Vec::new();
     let mut all = |name: &str, answers: Option<Arc<dyn Answers>>| -> Result<Vec<Exchange>> {
-        let subject = Subject::new(PACK, answers)?;
+        let subject = Subject::new(PACK, answers)?.built_for_tests();
         let asked = ask(&subject, &questions, &pack)?;
         table(name, &asked);
         breaches.extend(asked.into_iter().flat_map(|asked| asked.breaches));
