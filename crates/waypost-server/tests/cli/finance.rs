@@ -207,8 +207,12 @@ fn the_ends_of_a_stretch_are_the_least_and_the_most() {
             json!({ "price_more_than": 20, "price_lower_than": 40, "volume_more_than": 1_000_000 }),
         ),
         (
-            "tech stocks with a market cap over $50 billion and a yield of at least 3%",
-            json!({ "market_cap_more_than": 50_000_000_000_u64, "dividend_more_than": 3 }),
+            "tìm cổ phiếu công nghệ vốn hóa từ 1 đến 20 tỷ đô",
+            json!({ "market_cap_more_than": 1_000_000_000, "market_cap_lower_than": 20_000_000_000_u64 }),
+        ),
+        (
+            "tech stocks with a market cap over $50 billion",
+            json!({ "market_cap_more_than": 50_000_000_000_u64 }),
         ),
         ("股價低於30美元的科技股", json!({ "price_lower_than": 30 })),
     ] {
