@@ -1,5 +1,8 @@
 //! The parts of the agent's tests: a made-up market, and a model that says what it is told to.
 
+#![expect(clippy::disallowed_methods, reason = "golden traces are read from their folder")]
+#![expect(clippy::expect_used, reason = "a test without its parts has nothing to say")]
+
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -51,8 +54,8 @@ pub(crate) fn files(edits: &[(&str, &str)]) -> BTreeMap<String, String> {
 
 /// Loads the pack, its text edited, and trains its student.
 pub(crate) fn trained(edits: &[(&str, &str)]) -> Trained {
-    let pack = Pack::load(&files(edits)).unwrap();
-    let bundle = train_student(&pack, None, &mut |_| {}).unwrap();
+    let pack = Pack::load(&files(edits)).expect("a valid pack");
+    let bundle = train_student(&pack, None, &mut |_| {}).expect("a student");
     Trained { pack: Arc::new(pack), bundle: Arc::new(bundle) }
 }
 
@@ -202,7 +205,8 @@ pub(crate) fn play(trained: &Trained, play: &Play<'_>) -> Played {
     let mut request = Request::new(play.text);
     request.now = Some("2026-03-12T09:00:00Z".to_owned());
     request.session = Some("ana".to_owned());
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+    let runtime = runtime.expect("a runtime");
     let (answer, parts) = runtime.block_on(async {
         let (out, mut pieces) = mpsc::channel(1_000);
         let answer = router.answer(&request, AnswerOptions::default(), &out, &cancel).await;
@@ -228,8 +232,13 @@ fn trace(parts: &[Part], answer: &Result<Answer>, market: &Market, store: &Kept)
                     .iter()
                     .map(|call| format!("{} {}", call.tool, Json::Object(call.arguments.clone())))
                     .collect();
-                let strategy = serde_json::to_value(decision.strategy).unwrap();
-                writeln!(trace, "decided   {} {}", strategy.as_str().unwrap(), calls.join(", "))
+                let strategy = json!(decision.strategy);
+                writeln!(
+                    trace,
+                    "decided   {} {}",
+                    strategy.as_str().unwrap_or_default(),
+                    calls.join(", ")
+                )
             }
             Part::Phase(phase) => {
                 writeln!(trace, "phase     {} {}: {}", phase.phase, phase.action, phase.content)
@@ -268,7 +277,7 @@ pub(crate) fn golden(name: &str, trace: &str) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../spec/agent");
     let path = format!("{folder}/{name}.txt");
     if std::env::var_os("WAYPOST_UPDATE_AGENT").is_some() {
-        std::fs::write(&path, trace).unwrap();
+        std::fs::write(&path, trace).expect("a trace that can be written");
     }
     let golden = std::fs::read_to_string(&path).unwrap_or_default();
     assert_eq!(trace, golden, "{name}: if this is right, WAYPOST_UPDATE_AGENT=1 writes it anew");
