@@ -146,11 +146,16 @@ fn one(question: &Value, answer: &Value, events: &[Value], took: Duration, pack:
         calls: made.len(),
         further: further.len(),
         tokens: run["tokens"].as_u64().unwrap_or_default(),
-        told: run.is_object() && of("llm_event").next().is_some() && faults.is_empty(),
+        told: run.is_object() && run["stopped"].is_null() && !faults.iter().any(is_models),
         took,
         faults,
         breaches,
     }
+}
+
+/// Returns whether a fault is that the model gave no words.
+fn is_models(fault: &String) -> bool {
+    fault.starts_with("model:")
 }
 
 fn list(value: &Value) -> &[Value] {
@@ -238,10 +243,12 @@ impl Answers for Script {
         let content = |at: usize| messages.get(at).and_then(|own| own["content"].as_str());
         let (system, said) = (content(0).unwrap_or_default(), content(1).unwrap_or_default());
         let results: Vec<&str> = said.lines().filter(|line| line.starts_with('[')).collect();
-        let news = json!({ "tool": "getStockNews", "arguments": { "symbol": symbol(&results) } });
-        let may_call = system.contains("<calls>") && !said.contains("] getStockNews ");
-        if may_call && !said.contains("Not called: ") {
-            return Ok(saying(&format!("<calls>{}</calls>", json!([news]))));
+        let shown = system.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let mut names = shown.filter_map(|tool| tool["name"].as_str().map(str::to_owned));
+        let new = names.find(|name| !said.contains(&format!("] {name} ")));
+        if let Some(name) = new.filter(|_| !said.contains("Not called: ")) {
+            let more = json!([{ "tool": name, "arguments": { "symbol": symbol(&results) } }]);
+            return Ok(saying(&format!("<calls>{more}</calls>")));
         }
         let words: Vec<String> =
             (1..=results.len()).map(|number| format!("Result {number} is below.")).collect();
