@@ -146,7 +146,9 @@ fn one(question: &Value, answer: &Value, events: &[Value], took: Duration, pack:
         calls: made.len(),
         further: further.len(),
         tokens: run["tokens"].as_u64().unwrap_or_default(),
-        told: run.is_object() && run["stopped"].is_null() && !faults.iter().any(is_models),
+        told: run.is_object()
+            && run["stopped"].is_null()
+            && !faults.iter().any(|fault| is_models(fault)),
         took,
         faults,
         breaches,
@@ -154,7 +156,7 @@ fn one(question: &Value, answer: &Value, events: &[Value], took: Duration, pack:
 }
 
 /// Returns whether a fault is that the model gave no words.
-fn is_models(fault: &String) -> bool {
+fn is_models(fault: &str) -> bool {
     fault.starts_with("model:")
 }
 
