@@ -77,6 +77,8 @@ pub(crate) enum Command {
     Ask(AskArgs),
     /// Decide only, and print the decision record
     Route(RouteArgs),
+    /// Decide only, and show the steps that would run
+    Plan(PlanArgs),
     /// Decide only, and show what lies behind the decision
     Why(WhyArgs),
     /// Show the dates, numbers, coordinates and names in a text
@@ -190,6 +192,21 @@ pub(crate) struct AskArgs {
     pub(crate) session: Option<String>,
     /// The question; standard input by default
     #[arg(value_name = "TEXT", allow_negative_numbers = true)]
+    pub(crate) text: Vec<String>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct PlanArgs {
+    #[command(flatten)]
+    pub(crate) request: RequestArgs,
+    /// Print the steps as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Draw them into this file as SVG, too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) svg: Option<PathBuf>,
+    /// The request
+    #[arg(value_name = "TEXT", required = true)]
     pub(crate) text: Vec<String>,
 }
 

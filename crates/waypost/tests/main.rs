@@ -4,4 +4,5 @@ mod agent;
 mod contract;
 mod gates;
 mod noise;
+mod plans;
 mod platform;

@@ -35,7 +35,11 @@ pub(super) fn reported(tool: &str, structured: Option<&Value>, text: &str) -> Er
         Some((code, words)) => (code, words.to_owned()),
         None => (code_of(None, text), text.to_owned()),
     };
-    error(tool, code, &words)
+    let error = error(tool, code, &words);
+    match structured.and_then(severity) {
+        Some(severity) => error.with_severity(severity),
+        None => error,
+    }
 }
 
 /// Turns an error of the protocol into the canonical one.
@@ -90,6 +94,16 @@ fn quote(words: &str) -> String {
         plain.push('…');
     }
     plain
+}
+
+/// How the router may recover, where the server says so.
+fn severity(object: &Value) -> Option<Severity> {
+    let object = object.get("error").filter(|error| error.is_object()).unwrap_or(object);
+    match serde_json::from_value(object.get("severity")?.clone()).ok()? {
+        // No tool ends the process.
+        Severity::Fatal => Some(Severity::Critical),
+        other => Some(other),
+    }
 }
 
 /// The canonical code of an object `{"code", "message"}`, itself or under `error`.

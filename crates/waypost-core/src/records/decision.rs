@@ -1,5 +1,7 @@
 //! The decision: the one record that every later stage reads, and the only thing they read.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -72,7 +74,7 @@ pub struct Call {
     /// Its arguments, valid for the tool's schema if the decision is `run`.
     pub arguments: Map<String, Value>,
     /// The evidence of every argument.
-    pub evidence: std::collections::BTreeMap<String, Evidence>,
+    pub evidence: BTreeMap<String, Evidence>,
 }
 
 /// Another route or tool that was likely.
@@ -167,6 +169,27 @@ impl Strategy {
     }
 }
 
+/// A step of a plan. Source: R3.1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct PlannedStep {
+    /// The name by which later steps take what it gives.
+    pub context_key: String,
+    /// The tool, or what Waypost itself does: `respond` or `clarify`.
+    pub capability: String,
+    /// What it is for, in the user's words.
+    pub objective: String,
+    /// When it has succeeded.
+    pub success_criteria: String,
+    /// What it gives, by the name of what other tools need.
+    pub expected_output: Vec<String>,
+    /// The arguments that are known before it runs.
+    pub parameters: Map<String, Value>,
+    /// What it takes of earlier steps: what it needs, and the key of the step that gives it.
+    pub inputs: BTreeMap<String, String>,
+    /// The steps of one level may run side by side; 0 is the first.
+    pub level: usize,
+}
+
 /// The decision of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Decision {
@@ -226,6 +249,15 @@ pub struct Decision {
     /// The parts of the text that ask for something beside the route.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unserved: Vec<Unserved>,
+    /// The steps of the calls, where the pack plans: each after those that it takes something of, the last one answers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<PlannedStep>,
+    /// What commands of the text switch in the conversation: `caps` to `off`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub switches: BTreeMap<String, String>,
+    /// Options of this turn alone, by commands that Waypost does not know.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
 }
 
 impl Decision {

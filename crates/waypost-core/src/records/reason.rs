@@ -36,6 +36,10 @@ pub enum GateName {
     Values,
     /// The caller may not do this.
     Permission,
+    /// A thing may not be set to this.
+    Limits,
+    /// The user wants to see the plan first.
+    Plan,
     /// The user has to say so first.
     Approval,
     /// A value is missing.
@@ -47,9 +51,11 @@ pub enum GateName {
 }
 
 impl GateName {
-    const ALL: [GateName; 6] = [
+    const ALL: [GateName; 8] = [
         GateName::Values,
         GateName::Permission,
+        GateName::Limits,
+        GateName::Plan,
         GateName::Approval,
         GateName::Completeness,
         GateName::Confidence,
@@ -61,6 +67,8 @@ impl GateName {
         match self {
             GateName::Values => "values",
             GateName::Permission => "permission",
+            GateName::Limits => "limits",
+            GateName::Plan => "plan",
             GateName::Approval => "approval",
             GateName::Completeness => "completeness",
             GateName::Confidence => "confidence",
@@ -76,6 +84,8 @@ pub enum Steer {
     Stopped,
     /// The user is told where things stand.
     Status,
+    /// Commands switch something, and nothing is asked.
+    Switched,
 }
 
 impl Reason {
@@ -107,6 +117,7 @@ impl fmt::Display for Reason {
             Reason::Model => "model",
             Reason::Steer(Steer::Stopped) => "steer:stopped",
             Reason::Steer(Steer::Status) => "steer:status",
+            Reason::Steer(Steer::Switched) => "steer:switched",
             Reason::Recorded(reason) => reason,
         };
         f.write_str(word)
@@ -130,6 +141,7 @@ impl From<&str> for Reason {
             "model" => Reason::Model,
             "steer:stopped" => Reason::Steer(Steer::Stopped),
             "steer:status" => Reason::Steer(Steer::Status),
+            "steer:switched" => Reason::Steer(Steer::Switched),
             _ => Reason::Recorded(reason.to_owned()),
         }
     }
@@ -162,6 +174,7 @@ mod tests {
             (Reason::Model, "model"),
             (Reason::Steer(Steer::Stopped), "steer:stopped"),
             (Reason::Steer(Steer::Status), "steer:status"),
+            (Reason::Steer(Steer::Switched), "steer:switched"),
             (Reason::HandlerOff("tool".to_owned()), "rollout:handler.tool"),
             (Reason::Recorded("schema".to_owned()), "schema"),
         ];

@@ -2,7 +2,7 @@
 
 mod within;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -130,6 +130,9 @@ pub struct Session {
     /// The turn that a correction would be about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
+    /// What commands switched, by the names of the commands.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub switches: BTreeMap<String, String>,
     /// The names of the parts that were left out, as the memory would have been too large.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
@@ -154,6 +157,7 @@ impl Session {
         push_bounded(&mut self.history, Topic { route: decision.route.clone(), topic }, MAX_TOPICS);
         self.pending = self.pending_after(text, decision, outcome);
         self.language = Some(decision.language);
+        self.switches.extend(decision.switches.clone());
         if decision.decision == Outcome::Run && !decision.calls.is_empty() {
             self.last_calls.clear();
             for call in &decision.calls {
@@ -253,6 +257,9 @@ impl Session {
             }
         }
         context.language = context.language.or(self.language);
+        for (name, value) in &self.switches {
+            context.switches.entry(name.clone()).or_insert_with(|| value.clone());
+        }
         if context.answer.is_none() {
             context.answer.clone_from(&self.answer);
         }

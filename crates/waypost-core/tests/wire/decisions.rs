@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use waypost_core::ports::model::Slot;
 use waypost_core::records::decision::{
-    Alternative, Call, Complexity, Decision, Evidence, LayerName, Outcome, Question, Strategy,
+    Alternative, Call, Complexity, Decision, Evidence, LayerName, Outcome, PlannedStep, Question, Strategy,
     Unserved,
 };
 use waypost_core::records::label::{Label, LabelKind, Verdict};
@@ -87,6 +87,18 @@ pub(crate) fn full() -> Decision {
             text: "what is an anomaly".to_owned(),
             reason: "explain".to_owned(),
         }],
+        steps: vec![PlannedStep {
+            context_key: "channel_read".to_owned(),
+            capability: "channel_read".to_owned(),
+            objective: "the beam current now".to_owned(),
+            success_criteria: "channel_read gives channel_values".to_owned(),
+            expected_output: vec!["channel_values".to_owned()],
+            parameters: object(json!({ "channel": "RING:BEAM:CURRENT" })),
+            inputs: [("channel_addresses".to_owned(), "channel_finding".to_owned())].into(),
+            level: 1,
+        }],
+        switches: [("planning".to_owned(), "on".to_owned())].into(),
+        options: [("verbose".to_owned(), "true".to_owned())].into(),
     }
 }
 
@@ -117,6 +129,9 @@ pub(crate) fn minimal() -> Decision {
         reply: None,
         assumptions: Vec::new(),
         unserved: Vec::new(),
+        steps: Vec::new(),
+        switches: BTreeMap::new(),
+        options: BTreeMap::new(),
     }
 }
 
@@ -134,6 +149,7 @@ fn decision() -> Golden {
         "Evidence",
         "LayerName",
         "Outcome",
+        "PlannedStep",
         "Question",
         "Source",
         "Strategy",

@@ -8,7 +8,7 @@ use waypost_core::ports::model::{Slot, Usage};
 use waypost_core::records::belief::Belief;
 use waypost_core::records::decision::{LayerName, Outcome, Strategy};
 use waypost_core::records::event::{
-    AgentRun, Asked, Audited, ContractRule, Drifted, Encoded, Event, ModelCall, Outline, Purpose,
+    AgentRun, Asked, Audited, ContractRule, Drifted, Encoded, Event, ModelCall, Outline, PlanRun, Purpose,
     Recalled, Record, Replies, Routed, Said, Shadowed, Status, ToolTokens,
 };
 use waypost_core::records::request::Context;
@@ -28,6 +28,7 @@ fn file(event: &Event) -> &'static str {
         Event::DriftEvent(_) => "drift_event.json",
         Event::ModelEvent(_) => "model_event.json",
         Event::AgentEvent(_) => "agent_event.json",
+        Event::PlanEvent(_) => "plan_event.json",
         Event::ToolEvent { .. } => "tool_event.json",
         Event::WriteEvent { .. } => "write_event.json",
         Event::AnswerEvent { .. } => "answer_event.json",
@@ -70,6 +71,7 @@ pub(crate) fn goldens() -> Vec<Golden> {
         drift_event(),
         model_event(),
         agent_event(),
+        plan_event(),
         tool_event(),
         write_event(),
         answer_event(),
@@ -311,6 +313,16 @@ fn agent_event() -> Golden {
     };
     let minimal = AgentRun { refused: Vec::new(), stopped: None, ..full.clone() };
     golden(&["AgentRun"], Event::AgentEvent(full), Event::AgentEvent(minimal))
+}
+
+fn plan_event() -> Golden {
+    let full = PlanRun {
+        happened: vec!["plan".to_owned(), "step 0".to_owned(), "retry 0".to_owned()],
+        plans: 1,
+        stopped: Some("step".to_owned()),
+    };
+    let minimal = PlanRun { stopped: None, ..full.clone() };
+    golden(&["PlanRun"], Event::PlanEvent(full), Event::PlanEvent(minimal))
 }
 
 fn tool_event() -> Golden {

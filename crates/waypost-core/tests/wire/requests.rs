@@ -41,6 +41,7 @@ pub(crate) fn context() -> Context {
         last_calls: vec![past()],
         answer: Some("2025-11-05: SST ≈ 26.4 °C.".to_owned()),
         hints: vec!["place".to_owned()],
+        switches: [("planning".to_owned(), "on".to_owned())].into(),
         extra: Some("the page shows a map of Taiwan".to_owned()),
         access: [("note.add".to_owned(), Access::Write)].into(),
     }

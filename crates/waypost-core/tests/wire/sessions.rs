@@ -52,6 +52,7 @@ fn full() -> Session {
         last_calls: VecDeque::from([past()]),
         answer: Some("The difference from the usual.".to_owned()),
         origin: Some(origin()),
+        switches: [("planning".to_owned(), "on".to_owned())].into(),
         left_out: vec!["answer".to_owned()],
     }
 }

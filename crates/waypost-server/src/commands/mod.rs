@@ -16,6 +16,7 @@ mod lint;
 mod mcp;
 mod parse;
 mod pictures;
+mod plan;
 mod promote;
 mod reference;
 mod replay;
@@ -65,6 +66,7 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
     match cli.command {
         Command::Ask(args) => ask::run(&args, &config()?).await,
         Command::Route(args) => route::run(&args, &config()?).await,
+        Command::Plan(args) => plan::run(&args, &config()?).await,
         Command::Why(args) => why::run(&args, &config()?).await,
         Command::Parse(args) => parse::run(&args),
         Command::Chat(args) => chat::run(&args, &config()?).await,

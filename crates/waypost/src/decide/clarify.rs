@@ -9,7 +9,7 @@ use crate::pack::messages::{Ask, Sentence};
 use crate::turn::Turn;
 
 /// The questions that show a call.
-const APPROVALS: [&str; 2] = ["approve", "approve_destructive"];
+const APPROVALS: [&str; 3] = ["approve", "approve_destructive", "plan"];
 
 /// Returns the question, unless it has just been asked.
 pub(crate) fn once(turn: &Turn<'_>, closed: Closed) -> Closed {

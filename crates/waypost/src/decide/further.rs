@@ -102,6 +102,8 @@ pub(crate) fn further(
         messages,
         confidence: sure,
         approved: None,
+        // What a plan lacks is found on its way.
+        planned: true,
         meanings: LazyCell::new(Box::new(Vec::new)),
     };
     match gates::check(&proposal) {

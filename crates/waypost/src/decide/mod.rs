@@ -10,8 +10,11 @@ mod filling;
 pub(crate) mod further;
 pub mod gates;
 pub(crate) mod progress;
+pub(crate) mod providers;
 
 pub(crate) mod clarify;
+pub(crate) mod steps;
+mod switches;
 mod verdict;
 
 mod record;
@@ -57,8 +60,9 @@ pub(crate) async fn decide(
     dependencies: &DecisionDependencies<'_>,
     messages: &Messages,
 ) -> Result<Decided> {
-    let cascaded = cascade::cascade(turn, dependencies).await?;
+    let mut cascaded = cascade::cascade(turn, dependencies).await?;
     dependencies.goes_on()?;
+    providers::complete(turn, &mut cascaded.draft);
     let route = served(turn, &cascaded.draft.aim);
     let proposed = filling::fill(turn, dependencies, route, cascaded).await?;
     dependencies.goes_on()?;

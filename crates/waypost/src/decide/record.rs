@@ -5,10 +5,12 @@ use waypost_core::hash::Fnv;
 use waypost_core::records::decision::{Call, Complexity, Decision, LayerName, Strategy, round};
 
 use super::cascade::Failure;
+use super::steps;
 use super::filling::Proposed;
 use super::verdict::Verdict;
 use crate::pack::messages::Messages;
-use crate::pack::spec::{HandlerName, RouteSpec};
+use crate::pack::Tool;
+use crate::pack::spec::{Access, HandlerName, RouteSpec};
 use crate::turn::Turn;
 
 /// The decision of a turn; `bundle` is the id of the student that was in service.
@@ -22,8 +24,7 @@ pub(super) fn record(
 ) -> Decision {
     let draft = &proposed.cascaded.draft;
     let calls: Vec<Call> = proposed.calls().cloned().collect();
-    let mut selected: Vec<String> = calls.iter().map(|call| call.tool.clone()).collect();
-    selected.dedup();
+    let selected = selected(turn, route, &calls);
     let assumed = proposed.assumptions();
     let mut assumptions: Vec<String> =
         assumed.map(|sentence| messages.say(turn.language, sentence)).collect();
@@ -31,6 +32,7 @@ pub(super) fn record(
     if verdict.question.is_none() {
         assumptions.extend(super::verdict::notice(turn, draft, messages));
     }
+    let steps = steps::of(turn, &calls);
     let complexity = Complexity::of(calls.len());
     // A choice settled the route of an earlier question, which the handler of that route answers.
     let settled =
@@ -60,7 +62,31 @@ pub(super) fn record(
         reply: verdict.reply.clone(),
         assumptions,
         unserved: draft.unserved.clone(),
+        steps,
+        switches: super::switches::of(turn),
+        options: turn.commands.options.clone(),
     }
+}
+
+/// The tools whose full schemas later stages may use, after what is always active where tools run.
+fn selected(turn: &Turn<'_>, route: Option<&RouteSpec>, calls: &[Call]) -> Vec<String> {
+    let runs = route.is_some_and(|route| route.handler == HandlerName::Tool);
+    let always = turn.pack.spec.always_active.iter().filter(|_| runs);
+    let every = turn.pack.tools.iter().filter(|tool| runs && turn.selects_all() && is_free(turn, tool));
+    let every = every.map(|tool| &tool.spec.name);
+    let mut selected: Vec<String> = Vec::new();
+    for name in always.chain(every).chain(calls.iter().map(|call| &call.tool)) {
+        if !selected.contains(name) {
+            selected.push(name.clone());
+        }
+    }
+    selected
+}
+
+/// Returns whether no gate holds a tool back whatever it is called with.
+fn is_free(turn: &Turn<'_>, tool: &Tool) -> bool {
+    turn.access(&tool.spec.name) == Access::Read
+        && tool.spec.requires.iter().all(|needed| turn.flag(&needed.flag))
 }
 
 /// The id of a turn: the same request at the same instant has the same, unless its surface salted it
@@ -79,6 +105,9 @@ pub(crate) fn identity(turn: &Turn<'_>) -> String {
     // Only where there is one: the ids of all other turns are what they were.
     if let (Some(call), Some(parts)) = (&request.call, parts.as_array_mut()) {
         parts.push(json!(call));
+    }
+    if let (false, Some(parts)) = (turn.commands.is_empty(), parts.as_array_mut()) {
+        parts.push(json!(request.text));
     }
     if let (Some(salt), Some(parts)) = (request.salt, parts.as_array_mut()) {
         parts.push(salt.into());

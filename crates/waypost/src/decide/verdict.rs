@@ -8,10 +8,10 @@ use waypost_core::records::request::Choice;
 use waypost_text::language::Language;
 
 use super::arguments::{self, DraftCall};
-use super::cascade::{Aim, Draft, FOREIGN};
+use super::cascade::{Aim, Draft, FOREIGN, VAGUE};
 use super::filling::Proposed;
 use super::gates::{self, Approved, Closed};
-use super::{clarify, progress};
+use super::{clarify, progress, switches};
 use crate::pack::OUT_OF_SCOPE;
 use crate::pack::messages::{Messages, Sentence};
 use crate::pack::spec::RouteSpec;
@@ -59,6 +59,7 @@ pub(super) fn of_gates(
         faults: &faults,
         confidence: draft.confidence,
         approved: draft.approved.as_ref(),
+        planned: draft.planned,
         messages,
         meanings: LazyCell::new(Box::new(|| meanings(turn, route, draft, &calls))),
     };
@@ -134,10 +135,14 @@ pub(super) fn without_route(turn: &Turn<'_>, draft: &Draft, messages: &Messages)
     match &draft.aim {
         Aim::Unclear(FOREIGN) => offer(turn, draft, messages),
         Aim::OutOfScope => told(Outcome::Refuse, nowhere, Some(Reason::OutOfScope), out_of_scope()),
+        Aim::Unclear(VAGUE) => {
+            told(Outcome::Clarify, nowhere, Some(Reason::Unclear), say(VAGUE))
+        }
         Aim::Unclear(name) => told(Outcome::Rephrase, nowhere, Some(Reason::Unclear), say(*name)),
         Aim::Ask(text) => told(Outcome::Clarify, nowhere, Some(Reason::Model), text.clone()),
         Aim::Stopped => steered(turn, Steer::Stopped, say("stopped")),
         Aim::Status => steered(turn, Steer::Status, progress::status(turn, messages)),
+        Aim::Switched => steered(turn, Steer::Switched, switches::told(turn, messages)),
         Aim::Route(name) => {
             let handler = turn.pack.route(name).map(|route| route.handler.name().to_owned());
             told(Outcome::Refuse, name.clone(), handler.map(Reason::HandlerOff), out_of_scope())

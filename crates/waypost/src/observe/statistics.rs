@@ -204,7 +204,7 @@ impl Statistics {
                 self.tool.add(*tool_latency_ms);
             }
             // Its call was counted in its own turn, or is lost.
-            Event::WriteEvent { .. } | Event::AgentEvent(_) => {}
+            Event::WriteEvent { .. } | Event::AgentEvent(_) | Event::PlanEvent(_) => {}
             Event::AnswerEvent { t_total_ms, .. } => self.total.add(*t_total_ms),
             Event::Degraded { what, .. } => count(&mut self.figures.degraded, what),
             Event::ContractEvent { rule, .. } => count(&mut self.figures.contract, rule.name()),

@@ -16,6 +16,9 @@ pub const OUT_OF_SCOPE: &str = "out_of_scope";
 /// The file of a pack that holds them, one JSON object a line.
 const FILE: &str = "examples.jsonl";
 
+/// The label of texts that leave open what is wanted, in a pack where asking is always active.
+pub const CLARIFY: &str = "clarify";
+
 /// A text with its route and tools.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -99,7 +102,8 @@ pub(super) fn unread(file: &str, line: u64, error: &serde_json::Error) -> Fault 
 
 fn check(example: &Example, spec: &PackSpec) -> Vec<(String, String)> {
     let mut faults = Vec::new();
-    let routes = spec.routes.iter().map(|route| route.name.as_str()).chain([OUT_OF_SCOPE]);
+    let own = spec.always_active.iter().map(String::as_str).filter(|name| *name == CLARIFY);
+    let routes = spec.routes.iter().map(|route| route.name.as_str()).chain([OUT_OF_SCOPE]).chain(own);
     if !routes.clone().any(|route| route == example.route) {
         let message = format!("there is no route `{}`", example.route);
         faults.push((message, did_you_mean(&example.route, routes)));

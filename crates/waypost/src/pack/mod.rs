@@ -35,7 +35,7 @@ pub use answers::AnswerExample;
 use answers::Answers;
 pub use check::{ServerFault, did_you_mean, nearest, plain, server_faults};
 use examples::Loaded;
-pub use examples::{Example, OUT_OF_SCOPE};
+pub use examples::{CLARIFY, Example, OUT_OF_SCOPE};
 pub use found::Found;
 pub use lock::{FILE as LOCK_FILE, Lock, LockedTool, digest, fingerprint, is_changed};
 pub(crate) use sentence::{one_sentence, sentence};

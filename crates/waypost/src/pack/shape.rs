@@ -94,6 +94,11 @@ impl Shape {
     pub(crate) fn read(root: &Json, schema: &Json) -> Self {
         read(root, schema, DEPTH)
     }
+
+    /// Returns whether its text is an instant.
+    pub(crate) fn takes_instants(&self) -> bool {
+        self.format.as_deref() == Some("date-time")
+    }
 }
 
 fn read(root: &Json, schema: &Json, depth: usize) -> Shape {

@@ -26,6 +26,8 @@ pub struct Tool {
     idempotency_key: Option<String>,
     /// The arguments that are filled when the call is made. They are no arguments of a call otherwise.
     injected: Vec<(String, Injected)>,
+    /// The arguments that results of other tools fill when the call is made, with what provides each.
+    provided: Vec<(String, Vec<String>)>,
     /// The fingerprint of what its server said of it when it was accepted.
     accepted: Option<String>,
 }
@@ -83,11 +85,14 @@ impl Tool {
     pub(super) fn new(mut spec: ToolSpec) -> Result<Self, String> {
         let idempotency_key = key(&spec);
         let injected = injected(&spec);
-        let filled = injected.iter().map(|(name, _)| name).chain(&idempotency_key);
+        let provided = provided(&spec);
+        let unsaid = provided.iter().map(|(name, _)| name).filter(|name| is_unsaid(&spec, name));
+        let unsaid: Vec<String> = unsaid.cloned().collect();
+        let filled = injected.iter().map(|(name, _)| name).chain(&idempotency_key).chain(&unsaid);
         filled.for_each(|name| leave_out(&mut spec, name));
         let schema = Schema::compile(&spec.schema)?;
         let arguments = arguments_of(&spec);
-        Ok(Self { spec, schema, arguments, idempotency_key, injected, accepted: None })
+        Ok(Self { spec, schema, arguments, idempotency_key, injected, provided, accepted: None })
     }
 
     /// The tool, whose arguments take the keys of their gazetteers.
@@ -183,6 +188,11 @@ impl Tool {
     /// The arguments that are filled when the call is made, and what fills each.
     pub fn injected(&self) -> &[(String, Injected)] {
         &self.injected
+    }
+
+    /// The arguments that results of other tools fill when the call is made, with what provides each.
+    pub fn provided(&self) -> &[(String, Vec<String>)] {
+        &self.provided
     }
 
     /// Returns whether the pack says anything of the argument itself.
@@ -299,6 +309,18 @@ fn key(spec: &ToolSpec) -> Option<String> {
 fn injected(spec: &ToolSpec) -> Vec<(String, Injected)> {
     let annotated = spec.arguments.iter();
     annotated.filter_map(|(name, note)| Some((name.clone(), note.inject?))).collect()
+}
+
+/// The arguments that results of other tools fill.
+fn provided(spec: &ToolSpec) -> Vec<(String, Vec<String>)> {
+    let annotated = spec.arguments.iter().filter(|(_, note)| !note.from.is_empty());
+    annotated.map(|(name, note)| (name.clone(), note.from.clone())).collect()
+}
+
+/// Returns whether no words fill an argument.
+fn is_unsaid(spec: &ToolSpec, name: &str) -> bool {
+    let note = spec.arguments.get(name);
+    note.is_some_and(|note| note.kind.is_none() && note.gazetteer.is_none())
 }
 
 /// Takes an argument that Waypost fills out of a tool.

@@ -126,6 +126,8 @@ fn next_waiting(
         messages,
         confidence: 1.0,
         approved: None,
+        // The plan that it is of was seen.
+        planned: true,
         meanings: LazyCell::new(Box::new(Vec::new)),
     });
     closed.err().map(|closed| *closed)

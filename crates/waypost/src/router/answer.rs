@@ -67,26 +67,34 @@ impl Router {
             turn.context.access = self.known.unsaid(&self.parts.pack);
             decided = decide(&turn, &dependencies, &self.messages).await?;
         }
-        let (decision, classified) = (&decided.decision, self.since(started));
+        let classified = self.since(started);
         ledger.note(self.observed(&turn, &decided, &dependencies, once.as_ref(), classified));
-        ledger.note(meter.take(&decision.route, Purpose::Decide));
-        let _ = out.send(Part::Decided(Box::new(decision.clone()))).await;
+        ledger.note(meter.take(&decided.decision.route, Purpose::Decide));
+        let _ = out.send(Part::Decided(Box::new(decided.decision.clone()))).await;
         let earlier = earlier::words(&turn, &self.messages, &memory.untold);
         if let Some(earlier) = &earlier {
             let _ = out.send(Part::Token(format!("{earlier}\n"))).await;
         }
 
-        let writes = Writes::new(self.parts.store.as_ref(), &turn, decision, cancel);
-        // A write that has begun goes on when its client leaves, and so does the rest of its turn.
-        let goes_on = CancellationToken::new();
-        let cancel = if changes(&turn, &decided) { &goes_on } else { cancel };
         // Beside the work, so that a model in shadow holds the answer up as little as it can.
-        let shadowed = self.shadowed(&turn, decision, &dependencies, once.as_ref());
-        let work = self.work(&turn, &decided, &writes, out, cancel);
-        let (work, shadowed) = futures_util::future::join(work, shadowed).await;
-        let work = work?;
+        let standing = decided.decision.clone();
+        let shadowed = self.shadowed(&turn, &standing, &dependencies, once.as_ref());
+        let worked = self.worked(&turn, &decided, out, cancel);
+        let (worked, shadowed) = futures_util::future::join(worked, shadowed).await;
+        let (mut work, mut writes) = worked?;
         ledger.note(shadowed);
-        ledger.note(meter.take(&decision.route, Purpose::Shadow));
+        ledger.note(meter.take(&standing.route, Purpose::Shadow));
+        if let Some(tool) = work.refused.take() {
+            // Once: the tools are chosen again without the one that says that it is the wrong one.
+            writes.tell().await.iter().for_each(|fault| ledger.note_failure("writes", fault));
+            drop(writes);
+            ledger.note(std::mem::take(&mut work.events));
+            turn.failed.push(tool);
+            decided = decide(&turn, &dependencies, &self.messages).await?;
+            let _ = out.send(Part::Decided(Box::new(decided.decision.clone()))).await;
+            (work, writes) = self.worked(&turn, &decided, out, cancel).await?;
+        }
+        let decision = &decided.decision;
 
         let session = self.remember(&turn, decision, &work, memory, &mut ledger).await;
         writes.tell().await.iter().for_each(|fault| ledger.note_failure("writes", fault));
@@ -99,6 +107,22 @@ impl Router {
         ledger.note([answered(&answer, total)]);
         self.emit(&turn, decision, ledger);
         Ok(answer)
+    }
+
+    /// Does the work of a decision, with the record of what it changes.
+    async fn worked<'t>(
+        &'t self,
+        turn: &'t Turn<'_>,
+        decided: &'t Decided,
+        out: &Sender<Part>,
+        cancel: &'t CancellationToken,
+    ) -> Result<(Work, Writes<'t>)> {
+        let writes = Writes::new(self.parts.store.as_ref(), turn, &decided.decision, cancel);
+        // A write that has begun goes on when its client leaves, and so does the rest of its turn.
+        let goes_on = CancellationToken::new();
+        let until = if changes(turn, decided) { &goes_on } else { cancel };
+        let work = self.work(turn, decided, &writes, out, until).await?;
+        Ok((work, writes))
     }
 
     /// Learns from the servers what approved tools do of which the pack does not say it; returns
@@ -202,7 +226,10 @@ impl Router {
         for done in &work.succeeded {
             let sets = self.parts.pack.tool(&done.tool).map(|tool| &tool.spec.sets);
             for set in sets.into_iter().flatten().filter(|set| set.is_set_by(&done.result)) {
-                session.flags.insert(set.flag.clone(), Json::Bool(true));
+                match set.clears {
+                    true => session.flags.remove(&set.flag),
+                    false => session.flags.insert(set.flag.clone(), Json::Bool(true)),
+                };
             }
         }
     }

@@ -1,8 +1,10 @@
 //! Reads the place and the time of an earlier call back from its arguments, and the meaning of a
 //! word such as "there".
 
-use jiff::ToSpan;
 use jiff::civil::Date;
+use jiff::fmt::temporal::DateTimeParser;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan, Zoned};
 use serde_json::Value as Json;
 use waypost_core::records::request::PastCall;
 use waypost_text::extract::{self, Kind, Moment, Point, Reading, Value};
@@ -44,7 +46,22 @@ pub fn recalled(pack: &Pack, past: &PastCall) -> Vec<Reading> {
     {
         readings.push(Reading::Range(Moment::Date(start), Moment::Date(end)));
     }
+    if let (Some(start), Some(end)) = (
+        part(Kind::Range, Some(Part::Start)).and_then(instant),
+        part(Kind::Range, Some(Part::End)).and_then(instant),
+    ) {
+        readings.retain(|reading| !matches!(reading, Reading::Range(..)));
+        readings.push(Reading::Range(Moment::Instant(start), Moment::Instant(end)));
+    }
     readings
+}
+
+/// An instant in RFC 3339, in its own offset.
+fn instant(value: &Json) -> Option<Zoned> {
+    let text = value.as_str()?;
+    let pieces = DateTimeParser::new().parse_pieces(text).ok()?;
+    let zone = TimeZone::fixed(pieces.to_numeric_offset()?);
+    Some(text.parse::<Timestamp>().ok()?.to_zoned(zone))
 }
 
 /// A box, where a value is one.

@@ -2,6 +2,7 @@
 //! values are found. Nothing later reads the raw text again; the other fields stay in [`Turn::request`].
 
 pub mod act;
+pub(crate) mod commands;
 mod mask;
 pub mod matcher;
 pub mod memory;
@@ -27,11 +28,17 @@ use waypost_text::text::{Span, Text};
 
 use crate::pack::{Pack, Tool};
 use crate::turn::act::Acts;
+use crate::turn::commands::Commands;
 pub(crate) use crate::turn::mask::Masked;
 pub use crate::turn::mask::mask;
 use crate::turn::mask::{each_piece, mask_bytes};
 use crate::turn::matcher::Matcher;
 use crate::turn::mention::{Discourse, Stance};
+
+/// The commands that a pack may read at the start of a text, each with what it takes.
+pub fn commands() -> impl Iterator<Item = String> {
+    commands::usage()
+}
 
 /// A request that is ready to be decided.
 #[derive(Debug, Clone)]
@@ -40,6 +47,8 @@ pub struct Turn<'a> {
     pub pack: &'a Pack,
     /// As it came in.
     pub request: &'a Request,
+    /// The commands at the start of the text, where the pack reads some.
+    pub commands: Commands,
     /// The user's own words.
     pub text: Text,
     /// True if orders to whoever answers stood beside them; they count for nothing.
@@ -66,6 +75,8 @@ pub struct Turn<'a> {
     pub enabled: Enabled,
     /// The matchers of an embedder; none, until the router says.
     pub matchers: &'a [Arc<dyn Matcher>],
+    /// The tools that said in this turn that they are the wrong ones.
+    pub failed: Vec<String>,
     /// What people said before of decisions like this one, by tool, in the unit of a score; nothing, until the router says.
     pub lessons: BTreeMap<String, f64>,
     /// What the text does in the conversation, told when it is first asked for.
@@ -265,6 +276,23 @@ impl Turn<'_> {
         self.context.flags.get(name).is_some_and(|value| *value == Json::Bool(true))
     }
 
+    /// The value of a switch: as the commands of this text set it, or else those before.
+    pub(crate) fn switch(&self, name: &str) -> Option<String> {
+        let own = self.commands.switches().remove(name);
+        own.or_else(|| self.context.switches.get(name).cloned())
+    }
+
+    /// Returns whether every tool is selected, whatever the words ask for.
+    pub(crate) fn selects_all(&self) -> bool {
+        self.switch("caps").as_deref() == Some("off")
+    }
+
+    /// The tool that the user talks to alone.
+    pub(crate) fn direct_chat(&self) -> Option<&Tool> {
+        let name = self.context.switches.get("chat")?;
+        self.pack.tool(name).filter(|tool| tool.spec.direct_chat)
+    }
+
     /// The tool that was just asked about.
     pub fn active_tool(&self) -> Option<&Tool> {
         self.pack.tool(self.context.active_tool.as_deref()?)
@@ -309,7 +337,11 @@ pub(crate) fn ingest_within<'a>(
     let routes: Vec<String> = pack.spec.routes.iter().map(|route| route.name.clone()).collect();
     let open = [context.options.is_empty(), context.waiting.is_empty()];
     let answers = context.active_tool.is_some() || open.contains(&false);
-    let own = own::own(&request.text, &routes, answers);
+    let mut own = own::own(&request.text, &routes, answers);
+    let commands = match pack.spec.commands {
+        true => own.without_commands(),
+        false => Commands::default(),
+    };
     let text = Text::with_budget(&own.words, budget);
     let (language, is_foreign) = language_of(pack, request, &context, &text);
     // The words of another language are none that slipped.
@@ -331,6 +363,7 @@ pub(crate) fn ingest_within<'a>(
     Ok(Turn {
         pack,
         request,
+        commands,
         text,
         had_orders: own.had_orders,
         language,
@@ -344,6 +377,7 @@ pub(crate) fn ingest_within<'a>(
         core,
         enabled: Enabled::default(),
         matchers: &[],
+        failed: Vec::new(),
         lessons: BTreeMap::new(),
         acts: OnceLock::new(),
     })

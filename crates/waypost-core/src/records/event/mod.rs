@@ -3,6 +3,7 @@
 mod agent;
 mod asked;
 mod model;
+mod plan;
 
 use std::collections::BTreeMap;
 
@@ -18,6 +19,7 @@ pub use crate::records::evidence::matched_by;
 pub use agent::AgentRun;
 pub use asked::{Asked, Encoded, MAX_ASKED_BYTES, MAX_REPLY_BYTES, Recalled, Replies, Said};
 pub use model::{ModelCall, Purpose, ToolTokens};
+pub use plan::PlanRun;
 
 /// An event as it is stored: with its turn and its instant.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -84,6 +86,8 @@ pub enum Event {
     ModelEvent(ModelCall),
     /// The agent reasoned over the results of calls.
     AgentEvent(AgentRun),
+    /// The calls of a turn were run as a plan.
+    PlanEvent(PlanRun),
     /// A tool was called.
     ToolEvent {
         /// The tool.
@@ -159,7 +163,7 @@ impl Event {
     }
 
     /// The names of all events, in the order of the documentation.
-    pub const TYPES: [&'static str; 14] = [
+    pub const TYPES: [&'static str; 15] = [
         "router_event",
         "choice_event",
         "choice_outcome",
@@ -168,6 +172,7 @@ impl Event {
         "drift_event",
         "model_event",
         "agent_event",
+        "plan_event",
         "tool_event",
         "write_event",
         "answer_event",
@@ -187,6 +192,7 @@ impl Event {
             Event::DriftEvent(_) => "drift_event",
             Event::ModelEvent(_) => "model_event",
             Event::AgentEvent(_) => "agent_event",
+            Event::PlanEvent(_) => "plan_event",
             Event::ToolEvent { .. } => "tool_event",
             Event::WriteEvent { .. } => "write_event",
             Event::AnswerEvent { .. } => "answer_event",

@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use waypost::Error;
 use waypost::feedback::Feedback;
+use waypost::pack::Pack;
 use waypost::ports::store::Store;
 use waypost::records::answer::Answer;
 use waypost::records::bounds;
@@ -58,6 +59,8 @@ struct Chat {
     /// The question that waits, as it can be shown again.
     open: Option<Open>,
     last: Option<Last>,
+    /// True while the user talks to one tool alone.
+    in_direct_chat: bool,
 }
 
 /// The last decision, with its answer where there was one.
@@ -93,6 +96,7 @@ pub(super) async fn run(args: &ChatArgs, config: &Config) -> Result<u8, Failure>
         shows_log: args.debug,
         open: None,
         last: None,
+        in_direct_chat: false,
     };
     output::note(&chat.router.pack().spec.summary);
     output::note("/help says what can be typed, /exit or Ctrl-D leaves.");
@@ -150,6 +154,10 @@ impl Chat {
         let mut question = line;
         if line.starts_with('/') {
             let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+            if self.is_of_pack(command) {
+                self.ask(line).await?;
+                return Ok(Next::Listen);
+            }
             if command == WRONG && !rest.trim().is_empty() {
                 self.judge(false, Some(rest.trim().to_owned())).await?;
                 return Ok(Next::Listen);
@@ -165,6 +173,13 @@ impl Chat {
         Ok(Next::Listen)
     }
 
+    /// Returns whether a command is one of the pack: those of this program go before it, but `/exit` first leaves a direct chat.
+    fn is_of_pack(&self, command: &str) -> bool {
+        let leaves = matches!(slash::read(command), Ok((Action::Exit, None)));
+        let own = slash::read(command).is_ok() && !(leaves && self.in_direct_chat);
+        self.router.pack().spec.commands && !own
+    }
+
     async fn command(&mut self, typed: &str) -> Result<Next, Failure> {
         let (action, value) = match slash::read(typed) {
             Ok(read) => read,
@@ -174,7 +189,7 @@ impl Chat {
             }
         };
         match action {
-            Action::Help => help()?,
+            Action::Help => help(self.router.pack())?,
             Action::Choices => self.show_choices()?,
             Action::Say(words) => self.ask(words).await?,
             Action::Why => self.show_last(Detail::Full)?,
@@ -288,10 +303,14 @@ impl Chat {
     }
 }
 
-fn help() -> Result<(), Failure> {
+fn help(pack: &Pack) -> Result<(), Failure> {
     for slash in COMMANDS {
         let name = output::bold(&format!("{:<8}", slash.name));
         output::line("  " + name + " " + slash.help)?;
+    }
+    if pack.spec.commands {
+        let own: Vec<String> = waypost::turn::commands().collect();
+        output::line(format!("  Of this pack, before a request or alone: {}", own.join(" ")))?;
     }
     output::line("  A choice can be answered by its number or in words.")?;
     output::line("  Tab completes, Ctrl-R searches earlier lines, Alt-Enter begins a new line.")

@@ -46,6 +46,9 @@ impl Chat {
         if let Some(decision) = streamed.decision {
             // Pictures go to files; megabytes of them need not be kept as well.
             let kept = answer.as_ref().ok().map(|it| Answer { images: Vec::new(), ..it.clone() });
+            if let Some(with) = decision.switches.get("chat") {
+                self.in_direct_chat = with != "off";
+            }
             self.last = Some(Last { decision, answer: kept });
         }
         match answer {

@@ -12,7 +12,7 @@ pub(super) mod when;
 use waypost::Error;
 use waypost::pack::did_you_mean;
 use waypost::ports::store::{Filter, Store};
-use waypost::records::event::{AgentRun, Event, ModelCall, Outline, Record, Routed, Status};
+use waypost::records::event::{AgentRun, Event, ModelCall, Outline, PlanRun, Record, Routed, Status};
 use waypost::records::request::shorten;
 use waypost_backends::stores::SqliteStore;
 
@@ -137,6 +137,7 @@ fn what(event: &Event) -> String {
         ),
         Event::ModelEvent(call) => called_line(call),
         Event::AgentEvent(run) => agent_line(run),
+        Event::PlanEvent(run) => plan_line(run),
         Event::ToolEvent { tool, status, tool_latency_ms, tries, errors, .. } => {
             let outcome = if *status == Status::Success { "success" } else { "error" };
             let failed: Vec<String> = errors.iter().map(ToString::to_string).collect();
@@ -172,6 +173,14 @@ fn agent_line(run: &AgentRun) -> String {
         line += &format!(", refused {}", refused.join(" "));
     }
     if let Some(stopped) = stopped {
+        line += &format!(", stopped: {stopped}");
+    }
+    line
+}
+
+fn plan_line(run: &PlanRun) -> String {
+    let mut line = run.happened.join(", ");
+    if let Some(stopped) = &run.stopped {
         line += &format!(", stopped: {stopped}");
     }
     line

@@ -24,6 +24,7 @@ const TOOL_TOKENS: &str = "waypost_llm_tool_tokens_total";
 const LLM_COST: &str = "waypost_llm_cost_total";
 const AGENT_TURNS: &str = "waypost_agent_turns_total";
 const AGENT_STOPS: &str = "waypost_agent_stops_total";
+const PLAN_STOPS: &str = "waypost_plan_stops_total";
 const TOOL_CALLS: &str = "waypost_tool_calls_total";
 const WRITES: &str = "waypost_writes_interrupted_total";
 const AUDITS: &str = "waypost_audits_total";
@@ -49,6 +50,7 @@ const COUNTERS: &[(&str, &str)] = &[
     (LLM_COST, "Money for all model calls by slot and route, where prices are configured."),
     (AGENT_TURNS, "Turns of the agent in which a model took part."),
     (AGENT_STOPS, "Works of the agent that a budget or a guard ended, by which."),
+    (PLAN_STOPS, "Plans that a failure or a limit ended, by which."),
     (TOOL_CALLS, "Tool calls by how they ended."),
     (WRITES, "Writes whose answer did not come, by how they ended."),
     (AUDITS, "Turns that a model was asked about afterwards, by whether it agrees."),
@@ -181,6 +183,11 @@ impl Metrics {
                 self.add_many(AGENT_TURNS, &[], f64::from(run.turns));
                 if let Some(stopped) = &run.stopped {
                     self.add(AGENT_STOPS, &[("by", stopped)]);
+                }
+            }
+            Event::PlanEvent(run) => {
+                if let Some(stopped) = &run.stopped {
+                    self.add(PLAN_STOPS, &[("by", stopped)]);
                 }
             }
             Event::ChoiceEvent { .. } | Event::ChoiceOutcome { .. } => {}

@@ -106,7 +106,16 @@ fn bind_times(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut Bi
         return;
     };
     let today = turn.now.date();
+    let to_the_minute = takes_instants(tool);
     for bound in stated {
+        if to_the_minute {
+            match convert::instants(&bound, bias, &turn.now) {
+                Some(bound) if bindings.times.contains(&bound) => {}
+                Some(bound) => bindings.times.push(bound),
+                None => bindings.unusable_times.push(bound),
+            }
+            continue;
+        }
         let bound = if bias == Some(Bias::Future) { upcoming(turn, bound, today) } else { bound };
         let bound = if wanted == Kind::Range { closed(tool, bound, bias, today) } else { bound };
         match convert::time(&bound, wanted, bias, today) {
@@ -125,6 +134,14 @@ fn bind_times(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut Bi
             }
         }
     }
+}
+
+/// Returns whether the tool takes a range of instants and not of days.
+fn takes_instants(tool: &Tool) -> bool {
+    tool.annotations().any(|(name, note)| {
+        let shape = tool.shape(name);
+        note.kind == Some(Kind::Range) && shape.is_some_and(|shape| shape.takes_instants())
+    })
 }
 
 /// Returns whether a "now" only opens what is said next: "now give me the maximum".

@@ -1,8 +1,8 @@
 //! Turns a value of one kind into the kind that a tool wants: a name into a box, a day into a
 //! range. The result also says whether the value had to be bent to fit.
 
-use jiff::ToSpan;
 use jiff::civil::Date;
+use jiff::{ToSpan, Zoned};
 use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{By, Source};
 use waypost_text::extract::{Kind, Moment, Point, Reading};
@@ -95,6 +95,29 @@ pub(crate) fn time(
     }
 }
 
+/// Turns a time into a range of instants: a day is all of it, and an instant is its minute. `None` for "now" and for what has no
+/// start.
+pub(crate) fn instants(bound: &Bound, bias: Option<Bias>, now: &Zoned) -> Option<Bound> {
+    let midnight = |day: Date| day.to_zoned(now.time_zone().clone()).ok();
+    let instant = |moment: &Moment| match moment {
+        Moment::Date(day) => midnight(*day),
+        Moment::Instant(instant) => Some(instant.clone()),
+        Moment::Open => None,
+    };
+    let (start, end) = match &bound.reading {
+        Reading::Date(_) if matches!(bound.evidence.by, By::Rule(rule) if rule.is_now()) => return None,
+        Reading::Date(day) => (midnight(*day)?, midnight(day.tomorrow().ok()?)?),
+        Reading::Datetime(at) => (at.clone(), at.checked_add(1.minute()).ok()?),
+        Reading::Range(start, Moment::Open) => (instant(start)?, now.clone()),
+        Reading::Range(start, end) => (instant(start)?, instant(end)?),
+        _ => return None,
+    };
+    // Records end now.
+    let end = if bias == Some(Bias::Past) && start <= *now { end.min(now.clone()) } else { end };
+    let reading = Reading::Range(Moment::Instant(start), Moment::Instant(end));
+    Some(Bound { reading, evidence: bound.evidence.clone() })
+}
+
 /// The days of a range, at most a month of them.
 pub(crate) fn days(reading: &Reading) -> Vec<Date> {
     let Reading::Range(start, end) = reading else { return Vec::new() };
@@ -122,13 +145,31 @@ fn last_day(end: &Moment) -> Option<Date> {
     }
 }
 
-/// The part of a reading that an argument wants, as JSON.
-pub(crate) fn part(reading: &Reading, kind: Kind, part: Option<Part>) -> Option<Json> {
+/// An instant in RFC 3339, to the second.
+pub(crate) fn written(instant: &Zoned) -> String {
+    let offset = jiff::tz::TimeZone::fixed(instant.offset());
+    instant.with_time_zone(offset).strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()
+}
+
+/// The part of a reading that an argument wants, as JSON; of a range of instants the instant itself, where the argument is
+/// that `precise`.
+pub(crate) fn part(
+    reading: &Reading,
+    kind: Kind,
+    part: Option<Part>,
+    precise: bool,
+) -> Option<Json> {
     match (reading, kind, part) {
         (Reading::Point(point), Kind::Point, Some(Part::Longitude)) => Some(json!(point.longitude)),
         (Reading::Point(point), Kind::Point, Some(Part::Latitude)) => Some(json!(point.latitude)),
         (Reading::Bbox(area), Kind::Bbox, None) => Some(json!(area)),
         (Reading::Date(date), Kind::Date, None) => Some(json!(date.to_string())),
+        (Reading::Range(Moment::Instant(start), Moment::Instant(_)), Kind::Range, Some(Part::Start)) if precise => {
+            Some(json!(written(start)))
+        }
+        (Reading::Range(_, Moment::Instant(end)), Kind::Range, Some(Part::End)) if precise => {
+            Some(json!(written(end)))
+        }
         (Reading::Range(start, _), Kind::Range, Some(Part::Start)) => {
             Some(json!(day(start)?.to_string()))
         }

@@ -38,6 +38,7 @@ pub(crate) mod question;
 mod reference;
 mod roles;
 mod scope;
+mod settable;
 mod siblings;
 mod stretch;
 mod text;
@@ -470,6 +471,7 @@ fn fill_call(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, about: &About<'_>)
             None => {}
         }
     }
+    settable::fit(turn, draft, tool, &mut values);
     let mut call =
         Call { tool: tool.spec.name.clone(), arguments: Map::new(), evidence: BTreeMap::new() };
     for name in tool.arguments() {

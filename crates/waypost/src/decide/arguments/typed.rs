@@ -6,6 +6,7 @@ use waypost_text::extract::{Kind, Reading, Value};
 
 use super::{FilledValue, Match, Wanted};
 use super::{convert, fit, scope};
+use crate::pack::shape::Shape;
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     if let Some(assigned) = wanted.assigned.get(wanted.name) {
@@ -23,8 +24,9 @@ fn said(wanted: &Wanted<'_>) -> Option<FilledValue> {
         Kind::Datetime => return instant(wanted),
         _ => return None,
     }?;
-    let value = convert::part(&bound.reading, kind, wanted.annotation.part)?;
-    let value = noted(wanted, &value).unwrap_or(value);
+    let precise = wanted.tool.shape(wanted.name).is_some_and(Shape::takes_instants);
+    let value = convert::part(&bound.reading, kind, wanted.annotation.part, precise)?;
+    let value = noted(wanted, &value).filter(|_| !precise).unwrap_or(value);
     // A number outside of its bounds is asked about; text of another form never gets there.
     let fits = !value.is_string() || wanted.tool.accepts(wanted.name, &value);
     fits.then(|| FilledValue::new(value, bound.evidence.clone()))
@@ -55,9 +57,7 @@ fn instant(wanted: &Wanted<'_>) -> Option<FilledValue> {
             Reading::Date(_) if value.rule.is_now() => turn.now.clone(),
             _ => return None,
         };
-        let offset = jiff::tz::TimeZone::fixed(instant.offset());
-        let text = instant.with_time_zone(offset).strftime("%Y-%m-%dT%H:%M:%S%:z").to_string();
-        Some(FilledValue::new(json!(text), receipt(value)))
+        Some(FilledValue::new(json!(convert::written(&instant)), receipt(value)))
     })
 }
 

@@ -134,7 +134,7 @@ pub(super) fn listed(
 }
 
 /// The probability that words ask for any tool. That of a head counts only where they do.
-fn runs(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> f32 {
+pub(super) fn runs(turn: &Turn<'_>, bundle: &Bundle, scores: &Scores) -> f32 {
     let runs = |route: &String| {
         turn.pack.route(route).is_some_and(|route| route.handler == HandlerName::Tool)
     };

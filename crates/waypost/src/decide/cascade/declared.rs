@@ -10,7 +10,7 @@ use waypost_core::records::decision::{Evidence, LayerName, Source};
 use waypost_core::records::request::{DeclaredCall, PastCall, shorten};
 
 use super::rules::settle::was_shown;
-use super::{Aim, DecisionDependencies, Draft, Layer, Step};
+use super::{Aim, DecisionDependencies, Draft, Layer, Step, linear};
 use crate::decide::arguments::{DraftCall, Given};
 use crate::pack::spec::HandlerName;
 use crate::pack::{Pack, Tool, did_you_mean};
@@ -34,13 +34,18 @@ impl Layer for Declared {
     async fn decide(
         &self,
         turn: &Turn<'_>,
-        _: &DecisionDependencies<'_>,
+        dependencies: &DecisionDependencies<'_>,
         _: Option<&Draft>,
     ) -> Result<Step> {
         if let Some(call) = &turn.request.call {
             return called(turn, call).map(Step::Decided);
         }
-        let Some(name) = &turn.request.route else { return Ok(Step::Abstained(None)) };
+        let Some(name) = &turn.request.route else {
+            return Ok(match commanded(turn, dependencies) {
+                Some(draft) => Step::Decided(draft),
+                None => Step::Abstained(None),
+            });
+        };
         if turn.pack.route(name).is_none() {
             let routes = turn.pack.spec.routes.iter().map(|route| route.name.as_str());
             let message = format!("the pack `{}` has no route `{name}`", turn.pack.spec.name);
@@ -49,6 +54,33 @@ impl Layer for Declared {
         let aim = Aim::Route(name.clone());
         Ok(Step::Decided(Draft::sure(LayerName::Declared, aim, "the caller named the route")))
     }
+}
+
+/// What commands decide: to switch something and ask for nothing, to talk to one tool alone, or to select every tool. The
+/// gates hold for all that as for anything.
+fn commanded(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -> Option<Draft> {
+    let says = turn.text.original().contains(char::is_alphanumeric);
+    if !turn.commands.is_empty() && !says {
+        return Some(Draft::sure(LayerName::Declared, Aim::Switched, "the text is commands alone"));
+    }
+    let answers = turn.active_tool().is_some() || !turn.context.options.is_empty();
+    if answers || !says {
+        return None;
+    }
+    let mut routes = turn.pack.spec.routes.iter();
+    let route = routes.find(|route| route.handler == HandlerName::Tool)?;
+    let aim = Aim::Route(route.name.clone());
+    if let Some(tool) = turn.direct_chat() {
+        let draft = Draft::sure(LayerName::Declared, aim, "the user talks to this tool alone");
+        let call = DraftCall { tool: tool.spec.name.clone(), exact: true, ..DraftCall::default() };
+        return Some(Draft { calls: vec![call], ..draft });
+    }
+    if turn.selects_all() {
+        let read = linear::read(turn, dependencies.bundle);
+        let rationale = "the user selects every tool; what may run is for the gates";
+        return Some(Draft { calls: read, ..Draft::sure(LayerName::Declared, aim, rationale) });
+    }
+    None
 }
 
 /// The draft of a declared call, with the caller as the evidence of every argument.

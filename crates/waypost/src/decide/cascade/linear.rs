@@ -10,10 +10,10 @@ use waypost_text::text::Span;
 
 use super::clauses::{self, BORNE_OUT, Clause};
 use super::rules::{follow, unasked};
-use super::{Aim, DecisionDependencies, Draft, Layer, Step, catalog, foreign};
+use super::{Aim, DecisionDependencies, Draft, Layer, Step, catalog, each_tool, foreign};
 use crate::decide::arguments::{DraftCall, leaves_values};
 use crate::pack::spec::{HandlerName, RouteSpec, Selection};
-use crate::pack::{OUT_OF_SCOPE, Pack, Tool};
+use crate::pack::{CLARIFY, OUT_OF_SCOPE, Pack, Tool};
 use crate::student::heads::{confidence, likeliest, standing, tool_of_head};
 use crate::turn::Turn;
 use crate::turn::act::Act;
@@ -25,6 +25,8 @@ pub(super) struct Linear;
 const ALTERNATIVES: usize = 4;
 /// A text that is surer to change the last request than this does so, however strange it is by itself.
 const GOES_ON: f64 = 0.7;
+/// The sentence for a text that leaves open what is wanted.
+pub(crate) const VAGUE: &str = "vague";
 /// Possibilities below this probability are noise.
 const WORTH_NAMING: f32 = 0.02;
 
@@ -186,6 +188,16 @@ pub(super) fn threshold(
     }
 }
 
+/// The calls that the words ask for, where something else chose the route.
+pub(super) fn read(turn: &Turn<'_>, bundle: &Bundle) -> Vec<DraftCall> {
+    let masked = turn.masked();
+    let input = Input { language: Some(turn.language.tag()), ..Input::from(&masked) };
+    let scores = bundle.score(input, &mut Scratch::default());
+    let mut draft = Draft::sure(LayerName::Linear, Aim::OutOfScope, "");
+    choose_tools(turn, bundle, &scores, &clauses::read(turn, bundle), &mut draft);
+    draft.calls
+}
+
 /// What the student's scores propose; of a text of several clauses, what each of them asks for.
 pub(super) fn propose(
     turn: &Turn<'_>,
@@ -205,6 +217,7 @@ pub(super) fn propose(
         floor: f64::from(bundle.choices(scores).floor(best)),
         fault: None,
         approved: None,
+        planned: false,
         unserved: Vec::new(),
     };
     let route = turn.pack.route(name);
@@ -223,6 +236,10 @@ pub(super) fn propose(
     }
     let Some(route) = route else {
         draft.rationale = "it reads like nothing that is served here".to_owned();
+        if name == CLARIFY {
+            draft.aim = Aim::Unclear(VAGUE);
+            draft.rationale = "it leaves open what is wanted".to_owned();
+        }
         return draft;
     };
     draft.aim = Aim::Route(name.to_owned());
@@ -250,8 +267,7 @@ fn of_clause(
     Draft { aim: Aim::Route(route.to_owned()), ..draft }
 }
 
-/// Chooses the tools that the words ask for: one, or one for each of several clauses. Within one
-/// clause, both heads may be sure of the same question.
+/// Chooses the tools that the words ask for.
 fn choose_tools(
     turn: &Turn<'_>,
     bundle: &Bundle,
@@ -259,24 +275,12 @@ fn choose_tools(
     clauses: &[Clause],
     draft: &mut Draft,
 ) {
-    let Some((top, _)) = best(&scores.tools) else { return };
-    let mut asked = clauses::asked(turn, bundle, clauses);
-    // A clause of a place or a day alone leans to some tool too; the whole text must support it.
-    asked.retain(|(head, _)| *head == top || scores.tools[*head] >= BORNE_OUT);
-    // The clause that stood between two clauses of one question is gone: they are one again.
-    asked.dedup_by(|next, before| {
-        let same = next.0 == before.0;
-        if let (true, Some(own), Some(more)) = (same, before.1.as_mut(), next.1) {
-            own.end = more.end;
-        }
-        same
-    });
-    if asked.len() < 2 {
-        asked = clauses::listed(turn, scores, clauses);
-    }
-    if asked.len() < 2 {
-        // What was told before a question may be meant by its "there" and "that day".
-        asked = vec![(top, turn.core.filter(|core| !turn.part_points_back(*core)))];
+    let asked = match turn.pack.spec.selection {
+        Selection::PerTool => each_tool::asked(turn, bundle, scores, clauses),
+        Selection::Student | Selection::Catalog => one_each(turn, bundle, scores, clauses),
+    };
+    if asked.is_empty() {
+        return;
     }
     let told = told(turn, bundle, clauses);
     let names: Vec<&str> = asked.iter().map(|(head, _)| bundle.tools()[*head].as_str()).collect();
@@ -295,6 +299,35 @@ fn choose_tools(
         Some(DraftCall { exact, ..call })
     });
     draft.calls = calls.collect();
+}
+
+/// The head of the one tool that the words ask for, or of one for each of several clauses.
+fn one_each(
+    turn: &Turn<'_>,
+    bundle: &Bundle,
+    scores: &Scores,
+    clauses: &[Clause],
+) -> Vec<(usize, Option<Span>)> {
+    let Some((top, _)) = best(&scores.tools) else { return Vec::new() };
+    let mut asked = clauses::asked(turn, bundle, clauses);
+    // A clause of a place or a day alone leans to some tool too; the whole text must support it.
+    asked.retain(|(head, _)| *head == top || scores.tools[*head] >= BORNE_OUT);
+    // The clause that stood between two clauses of one question is gone: they are one again.
+    asked.dedup_by(|next, before| {
+        let same = next.0 == before.0;
+        if let (true, Some(own), Some(more)) = (same, before.1.as_mut(), next.1) {
+            own.end = more.end;
+        }
+        same
+    });
+    if asked.len() < 2 {
+        asked = clauses::listed(turn, scores, clauses);
+    }
+    if asked.len() < 2 {
+        // What was told before a question may be meant by its "there" and "that day".
+        asked = vec![(top, turn.core.filter(|core| !turn.part_points_back(*core)))];
+    }
+    asked
 }
 
 /// The parts of a text that only tell something: those around its question, and clauses that ask for nothing.

@@ -7,6 +7,7 @@
 pub(crate) mod catalog;
 mod clauses;
 mod declared;
+mod each_tool;
 mod foreign;
 pub(crate) mod interpret;
 pub(crate) mod json;
@@ -18,7 +19,7 @@ mod rules;
 
 pub use catalog::{Senses, candidates};
 pub(crate) use foreign::FOREIGN;
-pub(crate) use linear::vector;
+pub(crate) use linear::{VAGUE, vector};
 
 use std::fmt;
 
@@ -58,6 +59,8 @@ pub enum Aim {
     Stopped,
     /// A report on the state of the workflow.
     Status,
+    /// What the commands of the text do; it asks for nothing.
+    Switched,
 }
 
 /// The proposal of a layer.
@@ -82,6 +85,8 @@ pub struct Draft {
     pub fault: Option<Error>,
     /// The call that the user has just approved. Only a rule sets it, never a model.
     pub approved: Option<PastCall>,
+    /// The user has just said yes to these calls as a plan. Only a rule sets it.
+    pub planned: bool,
     /// The parts of the text that ask for something else beside it.
     pub unserved: Vec<Unserved>,
 }
@@ -99,6 +104,7 @@ impl Draft {
             floor: 0.0,
             fault: None,
             approved: None,
+            planned: false,
             unserved: Vec::new(),
         }
     }

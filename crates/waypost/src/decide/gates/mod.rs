@@ -11,7 +11,9 @@ mod completeness;
 mod confidence;
 mod exact;
 mod fork;
+mod limits;
 mod permission;
+mod plan;
 #[cfg(test)]
 mod tests;
 mod unusual;
@@ -56,6 +58,8 @@ pub struct Proposal<'a> {
     pub confidence: f64,
     /// The call that the user has just approved.
     pub approved: Option<&'a PastCall>,
+    /// True if the user has just said yes to these calls as a plan.
+    pub planned: bool,
     /// The meanings that the user may have had, as choices. They are looked for only where they are asked
     /// about: each fills the arguments of a tool anew.
     pub meanings: Meanings<'a>,
@@ -122,9 +126,11 @@ fn gates() -> &'static [(&'static str, Gate)] {
         ("values", values::closed),
         (WORKFLOW, workflow::closed),
         ("permission", permission::closed),
+        ("limits", limits::closed),
         ("unusual", unusual::closed),
         ("completeness", completeness::closed),
         ("confidence", confidence::closed),
+        ("plan", plan::closed),
         ("approval", approval::closed),
         ("budget", budget::closed),
     ]
@@ -190,6 +196,13 @@ impl Approved {
     /// The calls that may run.
     pub fn calls(&self) -> &[Call] {
         &self.calls
+    }
+
+    /// Some of them, by their places: a part of what may run may run.
+    #[must_use]
+    pub(crate) fn part(&self, places: &[usize]) -> Self {
+        let calls = places.iter().filter_map(|place| self.calls.get(*place).cloned());
+        Self { calls: calls.collect() }
     }
 }
 

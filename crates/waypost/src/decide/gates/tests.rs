@@ -97,6 +97,7 @@ impl Case {
             messages: &messages,
             confidence: self.confidence,
             approved: self.approved.as_ref(),
+            planned: false,
             meanings: LazyCell::new(Box::new(|| self.meanings.clone())),
         };
         match check(&proposal) {
@@ -127,6 +128,7 @@ impl Case {
             messages: &Messages::default(),
             confidence: self.confidence,
             approved: None,
+            planned: false,
             meanings: LazyCell::new(Box::new(Vec::new)),
         };
         let closed = check(&proposal).unwrap_err();

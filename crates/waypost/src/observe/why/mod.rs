@@ -284,6 +284,7 @@ fn said(draft: &Draft) -> String {
         Aim::Ask(_) => "a question of the model's".to_owned(),
         Aim::Stopped => "stop".to_owned(),
         Aim::Status => "where things stand".to_owned(),
+        Aim::Switched => "what the commands switch".to_owned(),
     }
 }
 

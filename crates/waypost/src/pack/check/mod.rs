@@ -2,6 +2,7 @@
 
 mod advice;
 mod argument;
+mod plan;
 mod same;
 mod server;
 mod signal;
@@ -136,6 +137,7 @@ pub(crate) fn meaning(source: &Source, spec: &PackSpec) -> Vec<Fault> {
     signal::check(source, spec, &mut faults);
     workflow::check(source, spec, &mut faults);
     same::check(source, spec, &mut faults);
+    plan::check(source, spec, &mut faults);
     talk::check(source, spec, &mut faults);
     faults
 }

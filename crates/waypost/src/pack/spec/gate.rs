@@ -75,6 +75,8 @@ pub struct FlagSpec {
     pub flag: String,
     /// The place in the result that says so, as a JSON pointer, and the value there.
     pub proof: Option<(String, Value)>,
+    /// True if it clears the flag instead.
+    pub clears: bool,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -95,13 +97,18 @@ struct FlagFull {
     at: String,
     /// The value there that sets the flag: `complete`.
     is: Value,
+    /// True if it clears the flag instead.
+    #[serde(default)]
+    clears: bool,
 }
 
 impl From<FlagShape> for FlagSpec {
     fn from(shape: FlagShape) -> Self {
         match shape {
-            FlagShape::Flag(flag) => Self { flag, proof: None },
-            FlagShape::Full(FlagFull { flag, at, is }) => Self { flag, proof: Some((at, is)) },
+            FlagShape::Flag(flag) => Self { flag, proof: None, clears: false },
+            FlagShape::Full(FlagFull { flag, at, is, clears }) => {
+                Self { flag, proof: Some((at, is)), clears }
+            }
         }
     }
 }

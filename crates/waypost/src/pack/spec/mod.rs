@@ -6,6 +6,7 @@
 mod agent;
 mod argument;
 mod gate;
+mod plan;
 mod policy;
 mod server;
 mod signal;
@@ -19,6 +20,7 @@ pub use argument::{
     Annotation, Band, Bias, FlagDefault, FreeText, Injected, Naming, Part, ValueShot,
 };
 pub use gate::{Condition, FlagSpec, GateSpec, LeadCall, LeadSpec, Requirement};
+pub use plan::{Orchestration, PlanSpec};
 pub use policy::{Order, Policy};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,7 +28,7 @@ use serde_json::Value;
 pub use server::{ServerSpec, ValueSpec, VariableSpec};
 pub use signal::{PrefixMatch, PrefixSpec, SignalSpec, Words};
 pub use talk::TalkSpec;
-pub use tool::{Access, Relaxation, ToolSpec};
+pub use tool::{Access, LimitsSpec, Relaxation, ToolSpec};
 
 use waypost_core::ports::model::Slot;
 use waypost_core::records::rollout::Setting;
@@ -67,6 +69,16 @@ pub struct PackSpec {
     /// By what the tools of a turn are chosen.
     #[serde(default)]
     pub selection: Selection,
+    /// What Waypost itself does in every turn that runs tools; it stands first among what is selected. Routes of the pack, and
+    /// `clarify`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub always_active: Vec<String>,
+    /// How the calls of a turn become the steps of a plan; without it they run as the agent has them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plans: Option<PlanSpec>,
+    /// Reads commands such as `/caps:off` at the start of a text.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub commands: bool,
     /// The flags that must be set first, and the choices that lead on.
     #[serde(default)]
     pub gates: Vec<GateSpec>,
@@ -102,6 +114,9 @@ pub enum Selection {
     Student,
     /// By what is written about the tools, and by examples where there are some: for tools of any server.
     Catalog,
+    /// Each tool by itself, by what the student learned: a text may need any set of them.
+    #[serde(rename = "per_tool")]
+    PerTool,
 }
 
 /// A class of turns.
@@ -194,6 +209,26 @@ pub struct EntrySpec {
     /// The box of the sea before it.
     #[serde(default)]
     pub sea: Option<[f64; 4]>,
+    /// The values that it may be set to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settable: Option<Settable>,
+    /// The unit of its value, a UCUM code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+}
+
+/// The values that a thing may be set to: without bounds and words, none at all, since it only tells something.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settable {
+    /// The least number.
+    pub least: Option<f64>,
+    /// The greatest number.
+    pub most: Option<f64>,
+    /// The words, where it takes no numbers.
+    pub words: Vec<String>,
+    /// A flag of the session that locks it while it is set: an interlock. A tool's result sets and clears it.
+    pub locked_by: Option<String>,
 }
 
 /// A gazetteer file.

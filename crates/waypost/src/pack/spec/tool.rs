@@ -60,6 +60,21 @@ pub struct ToolSpec {
     /// Flags of the session that its success sets.
     #[serde(default)]
     pub sets: Vec<FlagSpec>,
+    /// What it works on and other tools provide, by the names that they give it: those tools are called first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<String>,
+    /// What it takes into account where other tools of the task provide it: those come before it, and are not called for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<String>,
+    /// What its result gives to the tools that need it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub provides: Vec<String>,
+    /// The thing that it sets, which may have limits of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<LimitsSpec>,
+    /// A user may talk to it alone, by `/chat:NAME`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub direct_chat: bool,
     /// The place in its result of the argument that it wants next, as a JSON pointer: `/next`.
     #[serde(default)]
     pub next: Option<String>,
@@ -88,6 +103,16 @@ impl ToolSpec {
 /// Twice the longest upstream timeout seen in practice (15 s).
 fn default_timeout_ms() -> u64 {
     30_000
+}
+
+/// Which arguments of a tool say what is set, and to what.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LimitsSpec {
+    /// The argument that names an entry of a gazetteer.
+    pub of: String,
+    /// The arguments with what the entry is set to.
+    pub values: Vec<String>,
 }
 
 /// A change of one argument, to be tried when a tool fails.

@@ -1,12 +1,13 @@
-//! Fills the arguments that nobody says: who asks, and in which conversation. It is the last step before the wire, so that no
-//! decision, no question and no prompt holds them.
+//! Fills the arguments that nobody says: who asks, in which conversation, and what other tools gave. It is the last step before
+//! the wire, so that no decision, no question and no prompt holds them.
 
 use std::borrow::Cow;
 
 use serde_json::{Map, Value as Json};
 
+use super::Provided;
 use crate::pack::Tool;
-use crate::pack::spec::Injected;
+use crate::pack::spec::{Access, Injected};
 use crate::turn::Turn;
 
 /// The name of a conversation that has none.
@@ -17,8 +18,16 @@ pub(super) fn into<'a>(
     turn: &Turn<'_>,
     tool: &Tool,
     arguments: &'a Map<String, Json>,
+    provided: &Provided,
 ) -> Cow<'a, Map<String, Json>> {
     let mut filled = Cow::Borrowed(arguments);
+    // What a user approves is the exact call: nothing is added to it.
+    let added = tool.provided().iter().filter(|_| turn.access(&tool.spec.name) == Access::Read);
+    for (name, from) in added.filter(|(name, _)| !arguments.contains_key(name)) {
+        if let Some(value) = provided.value(name, from) {
+            filled.to_mut().insert(name.clone(), value);
+        }
+    }
     for (name, what) in tool.injected() {
         filled.to_mut().insert(name.clone(), Json::from(value(turn, *what)));
     }

@@ -4,6 +4,7 @@
 mod hints;
 mod injected;
 mod progress;
+mod provided;
 mod recovery;
 mod writes;
 
@@ -32,6 +33,7 @@ use crate::turn::Turn;
 pub use hints::Known;
 use hints::Now;
 pub use progress::Pulse;
+pub use provided::Provided;
 use progress::Reports;
 pub use writes::{WriteState, Writes};
 
@@ -71,6 +73,10 @@ pub struct ExecutionDependencies<'a> {
     pub pulse: &'a Pulse,
     /// Records the calls that change something.
     pub writes: &'a Writes<'a>,
+    /// What other tools gave in this turn.
+    pub provided: &'a Provided,
+    /// The most tries of a call; the pack's policy, where nobody else tries it again.
+    pub max_tries: u32,
     /// Stops the work.
     pub cancel: &'a CancellationToken,
 }
@@ -214,11 +220,13 @@ impl<'a> Attempt<'a> {
                 || tool.idempotency_key().is_some()
                 || self.now.as_ref().is_some_and(Now::is_repeatable);
             let retriable = repeatable && error.severity() == Severity::Retriable;
-            if !retriable || round >= policy.max_tries {
+            let reads = turn.access(&tool.spec.name) == Access::Read;
+            let most = if reads { dependencies.max_tries } else { policy.max_tries };
+            if !retriable || round >= most {
                 return Err(error);
             }
             self.errors.push(error.code());
-            pause(recovery::jittered(wait, turn, round), dependencies).await?;
+            pause_jittered(turn, wait, round, dependencies.clock, dependencies.cancel).await?;
             wait = wait.mul_f64(policy.backoff_factor.max(1.0));
         }
         Err(Error::internal("the retry loop ended"))
@@ -249,7 +257,7 @@ impl<'a> Attempt<'a> {
             self.begin(dependencies).await?;
         }
         let key = tool.idempotency_key().zip(self.begun.as_deref());
-        let arguments = injected::into(turn, tool, &self.arguments);
+        let arguments = injected::into(turn, tool, &self.arguments, dependencies.provided);
         once(tool, server, (&self.arguments, &arguments), key, dependencies).await
     }
 
@@ -354,9 +362,24 @@ fn quarantined(tool: &Tool) -> Error {
         .with_hint(format!("look at what it says now, then `waypost tools accept {name}`"))
 }
 
-async fn pause(wait: Duration, dependencies: ExecutionDependencies<'_>) -> Result<()> {
-    let cancelled = std::pin::pin!(dependencies.cancel.cancelled());
-    match select(dependencies.clock.sleep(wait), cancelled).await {
+/// Waits before a try, for a time that differs between turns.
+///
+/// # Errors
+///
+/// `CANCELLED`.
+pub(crate) async fn pause_jittered(
+    turn: &Turn<'_>,
+    wait: Duration,
+    round: u32,
+    clock: &dyn Clock,
+    cancel: &CancellationToken,
+) -> Result<()> {
+    pause(recovery::jittered(wait, turn, round), clock, cancel).await
+}
+
+async fn pause(wait: Duration, clock: &dyn Clock, cancel: &CancellationToken) -> Result<()> {
+    let cancelled = std::pin::pin!(cancel.cancelled());
+    match select(clock.sleep(wait), cancelled).await {
         Either::Left(_) => Ok(()),
         Either::Right(_) => Err(Error::new(Code::Cancelled, "the request was stopped")),
     }

@@ -5,6 +5,7 @@ mod agent;
 mod code;
 mod converse;
 mod explain;
+mod plan;
 mod prepare;
 mod tool;
 mod written;
@@ -101,6 +102,8 @@ pub struct Work {
     pub sentence: Option<String>,
     /// The events of the work.
     pub events: Vec<Event>,
+    /// The tool that says that it is the wrong one for this: the turn may choose again without it.
+    pub refused: Option<String>,
     /// The outcome beside the decision: what did not work as configured, and the question of the next
     /// step.
     pub outcome: TurnOutcome,
@@ -127,6 +130,7 @@ impl Work {
             error: None,
             sentence: None,
             events: Vec::new(),
+            refused: None,
             outcome: TurnOutcome::default(),
         }
     }

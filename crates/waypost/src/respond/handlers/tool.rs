@@ -6,7 +6,7 @@ use waypost_core::error::{Code, Error, Result};
 use waypost_core::records::answer::Part;
 use waypost_core::records::event::Event;
 
-use super::{Handler, HandlerDependencies, Job, Prepared, Succeeded, Work, agent, degrade};
+use super::{Handler, HandlerDependencies, Job, Prepared, Succeeded, Work, agent, degrade, plan};
 use crate::decide::arguments::place_label;
 use crate::pack::spec::HandlerName;
 use crate::respond::execution::Done;
@@ -26,13 +26,19 @@ impl Handler for Tool {
         _: &Prepared,
         dependencies: HandlerDependencies<'_>,
     ) -> Result<Work> {
-        let agent::Outcome { done, words, degraded, event } = agent::run(job, dependencies).await?;
+        let agent::Outcome { done, words, degraded, events, refused } =
+            agent::run(job, dependencies).await?;
         let mut work = Work::said(String::new(), source(&done));
-        let mut lines: Vec<String> =
+        work.refused = refused;
+        let all: Vec<String> =
             done.iter().map(|done| line(job, dependencies, done, &mut work)).collect();
+        let on_the_way = |one: &Done| plan::is_on_the_way(job.turn.pack, &done, one);
+        let told = done.iter().zip(&all).filter(|(one, _)| !on_the_way(one));
+        let answers = done.iter().any(|one| one.result.is_ok() && !on_the_way(one));
+        let mut lines: Vec<String> = told.map(|(_, line)| line.clone()).collect();
         let tables = beside(job, dependencies, &done);
         let mut results = Vec::new();
-        for (done, line) in done.into_iter().zip(&lines) {
+        for (done, line) in done.into_iter().zip(&all) {
             work.events.push(done.event);
             match done.result {
                 Ok(result) => {
@@ -51,7 +57,7 @@ impl Handler for Tool {
         for (what, error) in degraded {
             note(&mut work, what, &error);
         }
-        work.events.extend(event);
+        work.events.extend(events);
         if work.images.dropped() > 0 {
             let message = format!("{} pictures were left out", work.images.dropped());
             degrade(&mut work, "images", &Error::new(Code::ResourceExhausted, message));
@@ -60,7 +66,7 @@ impl Handler for Tool {
             lines.push(format!("({})", job.decision.assumptions.join("; ")));
         }
         // One answer out of several is an answer; the line of the other says what failed.
-        if !results.is_empty() {
+        if answers {
             work.error = None;
         }
         lines.extend(tables);

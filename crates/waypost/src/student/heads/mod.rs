@@ -20,7 +20,7 @@ use waypost_learning::{
 use waypost_text::effort::Budget;
 use waypost_text::language::Language;
 
-use crate::pack::spec::{Access, HandlerName, RouteSpec};
+use crate::pack::spec::{Access, HandlerName, RouteSpec, Selection};
 use crate::pack::{Example, Pack, Tool};
 use crate::student::answers;
 use crate::student::background::{self, Beside};
@@ -109,10 +109,23 @@ pub fn confidence(pack: &Pack, bundle: &Bundle, scores: &Scores) -> f64 {
         confidence = confidence.min(scores.in_scope);
     }
     if route.handler == HandlerName::Tool {
-        let tool = scores.tools.iter().copied().reduce(f32::max);
-        confidence = confidence.min(tool.unwrap_or(1.0));
+        confidence = confidence.min(match pack.spec.selection {
+            Selection::PerTool => of_set(&scores.tools),
+            Selection::Student | Selection::Catalog => {
+                scores.tools.iter().copied().reduce(f32::max).unwrap_or(1.0)
+            }
+        });
     }
     f64::from(confidence)
+}
+
+/// From this probability a text needs a tool, where each is judged by itself.
+pub(crate) const NEEDED: f32 = 0.5;
+
+/// The probability that a text needs exactly the tools that are likelier needed than not: it is no surer than the least sure
+/// of them.
+fn of_set(tools: &[f32]) -> f32 {
+    tools.iter().map(|needed| needed.max(1.0 - needed)).reduce(f32::min).unwrap_or(1.0)
 }
 
 /// The likeliest route, with the likeliest head where that runs tools.
@@ -249,11 +262,24 @@ fn masked(pack: &Pack, text: &str, language: Language, now: &Zoned) -> String {
     mask(&text, &values, &discourse)
 }
 
+/// The tools that the words themselves ask for: where each is judged by itself, those that others of them need come along
+/// without being learned, so that the name of a thing alone asks for none.
+fn asked_for<'a>(pack: &Pack, tools: &'a [String]) -> Vec<&'a String> {
+    let specs = || tools.iter().filter_map(|tool| pack.tool(tool));
+    let needed = |tool: &&String| {
+        let provides = pack.tool(tool).map(|tool| tool.spec.provides.as_slice()).unwrap_or_default();
+        specs().any(|other| other.spec.needs.iter().any(|need| provides.contains(need)))
+    };
+    let alone = pack.spec.selection == Selection::PerTool;
+    tools.iter().filter(|tool| !(alone && needed(tool))).collect()
+}
+
 /// The heads of tools, or of heads, in order and each once.
 fn heads(pack: &Pack, tools: &[String]) -> Vec<String> {
+    let tools = asked_for(pack, tools);
     let own = |tool: &String| tool_of_head(pack, tool).map(|_| tool.clone());
     let mut heads: Vec<String> =
-        tools.iter().filter_map(|tool| head_of(pack, tool).or_else(|| own(tool))).collect();
+        tools.into_iter().filter_map(|tool| head_of(pack, tool).or_else(|| own(tool))).collect();
     heads.sort();
     heads.dedup();
     heads

@@ -15,6 +15,8 @@ mod tests;
 
 use page::Page;
 
+use super::commands::{self, Commands};
+
 /// The user's own words in a text.
 #[derive(Debug)]
 pub(super) struct Own {
@@ -22,6 +24,16 @@ pub(super) struct Own {
     pub(super) words: String,
     /// True if orders to whoever answers were taken out.
     pub(super) had_orders: bool,
+}
+
+impl Own {
+    /// Takes the commands at the start out of the words.
+    pub(super) fn without_commands(&mut self) -> Commands {
+        let (commands, end) = commands::read(&self.words);
+        let blank: String = self.words[..end].chars().map(|_| ' ').collect();
+        self.words.replace_range(..end, &blank);
+        commands
+    }
 }
 
 /// Finds the user's own words in a text of a pack whose routes are called so.

@@ -80,7 +80,7 @@ fn heads(pack: &Pack, route: &str) -> Vec<Choice> {
 /// words of its server; else the pack's own sentence, which its examples stand beside.
 fn told(pack: &Pack, tool: &Tool) -> String {
     match pack.spec.selection {
-        Selection::Student => shorten(&tool.spec.summary, SUMMARY),
+        Selection::Student | Selection::PerTool => shorten(&tool.spec.summary, SUMMARY),
         Selection::Catalog => {
             let line = pack.summary(&tool.spec.name).map(Summary::line);
             Json::from(line.unwrap_or_default()).to_string()

@@ -83,7 +83,7 @@ async fn choose(
     let nearest = shots.iter().rev().map(|shot| shot.choice.as_str());
     let wanted = believed.iter().map(|(name, _)| name.as_str()).chain(nearest);
     let choices = match pack.spec.selection {
-        Selection::Student => choices::likely(choices::all(pack), wanted),
+        Selection::Student | Selection::PerTool => choices::likely(choices::all(pack), wanted),
         Selection::Catalog => {
             // Without the encoder the words say which tools are shown.
             let senses = Senses::of_student(dependencies.bundle);

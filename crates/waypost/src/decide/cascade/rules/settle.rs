@@ -57,6 +57,9 @@ fn settle_object(turn: &Turn<'_>, value: &Json, by: &By, rationale: &str) -> Opt
         let rationale = "a yes to a question that is not open";
         return Some(Draft::sure(LayerName::Rules, Aim::Unclear("nothing_asked"), rationale));
     }
+    if let Some(steps) = object.get("plan").and_then(Json::as_array) {
+        return planned(turn, object, steps, by, rationale);
+    }
     if let Some(tool) = object.get("tool").and_then(Json::as_str) {
         let arguments = object.get("arguments").and_then(Json::as_object).cloned();
         let shown = was_shown(turn, object);
@@ -77,6 +80,26 @@ fn settle_object(turn: &Turn<'_>, value: &Json, by: &By, rationale: &str) -> Opt
     let tool = turn.active_tool()?;
     let known = object.keys().all(|key| tool.arguments().any(|name| name == key));
     known.then(|| arguments(turn, object.clone(), by, rationale)).flatten()
+}
+
+/// The calls of a plan that the user was shown and said yes to.
+fn planned(
+    turn: &Turn<'_>,
+    object: &Map<String, Json>,
+    steps: &[Json],
+    by: &By,
+    rationale: &str,
+) -> Option<Draft> {
+    let shown = was_shown(turn, object);
+    let mut calls = Vec::new();
+    for step in steps {
+        let tool = turn.pack.tool(step.get("tool")?.as_str()?)?.spec.name.clone();
+        let arguments = step.get("arguments").and_then(Json::as_object).cloned();
+        let given = given(arguments.unwrap_or_default(), by, shown);
+        calls.push(DraftCall { tool, given, exact: true, ..DraftCall::default() });
+    }
+    let draft = call(turn.pack, calls.first()?.clone(), rationale)?;
+    Some(Draft { calls, planned: shown, ..draft })
 }
 
 /// Returns whether an open question asks for an approval.

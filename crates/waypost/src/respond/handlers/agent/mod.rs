@@ -31,8 +31,10 @@ use crate::decide::gates::Approved;
 use crate::pack::Tool;
 use crate::pack::messages::Sentence;
 use crate::pack::spec::AgentSpec;
-use crate::respond::execution::{self, CONCURRENT_CALLS, Done, ExecutionDependencies};
-use crate::respond::handlers::{HandlerDependencies, Job};
+use crate::respond::execution::{
+    self, CONCURRENT_CALLS, Done, ExecutionDependencies, Provided,
+};
+use crate::respond::handlers::{HandlerDependencies, Job, plan};
 use crate::tokens;
 
 /// The most turns in a row in which nothing new was called.
@@ -83,8 +85,10 @@ pub(super) struct Outcome {
     pub(super) words: Option<String>,
     /// What did not work as configured, by name.
     pub(super) degraded: Vec<(String, Error)>,
-    /// The record of the work; none where no model took part.
-    pub(super) event: Option<Event>,
+    /// The records of the work, beside those of the calls.
+    pub(super) events: Vec<Event>,
+    /// The tool that says that it is the wrong one for this.
+    pub(super) refused: Option<String>,
 }
 
 /// Makes the decided calls, and reasons over them where a model may.
@@ -100,8 +104,7 @@ pub(super) async fn run(job: Job<'_>, dependencies: HandlerDependencies<'_>) -> 
         let sentence = Sentence::new("phase_plan").with("calls", decided.to_string());
         tell(job, dependencies, ("planning", "decision"), sentence.with("most", most)).await;
     }
-    let done = make(job, dependencies, std::slice::from_ref(job.approved)).await;
-    let mut outcome = Outcome { done, words: None, degraded: Vec::new(), event: None };
+    let mut outcome = decided_calls(job, dependencies).await?;
     goes_on(&outcome.done, dependencies)?;
     let spec = job.turn.pack.spec.agent.as_ref();
     let reasons = spec.zip(dependencies.model).filter(|(spec, _)| decided >= spec.model_from);
@@ -111,8 +114,25 @@ pub(super) async fn run(job: Job<'_>, dependencies: HandlerDependencies<'_>) -> 
     agent.budget.turns = 1;
     agent.budget.calls = decided;
     agent.reason(&mut outcome).await?;
-    outcome.event = Some(agent.event(job.decision.strategy));
+    outcome.events.push(agent.event(job.decision.strategy));
     Ok(outcome)
+}
+
+/// Makes the calls that were decided: as the steps of a plan, where the pack has plans.
+async fn decided_calls(job: Job<'_>, dependencies: HandlerDependencies<'_>) -> Result<Outcome> {
+    let (done, events, refused) = match &job.turn.pack.spec.plans {
+        Some(spec) => {
+            let plan::Planned { done, events, refused } = plan::run(job, dependencies, spec).await?;
+            (done, events, refused)
+        }
+        None => {
+            let tries = job.turn.pack.spec.policy.max_tries;
+            let approved = std::slice::from_ref(job.approved);
+            let done = make(job, dependencies, approved, &Provided::default(), tries).await;
+            (done, Vec::new(), None)
+        }
+    };
+    Ok(Outcome { done, words: None, degraded: Vec::new(), events, refused })
 }
 
 /// Tells people which phase the work is in. Source: S2-24.
@@ -126,11 +146,13 @@ async fn tell(
     let _ = dependencies.out.send(Part::Phase(Phase { phase, action, content })).await;
 }
 
-/// Makes calls that were approved together or one by one, a few at a time.
-async fn make(
+/// Makes calls that were approved together or one by one, a few at a time, each reading one in at most `max_tries` tries.
+pub(super) async fn make(
     job: Job<'_>,
     dependencies: HandlerDependencies<'_>,
     approved: &[Approved],
+    provided: &Provided,
+    max_tries: u32,
 ) -> Vec<Done> {
     let calls = || approved.iter().flat_map(Approved::calls);
     for call in calls() {
@@ -143,6 +165,8 @@ async fn make(
         out: dependencies.out,
         pulse: dependencies.pulse,
         writes: dependencies.writes,
+        provided,
+        max_tries,
         cancel: dependencies.cancel,
     };
     let runs = approved.iter().map(|approved| execution::run(job.turn, approved, with).boxed());
@@ -157,7 +181,7 @@ async fn make(
 }
 
 /// Returns `CANCELLED` where the turn was stopped, or a call with it.
-fn goes_on(done: &[Done], dependencies: HandlerDependencies<'_>) -> Result<()> {
+pub(super) fn goes_on(done: &[Done], dependencies: HandlerDependencies<'_>) -> Result<()> {
     let mut errors = done.iter().filter_map(|done| done.result.as_ref().err());
     let is_stopped = errors.any(|error| error.code() == Code::Cancelled);
     if is_stopped || dependencies.cancel.is_cancelled() {
@@ -345,7 +369,8 @@ impl<'a> Agent<'a> {
             approved.iter().flat_map(Approved::calls).map(|call| call.tool.as_str()).collect();
         let sentence = Sentence::new("phase_calls").with("tools", tools.join(", "));
         tell(self.job, self.dependencies, ("reasoning", "calls"), sentence).await;
-        let more = make(self.job, self.dependencies, &approved).await;
+        let tries = self.job.turn.pack.spec.policy.max_tries;
+        let more = make(self.job, self.dependencies, &approved, &Provided::default(), tries).await;
         goes_on(&more, self.dependencies)?;
         outcome.done.extend(more);
         Ok(Turned::On)

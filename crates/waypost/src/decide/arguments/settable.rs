@@ -1,0 +1,84 @@
+//! What a thing is set to, in the unit of that thing: 2.5 cm is 25 for a gap in millimeters, and "open it to 40 mm" is a number
+//! for what takes numbers.
+
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use waypost_core::records::decision::{By, Evidence};
+use waypost_text::extract::{Reading, Value};
+use waypost_text::units;
+
+use super::number::plain;
+use super::{DraftCall, FilledValue, scope};
+use crate::pack::Tool;
+use crate::pack::spec::{EntrySpec, Settable};
+use crate::turn::Turn;
+
+/// Fits the values of a call to the thing that it sets, where that is known.
+pub(super) fn fit<'a>(
+    turn: &Turn<'_>,
+    draft: &DraftCall,
+    tool: &'a Tool,
+    values: &mut BTreeMap<&'a str, FilledValue>,
+) {
+    let Some(limits) = &tool.spec.limits else { return };
+    let Some(entry) = entry(turn, tool, &limits.of, values) else { return };
+    let numbers: Vec<&String> = limits.values.iter().filter(|name| tool.is_number(name)).collect();
+    if let (Some(unit), [name]) = (&entry.unit, numbers.as_slice())
+        && !draft.given.contains_key(*name)
+        && let Some(found) = amount(turn, draft, unit)
+    {
+        values.insert(name, found);
+    }
+    // The other sort of value is a word of how it is set.
+    let takes_words = entry.settable.as_ref().is_some_and(|settable| !settable.words.is_empty());
+    let has_number = numbers.iter().any(|name| values.contains_key(name.as_str()));
+    let has_word = limits.values.iter().any(|name| !numbers.contains(&name) && values.contains_key(name.as_str()));
+    if has_number && has_word && entry.settable.as_ref().is_some_and(is_only) {
+        let drop = |name: &&str| limits.values.iter().any(|own| own == name) && numbers.iter().any(|own| own == name) == takes_words;
+        values.retain(|name, _| !drop(name));
+    }
+}
+
+/// Returns whether a thing takes numbers or words, and not both.
+fn is_only(settable: &Settable) -> bool {
+    let numbers = settable.least.is_some() || settable.most.is_some();
+    numbers == settable.words.is_empty()
+}
+
+/// The entry of the gazetteer that the call is about.
+fn entry<'p>(
+    turn: &'p Turn<'_>,
+    tool: &Tool,
+    of: &str,
+    values: &BTreeMap<&str, FilledValue>,
+) -> Option<&'p EntrySpec> {
+    let gazetteer = tool.annotation(of)?.gazetteer.as_ref()?;
+    turn.pack.entry(gazetteer, values.get(of)?.value.as_str()?)
+}
+
+/// The one amount that the words say in a unit of this kind, in this unit.
+fn amount(turn: &Turn<'_>, draft: &DraftCall, unit: &str) -> Option<FilledValue> {
+    let said = scope::values(turn, draft).into_iter();
+    let mut amounts = said.filter_map(|value| Some((value, converted(value, unit)?)));
+    let (value, number) = amounts.next()?;
+    if amounts.next().is_some() {
+        return None;
+    }
+    let evidence = Evidence::span(value.text.clone(), By::Typed(value.rule));
+    let rounded = (number * 1e9).round() / 1e9;
+    Some(FilledValue { value: json!(plain(rounded)), evidence, spans: vec![value.span] })
+}
+
+fn converted(value: &Value, unit: &str) -> Option<f64> {
+    let readings = std::iter::once(&value.reading).chain(&value.alternatives);
+    let mut amounts = readings.filter_map(|reading| match reading {
+        Reading::Quantity { value, unit: said, .. } => Some((*value, said.to_string())),
+        _ => None,
+    });
+    amounts.find_map(|(number, said)| {
+        // Degrees alone are those of whatever has degrees.
+        let same = said == unit || said == "deg" && unit == "Cel";
+        if same { Some(number) } else { units::convert(number, &said, unit) }
+    })
+}

@@ -1,0 +1,79 @@
+//! Where the user wants to see plans, none runs before they said yes to it.
+
+use serde_json::{Value as Json, json};
+use waypost_core::records::decision::{Call, GateName};
+use waypost_core::records::request::Choice;
+
+use super::bounds::shown;
+use super::{Closed, Proposal};
+use crate::decide::providers;
+use crate::pack::Tool;
+use crate::pack::messages::{Ask, Sentence};
+
+pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
+    let turn = proposal.turn;
+    let on = |name: &str| turn.switch(name).as_deref() == Some("on");
+    let wanted = on("planning") || on("approval");
+    // A yes to a call of the plan is a later question than the plan.
+    let seen = proposal.planned || proposal.approved.is_some();
+    if !wanted || seen || proposal.calls.is_empty() {
+        return None;
+    }
+    let sentence = Sentence::new("plan").with("steps", steps(proposal).join("\n"));
+    let ask = Ask { choices: choices(proposal), ..Ask::plain(sentence) };
+    Some(Closed::asking(GateName::Plan, ask))
+}
+
+/// The steps as people read them: their number in the order of what needs what, what each does, and with what.
+fn steps(proposal: &Proposal<'_>) -> Vec<String> {
+    let tools: Vec<&str> = proposal.calls.iter().map(|call| call.tool.as_str()).collect();
+    let levels = providers::levels(proposal.pack(), &tools);
+    let lines = proposal.calls.iter().zip(levels).map(|(call, level)| {
+        let values = call.arguments.iter().map(|(name, value)| {
+            format!("{} {}", label(proposal, call, name), shown(proposal, value))
+        });
+        let values: Vec<String> = values.collect();
+        format!("{}. {}: {}", level + 1, call.tool, values.join(", "))
+    });
+    lines.collect()
+}
+
+fn label(proposal: &Proposal<'_>, call: &Call, name: &str) -> String {
+    let tool = proposal.pack().tool(&call.tool);
+    tool.map_or_else(
+        || name.to_owned(),
+        |tool| proposal.pack().argument_label(tool, name, proposal.turn.language),
+    )
+}
+
+/// Yes to all, to all without one of the steps that nothing else needs, and no.
+fn choices(proposal: &Proposal<'_>) -> Vec<Choice> {
+    let most = proposal.pack().spec.policy.max_choices;
+    let mut choices = vec![Choice { label: proposal.say("yes"), value: yes(proposal.calls.iter()) }];
+    let several = proposal.calls.len() > 1;
+    for (at, call) in proposal.calls.iter().enumerate().filter(|_| several) {
+        if choices.len() + 1 < most && !is_needed(proposal, call) {
+            let sentence = Sentence::new("plan_without").with("step", call.tool.clone());
+            let others = proposal.calls.iter().enumerate().filter(|(other, _)| *other != at);
+            let value = yes(others.map(|(_, call)| call));
+            choices.push(Choice { label: proposal.sentence(&sentence), value });
+        }
+    }
+    choices.push(Choice { label: proposal.say("no"), value: json!({ "cancel": true }) });
+    choices
+}
+
+/// Returns whether another call needs what this one provides.
+fn is_needed(proposal: &Proposal<'_>, call: &Call) -> bool {
+    let tool = |name: &str| proposal.pack().tool(name);
+    let Some(own) = tool(&call.tool) else { return false };
+    let needs = |other: &Tool| other.spec.needs.iter().any(|need| own.spec.provides.contains(need));
+    proposal.calls.iter().filter_map(|other| tool(&other.tool)).any(needs)
+}
+
+/// The value of a yes: the calls that it is about.
+fn yes<'a>(calls: impl Iterator<Item = &'a Call>) -> Json {
+    let steps: Vec<Json> =
+        calls.map(|call| json!({ "tool": call.tool, "arguments": call.arguments })).collect();
+    json!({ "plan": steps })
+}

@@ -1,0 +1,130 @@
+//! The steps of a plan, from the calls and what they need of each other. No model is asked. Source: R3.1, S3-32.
+
+use std::collections::BTreeMap;
+
+use waypost_core::records::decision::{Call, PlannedStep};
+
+use super::providers::{levels, wants};
+use crate::pack::{Pack, Tool};
+use crate::turn::Turn;
+
+/// The step that answers, with which every plan ends.
+pub(crate) const RESPOND: &str = "respond";
+/// The step that asks instead.
+const CLARIFY: &str = "clarify";
+
+/// The steps of some calls, in an order in which each can run; empty where the pack does not plan, or nothing is called.
+pub(super) fn of(turn: &Turn<'_>, calls: &[Call]) -> Vec<PlannedStep> {
+    if turn.pack.spec.plans.is_none() || calls.is_empty() {
+        return Vec::new();
+    }
+    let tools: Vec<&str> = calls.iter().map(|call| call.tool.as_str()).collect();
+    let levels = levels(turn.pack, &tools);
+    let keys = keys(&tools);
+    let objective = turn.text.original().trim();
+    let mut steps: Vec<PlannedStep> = Vec::new();
+    for ((call, key), level) in calls.iter().zip(&keys).zip(&levels) {
+        let Some(tool) = turn.pack.tool(&call.tool) else { continue };
+        let earlier = || tools.iter().zip(&keys).zip(&levels).filter(|(_, other)| *other < level);
+        let input = |need: &String| {
+            let mut givers = earlier().filter(|((tool, _), _)| gives(turn.pack, tool, need));
+            givers.next().map(|((_, key), _)| (need.clone(), key.clone()))
+        };
+        steps.push(PlannedStep {
+            context_key: key.clone(),
+            capability: call.tool.clone(),
+            objective: objective.to_owned(),
+            success_criteria: criteria(tool),
+            expected_output: tool.spec.provides.clone(),
+            parameters: call.arguments.clone(),
+            inputs: wants(tool).filter_map(input).collect(),
+            level: *level,
+        });
+    }
+    steps.sort_by_key(|step| step.level);
+    with_end(steps, objective)
+}
+
+fn gives(pack: &Pack, tool: &str, need: &str) -> bool {
+    pack.tool(tool).is_some_and(|tool| tool.spec.provides.iter().any(|own| own == need))
+}
+
+fn criteria(tool: &Tool) -> String {
+    match tool.spec.provides.as_slice() {
+        [] => format!("{} succeeds", tool.spec.name),
+        given => format!("{} gives {}", tool.spec.name, given.join(" and ")),
+    }
+}
+
+/// A key for each of some tools: its name, with a number from the second time on.
+fn keys(tools: &[&str]) -> Vec<String> {
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let keys = tools.iter().map(|tool| {
+        let count = seen.entry(tool).or_default();
+        *count += 1;
+        if *count == 1 { (*tool).to_owned() } else { format!("{tool}_{count}") }
+    });
+    keys.collect()
+}
+
+/// The steps with one that answers at their end, where none does.
+fn with_end(mut steps: Vec<PlannedStep>, objective: &str) -> Vec<PlannedStep> {
+    let ends = |step: &PlannedStep| [RESPOND, CLARIFY].contains(&step.capability.as_str());
+    if steps.last().is_some_and(ends) {
+        return steps;
+    }
+    let level = steps.iter().map(|step| step.level + 1).max().unwrap_or(0);
+    let given = steps.iter().flat_map(|step| {
+        step.expected_output.iter().map(|output| (output.clone(), step.context_key.clone()))
+    });
+    let inputs = given.collect();
+    steps.push(PlannedStep {
+        context_key: RESPOND.to_owned(),
+        capability: RESPOND.to_owned(),
+        objective: objective.to_owned(),
+        success_criteria: "the user has an answer".to_owned(),
+        expected_output: Vec::new(),
+        parameters: serde_json::Map::new(),
+        inputs,
+        level,
+    });
+    steps
+}
+
+/// Why a plan cannot run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum PlanFault {
+    /// Two steps have this key.
+    Doubled(String),
+    /// The pack has no such capability.
+    Unknown(String),
+    /// A step takes something of a step that is not before it.
+    NoInput(String),
+    /// It does not end with an answer or a question.
+    NoEnd,
+}
+
+/// Checks a plan, whoever made it: unique keys, known capabilities, inputs that are there before they are taken, and an end.
+///
+/// # Errors
+///
+/// The first fault.
+pub(crate) fn check(pack: &Pack, steps: &[PlannedStep]) -> Result<(), PlanFault> {
+    let mut known: Vec<&str> = Vec::new();
+    for step in steps {
+        let own = pack.spec.always_active.contains(&step.capability)
+            || [RESPOND, CLARIFY].contains(&step.capability.as_str());
+        if !own && pack.tool(&step.capability).is_none() {
+            return Err(PlanFault::Unknown(step.capability.clone()));
+        }
+        if let Some(missing) = step.inputs.values().find(|key| !known.contains(&key.as_str())) {
+            return Err(PlanFault::NoInput(missing.clone()));
+        }
+        if known.contains(&step.context_key.as_str()) {
+            return Err(PlanFault::Doubled(step.context_key.clone()));
+        }
+        known.push(&step.context_key);
+    }
+    let ends = |step: &PlannedStep| [RESPOND, CLARIFY].contains(&step.capability.as_str());
+    if steps.last().is_some_and(ends) { Ok(()) } else { Err(PlanFault::NoEnd) }
+}

@@ -1,0 +1,52 @@
+//! How the calls of a turn become the steps of a plan, and how far it may go.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Plans of a pack. Source: S3-15 to S3-26, whose defaults these are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PlanSpec {
+    /// Whether the whole plan stands before its first step.
+    pub orchestration: Orchestration,
+    /// The most steps of a turn, tries and answers included.
+    pub max_steps: u32,
+    /// The longest time of a turn, in seconds.
+    pub max_time_s: u64,
+    /// How often a step is tried again.
+    pub max_step_retries: u32,
+    /// The wait before a step is tried again, in milliseconds; it grows by `backoff_factor`.
+    pub backoff_ms: u64,
+    /// The factor by which each wait is longer than the one before.
+    pub backoff_factor: f64,
+    /// The most plans of a turn.
+    pub max_plans: u32,
+    /// How often a turn may choose its tools again.
+    pub max_reclassifications: u32,
+}
+
+impl Default for PlanSpec {
+    fn default() -> Self {
+        Self {
+            orchestration: Orchestration::PlanFirst,
+            max_steps: 100,
+            max_time_s: 3000,
+            max_step_retries: 3,
+            backoff_ms: 500,
+            backoff_factor: 1.5,
+            max_plans: 2,
+            max_reclassifications: 1,
+        }
+    }
+}
+
+/// Whether the whole plan stands before its first step.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Orchestration {
+    /// All steps, then the first of them.
+    #[default]
+    PlanFirst,
+    /// One step at a time, each chosen by what the steps before gave.
+    React,
+}

@@ -1,0 +1,176 @@
+//! Plans: what people and servers see of the scenarios of `spec/plans`, in both orchestrations.
+//!
+//! `WAYPOST_UPDATE_PLANS=1` writes the traces anew; read what changed before it is kept.
+
+#![expect(clippy::disallowed_methods, reason = "scenarios and golden traces are read from their folder")]
+#![expect(clippy::expect_used, reason = "a test without its parts has nothing to say")]
+
+mod lab;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use lab::{Lab, Notebook, QuickClock};
+use serde::Deserialize;
+use serde_json::json;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use waypost::pack::Pack;
+use waypost::ports::tools::ToolServer;
+use waypost::records::answer::Part;
+use waypost::records::decision::Decision;
+use waypost::records::request::Request;
+use waypost::records::rollout::Rollout;
+use waypost::router::{AnswerOptions, Parts, Router};
+use waypost::student::heads::train_student;
+use waypost_testing::EmptyShelf;
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../spec/plans");
+
+/// A conversation to be played.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Scenario {
+    name: String,
+    turns: Vec<String>,
+    /// The codes with which calls of a tool fail before it succeeds.
+    #[serde(default)]
+    faults: BTreeMap<String, Vec<String>>,
+    /// What the left dial says of itself when it is read.
+    #[serde(default)]
+    jammed: bool,
+    #[serde(default)]
+    max_steps: Option<u32>,
+}
+
+fn scenarios() -> Vec<Scenario> {
+    let text = std::fs::read_to_string(format!("{FOLDER}/scenarios.jsonl")).expect("scenarios");
+    text.lines().map(|line| serde_json::from_str(line).expect("a scenario")).collect()
+}
+
+/// The router over the laboratory, and what it left in its store.
+fn router(orchestration: &str, scenario: &Scenario) -> (Router, Arc<Lab>, Arc<Notebook>) {
+    let mut yaml = include_str!("lab/pack.yaml").replace("plan_first", orchestration);
+    if let Some(most) = scenario.max_steps {
+        yaml = yaml.replace("max_steps: 12", &format!("max_steps: {most}"));
+    }
+    let files = BTreeMap::from([
+        ("pack.yaml".to_owned(), yaml),
+        ("dials.yaml".to_owned(), include_str!("lab/dials.yaml").to_owned()),
+        ("examples.jsonl".to_owned(), include_str!("lab/examples.jsonl").to_owned()),
+    ]);
+    let pack = Pack::load(&files).expect("a valid pack");
+    let bundle = train_student(&pack, None, &mut |_| {}).expect("a student");
+    let lab = Arc::new(Lab::new(scenario.faults.clone(), scenario.jammed));
+    let store = Arc::new(Notebook::default());
+    let server: Arc<dyn ToolServer> = Arc::<Lab>::clone(&lab);
+    let router = Router::new(Parts {
+        pack: Arc::new(pack),
+        bundle: Arc::new(bundle).into(),
+        models: BTreeMap::new(),
+        servers: BTreeMap::from([("lab".to_owned(), server)]),
+        encoder: None,
+        retriever: Arc::new(EmptyShelf),
+        store: Arc::<Notebook>::clone(&store),
+        clock: Arc::new(QuickClock::default()),
+        rollout: Rollout::default(),
+        recall: None,
+    });
+    (router, lab, store)
+}
+
+/// Plays a scenario, and returns all that was seen of it in one text.
+fn play(orchestration: &str, scenario: &Scenario) -> String {
+    let (router, lab, store) = router(orchestration, scenario);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+    let runtime = runtime.expect("a runtime");
+    let mut trace = String::new();
+    for (index, text) in scenario.turns.iter().enumerate() {
+        let mut request = Request::new(text);
+        request.now = Some(format!("2026-03-12T09:{index:02}:00Z"));
+        request.session = Some("ana".to_owned());
+        let _ = writeln!(trace, "user      {text}");
+        let (answer, parts) = runtime.block_on(async {
+            let (out, mut pieces) = mpsc::channel(1_000);
+            let cancel = CancellationToken::new();
+            let answer = router.answer(&request, AnswerOptions::default(), &out, &cancel).await;
+            drop(out);
+            let mut parts = Vec::new();
+            while let Some(part) = pieces.recv().await {
+                parts.push(part);
+            }
+            (answer, parts)
+        });
+        for part in &parts {
+            if let Part::Decided(decision) = part {
+                decided(&mut trace, decision);
+            }
+        }
+        for call in lab.take() {
+            let _ = writeln!(trace, "reached   {call}");
+        }
+        for run in store.take() {
+            let _ = writeln!(trace, "plan      {}", json!(run));
+        }
+        match answer {
+            Ok(answer) => {
+                let _ = writeln!(trace, "answer    {} {:?}", answer.mode, answer.text);
+                for choice in &answer.choices {
+                    let _ = writeln!(trace, "choice    {}", choice.label);
+                }
+            }
+            Err(error) => {
+                let _ = writeln!(trace, "error     {}", error.code());
+            }
+        }
+    }
+    trace
+}
+
+fn decided(trace: &mut String, decision: &Decision) {
+    let reason = decision.reason.as_ref().map(|reason| format!(" {reason}")).unwrap_or_default();
+    let layer = decision.layer.name();
+    let _ = writeln!(trace, "decided   {}{reason} by {layer}", decision.decision.name());
+    if !decision.selected.is_empty() {
+        let _ = writeln!(trace, "selected  {}", decision.selected.join(" "));
+    }
+    for step in &decision.steps {
+        let inputs = if step.inputs.is_empty() { String::new() } else { json!(step.inputs).to_string() };
+        let _ = writeln!(
+            trace,
+            "step      {} {} {} {inputs}",
+            step.level,
+            step.context_key,
+            json!(step.parameters)
+        );
+    }
+    for (what, set) in [("switches", &decision.switches), ("options", &decision.options)] {
+        if !set.is_empty() {
+            let _ = writeln!(trace, "{what:9} {}", json!(set));
+        }
+    }
+}
+
+/// Compares each scenario with its golden trace.
+fn check(orchestration: &str) {
+    for scenario in scenarios() {
+        let trace = play(orchestration, &scenario);
+        let path = format!("{FOLDER}/{}.{orchestration}.txt", scenario.name);
+        if std::env::var_os("WAYPOST_UPDATE_PLANS").is_some() {
+            std::fs::write(&path, &trace).expect("a trace that can be written");
+        }
+        let golden = std::fs::read_to_string(&path).unwrap_or_default();
+        assert_eq!(trace, golden, "{}: if this is right, write it anew", scenario.name);
+    }
+}
+
+#[test]
+fn s3_16_s3_22_s3_33_plans_that_stand_before_their_first_step() {
+    check("plan_first");
+}
+
+#[test]
+fn s3_17_s3_18_plans_that_grow_step_by_step() {
+    check("react");
+}
