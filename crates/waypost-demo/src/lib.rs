@@ -9,6 +9,7 @@
 //! each). A new pack is
 //! one file and one line in `pack.rs`.
 
+mod accelerator;
 mod fault;
 mod finance;
 mod malaria;

@@ -7,12 +7,13 @@ use jiff::civil::Date;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use crate::accelerator::Ring;
 use crate::finance::Memory;
 use crate::picture::Picture;
-use crate::{finance, malaria, ocean};
+use crate::{accelerator, finance, malaria, ocean};
 
 /// The packs, in the order they are listed. A new pack is one file and one line here.
-const PACKS: &[Pack] = &[ocean::PACK, malaria::PACK, finance::PACK];
+const PACKS: &[Pack] = &[ocean::PACK, malaria::PACK, finance::PACK, accelerator::PACK];
 
 /// The names of [`PACKS`].
 pub(crate) const NAMES: [&str; PACKS.len()] = names();
@@ -79,6 +80,8 @@ pub(crate) struct Context {
     pub(crate) no_data: bool,
     /// What the server remembers from call to call.
     pub(crate) memory: Arc<Memory>,
+    /// The same of the ring of the accelerator.
+    pub(crate) ring: Arc<Ring>,
 }
 
 /// The reason why a call has no result.

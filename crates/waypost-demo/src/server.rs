@@ -19,6 +19,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Map, Value, json};
 
+use crate::accelerator::Ring;
 use crate::fault::Fault;
 use crate::finance::Memory;
 use crate::options::DemoOptions;
@@ -40,6 +41,7 @@ pub(crate) struct Server {
     calls: Arc<AtomicUsize>,
     /// What the server remembers from call to call.
     memory: Arc<Memory>,
+    ring: Arc<Ring>,
 }
 
 impl Server {
@@ -50,6 +52,7 @@ impl Server {
             tools: (pack.tools)().into(),
             calls: Arc::default(),
             memory: Arc::default(),
+            ring: Arc::default(),
         }
     }
 
@@ -105,6 +108,7 @@ impl Server {
             now: self.options.now.clone(),
             no_data: self.options.fault == Some(Fault::NotFound),
             memory: Arc::clone(&self.memory),
+            ring: Arc::clone(&self.ring),
         };
         call(tool, arguments, &context)
     }

@@ -212,9 +212,9 @@ async fn an_unknown_pack_is_refused_with_the_choices() {
     let error = served.await.expect_err("no such pack");
     assert_eq!(
         error.to_string(),
-        "no pack `space` has a sample server; choose ocean, malaria, finance"
+        "no pack `space` has a sample server; choose ocean, malaria, finance, accelerator"
     );
-    assert_eq!(waypost_demo::packs(), ["ocean", "malaria", "finance"]);
+    assert_eq!(waypost_demo::packs(), ["ocean", "malaria", "finance", "accelerator"]);
 }
 
 #[tokio::test]

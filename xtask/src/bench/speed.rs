@@ -267,6 +267,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
         let turn = Turn {
             pack: &many.pack,
             request: &request,
+            commands: Default::default(),
             text: Text::new(black_box(MONEY)),
             had_orders: false,
             language: Language::En,
@@ -279,6 +280,7 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
             objection: None,
             enabled: waypost::records::rollout::Enabled::default(),
             matchers: &[],
+            failed: Vec::new(),
             lessons: std::collections::BTreeMap::new(),
             core: None,
             acts: std::sync::OnceLock::new(),
@@ -345,6 +347,7 @@ fn settling(ocean: &Trained) -> Result<Vec<Row>> {
             messages: &messages,
             confidence: draft.confidence,
             approved: draft.approved.as_ref(),
+            planned: draft.planned,
             meanings: LazyCell::new(Box::new(Vec::new)),
         };
         rows.push(Row::timed(format!("arguments, ocean, 12 words of {}", name(language)), fill));

@@ -22,6 +22,7 @@ const TABLES: &[Table] = &[
         helpers: &[
             ("catalog", "asks what is written about the tools, for the layers that choose"),
             ("clauses", "reads each part of a text alone, for every layer"),
+            ("each_tool", "judges each tool by itself, for the layer of the student"),
             (
                 "foreign",
                 "what the student does with a text in a language that the pack does not have",
@@ -48,6 +49,7 @@ const TABLES: &[Table] = &[
                 "agent",
                 "runs decided calls and has a model reason over results, for the handler of tools",
             ),
+            ("plan", "runs decided calls as the steps of a plan, for the handler of tools"),
             ("prepare", "what is looked up before any handler begins"),
             ("written", "has a model write, for every handler that asks one"),
         ],
@@ -78,6 +80,7 @@ const TABLES: &[Table] = &[
             ("question", "the questions for arguments that stay open"),
             ("roles", "the source and the target among values of a kind"),
             ("scope", "which words a call may take its values from"),
+            ("settable", "fits values to the thing that is set, behind all matchers"),
             ("siblings", "calls of several tools of a family, where each takes other names"),
             ("trace", "what every matcher says of an argument, to explain the one that won"),
         ],

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use waypost_core::ports::model::Slot;
 use waypost_core::records::decision::{
-    Alternative, Call, Complexity, Decision, Evidence, LayerName, Outcome, PlannedStep, Question, Strategy,
-    Unserved,
+    Alternative, Call, Complexity, Decision, Evidence, LayerName, Outcome, PlannedStep, Question,
+    Strategy, Unserved,
 };
 use waypost_core::records::label::{Label, LabelKind, Verdict};
 use waypost_core::records::request::Choice;

@@ -8,8 +8,8 @@ use waypost_core::ports::model::{Slot, Usage};
 use waypost_core::records::belief::Belief;
 use waypost_core::records::decision::{LayerName, Outcome, Strategy};
 use waypost_core::records::event::{
-    AgentRun, Asked, Audited, ContractRule, Drifted, Encoded, Event, ModelCall, Outline, PlanRun, Purpose,
-    Recalled, Record, Replies, Routed, Said, Shadowed, Status, ToolTokens,
+    AgentRun, Asked, Audited, ContractRule, Drifted, Encoded, Event, ModelCall, Outline, PlanRun,
+    Purpose, Recalled, Record, Replies, Routed, Said, Shadowed, Status, ToolTokens,
 };
 use waypost_core::records::request::Context;
 use waypost_core::records::write::WriteEnd;

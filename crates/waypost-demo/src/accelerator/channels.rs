@@ -64,13 +64,18 @@ pub(super) const DOORS: [&str; 2] = ["closed", "open"];
 pub(super) enum Kind {
     Measured(Quantity),
     /// A number that is set. Each channel of a row begins a little off `initial`, at most `spread`.
-    Number { least: f64, most: f64, initial: f64, spread: f64 },
+    Number {
+        least: f64,
+        most: f64,
+        initial: f64,
+        spread: f64,
+    },
     /// One of two words that is set; the first one is how a ring runs.
     Word([&'static str; 2]),
 }
 
 /// A row of the table: one channel, or the numbered ones of a kind.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 struct Row {
     /// The address; a `#` stands for the number.
     address: &'static str,

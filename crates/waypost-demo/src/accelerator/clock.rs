@@ -70,9 +70,8 @@ impl Period {
         end: Option<&str>,
         context: &Context,
     ) -> Result<Self, Failure> {
-        let given = |name: &str, text: Option<&str>| {
-            text.map(|text| read(name, text, context)).transpose()
-        };
+        let given =
+            |name: &str, text: Option<&str>| text.map(|text| read(name, text, context)).transpose();
         let (first, last) = (given("start", start)?, given("end", end)?);
         let end = last.unwrap_or_else(|| now(context).max(first.unwrap_or(i64::MIN)));
         let start = first.unwrap_or(end - DAY);

@@ -34,7 +34,7 @@ const FILL_EVERY: i64 = 8 * 3600;
 /// has a step of 20 minutes, so that none is missed.
 const TRIP: std::ops::Range<i64> = 9 * 3600 + 35 * 60..10 * 3600;
 
-/// Every day of the past has a burst of gas in sector 3 at 21:15, which fades in an hour and a half.
+/// Every day of the past has a burst of gas in sector 3 at 21:15, which fades in 90 minutes.
 const BURST: i64 = 21 * 3600 + 15 * 60;
 const BURST_SECTOR: usize = 2;
 const BURST_MINUTES: f64 = 90.0;
@@ -335,16 +335,17 @@ impl Moment<'_> {
     /// is nothing to measure about it.
     fn measured(&self, quantity: Quantity) -> (f64, f64) {
         let machine = self.machine;
-        if !self.has_beam() {
-            match quantity {
-                Quantity::Current
+        let of_beam = matches!(
+            quantity,
+            Quantity::Current
                 | Quantity::Lifetime
                 | Quantity::TuneX
                 | Quantity::TuneY
                 | Quantity::EmittanceX
-                | Quantity::EmittanceY => return (0.0, 0.0),
-                _ => {}
-            }
+                | Quantity::EmittanceY
+        );
+        if of_beam && !self.has_beam() {
+            return (0.0, 0.0);
         }
         match quantity {
             Quantity::Current => (self.current(), 0.02),

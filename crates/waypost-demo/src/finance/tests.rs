@@ -15,7 +15,13 @@ const LARGEST: usize = 200 * 1024;
 
 fn at(moment: &str) -> Context {
     let now: jiff::Zoned = moment.parse().expect("a moment");
-    Context { today: now.date(), now, no_data: false, memory: std::sync::Arc::default() }
+    Context {
+        today: now.date(),
+        now,
+        no_data: false,
+        memory: std::sync::Arc::default(),
+        ring: std::sync::Arc::default(),
+    }
 }
 
 fn context() -> Context {

@@ -14,7 +14,13 @@ const LARGEST: usize = 200 * 1024;
 
 fn context() -> Context {
     let now: jiff::Zoned = "2025-11-06T10:30:00[Africa/Lagos]".parse().expect("a moment");
-    Context { today: now.date(), now, no_data: false, memory: Default::default() }
+    Context {
+        today: now.date(),
+        now,
+        no_data: false,
+        memory: Default::default(),
+        ring: Default::default(),
+    }
 }
 
 /// Calls a tool; a result must fit the tool's output schema, a picture must be one.

@@ -15,6 +15,7 @@ fn context() -> Context {
         now: "2025-11-06T10:30:00[Asia/Taipei]".parse().expect("a moment"),
         no_data: false,
         memory: Default::default(),
+        ring: Default::default(),
     }
 }
 

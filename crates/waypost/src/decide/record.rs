@@ -5,11 +5,11 @@ use waypost_core::hash::Fnv;
 use waypost_core::records::decision::{Call, Complexity, Decision, LayerName, Strategy, round};
 
 use super::cascade::Failure;
-use super::steps;
 use super::filling::Proposed;
+use super::steps;
 use super::verdict::Verdict;
-use crate::pack::messages::Messages;
 use crate::pack::Tool;
+use crate::pack::messages::Messages;
 use crate::pack::spec::{Access, HandlerName, RouteSpec};
 use crate::turn::Turn;
 
@@ -72,7 +72,8 @@ pub(super) fn record(
 fn selected(turn: &Turn<'_>, route: Option<&RouteSpec>, calls: &[Call]) -> Vec<String> {
     let runs = route.is_some_and(|route| route.handler == HandlerName::Tool);
     let always = turn.pack.spec.always_active.iter().filter(|_| runs);
-    let every = turn.pack.tools.iter().filter(|tool| runs && turn.selects_all() && is_free(turn, tool));
+    let every =
+        turn.pack.tools.iter().filter(|tool| runs && turn.selects_all() && is_free(turn, tool));
     let every = every.map(|tool| &tool.spec.name);
     let mut selected: Vec<String> = Vec::new();
     for name in always.chain(every).chain(calls.iter().map(|call| &call.tool)) {

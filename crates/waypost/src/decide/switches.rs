@@ -34,11 +34,18 @@ fn chats<'a>(turn: &'a Turn<'_>, name: &str) -> Option<&'a Tool> {
 /// Says what the commands of a text did, a line each.
 pub(super) fn told(turn: &Turn<'_>, messages: &Messages) -> String {
     let say = |sentence: &Sentence| messages.say(turn.language, sentence);
-    let mut lines: Vec<String> =
-        turn.commands.known.iter().map(|(name, value)| say(&line(turn, name, value.as_deref()))).collect();
-    lines.extend(turn.commands.options.keys().map(|name| {
-        say(&Sentence::new("command_option").with("command", format!("/{name}")))
-    }));
+    let mut lines: Vec<String> = turn
+        .commands
+        .known
+        .iter()
+        .map(|(name, value)| say(&line(turn, name, value.as_deref())))
+        .collect();
+    lines.extend(
+        turn.commands
+            .options
+            .keys()
+            .map(|name| say(&Sentence::new("command_option").with("command", format!("/{name}")))),
+    );
     lines.extend(turn.commands.faulty.iter().map(|command| {
         let all: Vec<String> = usage().collect();
         let sentence = Sentence::new("command_unread").with("command", command.clone());
@@ -73,7 +80,8 @@ fn line(turn: &Turn<'_>, name: &str, value: Option<&str>) -> Sentence {
         (_, None) => {
             let now = turn.context.switches.iter().map(|(name, value)| format!("/{name}:{value}"));
             let now = now.collect::<Vec<_>>().join(" ");
-            Sentence::new("switches").with("switches", if now.is_empty() { "-".to_owned() } else { now })
+            Sentence::new("switches")
+                .with("switches", if now.is_empty() { "-".to_owned() } else { now })
         }
     }
 }

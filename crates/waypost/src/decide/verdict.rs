@@ -135,9 +135,7 @@ pub(super) fn without_route(turn: &Turn<'_>, draft: &Draft, messages: &Messages)
     match &draft.aim {
         Aim::Unclear(FOREIGN) => offer(turn, draft, messages),
         Aim::OutOfScope => told(Outcome::Refuse, nowhere, Some(Reason::OutOfScope), out_of_scope()),
-        Aim::Unclear(VAGUE) => {
-            told(Outcome::Clarify, nowhere, Some(Reason::Unclear), say(VAGUE))
-        }
+        Aim::Unclear(VAGUE) => told(Outcome::Clarify, nowhere, Some(Reason::Unclear), say(VAGUE)),
         Aim::Unclear(name) => told(Outcome::Rephrase, nowhere, Some(Reason::Unclear), say(*name)),
         Aim::Ask(text) => told(Outcome::Clarify, nowhere, Some(Reason::Model), text.clone()),
         Aim::Stopped => steered(turn, Steer::Stopped, say("stopped")),

@@ -103,7 +103,8 @@ pub(super) fn unread(file: &str, line: u64, error: &serde_json::Error) -> Fault 
 fn check(example: &Example, spec: &PackSpec) -> Vec<(String, String)> {
     let mut faults = Vec::new();
     let own = spec.always_active.iter().map(String::as_str).filter(|name| *name == CLARIFY);
-    let routes = spec.routes.iter().map(|route| route.name.as_str()).chain([OUT_OF_SCOPE]).chain(own);
+    let routes =
+        spec.routes.iter().map(|route| route.name.as_str()).chain([OUT_OF_SCOPE]).chain(own);
     if !routes.clone().any(|route| route == example.route) {
         let message = format!("there is no route `{}`", example.route);
         faults.push((message, did_you_mean(&example.route, routes)));

@@ -64,7 +64,9 @@ impl ToolServer for Lab {
             return Err(Error::new(code, format!("`{tool}` fails as it should")));
         }
         Ok(ToolResult::from(match tool {
-            "find" => json!({ "addresses": [arguments.get("dial").cloned().unwrap_or(json!("D:1"))] }),
+            "find" => {
+                json!({ "addresses": [arguments.get("dial").cloned().unwrap_or(json!("D:1"))] })
+            }
             "period" => json!({ "start": "2026-03-11", "end": "2026-03-12" }),
             "read" => json!({ "data": [4], "jammed": self.jammed }),
             "history" => json!({ "data": [1, 2, 3] }),

@@ -2,7 +2,10 @@
 //!
 //! `WAYPOST_UPDATE_PLANS=1` writes the traces anew; read what changed before it is kept.
 
-#![expect(clippy::disallowed_methods, reason = "scenarios and golden traces are read from their folder")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "scenarios and golden traces are read from their folder"
+)]
 #![expect(clippy::expect_used, reason = "a test without its parts has nothing to say")]
 
 mod lab;
@@ -136,10 +139,13 @@ fn decided(trace: &mut String, decision: &Decision) {
         let _ = writeln!(trace, "selected  {}", decision.selected.join(" "));
     }
     for step in &decision.steps {
-        let inputs = if step.inputs.is_empty() { String::new() } else { json!(step.inputs).to_string() };
+        let inputs = match step.inputs.is_empty() {
+            true => String::new(),
+            false => format!(" {}", json!(step.inputs)),
+        };
         let _ = writeln!(
             trace,
-            "step      {} {} {} {inputs}",
+            "step      {} {} {}{inputs}",
             step.level,
             step.context_key,
             json!(step.parameters)

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 use waypost::Error;
 use waypost::pack::Pack;
+use waypost::pack::spec::Selection;
 use waypost::ports::model::Slot;
 use waypost::records::decision::{Decision, LayerName, Outcome, Reason};
 use waypost::records::request::Request;
@@ -93,6 +94,9 @@ pub(in crate::commands) fn canonical(
     decision: &Decision,
 ) -> (Expect, Decision) {
     let (mut expect, mut decision) = (expect.clone(), decision.clone());
+    if expect.tools.is_some() && pack.spec.selection == Selection::PerTool {
+        as_set(&mut expect, &mut decision);
+    }
     if expect.tools.is_none() || pack.tools.iter().all(|tool| tool.spec.same_as.is_none()) {
         return (expect, decision);
     }
@@ -113,6 +117,28 @@ pub(in crate::commands) fn canonical(
     let says = wanted.iter().any(|own| own.as_object().is_some_and(|own| !own.is_empty()));
     expect.arguments = says.then(|| wanted.into());
     (expect, decision)
+}
+
+/// Puts tools of which a text needs a set into one order, each once: what needs what orders them, not who wrote the case. Values
+/// that are expected are those of whichever call takes them.
+fn as_set(expect: &mut Expect, decision: &mut Decision) {
+    let values = expect.arguments.take().filter(Json::is_object);
+    if let Some(wanted) = values {
+        let names = wanted.as_object().into_iter().flatten();
+        let given = names.filter_map(|(name, value)| {
+            let mut said = decision.calls.iter().filter_map(|call| call.arguments.get(name));
+            let found = said.clone().find(|given| same(given, value)).or_else(|| said.next());
+            Some((name.clone(), found?.clone()))
+        });
+        let given: Map<String, Json> = given.collect();
+        if let Some(first) = decision.calls.iter_mut().min_by(|a, b| a.tool.cmp(&b.tool)) {
+            first.arguments = given;
+        }
+        expect.arguments = Some(wanted);
+    }
+    decision.calls.sort_by(|a, b| a.tool.cmp(&b.tool));
+    decision.calls.dedup_by(|next, before| next.tool == before.tool);
+    expect.tools.iter_mut().for_each(|tools| tools.sort());
 }
 
 /// Returns the difference of retrieval and slot from what is expected, in a sentence.

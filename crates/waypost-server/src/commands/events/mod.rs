@@ -12,7 +12,9 @@ pub(super) mod when;
 use waypost::Error;
 use waypost::pack::did_you_mean;
 use waypost::ports::store::{Filter, Store};
-use waypost::records::event::{AgentRun, Event, ModelCall, Outline, PlanRun, Record, Routed, Status};
+use waypost::records::event::{
+    AgentRun, Event, ModelCall, Outline, PlanRun, Record, Routed, Status,
+};
 use waypost::records::request::shorten;
 use waypost_backends::stores::SqliteStore;
 

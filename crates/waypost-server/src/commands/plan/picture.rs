@@ -75,7 +75,8 @@ fn edge(svg: &mut String, from: &Place<'_>, to: &Place<'_>) {
 fn node(svg: &mut String, place: &Place<'_>) {
     let Place { step, x, y } = place;
     let values = step.parameters.iter().filter(|(name, _)| *name != "task");
-    let values: Vec<String> = values.map(|(name, value)| format!("{name}={}", shown(value))).collect();
+    let values: Vec<String> =
+        values.map(|(name, value)| format!("{name}={}", shown(value))).collect();
     let _ = writeln!(
         svg,
         "<rect x=\"{x}\" y=\"{y}\" width=\"{BOX_WIDTH}\" height=\"{BOX_HEIGHT}\" rx=\"6\" fill=\"#eef3f8\" stroke=\"#445566\"/>"

@@ -11,6 +11,7 @@ use super::convert::{self, Where};
 use super::{DraftCall, Gap, scope};
 use crate::pack::messages::Sentence;
 use crate::pack::places;
+use crate::pack::shape::Shape;
 use crate::pack::spec::{Annotation, Bias, EntrySpec, Part};
 use crate::pack::{Pack, Tool};
 use crate::turn::Turn;
@@ -140,7 +141,7 @@ fn bind_times(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool, bindings: &mut Bi
 fn takes_instants(tool: &Tool) -> bool {
     tool.annotations().any(|(name, note)| {
         let shape = tool.shape(name);
-        note.kind == Some(Kind::Range) && shape.is_some_and(|shape| shape.takes_instants())
+        note.kind == Some(Kind::Range) && shape.is_some_and(Shape::takes_instants)
     })
 }
 

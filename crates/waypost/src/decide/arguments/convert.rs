@@ -105,7 +105,9 @@ pub(crate) fn instants(bound: &Bound, bias: Option<Bias>, now: &Zoned) -> Option
         Moment::Open => None,
     };
     let (start, end) = match &bound.reading {
-        Reading::Date(_) if matches!(bound.evidence.by, By::Rule(rule) if rule.is_now()) => return None,
+        Reading::Date(_) if matches!(bound.evidence.by, By::Rule(rule) if rule.is_now()) => {
+            return None;
+        }
         Reading::Date(day) => (midnight(*day)?, midnight(day.tomorrow().ok()?)?),
         Reading::Datetime(at) => (at.clone(), at.checked_add(1.minute()).ok()?),
         Reading::Range(start, Moment::Open) => (instant(start)?, now.clone()),
@@ -164,9 +166,11 @@ pub(crate) fn part(
         (Reading::Point(point), Kind::Point, Some(Part::Latitude)) => Some(json!(point.latitude)),
         (Reading::Bbox(area), Kind::Bbox, None) => Some(json!(area)),
         (Reading::Date(date), Kind::Date, None) => Some(json!(date.to_string())),
-        (Reading::Range(Moment::Instant(start), Moment::Instant(_)), Kind::Range, Some(Part::Start)) if precise => {
-            Some(json!(written(start)))
-        }
+        (
+            Reading::Range(Moment::Instant(start), Moment::Instant(_)),
+            Kind::Range,
+            Some(Part::Start),
+        ) if precise => Some(json!(written(start))),
         (Reading::Range(_, Moment::Instant(end)), Kind::Range, Some(Part::End)) if precise => {
             Some(json!(written(end)))
         }

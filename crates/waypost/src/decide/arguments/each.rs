@@ -1,6 +1,6 @@
 //! Arguments that take one value of which the words may name several: as many calls, in the order of the words.
 
-use super::{DraftCall, Wanted, assign, names, naming, number};
+use super::{DraftCall, Wanted, assign, names, naming, number, settable};
 use crate::pack::Tool;
 use crate::turn::Turn;
 
@@ -36,6 +36,6 @@ pub(super) fn values(turn: &Turn<'_>, draft: &DraftCall, tool: &Tool) -> Vec<Eac
     };
     let keys = naming::said(&wanted);
     let several = keys.len() > 1;
-    let keys = keys.into_iter().filter(|_| several);
+    let keys = settable::of(turn, tool, argument, keys).into_iter().filter(|_| several);
     keys.map(|key| Each { argument: argument.to_owned(), key: key.to_owned() }).collect()
 }

@@ -3,9 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
 use waypost_core::records::decision::{By, Evidence};
-use waypost_text::extract::{Reading, Value};
+use waypost_text::extract::{Kind, Reading, Value};
 use waypost_text::units;
 
 use super::number::plain;
@@ -30,14 +29,75 @@ pub(super) fn fit<'a>(
     {
         values.insert(name, found);
     }
+    if let ([name], Some(settable)) = (numbers.as_slice(), &entry.settable)
+        && !draft.given.contains_key(*name)
+        && let Some(taken) = values.get(name.as_str()).and_then(|found| found.value.as_f64())
+        && let Some(found) = within(turn, draft, settable, taken)
+    {
+        values.insert(name, found);
+    }
     // The other sort of value is a word of how it is set.
     let takes_words = entry.settable.as_ref().is_some_and(|settable| !settable.words.is_empty());
     let has_number = numbers.iter().any(|name| values.contains_key(name.as_str()));
-    let has_word = limits.values.iter().any(|name| !numbers.contains(&name) && values.contains_key(name.as_str()));
+    let has_word = limits
+        .values
+        .iter()
+        .any(|name| !numbers.contains(&name) && values.contains_key(name.as_str()));
     if has_number && has_word && entry.settable.as_ref().is_some_and(is_only) {
-        let drop = |name: &&str| limits.values.iter().any(|own| own == name) && numbers.iter().any(|own| own == name) == takes_words;
+        let drop = |name: &&str| {
+            limits.values.iter().any(|own| own == name)
+                && numbers.iter().any(|own| own == name) == takes_words
+        };
         values.retain(|name, _| !drop(name));
     }
+}
+
+/// The things among those that are named that a tool may set, where it sets things at all and some of them can be set: in "if the
+/// doors are closed, open the valve" it is the valve.
+pub(super) fn of<'k>(
+    turn: &Turn<'_>,
+    tool: &Tool,
+    argument: &str,
+    keys: Vec<&'k str>,
+) -> Vec<&'k str> {
+    let gazetteer = tool.annotation(argument).and_then(|note| note.gazetteer.as_ref());
+    let limited = tool.spec.limits.as_ref().is_some_and(|limits| limits.of == argument);
+    let Some(gazetteer) = gazetteer.filter(|_| limited) else { return keys };
+    let can_be = |key: &&&str| {
+        let entry = turn.pack.entry(gazetteer, key);
+        entry.is_some_and(|entry| entry.settable.is_some())
+    };
+    let settable: Vec<&str> = keys.iter().filter(can_be).copied().collect();
+    if settable.is_empty() { keys } else { settable }
+}
+
+/// The one bare number of the words that a thing may be set to, where the one that was taken is none of them.
+fn within(
+    turn: &Turn<'_>,
+    draft: &DraftCall,
+    settable: &Settable,
+    taken: f64,
+) -> Option<FilledValue> {
+    let fits = |number: f64| {
+        settable.least.is_none_or(|least| number >= least)
+            && settable.most.is_none_or(|most| number <= most)
+    };
+    if fits(taken) {
+        return None;
+    }
+    let said = scope::values(turn, draft).into_iter();
+    let mut others = said.filter_map(|value| match value.reading {
+        Reading::Number(number) if fits(number) && value.kind == Kind::Number => {
+            Some((value, number))
+        }
+        _ => None,
+    });
+    let (value, number) = others.next()?;
+    if others.next().is_some() {
+        return None;
+    }
+    let evidence = Evidence::span(value.text.clone(), By::Typed(value.rule));
+    Some(FilledValue { value: plain(number), evidence, spans: vec![value.span] })
 }
 
 /// Returns whether a thing takes numbers or words, and not both.
@@ -67,7 +127,7 @@ fn amount(turn: &Turn<'_>, draft: &DraftCall, unit: &str) -> Option<FilledValue>
     }
     let evidence = Evidence::span(value.text.clone(), By::Typed(value.rule));
     let rounded = (number * 1e9).round() / 1e9;
-    Some(FilledValue { value: json!(plain(rounded)), evidence, spans: vec![value.span] })
+    Some(FilledValue { value: plain(rounded), evidence, spans: vec![value.span] })
 }
 
 fn converted(value: &Value, unit: &str) -> Option<f64> {

@@ -40,16 +40,19 @@ pub(super) fn asked(
     }
     let place = |head: usize| {
         let tool = tool_of_head(turn.pack, &bundle.tools()[head]);
-        turn.pack.tools.iter().position(|own| tool.is_some_and(|tool| own.spec.name == tool.spec.name))
+        turn.pack
+            .tools
+            .iter()
+            .position(|own| tool.is_some_and(|tool| own.spec.name == tool.spec.name))
     };
     heads.sort_by_key(|head| place(*head));
     let of_head = |head: usize| {
         let tool = tool_of_head(turn.pack, &bundle.tools()[head]);
         let changes = tool.is_some_and(|tool| turn.access(&tool.spec.name) != Access::Read);
         // "Set A to 5 and B to 3" changes two things, each by its own value.
-        let own = clauses.iter().filter(|clause| {
-            changes && by_clause(clause, head) && turn.names_within(clause.span)
-        });
+        let own = clauses
+            .iter()
+            .filter(|clause| changes && by_clause(clause, head) && turn.names_within(clause.span));
         let own: Vec<Option<Span>> = own.map(|clause| Some(clause.span)).collect();
         let own = if own.len() > 1 { own } else { vec![None] };
         own.into_iter().map(move |span| (head, span))

@@ -5,7 +5,7 @@ use waypost_core::error::{Code, Error, Result};
 use waypost_core::records::decision::{Alternative, LayerName, round};
 use waypost_core::records::request::PastCall;
 use waypost_learning::{Bundle, Input, Scores, Scratch, unmasked};
-use waypost_text::extract::{self, Operator};
+use waypost_text::extract::{self, Moment, Operator, Reading, Value};
 use waypost_text::text::Span;
 
 use super::clauses::{self, BORNE_OUT, Clause};
@@ -246,9 +246,43 @@ pub(super) fn propose(
     draft.rationale = format!("it reads like `{name}`");
     if route.handler == HandlerName::Tool {
         choose_tools(turn, bundle, scores, clauses, &mut draft);
+        if asks_of_another_time(turn, &draft.calls) {
+            draft.aim = Aim::OutOfScope;
+            draft.calls.clear();
+            draft.rationale = "what it asks for is known of the present alone".to_owned();
+            return draft;
+        }
         draft.unserved = clauses::beside(turn, bundle, clauses, name);
     }
     draft
+}
+
+/// Returns whether all that is asked for is known of the present alone, and the words name another time.
+fn asks_of_another_time(turn: &Turn<'_>, calls: &[DraftCall]) -> bool {
+    let only_now =
+        |call: &DraftCall| turn.pack.tool(&call.tool).is_some_and(|tool| tool.spec.only_now);
+    if calls.is_empty() || !calls.iter().all(only_now) {
+        return false;
+    }
+    let today = turn.now.date();
+    let is_now = |value: &Value| match &value.reading {
+        Reading::Date(day) => Some(*day == today),
+        Reading::Datetime(instant) => Some(instant.date() == today),
+        Reading::Range(start, end) => {
+            let day = |moment: &Moment| match moment {
+                Moment::Date(day) => Some(*day),
+                Moment::Instant(instant) => Some(instant.date()),
+                Moment::Open => None,
+            };
+            Some(
+                day(start).is_some_and(|start| start == today)
+                    && day(end).is_some_and(|end| end <= today.tomorrow().unwrap_or(today)),
+            )
+        }
+        _ => None,
+    };
+    let mut times = turn.values.iter().filter_map(is_now).peekable();
+    times.peek().is_some() && times.all(|now| !now)
 }
 
 /// The proposal of the one clause that is served.

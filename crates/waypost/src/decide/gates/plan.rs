@@ -49,7 +49,8 @@ fn label(proposal: &Proposal<'_>, call: &Call, name: &str) -> String {
 /// Yes to all, to all without one of the steps that nothing else needs, and no.
 fn choices(proposal: &Proposal<'_>) -> Vec<Choice> {
     let most = proposal.pack().spec.policy.max_choices;
-    let mut choices = vec![Choice { label: proposal.say("yes"), value: yes(proposal.calls.iter()) }];
+    let mut choices =
+        vec![Choice { label: proposal.say("yes"), value: yes(proposal.calls.iter()) }];
     let several = proposal.calls.len() > 1;
     for (at, call) in proposal.calls.iter().enumerate().filter(|_| several) {
         if choices.len() + 1 < most && !is_needed(proposal, call) {

@@ -78,7 +78,8 @@ fn check_limits(source: &Source, tool: &ToolSpec, at: &str, faults: &mut Vec<Fau
         check_argument(source, tool, &format!("{at}/limits/values/{place}"), name, faults);
     }
     if tool.arguments.get(&limits.of).is_none_or(|note| note.gazetteer.is_none()) {
-        let message = format!("`{}` takes no entry of a gazetteer, which has the limits", limits.of);
+        let message =
+            format!("`{}` takes no entry of a gazetteer, which has the limits", limits.of);
         faults.push(source.fault(&format!("{at}/limits/of"), message));
     }
 }

@@ -72,6 +72,9 @@ pub struct ToolSpec {
     /// The thing that it sets, which may have limits of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<LimitsSpec>,
+    /// It knows the present alone: what asks for nothing else and names another time is not served.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub only_now: bool,
     /// A user may talk to it alone, by `/chat:NAME`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub direct_chat: bool,

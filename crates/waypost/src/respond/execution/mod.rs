@@ -33,8 +33,8 @@ use crate::turn::Turn;
 pub use hints::Known;
 use hints::Now;
 pub use progress::Pulse;
-pub use provided::Provided;
 use progress::Reports;
+pub use provided::Provided;
 pub use writes::{WriteState, Writes};
 
 /// The tool servers of a pack by name.

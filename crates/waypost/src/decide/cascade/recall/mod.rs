@@ -145,9 +145,7 @@ fn is_worth(turn: &Turn<'_>, draft: &Draft) -> bool {
     let route = match &draft.aim {
         Aim::Route(name) => turn.pack.route(name).and_then(|route| route.run),
         Aim::OutOfScope => None,
-        Aim::Unclear(_) | Aim::Ask(_) | Aim::Stopped | Aim::Status | Aim::Switched => {
-            return false
-        },
+        Aim::Unclear(_) | Aim::Ask(_) | Aim::Stopped | Aim::Status | Aim::Switched => return false,
     };
     let tools = draft.calls.iter().filter_map(|call| turn.pack.tool(&call.tool)?.spec.run);
     let threshold = tools.chain(route).fold(policy.run, f64::max);

@@ -31,9 +31,7 @@ use crate::decide::gates::Approved;
 use crate::pack::Tool;
 use crate::pack::messages::Sentence;
 use crate::pack::spec::AgentSpec;
-use crate::respond::execution::{
-    self, CONCURRENT_CALLS, Done, ExecutionDependencies, Provided,
-};
+use crate::respond::execution::{self, CONCURRENT_CALLS, Done, ExecutionDependencies, Provided};
 use crate::respond::handlers::{HandlerDependencies, Job, plan};
 use crate::tokens;
 
@@ -122,7 +120,8 @@ pub(super) async fn run(job: Job<'_>, dependencies: HandlerDependencies<'_>) -> 
 async fn decided_calls(job: Job<'_>, dependencies: HandlerDependencies<'_>) -> Result<Outcome> {
     let (done, events, refused) = match &job.turn.pack.spec.plans {
         Some(spec) => {
-            let plan::Planned { done, events, refused } = plan::run(job, dependencies, spec).await?;
+            let plan::Planned { done, events, refused } =
+                plan::run(job, dependencies, spec).await?;
             (done, events, refused)
         }
         None => {

@@ -156,9 +156,9 @@ impl<'a> Run<'a> {
         let needs = self.spec_of(place).map(|tool| tool.spec.needs.clone()).unwrap_or_default();
         self.provided.forget(&needs);
         for other in 0..self.outcomes.len() {
-            let gives = self.spec_of(other).is_some_and(|tool| {
-                tool.spec.provides.iter().any(|given| needs.contains(given))
-            });
+            let gives = self
+                .spec_of(other)
+                .is_some_and(|tool| tool.spec.provides.iter().any(|given| needs.contains(given)));
             if other == place || gives {
                 self.supersede(other);
             }
@@ -172,7 +172,8 @@ impl<'a> Run<'a> {
         if self.state.fault.take().is_some() {
             self.lost.extend(self.failed());
         }
-        self.chosen = (0..self.outcomes.len()).find(|place| self.is_open(*place) && self.is_ready(*place));
+        self.chosen =
+            (0..self.outcomes.len()).find(|place| self.is_open(*place) && self.is_ready(*place));
         self.state.retries = 0;
         match self.chosen {
             Some(_) => (self.state.plan, self.state.step) = (Some(1), 0),
@@ -188,7 +189,9 @@ impl<'a> Run<'a> {
     /// The calls of a step that are still to be made.
     fn due(&self, step: usize) -> Vec<usize> {
         match self.spec.orchestration {
-            Orchestration::React => self.chosen.into_iter().filter(|at| self.is_open(*at)).collect(),
+            Orchestration::React => {
+                self.chosen.into_iter().filter(|at| self.is_open(*at)).collect()
+            }
             Orchestration::PlanFirst => (0..self.outcomes.len())
                 .filter(|at| self.levels[*at] == step && self.is_open(*at) && self.is_ready(*at))
                 .collect(),
@@ -218,14 +221,14 @@ impl<'a> Run<'a> {
     /// The other calls of the plan that give something.
     fn givers<'s>(&'s self, want: &'s String, place: usize) -> impl Iterator<Item = usize> + 's {
         let gives = move |at: &usize| {
-            *at != place
-                && self.spec_of(*at).is_some_and(|tool| tool.spec.provides.contains(want))
+            *at != place && self.spec_of(*at).is_some_and(|tool| tool.spec.provides.contains(want))
         };
         (0..self.outcomes.len()).filter(gives)
     }
 
     async fn step(&mut self, step: usize) -> Result<()> {
-        if self.spec.orchestration == Orchestration::PlanFirst && self.state.plan == Some(step + 1) {
+        if self.spec.orchestration == Orchestration::PlanFirst && self.state.plan == Some(step + 1)
+        {
             self.answer();
             return Ok(());
         }

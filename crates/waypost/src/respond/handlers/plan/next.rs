@@ -159,7 +159,8 @@ fn after_fault(spec: &PlanSpec, state: &State, fault: Severity) -> Next {
 pub(crate) fn wait(first: Duration, factor: f64, retries: u32) -> Duration {
     /// No wait is longer, however often a step is tried.
     const LONGEST: Duration = Duration::from_secs(60);
-    let seconds = first.as_secs_f64() * factor.max(1.0).powi(i32::try_from(retries).unwrap_or(i32::MAX));
+    let seconds =
+        first.as_secs_f64() * factor.max(1.0).powi(i32::try_from(retries).unwrap_or(i32::MAX));
     match Duration::try_from_secs_f64(seconds) {
         Ok(wait) => wait.min(LONGEST),
         Err(_) => LONGEST,
@@ -171,7 +172,8 @@ mod tests {
     use super::*;
 
     fn with(change: impl FnOnce(&mut State)) -> State {
-        let mut state = State { has_task: true, has_tools: true, plan: Some(3), ..State::default() };
+        let mut state =
+            State { has_task: true, has_tools: true, plan: Some(3), ..State::default() };
         change(&mut state);
         state
     }
@@ -213,7 +215,11 @@ mod tests {
                     |s| (s.has_task, s.fault) = (false, Some(Severity::Critical)),
                     Next::Fail(Limit::Step),
                 ),
-                ("killed before all", |s| (s.is_killed, s.direct_chat) = (true, true), Next::Fail(Limit::Killed)),
+                (
+                    "killed before all",
+                    |s| (s.is_killed, s.direct_chat) = (true, true),
+                    Next::Fail(Limit::Killed),
+                ),
                 ("out of time", |s| s.elapsed = Duration::from_secs(3000), Next::Fail(Limit::Time)),
                 ("a moment before", |s| s.elapsed = Duration::from_secs(2999), Next::Step(0)),
                 ("step 100", |s| s.steps = 100, Next::Fail(Limit::Steps)),
@@ -293,7 +299,8 @@ mod tests {
     #[test]
     fn waits_grow_from_the_first_one_and_stay_bounded() {
         let first = Duration::from_millis(500);
-        let waits: Vec<u128> = (0..4).map(|retries| wait(first, 1.5, retries).as_millis()).collect();
+        let waits: Vec<u128> =
+            (0..4).map(|retries| wait(first, 1.5, retries).as_millis()).collect();
         assert_eq!(waits, [500, 750, 1125, 1687]);
         assert_eq!(wait(first, 10.0, u32::MAX), Duration::from_secs(60));
         assert_eq!(wait(first, 0.1, 5), first, "a wait never shrinks");
