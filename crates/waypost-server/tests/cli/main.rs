@@ -10,6 +10,7 @@
 mod first_answer;
 mod support;
 
+mod accelerator;
 mod acceptance;
 mod bundles;
 mod chat;

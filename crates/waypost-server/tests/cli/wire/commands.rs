@@ -39,6 +39,9 @@ fn every_command_prints_as_its_golden_file() {
     add("ask", "clarify", asked("ask", &["--session", "s", "tide"]));
     add("route", "run", of_pack(&home, &["route", "--now", NOW, QUESTION]));
     add("route", "refuse", of_pack(&home, &["route", "--now", NOW, "share price of a company"]));
+    let set = ["--pack", "accelerator", "--now", "2026-03-18T10:00:00+08:00"];
+    let plan = [&["plan", "--json"], &set[..], &["what's the beam current right now?"]].concat();
+    add("plan", "steps", printed(&home, &plan));
     add("why", "run, one entry of each list", outlined(asked("why", &[QUESTION])));
     add("parse", "values", asked("parse", &["tide at Keelung tomorrow"]));
     add("parse", "none", asked("parse", &["what is a tide"]));

@@ -267,7 +267,8 @@ fn masked(pack: &Pack, text: &str, language: Language, now: &Zoned) -> String {
 fn asked_for<'a>(pack: &Pack, tools: &'a [String]) -> Vec<&'a String> {
     let specs = || tools.iter().filter_map(|tool| pack.tool(tool));
     let needed = |tool: &&String| {
-        let provides = pack.tool(tool).map(|tool| tool.spec.provides.as_slice()).unwrap_or_default();
+        let provides =
+            pack.tool(tool).map(|tool| tool.spec.provides.as_slice()).unwrap_or_default();
         specs().any(|other| other.spec.needs.iter().any(|need| provides.contains(need)))
     };
     let alone = pack.spec.selection == Selection::PerTool;

@@ -1,0 +1,91 @@
+//! The accelerator pack from the outside, without any model: sets of capabilities, plans, commands, limits and approvals.
+
+use serde_json::Value as Json;
+
+use crate::support::Home;
+
+const PACK: [&str; 4] = ["--pack", "accelerator", "--now", "2026-03-18T10:00:00+08:00"];
+const ALWAYS: [&str; 2] = ["respond", "clarify"];
+
+fn decided(home: &Home, text: &str) -> Json {
+    home.run(&[&["route"], &PACK[..], &[text]].concat()).ended(0).json()
+}
+
+fn names<'a>(decision: &'a Json, list: &str) -> Vec<&'a str> {
+    let list = decision[list].as_array().unwrap().iter();
+    list.filter_map(|item| item.as_str().or_else(|| item["tool"].as_str())).collect()
+}
+
+#[test]
+fn s3_1_s3_2_s3_9_s3_27_capabilities_are_chosen_each_by_itself_after_the_always_active_ones() {
+    let home = Home::new();
+    for (text, wanted) in [
+        ("What's the weather like?", &["current_weather"][..]),
+        ("What's the beam current right now?", &["channel_finding", "channel_read"]),
+        (
+            "plot the beam current over the last 2 hours",
+            &["channel_finding", "time_range_parsing", "archiver_retrieval", "python"],
+        ),
+        ("讀一下 QF1 現在的電流", &["channel_finding", "channel_read"]),
+        ("dòng chùm bây giờ bao nhiêu", &["channel_finding", "channel_read"]),
+    ] {
+        let decision = decided(&home, text);
+        assert_eq!(names(&decision, "calls"), wanted, "{decision}");
+        let selected = [&ALWAYS[..], wanted].concat();
+        assert_eq!(names(&decision, "selected"), selected, "{decision}");
+    }
+    let talk = decided(&home, "Which tools do you have?");
+    assert_eq!((&talk["route"], names(&talk, "calls").len()), (&"respond".into(), 0));
+}
+
+#[test]
+fn s3_10_a_command_selects_every_capability_that_no_gate_holds_back() {
+    let home = Home::new();
+    let decision = decided(&home, "/task:off /caps:off What's the current beam status?");
+    assert_eq!(decision["layer"], "declared", "{decision}");
+    let selected = names(&decision, "selected");
+    assert_eq!(selected.len(), ALWAYS.len() + 9, "{decision}");
+    assert!(!selected.contains(&"channel_write"), "{decision}");
+    assert_eq!(
+        (&decision["switches"]["caps"], &decision["switches"]["task"]),
+        (&"off".into(), &"off".into())
+    );
+    let switched = decided(&home, "/planning:on");
+    assert_eq!((&switched["decision"], names(&switched, "calls").len()), (&"run".into(), 0));
+    let turn_only = decided(&home, "/beam:diagnostic hello");
+    assert_eq!(turn_only["options"]["beam"], "diagnostic", "{turn_only}");
+}
+
+#[test]
+fn a_write_is_shown_and_runs_after_a_yes_within_its_limits() {
+    let home = Home::new();
+    let ask = |text: &str| {
+        let run = home.run(&[&["ask", "--session", "ana"], &PACK[..], &[text]].concat());
+        run.stdout
+    };
+    let decision = decided(&home, "set QF1 to 85 A");
+    assert_eq!(decision["reason"], "gate:approval", "{decision}");
+    assert_eq!(decision["calls"][1]["arguments"]["value"], 85, "{decision}");
+    assert_eq!(decided(&home, "set QF1 to 5000 A")["reason"], "gate:limits");
+    assert_eq!(decided(&home, "move U1 to 2.5 cm")["calls"][1]["arguments"]["value"], 25);
+    assert!(ask("set QF1 to 85 A").contains("MAG:QF1:CURRENT"));
+    let done = ask("yes");
+    assert!(done.contains("MAG:QF1:CURRENT set to 85"), "{done}");
+    assert!(ask("set QF1 to 90 A").contains("Yes"));
+    let left = ask("no");
+    assert!(!left.contains("set to"), "{left}");
+}
+
+#[test]
+fn a_plan_is_shown_as_text_and_as_a_picture() {
+    let home = Home::new();
+    let file = home.path("plan.svg");
+    let svg = file.to_string_lossy().into_owned();
+    let text = "plot the beam current over the last 2 hours";
+    let run = home.run(&[&["plan"], &PACK[..], &["--svg", &svg, text]].concat());
+    let shown = &run.ended(0).stdout;
+    assert!(shown.contains("2. archiver_retrieval"), "{shown}");
+    assert!(std::fs::read_to_string(&file).unwrap().contains("archiver_retrieval"));
+    let none = home.run(&["plan", "--pack", "ocean", "tides at Keelung"]);
+    none.ended(2).told(&["makes no plans"]);
+}
