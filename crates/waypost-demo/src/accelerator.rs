@@ -17,7 +17,6 @@ mod given;
 mod logbook;
 mod machine;
 mod memory;
-mod noise;
 mod period;
 mod python;
 mod reading;

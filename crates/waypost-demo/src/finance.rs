@@ -25,7 +25,6 @@ mod news;
 mod patterns;
 mod performance;
 mod price;
-mod random;
 mod ratios;
 mod recall;
 mod risk;

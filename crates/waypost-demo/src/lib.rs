@@ -5,9 +5,8 @@
 //! (`"synthetic": true` and a `note`). It reads neither clock nor environment: the present moment and the
 //! fault to play are values in [`DemoOptions`].
 //!
-//! Start reading at `server.rs` (one call), then `ocean.rs`, `malaria.rs` or `finance.rs` (a pack
-//! each). A new pack is
-//! one file and one line in `pack.rs`.
+//! Start reading at `server.rs` (one call), then `ocean.rs`, `malaria.rs`, `finance.rs` or
+//! `accelerator.rs` (a pack each). A new pack is one file and one line in `pack.rs`.
 
 mod accelerator;
 mod fault;
@@ -18,6 +17,7 @@ mod ocean;
 mod options;
 mod pack;
 mod picture;
+mod random;
 mod schema;
 mod serve;
 mod server;

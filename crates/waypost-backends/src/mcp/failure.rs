@@ -96,7 +96,7 @@ fn quote(words: &str) -> String {
     plain
 }
 
-/// How the router may recover, where the server says so.
+/// The severity of a failure, where the server says it.
 fn severity(object: &Value) -> Option<Severity> {
     let object = object.get("error").filter(|error| error.is_object()).unwrap_or(object);
     match serde_json::from_value(object.get("severity")?.clone()).ok()? {

@@ -176,15 +176,15 @@ pub struct PlannedStep {
     pub context_key: String,
     /// The tool, or what Waypost itself does: `respond` or `clarify`.
     pub capability: String,
-    /// What it is for, in the user's words.
+    /// Its purpose, in the user's words.
     pub objective: String,
-    /// When it has succeeded.
+    /// The sign that it has succeeded.
     pub success_criteria: String,
-    /// What it gives, by the name of what other tools need.
+    /// The things that it gives, by the names under which other tools need them.
     pub expected_output: Vec<String>,
     /// The arguments that are known before it runs.
     pub parameters: Map<String, Value>,
-    /// What it takes of earlier steps: what it needs, and the key of the step that gives it.
+    /// The things that it takes of earlier steps, each with the key of the step that gives it.
     pub inputs: BTreeMap<String, String>,
     /// The steps of one level may run side by side; 0 is the first.
     pub level: usize,
@@ -252,7 +252,7 @@ pub struct Decision {
     /// The steps of the calls, where the pack plans: each after those that it takes something of, the last one answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<PlannedStep>,
-    /// What commands of the text switch in the conversation: `caps` to `off`.
+    /// The switches that commands of the text set in the conversation: `caps` to `off`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub switches: BTreeMap<String, String>,
     /// Options of this turn alone, by commands that Waypost does not know.

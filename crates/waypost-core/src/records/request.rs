@@ -115,7 +115,7 @@ pub struct Context {
     /// The gazetteers of what the user looks at, such as the one of a tab: where several things bear one name, theirs is meant.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hints: Vec<String>,
-    /// What commands switched in the conversation: `planning` to `on`.
+    /// The switches of the conversation that commands set: `planning` to `on`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub switches: BTreeMap<String, String>,
     /// Free text that the platform adds: account data, selected code.

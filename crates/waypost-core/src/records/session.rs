@@ -130,7 +130,7 @@ pub struct Session {
     /// The turn that a correction would be about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// What commands switched, by the names of the commands.
+    /// The switches that commands set, by the names of the commands.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub switches: BTreeMap<String, String>,
     /// The names of the parts that were left out, as the memory would have been too large.

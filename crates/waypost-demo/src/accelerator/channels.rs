@@ -7,9 +7,9 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use super::noise::{key, uniform};
 use crate::number::round;
 use crate::pack::Failure;
+use crate::random::{key, uniform};
 
 /// The value of a channel.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,7 +27,7 @@ impl Reading {
     }
 }
 
-/// What is measured.
+/// The quantity that is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quantity {
     Current,
@@ -59,7 +59,7 @@ pub(super) const PERMIT: [&str; 2] = ["granted", "not granted"];
 /// The words of the doors, likewise.
 pub(super) const DOORS: [&str; 2] = ["closed", "open"];
 
-/// Whether a channel is measured or set.
+/// The sort of a channel: measured or set.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Kind {
     Measured(Quantity),
@@ -79,14 +79,14 @@ pub(super) enum Kind {
 struct Row {
     /// The address; a `#` stands for the number.
     address: &'static str,
-    /// How many there are.
+    /// The number of channels.
     count: u32,
-    /// What it is; behind a semicolon are more words that it is found by. A `#` likewise.
+    /// Its description; behind a semicolon are more words that it is found by. A `#` likewise.
     words: &'static str,
     unit: &'static str,
     decimals: i32,
     kind: Kind,
-    /// Whether it can be set only with the safety permit.
+    /// True if it can be set only with the safety permit.
     interlocked: bool,
 }
 
@@ -223,7 +223,7 @@ pub(super) struct Channel {
     pub(super) address: String,
     /// Its number among those of its kind, from 1; 0 where there is one of a kind.
     pub(super) number: u32,
-    /// What it is.
+    /// Its description.
     pub(super) description: String,
     /// All words that it is found by.
     pub(super) words: String,
@@ -232,7 +232,7 @@ pub(super) struct Channel {
     /// The decimals of a value.
     pub(super) decimals: i32,
     pub(super) kind: Kind,
-    /// Whether it can be set only with the safety permit.
+    /// True if it can be set only with the safety permit.
     pub(super) interlocked: bool,
     /// The word of its noise.
     pub(super) key: u64,
@@ -280,7 +280,7 @@ impl Channel {
         }
     }
 
-    /// What it may be set to, for people.
+    /// The values that it may be set to, for people.
     pub(super) fn allowed(&self) -> Option<String> {
         match self.kind {
             Kind::Measured(_) => None,
@@ -325,7 +325,7 @@ pub(super) fn named(address: &str) -> Result<Vec<&'static Channel>, Failure> {
     Ok(found)
 }
 
-/// Whether an address is as a pattern says.
+/// Returns whether an address is as a pattern says.
 fn fits(pattern: &str, address: &str) -> bool {
     let mut parts: Vec<&str> = pattern.split('*').collect();
     let last = parts.pop().unwrap_or_default();

@@ -71,7 +71,7 @@ fn values(curve: &Curve) -> impl Iterator<Item = f64> {
     curve.points.iter().map(|(_, value)| *value)
 }
 
-/// What values are multiplied by so that an axis can show them, and the decimals that tell them
+/// The factor of values so that an axis can show them, and the decimals that tell them
 /// apart: a pressure of 1e-9 mbar would be 0.000000.
 struct Scale {
     power: i32,

@@ -55,7 +55,7 @@ pub(super) fn read(name: &str, text: &str, context: &Context) -> Result<i64, Fai
 pub(super) struct Period {
     pub(super) start: i64,
     pub(super) end: i64,
-    /// Whether an end of it was not given.
+    /// True if an end of it was not given.
     pub(super) assumed: bool,
 }
 
@@ -85,7 +85,7 @@ impl Period {
         Ok(Self { start, end, assumed: first.is_none() || last.is_none() })
     }
 
-    /// Whether a moment belongs to it.
+    /// Returns whether a moment belongs to it.
     pub(super) fn contains(&self, second: i64) -> bool {
         (self.start..=self.end).contains(&second)
     }

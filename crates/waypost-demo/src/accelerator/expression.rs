@@ -54,7 +54,7 @@ pub(super) fn numbers(task: &str) -> Vec<f64> {
     pieces(task).iter().filter_map(number).collect()
 }
 
-/// Whether a text is a day such as `2026-03-18` or `18/3/2026`, which nobody wants divided.
+/// Returns whether a text is a day such as `2026-03-18` or `18/3/2026`, which nobody wants divided.
 fn is_date(text: &str) -> bool {
     ['-', '/'].into_iter().any(|mark| {
         let parts: Vec<&str> = text.split(mark).collect();
@@ -100,7 +100,7 @@ fn piece(rest: &str, first: char) -> (Token, usize) {
     }
 }
 
-/// What is written with more than one character, or without one of its own.
+/// The signs that are written with more than one character, or without one of its own.
 fn words() -> impl Iterator<Item = (&'static str, Token)> {
     let roots = ["√", "根號", "根号"].into_iter().map(|word| (word, Token::Root));
     roots.chain([("**", Token::Mark('^'))])
@@ -145,7 +145,7 @@ struct Parser<'a> {
     tokens: &'a [Token],
     at: usize,
     depth: usize,
-    /// Whether anything was computed: a number alone is no expression.
+    /// True if anything was computed: a number alone is no expression.
     computes: bool,
 }
 

@@ -20,7 +20,7 @@ impl From<&Series> for Curve {
     }
 }
 
-/// What is told of a series.
+/// The figures that are told of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Figures {
     pub(super) count: usize,
@@ -29,7 +29,7 @@ pub(super) struct Figures {
     pub(super) most: f64,
     /// The standard deviation of a sample; 0 of one value.
     pub(super) deviation: f64,
-    /// What it rises in an hour, by the straight line of the least squares.
+    /// The rise in an hour, by the straight line of the least squares.
     pub(super) slope: Option<f64>,
 }
 
@@ -55,7 +55,7 @@ impl Figures {
     }
 }
 
-/// How two things go together.
+/// The way in which two things go together.
 struct Moments {
     mean: (f64, f64),
     /// The sums of the squares of both, and of their products, about the means.

@@ -1,4 +1,4 @@
-//! What other tools gave to compute with: series, single values, and figures with a name.
+//! Reads the data that other tools gave to compute with: series, single values, and figures with a name.
 
 use jiff::Timestamp;
 use serde_json::Value;

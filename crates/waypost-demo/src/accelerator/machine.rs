@@ -16,9 +16,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::channels::{self, Channel, DOORS, Kind, PERMIT, Quantity, Reading};
 use super::clock::{self, DAY};
-use super::noise::{normal, uniform};
 use crate::number::round;
 use crate::pack::Failure;
+use crate::random::{normal, uniform};
 
 /// The sectors, which have as many position monitors and correctors of a plane.
 const SECTORS: usize = 8;
@@ -38,11 +38,11 @@ const TRIP: std::ops::Range<i64> = 9 * 3600 + 35 * 60..10 * 3600;
 const BURST: i64 = 21 * 3600 + 15 * 60;
 const BURST_SECTOR: usize = 2;
 const BURST_MINUTES: f64 = 90.0;
-/// How many times the pressure rises in it, and the share of the beam that it costs.
+/// The times by which the pressure rises in it, and the share of the beam that it costs.
 const BURST_RISE: f64 = 60.0;
 const BURST_COST: f64 = 0.06;
 
-/// How long a burst fades, and the cavity cools, to a third, in minutes.
+/// The time in which a burst fades, and the cavity cools, to a third, in minutes.
 const FADING_MINUTES: f64 = 12.0;
 
 /// The dipole current at which the beam has its energy, A, and that energy, GeV.
@@ -63,7 +63,7 @@ const LEAST_VOLTAGE: f64 = 450.0;
 const TUNES: [f64; 2] = [7.214, 3.138];
 const TUNE_SLOPE: f64 = 0.05;
 
-/// How far the mean current of a family of quadrupoles may be off, A: beyond it there is no optics.
+/// The most by which the mean current of a family of quadrupoles may be off, A: beyond it there is no optics.
 const FOCUSING_REACH: f64 = 4.0;
 
 /// The orbit that an ampere in a corrector makes, mm, and where the chamber scrapes the beam.
@@ -73,7 +73,7 @@ const CHAMBER: f64 = 8.0;
 /// The cooling water, °C, with which the safety permit is given.
 const WATER: std::ops::RangeInclusive<f64> = 15.0..=35.0;
 
-/// What was set, by address; what is not in it is as the table has it.
+/// The settings by address; an address that is not in it is as the table has it.
 type Changed = BTreeMap<&'static str, Reading>;
 
 /// The settings of a server's ring, shared by all its calls.
@@ -133,12 +133,12 @@ fn number(changed: &Changed, address: &str) -> f64 {
     }
 }
 
-/// How far an address is from where it began.
+/// The distance of an address from where it began.
 fn moved(changed: &Changed, address: &str) -> f64 {
     number(changed, address) - number(&Changed::new(), address)
 }
 
-/// Whether an address is set as in a ring that runs.
+/// Returns whether an address is set as in a ring that runs.
 fn runs(changed: &Changed, address: &str) -> bool {
     channels::find(address).is_some_and(|channel| {
         let first = channel.states().map(|[first, _]| Reading::Word(first));
@@ -150,9 +150,9 @@ fn runs(changed: &Changed, address: &str) -> bool {
 #[derive(Debug)]
 pub(super) struct Machine {
     changed: Changed,
-    /// Whether the pump of each sector is on.
+    /// True if the pump of each sector is on.
     pumping: [bool; SECTORS],
-    /// Whether the valve of each sector is open.
+    /// True if the valve of each sector is open.
     open: [bool; SECTORS],
     /// The open shutters.
     shutters: u32,
@@ -170,7 +170,7 @@ pub(super) struct Machine {
     gun: f64,
     rate: f64,
     water: f64,
-    /// Whether all this keeps a beam.
+    /// True if all this keeps a beam.
     beam: bool,
 }
 
@@ -238,12 +238,12 @@ impl Machine {
         Moment { machine: self, second, past: true }
     }
 
-    /// Whether beam is allowed: the doors are always shut here, so it is the cooling water.
+    /// Returns whether beam is allowed: the doors are always shut here, so it is the cooling water.
     fn has_permit(&self) -> bool {
         WATER.contains(&self.water)
     }
 
-    /// Whether the settings keep a beam. Shutters stop light and no beam.
+    /// Returns whether the settings keep a beam. Shutters stop light and no beam.
     fn keeps_beam(&self) -> bool {
         self.has_permit()
             && self.open.iter().all(|open| *open)
@@ -292,7 +292,7 @@ fn response(plane: usize, monitor: usize, corrector: usize) -> f64 {
 pub(super) struct Moment<'a> {
     machine: &'a Machine,
     second: i64,
-    /// Whether it knows the events of the past.
+    /// True if it knows the events of the past.
     past: bool,
 }
 
@@ -331,7 +331,7 @@ impl Moment<'_> {
         Reading::Number(round(value, channel.decimals))
     }
 
-    /// What there is one of in the ring: its value, and how much the noise is. Without beam there
+    /// The things of which the ring has one: its value, and how much the noise is. Without beam there
     /// is nothing to measure about it.
     fn measured(&self, quantity: Quantity) -> (f64, f64) {
         let machine = self.machine;
@@ -372,7 +372,7 @@ impl Moment<'_> {
         clock::of_day(self.second)
     }
 
-    /// Whether it is during a trip of the RF.
+    /// Returns whether it is during a trip of the RF.
     fn trips(&self) -> bool {
         self.past && TRIP.contains(&self.of_day())
     }

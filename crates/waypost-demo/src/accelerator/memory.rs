@@ -100,7 +100,7 @@ pub(super) fn wish(task: &str) -> Option<String> {
     None
 }
 
-/// Whether a part of a task asks to keep something. Where it asks for something else before, it is
+/// Returns whether a part of a task asks to keep something. Where it asks for something else before, it is
 /// about what was kept: "what did I ask you to remember".
 fn keeps(part: &str) -> bool {
     let mut part = part.to_owned();

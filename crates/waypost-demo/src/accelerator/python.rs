@@ -126,7 +126,7 @@ fn python(arguments: &Map<String, Value>, _context: &Context) -> Result<Reply, F
     Ok(finish(result, pictures(&given, &text)))
 }
 
-/// What was computed.
+/// The computed values.
 #[derive(Debug, Default)]
 struct Work {
     /// The parts of the sentence.

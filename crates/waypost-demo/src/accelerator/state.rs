@@ -1,4 +1,4 @@
-//! What a server remembers from call to call: the settings of the ring, notes, what was gathered.
+//! The memory of a server from call to call: the settings of the ring, notes, what was gathered.
 
 use super::machine::Settings;
 use super::shelf::Shelf;

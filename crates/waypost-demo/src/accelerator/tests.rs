@@ -147,7 +147,7 @@ fn entries_of_the_pack() -> Vec<(String, String, String)> {
     entries
 }
 
-/// What may be set of a channel, as the pack's file has it.
+/// The settings that a channel takes, as the pack's file has them.
 fn settable(channel: &Channel) -> String {
     let lock = if channel.interlocked { ",locked_by:permit_missing" } else { "" };
     match channel.kind {

@@ -5,11 +5,11 @@ use std::f64::consts::TAU;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::noise::{key, uniform};
 use super::words::{cut, is_chinese};
 use super::{clock, finish, schema, there_are_data};
 use crate::number::round;
 use crate::pack::{Context, Failure, Reply, Tool, read};
+use crate::random::{key, uniform};
 
 /// The place of a task that names none.
 const SITE: &str = "the site";
@@ -119,7 +119,7 @@ fn bare(word: &str) -> &str {
     word.trim_matches(|c: char| !c.is_alphanumeric())
 }
 
-/// Whether a word is written like a name: with a capital, or in characters.
+/// Returns whether a word is written like a name: with a capital, or in characters.
 fn is_name(word: &str) -> bool {
     word.chars().next().is_some_and(|first| first.is_uppercase() || is_chinese(first))
 }

@@ -44,7 +44,7 @@ pub(super) fn folded(text: &str) -> String {
     letters.map(plain).filter(|letter| !COMBINING.contains(letter)).collect()
 }
 
-/// Whether a character is written without spaces around its word.
+/// Returns whether a character is written without spaces around its word.
 pub(super) fn is_chinese(character: char) -> bool {
     ('\u{2e80}'..='\u{9fff}').contains(&character)
 }
@@ -67,7 +67,7 @@ impl Text {
         Self { spaced: format!(" {} ", words.join(" ")) }
     }
 
-    /// Whether it has one of these words or phrases, which are folded and have bars between them.
+    /// Returns whether it has one of these words or phrases, which are folded and have bars between them.
     /// One that ends in a star is the beginning of a word; Chinese ones may stand anywhere.
     pub(super) fn says(&self, words: &str) -> bool {
         self.first(words).is_some()
@@ -117,7 +117,7 @@ fn terms() -> impl Iterator<Item = (&'static str, &'static str)> {
     lines.filter_map(|line| line.split_once('\t'))
 }
 
-/// How many parts an English text has as words of its own; the end of a plural does not count.
+/// The number of parts that an English text has as words of its own; the end of a plural does not count.
 pub(super) fn hits(parts: &[String], text: &str) -> usize {
     let text = folded(text);
     let words: Vec<&str> = split(&text).collect();

@@ -8,8 +8,8 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 
 use super::listing::{Kind, Listing, not_found};
-use super::random::{between, normal, uniform};
 use crate::pack::Failure;
+use crate::random::{between, normal, uniform};
 
 /// The first quarter with accounts: that of 2014, so that ten years can be looked back on.
 const FIRST: i32 = 2014 * 4;

@@ -6,11 +6,11 @@ use serde_json::{Map, Value, json};
 use super::accounts::{self, Accounts};
 use super::listing::{Listing, Listings};
 use super::money::{percent, two};
-use super::random::normal;
 use super::statistics::mean;
 use super::{about, finish, read, schema};
 use crate::number::round;
 use crate::pack::{Context, Failure, Reply, Tool};
+use crate::random::normal;
 
 #[derive(Debug, Deserialize)]
 struct Arguments {

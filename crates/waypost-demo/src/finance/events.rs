@@ -7,9 +7,9 @@ use serde_json::{Map, Value, json};
 
 use super::listing::{Listing, Listings};
 use super::money::quoted;
-use super::random::{hash, pick, uniform};
 use super::{about, accounts, earnings, finish, read, schema};
 use crate::pack::{Context, Failure, Reply, Tool};
+use crate::random::{hash, pick, uniform};
 
 const TYPES: [&str; 4] = ["earnings", "dividends", "splits", "conferences"];
 

@@ -2,8 +2,9 @@
 
 use std::str::FromStr;
 
-use super::{money, random};
+use super::money;
 use crate::pack::{Context, Failure};
+use crate::random;
 
 const LISTING: &str = include_str!("listing.csv");
 

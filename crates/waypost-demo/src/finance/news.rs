@@ -7,10 +7,10 @@ use serde_json::{Map, Value, json};
 
 use super::listing::{Listing, Listings};
 use super::money::change;
-use super::random::{hash, key, pick};
 use super::series::Bar;
 use super::{about, finish, read, schema, series};
 use crate::pack::{Context, Failure, Reply, Tool};
+use crate::random::{hash, key, pick};
 
 /// Sources that nobody takes for real ones.
 const SOURCES: [&str; 4] = ["Sample Wire", "Synthetic Times", "Demo Finance Daily", "Test Journal"];

@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 
 use super::listing::{Listing, Listings};
 use super::money::two;
-use super::random::{between, key, normal};
 use super::series::Bar;
 use super::{about, finish, read, schema, series};
 use crate::pack::{Context, Failure, Reply, Tool};
+use crate::random::{between, key, normal};
 
 const SOURCES: [&str; 3] = ["Reddit", "StockTwits", "X"];
 

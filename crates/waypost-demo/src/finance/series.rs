@@ -15,8 +15,8 @@ use jiff::civil::{Date, Weekday};
 
 use super::listing::{Kind, Listing, not_found};
 use super::money::quoted;
-use super::random::{between, key, normal, uniform};
 use crate::pack::{Context, Failure};
+use crate::random::{between, key, normal, uniform};
 
 /// The first day of all walks.
 const FIRST_DAY: Date = Date::constant(2020, 1, 2);

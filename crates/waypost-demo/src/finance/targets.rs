@@ -4,9 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::listing::{Listing, Listings};
 use super::money::{change, quoted, two};
-use super::random::between;
 use super::{OneSymbol, about, finish, read, schema, series};
 use crate::pack::{Context, Failure, Reply, Tool};
+use crate::random::between;
 
 /// The ratings, the best first.
 const RATINGS: [&str; 5] = ["strong_buy", "buy", "hold", "sell", "strong_sell"];

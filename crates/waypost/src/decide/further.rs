@@ -102,7 +102,7 @@ pub(crate) fn further(
         messages,
         confidence: sure,
         approved: None,
-        // What a plan lacks is found on its way.
+        // The model finds what the plan lacks on its way.
         planned: true,
         meanings: LazyCell::new(Box::new(Vec::new)),
     };

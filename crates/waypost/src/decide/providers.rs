@@ -1,4 +1,4 @@
-//! What the tools of a proposal need beside themselves: those that provide it, and the order of all. Source: S3-33.
+//! Adds the tools that provide what those of a proposal need, and orders all. Source: S3-33.
 
 use super::cascade::Draft;
 use crate::decide::arguments::DraftCall;
@@ -44,17 +44,19 @@ pub(super) fn complete(turn: &Turn<'_>, draft: &mut Draft) {
     draft.calls = ranked.into_iter().map(|(_, call)| call).collect();
 }
 
-fn provides(pack: &Pack, tool: &str, need: &str) -> bool {
+/// Returns whether the result of a tool gives something.
+pub(super) fn provides(pack: &Pack, tool: &str, need: &str) -> bool {
     pack.tool(tool).is_some_and(|tool| tool.spec.provides.iter().any(|own| own == need))
 }
 
-/// How many calls in a row must come before each one: 0 for one that needs nothing of the others.
+/// The number of calls in a row that must come before each one: 0 for one that needs nothing of the others.
 fn ranks(pack: &Pack, calls: &[DraftCall]) -> Vec<usize> {
     let tools: Vec<&str> = calls.iter().map(|call| call.tool.as_str()).collect();
     levels(pack, &tools)
 }
 
-/// What a tool takes of others where they are called: what it needs, what fills its arguments, and what it comes after.
+/// The things that a tool takes of others where they are called: those that it needs, that fill its arguments, and that it comes
+/// after.
 pub(crate) fn wants(tool: &Tool) -> impl Iterator<Item = &String> {
     let filled = tool.provided().iter().flat_map(|(_, from)| from);
     tool.spec.needs.iter().chain(&tool.spec.after).chain(filled)
@@ -79,4 +81,81 @@ pub(crate) fn levels(pack: &Pack, tools: &[&str]) -> Vec<usize> {
         }
     }
     levels
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::pack::Files;
+
+    /// A pack whose tools need each other in a row, and two that need each other in a circle.
+    pub(in crate::decide) fn pack() -> Pack {
+        let head = "name: p\nsummary: A test.\nformat: 1\nlanguages: [en]\ntz: UTC\nfallback: tool\nplans: {}\n\
+                    servers: [{ name: s, command: [s] }]\n\
+                    routes: [{ name: tool, handler: tool, summary: It. }]\ntools:\n";
+        let tool = |(name, needs, provides): (&str, &str, &str)| {
+            format!(
+                "  - {{ name: {name}, server: s, access: read, summary: It., needs: [{needs}], \
+                 provides: [{provides}], schema: {{ type: object, additionalProperties: false }} }}\n"
+            )
+        };
+        let tools = [
+            ("find", "", "place"),
+            ("get", "place", "data"),
+            ("draw", "data", "picture"),
+            ("hen", "egg", "chicken"),
+            ("egg", "chicken", "egg"),
+        ];
+        let yaml = format!("{head}{}", tools.map(tool).concat());
+        let examples = "{\"text\": \"draw it\", \"lang\": \"en\", \"route\": \"tool\", \"tools\": [\"draw\"]}\n";
+        let files = [("pack.yaml", yaml), ("examples.jsonl", examples.to_owned())];
+        let files = files.map(|(name, text)| (name.to_owned(), text));
+        Pack::load(&Files::from(files)).unwrap()
+    }
+
+    #[test]
+    fn s3_33_levels_follow_what_tools_need_and_a_circle_ends() {
+        let pack = pack();
+        for (tools, wanted) in [
+            (&["draw", "find", "get"][..], &[2, 0, 1][..]),
+            (&["draw", "find"], &[0, 0]),
+            (&["find", "find", "get"], &[0, 0, 1]),
+            (&[], &[]),
+        ] {
+            assert_eq!(levels(&pack, tools), wanted, "{tools:?}");
+        }
+        assert_eq!(levels(&pack, &["hen", "egg"]).len(), 2);
+    }
+
+    #[test]
+    fn s3_33_what_is_needed_comes_along_and_what_that_needs_too() {
+        let pack = pack();
+        for (own, wanted) in [
+            ("draw", &["find", "get", "draw"][..]),
+            ("get", &["find", "get"]),
+            ("find", &["find"]),
+            // A circle adds each of its tools once.
+            ("hen", &["hen", "egg"]),
+        ] {
+            let mut tools: Vec<String> = with_providers(&pack, own);
+            tools.sort();
+            let mut wanted = wanted.to_vec();
+            wanted.sort_unstable();
+            assert_eq!(tools, wanted, "{own}");
+        }
+    }
+
+    fn with_providers(pack: &Pack, own: &str) -> Vec<String> {
+        let request = waypost_core::records::request::Request {
+            now: Some("2026-03-12T09:00:00Z".to_owned()),
+            ..waypost_core::records::request::Request::new("it")
+        };
+        let turn = crate::turn::ingest(pack, &request, request.context.clone()).unwrap();
+        let layer = waypost_core::records::decision::LayerName::Linear;
+        let aim = crate::decide::cascade::Aim::Route("tool".to_owned());
+        let mut draft = Draft::sure(layer, aim, "");
+        draft.calls.push(DraftCall { tool: own.to_owned(), ..DraftCall::default() });
+        complete(&turn, &mut draft);
+        draft.calls.into_iter().map(|call| call.tool).collect()
+    }
 }

@@ -1,17 +1,16 @@
 //! The steps of a plan, from the calls and what they need of each other. No model is asked. Source: R3.1, S3-32.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use waypost_core::records::decision::{Call, PlannedStep};
 
-use super::providers::{levels, wants};
-use crate::pack::{Pack, Tool};
+use super::providers::{levels, provides, wants};
+use crate::pack::{CLARIFY, Pack, Tool};
 use crate::turn::Turn;
 
-/// The step that answers, with which every plan ends.
+/// The step that answers, with which every plan ends; one that asks instead is [`CLARIFY`].
 pub(crate) const RESPOND: &str = "respond";
-/// The step that asks instead.
-const CLARIFY: &str = "clarify";
 
 /// The steps of some calls, in an order in which each can run; empty where the pack does not plan, or nothing is called.
 pub(super) fn of(turn: &Turn<'_>, calls: &[Call]) -> Vec<PlannedStep> {
@@ -27,7 +26,7 @@ pub(super) fn of(turn: &Turn<'_>, calls: &[Call]) -> Vec<PlannedStep> {
         let Some(tool) = turn.pack.tool(&call.tool) else { continue };
         let earlier = || tools.iter().zip(&keys).zip(&levels).filter(|(_, other)| *other < level);
         let input = |need: &String| {
-            let mut givers = earlier().filter(|((tool, _), _)| gives(turn.pack, tool, need));
+            let mut givers = earlier().filter(|((tool, _), _)| provides(turn.pack, tool, need));
             givers.next().map(|((_, key), _)| (need.clone(), key.clone()))
         };
         steps.push(PlannedStep {
@@ -43,10 +42,6 @@ pub(super) fn of(turn: &Turn<'_>, calls: &[Call]) -> Vec<PlannedStep> {
     }
     steps.sort_by_key(|step| step.level);
     with_end(steps, objective)
-}
-
-fn gives(pack: &Pack, tool: &str, need: &str) -> bool {
-    pack.tool(tool).is_some_and(|tool| tool.spec.provides.iter().any(|own| own == need))
 }
 
 fn criteria(tool: &Tool) -> String {
@@ -91,7 +86,7 @@ fn with_end(mut steps: Vec<PlannedStep>, objective: &str) -> Vec<PlannedStep> {
     steps
 }
 
-/// Why a plan cannot run.
+/// The fault for which a plan cannot run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PlanFault {
     /// Two steps have this key.
@@ -102,6 +97,17 @@ pub(crate) enum PlanFault {
     NoInput(String),
     /// It does not end with an answer or a question.
     NoEnd,
+}
+
+impl fmt::Display for PlanFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlanFault::Doubled(key) => write!(f, "two steps have the key {key}"),
+            PlanFault::Unknown(name) => write!(f, "there is no capability {name}"),
+            PlanFault::NoInput(key) => write!(f, "no step before gives {key}"),
+            PlanFault::NoEnd => f.write_str("no step answers or asks in the end"),
+        }
+    }
 }
 
 /// Checks a plan, whoever made it: unique keys, known capabilities, inputs that are there before they are taken, and an end.
@@ -127,4 +133,42 @@ pub(crate) fn check(pack: &Pack, steps: &[PlannedStep]) -> Result<(), PlanFault>
     }
     let ends = |step: &PlannedStep| [RESPOND, CLARIFY].contains(&step.capability.as_str());
     if steps.last().is_some_and(ends) { Ok(()) } else { Err(PlanFault::NoEnd) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decide::providers::tests::pack;
+
+    fn step(key: &str, capability: &str, input: Option<&str>) -> PlannedStep {
+        let inputs = input.map(|key| ("thing".to_owned(), key.to_owned()));
+        PlannedStep {
+            context_key: key.to_owned(),
+            capability: capability.to_owned(),
+            objective: String::new(),
+            success_criteria: String::new(),
+            expected_output: Vec::new(),
+            parameters: serde_json::Map::new(),
+            inputs: inputs.into_iter().collect(),
+            level: 0,
+        }
+    }
+
+    #[test]
+    fn s3_32_a_plan_is_held_to_its_keys_capabilities_inputs_and_end() {
+        let pack = pack();
+        let end = || step("end", RESPOND, Some("one"));
+        let one = || step("one", "find", None);
+        for (steps, wanted) in [
+            (vec![one(), end()], Ok(())),
+            (vec![one(), step("ask", CLARIFY, None)], Ok(())),
+            (vec![one()], Err(PlanFault::NoEnd)),
+            (vec![], Err(PlanFault::NoEnd)),
+            (vec![end()], Err(PlanFault::NoInput("one".to_owned()))),
+            (vec![one(), one(), end()], Err(PlanFault::Doubled("one".to_owned()))),
+            (vec![step("one", "fly", None), end()], Err(PlanFault::Unknown("fly".to_owned()))),
+        ] {
+            assert_eq!(check(&pack, &steps), wanted, "{steps:?}");
+        }
+    }
 }

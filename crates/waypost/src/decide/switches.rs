@@ -1,4 +1,4 @@
-//! What the commands of a text switch, and what is said of it.
+//! The switches that the commands of a text set, and the words for them.
 
 use std::collections::BTreeMap;
 

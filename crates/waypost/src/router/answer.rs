@@ -77,13 +77,12 @@ impl Router {
         }
 
         // Beside the work, so that a model in shadow holds the answer up as little as it can.
-        let standing = decided.decision.clone();
-        let shadowed = self.shadowed(&turn, &standing, &dependencies, once.as_ref());
+        let shadowed = self.shadowed(&turn, &decided.decision, &dependencies, once.as_ref());
         let worked = self.worked(&turn, &decided, out, cancel);
         let (worked, shadowed) = futures_util::future::join(worked, shadowed).await;
         let (mut work, mut writes) = worked?;
         ledger.note(shadowed);
-        ledger.note(meter.take(&standing.route, Purpose::Shadow));
+        ledger.note(meter.take(&decided.decision.route, Purpose::Shadow));
         if let Some(tool) = work.refused.take() {
             // Once: the tools are chosen again without the one that says that it is the wrong one.
             writes.tell().await.iter().for_each(|fault| ledger.note_failure("writes", fault));

@@ -10,7 +10,7 @@ const MOST: usize = 20;
 /// The longest name or value of a command, in bytes.
 const LONGEST: usize = 64;
 
-/// What a command does.
+/// The effect of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effect {
     /// Switches something of the conversation to one of these values; the first is what a bare command means.

@@ -324,7 +324,7 @@ pub fn ingest<'a>(pack: &'a Pack, request: &'a Request, context: Context) -> Res
 pub(crate) fn ingest_within<'a>(
     pack: &'a Pack,
     request: &'a Request,
-    context: Context,
+    mut context: Context,
     budget: Budget,
 ) -> Result<Turn<'a>> {
     if request.text.len() > MAX_TEXT_BYTES {
@@ -340,7 +340,11 @@ pub(crate) fn ingest_within<'a>(
     let mut own = own::own(&request.text, &routes, answers);
     let commands = match pack.spec.commands {
         true => own.without_commands(),
-        false => Commands::default(),
+        false => {
+            // Nobody switches anything of a pack that reads no commands.
+            context.switches.clear();
+            Commands::default()
+        }
     };
     let text = Text::with_budget(&own.words, budget);
     let (language, is_foreign) = language_of(pack, request, &context, &text);

@@ -40,7 +40,7 @@ struct Scenario {
     /// The codes with which calls of a tool fail before it succeeds.
     #[serde(default)]
     faults: BTreeMap<String, Vec<String>>,
-    /// What the left dial says of itself when it is read.
+    /// True if the left dial says of itself that it is jammed.
     #[serde(default)]
     jammed: bool,
     #[serde(default)]
@@ -156,6 +156,58 @@ fn decided(trace: &mut String, decision: &Decision) {
             let _ = writeln!(trace, "{what:9} {}", json!(set));
         }
     }
+}
+
+/// The faults of the laboratory's pack with an edit.
+fn faults(from: &str, to: &str) -> Vec<String> {
+    let yaml = include_str!("lab/pack.yaml");
+    assert!(yaml.contains(from), "pack.yaml has no `{from}`");
+    let files = BTreeMap::from([
+        ("pack.yaml".to_owned(), yaml.replacen(from, to, 1)),
+        ("dials.yaml".to_owned(), include_str!("lab/dials.yaml").to_owned()),
+        ("examples.jsonl".to_owned(), include_str!("lab/examples.jsonl").to_owned()),
+    ]);
+    let faults = Pack::load(&files).err().unwrap_or_default();
+    faults.into_iter().map(|fault| fault.message).collect()
+}
+
+#[test]
+fn what_no_tool_provides_or_two_do_and_what_names_nothing_are_faults_of_the_pack() {
+    for (from, to, wanted) in [
+        ("needs: [addresses]", "needs: [adresses]", "no tool provides `adresses`"),
+        (
+            "provides: [times]",
+            "provides: [times, addresses]",
+            "`addresses` is provided by find and period",
+        ),
+        ("from: [series, values]", "from: [serious]", "no tool provides `serious`"),
+        ("after: [values]", "after: [nothing]", "no tool provides `nothing`"),
+        (
+            "always_active: [talk, clarify]",
+            "always_active: [sing]",
+            "there is no route `sing` that could always be active",
+        ),
+        (
+            "limits: { of: dial,",
+            "limits: { of: knob,",
+            "the schema of `turn` has no argument `knob`",
+        ),
+        (
+            "limits: { of: dial,",
+            "limits: { of: value,",
+            "`value` takes no entry of a gazetteer, which has the limits",
+        ),
+        (
+            "commands: true",
+            "commands: false",
+            "nobody can talk to it alone, since the pack reads no commands",
+        ),
+        ("max_steps: 12", "max_steps: 0", "`max_steps` is 0, which is outside 1..=1000"),
+    ] {
+        let found = faults(from, to);
+        assert!(found.iter().any(|fault| fault == wanted), "{to}: {found:?}");
+    }
+    assert_eq!(faults("name: lab", "name: lab"), [""; 0]);
 }
 
 /// Compares each scenario with its golden trace.

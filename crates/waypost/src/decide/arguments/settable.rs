@@ -1,4 +1,4 @@
-//! What a thing is set to, in the unit of that thing: 2.5 cm is 25 for a gap in millimeters, and "open it to 40 mm" is a number
+//! Fits the value that a thing is set to, in the unit of that thing: 2.5 cm is 25 for a gap in millimeters, and "open it to 40 mm" is a number
 //! for what takes numbers.
 
 use std::collections::BTreeMap;

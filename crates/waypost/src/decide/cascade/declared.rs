@@ -56,7 +56,7 @@ impl Layer for Declared {
     }
 }
 
-/// What commands decide: to switch something and ask for nothing, to talk to one tool alone, or to select every tool. The
+/// The decision of commands: to switch something and ask for nothing, to talk to one tool alone, or to select every tool. The
 /// gates hold for all that as for anything.
 fn commanded(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -> Option<Draft> {
     let says = turn.text.original().contains(char::is_alphanumeric);

@@ -59,7 +59,7 @@ pub enum Aim {
     Stopped,
     /// A report on the state of the workflow.
     Status,
-    /// What the commands of the text do; it asks for nothing.
+    /// The commands of the text alone: it asks for nothing.
     Switched,
 }
 

@@ -1,4 +1,4 @@
-//! Where the user wants to see plans, none runs before they said yes to it.
+//! No plan runs before the user said yes to it, where they want to see plans.
 
 use serde_json::{Value as Json, json};
 use waypost_core::records::decision::{Call, GateName};

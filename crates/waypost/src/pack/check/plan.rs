@@ -1,12 +1,10 @@
 //! Checks what tools need of each other: everything is provided, by one tool, and names of arguments are right.
 
+use super::super::examples::CLARIFY;
 use super::super::source::{Fault, Source};
 use super::super::spec::{PackSpec, PlanSpec, ToolSpec};
 use super::did_you_mean;
 use super::workflow::check_argument;
-
-/// What Waypost itself does beside the routes.
-const CLARIFY: &str = "clarify";
 
 /// All faults of needs, limits, plans and commands.
 pub(super) fn check(source: &Source, spec: &PackSpec, faults: &mut Vec<Fault>) {

@@ -36,8 +36,8 @@ pub struct Annotation {
     /// What Waypost fills it with when the call is made. Nobody says it, no model sees it, and no decision shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inject: Option<Injected>,
-    /// What other tools provide, from whose results it is filled when the call is made: their values of the same name, lists put
-    /// together. What the user said counts before that; without a `kind` nobody can say it.
+    /// The things that other tools provide, from whose results it is filled when the call is made: their values of the same name,
+    /// lists put together. What the user said counts before that; without a `kind` nobody can say it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub from: Vec<String>,
     /// The side of now that an open date means.

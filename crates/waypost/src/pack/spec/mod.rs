@@ -69,11 +69,11 @@ pub struct PackSpec {
     /// By what the tools of a turn are chosen.
     #[serde(default)]
     pub selection: Selection,
-    /// What Waypost itself does in every turn that runs tools; it stands first among what is selected. Routes of the pack, and
+    /// The capabilities of Waypost itself in every turn that runs tools, first among what is selected: routes of the pack, and
     /// `clarify`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub always_active: Vec<String>,
-    /// How the calls of a turn become the steps of a plan; without it they run as the agent has them.
+    /// Runs the calls of a turn as the steps of a plan; without it they run as the agent has them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plans: Option<PlanSpec>,
     /// Reads commands such as `/caps:off` at the start of a text.

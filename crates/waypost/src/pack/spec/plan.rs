@@ -1,4 +1,4 @@
-//! How the calls of a turn become the steps of a plan, and how far it may go.
+//! The plans of a pack: their orchestration, and their bounds.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PlanSpec {
-    /// Whether the whole plan stands before its first step.
+    /// The orchestration: the whole plan first, or a step at a time.
     pub orchestration: Orchestration,
     /// The most steps of a turn, tries and answers included.
     pub max_steps: u32,
     /// The longest time of a turn, in seconds.
     pub max_time_s: u64,
-    /// How often a step is tried again.
+    /// The most times that a step is tried again.
     pub max_step_retries: u32,
     /// The wait before a step is tried again, in milliseconds; it grows by `backoff_factor`.
     pub backoff_ms: u64,
@@ -21,7 +21,7 @@ pub struct PlanSpec {
     pub backoff_factor: f64,
     /// The most plans of a turn.
     pub max_plans: u32,
-    /// How often a turn may choose its tools again.
+    /// The most times that a turn chooses its tools again.
     pub max_reclassifications: u32,
 }
 
@@ -40,7 +40,7 @@ impl Default for PlanSpec {
     }
 }
 
-/// Whether the whole plan stands before its first step.
+/// The order of planning and doing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Orchestration {

@@ -60,13 +60,14 @@ pub struct ToolSpec {
     /// Flags of the session that its success sets.
     #[serde(default)]
     pub sets: Vec<FlagSpec>,
-    /// What it works on and other tools provide, by the names that they give it: those tools are called first.
+    /// The things that it works on and other tools provide, by the names that they give them: those tools are called first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
-    /// What it takes into account where other tools of the task provide it: those come before it, and are not called for it.
+    /// The things that it takes into account where other tools of the task provide them: those come before it, and are not called
+    /// for it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<String>,
-    /// What its result gives to the tools that need it.
+    /// The things that its result gives to the tools that need them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub provides: Vec<String>,
     /// The thing that it sets, which may have limits of its own.
@@ -108,7 +109,7 @@ fn default_timeout_ms() -> u64 {
     30_000
 }
 
-/// Which arguments of a tool say what is set, and to what.
+/// The arguments of a tool that say what is set, and to what.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LimitsSpec {

@@ -21,7 +21,7 @@ pub(super) fn into<'a>(
     provided: &Provided,
 ) -> Cow<'a, Map<String, Json>> {
     let mut filled = Cow::Borrowed(arguments);
-    // What a user approves is the exact call: nothing is added to it.
+    // The user approves the exact call: nothing is added to it.
     let added = tool.provided().iter().filter(|_| turn.access(&tool.spec.name) == Access::Read);
     for (name, from) in added.filter(|(name, _)| !arguments.contains_key(name)) {
         if let Some(value) = provided.value(name, from) {

@@ -73,7 +73,7 @@ pub struct ExecutionDependencies<'a> {
     pub pulse: &'a Pulse,
     /// Records the calls that change something.
     pub writes: &'a Writes<'a>,
-    /// What other tools gave in this turn.
+    /// The results of other tools in this turn.
     pub provided: &'a Provided,
     /// The most tries of a call; the pack's policy, where nobody else tries it again.
     pub max_tries: u32,

@@ -1,4 +1,4 @@
-//! What tools gave in this turn to the tools that need it.
+//! The results of this turn, for the tools that need them.
 
 use std::collections::BTreeMap;
 

@@ -16,7 +16,7 @@ use crate::pack::spec::{Access, Orchestration, PlanSpec};
 use crate::pack::{Pack, Tool};
 use crate::respond::execution::{Done, Provided, pause_jittered};
 
-/// What came of a plan.
+/// The outcome of a plan.
 #[derive(Debug)]
 pub(super) struct Planned {
     /// The calls that were made, in the order of the decision; one that was tried again as it ended.
@@ -136,7 +136,8 @@ impl<'a> Run<'a> {
         self.state.plans += 1;
         self.state.steps += 1;
         if let Err(fault) = steps::check(self.job.turn.pack, &self.job.decision.steps) {
-            self.record.stopped = Some(format!("{fault:?}"));
+            self.note(fault.to_string());
+            self.record.stopped = Some("plan".to_owned());
             self.state.is_answered = true;
             return;
         }
@@ -331,7 +332,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// How to recover from the failure of a call. What changes something is never tried again here.
+    /// The way to recover from the failure of a call. Nothing that changes something is tried again here.
     fn severity(&self, place: usize) -> Severity {
         let error = self.outcomes[place].as_ref().and_then(|done| done.result.as_ref().err());
         let Some(error) = error else { return Severity::Critical };

@@ -1,4 +1,4 @@
-//! What comes next in the work on a task: one pure function of the state, which waits for nothing and asks nobody.
+//! Decides what comes next in the work on a task: one pure function of the state, which waits for nothing and asks nobody.
 //!
 //! The order is that of requirements S3-15 to S3-19: what ends everything, then direct chat, then an error, then whatever is still
 //! missing on the way to a step. Both orchestrations share it and differ where a plan comes from and what an error leads to.
@@ -30,17 +30,17 @@ pub(crate) struct State {
     pub(crate) plan: Option<usize>,
     /// The step that is due.
     pub(crate) step: usize,
-    /// How often that step was tried again.
+    /// The times that this step was tried again.
     pub(crate) retries: u32,
-    /// How many plans were made.
+    /// The number of plans that were made.
     pub(crate) plans: u32,
-    /// How often the tools were chosen again.
+    /// The times that the tools were chosen again.
     pub(crate) reclassifications: u32,
-    /// How often something was done at all.
+    /// The number of things that were done at all.
     pub(crate) steps: u32,
 }
 
-/// What comes next.
+/// The next thing to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
     /// Find out what the task is.
@@ -65,7 +65,7 @@ pub(crate) enum Next {
     Fail(Limit),
 }
 
-/// Why the work failed.
+/// The reason for which the work failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Limit {
     /// It was stopped from outside.
@@ -127,7 +127,7 @@ pub(crate) fn next(spec: &PlanSpec, state: &State) -> Next {
     }
 }
 
-/// What a fault leads to. A retry repeats the step, within its tries; what fails for good ends a plan, and leaves a reacting
+/// The next thing after a fault. A retry repeats the step, within its tries; what fails for good ends a plan, and leaves a reacting
 /// orchestrator to choose another step. A fatal fault ends both.
 fn after_fault(spec: &PlanSpec, state: &State, fault: Severity) -> Next {
     if fault == Severity::Retriable && state.retries < spec.max_step_retries {
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn s3_16_a_plan_stands_before_its_first_step() {
+    fn s3_14_s3_15_s3_16_s3_19_s3_20_a_plan_stands_before_its_first_step() {
         check(
             Orchestration::PlanFirst,
             &[
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn s3_22_to_s3_26_each_severity_leads_where_it_should_within_its_bound() {
+    fn s3_21_s3_22_s3_25_s3_26_each_severity_leads_where_it_should_within_its_bound() {
         check(
             Orchestration::PlanFirst,
             &[
@@ -263,7 +263,8 @@ mod tests {
     }
 
     #[test]
-    fn s3_17_who_reacts_chooses_a_step_at_a_time_and_goes_on_after_errors() {
+    fn s3_14_s3_15_s3_17_s3_19_s3_20_who_reacts_chooses_a_step_at_a_time_and_goes_on_after_errors()
+    {
         check(
             Orchestration::React,
             &[
