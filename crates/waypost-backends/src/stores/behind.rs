@@ -8,6 +8,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use waypost_core::Result;
 use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
+use waypost_core::ports::runs::RunLog;
 use waypost_core::ports::turns::TurnPermit;
 use waypost_core::records::event::Record;
 use waypost_core::records::label::Label;
@@ -80,6 +81,11 @@ impl<I: Inlet> Store for Behind<I> {
 
     async fn told(&self, tokens: &[String]) -> Result<()> {
         self.store.told(tokens).await
+    }
+
+    /// Runs pass as sessions do: both are memory to go on from, and changed words would go on otherwise.
+    fn runs(&self) -> Option<Arc<dyn RunLog>> {
+        self.store.runs()
     }
 
     fn append(&self, events: Vec<Record>) {

@@ -2,11 +2,12 @@
 //! folder to write to.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use waypost_core::Result;
 use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
+use waypost_core::ports::runs::{MemoryRuns, RunLog};
 use waypost_core::ports::turns::{TurnPermit, Turns};
 use waypost_core::ports::writes::WriteLog;
 use waypost_core::records::event::Record;
@@ -27,6 +28,7 @@ pub struct MemoryStore {
     state: Mutex<State>,
     turns: Turns,
     writes: WriteLog,
+    runs: Arc<MemoryRuns>,
 }
 
 #[derive(Debug, Default)]
@@ -113,6 +115,10 @@ impl Store for MemoryStore {
         Ok(())
     }
 
+    fn runs(&self) -> Option<Arc<dyn RunLog>> {
+        Some(Arc::<MemoryRuns>::clone(&self.runs))
+    }
+
     fn append(&self, events: Vec<Record>) {
         let mut state = self.state();
         for event in events {
@@ -170,6 +176,7 @@ impl Store for MemoryStore {
 
     async fn forget(&self, id: &str) -> Result<Forgotten> {
         self.writes.forget(id);
+        self.runs.forget(id);
         let mut state = self.state();
         let memory = state.sessions.remove(id).is_some();
         let before = state.events.len();

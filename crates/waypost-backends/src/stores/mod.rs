@@ -1,4 +1,4 @@
-//! Stores for sessions, writes, events and labels: in an SQLite file, or in memory alone.
+//! Stores for sessions, writes, runs, events and labels: in an SQLite file, or in memory alone.
 
 mod behind;
 mod holder;
@@ -8,6 +8,7 @@ mod queue;
 mod recovering;
 mod redacting;
 mod retention;
+mod runs;
 mod schema;
 mod sizes;
 mod sqlite;

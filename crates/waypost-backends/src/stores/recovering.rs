@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use tokio::time::timeout;
 use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
+use waypost_core::ports::runs::RunLog;
 use waypost_core::ports::turns::{TurnPermit, Turns};
 use waypost_core::records::event::Record;
 use waypost_core::records::label::Label;
@@ -277,6 +278,10 @@ impl Store for Recovering {
 
     async fn told(&self, tokens: &[String]) -> Result<()> {
         self.wrote(self.store()?.told(tokens).await)
+    }
+
+    fn runs(&self) -> Option<Arc<dyn RunLog>> {
+        self.store().ok()?.runs()
     }
 
     fn append(&self, events: Vec<Record>) {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use sqlx::SqlitePool;
 
-use super::now_us;
+use super::{now_us, runs};
 
 /// The number of old rows that are deleted at once, so that no writer waits for long.
 pub(super) const DELETED_AT_ONCE: i64 = 5000;
@@ -78,7 +78,7 @@ fn micros(duration: Duration) -> i64 {
 pub(super) async fn expire_all(pool: &SqlitePool, retention: Retention) -> sqlx::Result<()> {
     let Some(since_us) = retention.since_us(pool).await? else { return Ok(()) };
     let mut gone = 0;
-    for table in ["events", "labels", "writes", "sessions"] {
+    for table in ["events", "labels", "writes", "runs", "sessions"] {
         loop {
             let deleted = expire(pool, table, since_us).await?;
             gone += deleted;
@@ -88,6 +88,7 @@ pub(super) async fn expire_all(pool: &SqlitePool, retention: Retention) -> sqlx:
         }
     }
     if gone > 0 {
+        runs::without_run(pool).await?;
         // As when a session is forgotten: old pages leave the log as soon as nobody reads it.
         let _ = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(pool).await;
     }
@@ -132,6 +133,10 @@ pub(super) async fn expire(pool: &SqlitePool, table: &str, since_us: i64) -> sql
         "writes" => {
             "DELETE FROM writes WHERE seq IN
                  (SELECT seq FROM writes WHERE written_us < $1 ORDER BY written_us LIMIT $2)"
+        }
+        "runs" => {
+            "DELETE FROM runs WHERE seq IN
+                 (SELECT seq FROM runs WHERE written_us < $1 ORDER BY written_us LIMIT $2)"
         }
         _ => {
             "DELETE FROM sessions WHERE id IN

@@ -71,6 +71,28 @@ pub(super) const VERSIONS: &[&str] = &[
     CREATE INDEX writes_of_session ON writes (session_id) WHERE session_id IS NOT NULL;
     CREATE INDEX writes_of_age ON writes (written_us);
 ",
+    // The work on plans, and each step of it that ended.
+    "
+    CREATE TABLE runs (
+        seq        INTEGER PRIMARY KEY AUTOINCREMENT,
+        id         TEXT NOT NULL UNIQUE,
+        session_id TEXT,
+        pack       TEXT NOT NULL,
+        holder     TEXT NOT NULL,
+        written_us INTEGER NOT NULL,
+        end        TEXT,
+        told       INTEGER NOT NULL DEFAULT 0,
+        body       TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX runs_of_session ON runs (session_id) WHERE session_id IS NOT NULL;
+    CREATE INDEX runs_of_age ON runs (written_us);
+    CREATE TABLE run_steps (
+        seq    INTEGER PRIMARY KEY AUTOINCREMENT,
+        run_id TEXT NOT NULL,
+        body   TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX run_steps_of_run ON run_steps (run_id);
+",
 ];
 
 /// The outcome of a migration.

@@ -14,6 +14,7 @@ use async_trait::async_trait;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, SqlitePool};
 use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
+use waypost_core::ports::runs::RunLog;
 use waypost_core::ports::turns;
 use waypost_core::records::event::Record;
 use waypost_core::records::label::Label;
@@ -25,6 +26,7 @@ use super::queue::{Queue, Turns};
 use super::retention::{self, Retention};
 use super::schema::{self, Migrated};
 use super::told::Told;
+use super::runs::{self, SqliteRuns};
 use super::{lease, now_us, writes};
 use crate::bounds::detail;
 
@@ -248,6 +250,11 @@ impl Store for SqliteStore {
         Ok(())
     }
 
+    fn runs(&self) -> Option<Arc<dyn RunLog>> {
+        let (pool, turns) = (self.quick.clone(), Arc::clone(&self.turns));
+        Some(Arc::new(SqliteRuns { pool, turns, place: self.place.as_str().into() }))
+    }
+
     fn append(&self, events: Vec<Record>) {
         self.queue.push(events);
     }
@@ -418,6 +425,8 @@ async fn forget(pool: &SqlitePool, id: &str) -> sqlx::Result<Forgotten> {
     let events =
         sqlx::query("DELETE FROM events WHERE session_id = $1").bind(id).execute(pool).await?;
     sqlx::query("DELETE FROM writes WHERE session_id = $1").bind(id).execute(pool).await?;
+    sqlx::query("DELETE FROM runs WHERE session_id = $1").bind(id).execute(pool).await?;
+    runs::without_run(pool).await?;
     let memory = sqlx::query("DELETE FROM sessions WHERE id = $1").bind(id).execute(pool).await?;
     // The log that SQLite writes ahead holds old pages until it is emptied. While another program
     // reads, this does nothing; the next one that can will do it.
@@ -489,7 +498,7 @@ fn create(path: &Path) -> io::Result<()> {
     }
 }
 
-fn fault(place: &str, error: &sqlx::Error) -> Error {
+pub(super) fn fault(place: &str, error: &sqlx::Error) -> Error {
     let known = primary_code(error).and_then(|code| FAULTS.iter().find(|row| row.0 == code));
     let error = detail(&error.to_string());
     match known {

@@ -5,6 +5,7 @@ pub mod clock;
 pub mod encoder;
 pub mod model;
 pub mod retrieval;
+pub mod runs;
 pub mod store;
 pub mod tools;
 pub mod turns;

@@ -1,8 +1,11 @@
 //! Memory that outlives a process: sessions, writes, events and labels. Implementations live elsewhere.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 
 use crate::error::{Error, Result};
+use crate::ports::runs::RunLog;
 use crate::ports::turns::TurnPermit;
 use crate::records::event::Record;
 use crate::records::label::Label;
@@ -119,6 +122,11 @@ pub trait Store: Send + Sync + std::fmt::Debug {
     /// reached anybody, and had better not be.
     async fn told(&self, _tokens: &[String]) -> Result<()> {
         Ok(())
+    }
+
+    /// The record of runs, where the store keeps one and is there.
+    fn runs(&self) -> Option<Arc<dyn RunLog>> {
+        None
     }
 
     /// Returns when the store was seen to be able to write, or else why it is not. Asked often; it may

@@ -41,6 +41,7 @@ impl Request {
             ("/tz", &self.tz),
             ("/language", &self.language),
             ("/route", &self.route),
+            ("/resume", &self.resume),
         ];
         let names = names.into_iter().filter_map(|(at, name)| Some((at, name.as_deref()?)));
         let mut names = names.chain(self.call.iter().map(|call| ("/call/tool", &*call.tool)));

@@ -258,6 +258,9 @@ pub struct Decision {
     /// Options of this turn alone, by commands that Waypost does not know.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
+    /// The run of an earlier turn that this one goes on with: what is on record of it is not done again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resumes: Option<String>,
 }
 
 impl Decision {

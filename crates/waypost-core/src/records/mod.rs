@@ -23,4 +23,5 @@ pub mod label;
 pub mod session;
 
 pub mod rollout;
+pub mod run;
 pub mod write;

@@ -42,6 +42,10 @@ pub struct Request {
     /// gates hold for it as for any other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call: Option<DeclaredCall>,
+    /// The run that goes on, by its id: its calls are made that have no result yet. The words and the instant are those of the
+    /// run, and a call that changes something is approved anew.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resume: Option<String>,
     /// The caller is the platform itself.
     pub trusted: bool,
     /// The value of a choice that was clicked.
@@ -91,6 +95,9 @@ pub struct Context {
     /// The approval that a yes to the open question spends; the session's own memory sets it.
     #[serde(skip)]
     pub approval: Option<String>,
+    /// The run that the open question belongs to; the session's own memory sets it.
+    #[serde(skip)]
+    pub run: Option<String>,
     /// The known arguments of the call that it asked about.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub active_arguments: Map<String, Value>,

@@ -105,6 +105,9 @@ pub struct Pending {
     /// The approval that a yes to it spends, where it asks for one: it is good for one call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval: Option<String>,
+    /// The run of an earlier turn that goes on with the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
 }
 
 /// The number of turns about something else that a question outlives.
@@ -219,6 +222,7 @@ impl Session {
                 repeated: question.again,
                 aside: 0,
                 approval: approval(question).map(|_| decision.id.clone()),
+                run: decision.resumes.clone(),
             });
         }
         let before = self.pending.as_ref().filter(|pending| pending.aside < MAX_ASIDE)?;
@@ -283,6 +287,7 @@ impl Session {
             context.waiting = pending.others.clone();
             context.repeated = pending.repeated;
             context.approval = pending.approval.clone();
+            context.run = pending.run.clone();
         }
         context
     }

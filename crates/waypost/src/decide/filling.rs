@@ -130,15 +130,18 @@ fn as_approved(turn: &Turn<'_>, draft: &Draft, call: &DraftCall) -> Option<Fille
     Some(Filled { calls: vec![whole], ..Filled::default() })
 }
 
-/// The call that the caller declared: no words and no default fill its arguments, and what its
+/// A call that the caller declared, or of a run that goes on: no words and no default fill its arguments, and what its
 /// schema requires and the caller left out is a gap.
 fn as_declared(turn: &Turn<'_>, draft: &Draft, call: &DraftCall) -> Option<Filled> {
-    let declared = turn.request.call.as_ref().filter(|_| draft.layer == LayerName::Declared)?;
+    if draft.layer != LayerName::Declared || !turn.is_settled() {
+        return None;
+    }
     let tool = turn.pack.tool(&call.tool)?;
     let receipts = call.given.iter().map(|(name, given)| (name.clone(), given.evidence.clone()));
+    let values = call.given.iter().map(|(name, given)| (name.clone(), given.value.clone()));
     let whole = Call {
         tool: call.tool.clone(),
-        arguments: declared.arguments.clone(),
+        arguments: values.collect(),
         evidence: receipts.collect(),
     };
     let missing =
@@ -161,7 +164,7 @@ async fn interpreted(
         || cascaded.draft.layer == LayerName::Recall
         // What the user approved is settled, and so is what the caller declared.
         || cascaded.draft.approved.is_some()
-        || turn.request.call.is_some();
+        || turn.is_settled();
     let model = dependencies.model.filter(|_| on && !asked_already);
     let open = model.and_then(|model| Some((model, open_call(turn, &cascaded.draft, &filled)?)));
     let Some((model, Open { index, tool, wanted })) = open else {

@@ -14,7 +14,7 @@ pub(crate) mod providers;
 
 pub(crate) mod clarify;
 pub(crate) mod steps;
-mod switches;
+pub(crate) mod switches;
 mod verdict;
 
 mod record;

@@ -7,10 +7,10 @@ use crate::turn::Turn;
 
 /// The proposal with the calls of the tools that provide what its calls need, each before the first that needs it.
 ///
-/// A result of an earlier turn provides nothing: it may be of another time or another thing. A call that the caller declared is
-/// that call alone.
+/// A result of an earlier turn provides nothing: it may be of another time or another thing. What is settled before
+/// any word is read stays as it is.
 pub(super) fn complete(turn: &Turn<'_>, draft: &mut Draft) {
-    if turn.request.call.is_some() {
+    if turn.is_settled() {
         return;
     }
     let mut at = 0;

@@ -4,14 +4,14 @@ use serde_json::json;
 use waypost_core::hash::Fnv;
 use waypost_core::records::decision::{Call, Complexity, Decision, LayerName, Strategy, round};
 
-use super::cascade::Failure;
+use super::cascade::{Draft, Failure};
 use super::filling::Proposed;
 use super::steps;
 use super::verdict::Verdict;
 use crate::pack::Tool;
 use crate::pack::messages::Messages;
 use crate::pack::spec::{Access, HandlerName, RouteSpec};
-use crate::turn::Turn;
+use crate::turn::{EarlierRun, Turn};
 
 /// The decision of a turn; `bundle` is the id of the student that was in service.
 pub(super) fn record(
@@ -65,6 +65,16 @@ pub(super) fn record(
         steps,
         switches: super::switches::of(turn),
         options: turn.commands.options.clone(),
+        resumes: resumes(turn, draft),
+    }
+}
+
+/// The run that goes on: because the user says so, or because they answer the question that it came to.
+fn resumes(turn: &Turn<'_>, draft: &Draft) -> Option<String> {
+    match &turn.run {
+        Some(EarlierRun::Resumed(run)) => Some(run.id.clone()),
+        Some(EarlierRun::Waiting(run)) => draft.approved.as_ref().map(|_| run.id.clone()),
+        _ => None,
     }
 }
 
@@ -106,6 +116,9 @@ pub(crate) fn identity(turn: &Turn<'_>) -> String {
     // Only where there is one: the ids of all other turns are what they were.
     if let (Some(call), Some(parts)) = (&request.call, parts.as_array_mut()) {
         parts.push(json!(call));
+    }
+    if let (Some(resume), Some(parts)) = (&request.resume, parts.as_array_mut()) {
+        parts.push(json!({ "resume": resume }));
     }
     if let (false, Some(parts)) = (turn.commands.is_empty(), parts.as_array_mut()) {
         parts.push(json!(request.text));

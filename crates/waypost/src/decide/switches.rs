@@ -2,10 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use waypost_core::records::request::shorten;
+
 use crate::pack::Tool;
 use crate::pack::messages::{Messages, Sentence};
-use crate::turn::Turn;
+use crate::turn::{EarlierRun, Turn};
 use crate::turn::commands::usage;
+
+/// The longest part of an earlier request that is repeated, in characters.
+pub(crate) const TEXT_CHARACTERS: usize = 80;
 
 /// The switches that a turn sets for those after it; `chat` is the tool that is talked to, or `off`.
 pub(super) fn of(turn: &Turn<'_>) -> BTreeMap<String, String> {
@@ -72,6 +77,11 @@ fn line(turn: &Turn<'_>, name: &str, value: Option<&str>) -> Sentence {
         ("exit", _) => match turn.direct_chat() {
             Some(tool) => Sentence::new("chat_left").with("tool", tool.spec.name.clone()),
             None => Sentence::new("chat_none"),
+        },
+        ("resume" | "abandon", _) => match &turn.run {
+            Some(EarlierRun::Abandoned(run)) => Sentence::new("run_abandoned")
+                .with("text", shorten(&run.request.text, TEXT_CHARACTERS)),
+            _ => Sentence::new("run_none"),
         },
         ("help", _) => {
             Sentence::new("commands").with("commands", usage().collect::<Vec<_>>().join(" "))

@@ -45,11 +45,8 @@ pub(super) fn of_gates(
     let calls: Vec<Call> = proposed.calls().cloned().collect();
     let gaps: Vec<_> = proposed.gaps().cloned().collect();
     let leftover: Vec<_> = proposed.leftover().collect();
-    // No words fill the arguments of a declared call, so none of them make it impossible.
-    let faults = match turn.request.call {
-        Some(_) => Vec::new(),
-        None => arguments::faults(turn),
-    };
+    // No words fill the arguments of a settled call, so none of them make it impossible.
+    let faults = if turn.is_settled() { Vec::new() } else { arguments::faults(turn) };
     let proposal = gates::Proposal {
         turn,
         route,

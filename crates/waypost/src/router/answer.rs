@@ -18,7 +18,7 @@ use waypost_core::records::session::Session;
 use waypost_learning::Bundle;
 
 use super::memory::Memory;
-use super::{AnswerOptions, Router, dropped, earlier, untrusted};
+use super::{AnswerOptions, Router, dropped, earlier, runs, untrusted};
 use crate::decide::cascade::DecisionDependencies;
 use crate::decide::gates::Approved;
 use crate::decide::{Decided, decide};
@@ -32,7 +32,7 @@ use crate::pack::spec::{Access, HandlerName};
 use crate::respond::envelope::envelope;
 use crate::respond::execution::{Writes, milliseconds};
 use crate::respond::handlers::Work;
-use crate::turn::Turn;
+use crate::turn::{EarlierRun, Turn};
 
 impl Router {
     /// Answers a request: decides, runs what the gates approve, remembers, and says what happened.
@@ -55,7 +55,14 @@ impl Router {
         // One student for the whole turn, whatever is put in service while it runs.
         let bundle = self.bundle();
         let memory = self.memory(request, &mut ledger, cancel).await?;
-        let mut turn = self.ingest(request, context(request, &memory.session, &mut ledger))?;
+        let context = context(request, &memory.session, &mut ledger);
+        let earlier_run = self.earlier_run(request, &context, &mut ledger).await?;
+        let resumed = match &earlier_run {
+            Some(EarlierRun::Resumed(run)) => Some(runs::again(request, run)),
+            _ => None,
+        };
+        let mut turn = self.ingest(resumed.as_ref().unwrap_or(request), context)?;
+        turn.run = earlier_run;
         let meter = Meter::new(&self.parts.clock, &self.parts.pack);
         let model = self.deciding(&meter);
         let once = model.as_ref().map(|model| Once::new(model));
@@ -71,7 +78,7 @@ impl Router {
         ledger.note(self.observed(&turn, &decided, &dependencies, once.as_ref(), classified));
         ledger.note(meter.take(&decided.decision.route, Purpose::Decide));
         let _ = out.send(Part::Decided(Box::new(decided.decision.clone()))).await;
-        let earlier = earlier::words(&turn, &self.messages, &memory.untold);
+        let earlier = earlier::words(&turn, &self.messages, &memory);
         if let Some(earlier) = &earlier {
             let _ = out.send(Part::Token(format!("{earlier}\n"))).await;
         }
@@ -195,7 +202,7 @@ impl Router {
         ledger: &mut Ledger,
     ) -> Session {
         // The turn of the conversation ends when all is written.
-        let Memory { mut session, durable, untold, turn: _turn } = memory;
+        let Memory { mut session, durable, untold, cut: _, turn: _turn } = memory;
         let bearing = bearing(turn, decision);
         let learned = borne_out(labels(turn, decision, bearing, &session), decision, work);
         self.learn_from(work, &mut session);

@@ -9,6 +9,7 @@ use waypost_core::error::{Code, Error, Result};
 use waypost_core::ports::turns::TurnPermit;
 use waypost_core::records::event::Event;
 use waypost_core::records::request::Request;
+use waypost_core::records::run::Run;
 use waypost_core::records::session::Session;
 use waypost_core::records::write::Untold;
 
@@ -28,6 +29,8 @@ pub(super) struct Memory {
     pub(super) durable: bool,
     /// The writes of earlier turns whose end nobody was told.
     pub(super) untold: Vec<Untold>,
+    /// The runs of earlier turns that were cut short, which nobody was told.
+    pub(super) cut: Vec<Run>,
     /// The turn of the conversation: nobody else reads or writes it meanwhile.
     pub(super) turn: Option<TurnPermit>,
 }
@@ -61,7 +64,18 @@ impl Router {
                 return Ok(Memory { turn: Some(turn), ..Memory::default() });
             }
         };
-        Ok(Memory { session, durable: true, untold, turn: Some(turn) })
+        let cut = self.cut(id, ledger).await;
+        Ok(Memory { session, durable: true, untold, cut, turn: Some(turn) })
+    }
+
+    /// The runs of a conversation that were cut short; a pack without plans has none.
+    async fn cut(&self, session: &str, ledger: &mut Ledger) -> Vec<Run> {
+        let log = self.parts.pack.spec.plans.as_ref().and_then(|_| self.parts.store.runs());
+        let Some(log) = log else { return Vec::new() };
+        log.untold(session).await.unwrap_or_else(|error| {
+            ledger.note_failure("runs", &error);
+            Vec::new()
+        })
     }
 
     /// The session and the writes that nobody was told of. A question for an approval that one of them

@@ -6,6 +6,7 @@ mod audit;
 mod earlier;
 mod lessons;
 mod memory;
+mod runs;
 mod work;
 
 use std::collections::BTreeMap;

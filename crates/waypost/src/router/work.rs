@@ -126,12 +126,14 @@ impl Router {
         let model = model.map(|(slot, model)| (slot, meter.model(slot, model)));
         let model = model.as_ref().map(|(slot, model)| watch.model(*slot, model));
         let retriever = watch.retriever(self.parts.retriever.as_ref());
+        let runs = job.turn.pack.spec.plans.as_ref().and_then(|_| self.parts.store.runs());
         let (child, pulse) = (cancel.child_token(), Pulse::default());
         let dependencies = handlers::HandlerDependencies {
             servers: &self.parts.servers,
             known: &self.known,
             pulse: &pulse,
             writes,
+            runs: runs.as_deref(),
             model: model.as_ref().map(|model| model as &dyn Model),
             renderer: &self.renderer,
             messages: &self.messages,

@@ -19,18 +19,22 @@ pub(crate) enum Effect {
     Chat,
     /// Leaves that again.
     Exit,
+    /// Goes on with work that was cut short, or gives it up; a value is its id.
+    Run,
     /// Tells something.
     Tell,
 }
 
 /// The commands, each with its other names.
-const COMMANDS: [(&str, &[&str], Effect); 11] = [
+const COMMANDS: [(&str, &[&str], Effect); 13] = [
     ("task", &[], Effect::Switch(&["on", "off"])),
     ("caps", &["capabilities"], Effect::Switch(&["on", "off"])),
     ("planning", &[], Effect::Switch(&["on", "off"])),
     ("approval", &[], Effect::Switch(&["on", "off", "selective"])),
     ("chat", &[], Effect::Chat),
     ("exit", &["quit", "bye", "q"], Effect::Exit),
+    ("resume", &[], Effect::Run),
+    ("abandon", &[], Effect::Run),
     ("help", &["h", "?"], Effect::Tell),
     ("clear", &["cls", "c"], Effect::Tell),
     ("config", &[], Effect::Tell),
@@ -55,6 +59,12 @@ impl Commands {
         self.known.is_empty() && self.options.is_empty() && self.faulty.is_empty()
     }
 
+    /// The value of a command, where the text has it: none for one that stands alone.
+    pub(crate) fn value_of(&self, name: &str) -> Option<Option<&str>> {
+        let mut own = self.known.iter().rev().filter(|(known, _)| *known == name);
+        own.next().map(|(_, value)| value.as_deref())
+    }
+
     /// The switches that it sets, the last one of a name.
     pub(crate) fn switches(&self) -> BTreeMap<String, String> {
         let switches = self.known.iter().filter_map(|(name, value)| {
@@ -75,12 +85,12 @@ pub(crate) fn usage() -> impl Iterator<Item = String> {
     COMMANDS.iter().map(|(name, _, effect)| match effect {
         Effect::Switch(values) => format!("/{name}:{}", values.join("|")),
         Effect::Chat => format!("/{name}:NAME"),
-        Effect::Exit | Effect::Tell => format!("/{name}"),
+        Effect::Exit | Effect::Run | Effect::Tell => format!("/{name}"),
     })
 }
 
 /// Reads the commands at the start of a text, and returns them with the number of bytes that they take.
-pub(super) fn read(text: &str) -> (Commands, usize) {
+pub(crate) fn read(text: &str) -> (Commands, usize) {
     let mut commands = Commands::default();
     let mut end = 0;
     for _ in 0..MOST {
@@ -126,7 +136,7 @@ impl Commands {
                     false => self.faulty.push(format!("/{known}:{said}")),
                 }
             }
-            (Effect::Chat, value) => self.known.push((known, value.map(str::to_owned))),
+            (Effect::Chat | Effect::Run, value) => self.known.push((known, value.map(str::to_owned))),
             (Effect::Exit | Effect::Tell, None) => self.known.push((known, None)),
             (Effect::Exit | Effect::Tell, Some(value)) => {
                 self.faulty.push(format!("/{known}:{value}"));

@@ -21,6 +21,7 @@ use waypost_core::error::{Code, Error, Result};
 use waypost_core::records::access::Access;
 use waypost_core::records::request::{Context, MAX_TEXT_BYTES, Request};
 use waypost_core::records::rollout::Enabled;
+use waypost_core::records::run::Run;
 use waypost_text::effort::Budget;
 use waypost_text::extract::{self, Kind, Objection, Operator, Reading, Unread, Value};
 use waypost_text::language::Language;
@@ -75,6 +76,8 @@ pub struct Turn<'a> {
     pub enabled: Enabled,
     /// The matchers of an embedder; none, until the router says.
     pub matchers: &'a [Arc<dyn Matcher>],
+    /// The run of an earlier turn that this one is about; none, until the router says.
+    pub run: Option<EarlierRun>,
     /// The tools that said in this turn that they are the wrong ones.
     pub failed: Vec<String>,
     /// What people said before of decisions like this one, by tool, in the unit of a score; nothing, until the router says.
@@ -83,7 +86,33 @@ pub struct Turn<'a> {
     pub acts: OnceLock<Acts>,
 }
 
+/// The run of an earlier turn that a turn is about.
+#[derive(Debug, Clone)]
+pub enum EarlierRun {
+    /// It goes on: the turn makes its calls.
+    Resumed(Run),
+    /// It goes on if the turn answers the question that it came to.
+    Waiting(Run),
+    /// The user gave it up.
+    Abandoned(Run),
+    /// There is none to go on with or to give up.
+    Missing,
+}
+
 impl Turn<'_> {
+    /// The run that goes on in this turn.
+    pub(crate) fn resumed(&self) -> Option<&Run> {
+        match &self.run {
+            Some(EarlierRun::Resumed(run)) => Some(run),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the calls are settled before any word is read: the caller declared one, or a run goes on.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.request.call.is_some() || self.resumed().is_some()
+    }
+
     /// The access of a tool to the world: as the pack says, else as its server was heard to hint,
     /// else, before its server was asked, a reading one.
     pub fn access(&self, tool: &str) -> Access {
@@ -246,7 +275,7 @@ impl Turn<'_> {
             || !context.hints.is_empty()
             || self.request.choice.is_some()
             || self.request.route.is_some()
-            || self.request.call.is_some();
+            || self.is_settled();
         let points = self.objection.is_some()
             || self.discourse.says(Operator::Correction)
             || extract::has_reference(&self.text, self.language)
@@ -381,6 +410,7 @@ pub(crate) fn ingest_within<'a>(
         core,
         enabled: Enabled::default(),
         matchers: &[],
+        run: None,
         failed: Vec::new(),
         lessons: BTreeMap::new(),
         acts: OnceLock::new(),

@@ -1,13 +1,15 @@
 //! A made-up laboratory whose tools fail as a scenario says.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value as Json, json};
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use waypost::ports::clock::Clock;
+use waypost::ports::runs::{MemoryRuns, RunLog};
 use waypost::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
 use waypost::ports::tools::{ToolDescription, ToolResult, ToolServer};
 use waypost::ports::turns::TurnPermit;
@@ -23,6 +25,9 @@ use waypost_testing::OneSession;
 pub(super) struct Lab {
     faults: Mutex<BTreeMap<String, Vec<String>>>,
     jammed: bool,
+    /// The tool whose next call never ends.
+    hangs: Mutex<Option<String>>,
+    hung: Notify,
     calls: Mutex<Vec<String>>,
 }
 
@@ -31,8 +36,23 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Lab {
-    pub(super) fn new(faults: BTreeMap<String, Vec<String>>, jammed: bool) -> Self {
-        Self { faults: Mutex::new(faults), jammed, calls: Mutex::default() }
+    pub(super) fn new(
+        faults: BTreeMap<String, Vec<String>>,
+        jammed: bool,
+        hangs: Option<String>,
+    ) -> Self {
+        Self {
+            faults: Mutex::new(faults),
+            jammed,
+            hangs: Mutex::new(hangs),
+            hung: Notify::new(),
+            calls: Mutex::default(),
+        }
+    }
+
+    /// Waits for a call that never ends.
+    pub(super) async fn hung(&self) {
+        self.hung.notified().await;
     }
 
     /// The calls since this was asked last.
@@ -60,6 +80,11 @@ impl ToolServer for Lab {
         _: &CancellationToken,
     ) -> Result<ToolResult> {
         lock(&self.calls).push(format!("{tool} {}", Json::Object(arguments.clone())));
+        let hangs = lock(&self.hangs).take_if(|hangs| hangs == tool).is_some();
+        if hangs {
+            self.hung.notify_one();
+            std::future::pending::<()>().await;
+        }
         if let Some(code) = self.fault(tool) {
             return Err(Error::new(code, format!("`{tool}` fails as it should")));
         }
@@ -103,6 +128,7 @@ impl Clock for QuickClock {
 pub(super) struct Notebook {
     conversation: OneSession,
     plans: Mutex<Vec<PlanRun>>,
+    runs: Arc<MemoryRuns>,
 }
 
 impl Notebook {
@@ -140,6 +166,10 @@ impl Store for Notebook {
 
     async fn save_session(&self, id: &str, session: &Session) -> Result<()> {
         self.conversation.save_session(id, session).await
+    }
+
+    fn runs(&self) -> Option<Arc<dyn RunLog>> {
+        Some(Arc::<MemoryRuns>::clone(&self.runs))
     }
 
     fn append(&self, records: Vec<Record>) {

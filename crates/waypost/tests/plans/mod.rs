@@ -43,6 +43,9 @@ struct Scenario {
     /// True if the left dial says of itself that it is jammed.
     #[serde(default)]
     jammed: bool,
+    /// The tool in whose first call the process ends.
+    #[serde(default)]
+    killed_in: Option<String>,
     #[serde(default)]
     max_steps: Option<u32>,
 }
@@ -65,7 +68,11 @@ fn router(orchestration: &str, scenario: &Scenario) -> (Router, Arc<Lab>, Arc<No
     ]);
     let pack = Pack::load(&files).expect("a valid pack");
     let bundle = train_student(&pack, None, &mut |_| {}).expect("a student");
-    let lab = Arc::new(Lab::new(scenario.faults.clone(), scenario.jammed));
+    let lab = Arc::new(Lab::new(
+        scenario.faults.clone(),
+        scenario.jammed,
+        scenario.killed_in.clone(),
+    ));
     let store = Arc::new(Notebook::default());
     let server: Arc<dyn ToolServer> = Arc::<Lab>::clone(&lab);
     let router = Router::new(Parts {
@@ -97,7 +104,10 @@ fn play(orchestration: &str, scenario: &Scenario) -> String {
         let (answer, parts) = runtime.block_on(async {
             let (out, mut pieces) = mpsc::channel(1_000);
             let cancel = CancellationToken::new();
-            let answer = router.answer(&request, AnswerOptions::default(), &out, &cancel).await;
+            let answer = tokio::select! {
+                answer = router.answer(&request, AnswerOptions::default(), &out, &cancel) => Some(answer),
+                () = lab.hung() => None,
+            };
             drop(out);
             let mut parts = Vec::new();
             while let Some(part) = pieces.recv().await {
@@ -117,13 +127,16 @@ fn play(orchestration: &str, scenario: &Scenario) -> String {
             let _ = writeln!(trace, "plan      {}", json!(run));
         }
         match answer {
-            Ok(answer) => {
+            None => {
+                let _ = writeln!(trace, "killed");
+            }
+            Some(Ok(answer)) => {
                 let _ = writeln!(trace, "answer    {} {:?}", answer.mode, answer.text);
                 for choice in &answer.choices {
                     let _ = writeln!(trace, "choice    {}", choice.label);
                 }
             }
-            Err(error) => {
+            Some(Err(error)) => {
                 let _ = writeln!(trace, "error     {}", error.code());
             }
         }

@@ -12,9 +12,10 @@ use waypost_core::records::request::{DeclaredCall, PastCall, shorten};
 use super::rules::settle::was_shown;
 use super::{Aim, DecisionDependencies, Draft, Layer, Step, linear};
 use crate::decide::arguments::{DraftCall, Given};
-use crate::pack::spec::HandlerName;
+use crate::pack::spec::{Access, HandlerName, RouteSpec};
 use crate::pack::{Pack, Tool, did_you_mean};
 use crate::turn::Turn;
+use waypost_core::records::run::Run;
 
 /// The keywords of a schema under which it takes arguments that its `properties` do not name.
 const OPENING: [&str; 6] = ["patternProperties", "allOf", "anyOf", "oneOf", "$ref", "if"];
@@ -37,6 +38,9 @@ impl Layer for Declared {
         dependencies: &DecisionDependencies<'_>,
         _: Option<&Draft>,
     ) -> Result<Step> {
+        if let Some(run) = turn.resumed() {
+            return resumed(turn, run).map(Step::Decided);
+        }
         if let Some(call) = &turn.request.call {
             return called(turn, call).map(Step::Decided);
         }
@@ -54,6 +58,42 @@ impl Layer for Declared {
         let aim = Aim::Route(name.clone());
         Ok(Step::Decided(Draft::sure(LayerName::Declared, aim, "the caller named the route")))
     }
+}
+
+/// The calls of a run that goes on, with the evidence of then. What it changed already is not among them; what it was about to
+/// change is held to the gates as if it had never been approved.
+fn resumed(turn: &Turn<'_>, run: &Run) -> Result<Draft> {
+    let mut calls = Vec::new();
+    for call in &run.calls {
+        let tool = known(turn.pack, &call.tool)?;
+        let is_done = run.output(&call.tool, &call.arguments).is_some();
+        if is_done && turn.access(&tool.spec.name) != Access::Read {
+            continue;
+        }
+        let given = call.arguments.iter().map(|(name, value)| {
+            let evidence = call.evidence.get(name).cloned();
+            let evidence = evidence.unwrap_or_else(|| Evidence::new(Source::Caller, "run"));
+            (name.clone(), Given { value: value.clone(), evidence })
+        });
+        calls.push(DraftCall {
+            tool: call.tool.clone(),
+            given: given.collect(),
+            exact: true,
+            ..DraftCall::default()
+        });
+    }
+    let aim = Aim::Route(tool_route(turn.pack)?.name.clone());
+    let draft = Draft::sure(LayerName::Declared, aim, "the user goes on with an earlier request");
+    Ok(Draft { calls, planned: true, ..draft })
+}
+
+/// The route that runs tools.
+fn tool_route(pack: &Pack) -> Result<&RouteSpec> {
+    let mut routes = pack.spec.routes.iter();
+    routes.find(|route| route.handler == HandlerName::Tool).ok_or_else(|| {
+        let message = format!("the pack `{}` has no route that runs tools", pack.spec.name);
+        Error::new(Code::FailedPrecondition, message).with_hint("add one with `handler: tool`")
+    })
 }
 
 /// The decision of commands: to switch something and ask for nothing, to talk to one tool alone, or to select every tool. The
@@ -92,11 +132,7 @@ fn called(turn: &Turn<'_>, call: &DeclaredCall) -> Result<Draft> {
     }
     let tool = known(turn.pack, &call.tool)?;
     check(tool, call)?;
-    let mut routes = turn.pack.spec.routes.iter();
-    let route = routes.find(|route| route.handler == HandlerName::Tool).ok_or_else(|| {
-        let message = format!("the pack `{}` has no route that runs tools", turn.pack.spec.name);
-        Error::new(Code::FailedPrecondition, message).with_hint("add one with `handler: tool`")
-    })?;
+    let route = tool_route(turn.pack)?;
     let receipt = Evidence::new(Source::Caller, "request");
     let given = call.arguments.iter().map(|(name, value)| {
         (name.clone(), Given { value: value.clone(), evidence: receipt.clone() })

@@ -19,6 +19,7 @@ use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
 use waypost_core::error::{Code, Error, Result};
 use waypost_core::ports::clock::Clock;
+use waypost_core::ports::runs::RunLog;
 use waypost_core::records::answer::Part;
 use waypost_core::records::decision::{Decision, TurnOutcome};
 use waypost_core::records::event::Event;
@@ -45,6 +46,8 @@ pub struct HandlerDependencies<'a> {
     pub pulse: &'a Pulse,
     /// Records the calls that change something.
     pub writes: &'a Writes<'a>,
+    /// Records the steps of plans, where the store keeps such a record.
+    pub runs: Option<&'a dyn RunLog>,
     /// The model of the route's slot, where one is configured.
     pub model: Option<&'a dyn Model>,
     /// Renders results.

@@ -186,7 +186,7 @@ pub(super) fn memory_of(turn: &Turn<'_>, tool: &str) -> Option<PastCall> {
 /// another that changes something waits on.
 pub(in super::super) fn with_waiting(turn: &Turn<'_>, mut draft: Draft) -> Draft {
     // A declared call is that call alone, and answers nothing that was asked.
-    if turn.request.call.is_some() {
+    if turn.is_settled() {
         return draft;
     }
     let active = turn.context.active_tool.as_deref();

@@ -22,7 +22,7 @@ pub(in super::super) fn held(turn: &Turn<'_>, draft: Draft) -> Draft {
         }
         _ => false,
     };
-    let said = turn.request.choice.is_some() || turn.request.call.is_some();
+    let said = turn.request.choice.is_some() || turn.is_settled();
     let by_rule = draft.layer == LayerName::Rules || said;
     if !runs_tool || by_rule || asks(turn) || goes_on(turn) {
         return draft;

@@ -118,20 +118,18 @@ pub(super) async fn run(job: Job<'_>, dependencies: HandlerDependencies<'_>) -> 
 
 /// Makes the calls that were decided: as the steps of a plan, where the pack has plans.
 async fn decided_calls(job: Job<'_>, dependencies: HandlerDependencies<'_>) -> Result<Outcome> {
-    let (done, events, refused) = match &job.turn.pack.spec.plans {
-        Some(spec) => {
-            let plan::Planned { done, events, refused } =
-                plan::run(job, dependencies, spec).await?;
-            (done, events, refused)
-        }
+    let planned = match &job.turn.pack.spec.plans {
+        Some(spec) => plan::run(job, dependencies, spec).await?,
         None => {
             let tries = job.turn.pack.spec.policy.max_tries;
             let approved = std::slice::from_ref(job.approved);
             let done = make(job, dependencies, approved, &Provided::default(), tries).await;
-            (done, Vec::new(), None)
+            plan::Planned { done, events: Vec::new(), refused: None, fault: None }
         }
     };
-    Ok(Outcome { done, words: None, degraded: Vec::new(), events, refused })
+    let plan::Planned { done, events, refused, fault } = planned;
+    let degraded = fault.map(|fault| ("runs".to_owned(), fault)).into_iter().collect();
+    Ok(Outcome { done, words: None, degraded, events, refused })
 }
 
 /// Tells people which phase the work is in. Source: S2-24.

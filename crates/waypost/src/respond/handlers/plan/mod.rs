@@ -2,19 +2,26 @@
 //! and what failed by its severity. What comes next is for [`next`](next::next); this does it.
 
 mod next;
+mod recorded;
 
 use std::time::Duration;
 
+use serde_json::Value as Json;
 use waypost_core::error::{Code, Error, Result, Severity};
-use waypost_core::records::event::{Event, PlanRun};
+use waypost_core::ports::tools::ToolResult;
+use waypost_core::records::decision::Call;
+use waypost_core::records::event::{Event, PlanRun, Status};
+use waypost_core::records::run::{Run as Earlier, RunEnd};
 
 use self::next::{Limit, Next, State, next, wait};
+use self::recorded::Recorder;
 use super::agent::{goes_on, make};
 use super::{HandlerDependencies, Job};
 use crate::decide::{providers, steps};
 use crate::pack::spec::{Access, Orchestration, PlanSpec};
 use crate::pack::{Pack, Tool};
 use crate::respond::execution::{Done, Provided, pause_jittered};
+use crate::turn::EarlierRun;
 
 /// The outcome of a plan.
 #[derive(Debug)]
@@ -25,6 +32,8 @@ pub(super) struct Planned {
     pub(super) events: Vec<Event>,
     /// The tool that says that it is the wrong one: the turn may choose again without it.
     pub(super) refused: Option<String>,
+    /// What kept the work from being recorded.
+    pub(super) fault: Option<Error>,
 }
 
 /// Runs the approved calls as a plan.
@@ -37,9 +46,28 @@ pub(super) async fn run(
     dependencies: HandlerDependencies<'_>,
     spec: &PlanSpec,
 ) -> Result<Planned> {
+    let earlier = earlier(job);
+    let mut recorder = Recorder::begin(job, dependencies, earlier).await;
     let mut run = Run::new(job, dependencies, spec);
-    run.through().await?;
-    Ok(run.ended())
+    if let Some(earlier) = earlier {
+        run.take(earlier);
+    }
+    let worked = run.through(&mut recorder).await;
+    recorder.end(run.end(worked.is_ok())).await;
+    worked?;
+    let mut planned = run.ended();
+    planned.fault = recorder.fault();
+    Ok(planned)
+}
+
+/// The run of an earlier turn that goes on in this one.
+fn earlier<'a>(job: Job<'a>) -> Option<&'a Earlier> {
+    let (Some(EarlierRun::Resumed(run) | EarlierRun::Waiting(run)), Some(_)) =
+        (&job.turn.run, &job.decision.resumes)
+    else {
+        return None;
+    };
+    Some(run)
 }
 
 /// Returns whether the result of a call only serves another call that was made: people read what came of that.
@@ -98,16 +126,16 @@ impl<'a> Run<'a> {
     }
 
     /// Does what comes next until nothing does. Bounded by the steps and the time of the pack.
-    async fn through(&mut self) -> Result<()> {
+    async fn through(&mut self, recorder: &mut Recorder<'_>) -> Result<()> {
         loop {
             self.state.elapsed = self.dependencies.clock.elapsed().saturating_sub(self.started);
             self.state.is_killed = self.dependencies.cancel.is_cancelled();
             match next(self.spec, &self.state) {
                 Next::Plan => self.plan(),
                 Next::Orchestrate => self.orchestrate(),
-                Next::Step(step) => self.step(step).await?,
-                Next::Retry(step) => self.retry(step).await?,
-                Next::DirectChat => self.chat().await?,
+                Next::Step(step) => self.step(step, recorder).await?,
+                Next::Retry(step) => self.retry(step, recorder).await?,
+                Next::DirectChat => self.chat(recorder).await?,
                 // Both were done before the work began.
                 Next::ExtractTask | Next::Classify | Next::End => return Ok(()),
                 Next::Reclassify => {
@@ -123,6 +151,36 @@ impl<'a> Run<'a> {
                     return Ok(());
                 }
             }
+        }
+    }
+
+    /// Takes what is on record of an earlier turn: its results need not be fetched again.
+    fn take(&mut self, earlier: &Earlier) {
+        let mut taken = 0;
+        for (place, call) in self.job.approved.calls().iter().enumerate() {
+            let output = earlier.output(&call.tool, &call.arguments);
+            // What changes something and is among the calls is to be done, or to be done again.
+            let reads = self.job.turn.access(&call.tool) == Access::Read;
+            if let Some(output) = output.filter(|_| reads) {
+                self.outcomes[place] = Some(recorded(call, output));
+                taken += 1;
+            }
+        }
+        let steps = earlier.steps.iter().filter_map(|step| Some((step, step.output.as_ref()?)));
+        for (step, output) in steps {
+            if let Some(tool) = self.job.turn.pack.tool(&step.tool) {
+                self.provided.take(tool, output);
+            }
+        }
+        self.note(format!("resume {taken}"));
+    }
+
+    /// The end of the work for its record.
+    fn end(&self, went_through: bool) -> RunEnd {
+        match (went_through, &self.record.stopped) {
+            (false, _) => RunEnd::Cancelled,
+            (true, None) if self.lost.is_empty() => RunEnd::Done,
+            (true, _) => RunEnd::Stopped,
         }
     }
 
@@ -227,33 +285,38 @@ impl<'a> Run<'a> {
         (0..self.outcomes.len()).filter(gives)
     }
 
-    async fn step(&mut self, step: usize) -> Result<()> {
+    async fn step(&mut self, step: usize, recorder: &mut Recorder<'_>) -> Result<()> {
         if self.spec.orchestration == Orchestration::PlanFirst && self.state.plan == Some(step + 1)
         {
             self.answer();
             return Ok(());
         }
-        self.make(step, format!("step {step}")).await
+        self.make(step, format!("step {step}"), recorder).await
     }
 
-    async fn retry(&mut self, step: usize) -> Result<()> {
+    async fn retry(&mut self, step: usize, recorder: &mut Recorder<'_>) -> Result<()> {
         let first = Duration::from_millis(self.spec.backoff_ms);
         let wait = wait(first, self.spec.backoff_factor, self.state.retries);
         self.state.retries += 1;
         self.state.fault = None;
         let HandlerDependencies { clock, cancel, .. } = self.dependencies;
         pause_jittered(self.job.turn, wait, self.state.retries, clock, cancel).await?;
-        self.make(step, format!("retry {step}")).await
+        self.make(step, format!("retry {step}"), recorder).await
     }
 
-    async fn chat(&mut self) -> Result<()> {
-        self.make(0, "chat".to_owned()).await?;
+    async fn chat(&mut self, recorder: &mut Recorder<'_>) -> Result<()> {
+        self.make(0, "chat".to_owned(), recorder).await?;
         self.state.is_answered = true;
         Ok(())
     }
 
     /// Makes the calls of a step that are due, and notes what came of them.
-    async fn make(&mut self, step: usize, what: String) -> Result<()> {
+    async fn make(
+        &mut self,
+        step: usize,
+        what: String,
+        recorder: &mut Recorder<'_>,
+    ) -> Result<()> {
         let due = self.due(step);
         if due.is_empty() {
             self.state.step += 1;
@@ -262,7 +325,9 @@ impl<'a> Run<'a> {
         self.note(what);
         self.state.steps += 1;
         let part = self.job.approved.part(&due);
+        let began = self.dependencies.clock.elapsed().saturating_sub(self.started);
         let done = make(self.job, self.dependencies, &[part], &self.provided, 1).await;
+        recorder.steps(&done, began).await;
         goes_on(&done, self.dependencies)?;
         for (place, done) in due.into_iter().zip(done) {
             self.supersede(place);
@@ -365,6 +430,22 @@ impl<'a> Run<'a> {
             done: self.outcomes.into_iter().flatten().collect(),
             events: self.events,
             refused: self.refused,
+            fault: None,
         }
     }
+}
+
+/// A call of which the result is on record: it was made in an earlier turn, and its event tells of no new try.
+fn recorded(call: &Call, output: &Json) -> Done {
+    let event = Event::ToolEvent {
+        tool: call.tool.clone(),
+        arguments: call.arguments.clone(),
+        status: Status::Success,
+        tool_latency_ms: 0.0,
+        tries: 0,
+        relaxed: Vec::new(),
+        errors: Vec::new(),
+    };
+    let result = Ok(ToolResult::from(output.clone()));
+    Done { call: call.clone(), result, event, became: None, write: None }
 }

@@ -1,0 +1,90 @@
+//! Records a plan while it runs, so that it can go on from its last finished step when its process was gone.
+
+use std::time::Duration;
+
+use waypost_core::error::{Error, Result};
+use waypost_core::ports::runs::RunLog;
+use waypost_core::records::decision::LayerName;
+use waypost_core::records::event::Event;
+use waypost_core::records::run::{Run, RunEnd, RunStep};
+
+use super::super::{HandlerDependencies, Job};
+use crate::respond::execution::Done;
+
+/// The record of one run. Where it cannot be written the work goes on without it, and the faults are told.
+pub(super) struct Recorder<'a> {
+    log: Option<&'a dyn RunLog>,
+    id: String,
+    faults: Vec<Error>,
+}
+
+impl<'a> Recorder<'a> {
+    /// Begins the record of a job, or goes on with that of an earlier turn. A single call is no plan: there is nothing to go on
+    /// from.
+    pub(super) async fn begin(
+        job: Job<'a>,
+        dependencies: HandlerDependencies<'a>,
+        earlier: Option<&Run>,
+    ) -> Self {
+        let calls = job.approved.calls();
+        let log = dependencies.runs.filter(|_| calls.len() > 1 || earlier.is_some());
+        let new = || {
+            let pack = &job.turn.pack.spec.name;
+            let mut run = Run::new(&job.decision.id, pack, job.turn.request, calls);
+            // "Yes" says nothing of what was asked for.
+            let asked = job.turn.context.asked.clone();
+            let answered = asked.filter(|_| job.decision.layer == LayerName::Rules);
+            run.request.text = answered.unwrap_or(run.request.text);
+            run
+        };
+        let run = earlier.cloned().unwrap_or_else(new);
+        let mut recorder = Self { log, id: run.id.clone(), faults: Vec::new() };
+        if let Some(log) = log {
+            recorder.note(log.begin(&run).await);
+        }
+        recorder
+    }
+
+    /// Records what came of the calls of a step.
+    pub(super) async fn steps(&mut self, done: &[Done], began: Duration) {
+        let Some(log) = self.log else { return };
+        let steps: Vec<RunStep> = done.iter().map(|done| step(done, began)).collect();
+        let noted = log.steps(&self.id, &steps).await;
+        self.note(noted);
+    }
+
+    /// Records the end.
+    pub(super) async fn end(&mut self, end: RunEnd) {
+        let Some(log) = self.log else { return };
+        let noted = log.end(&self.id, end).await;
+        self.note(noted);
+    }
+
+    /// What kept it from being written: one fault says enough.
+    pub(super) fn fault(&mut self) -> Option<Error> {
+        (!self.faults.is_empty()).then(|| self.faults.swap_remove(0))
+    }
+
+    fn note(&mut self, outcome: Result<()>) {
+        if let Err(error) = outcome {
+            self.faults.push(error);
+            // A record with a hole in it would make people trust what is not there.
+            self.log = None;
+        }
+    }
+}
+
+fn step(done: &Done, began: Duration) -> RunStep {
+    let took_ms = match &done.event {
+        Event::ToolEvent { tool_latency_ms, .. } => *tool_latency_ms,
+        _ => 0.0,
+    };
+    RunStep {
+        tool: done.call.tool.clone(),
+        arguments: done.call.arguments.clone(),
+        output: done.result.as_ref().ok().map(|result| result.value.clone()),
+        code: done.result.as_ref().err().map(Error::code),
+        began_ms: crate::respond::execution::milliseconds(began),
+        took_ms,
+    }
+}
