@@ -17,7 +17,7 @@ pub struct DemoOptions {
     pub fault: Option<Fault>,
     /// The log that gets a line about each call.
     pub log: Log,
-    /// The journal that gets a line when a call begins and one when it ends, to count what was done.
+    /// The journal that gets a line when a call begins and one when it ends or is cancelled, to count what was done.
     pub journal: Log,
 }
 

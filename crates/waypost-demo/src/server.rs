@@ -174,8 +174,20 @@ impl ServerHandler for Server {
             self.options.journal.line(&format!("{what} {} {arguments}", request.name));
         };
         journal("begin");
-        self.report(&context).await;
-        let answer = self.answer(&request.name, arguments.clone()).await;
+        let stopped = context.ct.clone();
+        let answered = async {
+            self.report(&context).await;
+            self.answer(&request.name, arguments.clone()).await
+        };
+        let answer = tokio::select! {
+            answer = answered => answer,
+            () = stopped.cancelled() => {
+                journal("cancel");
+                self.log(&request.name, &arguments, "cancelled", started);
+                // Nobody reads it: whoever cancels waits for no answer.
+                return Err(ErrorData::internal_error("the call was cancelled", None));
+            }
+        };
         let outcome = answer.as_ref().map_or_else(|failure| failure.code, |_| "ok");
         journal("end");
         self.log(&request.name, &arguments, outcome, started);

@@ -3,6 +3,7 @@
 mod events;
 mod init;
 mod number;
+mod runs;
 mod source;
 
 use std::path::PathBuf;
@@ -10,9 +11,13 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use init::INIT_HELP;
+use runs::RUNS_HELP;
 use source::TOOLS_HELP;
 
 pub(crate) use init::InitArgs;
+pub(crate) use runs::{
+    RunsAbandonArgs, RunsArgs, RunsCommand, RunsListArgs, RunsResumeArgs, RunsShowArgs,
+};
 pub(crate) use source::SourceArgs;
 
 pub(crate) use events::{
@@ -118,6 +123,9 @@ pub(crate) enum Command {
     Encoder(EncoderCommand),
     /// Show the events of earlier turns: list, stats, compare, export, triage
     Events(EventsArgs),
+    /// Show the plans that were cut short, go on with one, or give it up
+    #[command(after_help = RUNS_HELP)]
+    Runs(RunsArgs),
     /// Make recorded decisions again, as they were or with another pack or student
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArgs),
@@ -523,7 +531,7 @@ pub(crate) struct DemoArgs {
     /// Go wrong on purpose: delay:MS, steps:MS, error:CODE, third:CODE, crash, garbage, garbage-result, not-found, hang
     #[arg(long, value_name = "FAULT")]
     pub(crate) fault: Option<waypost_demo::Fault>,
-    /// Append a line to this file when a call begins and when it ends
+    /// Append a line to this file when a call begins, and when it ends or is cancelled
     #[arg(long, value_name = "FILE")]
     pub(crate) journal: Option<PathBuf>,
     /// The instant before which the data end; now by default

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use waypost_core::Result;
-use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
 use waypost_core::ports::runs::RunLog;
+use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
 use waypost_core::ports::turns::TurnPermit;
 use waypost_core::records::event::Record;
 use waypost_core::records::label::Label;

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use waypost_core::Result;
-use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
 use waypost_core::ports::runs::{MemoryRuns, RunLog};
+use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
 use waypost_core::ports::turns::{TurnPermit, Turns};
 use waypost_core::ports::writes::WriteLog;
 use waypost_core::records::event::Record;

@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use tokio::time::timeout;
-use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
 use waypost_core::ports::runs::RunLog;
+use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
 use waypost_core::ports::turns::{TurnPermit, Turns};
 use waypost_core::records::event::Record;
 use waypost_core::records::label::Label;

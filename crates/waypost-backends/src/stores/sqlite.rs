@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, SqlitePool};
-use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
 use waypost_core::ports::runs::RunLog;
+use waypost_core::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
 use waypost_core::ports::turns;
 use waypost_core::records::event::Record;
 use waypost_core::records::label::Label;
@@ -24,9 +24,9 @@ use waypost_core::{Code, Error, Result, Severity};
 
 use super::queue::{Queue, Turns};
 use super::retention::{self, Retention};
+use super::runs::{self, SqliteRuns};
 use super::schema::{self, Migrated};
 use super::told::Told;
-use super::runs::{self, SqliteRuns};
 use super::{lease, now_us, writes};
 use crate::bounds::detail;
 

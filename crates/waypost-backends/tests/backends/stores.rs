@@ -1,11 +1,18 @@
 //! The rules that every store must keep, run on each of them.
 
+use std::collections::BTreeMap;
+
 use futures_util::FutureExt;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use waypost_backends::stores::{MemoryStore, SqliteStore};
+use waypost_core::Code;
+use waypost_core::ports::runs::RunFilter;
 use waypost_core::ports::store::{Filter, Forgotten, Store};
+use waypost_core::records::decision::Call;
 use waypost_core::records::event::{Event, Record};
 use waypost_core::records::label::{Label, LabelKind, Verdict};
+use waypost_core::records::request::Request;
+use waypost_core::records::run::{Run, RunEnd, RunStep};
 use waypost_core::records::session::Session;
 use waypost_core::records::write::{Write, WriteEnd};
 
@@ -27,6 +34,7 @@ async fn stores_conform(store: &dyn Store) {
     taking_back_conforms(store).await;
     turns_conform(store).await;
     writes_conform(store).await;
+    runs_conform(store).await;
     forgetting_conforms(store).await;
 }
 
@@ -219,6 +227,68 @@ async fn writes_conform(store: &dyn Store) {
     assert!(store.abandoned(9).await.unwrap().is_empty());
     store.forget("w").await.unwrap();
     assert!(untold().await.is_empty());
+}
+
+fn run(id: &str, session: Option<&str>) -> Run {
+    let request = Request {
+        session: session.map(str::to_owned),
+        trusted: true,
+        ..Request::new("plot the current")
+    };
+    let call = |tool: &str| Call {
+        tool: tool.to_owned(),
+        arguments: json!({ "of": tool }).as_object().unwrap().clone(),
+        evidence: BTreeMap::new(),
+    };
+    Run::new(id, "p", &request, &[call("find"), call("draw")])
+}
+
+/// What is recorded of a run is there, it is told once, and a final end stays.
+async fn runs_conform(store: &dyn Store) {
+    let log = store.runs().expect("a record of runs");
+    let (first, second) = (run("r1", Some("r")), run("r2", None));
+    assert!(!first.request.trusted, "who is trusted now need not be later");
+    log.begin(&first).await.unwrap();
+    log.begin(&second).await.unwrap();
+    let step = |output: Option<Json>, code: Option<Code>| RunStep {
+        tool: "find".to_owned(),
+        arguments: first.calls[0].arguments.clone(),
+        output,
+        code,
+        began_ms: 0.5,
+        took_ms: 1.25,
+    };
+    let steps = [step(None, Some(Code::Unavailable)), step(Some(json!({ "a": [1, "電"] })), None)];
+    log.steps("r1", &steps[..1]).await.unwrap();
+    log.steps("r1", &steps[1..]).await.unwrap();
+    let kept = log.list(&RunFilter::default(), 9).await.unwrap();
+    let ids: Vec<&str> = kept.iter().map(|kept| kept.run.id.as_str()).collect();
+    assert_eq!(ids, ["r2", "r1"], "newest first");
+    assert!(kept.iter().all(|kept| kept.at_work && kept.run.is_open()));
+    let whole = Run { steps: steps.to_vec(), ..first.clone() };
+    assert_eq!((&kept[1].run, kept[1].run.finished()), (&whole, 1));
+    for (filter, wanted) in [
+        (RunFilter { session: Some("r".to_owned()), ..RunFilter::default() }, 1),
+        (RunFilter { id: Some("r2".to_owned()), ..RunFilter::default() }, 1),
+        (RunFilter { pack: Some("q".to_owned()), ..RunFilter::default() }, 0),
+        (RunFilter { open: true, ..RunFilter::default() }, 2),
+    ] {
+        assert_eq!(log.list(&filter, 9).await.unwrap().len(), wanted, "{filter:?}");
+    }
+    assert_eq!(log.untold("r").await.unwrap(), [whole.clone()]);
+    assert_eq!(log.untold("r").await.unwrap(), [], "it was told");
+    // Somebody goes on with it, and leaves again.
+    log.begin(&whole).await.unwrap();
+    log.end("r1", RunEnd::Cancelled).await.unwrap();
+    let cut = log.untold("r").await.unwrap();
+    assert_eq!((cut.len(), cut[0].steps.len(), cut[0].end), (1, 2, Some(RunEnd::Cancelled)));
+    log.end("r1", RunEnd::Abandoned).await.unwrap();
+    log.end("r1", RunEnd::Done).await.unwrap();
+    let open = RunFilter { open: true, ..RunFilter::default() };
+    assert_eq!(log.list(&open, 9).await.unwrap().len(), 1, "what was given up stays so");
+    store.forget("r").await.unwrap();
+    let left = log.list(&RunFilter::default(), 9).await.unwrap();
+    assert_eq!(left.iter().map(|kept| kept.run.id.as_str()).collect::<Vec<_>>(), ["r2"]);
 }
 
 async fn forgetting_conforms(store: &dyn Store) {

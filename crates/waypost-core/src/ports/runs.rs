@@ -124,10 +124,8 @@ impl RunLog for MemoryRuns {
     async fn list(&self, filter: &RunFilter, limit: usize) -> Result<Vec<Kept>> {
         let entries = self.lock();
         let taken = entries.iter().rev().filter(|entry| filter.takes(&entry.run)).take(limit);
-        let kept = |entry: &Entry| Kept {
-            run: entry.run.clone(),
-            at_work: entry.run.end.is_none(),
-        };
+        let kept =
+            |entry: &Entry| Kept { run: entry.run.clone(), at_work: entry.run.end.is_none() };
         Ok(taken.map(kept).collect())
     }
 

@@ -109,7 +109,7 @@ fn advise(answer: &Answer, pack: Option<&str>) {
 }
 
 /// Returns the exit status of an answer: 0 for one that answers or asks back.
-fn status(answer: &Answer) -> u8 {
+pub(super) fn status(answer: &Answer) -> u8 {
     match (&answer.error, answer.mode.as_str()) {
         (Some(error), _) => error.code.exit_status(),
         (None, "refuse" | "rephrase") => REFUSED,

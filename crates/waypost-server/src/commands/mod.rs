@@ -22,6 +22,7 @@ mod reference;
 mod replay;
 mod rollback;
 mod route;
+mod runs;
 mod schema;
 mod serve;
 mod students;
@@ -82,6 +83,7 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Doctor(args) => doctor::run(&args, cli.config.clone(), config()).await,
         Command::Encoder(command) => encoder::run(&command, &config()?).await,
         Command::Events(args) => events::run(&args, &config()?).await,
+        Command::Runs(args) => runs::run(&args, &config()?).await,
         Command::Replay(args) => replay::run(&args, &config()?).await,
         Command::Feedback(args) => feedback::run(&args, &config()?).await,
         Command::Forget(args) => forget::run(&args, &config()?).await,

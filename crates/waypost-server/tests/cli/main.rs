@@ -45,6 +45,7 @@ mod report;
 mod requirements;
 mod rollout;
 mod route;
+mod runs;
 mod serve;
 mod servers;
 mod sessions;

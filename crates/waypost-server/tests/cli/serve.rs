@@ -58,6 +58,10 @@ impl Serving {
 pub(crate) struct Site(SocketAddr);
 
 impl Site {
+    pub(crate) fn address(self) -> SocketAddr {
+        self.0
+    }
+
     /// Asks, and returns status and body.
     pub(crate) fn ask(
         self,

@@ -216,7 +216,12 @@ pub(crate) fn safe(text: &str) {
 
 /// The configuration of a tool server for the ocean.
 pub(crate) fn server(command: &[&str]) -> String {
-    format!("[servers.ocean]\ncommand = {}\n", json!(command))
+    named_server("ocean", command)
+}
+
+/// The configuration of the server of this name.
+pub(crate) fn named_server(name: &str, command: &[&str]) -> String {
+    format!("[servers.{name}]\ncommand = {}\n", json!(command))
 }
 
 /// Runs a command to its end.

@@ -6,8 +6,8 @@ use waypost_core::records::request::shorten;
 
 use crate::pack::Tool;
 use crate::pack::messages::{Messages, Sentence};
-use crate::turn::{EarlierRun, Turn};
 use crate::turn::commands::usage;
+use crate::turn::{EarlierRun, Turn};
 
 /// The longest part of an earlier request that is repeated, in characters.
 pub(crate) const TEXT_CHARACTERS: usize = 80;

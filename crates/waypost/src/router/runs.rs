@@ -96,8 +96,7 @@ impl Router {
         id: &str,
     ) -> Result<Option<EarlierRun>> {
         let Some(log) = log else { return Ok(None) };
-        let filter =
-            RunFilter { id: Some(id.to_owned()), open: true, ..self.of_pack(request) };
+        let filter = RunFilter { id: Some(id.to_owned()), open: true, ..self.of_pack(request) };
         Ok(log.list(&filter, 1).await?.pop().map(|kept| EarlierRun::Waiting(kept.run)))
     }
 

@@ -136,7 +136,9 @@ impl Commands {
                     false => self.faulty.push(format!("/{known}:{said}")),
                 }
             }
-            (Effect::Chat | Effect::Run, value) => self.known.push((known, value.map(str::to_owned))),
+            (Effect::Chat | Effect::Run, value) => {
+                self.known.push((known, value.map(str::to_owned)))
+            }
             (Effect::Exit | Effect::Tell, None) => self.known.push((known, None)),
             (Effect::Exit | Effect::Tell, Some(value)) => {
                 self.faulty.push(format!("/{known}:{value}"));

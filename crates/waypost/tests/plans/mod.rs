@@ -68,11 +68,8 @@ fn router(orchestration: &str, scenario: &Scenario) -> (Router, Arc<Lab>, Arc<No
     ]);
     let pack = Pack::load(&files).expect("a valid pack");
     let bundle = train_student(&pack, None, &mut |_| {}).expect("a student");
-    let lab = Arc::new(Lab::new(
-        scenario.faults.clone(),
-        scenario.jammed,
-        scenario.killed_in.clone(),
-    ));
+    let lab =
+        Arc::new(Lab::new(scenario.faults.clone(), scenario.jammed, scenario.killed_in.clone()));
     let store = Arc::new(Notebook::default());
     let server: Arc<dyn ToolServer> = Arc::<Lab>::clone(&lab);
     let router = Router::new(Parts {

@@ -311,12 +311,7 @@ impl<'a> Run<'a> {
     }
 
     /// Makes the calls of a step that are due, and notes what came of them.
-    async fn make(
-        &mut self,
-        step: usize,
-        what: String,
-        recorder: &mut Recorder<'_>,
-    ) -> Result<()> {
+    async fn make(&mut self, step: usize, what: String, recorder: &mut Recorder<'_>) -> Result<()> {
         let due = self.due(step);
         if due.is_empty() {
             self.state.step += 1;
