@@ -66,6 +66,27 @@ impl LayerName {
     }
 }
 
+/// What a turn asks for, so that it can be read later and without the conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Task {
+    /// The words, with the instants that their times mean.
+    pub text: String,
+    /// True if the words point back to what was said before.
+    pub depends_on_history: bool,
+    /// Who wrote it.
+    pub by: TaskBy,
+}
+
+/// Who wrote a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskBy {
+    /// The user, but for times and references.
+    Words,
+    /// A model, from the conversation.
+    Model,
+}
+
 /// One tool with its arguments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Call {
@@ -258,6 +279,9 @@ pub struct Decision {
     /// Options of this turn alone, by commands that Waypost does not know.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
+    /// The task that the steps serve, where the pack makes plans and something is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<Task>,
     /// The run of an earlier turn that this one goes on with: what is on record of it is not done again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumes: Option<String>,

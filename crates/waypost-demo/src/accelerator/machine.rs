@@ -113,6 +113,11 @@ impl Settings {
         Ok(before)
     }
 
+    /// The value that a channel is set to.
+    pub(super) fn of(&self, channel: &Channel) -> Reading {
+        setting(&self.lock(), channel)
+    }
+
     fn lock(&self) -> MutexGuard<'_, Changed> {
         // A call that broke off has left whole settings: each change is a single step.
         self.changed.lock().unwrap_or_else(PoisonError::into_inner)

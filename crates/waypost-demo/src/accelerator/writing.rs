@@ -18,6 +18,8 @@ pub(super) fn tool() -> Tool {
             "task": schema::task(),
             "channel": schema::text("Exact address of a channel."),
             "value": schema::number("The value to set in the unit of the channel."),
+            "increase": schema::number("Raise it by so much instead, in the same unit."),
+            "decrease": schema::number("Lower it by so much instead, in the same unit."),
             "state": {
                 "type": "string",
                 "enum": ["open", "closed", "on", "off"],
@@ -42,18 +44,31 @@ pub(super) fn tool() -> Tool {
 struct Arguments {
     channel: Option<String>,
     value: Option<f64>,
+    increase: Option<f64>,
+    decrease: Option<f64>,
     state: Option<String>,
 }
 
 fn channel_write(arguments: &Map<String, Value>, context: &Context) -> Result<Reply, Failure> {
-    let Arguments { channel, value, state } = read(arguments)?;
+    let Arguments { channel, value, increase, decrease, state } = read(arguments)?;
     there_are_data(context)?;
     let Some(address) = channel else {
         return Err(Failure::invalid("`channel` is missing; give the exact address of a channel"));
     };
     let channel = exact(&address)?;
-    let value = fitting(channel, value, state.as_deref())?;
     let server = &context.ring;
+    let change = match (increase, decrease) {
+        (None, None) => None,
+        (up, down) => Some(up.unwrap_or(0.0) - down.unwrap_or(0.0)),
+    };
+    let value = match (value, change) {
+        (Some(_), Some(_)) => {
+            return Err(Failure::invalid("give `value`, or `increase` or `decrease`, not both"));
+        }
+        (None, Some(change)) => Some(changed(channel, change, context)?),
+        (value, None) => value,
+    };
+    let value = fitting(channel, value, state.as_deref())?;
     let before = server.settings.set(channel, value)?;
     let machine = server.settings.machine();
     let result = json!({
@@ -64,6 +79,17 @@ fn channel_write(arguments: &Map<String, Value>, context: &Context) -> Result<Re
         "readback": machine.now(clock::now(context)).reading(channel).json(),
     });
     Ok(finish(result, Vec::new()))
+}
+
+/// The value of a channel that is raised, or with a negative change lowered, from where it is set now.
+fn changed(channel: &Channel, change: f64, context: &Context) -> Result<f64, Failure> {
+    match (channel.kind, context.ring.settings.of(channel)) {
+        (Kind::Number { .. }, Reading::Number(now)) => Ok(((now + change) * 1e9).round() / 1e9),
+        _ => Err(Failure::invalid(format!(
+            "`{}` cannot be raised or lowered; give what it is to be set to",
+            channel.address
+        ))),
+    }
 }
 
 /// The one channel of an address without a star.

@@ -41,6 +41,7 @@ pub use dialogue::correction::{Objection, objection};
 pub use dialogue::done::beside_done;
 pub use dialogue::followup::{
     day_shifts, has_reference, is_elliptical, means_all, negates, points_back, references, residue,
+    same_periods,
 };
 pub use dialogue::operators::{Mark, operators};
 pub use dialogue::pointing::{Pointer, Target, pointers};

@@ -15,6 +15,7 @@ pub(crate) mod providers;
 pub(crate) mod clarify;
 pub(crate) mod steps;
 pub(crate) mod switches;
+mod task;
 mod verdict;
 
 mod record;
@@ -63,6 +64,7 @@ pub(crate) async fn decide(
     let mut cascaded = cascade::cascade(turn, dependencies).await?;
     dependencies.goes_on()?;
     providers::complete(turn, &mut cascaded.draft);
+    task::extract(turn, dependencies, &mut cascaded).await?;
     let route = served(turn, &cascaded.draft.aim);
     let proposed = filling::fill(turn, dependencies, route, cascaded).await?;
     dependencies.goes_on()?;

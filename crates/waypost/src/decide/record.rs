@@ -33,6 +33,7 @@ pub(super) fn record(
         assumptions.extend(super::verdict::notice(turn, draft, messages));
     }
     let steps = steps::of(turn, &calls);
+    let task = (!steps.is_empty()).then(|| turn.task().clone());
     let complexity = Complexity::of(calls.len());
     // A choice settled the route of an earlier question, which the handler of that route answers.
     let settled =
@@ -65,6 +66,7 @@ pub(super) fn record(
         steps,
         switches: super::switches::of(turn),
         options: turn.commands.options.clone(),
+        task,
         resumes: resumes(turn, draft),
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn of(turn: &Turn<'_>, calls: &[Call]) -> Vec<PlannedStep> {
     let tools: Vec<&str> = calls.iter().map(|call| call.tool.as_str()).collect();
     let levels = levels(turn.pack, &tools);
     let keys = keys(&tools);
-    let objective = turn.text.original().trim();
+    let objective = turn.task().text.as_str();
     let mut steps: Vec<PlannedStep> = Vec::new();
     for ((call, key), level) in calls.iter().zip(&keys).zip(&levels) {
         let Some(tool) = turn.pack.tool(&call.tool) else { continue };

@@ -184,7 +184,7 @@ fn compared(routed: &Routed, decision: Decision, told: &Told<'_>) -> Result<Repl
     let mut differs = Vec::new();
     find_differences("", &json(&then)?, &json(&decision)?, &mut differs);
     let heard = told.heard();
-    if let (Some(prompt), Some(said)) = (&heard.prompt, told.said)
+    if let (Some(prompt), [said]) = (&heard.prompt, &told.said[..])
         && *prompt != said.prompt
     {
         differs.push(Difference {
@@ -263,7 +263,7 @@ fn is_same(then: &Json, now: &Json) -> bool {
 #[derive(Debug)]
 struct Told<'a> {
     name: Option<&'a str>,
-    said: Option<&'a Said>,
+    said: Vec<&'a Said>,
     /// True if another question of the same kind gets the same reply.
     lenient: bool,
     heard: Mutex<Heard>,
@@ -281,7 +281,12 @@ struct Heard {
 impl<'a> Told<'a> {
     fn of(replies: &'a Replies, lenient: bool) -> Self {
         let name = replies.model.as_deref();
-        Self { name, said: replies.said.as_ref(), lenient, heard: Mutex::default() }
+        Self {
+            name,
+            said: replies.said.iter().chain(&replies.also).collect(),
+            lenient,
+            heard: Mutex::default(),
+        }
     }
 
     fn model(&self) -> Option<&dyn Model> {
@@ -301,10 +306,12 @@ impl Model for Told<'_> {
 
     async fn complete(&self, prompt: &Prompt, _: &CancellationToken) -> Result<Reply> {
         let hash = prompt_hash(prompt);
+        // One reply of many is that of another question.
+        let lenient = self.lenient && self.said.len() == 1;
         let is_to =
-            |said: &&Said| said.prompt == hash || self.lenient && said.to == schema_name(prompt);
+            |said: &&&Said| said.prompt == hash || lenient && said.to == schema_name(prompt);
         let mut heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(said) = self.said.filter(is_to) else {
+        let Some(said) = self.said.iter().find(is_to) else {
             heard.anew = true;
             return Err(Error::unavailable("the model was not asked this then"));
         };

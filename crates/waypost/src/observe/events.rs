@@ -63,7 +63,8 @@ fn asked(turn: &Turn<'_>) -> Option<Asked> {
 
 /// Returns whether the record holds all that a model said: without it nothing can be decided again.
 fn is_kept(replies: &Replies) -> bool {
-    replies.said.as_ref().is_none_or(|said| said.text.is_some() || said.fault.is_some())
+    let mut said = replies.said.iter().chain(&replies.also);
+    said.all(|said| said.text.is_some() || said.fault.is_some())
 }
 
 /// The replies that came from outside while a turn was decided.
@@ -73,12 +74,17 @@ pub(crate) fn replies(
     once: Option<&Once<'_>>,
     decided: &Decided,
 ) -> Replies {
-    let said = once.and_then(Once::said).map(|(prompt, reply)| Said {
+    let said = once.map(Once::said).unwrap_or_default().into_iter();
+    let said = said.map(|(prompt, reply)| Said {
         to: schema_name(&prompt).to_owned(),
         prompt: prompt_hash(&prompt),
         fault: reply.as_ref().err().map(Error::code),
         text: reply.ok().map(|reply| reply.text).filter(|text| text.len() <= MAX_REPLY_BYTES),
     });
+    let mut said: Vec<Said> = said.collect();
+    // Those that were asked at once came in any order.
+    said.sort_by(|a, b| a.prompt.cmp(&b.prompt));
+    let mut said = said.into_iter();
     let kernel =
         dependencies.encoder.map(|encoder| encoder.kernel().to_owned()).unwrap_or_default();
     let encoder = dependencies.bundle.encoder().map(|head| Encoded {
@@ -89,7 +95,8 @@ pub(crate) fn replies(
     Replies {
         model: once.map(|once| once.name().to_owned()),
         belief: Some(dependencies.belief).filter(|belief| *belief != Belief::UNMEASURED),
-        said,
+        said: said.next(),
+        also: said.collect(),
         recalled: decided.recalled.clone(),
         encoder,
         lessons: turn.lessons.clone(),

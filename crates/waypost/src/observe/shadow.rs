@@ -10,7 +10,8 @@ use waypost_core::ports::model::{Model, Pieces, Prompt, Reply};
 use waypost_core::records::event::{Event, Outline, Shadowed};
 use waypost_core::records::rollout::{Enabled, Key};
 
-use crate::decide::cascade::DecisionDependencies;
+use super::events::schema_name;
+use crate::decide::cascade::{DecisionDependencies, NEEDED_REPLY, TASK_REPLY};
 use crate::decide::decide;
 use crate::pack::messages::Messages;
 use crate::turn::Turn;
@@ -45,26 +46,45 @@ pub(crate) async fn shadow_events(
 }
 
 /// A model that is asked at most once in a turn, however often the turn is decided: the same prompt
-/// gets the same reply again.
+/// gets the same reply again. Where it judges each tool by itself, it is asked once of each, and once to write the task.
 #[derive(Debug)]
 pub(crate) struct Once<'a> {
     model: &'a dyn Model,
-    said: Mutex<Option<(Prompt, Result<Reply>)>>,
+    said: Mutex<Vec<(Prompt, Result<Reply>)>>,
 }
+
+/// The most judgements of a turn.
+const MOST_JUDGED: usize = 256;
 
 impl<'a> Once<'a> {
     pub(crate) fn new(model: &'a dyn Model) -> Self {
-        Self { model, said: Mutex::new(None) }
+        Self { model, said: Mutex::new(Vec::new()) }
     }
 
-    /// The prompt and the model's reply, if it was asked.
-    pub(crate) fn said(&self) -> Option<(Prompt, Result<Reply>)> {
+    /// The prompts and the model's replies, as far as it was asked.
+    pub(crate) fn said(&self) -> Vec<(Prompt, Result<Reply>)> {
         self.said.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The number of times that the model was asked: 0 or 1.
+    /// The number of times that the model was asked.
     fn calls(&self) -> u32 {
-        u32::from(self.said.lock().unwrap_or_else(PoisonError::into_inner).is_some())
+        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner).len();
+        u32::try_from(said).unwrap_or(u32::MAX)
+    }
+
+    /// The reply to a prompt, where there is one already, or else whether the model may still be asked.
+    fn again(&self, prompt: &Prompt) -> Result<Option<Reply>> {
+        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, reply)) = said.iter().find(|(asked, _)| asked == prompt) {
+            return reply.clone().map(Some);
+        }
+        let is = |prompt: &Prompt, kind: &str| schema_name(prompt) == kind;
+        let judges = is(prompt, NEEDED_REPLY) && said.iter().all(|(p, _)| is(p, NEEDED_REPLY));
+        let writes = is(prompt, TASK_REPLY) && !said.iter().any(|(p, _)| is(p, TASK_REPLY));
+        if said.is_empty() || said.len() < MOST_JUDGED && (judges || writes) {
+            return Ok(None);
+        }
+        Err(Error::unavailable("the model was asked already in this turn"))
     }
 }
 
@@ -75,15 +95,12 @@ impl Model for Once<'_> {
     }
 
     async fn complete(&self, prompt: &Prompt, cancel: &CancellationToken) -> Result<Reply> {
-        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        match said {
-            Some((asked, reply)) if asked == *prompt => return reply,
-            Some(_) => return Err(Error::unavailable("the model was asked already in this turn")),
-            None => {}
+        if let Some(reply) = self.again(prompt)? {
+            return Ok(reply);
         }
         let reply = self.model.complete(prompt, cancel).await;
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        *said = Some((prompt.clone(), reply.clone()));
+        said.push((prompt.clone(), reply.clone()));
         reply
     }
 

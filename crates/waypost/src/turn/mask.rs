@@ -71,7 +71,9 @@ fn masked_words<'a>(
     let is_name = |span| discourse.mentions.iter().any(|mention| mention.span == span);
     let of_values =
         values.iter().filter(|value| value.kind == Kind::Quoted || !is_name(value.span));
-    let of_values = of_values.filter_map(|value| Some((value.span, mask_word(value)?, "", false)));
+    let of_values = of_values.filter_map(|value| {
+        Some((value.span, mask_word(value)?, discourse.tense(value.span), false))
+    });
     let of_mentions = discourse.mentions.iter().filter_map(|mention| {
         let (vocabulary, key) = mention.entries.first()?;
         // Which code it is says nothing either.

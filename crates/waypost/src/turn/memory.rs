@@ -78,12 +78,33 @@ pub(crate) fn referred(
     text: &Text,
     values: &[Value],
     language: Language,
-    past: Option<&PastCall>,
+    past: &[PastCall],
 ) -> Vec<Value> {
-    let Some(past) = past else { return Vec::new() };
-    let recalled = recalled(pack, past);
+    let Some(last) = past.last() else { return Vec::new() };
+    let recalled = recalled(pack, last);
     let place = referred_place(text, values, language, &recalled);
-    place.into_iter().chain(referred_day(text, values, language, &recalled)).collect()
+    let day = referred_day(text, values, language, &recalled);
+    place
+        .into_iter()
+        .chain(day)
+        .chain(referred_period(pack, text, values, language, past))
+        .collect()
+}
+
+/// "The same period": the stretch of time of the latest call that was about one.
+fn referred_period(
+    pack: &Pack,
+    text: &Text,
+    values: &[Value],
+    language: Language,
+    past: &[PastCall],
+) -> Option<Value> {
+    let span = *extract::same_periods(text, values, language).first()?;
+    let reading = past.iter().rev().find_map(|past| {
+        let readings = recalled(pack, past).into_iter();
+        readings.rev().find(|reading| matches!(reading, Reading::Range(..)))
+    })?;
+    Some(value(text, span, Kind::Range, reading))
 }
 
 fn referred_place(

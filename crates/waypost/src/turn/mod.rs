@@ -9,6 +9,7 @@ pub mod memory;
 pub mod mention;
 mod own;
 pub(crate) mod pointing;
+pub(crate) mod task;
 pub(crate) mod views;
 
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ use jiff::Zoned;
 use serde_json::Value as Json;
 use waypost_core::error::{Code, Error, Result};
 use waypost_core::records::access::Access;
+use waypost_core::records::decision::Task;
 use waypost_core::records::request::{Context, MAX_TEXT_BYTES, Request};
 use waypost_core::records::rollout::Enabled;
 use waypost_core::records::run::Run;
@@ -27,6 +29,7 @@ use waypost_text::extract::{self, Kind, Objection, Operator, Reading, Unread, Va
 use waypost_text::language::Language;
 use waypost_text::text::{Span, Text};
 
+use crate::pack::spec::Selection;
 use crate::pack::{Pack, Tool};
 use crate::turn::act::Acts;
 use crate::turn::commands::Commands;
@@ -82,6 +85,8 @@ pub struct Turn<'a> {
     pub failed: Vec<String>,
     /// What people said before of decisions like this one, by tool, in the unit of a score; nothing, until the router says.
     pub lessons: BTreeMap<String, f64>,
+    /// What is asked for, told when it is first asked for.
+    pub task: OnceLock<Task>,
     /// What the text does in the conversation, told when it is first asked for.
     pub acts: OnceLock<Acts>,
 }
@@ -382,8 +387,7 @@ pub(crate) fn ingest_within<'a>(
     let asked = context.active_argument.as_deref();
     let (mut values, mut discourse) = read(pack, &text, language, asked, &now);
     hinted(&mut values, &mut discourse, &context.hints);
-    let past = context.last_calls.last();
-    for value in memory::referred(pack, &text, &values, language, past) {
+    for value in memory::referred(pack, &text, &values, language, &context.last_calls) {
         values.retain(|other| !other.span.overlaps(value.span));
         values.push(value);
         values.sort_by_key(|value| value.span);
@@ -413,6 +417,7 @@ pub(crate) fn ingest_within<'a>(
         run: None,
         failed: Vec::new(),
         lessons: BTreeMap::new(),
+        task: OnceLock::new(),
         acts: OnceLock::new(),
     })
 }
@@ -481,6 +486,10 @@ pub(crate) fn read(
     };
     let mut values = extract::extract(text, &scope);
     let discourse = Discourse::read(pack, text, language, asked, &mut values);
+    let discourse = match pack.spec.selection {
+        Selection::PerTool => discourse.with_tenses(&values, now),
+        Selection::Student | Selection::Catalog => discourse,
+    };
     (values, discourse)
 }
 

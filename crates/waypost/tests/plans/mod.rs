@@ -8,6 +8,7 @@
 )]
 #![expect(clippy::expect_used, reason = "a test without its parts has nothing to say")]
 
+mod judged;
 mod lab;
 
 use std::collections::BTreeMap;
@@ -32,7 +33,7 @@ use waypost_testing::EmptyShelf;
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../spec/plans");
 
 /// A conversation to be played.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Scenario {
     name: String,
@@ -46,6 +47,9 @@ struct Scenario {
     /// The tool in whose first call the process ends.
     #[serde(default)]
     killed_in: Option<String>,
+    /// True if the student decides nothing alone.
+    #[serde(default)]
+    modest: bool,
     #[serde(default)]
     max_steps: Option<u32>,
 }
@@ -57,9 +61,18 @@ fn scenarios() -> Vec<Scenario> {
 
 /// The router over the laboratory, and what it left in its store.
 fn router(orchestration: &str, scenario: &Scenario) -> (Router, Arc<Lab>, Arc<Notebook>) {
+    let (parts, lab, store) = parts(orchestration, scenario);
+    (Router::new(parts), lab, store)
+}
+
+/// What a router over the laboratory is made of.
+fn parts(orchestration: &str, scenario: &Scenario) -> (Parts, Arc<Lab>, Arc<Notebook>) {
     let mut yaml = include_str!("lab/pack.yaml").replace("plan_first", orchestration);
     if let Some(most) = scenario.max_steps {
         yaml = yaml.replace("max_steps: 12", &format!("max_steps: {most}"));
+    }
+    if scenario.modest {
+        yaml = yaml.replace("policy: {", "policy: { student: 1.0,");
     }
     let files = BTreeMap::from([
         ("pack.yaml".to_owned(), yaml),
@@ -72,7 +85,7 @@ fn router(orchestration: &str, scenario: &Scenario) -> (Router, Arc<Lab>, Arc<No
         Arc::new(Lab::new(scenario.faults.clone(), scenario.jammed, scenario.killed_in.clone()));
     let store = Arc::new(Notebook::default());
     let server: Arc<dyn ToolServer> = Arc::<Lab>::clone(&lab);
-    let router = Router::new(Parts {
+    let parts = Parts {
         pack: Arc::new(pack),
         bundle: Arc::new(bundle).into(),
         models: BTreeMap::new(),
@@ -83,8 +96,8 @@ fn router(orchestration: &str, scenario: &Scenario) -> (Router, Arc<Lab>, Arc<No
         clock: Arc::new(QuickClock::default()),
         rollout: Rollout::default(),
         recall: None,
-    });
-    (router, lab, store)
+    };
+    (parts, lab, store)
 }
 
 /// Plays a scenario, and returns all that was seen of it in one text.

@@ -112,7 +112,7 @@ async fn a_database_of_version_1_is_brought_up_to_date() {
     }
     sqlx::Connection::close(old).await.unwrap();
     let store = SqliteStore::open(Some(&path)).await.unwrap();
-    assert_eq!(store.schema_version().await.unwrap(), 3);
+    assert_eq!(store.schema_version().await.unwrap(), 4);
     assert_eq!(store.session("s").await.unwrap(), flagged("yes"));
     assert_eq!(store.events(&Filter::default(), 9).await.unwrap().len(), 3);
     let written: Vec<i64> = sqlx::query_scalar("SELECT written_us FROM events ORDER BY seq")
@@ -238,7 +238,7 @@ async fn a_file_that_can_only_be_read() {
 async fn a_full_disk_stops_no_one() {
     let (_folder, path) = file();
     let store =
-        SqliteStore::open_tuned(Some(&path), few(), &[("max_page_count", "24")]).await.unwrap();
+        SqliteStore::open_tuned(Some(&path), few(), &[("max_page_count", "36")]).await.unwrap();
     store.save_session("s", &flagged("small")).await.unwrap();
     let error = store.save_session("s", &flagged(&"x".repeat(200_000))).await.unwrap_err();
     check_unavailable(&error, "the store is full", &path);

@@ -107,6 +107,27 @@ pub fn day_shifts(text: &Text, values: &[Value], language: Language) -> Vec<(Spa
     found
 }
 
+/// The words that stand for the stretch of time said before, outside of values: "the same period", 那段時間.
+pub fn same_periods(text: &Text, values: &[Value], language: Language) -> Vec<Span> {
+    let sentence = Sentence::new(text, language);
+    let taken = Spans::of(values.iter().map(|value| value.span));
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(token) = sentence.token(at) {
+        let longest = sentence.senses(at).first();
+        let end = longest.map_or(at + 1, |sense| sense.end);
+        if longest.is_some_and(|sense| sense.term == Term::SamePeriod) {
+            let last = sentence.token(end - 1).unwrap_or(token);
+            let span = text.span(token.start, last.end);
+            if !taken.cross(span) {
+                found.push(span);
+            }
+        }
+        at = end;
+    }
+    found
+}
+
 /// The words that point back, outside of values, in the order of the text.
 pub fn references(text: &Text, values: &[Value], language: Language) -> Vec<Span> {
     let sentence = Sentence::new(text, language);

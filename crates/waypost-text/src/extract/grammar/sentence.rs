@@ -443,6 +443,7 @@ fn may_be_of_time(term: Term) -> bool {
             | Term::Reference
             | Term::Same
             | Term::Former
+            | Term::SamePeriod
             | Term::Noun
             | Term::OrdinalSign
             | Term::LoneOrdinalSign
@@ -497,6 +498,7 @@ fn joins(term: Term) -> bool {
             | Term::Reference
             | Term::Same
             | Term::Former
+            | Term::SamePeriod
             | Term::Noun
             | Term::Filler
             | Term::Is

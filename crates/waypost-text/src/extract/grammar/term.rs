@@ -373,6 +373,8 @@ meanings! {
         Joint,
         /// the day before, 隔天: the number of days from the day said before.
         DayShift(number: i32),
+        /// the same period, 同一段時間: the stretch of time said before.
+        SamePeriod,
         /// both, 都: all that was said before.
         All,
         /// there, 剛剛: points to something said before.

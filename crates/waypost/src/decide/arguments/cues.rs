@@ -24,6 +24,9 @@ const TELLING: usize = 3;
 /// The most words of a description that count.
 const MOST_WORDS: usize = 6;
 
+/// The end of a cue that counts right before a value alone: "a _" is the "a" of "baja a 80", and not that of "5 A".
+const BEFORE: &str = " _";
+
 /// Words that stand beside a value of an argument: those of the pack, or of its name; those of its
 /// description where the name is a letter.
 pub(crate) fn cues<'a>(tool: &'a Tool, argument: &'a str) -> impl Iterator<Item = String> + 'a {
@@ -91,6 +94,10 @@ fn other_number(word: &str) -> String {
 pub(super) fn nearness(turn: &Turn<'_>, cue: &str, value: Span, others: &[Span]) -> Option<f64> {
     /// Cues further away belong to something else.
     const FARTHEST: f64 = 4.0;
+    let (cue, right_before) = match cue.strip_suffix(BEFORE) {
+        Some(cue) => (cue, true),
+        None => (cue, false),
+    };
     let text = turn.text.normalized();
     let mut from = 0;
     let mut best: Option<f64> = None;
@@ -109,7 +116,8 @@ pub(super) fn nearness(turn: &Turn<'_>, cue: &str, value: Span, others: &[Span])
         // "5 rooms and the year 1990": another part of the sentence begins behind an "and".
         let joined = turn.discourse.has(Operator::And, gap);
         let distance = distance(turn.text.slice(gap)) + if joined { APART } else { 0.0 };
-        if divided || distance > FARTHEST {
+        let is_apart = right_before && (behind || distance > 0.0);
+        if divided || is_apart || distance > FARTHEST {
             continue;
         }
         // Of two phrases the longer one says more: "not contain" and "contain".

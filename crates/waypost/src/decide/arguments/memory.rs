@@ -4,6 +4,7 @@ use waypost_core::records::decision::{By, Evidence, Source};
 use waypost_text::extract::Kind;
 
 use super::{FilledValue, Match, Wanted};
+use crate::pack::spec::FreeText;
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     of_call(wanted).or_else(|| of_thing(wanted))
@@ -33,6 +34,10 @@ fn of_call(wanted: &Wanted<'_>) -> Option<Match> {
     // Places and times of the earlier call were bound; an instant of then is not one of now.
     let bound = [Kind::Point, Kind::Bbox, Kind::Date, Kind::Range, Kind::Datetime];
     if wanted.annotation.kind.is_some_and(|kind| bound.contains(&kind)) {
+        return None;
+    }
+    // What is asked for now is no task of then.
+    if wanted.annotation.text == Some(FreeText::Task) {
         return None;
     }
     let value = past.arguments.get(wanted.name)?;

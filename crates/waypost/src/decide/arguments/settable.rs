@@ -8,7 +8,7 @@ use waypost_text::extract::{Kind, Reading, Value};
 use waypost_text::units;
 
 use super::number::plain;
-use super::{DraftCall, FilledValue, scope};
+use super::{DraftCall, FilledValue, cues, scope};
 use crate::pack::Tool;
 use crate::pack::spec::{EntrySpec, Settable};
 use crate::turn::Turn;
@@ -23,11 +23,18 @@ pub(super) fn fit<'a>(
     let Some(limits) = &tool.spec.limits else { return };
     let Some(entry) = entry(turn, tool, &limits.of, values) else { return };
     let numbers: Vec<&String> = limits.values.iter().filter(|name| tool.is_number(name)).collect();
-    if let (Some(unit), [name]) = (&entry.unit, numbers.as_slice())
-        && !draft.given.contains_key(*name)
+    let targets: Vec<&String> = numbers.iter().copied().chain(&limits.changes).collect();
+    let is_given = targets.iter().any(|name| draft.given.contains_key(*name));
+    if let Some(unit) = &entry.unit
+        && !is_given
         && let Some(found) = amount(turn, draft, unit)
+        && let Some(name) = told(turn, tool, &targets, &found)
     {
+        values.retain(|other, _| !targets.iter().any(|target| target == other));
         values.insert(name, found);
+    }
+    if limits.changes.iter().any(|name| values.contains_key(name.as_str())) {
+        return;
     }
     if let ([name], Some(settable)) = (numbers.as_slice(), &entry.settable)
         && !draft.given.contains_key(*name)
@@ -50,6 +57,20 @@ pub(super) fn fit<'a>(
         };
         values.retain(|name, _| !drop(name));
     }
+}
+
+/// The argument whose cue stands nearest to an amount, or else the first: "by 5 A" is how far, "to 5 A" is where.
+fn told<'a>(
+    turn: &Turn<'_>,
+    tool: &Tool,
+    targets: &[&'a String],
+    found: &FilledValue,
+) -> Option<&'a str> {
+    let span = *found.spans.first()?;
+    let near = |name: &&&'a String| cues::nearest(turn, tool, name, span, &[]);
+    // The first of equals stays first.
+    let best = targets.iter().rev().max_by(|a, b| near(a).total_cmp(&near(b)))?;
+    Some(best.as_str())
 }
 
 /// The things among those that are named that a tool may set, where it sets things at all and some of them can be set: in "if the

@@ -10,12 +10,16 @@ use crate::pack::spec::FreeText;
 
 pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
     let text = &wanted.turn.text;
-    if !takes(wanted) || !wanted.draft.consumed.is_empty() {
+    let is_task = wanted.annotation.text == Some(FreeText::Task);
+    if !takes(wanted) || !is_task && !wanted.draft.consumed.is_empty() {
         return None;
     }
     let all = Span { start: 0, end: text.original().chars().count() };
     let words = text.slice(wanted.draft.clause.unwrap_or(all)).trim();
-    let value = json!(words);
+    let value = match wanted.annotation.text {
+        Some(FreeText::Task) => json!(wanted.turn.task_of(wanted.draft.clause)),
+        _ => json!(words),
+    };
     if words.is_empty() || !wanted.tool.accepts(wanted.name, &value) {
         return None;
     }
@@ -27,7 +31,7 @@ pub(super) fn find(wanted: &Wanted<'_>) -> Option<Match> {
 fn takes(wanted: &Wanted<'_>) -> bool {
     let (tool, name) = (wanted.tool, wanted.name);
     match wanted.annotation.text {
-        Some(words) => words == FreeText::Whole,
+        Some(words) => matches!(words, FreeText::Whole | FreeText::Task),
         None => {
             let thought = tool.suggested(name).is_some_and(|suggested| suggested.thought);
             let mut others = tool.arguments().filter(|other| *other != name);

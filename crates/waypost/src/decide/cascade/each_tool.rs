@@ -9,6 +9,32 @@ use crate::pack::spec::Access;
 use crate::student::heads::{NEEDED, tool_of_head};
 use crate::turn::Turn;
 
+/// The tool that a clause asks for with a thing that no chosen tool takes: who says "the weather, and how about the water
+/// temperature" wants something of the water, however little the whole says of it. Only where another clause asks for a chosen
+/// one: to note, or to look for, what is said of a thing names it all the same.
+fn unclaimed(turn: &Turn<'_>, bundle: &Bundle, clause: &Clause, chosen: &[usize]) -> Option<usize> {
+    let takes = |head: &usize| takes_named(turn, &bundle.tools()[*head]);
+    let names = &turn.discourse.mentions;
+    let is_named = names.iter().any(|name| clause.span.contains(name.span));
+    if chosen.is_empty() || chosen.iter().any(takes) || !is_named {
+        return None;
+    }
+    let (head, own) = best(&clause.scores.tools)?;
+    let is_sure = f64::from(own.min(clauses::runs(turn, bundle, &clause.scores)))
+        >= turn.pack.spec.policy.select;
+    let asks_for_chosen = chosen.iter().any(|other| clause.scores.tools[*other] >= NEEDED);
+    (takes(&head) && is_sure && !asks_for_chosen).then_some(head)
+}
+
+/// Returns whether an argument of a tool takes one of the things that the words name.
+fn takes_named(turn: &Turn<'_>, head: &str) -> bool {
+    let Some(tool) = tool_of_head(turn.pack, head) else { return false };
+    let taken: Vec<&str> =
+        tool.annotations().filter_map(|(_, note)| note.gazetteer.as_deref()).collect();
+    let names = turn.discourse.mentions.iter().flat_map(|mention| &mention.entries);
+    names.into_iter().any(|(vocabulary, _)| taken.contains(&vocabulary.as_str()))
+}
+
 /// The heads of the tools that a text needs, in the order of the pack, each with the part that asks for it where that is not all
 /// of the text: those that the whole says, and those that one of its clauses surely says and the whole bears out.
 pub(super) fn asked(
@@ -32,11 +58,23 @@ pub(super) fn asked(
             || whole >= BORNE_OUT && clauses.iter().any(|clause| by_clause(clause, head))
     };
     let mut heads: Vec<usize> = (0..scores.tools.len()).filter(|head| needed(*head)).collect();
+    let others: Vec<usize> =
+        clauses.iter().filter_map(|clause| unclaimed(turn, bundle, clause, &heads)).collect();
+    heads.extend(others.into_iter().filter(|head| !refused(*head)));
+    heads.sort_unstable();
+    heads.dedup();
     if heads.is_empty() {
-        let left: Vec<f32> = (0..scores.tools.len())
-            .map(|head| if refused(head) { 0.0 } else { scores.tools[head] })
-            .collect();
-        heads.extend(best(&left).map(|(head, _)| head));
+        // What the words name is there for something: a tool that takes it comes first.
+        let left = |takes: bool| -> Vec<f32> {
+            let open = |head: usize| {
+                !refused(head) && (!takes || takes_named(turn, &bundle.tools()[head]))
+            };
+            (0..scores.tools.len())
+                .map(|head| if open(head) { scores.tools[head] } else { 0.0 })
+                .collect()
+        };
+        let some = |left: Vec<f32>| best(&left).filter(|(_, p)| *p > 0.0).map(|(head, _)| head);
+        heads.extend(some(left(true)).or_else(|| some(left(false))));
     }
     let place = |head: usize| {
         let tool = tool_of_head(turn.pack, &bundle.tools()[head]);

@@ -6,6 +6,7 @@
 
 pub(crate) mod catalog;
 mod clauses;
+mod counted;
 mod declared;
 mod each_tool;
 mod foreign;
@@ -24,6 +25,11 @@ pub(crate) use linear::{VAGUE, vector};
 use std::fmt;
 
 use async_trait::async_trait;
+pub(crate) use llm::NEEDED_REPLY;
+
+/// The name of the kind of reply that is a task.
+pub(crate) const TASK_REPLY: &str = "task";
+
 pub(crate) use llm::shown_history;
 pub use llm::{Teaching, Worth, Worths, probes};
 pub use own::OwnLayer;
@@ -38,6 +44,8 @@ use waypost_core::records::decision::{Alternative, LayerName, Unserved};
 use waypost_core::records::event::{ContractRule, Event, Recalled};
 use waypost_core::records::request::PastCall;
 use waypost_learning::Bundle;
+
+use self::counted::CountedModel;
 use waypost_text::text::Span;
 
 use crate::decide::arguments::DraftCall;
@@ -285,7 +293,6 @@ pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
     for layer in layers.filter(|layer| turn.enabled.layer(layer.name().name())) {
         dependencies.goes_on()?;
         if layer.name() == LayerName::Llm && dependencies.model.is_some() {
-            cascaded.llm_calls += 1;
             cascaded.events.extend(rules::prefix::deciding(turn).map(|prefix| {
                 Event::ContractEvent {
                     rule: ContractRule::Rc01,
@@ -293,7 +300,13 @@ pub async fn cascade(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -
                 }
             }));
         }
-        let step = layer.decide(turn, dependencies, opinion.as_ref()).await?;
+        let counted = dependencies.model.map(CountedModel::new);
+        let counting = DecisionDependencies {
+            model: counted.as_ref().map(|model| model as &dyn Model),
+            ..*dependencies
+        };
+        let step = layer.decide(turn, &counting, opinion.as_ref()).await?;
+        cascaded.llm_calls += counted.as_ref().map_or(0, CountedModel::calls);
         if let Some(error) = step.fault() {
             cascaded.note_failure(layer.name(), error);
         }

@@ -26,11 +26,20 @@ fn fault(proposal: &Proposal<'_>, call: &Call) -> Option<Sentence> {
         let flag = proposal.pack().flag_label(flag, language);
         return Some(about("interlocked").with("flag", flag));
     }
-    limits.values.iter().find_map(|name| {
+    let values = limits.values.iter().map(|name| (name, settable.clone()));
+    let changes = limits.changes.iter().map(|name| (name, of_change(settable)));
+    values.chain(changes).find_map(|(name, settable)| {
         let value = call.arguments.get(name)?;
-        let sentence = outside(proposal, settable, value)?;
+        let sentence = outside(proposal, &settable, value)?;
         Some(sentence.with("what", named(key, entry)).with("value", bounds::shown(proposal, value)))
     })
+}
+
+/// The limits of a change, wherever the thing stands now: no change is larger than all that it may be set to. Whoever makes it
+/// knows where it stands, and holds it to its own limits.
+fn of_change(settable: &Settable) -> Settable {
+    let most = settable.most.zip(settable.least).map(|(most, least)| most - least);
+    Settable { least: Some(0.0), most, words: Vec::new(), ..settable.clone() }
 }
 
 /// A thing as people call it, with its key.

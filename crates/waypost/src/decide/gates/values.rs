@@ -18,7 +18,15 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
     let tool = proposal.calls.first().map(|call| call.tool.as_str());
     let tool = tool.or_else(|| proposal.gaps.first().map(|gap| gap.tool.as_str()))?;
     let tool = proposal.pack().tool(tool)?;
-    let impossible = proposal.faults.first().map(|(sentence, value)| {
+    let all: Vec<&Tool> =
+        proposal.calls.iter().filter_map(|call| proposal.pack().tool(&call.tool)).collect();
+    // Numbers that look like a day that never was are none where nothing takes a day.
+    let is_taken = |value: &Value| {
+        let mut others = all.iter().flat_map(|own| proposal.pack().family(own));
+        all.is_empty() || others.any(|own| argument_of(own, value).is_some())
+    };
+    let mut faults = proposal.faults.iter().filter(|(_, value)| is_taken(value));
+    let impossible = faults.next().map(|(sentence, value)| {
         // A box that cannot be is asked about for the tool of the family that takes one.
         let takes =
             |tool: &&Tool| tool.annotations().any(|(_, note)| note.kind == Some(value.kind));

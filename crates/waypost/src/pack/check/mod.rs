@@ -161,6 +161,7 @@ fn check_policy(source: &Source, spec: &PackSpec, faults: &mut Vec<Fault>) {
         ("llm_timeout_ms", policy.llm_timeout_ms as f64, 1.0, 3_600_000.0),
         ("recall_entries", policy.recall_entries as f64, 0.0, 100_000.0),
         ("recall_ttl_s", policy.recall_ttl_s as f64, 1.0, 31_536_000.0),
+        ("max_concurrent_classifications", policy.max_concurrent_classifications as f64, 1.0, 50.0),
         ("llm_max_tokens", f64::from(policy.llm_max_tokens), 1.0, 4096.0),
     ];
     for (name, value, least, most) in numbers {

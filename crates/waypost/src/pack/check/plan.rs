@@ -72,8 +72,10 @@ fn check_need(source: &Source, spec: &PackSpec, at: &str, need: &str, faults: &m
 fn check_limits(source: &Source, tool: &ToolSpec, at: &str, faults: &mut Vec<Fault>) {
     let Some(limits) = &tool.limits else { return };
     check_argument(source, tool, &format!("{at}/limits/of"), &limits.of, faults);
-    for (place, name) in limits.values.iter().enumerate() {
-        check_argument(source, tool, &format!("{at}/limits/values/{place}"), name, faults);
+    for (list, names) in [("values", &limits.values), ("changes", &limits.changes)] {
+        for (place, name) in names.iter().enumerate() {
+            check_argument(source, tool, &format!("{at}/limits/{list}/{place}"), name, faults);
+        }
     }
     if tool.arguments.get(&limits.of).is_none_or(|note| note.gazetteer.is_none()) {
         let message =

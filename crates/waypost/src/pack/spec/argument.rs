@@ -54,7 +54,7 @@ pub struct Annotation {
     pub gazetteer: Option<String>,
     /// True if it takes one value of a gazetteer and several that are named are as many calls: "Apple and Tesla".
     pub each: bool,
-    /// Words that stand beside a number of this argument: "nets", "household".
+    /// Words that stand beside a number of this argument: "nets", "household"; `a _` counts right before it alone.
     pub cues: Vec<String>,
     /// The argument whose values it counts, each of which `lasts` some time: "eight quarters" is 8, and `quarter`.
     pub counts: Option<String>,
@@ -89,6 +89,8 @@ pub enum FreeText {
     Said,
     /// All that the user wrote: a thought, a question.
     Whole,
+    /// The task: all that the user wrote, with the instants that its times mean.
+    Task,
     /// None: only a choice, a default or a model fills it.
     Never,
 }

@@ -20,7 +20,7 @@ pub use argument::{
     Annotation, Band, Bias, FlagDefault, FreeText, Injected, Naming, Part, ValueShot,
 };
 pub use gate::{Condition, FlagSpec, GateSpec, LeadCall, LeadSpec, Requirement};
-pub use plan::{Orchestration, PlanSpec};
+pub use plan::{Orchestration, PlanSpec, TaskSource};
 pub use policy::{Order, Policy};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,7 @@ use serde_json::Value;
 pub use server::{ServerSpec, ValueSpec, VariableSpec};
 pub use signal::{PrefixMatch, PrefixSpec, SignalSpec, Words};
 pub use talk::TalkSpec;
-pub use tool::{Access, LimitsSpec, Relaxation, ToolSpec};
+pub use tool::{Access, GuideExample, GuideSpec, LimitsSpec, Relaxation, ToolSpec};
 
 use waypost_core::ports::model::Slot;
 use waypost_core::records::rollout::Setting;

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub struct PlanSpec {
     /// The orchestration: the whole plan first, or a step at a time.
     pub orchestration: Orchestration,
+    /// Who writes the task where the words point back to the conversation.
+    pub task: TaskSource,
     /// The most steps of a turn, tries and answers included.
     pub max_steps: u32,
     /// The longest time of a turn, in seconds.
@@ -29,6 +31,7 @@ impl Default for PlanSpec {
     fn default() -> Self {
         Self {
             orchestration: Orchestration::PlanFirst,
+            task: TaskSource::Words,
             max_steps: 100,
             max_time_s: 3000,
             max_step_retries: 3,
@@ -38,6 +41,17 @@ impl Default for PlanSpec {
             max_reclassifications: 1,
         }
     }
+}
+
+/// Who writes the task of a turn.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskSource {
+    /// The words of the user, with the instants that their times mean.
+    #[default]
+    Words,
+    /// The model of the pack, for words that point back; without one, or where it fails, the words.
+    Model,
 }
 
 /// The order of planning and doing.

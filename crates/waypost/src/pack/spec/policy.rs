@@ -39,6 +39,9 @@ pub struct Policy {
     pub llm_timeout_ms: u64,
     /// The longest reply of a model that decides, in tokens. Source: S0-48.
     pub llm_max_tokens: u32,
+    /// The most questions to a model at once, where it judges each tool by itself: more are faster, and may be more than its
+    /// server takes at a time.
+    pub max_concurrent_classifications: usize,
     /// The most decisions of a model that are kept, so that the same question asks no model again;
     /// 0 keeps none.
     pub recall_entries: usize,
@@ -67,6 +70,7 @@ impl Default for Policy {
             longest_turn_ms: 600_000,
             llm_timeout_ms: 20_000,
             llm_max_tokens: 256,
+            max_concurrent_classifications: 5,
             recall_entries: 1000,
             recall_ttl_s: 86_400,
             order: Order::LlmLast,

@@ -60,6 +60,9 @@ pub struct ToolSpec {
     /// Flags of the session that its success sets.
     #[serde(default)]
     pub sets: Vec<FlagSpec>,
+    /// What a model is told that judges whether a text needs it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guide: Option<GuideSpec>,
     /// The things that it works on and other tools provide, by the names that they give them: those tools are called first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub needs: Vec<String>,
@@ -109,10 +112,35 @@ fn default_timeout_ms() -> u64 {
     30_000
 }
 
+/// What a model is told that judges whether a text needs a tool. Source: S3-12.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct GuideSpec {
+    /// Words beside the summary, such as what it is not for.
+    pub instructions: String,
+    /// Texts that need it, and near ones that do not.
+    pub examples: Vec<GuideExample>,
+}
+
+/// A text that needs a tool, or one that does not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GuideExample {
+    /// The text.
+    pub text: String,
+    /// Whether it needs the tool.
+    pub needed: bool,
+    /// The reason, in a few words.
+    pub because: String,
+}
+
 /// The arguments of a tool that say what is set, and to what.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LimitsSpec {
+    /// The arguments by which it is raised or lowered instead: "by 5 A", "2 mm more".
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<String>,
     /// The argument that names an entry of a gazetteer.
     pub of: String,
     /// The arguments with what the entry is set to.

@@ -123,8 +123,12 @@ pub fn confidence(pack: &Pack, bundle: &Bundle, scores: &Scores) -> f64 {
 pub(crate) const NEEDED: f32 = 0.5;
 
 /// The probability that a text needs exactly the tools that are likelier needed than not: it is no surer than the least sure
-/// of them.
+/// of them. Where none is, the likeliest is taken, and is no surer than that.
 fn of_set(tools: &[f32]) -> f32 {
+    let best = tools.iter().copied().reduce(f32::max).unwrap_or(1.0);
+    if best < NEEDED {
+        return best;
+    }
     tools.iter().map(|needed| needed.max(1.0 - needed)).reduce(f32::min).unwrap_or(1.0)
 }
 

@@ -5,11 +5,14 @@
 //! argument a value fills.
 
 mod band;
+mod tense;
 
+use jiff::Zoned;
 use waypost_text::extract::{self, Kind, Mark, Operator, Value};
 use waypost_text::language::Language;
 use waypost_text::text::{Span, Spans, Text};
 
+use self::tense::Tense;
 use crate::pack::Pack;
 
 /// A span of the text that names values.
@@ -51,6 +54,8 @@ pub struct Discourse {
     pub contents: Vec<Span>,
     /// The places of the values that stand beside the names, in the order of the text.
     values: Vec<Span>,
+    /// Whether values speak of now or of the past, where the tools of a pack are judged by that.
+    pub(super) tenses: Vec<(Span, Tense)>,
 }
 
 /// The most names of a text that are looked at, and the most words that say how they are meant: far
@@ -67,6 +72,18 @@ const REACH: usize = 3;
 const LONGEST_REACH: usize = 120;
 
 impl Discourse {
+    /// The same with the times that the values speak of.
+    pub(super) fn with_tenses(self, values: &[Value], now: &Zoned) -> Self {
+        let tenses = values.iter().filter_map(|value| Some((value.span, Tense::of(value, now)?)));
+        Self { tenses: tenses.collect(), ..self }
+    }
+
+    /// The word for the time that a value speaks of; empty where nothing is said of it.
+    pub(super) fn tense(&self, span: Span) -> &'static str {
+        let own = self.tenses.iter().find(|(of, _)| *of == span);
+        own.map_or("", |(_, tense)| tense.name())
+    }
+
     /// The same where nothing counts but what is to be written or sent.
     pub(super) fn contents_alone(&self) -> Self {
         Self { contents: self.contents.clone(), ..Self::default() }
@@ -120,7 +137,8 @@ impl Discourse {
         // Yes and no name nothing.
         let named = values.iter().filter(|value| value.kind != Kind::Boolean);
         let named = named.map(|value| value.span).take(MOST_VALUES).collect();
-        let mut discourse = Self { marks, mentions, parts, contents, values: named };
+        let mut discourse =
+            Self { marks, mentions, parts, contents, values: named, tenses: Vec::new() };
         discourse.mentions.truncate(MOST_MENTIONS);
         discourse.drop_counts(text);
         discourse

@@ -3,9 +3,10 @@
 //! The model chooses one of a few names; what it says of its own confidence counts for nothing. It is believed as far as it
 //! has been right on the pack ([`Worth`]), and weighed with what the student said ([`vote`]). Its reply is data: one that is
 //! not usable is a failure of this layer, and the cascade falls back on the opinions of the layers before. There is never a
-//! second call.
+//! second call, but where each tool is judged by itself (`each`): there every one of them is a question, and all are asked at once.
 
 mod choices;
+mod each;
 mod probe;
 mod prompt;
 mod reply;
@@ -14,6 +15,7 @@ mod vote;
 mod worth;
 
 use async_trait::async_trait;
+pub(crate) use each::NEEDED_REPLY;
 pub use probe::probes;
 pub(crate) use prompt::shown_history;
 pub use shots::Teaching;
@@ -66,7 +68,13 @@ impl Layer for Llm {
                 Err(error) => Step::Failed(error),
             });
         }
-        Ok(choose(turn, dependencies, model, opinion).await.unwrap_or_else(Step::Failed))
+        let step = match turn.pack.spec.selection {
+            Selection::PerTool => each::judge(turn, dependencies, model).await,
+            Selection::Student | Selection::Catalog => {
+                choose(turn, dependencies, model, opinion).await
+            }
+        };
+        Ok(step.unwrap_or_else(Step::Failed))
     }
 }
 

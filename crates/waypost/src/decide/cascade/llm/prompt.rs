@@ -43,7 +43,7 @@ pub(super) fn prompt(turn: &Turn<'_>, choices: &[Choice], shots: &[&Shown]) -> P
     }
 }
 
-fn message(role: Speaker, content: String) -> Message {
+pub(super) fn message(role: Speaker, content: String) -> Message {
     Message { role, content }
 }
 
@@ -67,7 +67,7 @@ fn line(Choice { name, summary, .. }: &Choice) -> String {
 }
 
 /// The user's own words, behind the lines of history where they point back.
-fn question(turn: &Turn<'_>) -> String {
+pub(super) fn question(turn: &Turn<'_>) -> String {
     let mut text = String::new();
     for line in shown_history(turn) {
         let _ = writeln!(text, "[{}] \"{}\"", line.route.to_uppercase(), shorten(&line.topic, 60));

@@ -7,7 +7,7 @@ use waypost_text::text::Text;
 
 use super::choices::of_example;
 use crate::pack::Pack;
-use crate::pack::spec::Shot;
+use crate::pack::spec::{Selection, Shot};
 use crate::student::heads::labelled;
 
 /// Examples that are shown.
@@ -19,6 +19,15 @@ const OF_ONE: usize = 3;
 #[derive(Debug, Default)]
 pub struct Teaching {
     known: OnceLock<Option<Known>>,
+    sets: OnceLock<Option<Sets>>,
+}
+
+/// The examples of a pack whose tools are judged one by one, with the heads that each asks for.
+#[derive(Debug)]
+struct Sets {
+    examples: Vec<(String, Vec<String>)>,
+    /// Their masked texts, in the same order.
+    neighbors: Neighbors,
 }
 
 /// The examples of a pack, of one request each, and the shots of its prompts.
@@ -37,15 +46,45 @@ pub(super) struct Shown {
     pub(super) choice: String,
 }
 
+/// An example as a model sees it that judges one tool.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Judged<'a> {
+    pub(super) text: &'a str,
+    /// Whether it asks for the tool.
+    pub(super) needed: bool,
+}
+
 impl Teaching {
     /// Nothing is read of the pack yet.
     pub const fn new() -> Self {
-        Self { known: OnceLock::new() }
+        Self { known: OnceLock::new(), sets: OnceLock::new() }
     }
 
     /// Reads the examples, which takes a second for ten thousand; without this the first question waits for it.
     pub fn read(&self, pack: &Pack) {
-        self.known.get_or_init(|| read(pack));
+        match pack.spec.selection {
+            Selection::PerTool => drop(self.sets.get_or_init(|| read_sets(pack))),
+            Selection::Student | Selection::Catalog => drop(self.known.get_or_init(|| read(pack))),
+        }
+    }
+
+    /// The examples that are most like a masked text, with whether each asks for a head: as many that do as that do not, the
+    /// nearest last.
+    pub(super) fn judged(&self, pack: &Pack, masked: &str, head: &str) -> Vec<Judged<'_>> {
+        let Some(sets) = self.sets.get_or_init(|| read_sets(pack)) else { return Vec::new() };
+        let mut shots: Vec<Judged<'_>> = Vec::new();
+        for (index, _) in sets.neighbors.of(masked) {
+            let Some((text, heads)) = sets.examples.get(index) else { continue };
+            let needed = heads.iter().any(|own| own == head);
+            if shots.iter().filter(|other| other.needed == needed).count() < OF_ONE {
+                shots.push(Judged { text, needed });
+            }
+            if shots.len() == SHOWN {
+                break;
+            }
+        }
+        shots.reverse();
+        shots
     }
 
     /// The examples that are most like a masked text; the nearest last.
@@ -65,6 +104,17 @@ impl Teaching {
         shots.reverse();
         shots
     }
+}
+
+fn read_sets(pack: &Pack) -> Option<Sets> {
+    let rows = labelled(pack).ok()?;
+    let (examples, masked): (Vec<_>, Vec<String>) = pack
+        .examples
+        .iter()
+        .zip(rows)
+        .map(|(example, row)| ((example.text.clone(), row.tools), row.text))
+        .unzip();
+    Some(Sets { examples, neighbors: Neighbors::new(masked.iter().map(String::as_str)) })
 }
 
 fn read(pack: &Pack) -> Option<Known> {

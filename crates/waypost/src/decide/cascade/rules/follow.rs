@@ -131,7 +131,7 @@ pub(super) fn followed(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Dra
     let tool = turn.pack.tool(&past.tool)?;
     let typed = says_when_or_where(turn);
     let named = stated(turn, arguments, tool, Some(past));
-    if !typed && named.is_empty() {
+    if !typed && named.is_empty() || asks_of_a_time(turn) {
         return None;
     }
     let mut values: Vec<Value> = turn.values.clone();
@@ -140,6 +140,19 @@ pub(super) fn followed(turn: &Turn<'_>, arguments: &dyn Arguments) -> Option<Dra
     let bare = extract::is_elliptical(&turn.text, &values, turn.language)
         || !typed && is_answer(turn, &named);
     bare.then(|| follow(turn, past, "follows the last call with what was stated changed")).flatten()
+}
+
+/// Returns whether the words name a time, and no call of before takes any: "QF1 yesterday at noon" after a reading of now is
+/// another question.
+fn asks_of_a_time(turn: &Turn<'_>) -> bool {
+    let kinds = [Kind::Date, Kind::Range, Kind::Datetime];
+    let takes = |past: &PastCall| {
+        turn.pack.tool(&past.tool).is_some_and(|tool| {
+            tool.annotations().any(|(_, note)| note.kind.is_some_and(|kind| kinds.contains(&kind)))
+        })
+    };
+    let names = |value: &Value| kinds.contains(&value.kind) && !value.rule.is_now();
+    turn.values.iter().any(names) && !turn.context.last_calls.iter().any(takes)
 }
 
 /// The acts that change the last request, or ask for it again.
