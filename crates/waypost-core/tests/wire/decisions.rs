@@ -6,7 +6,7 @@ use serde_json::json;
 use waypost_core::ports::model::Slot;
 use waypost_core::records::decision::{
     Alternative, Call, Complexity, Decision, Evidence, LayerName, Outcome, PlannedStep, Question,
-    Strategy, Unserved,
+    Strategy, Task, TaskBy, Unserved,
 };
 use waypost_core::records::label::{Label, LabelKind, Verdict};
 use waypost_core::records::request::Choice;
@@ -99,6 +99,12 @@ pub(crate) fn full() -> Decision {
         }],
         switches: [("planning".to_owned(), "on".to_owned())].into(),
         options: [("verbose".to_owned(), "true".to_owned())].into(),
+        task: Some(Task {
+            text: "the beam current at 2025-11-06 09:00".to_owned(),
+            depends_on_history: true,
+            by: TaskBy::Words,
+        }),
+        resumes: Some("00112233445566ff".to_owned()),
     }
 }
 
@@ -132,6 +138,8 @@ pub(crate) fn minimal() -> Decision {
         steps: Vec::new(),
         switches: BTreeMap::new(),
         options: BTreeMap::new(),
+        task: None,
+        resumes: None,
     }
 }
 
@@ -153,6 +161,7 @@ fn decision() -> Golden {
         "Question",
         "Source",
         "Strategy",
+        "Task",
         "Unserved",
     ];
     Golden::new("decision.json", &types)

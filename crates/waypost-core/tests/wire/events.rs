@@ -110,6 +110,12 @@ fn replies() -> Replies {
             text: Some("{\"decision\":\"tool\"}".to_owned()),
             fault: Some(Code::DeadlineExceeded),
         }),
+        also: vec![Said {
+            to: "needed".to_owned(),
+            prompt: "00112233445566bb".to_owned(),
+            text: Some("{\"needed\":true}".to_owned()),
+            fault: None,
+        }],
         recalled: Some(Recalled {
             route: Some("tool".to_owned()),
             calls: vec![("ghrsst.bbox_mean".to_owned(), arguments)],

@@ -15,13 +15,14 @@ mod answers;
 mod decisions;
 mod events;
 mod requests;
+mod runs;
 mod sessions;
 
 use golden::check;
 
 #[test]
 fn every_record_is_written_and_read_as_its_golden_file() {
-    let mut goldens = vec![requests::golden(), sessions::golden()];
+    let mut goldens = vec![requests::golden(), runs::golden(), sessions::golden()];
     goldens.extend(names::goldens());
     goldens.extend(decisions::goldens());
     goldens.extend(answers::goldens());

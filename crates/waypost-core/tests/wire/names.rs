@@ -2,10 +2,11 @@
 
 use waypost_core::ports::model::{Slot, Speaker};
 use waypost_core::records::access::Access;
-use waypost_core::records::decision::{Complexity, LayerName, Outcome, Source, Strategy};
+use waypost_core::records::decision::{Complexity, LayerName, Outcome, Source, Strategy, TaskBy};
 use waypost_core::records::event::{ContractRule, Purpose, Status};
 use waypost_core::records::label::LabelKind;
 use waypost_core::records::rollout::Setting;
+use waypost_core::records::run::RunEnd;
 use waypost_core::{Code, Severity};
 use waypost_text::language::Language;
 
@@ -40,12 +41,14 @@ fn words() -> Golden {
         "LayerName",
         "Outcome",
         "Purpose",
+        "RunEnd",
         "Severity",
         "Slot",
         "Source",
         "Speaker",
         "Status",
         "Strategy",
+        "TaskBy",
     ];
     let codes = every!(Code: Cancelled, InvalidArgument, DeadlineExceeded, NotFound,
         PermissionDenied, ResourceExhausted, FailedPrecondition, Unimplemented, Internal,
@@ -67,12 +70,14 @@ fn words() -> Golden {
         .with("LayerName", &every!(LayerName: Declared, Rules, Recall, Linear, Llm))
         .with("Outcome", &every!(Outcome: Run, Clarify, Rephrase, Refuse))
         .with("Purpose", &every!(Purpose: Decide, Read, Write, Shadow, Audit))
+        .with("RunEnd", &every!(RunEnd: Done, Stopped, Cancelled, Abandoned))
         .with("Severity", &severities)
         .with("Slot", &every!(Slot: Main, Light))
         .with("Source", &every!(Source: Span, Memory, Default, Option, Llm, Caller))
         .with("Speaker", &every!(Speaker: System, User, Assistant))
         .with("Status", &every!(Status: Success, Error))
         .with("Strategy", &every!(Strategy: Direct, Iterative, Parallel))
+        .with("TaskBy", &every!(TaskBy: Words, Model))
 }
 
 fn setting() -> Golden {

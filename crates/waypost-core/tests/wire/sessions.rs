@@ -44,6 +44,7 @@ fn full() -> Session {
             aside: 1,
             repeated: true,
             approval: Some("0123456789abcdef".to_owned()),
+            run: Some("00112233445566ff".to_owned()),
         }),
         history: VecDeque::from([Topic {
             route: "explain".to_owned(),
@@ -71,6 +72,7 @@ fn asked() -> Pending {
         aside: 0,
         repeated: false,
         approval: None,
+        run: None,
     }
 }
 

@@ -99,6 +99,7 @@ fn selected(turn: &Turn<'_>, route: Option<&RouteSpec>, calls: &[Call]) -> Vec<S
 /// Returns whether no gate holds a tool back whatever it is called with.
 fn is_free(turn: &Turn<'_>, tool: &Tool) -> bool {
     turn.access(&tool.spec.name) == Access::Read
+        && !turn.gone.contains(&tool.spec.name)
         && tool.spec.requires.iter().all(|needed| turn.flag(&needed.flag))
 }
 

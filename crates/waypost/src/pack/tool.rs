@@ -174,8 +174,11 @@ impl Tool {
         properties.into_iter().flat_map(|map| map.keys().map(String::as_str))
     }
 
-    /// Returns whether the schema requires the argument.
+    /// Returns whether the schema requires the argument, or it names what has limits: what nobody knows is not set.
     pub fn requires(&self, argument: &str) -> bool {
+        if self.spec.limits.as_ref().is_some_and(|limits| limits.of == argument) {
+            return true;
+        }
         let required = self.spec.schema.get("required").and_then(Value::as_array);
         required.is_some_and(|names| names.iter().any(|name| name == argument))
     }

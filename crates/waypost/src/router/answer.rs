@@ -63,6 +63,7 @@ impl Router {
         };
         let mut turn = self.ingest(resumed.as_ref().unwrap_or(request), context)?;
         turn.run = earlier_run;
+        turn.gone = self.gone(cancel).await;
         let meter = Meter::new(&self.parts.clock, &self.parts.pack);
         let model = self.deciding(&meter);
         let once = model.as_ref().map(|model| Once::new(model));
@@ -90,13 +91,15 @@ impl Router {
         let (mut work, mut writes) = worked?;
         ledger.note(shadowed);
         ledger.note(meter.take(&decided.decision.route, Purpose::Shadow));
-        if let Some(tool) = work.refused.take() {
+        if let Some(tool) = work.refused.take()
+            && let Some(other) = self.without(&turn, &tool, &dependencies).await?
+        {
             // Once: the tools are chosen again without the one that says that it is the wrong one.
             writes.tell().await.iter().for_each(|fault| ledger.note_failure("writes", fault));
             drop(writes);
             ledger.note(std::mem::take(&mut work.events));
             turn.failed.push(tool);
-            decided = decide(&turn, &dependencies, &self.messages).await?;
+            decided = other;
             let _ = out.send(Part::Decided(Box::new(decided.decision.clone()))).await;
             (work, writes) = self.worked(&turn, &decided, out, cancel).await?;
         }
@@ -113,6 +116,22 @@ impl Router {
         ledger.note([answered(&answer, total)]);
         self.emit(&turn, decision, ledger);
         Ok(answer)
+    }
+
+    /// Decides without a tool that says that it is the wrong one; `None` where nothing else is asked for, so that what it said is
+    /// the answer.
+    async fn without(
+        &self,
+        turn: &Turn<'_>,
+        tool: &str,
+        dependencies: &DecisionDependencies<'_>,
+    ) -> Result<Option<Decided>> {
+        let mut turn = turn.clone();
+        turn.failed.push(tool.to_owned());
+        let decided = decide(&turn, dependencies, &self.messages).await?;
+        let serves =
+            decided.decision.decision != Outcome::Rephrase && !decided.draft.calls.is_empty();
+        Ok(serves.then_some(decided))
     }
 
     /// Does the work of a decision, with the record of what it changes.

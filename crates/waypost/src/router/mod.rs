@@ -9,7 +9,7 @@ mod memory;
 mod runs;
 mod work;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
@@ -43,7 +43,7 @@ use crate::observe::why::{Nearest, Why, nearest_examples, why};
 use crate::pack::messages::Messages;
 use crate::pack::spec::Access;
 use crate::pack::{Pack, Tool};
-use crate::respond::execution::{Known, Servers};
+use crate::respond::execution::{Known, Offered, Servers};
 use crate::respond::render::Renderer;
 use crate::student::in_service::InService;
 use crate::turn::matcher::Matcher;
@@ -85,6 +85,7 @@ pub struct Router {
     layers: Vec<OwnLayer>,
     matchers: Vec<Arc<dyn Matcher>>,
     known: Known,
+    offered: Offered,
     teaching: Teaching,
     belief: Belief,
     lessons: Lessons,
@@ -109,6 +110,7 @@ impl Router {
             layers: Vec::new(),
             matchers: Vec::new(),
             known: Known::default(),
+            offered: Offered::default(),
             teaching: Teaching::default(),
             belief: Belief::default(),
             lessons: Lessons::default(),
@@ -186,7 +188,8 @@ impl Router {
     /// `INVALID_ARGUMENT` for a request that cannot be read; `CANCELLED`.
     pub async fn route(&self, request: &Request, cancel: &CancellationToken) -> Result<Decision> {
         let bundle = self.bundle();
-        let turn = self.ingest(request, request.context.clone())?;
+        let mut turn = self.ingest(request, request.context.clone())?;
+        turn.gone = self.gone(cancel).await;
         let meter = Meter::new(&self.parts.clock, &self.parts.pack);
         let model = self.deciding(&meter);
         let model = model.as_ref().map(|model| model as &dyn Model);
@@ -200,6 +203,12 @@ impl Router {
             self.emit(&turn, &decision, ledger);
         }
         Ok(decision)
+    }
+
+    /// The tools that their servers do not offer now.
+    async fn gone(&self, cancel: &CancellationToken) -> BTreeSet<String> {
+        let Parts { pack, servers, clock, .. } = &self.parts;
+        self.offered.gone(pack, servers, clock.as_ref(), cancel).await
     }
 
     /// The model that decides, where one is configured, its calls noted by `meter`.

@@ -12,7 +12,7 @@ pub(crate) mod pointing;
 pub(crate) mod task;
 pub(crate) mod views;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -83,6 +83,8 @@ pub struct Turn<'a> {
     pub run: Option<EarlierRun>,
     /// The tools that said in this turn that they are the wrong ones.
     pub failed: Vec<String>,
+    /// The tools that their servers do not offer now; none, until the router says.
+    pub gone: BTreeSet<String>,
     /// What people said before of decisions like this one, by tool, in the unit of a score; nothing, until the router says.
     pub lessons: BTreeMap<String, f64>,
     /// What is asked for, told when it is first asked for.
@@ -416,6 +418,7 @@ pub(crate) fn ingest_within<'a>(
         matchers: &[],
         run: None,
         failed: Vec::new(),
+        gone: BTreeSet::new(),
         lessons: BTreeMap::new(),
         task: OnceLock::new(),
         acts: OnceLock::new(),

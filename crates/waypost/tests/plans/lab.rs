@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use waypost::ports::clock::Clock;
 use waypost::ports::runs::{MemoryRuns, RunLog};
 use waypost::ports::store::{Filter, Forgotten, LabelPage, Page, Store};
-use waypost::ports::tools::{ToolDescription, ToolResult, ToolServer};
+use waypost::ports::tools::{Hints, ToolDescription, ToolResult, ToolServer};
 use waypost::ports::turns::TurnPermit;
 use waypost::records::event::{Event, PlanRun, Record};
 use waypost::records::label::Label;
@@ -28,6 +28,8 @@ pub(super) struct Lab {
     /// The tool whose next call never ends.
     hangs: Mutex<Option<String>>,
     hung: Notify,
+    /// The tools that are listed, and how often that changed.
+    listed: Mutex<(u64, Vec<&'static str>)>,
     calls: Mutex<Vec<String>>,
 }
 
@@ -46,8 +48,15 @@ impl Lab {
             jammed,
             hangs: Mutex::new(hangs),
             hung: Notify::new(),
+            listed: Mutex::default(),
             calls: Mutex::default(),
         }
+    }
+
+    /// Offers these tools from now on.
+    pub(super) fn offer(&self, tools: &[&'static str]) {
+        let mut listed = lock(&self.listed);
+        *listed = (listed.0 + 1, tools.to_vec());
     }
 
     /// Waits for a call that never ends.
@@ -70,7 +79,19 @@ impl Lab {
 #[async_trait]
 impl ToolServer for Lab {
     async fn list(&self, _: &CancellationToken) -> Result<Vec<ToolDescription>> {
-        Ok(Vec::new())
+        let listed = lock(&self.listed);
+        let described = listed.1.iter().map(|name| ToolDescription {
+            name: (*name).to_owned(),
+            description: String::new(),
+            input_schema: json!({ "type": "object" }),
+            output_schema: None,
+            hints: Hints::default(),
+        });
+        Ok(described.collect())
+    }
+
+    fn changes(&self) -> u64 {
+        lock(&self.listed).0
     }
 
     async fn call(

@@ -10,6 +10,8 @@
 
 mod judged;
 mod lab;
+mod offered;
+mod storm;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -5,7 +5,7 @@ use waypost_text::text::Span;
 
 use super::clauses::{self, BORNE_OUT, Clause};
 use super::linear::best;
-use crate::pack::spec::Access;
+use crate::pack::spec::{Access, Selection};
 use crate::student::heads::{NEEDED, tool_of_head};
 use crate::turn::Turn;
 
@@ -24,6 +24,25 @@ fn unclaimed(turn: &Turn<'_>, bundle: &Bundle, clause: &Clause, chosen: &[usize]
         >= turn.pack.spec.policy.select;
     let asks_for_chosen = chosen.iter().any(|other| clause.scores.tools[*other] >= NEEDED);
     (takes(&head) && is_sure && !asks_for_chosen).then_some(head)
+}
+
+/// Takes the tools out of the scores that cannot serve: those that said in this turn that they are the wrong ones, and those that
+/// are gone, unless nothing else is asked for; then their server says so itself.
+pub(super) fn leave_out(turn: &Turn<'_>, bundle: &Bundle, scores: &mut Scores) {
+    if turn.pack.spec.selection != Selection::PerTool {
+        return;
+    }
+    let is_gone = |head: usize| {
+        let tool = tool_of_head(turn.pack, &bundle.tools()[head]);
+        tool.is_some_and(|tool| turn.gone.contains(&tool.spec.name))
+    };
+    let heads = 0..scores.tools.len();
+    let others = heads.clone().any(|head| scores.tools[head] >= NEEDED && !is_gone(head));
+    for head in heads {
+        if turn.failed.contains(&bundle.tools()[head]) || others && is_gone(head) {
+            scores.tools[head] = 0.0;
+        }
+    }
 }
 
 /// Returns whether an argument of a tool takes one of the things that the words name.
@@ -48,11 +67,7 @@ pub(super) fn asked(
         let runs = clauses::runs(turn, bundle, &clause.scores);
         f64::from(runs.min(clause.scores.tools[head])) >= select
     };
-    let refused = |head: usize| turn.failed.contains(&bundle.tools()[head]);
     let needed = |head: usize| {
-        if refused(head) {
-            return false;
-        }
         let whole = scores.tools[head];
         whole >= NEEDED
             || whole >= BORNE_OUT && clauses.iter().any(|clause| by_clause(clause, head))
@@ -60,15 +75,13 @@ pub(super) fn asked(
     let mut heads: Vec<usize> = (0..scores.tools.len()).filter(|head| needed(*head)).collect();
     let others: Vec<usize> =
         clauses.iter().filter_map(|clause| unclaimed(turn, bundle, clause, &heads)).collect();
-    heads.extend(others.into_iter().filter(|head| !refused(*head)));
+    heads.extend(others.into_iter().filter(|head| scores.tools[*head] > 0.0));
     heads.sort_unstable();
     heads.dedup();
     if heads.is_empty() {
         // What the words name is there for something: a tool that takes it comes first.
         let left = |takes: bool| -> Vec<f32> {
-            let open = |head: usize| {
-                !refused(head) && (!takes || takes_named(turn, &bundle.tools()[head]))
-            };
+            let open = |head: usize| !takes || takes_named(turn, &bundle.tools()[head]);
             (0..scores.tools.len())
                 .map(|head| if open(head) { scores.tools[head] } else { 0.0 })
                 .collect()

@@ -70,6 +70,7 @@ impl Layer for Linear {
             Input { text: &masked, language: Some(turn.language.tag()), vector: vector.as_deref() };
         let mut scores = dependencies.bundle.score(input, &mut Scratch::default());
         with_story(turn, dependencies.bundle, &mut scores);
+        each_tool::leave_out(turn, dependencies.bundle, &mut scores);
         let clauses = clauses::read(turn, dependencies.bundle);
         let mut draft = propose(turn, dependencies.bundle, &scores, &clauses);
         draft.fault = fault;
@@ -192,7 +193,8 @@ pub(super) fn threshold(
 pub(super) fn read(turn: &Turn<'_>, bundle: &Bundle) -> Vec<DraftCall> {
     let masked = turn.masked();
     let input = Input { language: Some(turn.language.tag()), ..Input::from(&masked) };
-    let scores = bundle.score(input, &mut Scratch::default());
+    let mut scores = bundle.score(input, &mut Scratch::default());
+    each_tool::leave_out(turn, bundle, &mut scores);
     let mut draft = Draft::sure(LayerName::Linear, Aim::OutOfScope, "");
     choose_tools(turn, bundle, &scores, &clauses::read(turn, bundle), &mut draft);
     draft.calls

@@ -2,10 +2,14 @@
 
 use serde_json::Value as Json;
 use waypost_core::records::decision::{Call, GateName};
+use waypost_core::records::request::shorten;
 
 use super::{Closed, Proposal, ask, bounds};
 use crate::pack::messages::{Sentence, readable};
 use crate::pack::spec::{EntrySpec, Settable};
+
+/// The longest unknown key that is repeated, in characters.
+const KEY_CHARACTERS: usize = 60;
 
 pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
     let sentence = proposal.calls.iter().find_map(|call| fault(proposal, call))?;
@@ -18,7 +22,10 @@ fn fault(proposal: &Proposal<'_>, call: &Call) -> Option<Sentence> {
     let limits = tool.spec.limits.as_ref()?;
     let gazetteer = tool.annotation(&limits.of)?.gazetteer.as_ref()?;
     let key = call.arguments.get(&limits.of)?.as_str()?;
-    let entry = proposal.pack().entry(gazetteer, key)?;
+    // What nobody knows has no limits, and is not set.
+    let Some(entry) = proposal.pack().entry(gazetteer, key) else {
+        return Some(Sentence::new("not_settable").with("what", shorten(key, KEY_CHARACTERS)));
+    };
     let about = |sentence| Sentence::new(sentence).with("what", named(key, entry));
     let Some(settable) = &entry.settable else { return Some(about("not_settable")) };
     if let Some(flag) = settable.locked_by.as_ref().filter(|flag| proposal.flag(flag)) {

@@ -3,6 +3,7 @@
 
 mod hints;
 mod injected;
+mod offered;
 mod progress;
 mod provided;
 mod recovery;
@@ -32,6 +33,7 @@ use crate::pack::{Pack, Tool, localized};
 use crate::turn::Turn;
 pub use hints::Known;
 use hints::Now;
+pub use offered::Offered;
 pub use progress::Pulse;
 use progress::Reports;
 pub use provided::Provided;

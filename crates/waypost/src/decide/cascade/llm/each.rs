@@ -17,8 +17,8 @@ use waypost_learning::{Bundle, Input, Scores, Scratch};
 
 use super::super::clauses;
 use super::super::json::first_object;
-use super::super::linear;
 use super::super::{DecisionDependencies, Draft, Step};
+use super::super::{each_tool, linear};
 use super::prompt::{message, question};
 use super::shots::Judged;
 use crate::pack::Tool;
@@ -52,8 +52,10 @@ pub(super) async fn judge(
     let masked = turn.masked();
     let input = Input { language: Some(turn.language.tag()), ..Input::from(&masked) };
     let mut scores = bundle.score(input, &mut Scratch::default());
+    each_tool::leave_out(turn, bundle, &mut scores);
     let most = if turn.has_unknown_words() { SURE_OF_UNKNOWN } else { SURE };
-    scores.tools.iter_mut().for_each(|p| *p = p.clamp(1.0 - most, most));
+    let judged = scores.tools.iter_mut().filter(|p| **p > 0.0);
+    judged.for_each(|p| *p = p.clamp(1.0 - most, most));
     let unsure = unsure(&scores);
     let at_once = turn.pack.spec.policy.max_concurrent_classifications;
     let asked = unsure.iter().map(|head| async {
@@ -91,7 +93,8 @@ fn unsure(scores: &Scores) -> Vec<usize> {
     let is_open = |head: &usize| scores.tools[*head] > 1.0 - SURE && scores.tools[*head] < SURE;
     let some: Vec<usize> = all().filter(is_open).collect();
     let knows = !some.is_empty() || scores.tools.iter().any(|p| *p >= SURE);
-    if knows { some } else { all().collect() }
+    let left = |head: &usize| scores.tools[*head] > 0.0;
+    if knows { some } else { all().filter(left).collect() }
 }
 
 /// The probability that a tool is needed, once a model has said so or not: the odds of both, as if each judged by itself.
