@@ -280,9 +280,12 @@ fn deciding(many: &Trained) -> Result<Vec<Row>> {
             objection: None,
             enabled: waypost::records::rollout::Enabled::default(),
             matchers: &[],
+            run: None,
             failed: Vec::new(),
+            gone: std::collections::BTreeSet::new(),
             lessons: std::collections::BTreeMap::new(),
             core: None,
+            task: std::sync::OnceLock::new(),
             acts: std::sync::OnceLock::new(),
         };
         samples::at_once(cascade::cascade(&turn, &dependencies))

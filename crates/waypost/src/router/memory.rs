@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use futures_util::future::{Either, select};
+use futures_util::future::{Either, join, select};
 use tokio_util::sync::CancellationToken;
 use waypost_core::error::{Code, Error, Result};
 use waypost_core::ports::turns::TurnPermit;
@@ -57,32 +57,36 @@ impl Router {
             }
             Err(error) => return Err(error),
         };
-        let (session, untold) = match self.remembered(id).await {
+        let (remembered, cut) = join(self.remembered(id), self.cut(id)).await;
+        let cut = cut.unwrap_or_else(|error| {
+            ledger.note_failure("runs", &error);
+            Vec::new()
+        });
+        let (session, untold) = match remembered {
             Ok(remembered) => remembered,
             Err(error) => {
                 ledger.note_failure("store", &error);
                 return Ok(Memory { turn: Some(turn), ..Memory::default() });
             }
         };
-        let cut = self.cut(id, ledger).await;
         Ok(Memory { session, durable: true, untold, cut, turn: Some(turn) })
     }
 
     /// The runs of a conversation that were cut short; a pack without plans has none.
-    async fn cut(&self, session: &str, ledger: &mut Ledger) -> Vec<Run> {
+    async fn cut(&self, session: &str) -> Result<Vec<Run>> {
         let log = self.parts.pack.spec.plans.as_ref().and_then(|_| self.parts.store.runs());
-        let Some(log) = log else { return Vec::new() };
-        log.untold(session).await.unwrap_or_else(|error| {
-            ledger.note_failure("runs", &error);
-            Vec::new()
-        })
+        match log {
+            Some(log) => log.untold(session).await,
+            None => Ok(Vec::new()),
+        }
     }
 
     /// The session and the writes that nobody was told of. A question for an approval that one of them
     /// spent is no longer open.
     async fn remembered(&self, id: &str) -> Result<(Session, Vec<Untold>)> {
-        let mut session = self.parts.store.session(id).await?;
-        let untold = self.parts.store.untold(id).await?;
+        let store = &self.parts.store;
+        let (session, untold) = join(store.session(id), store.untold(id)).await;
+        let (mut session, untold) = (session?, untold?);
         let spent: Vec<&str> = untold.iter().map(|untold| untold.write.token.as_str()).collect();
         session.close_spent(&spent);
         Ok((session, untold))

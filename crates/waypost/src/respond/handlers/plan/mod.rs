@@ -47,7 +47,7 @@ pub(super) async fn run(
     spec: &PlanSpec,
 ) -> Result<Planned> {
     let earlier = earlier(job);
-    let mut recorder = Recorder::begin(job, dependencies, earlier).await;
+    let mut recorder = Recorder::new(job, dependencies, earlier);
     let mut run = Run::new(job, dependencies, spec);
     if let Some(earlier) = earlier {
         run.take(earlier);
@@ -321,7 +321,9 @@ impl<'a> Run<'a> {
         self.state.steps += 1;
         let part = self.job.approved.part(&due);
         let began = self.dependencies.clock.elapsed().saturating_sub(self.started);
-        let done = make(self.job, self.dependencies, &[part], &self.provided, 1).await;
+        let parts = [part];
+        let made = make(self.job, self.dependencies, &parts, &self.provided, 1);
+        let (done, ()) = futures_util::future::join(made, recorder.begin()).await;
         recorder.steps(&done, began).await;
         goes_on(&done, self.dependencies)?;
         for (place, done) in due.into_iter().zip(done) {

@@ -15,13 +15,14 @@ use crate::respond::execution::Done;
 pub(super) struct Recorder<'a> {
     log: Option<&'a dyn RunLog>,
     id: String,
+    /// The record that is still to be begun.
+    unbegun: Option<Run>,
     faults: Vec<Error>,
 }
 
 impl<'a> Recorder<'a> {
-    /// Begins the record of a job, or goes on with that of an earlier turn. A single call is no plan: there is nothing to go on
-    /// from.
-    pub(super) async fn begin(
+    /// The record of a job, or that of an earlier turn, which goes on. A single call is no plan: there is nothing to go on from.
+    pub(super) fn new(
         job: Job<'a>,
         dependencies: HandlerDependencies<'a>,
         earlier: Option<&Run>,
@@ -38,11 +39,15 @@ impl<'a> Recorder<'a> {
             run
         };
         let run = earlier.cloned().unwrap_or_else(new);
-        let mut recorder = Self { log, id: run.id.clone(), faults: Vec::new() };
-        if let Some(log) = log {
-            recorder.note(log.begin(&run).await);
-        }
-        recorder
+        Self { log, id: run.id.clone(), unbegun: Some(run), faults: Vec::new() }
+    }
+
+    /// Begins the record, once: beside the first step, which need not wait for it, since before that nothing is there to go on
+    /// from.
+    pub(super) async fn begin(&mut self) {
+        let Some((log, run)) = self.log.zip(self.unbegun.take()) else { return };
+        let begun = log.begin(&run).await;
+        self.note(begun);
     }
 
     /// Records what came of the calls of a step.
@@ -55,7 +60,8 @@ impl<'a> Recorder<'a> {
 
     /// Records the end.
     pub(super) async fn end(&mut self, end: RunEnd) {
-        let Some(log) = self.log else { return };
+        // Work that ended before its first step leaves no record.
+        let Some(log) = self.log.filter(|_| self.unbegun.is_none()) else { return };
         let noted = log.end(&self.id, end).await;
         self.note(noted);
     }
