@@ -6,7 +6,6 @@ mod arguments;
 mod encoder;
 mod extract;
 mod flywheel;
-mod plans;
 mod program;
 mod reliability;
 mod routes;
@@ -38,7 +37,6 @@ const BENCHES: &[Bench] = &[
     ("encoder", false, encoder::run),
     ("extract", false, extract::run),
     ("flywheel", true, flywheel::run),
-    ("plans", true, plans::run),
     // It builds the program, and what it counts is no time.
     ("reliability", false, reliability::run),
     ("routes", true, routes::run),

@@ -23,7 +23,7 @@ const COMMANDS: &[Command] = &[
     ("size", "lines without tests by crate, and the shape of the library [FOLDER]", size::run),
     (
         "bench",
-        "measure: accuracy, arguments, encoder, extract, flywheel, plans, reliability, routes, serve, servers, speed, tools",
+        "measure: accuracy, arguments, encoder, extract, flywheel, reliability, routes, serve, servers, speed, tools",
         bench::run,
     ),
     (

@@ -40,6 +40,7 @@ const ORDERS: &[Order] = &[
             "arguments",
             "cascade",
             "providers",
+            "task",
             "filling",
             "gates",
             "further",

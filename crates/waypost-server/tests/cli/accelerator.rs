@@ -89,3 +89,89 @@ fn a_plan_is_shown_as_text_and_as_a_picture() {
     let none = home.run(&["plan", "--pack", "ocean", "tides at Keelung"]);
     none.ended(2).told(&["makes no plans"]);
 }
+
+#[test]
+fn by_so_much_is_not_to_so_much_in_every_language_of_the_pack() {
+    let home = Home::new();
+    for (text, argument, amount) in [
+        ("lower QF1 by 5 A", "decrease", 5.0),
+        ("raise QF1 by 5 A", "increase", 5.0),
+        ("QF1 再加 2 A", "increase", 2.0),
+        ("sube QF1 5 A más", "increase", 5.0),
+        ("tăng QF1 thêm 3 A", "increase", 3.0),
+        ("increase U1 gap by 0.5 cm", "increase", 5.0),
+        ("lower QF1 to 80", "value", 80.0),
+        ("QF1 降到 80", "value", 80.0),
+        ("baja QF1 a 80 A", "value", 80.0),
+        ("giảm QF1 xuống còn 80 A", "value", 80.0),
+    ] {
+        let decision = decided(&home, text);
+        let calls = decision["calls"].as_array().unwrap().iter();
+        let mut writes = calls.filter(|call| call["tool"] == "channel_write");
+        let said = writes.next().map(|call| call["arguments"].clone()).unwrap_or_default();
+        let numbers: Vec<(&str, f64)> = ["value", "increase", "decrease"]
+            .into_iter()
+            .filter_map(|name| Some((name, said[name].as_f64()?)))
+            .collect();
+        assert_eq!(numbers, [(argument, amount)], "{text}: {decision}");
+    }
+    assert_eq!(decided(&home, "raise QF1 by 500 A")["reason"], "gate:limits");
+    let ask =
+        |text: &str| home.run(&[&["ask", "--session", "eva"], &PACK[..], &[text]].concat()).stdout;
+    assert!(ask("lower QF1 by 5 A").contains("lower by: 5"));
+    let done = ask("yes");
+    let set = |text: &str| {
+        let after = text.split("set to ").nth(1)?.split(' ').next()?.parse::<f64>().ok()?;
+        let before = text.split("it was ").nth(1)?.split(')').next()?.parse::<f64>().ok()?;
+        Some(before - after)
+    };
+    assert_eq!(set(&done), Some(5.0), "{done}");
+}
+
+#[test]
+fn s3_29_a_task_says_what_its_words_mean_and_the_period_of_before_is_the_same() {
+    let home = Home::new();
+    let ask = |text: &str| {
+        let args = [&["ask", "--json", "--session", "tom"], &PACK[..], &[text]].concat();
+        home.run(&args).ended(0).json()["raw"]["plan"].clone()
+    };
+    let plan = ask("plot the beam current over the last 2 hours");
+    let task = "plot the beam current over the 2026-03-18 08:00 – 2026-03-18 10:00";
+    assert_eq!(
+        (&plan["task"]["text"], &plan["steps"][0]["objective"]),
+        (&task.into(), &task.into())
+    );
+    for text in [
+        "and the cavity temperature for the same time range",
+        "同一段時間的冷卻水流量",
+        "y la temperatura del túnel en el mismo periodo",
+        "áp suất khu 3 trong cùng khoảng thời gian",
+    ] {
+        let plan = ask(text);
+        let calls = plan["calls"].as_array().unwrap();
+        let fetched = calls.iter().find(|call| call["tool"] == "archiver_retrieval");
+        let start = fetched.map(|call| &call["arguments"]["start"]);
+        assert_eq!(start, Some(&"2026-03-18T08:00:00+08:00".into()), "{text}: {plan}");
+        assert_eq!(plan["task"]["depends_on_history"], true, "{text}: {plan}");
+    }
+    let plan = ask("/task:off plot the beam current over the last 2 hours");
+    assert_eq!(plan["task"]["text"], "plot the beam current over the last 2 hours");
+}
+
+#[test]
+fn s3_11_s3_13_s3_30_s3_31_the_page_of_plans_says_what_each_switch_costs_and_what_helps() {
+    let page = include_str!("../../../../docs/PLANS.md");
+    for command in waypost::turn::commands() {
+        let name = command.split([':', '|']).next().unwrap();
+        assert!(page.contains(&format!("`{name}")), "{name} is not on the page");
+    }
+    for wanted in [
+        "later stages see more schemas, plans grow longer",
+        "More at once are faster",
+        "*Nothing was selected*",
+        "*A judgement failed*",
+        "*A loop*",
+    ] {
+        assert!(page.contains(wanted), "{wanted}");
+    }
+}

@@ -329,6 +329,16 @@ impl Turn<'_> {
         self.pack.tool(name).filter(|tool| tool.spec.direct_chat)
     }
 
+    /// The tool that the words of this turn are for alone: behind `/chat:NAME` already its, and behind `/exit` nobody's.
+    pub(crate) fn talks_to(&self) -> Option<&Tool> {
+        if self.commands.value_of("exit").is_some() {
+            return None;
+        }
+        let entered = self.commands.value_of("chat").flatten();
+        let entered = entered.and_then(|name| self.pack.tool(name));
+        entered.filter(|tool| tool.spec.direct_chat).or_else(|| self.direct_chat())
+    }
+
     /// The tool that was just asked about.
     pub fn active_tool(&self) -> Option<&Tool> {
         self.pack.tool(self.context.active_tool.as_deref()?)

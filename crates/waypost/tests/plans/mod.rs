@@ -249,7 +249,7 @@ fn check(orchestration: &str) {
 }
 
 #[test]
-fn s3_16_s3_22_s3_33_plans_that_stand_before_their_first_step() {
+fn s3_5_s3_16_s3_22_s3_33_plans_that_stand_before_their_first_step() {
     check("plan_first");
 }
 

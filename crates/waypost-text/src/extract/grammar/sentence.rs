@@ -218,8 +218,7 @@ impl<'a> Sentence<'a> {
     }
 }
 
-/// All that was read of a text so far: a place for each language and each of the program's own
-/// tables.
+/// All that was read of a text so far: a place for each language and each of the program's own tables.
 #[derive(Debug, Default)]
 pub(crate) struct Readings {
     cut: OnceLock<Cut>,

@@ -110,7 +110,7 @@ fn commanded(turn: &Turn<'_>, dependencies: &DecisionDependencies<'_>) -> Option
     let mut routes = turn.pack.spec.routes.iter();
     let route = routes.find(|route| route.handler == HandlerName::Tool)?;
     let aim = Aim::Route(route.name.clone());
-    if let Some(tool) = turn.direct_chat() {
+    if let Some(tool) = turn.talks_to() {
         let draft = Draft::sure(LayerName::Declared, aim, "the user talks to this tool alone");
         let call = DraftCall { tool: tool.spec.name.clone(), exact: true, ..DraftCall::default() };
         return Some(Draft { calls: vec![call], ..draft });

@@ -109,7 +109,7 @@ impl<'a> Run<'a> {
             state: State {
                 has_task: true,
                 has_tools: true,
-                direct_chat: job.turn.direct_chat().is_some() && calls.len() == 1,
+                direct_chat: job.turn.talks_to().is_some() && calls.len() == 1,
                 reclassifications: u32::try_from(job.turn.failed.len()).unwrap_or(u32::MAX),
                 ..State::default()
             },

@@ -1,7 +1,10 @@
-//! `cargo xtask bench plans`: how soon after a request the first step of its plan runs, and that neither turns nor work that is cut
+//! `cargo run --release -p waypost-server --example plans`: how soon after a request the first step of its plan runs, and that neither turns nor work that is cut
 //! off make the process grow.
 //!
 //! The pack is `accelerator`, the store a file, the tools answer at once; no model takes part.
+
+#![expect(clippy::print_stdout, reason = "its tables are what it is for")]
+#![expect(clippy::disallowed_methods, reason = "it reads the pack, and the memory of its process")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,6 +15,7 @@ use anyhow::{Context, Result};
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
+use waypost::pack::{Files, Pack};
 use waypost::ports::retrieval::{Passage, Retriever};
 use waypost::ports::runs::RunFilter;
 use waypost::ports::store::Store;
@@ -22,9 +26,6 @@ use waypost::router::{AnswerOptions, Parts, Router};
 use waypost::student::heads::train_student;
 use waypost_backends::clock::SystemClock;
 use waypost_backends::stores::SqliteStore;
-
-use super::samples;
-use super::timing::percentiles;
 
 /// The most that the way to the first step should take.
 const GOAL: Duration = Duration::from_millis(1);
@@ -115,7 +116,7 @@ struct Scene {
 
 impl Scene {
     async fn new(file: &std::path::Path) -> Result<Self> {
-        let pack = samples::load(&samples::pack_files("accelerator")?)?;
+        let pack = pack()?;
         let bundle = train_student(&pack, None, &mut |_| {})?;
         let machine = Arc::new(Machine::default());
         let store = Arc::new(SqliteStore::open(Some(file)).await?);
@@ -160,8 +161,7 @@ impl Scene {
     }
 }
 
-pub(crate) fn run(arguments: &[String]) -> Result<()> {
-    super::known(arguments, &[], &[])?;
+fn main() -> Result<()> {
     let folder = std::env::temp_dir().join(format!("waypost-plans-{}", std::process::id()));
     fs::create_dir_all(&folder)?;
     let runtime =
@@ -172,48 +172,41 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 }
 
 async fn measure(file: &std::path::Path) -> Result<()> {
-    super::print(&format!("machine: {}\n", super::machine()));
     let scene = Scene::new(file).await?;
-    super::print("| what | p50 | p99 | goal |\n|---|--:|--:|--:|");
+    println!("| what | p50 | p99 | goal |\n|---|--:|--:|--:|");
     for (what, session) in [("without a conversation", false), ("in a conversation", true)] {
         let mut times = Vec::with_capacity(TIMED);
         for number in 0..TIMED {
             let session = session.then(|| format!("timed {}", number % SESSIONS));
             times.push(scene.answer(number, session).await?);
         }
-        let spread = percentiles(times);
-        let micros =
-            [spread.p50, spread.p99, GOAL].map(|time| time.as_micros().to_string() + " µs");
-        super::print(&format!(
-            "| from the request to its first step, {what} | {} |",
-            micros.join(" | ")
-        ));
+        times.sort_unstable();
+        let at = |percent: usize| times[(times.len() - 1) * percent / 100];
+        let micros = [at(50), at(99), GOAL].map(|time| time.as_micros().to_string() + " µs");
+        println!("| from the request to its first step, {what} | {} |", micros.join(" | "));
     }
-    super::print("\n| what | resident before | after |\n|---|--:|--:|");
+    println!("\n| what | resident before | after |\n|---|--:|--:|");
     load(&scene, TURNS / 10).await?;
     let before = resident()?;
     load(&scene, TURNS).await?;
-    super::print(&format!(
+    println!(
         "| {TURNS} turns of {SESSIONS} conversations | {before:.1} MB | {:.1} MB |",
         resident()?
-    ));
+    );
     let before = resident()?;
     *lock(&scene.machine.hangs) = true;
     for number in 0..CUT_OFF {
         scene.answer(0, Some(format!("cut {number}"))).await?;
     }
-    super::print(&format!(
-        "| {CUT_OFF} plans that are cut off | {before:.1} MB | {:.1} MB |",
-        resident()?
-    ));
+    println!("| {CUT_OFF} plans that are cut off | {before:.1} MB | {:.1} MB |", resident()?);
     let log = scene.store.runs().context("a record of runs")?;
     let open = RunFilter { open: true, ..RunFilter::default() };
     let open = log.list(&open, 2 * CUT_OFF).await?;
     let halfway = open.iter().filter(|kept| kept.run.finished() == 2).count();
-    super::print(&format!(
+    println!(
         "\n{} of the plans that were cut off are on record, {halfway} of them with the two steps that had ended.",
         open.len()
-    ));
+    );
     Ok(())
 }
 
@@ -231,4 +224,14 @@ fn resident() -> Result<f64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).context("VmRSS")?;
     let kilobytes: f64 = line.split_whitespace().next().context("VmRSS")?.parse()?;
     Ok(kilobytes * 1024.0 / 1e6)
+}
+
+/// The pack of this repository, without its articles.
+fn pack() -> Result<Pack> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../packs/accelerator");
+    let mut files = Files::new();
+    for name in ["pack.yaml", "channels.yaml", "examples.jsonl"] {
+        files.insert(name.to_owned(), fs::read_to_string(format!("{folder}/{name}"))?);
+    }
+    Pack::load(&files).map_err(|faults| anyhow::anyhow!("the pack has {} faults", faults.len()))
 }
