@@ -4,7 +4,6 @@
 //! The pack is `accelerator`, the store a file, the tools answer at once; no model takes part.
 
 #![expect(clippy::print_stdout, reason = "its tables are what it is for")]
-#![expect(clippy::disallowed_methods, reason = "it reads the pack, and the memory of its process")]
 
 use std::collections::BTreeMap;
 use std::fs;

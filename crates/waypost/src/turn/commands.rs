@@ -137,7 +137,7 @@ impl Commands {
                 }
             }
             (Effect::Chat | Effect::Run, value) => {
-                self.known.push((known, value.map(str::to_owned)))
+                self.known.push((known, value.map(str::to_owned)));
             }
             (Effect::Exit | Effect::Tell, None) => self.known.push((known, None)),
             (Effect::Exit | Effect::Tell, Some(value)) => {

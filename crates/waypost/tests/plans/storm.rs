@@ -3,6 +3,7 @@
 //!
 //! `WAYPOST_SESSIONS=100000 cargo test --release -p waypost --test library plans::storm` plays as many; without it a few are played.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -200,7 +201,7 @@ impl Ledger {
     }
 
     /// Checks the calls that reached the laboratory.
-    fn reached(&mut self, calls: &[String], seed: u64) {
+    fn reached(&mut self, calls: &[String], told: &str) {
         for call in calls.iter().filter_map(|call| call.strip_prefix("turn ")) {
             let call: Map<String, Json> = serde_json::from_str(call).unwrap_or_default();
             let said: Map<String, Json> = call
@@ -209,7 +210,8 @@ impl Ledger {
                 .map(|(n, v)| (n.clone(), v.clone()))
                 .collect();
             let place = self.approved.iter().position(|approved| *approved == said);
-            let place = place.unwrap_or_else(|| panic!("seed {seed}: {said:?} was never approved"));
+            assert!(place.is_some(), "{said:?} was never approved:\n{told}");
+            let Some(place) = place else { return };
             self.approved.remove(place);
             self.made += 1;
             // Without a value nothing is set; the dial says so.
@@ -219,7 +221,7 @@ impl Ledger {
                 Some("D:2") => (-5.0..=5.0).contains(&value),
                 _ => false,
             };
-            assert!(may, "seed {seed}: {said:?} is outside the limits");
+            assert!(may, "{said:?} is outside the limits:\n{told}");
         }
     }
 }
@@ -266,6 +268,7 @@ impl Scene {
     async fn play(&self, seed: u64) -> usize {
         let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
         let mut ledger = Ledger::default();
+        let mut told = format!("seed {seed}\n");
         for turn in 0..2 + dice.roll(TURNS - 1) {
             let say = |dice: &mut Dice, ledger: &mut Ledger| {
                 let mut request = request(dice, ledger.shown.as_ref());
@@ -286,22 +289,19 @@ impl Scene {
             })
             .await;
             let calls = self.lab.take();
-            if std::env::var("WAYPOST_SEED").is_ok_and(|only| only == seed.to_string()) {
-                println!(
-                    "{one:?}\n  twice {}, fuse {fuse:?}, approved {:?}",
-                    other.is_some(),
-                    ledger.approved
-                );
-                println!("  reached {calls:?}");
-                for answer in [&first, &second].into_iter().flatten() {
-                    println!("  {} {:?} {:?}", answer.mode, answer.text, answer.choices);
-                }
+            let _ = writeln!(
+                told,
+                "{one:?}, twice {}, fuse {fuse:?}, reached {calls:?}",
+                other.is_some()
+            );
+            for answer in [&first, &second].into_iter().flatten() {
+                let _ = writeln!(told, "  {} {:?} {:?}", answer.mode, answer.text, answer.choices);
             }
             self.store.take();
             // The second one may say yes to what the first one was asked.
             first.iter().for_each(|answer| ledger.answered(answer));
             other.iter().for_each(|other| ledger.says(other));
-            ledger.reached(&calls, seed);
+            ledger.reached(&calls, &told);
             second.iter().for_each(|answer| ledger.answered(answer));
             ledger.ends();
         }
