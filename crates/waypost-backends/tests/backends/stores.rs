@@ -275,7 +275,7 @@ async fn runs_conform(store: &dyn Store) {
     ] {
         assert_eq!(log.list(&filter, 9).await.unwrap().len(), wanted, "{filter:?}");
     }
-    assert_eq!(log.untold("r").await.unwrap(), [whole.clone()]);
+    assert_eq!(log.untold("r").await.unwrap(), std::slice::from_ref(&whole));
     assert_eq!(log.untold("r").await.unwrap(), [], "it was told");
     // Somebody goes on with it, and leaves again.
     log.begin(&whole).await.unwrap();

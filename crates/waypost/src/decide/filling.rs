@@ -139,8 +139,11 @@ fn as_declared(turn: &Turn<'_>, draft: &Draft, call: &DraftCall) -> Option<Fille
     let tool = turn.pack.tool(&call.tool)?;
     let receipts = call.given.iter().map(|(name, given)| (name.clone(), given.evidence.clone()));
     let values = call.given.iter().map(|(name, given)| (name.clone(), given.value.clone()));
-    let whole =
-        Call { tool: call.tool.clone(), arguments: values.collect(), evidence: receipts.collect() };
+    let arguments = match &turn.request.call {
+        Some(declared) => declared.arguments.clone(),
+        None => values.collect(),
+    };
+    let whole = Call { tool: call.tool.clone(), arguments, evidence: receipts.collect() };
     let missing =
         tool.arguments().filter(|name| tool.requires(name) && !call.given.contains_key(*name));
     let gaps = missing.map(|name| arguments::question::open(turn, tool, name, &[])).collect();

@@ -1,7 +1,7 @@
 //! Runs of earlier turns: what was cut short is told, and goes on or is given up as the user says.
 
 use waypost_core::error::{Code, Error, Result};
-use waypost_core::ports::runs::{RunFilter, RunLog};
+use waypost_core::ports::runs::{Kept, RunFilter, RunLog};
 use waypost_core::records::request::{Context, Request, shorten};
 use waypost_core::records::run::{Run, RunEnd};
 
@@ -53,7 +53,9 @@ impl Router {
         let log = log.ok_or_else(|| Error::unavailable("the store keeps no record of runs"))?;
         let filter = RunFilter { id: Some(id.to_owned()), ..self.of_pack(request) };
         let shown = shorten(id, ID_CHARACTERS);
-        let Some(kept) = log.list(&filter, 1).await?.pop() else {
+        // Without a conversation, one of a conversation is nobody's to go on with.
+        let own = |kept: &Kept| kept.run.session() == request.session.as_deref();
+        let Some(kept) = log.list(&filter, 1).await?.pop().filter(own) else {
             return Err(Error::new(Code::NotFound, format!("there is no run `{shown}` here"))
                 .with_hint("name the session that it is part of; `waypost runs` lists them"));
         };

@@ -42,6 +42,10 @@ fn every_command_prints_as_its_golden_file() {
     let set = ["--pack", "accelerator", "--now", "2026-03-18T10:00:00+08:00"];
     let plan = [&["plan", "--json"], &set[..], &["what's the beam current right now?"]].concat();
     add("plan", "steps", printed(&home, &plan));
+    let ask = [&["ask", "--session", "r"], &set[..], &["what's the beam current right now?"]];
+    let planned = Home::new();
+    planned.run(&ask.concat()).ended(0);
+    add("runs", "list", printed(&planned, &["runs", "--all", "--json"]));
     add("why", "run, one entry of each list", outlined(asked("why", &[QUESTION])));
     add("parse", "values", asked("parse", &["tide at Keelung tomorrow"]));
     add("parse", "none", asked("parse", &["what is a tide"]));

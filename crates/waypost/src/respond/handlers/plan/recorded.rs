@@ -60,8 +60,9 @@ impl<'a> Recorder<'a> {
 
     /// Records the end.
     pub(super) async fn end(&mut self, end: RunEnd) {
-        // Work that ended before its first step leaves no record.
-        let Some(log) = self.log.filter(|_| self.unbegun.is_none()) else { return };
+        // Work that ended before its first step leaves no record; what goes on may have nothing left to do.
+        let is_known = self.unbegun.as_ref().is_none_or(|run| !run.steps.is_empty());
+        let Some(log) = self.log.filter(|_| is_known) else { return };
         let noted = log.end(&self.id, end).await;
         self.note(noted);
     }
