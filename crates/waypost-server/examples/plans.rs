@@ -1,5 +1,5 @@
-//! `cargo run --release -p waypost-server --example plans`: how soon after a request the first step of its plan runs, and that neither turns nor work that is cut
-//! off make the process grow.
+//! `cargo run --release -p waypost-server --example plans`: how soon after a request the first step of its plan runs, and that neither
+//! turns nor work that is cut off make the process grow.
 //!
 //! The pack is `accelerator`, the store a file, the tools answer at once; no model takes part.
 
@@ -36,7 +36,7 @@ const SESSIONS: usize = 100;
 /// Plans that are cut off.
 const CUT_OFF: usize = 1_000;
 
-/// What people ask, each a plan of several calls.
+/// Questions of people, each a plan of several calls.
 const QUESTIONS: [&str; 8] = [
     "plot the beam current over the last 2 hours",
     "read QF1 and QD3 now",

@@ -243,7 +243,7 @@ fn run(id: &str, session: Option<&str>) -> Run {
     Run::new(id, "p", &request, &[call("find"), call("draw")])
 }
 
-/// What is recorded of a run is there, it is told once, and a final end stays.
+/// The record of a run is there, it is told once, and a final end stays.
 async fn runs_conform(store: &dyn Store) {
     let log = store.runs().expect("a record of runs");
     let (first, second) = (run("r1", Some("r")), run("r2", None));

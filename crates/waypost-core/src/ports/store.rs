@@ -1,4 +1,4 @@
-//! Memory that outlives a process: sessions, writes, events and labels. Implementations live elsewhere.
+//! Memory that outlives a process: sessions, writes, runs, events and labels. Implementations live elsewhere.
 
 use std::sync::Arc;
 

@@ -66,18 +66,18 @@ impl LayerName {
     }
 }
 
-/// What a turn asks for, so that it can be read later and without the conversation.
+/// The request of a turn, put so that it can be read later and without the conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Task {
     /// The words, with the instants that their times mean.
     pub text: String,
     /// True if the words point back to what was said before.
     pub depends_on_history: bool,
-    /// Who wrote it.
+    /// Its author.
     pub by: TaskBy,
 }
 
-/// Who wrote a task.
+/// The author of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskBy {

@@ -129,7 +129,7 @@ fn by_so_much_is_not_to_so_much_in_every_language_of_the_pack() {
 }
 
 #[test]
-fn s3_29_a_task_says_what_its_words_mean_and_the_period_of_before_is_the_same() {
+fn a_task_says_what_its_words_mean_and_the_period_of_before_is_the_same() {
     let home = Home::new();
     let ask = |text: &str| {
         let args = [&["ask", "--json", "--session", "tom"], &PACK[..], &[text]].concat();

@@ -15,7 +15,7 @@ pub(crate) mod providers;
 pub(crate) mod clarify;
 pub(crate) mod steps;
 pub(crate) mod switches;
-mod task;
+pub(crate) mod task;
 mod verdict;
 
 mod record;

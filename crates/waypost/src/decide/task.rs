@@ -8,17 +8,19 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
-use waypost_core::error::{Error, Result};
+use waypost_core::error::{Code, Error, Result};
 use waypost_core::ports::model::{Message, Model, Prompt, Speaker};
 use waypost_core::records::decision::{LayerName, Task, TaskBy};
 use waypost_core::records::request::shorten;
 
 use super::cascade::json::first_object;
-use super::cascade::{Cascaded, DecisionDependencies, TASK_REPLY};
+use super::cascade::{Cascaded, DecisionDependencies};
 use crate::pack::spec::TaskSource;
 use crate::turn::Turn;
 use crate::turn::task::by_words;
 
+/// The name of the kind of reply.
+pub(crate) const TASK_REPLY: &str = "task";
 /// The most characters of an earlier answer and of an earlier request that the model sees.
 const ANSWER: usize = 600;
 /// The most earlier turns that it sees.
@@ -43,7 +45,7 @@ pub(super) async fn extract(
     cascaded.llm_calls += 1;
     match written(turn, &own, model, dependencies.cancel).await {
         Ok(task) => drop(turn.task.set(task)),
-        Err(error) if error.code() == waypost_core::Code::Cancelled => return Err(error),
+        Err(error) if error.code() == Code::Cancelled => return Err(error),
         Err(error) => cascaded.note_failure(LayerName::Llm, &error),
     }
     Ok(())

@@ -11,8 +11,9 @@ use waypost_core::records::event::{Event, Outline, Shadowed};
 use waypost_core::records::rollout::{Enabled, Key};
 
 use super::events::schema_name;
-use crate::decide::cascade::{DecisionDependencies, NEEDED_REPLY, TASK_REPLY};
+use crate::decide::cascade::{DecisionDependencies, NEEDED_REPLY};
 use crate::decide::decide;
+use crate::decide::task::TASK_REPLY;
 use crate::pack::messages::Messages;
 use crate::turn::Turn;
 

@@ -126,6 +126,10 @@ impl Router {
         tool: &str,
         dependencies: &DecisionDependencies<'_>,
     ) -> Result<Option<Decided>> {
+        // What is settled before any word is read would be chosen as before.
+        if turn.is_settled() {
+            return Ok(None);
+        }
         let mut turn = turn.clone();
         turn.failed.push(tool.to_owned());
         let decided = decide(&turn, dependencies, &self.messages).await?;

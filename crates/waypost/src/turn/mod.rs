@@ -87,7 +87,7 @@ pub struct Turn<'a> {
     pub gone: BTreeSet<String>,
     /// What people said before of decisions like this one, by tool, in the unit of a score; nothing, until the router says.
     pub lessons: BTreeMap<String, f64>,
-    /// What is asked for, told when it is first asked for.
+    /// The task, told when it is first asked for.
     pub task: OnceLock<Task>,
     /// What the text does in the conversation, told when it is first asked for.
     pub acts: OnceLock<Acts>,

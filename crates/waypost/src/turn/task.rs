@@ -65,7 +65,7 @@ fn settled(turn: &Turn<'_>, part: Span) -> String {
     text.trim().to_owned()
 }
 
-/// What a time means, in a form that every language reads; `None` for what is no time, or for "now", which stays so.
+/// The meaning of a time, in a form that every language reads; `None` for what is no time, or for "now", which stays so.
 fn absolute(value: &Value) -> Option<String> {
     if value.rule.is_now() {
         return None;

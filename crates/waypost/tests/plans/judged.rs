@@ -21,7 +21,7 @@ const TEXT: &str = "kindly glance at whatever hangs on the wall over yonder";
 /// A model that says of each tool what it is told to, and notes what it was asked.
 #[derive(Debug, Default)]
 struct Judge {
-    /// What it says, by tool: `true`, `false`, or anything else as it is; nothing is a fault.
+    /// Its words by tool: `true`, `false`, or anything else as it is; nothing is a fault.
     says: BTreeMap<&'static str, &'static str>,
     prompts: Mutex<Vec<String>>,
     at_once: AtomicUsize,

@@ -67,7 +67,7 @@ fn router(orchestration: &str, scenario: &Scenario) -> (Router, Arc<Lab>, Arc<No
     (Router::new(parts), lab, store)
 }
 
-/// What a router over the laboratory is made of.
+/// The parts of a router over the laboratory.
 fn parts(orchestration: &str, scenario: &Scenario) -> (Parts, Arc<Lab>, Arc<Notebook>) {
     let mut yaml = include_str!("lab/pack.yaml").replace("plan_first", orchestration);
     if let Some(most) = scenario.max_steps {

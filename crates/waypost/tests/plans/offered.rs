@@ -18,7 +18,7 @@ fn decided(router: &Router, text: &str) -> Decision {
 }
 
 #[test]
-fn s3_28_what_a_server_no_longer_offers_is_not_chosen_until_it_is_back() {
+fn what_a_server_no_longer_offers_is_not_chosen_until_it_is_back() {
     let (router, lab, _) = router("plan_first", &Scenario::default());
     let both = "read the left dial and look at the sky";
     assert_eq!(decided(&router, both).tools(), ["sky", "find", "read"]);

@@ -159,7 +159,7 @@ fn request(dice: &mut Dice, shown: Option<&Json>) -> Request {
     request
 }
 
-/// What may be set now: the very call of the last question, while nobody has said yes to it.
+/// The call that may be set now: the very one of the last question, while nobody has said yes to it.
 #[derive(Default)]
 struct Ledger {
     shown: Option<Json>,

@@ -115,7 +115,7 @@ pub struct Replies {
     /// The model's reply, if it was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub said: Option<Said>,
-    /// What it said of other questions of the same decision, where it judged each tool by itself.
+    /// Its replies to other questions of the same decision, where it judged each tool by itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Said>,
     /// The earlier decision of the same question.

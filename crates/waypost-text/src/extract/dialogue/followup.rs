@@ -89,6 +89,25 @@ pub fn means_all(text: &Text, language: Language) -> bool {
 /// The words that name a day by the day said before, outside of values, with how many days later
 /// it is.
 pub fn day_shifts(text: &Text, values: &[Value], language: Language) -> Vec<(Span, i32)> {
+    phrases(text, values, language, |term| match term {
+        Term::DayShift(days) => Some(days),
+        _ => None,
+    })
+}
+
+/// The words that stand for the stretch of time said before, outside of values: "the same period", 那段時間.
+pub fn same_periods(text: &Text, values: &[Value], language: Language) -> Vec<Span> {
+    let found = phrases(text, values, language, |term| (term == Term::SamePeriod).then_some(()));
+    found.into_iter().map(|(span, ())| span).collect()
+}
+
+/// The phrases outside of values whose longest sense means something, in the order of the text.
+fn phrases<T>(
+    text: &Text,
+    values: &[Value],
+    language: Language,
+    means: impl Fn(Term) -> Option<T>,
+) -> Vec<(Span, T)> {
     let sentence = Sentence::new(text, language);
     let taken = Spans::of(values.iter().map(|value| value.span));
     let mut found = Vec::new();
@@ -97,33 +116,12 @@ pub fn day_shifts(text: &Text, values: &[Value], language: Language) -> Vec<(Spa
         // The longest phrase counts: "the day before yesterday" needs no other day.
         let longest = sentence.senses(at).first();
         at = longest.map_or(at + 1, |sense| sense.end);
-        let Some(Term::DayShift(days)) = longest.map(|sense| sense.term) else { continue };
+        let Some(meaning) = longest.and_then(|sense| means(sense.term)) else { continue };
         let last = sentence.token(at - 1).unwrap_or(token);
         let span = text.span(token.start, last.end);
         if !taken.cross(span) {
-            found.push((span, days));
+            found.push((span, meaning));
         }
-    }
-    found
-}
-
-/// The words that stand for the stretch of time said before, outside of values: "the same period", 那段時間.
-pub fn same_periods(text: &Text, values: &[Value], language: Language) -> Vec<Span> {
-    let sentence = Sentence::new(text, language);
-    let taken = Spans::of(values.iter().map(|value| value.span));
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(token) = sentence.token(at) {
-        let longest = sentence.senses(at).first();
-        let end = longest.map_or(at + 1, |sense| sense.end);
-        if longest.is_some_and(|sense| sense.term == Term::SamePeriod) {
-            let last = sentence.token(end - 1).unwrap_or(token);
-            let span = text.span(token.start, last.end);
-            if !taken.cross(span) {
-                found.push(span);
-            }
-        }
-        at = end;
     }
     found
 }

@@ -64,13 +64,7 @@ impl Layer for Linear {
         if turn.is_foreign && turn.active_tool().is_none() {
             return Ok(foreign::decide(turn, dependencies));
         }
-        let masked = turn.masked();
-        let (vector, fault) = heard(vector(&masked, dependencies).await)?;
-        let input =
-            Input { text: &masked, language: Some(turn.language.tag()), vector: vector.as_deref() };
-        let mut scores = dependencies.bundle.score(input, &mut Scratch::default());
-        with_story(turn, dependencies.bundle, &mut scores);
-        each_tool::leave_out(turn, dependencies.bundle, &mut scores);
+        let (scores, fault) = scored(turn, dependencies).await?;
         let clauses = clauses::read(turn, dependencies.bundle);
         let mut draft = propose(turn, dependencies.bundle, &scores, &clauses);
         draft.fault = fault;
@@ -78,6 +72,21 @@ impl Layer for Linear {
         let confident = draft.confidence >= threshold(turn, dependencies, &draft);
         Ok(settled(turn, dependencies, draft, confident))
     }
+}
+
+/// The student's scores of a turn, and the fault of the encoder that should have taken part.
+pub(super) async fn scored(
+    turn: &Turn<'_>,
+    dependencies: &DecisionDependencies<'_>,
+) -> Result<(Scores, Option<Error>)> {
+    let masked = turn.masked();
+    let (vector, fault) = heard(vector(&masked, dependencies).await)?;
+    let input =
+        Input { text: &masked, language: Some(turn.language.tag()), vector: vector.as_deref() };
+    let mut scores = dependencies.bundle.score(input, &mut Scratch::default());
+    with_story(turn, dependencies.bundle, &mut scores);
+    each_tool::leave_out(turn, dependencies.bundle, &mut scores);
+    Ok((scores, fault))
 }
 
 /// The draft, unless the text rather changes the last request.

@@ -27,9 +27,6 @@ use std::fmt;
 use async_trait::async_trait;
 pub(crate) use llm::NEEDED_REPLY;
 
-/// The name of the kind of reply that is a task.
-pub(crate) const TASK_REPLY: &str = "task";
-
 pub(crate) use llm::shown_history;
 pub use llm::{Teaching, Worth, Worths, probes};
 pub use own::OwnLayer;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct PlanSpec {
     /// The orchestration: the whole plan first, or a step at a time.
     pub orchestration: Orchestration,
-    /// Who writes the task where the words point back to the conversation.
+    /// The author of the task where the words point back to the conversation.
     pub task: TaskSource,
     /// The most steps of a turn, tries and answers included.
     pub max_steps: u32,
@@ -43,7 +43,7 @@ impl Default for PlanSpec {
     }
 }
 
-/// Who writes the task of a turn.
+/// The author of the task of a turn.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskSource {

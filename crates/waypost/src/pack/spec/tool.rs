@@ -60,7 +60,7 @@ pub struct ToolSpec {
     /// Flags of the session that its success sets.
     #[serde(default)]
     pub sets: Vec<FlagSpec>,
-    /// What a model is told that judges whether a text needs it.
+    /// The guide of a model that judges whether a text needs it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guide: Option<GuideSpec>,
     /// The things that it works on and other tools provide, by the names that they give them: those tools are called first.
@@ -112,7 +112,7 @@ fn default_timeout_ms() -> u64 {
     30_000
 }
 
-/// What a model is told that judges whether a text needs a tool. Source: S3-12.
+/// The guide of a model that judges whether a text needs a tool. Source: S3-12.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GuideSpec {
@@ -128,7 +128,7 @@ pub struct GuideSpec {
 pub struct GuideExample {
     /// The text.
     pub text: String,
-    /// Whether it needs the tool.
+    /// True if it needs the tool.
     pub needed: bool,
     /// The reason, in a few words.
     pub because: String,

@@ -20,7 +20,7 @@ const AGAIN: Duration = Duration::from_secs(10);
 /// The longest that a question waits for a list; without it the list of before stands.
 const LIMIT: Duration = Duration::from_secs(1);
 
-/// What was last seen of a pack's servers.
+/// The last look at a pack's servers.
 #[derive(Debug, Default)]
 pub struct Offered(Mutex<BTreeMap<String, Seen>>);
 

@@ -54,7 +54,7 @@ pub struct Discourse {
     pub contents: Vec<Span>,
     /// The places of the values that stand beside the names, in the order of the text.
     values: Vec<Span>,
-    /// Whether values speak of now or of the past, where the tools of a pack are judged by that.
+    /// The times that values speak of, now or the past, where the tools of a pack are judged by that.
     pub(super) tenses: Vec<(Span, Tense)>,
 }
 

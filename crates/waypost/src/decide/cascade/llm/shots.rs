@@ -50,7 +50,7 @@ pub(super) struct Shown {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Judged<'a> {
     pub(super) text: &'a str,
-    /// Whether it asks for the tool.
+    /// True if it asks for the tool.
     pub(super) needed: bool,
 }
 
@@ -68,23 +68,12 @@ impl Teaching {
         }
     }
 
-    /// The examples that are most like a masked text, with whether each asks for a head: as many that do as that do not, the
-    /// nearest last.
-    pub(super) fn judged(&self, pack: &Pack, masked: &str, head: &str) -> Vec<Judged<'_>> {
+    /// The examples of a pack whose tools are judged one by one, each with the heads that it asks for; those that are most like
+    /// a masked text first.
+    pub(super) fn near(&self, pack: &Pack, masked: &str) -> Vec<&(String, Vec<String>)> {
         let Some(sets) = self.sets.get_or_init(|| read_sets(pack)) else { return Vec::new() };
-        let mut shots: Vec<Judged<'_>> = Vec::new();
-        for (index, _) in sets.neighbors.of(masked) {
-            let Some((text, heads)) = sets.examples.get(index) else { continue };
-            let needed = heads.iter().any(|own| own == head);
-            if shots.iter().filter(|other| other.needed == needed).count() < OF_ONE {
-                shots.push(Judged { text, needed });
-            }
-            if shots.len() == SHOWN {
-                break;
-            }
-        }
-        shots.reverse();
-        shots
+        let near = sets.neighbors.of(masked).into_iter();
+        near.filter_map(|(index, _)| sets.examples.get(index)).collect()
     }
 
     /// The examples that are most like a masked text; the nearest last.
@@ -104,6 +93,23 @@ impl Teaching {
         shots.reverse();
         shots
     }
+}
+
+/// Of examples, the nearest first, those that a model sees that judges a head: as many that ask for it as do not, the nearest
+/// last.
+pub(super) fn judged<'a>(near: &[&'a (String, Vec<String>)], head: &str) -> Vec<Judged<'a>> {
+    let mut shots: Vec<Judged<'_>> = Vec::new();
+    for (text, heads) in near {
+        let needed = heads.iter().any(|own| own == head);
+        if shots.iter().filter(|other| other.needed == needed).count() < OF_ONE {
+            shots.push(Judged { text, needed });
+        }
+        if shots.len() == SHOWN {
+            break;
+        }
+    }
+    shots.reverse();
+    shots
 }
 
 fn read_sets(pack: &Pack) -> Option<Sets> {

@@ -32,7 +32,7 @@ pub(super) struct Planned {
     pub(super) events: Vec<Event>,
     /// The tool that says that it is the wrong one: the turn may choose again without it.
     pub(super) refused: Option<String>,
-    /// What kept the work from being recorded.
+    /// The fault that kept the work from being recorded.
     pub(super) fault: Option<Error>,
 }
 

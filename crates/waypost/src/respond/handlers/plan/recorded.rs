@@ -67,7 +67,7 @@ impl<'a> Recorder<'a> {
         self.note(noted);
     }
 
-    /// What kept it from being written: one fault says enough.
+    /// The fault that kept it from being written: one says enough.
     pub(super) fn fault(&mut self) -> Option<Error> {
         (!self.faults.is_empty()).then(|| self.faults.swap_remove(0))
     }
