@@ -98,6 +98,7 @@ pub(crate) fn further(
         calls: &calls,
         gaps: &[],
         leftover: &[],
+        steps: &[],
         faults: &[],
         messages,
         confidence: sure,

@@ -9,6 +9,7 @@ pub mod cascade;
 mod filling;
 pub(crate) mod further;
 pub mod gates;
+pub(crate) mod planner;
 pub(crate) mod progress;
 pub(crate) mod providers;
 
@@ -66,16 +67,17 @@ pub(crate) async fn decide(
     providers::complete(turn, &mut cascaded.draft);
     task::extract(turn, dependencies, &mut cascaded).await?;
     let route = served(turn, &cascaded.draft.aim);
-    let proposed = filling::fill(turn, dependencies, route, cascaded).await?;
+    let mut proposed = filling::fill(turn, dependencies, route, cascaded).await?;
+    let steps = planner::steps(turn, dependencies, &mut proposed).await?;
     dependencies.goes_on()?;
     let verdict = match route {
         // Last, as arguments and layers read the text too.
         _ if turn.is_unread() => verdict::unread(turn, route, messages),
-        Some(route) => verdict::of_gates(turn, route, &proposed, messages),
+        Some(route) => verdict::of_gates(turn, route, &proposed, &steps, messages),
         None => verdict::without_route(turn, &proposed.cascaded.draft, messages),
     };
     let bundle = dependencies.bundle.id();
-    let decision = record::record(turn, bundle, route, &proposed, &verdict, messages);
+    let decision = record::record(turn, bundle, route, &proposed, steps, &verdict, messages);
     let Cascaded { draft, events, recalled, failures, .. } = proposed.cascaded;
     Ok(Decided { decision, approved: verdict.approved, events, draft, recalled, failures })
 }

@@ -2,11 +2,12 @@
 
 use serde_json::json;
 use waypost_core::hash::Fnv;
-use waypost_core::records::decision::{Call, Complexity, Decision, LayerName, Strategy, round};
+use waypost_core::records::decision::{
+    Call, Complexity, Decision, LayerName, PlannedStep, Strategy, round,
+};
 
 use super::cascade::{Draft, Failure};
 use super::filling::Proposed;
-use super::steps;
 use super::verdict::Verdict;
 use crate::pack::Tool;
 use crate::pack::messages::Messages;
@@ -19,6 +20,7 @@ pub(super) fn record(
     bundle: &str,
     route: Option<&RouteSpec>,
     proposed: &Proposed,
+    steps: Vec<PlannedStep>,
     verdict: &Verdict,
     messages: &Messages,
 ) -> Decision {
@@ -32,7 +34,6 @@ pub(super) fn record(
     if verdict.question.is_none() {
         assumptions.extend(super::verdict::notice(turn, draft, messages));
     }
-    let steps = steps::of(turn, &calls);
     let task = (!steps.is_empty()).then(|| turn.task().clone());
     let complexity = Complexity::of(calls.len());
     // A choice settled the route of an earlier question, which the handler of that route answers.

@@ -3,22 +3,25 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::Deserialize;
 use waypost_core::records::decision::{Call, PlannedStep};
 
-use super::providers::{levels, provides, wants};
+use super::providers::{self, provides, wants};
 use crate::pack::{CLARIFY, Pack, Tool};
 use crate::turn::Turn;
 
 /// The step that answers, with which every plan ends; one that asks instead is [`CLARIFY`].
 pub(crate) const RESPOND: &str = "respond";
 
-/// The steps of some calls, in an order in which each can run; empty where the pack does not plan, or nothing is called.
-pub(super) fn of(turn: &Turn<'_>, calls: &[Call]) -> Vec<PlannedStep> {
+/// The steps of some calls, in an order in which each can run; empty where the pack does not plan, or nothing is called. Their
+/// levels are those that the user has seen, if any.
+pub(super) fn of(turn: &Turn<'_>, calls: &[Call], seen: Option<&[usize]>) -> Vec<PlannedStep> {
     if turn.pack.spec.plans.is_none() || calls.is_empty() {
         return Vec::new();
     }
     let tools: Vec<&str> = calls.iter().map(|call| call.tool.as_str()).collect();
-    let levels = levels(turn.pack, &tools);
+    let seen = seen.filter(|seen| seen.len() == calls.len()).map(<[usize]>::to_vec);
+    let levels = seen.unwrap_or_else(|| providers::levels(turn.pack, &tools));
     let keys = keys(&tools);
     let objective = turn.task().text.as_str();
     let mut steps: Vec<PlannedStep> = Vec::new();
@@ -86,6 +89,81 @@ fn with_end(mut steps: Vec<PlannedStep>, objective: &str) -> Vec<PlannedStep> {
     steps
 }
 
+/// The level of each of some calls in a plan of them; what the tools alone say for one that is not in it.
+pub(crate) fn levels(pack: &Pack, steps: &[PlannedStep], calls: &[Call]) -> Vec<usize> {
+    let tools: Vec<&str> = calls.iter().map(|call| call.tool.as_str()).collect();
+    let own = providers::levels(pack, &tools);
+    let keys = keys(&tools);
+    let planned = keys.iter().zip(own).map(|(key, own)| {
+        let step = steps.iter().find(|step| step.context_key == *key);
+        step.map_or(own, |step| step.level)
+    });
+    planned.collect()
+}
+
+/// A step as somebody else plans it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(super) struct Wanted {
+    /// The key of the step that it is about.
+    pub(super) context_key: String,
+    /// Its purpose.
+    pub(super) objective: String,
+    /// The sign that it has succeeded.
+    #[serde(default)]
+    pub(super) success_criteria: String,
+    /// The keys of the steps that it waits for.
+    #[serde(default)]
+    pub(super) inputs: Vec<String>,
+}
+
+/// The steps of some calls as somebody else wants them. They stay the same calls, and wait for all that their tools need; the
+/// plan may only have them wait for more.
+///
+/// # Errors
+///
+/// The first fault.
+pub(super) fn planned(
+    pack: &Pack,
+    own: &[PlannedStep],
+    wanted: &[Wanted],
+) -> Result<Vec<PlannedStep>, PlanFault> {
+    let mut steps: Vec<PlannedStep> = Vec::new();
+    for wanted in wanted.iter().filter(|wanted| wanted.context_key != RESPOND) {
+        let key = &wanted.context_key;
+        let step = own.iter().find(|step| step.context_key == *key);
+        let mut step = step.ok_or_else(|| PlanFault::Unknown(key.clone()))?.clone();
+        step.objective.clone_from(&wanted.objective);
+        if !wanted.success_criteria.is_empty() {
+            step.success_criteria.clone_from(&wanted.success_criteria);
+        }
+        for input in &wanted.inputs {
+            if !step.inputs.values().any(|known| known == input) {
+                step.inputs.insert(input.clone(), input.clone());
+            }
+        }
+        let before = |step: &&PlannedStep, key: &String| step.context_key == *key;
+        let levels = step.inputs.values().filter_map(|key| {
+            let given = steps.iter().find(|step| before(step, key));
+            given.map(|given| given.level + 1)
+        });
+        step.level = levels.max().unwrap_or(0);
+        steps.push(step);
+    }
+    let left = own.iter().filter(|step| step.capability != RESPOND);
+    if let Some(left) = left
+        .map(|step| &step.context_key)
+        .find(|key| steps.iter().all(|step| step.context_key != **key))
+    {
+        return Err(PlanFault::Left(left.clone()));
+    }
+    let objective = own.last().map(|step| step.objective.clone()).unwrap_or_default();
+    let steps = with_end(steps, &objective);
+    check(pack, &steps)?;
+    let mut steps = steps;
+    steps.sort_by_key(|step| step.level);
+    Ok(steps)
+}
+
 /// The fault for which a plan cannot run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PlanFault {
@@ -95,6 +173,8 @@ pub(crate) enum PlanFault {
     Unknown(String),
     /// A step takes something of a step that is not before it.
     NoInput(String),
+    /// It leaves this step out.
+    Left(String),
     /// It does not end with an answer or a question.
     NoEnd,
 }
@@ -105,6 +185,7 @@ impl fmt::Display for PlanFault {
             PlanFault::Doubled(key) => write!(f, "two steps have the key {key}"),
             PlanFault::Unknown(name) => write!(f, "there is no capability {name}"),
             PlanFault::NoInput(key) => write!(f, "no step before gives {key}"),
+            PlanFault::Left(key) => write!(f, "the step {key} is left out"),
             PlanFault::NoEnd => f.write_str("no step answers or asks in the end"),
         }
     }

@@ -3,7 +3,9 @@
 use std::cell::LazyCell;
 
 use serde_json::json;
-use waypost_core::records::decision::{Call, LayerName, Outcome, Question, Reason, Steer};
+use waypost_core::records::decision::{
+    Call, LayerName, Outcome, PlannedStep, Question, Reason, Steer,
+};
 use waypost_core::records::request::Choice;
 use waypost_text::language::Language;
 
@@ -39,6 +41,7 @@ pub(super) fn of_gates(
     turn: &Turn<'_>,
     route: &RouteSpec,
     proposed: &Proposed,
+    steps: &[PlannedStep],
     messages: &Messages,
 ) -> Verdict {
     let draft = &proposed.cascaded.draft;
@@ -54,6 +57,7 @@ pub(super) fn of_gates(
         gaps: &gaps,
         leftover: &leftover,
         faults: &faults,
+        steps,
         confidence: draft.confidence,
         approved: draft.approved.as_ref(),
         planned: draft.planned,

@@ -13,6 +13,7 @@ use waypost_core::records::rollout::{Enabled, Key};
 use super::events::schema_name;
 use crate::decide::cascade::{DecisionDependencies, NEEDED_REPLY};
 use crate::decide::decide;
+use crate::decide::planner::PLAN_REPLY;
 use crate::decide::task::TASK_REPLY;
 use crate::pack::messages::Messages;
 use crate::turn::Turn;
@@ -81,7 +82,8 @@ impl<'a> Once<'a> {
         }
         let is = |prompt: &Prompt, kind: &str| schema_name(prompt) == kind;
         let judges = is(prompt, NEEDED_REPLY) && said.iter().all(|(p, _)| is(p, NEEDED_REPLY));
-        let writes = is(prompt, TASK_REPLY) && !said.iter().any(|(p, _)| is(p, TASK_REPLY));
+        let mut kinds = [TASK_REPLY, PLAN_REPLY].into_iter();
+        let writes = kinds.any(|kind| is(prompt, kind) && !said.iter().any(|(p, _)| is(p, kind)));
         if said.is_empty() || said.len() < MOST_JUDGED && (judges || writes) {
             return Ok(None);
         }

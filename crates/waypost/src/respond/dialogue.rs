@@ -122,6 +122,7 @@ fn next_waiting(
         calls: std::slice::from_ref(&call),
         gaps: &[],
         leftover: &[],
+        steps: &[],
         faults: &[],
         messages,
         confidence: 1.0,

@@ -11,6 +11,7 @@
 mod judged;
 mod lab;
 mod offered;
+mod planner;
 mod storm;
 
 use std::collections::BTreeMap;
@@ -69,7 +70,16 @@ fn router(orchestration: &str, scenario: &Scenario) -> (Router, Arc<Lab>, Arc<No
 
 /// The parts of a router over the laboratory.
 fn parts(orchestration: &str, scenario: &Scenario) -> (Parts, Arc<Lab>, Arc<Notebook>) {
-    let mut yaml = include_str!("lab/pack.yaml").replace("plan_first", orchestration);
+    parts_of(orchestration, scenario, |yaml| yaml)
+}
+
+/// The same, over a pack that is edited first.
+fn parts_of(
+    orchestration: &str,
+    scenario: &Scenario,
+    edit: impl FnOnce(String) -> String,
+) -> (Parts, Arc<Lab>, Arc<Notebook>) {
+    let mut yaml = edit(include_str!("lab/pack.yaml").replace("plan_first", orchestration));
     if let Some(most) = scenario.max_steps {
         yaml = yaml.replace("max_steps: 12", &format!("max_steps: {most}"));
     }
@@ -226,6 +236,11 @@ fn what_no_tool_provides_or_two_do_and_what_names_nothing_are_faults_of_the_pack
             "commands: true",
             "commands: false",
             "nobody can talk to it alone, since the pack reads no commands",
+        ),
+        (
+            "orchestration: plan_first",
+            "orchestration: react, steps: model",
+            "with `react` there is no plan that a model could write",
         ),
         ("max_steps: 12", "max_steps: 0", "`max_steps` is 0, which is outside 1..=1000"),
     ] {

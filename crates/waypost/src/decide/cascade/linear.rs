@@ -229,6 +229,7 @@ pub(super) fn propose(
         fault: None,
         approved: None,
         planned: false,
+        levels: None,
         unserved: Vec::new(),
     };
     let route = turn.pack.route(name);

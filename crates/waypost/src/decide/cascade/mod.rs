@@ -92,6 +92,8 @@ pub struct Draft {
     pub approved: Option<PastCall>,
     /// The user has just said yes to these calls as a plan. Only a rule sets it.
     pub planned: bool,
+    /// The levels of the calls of that plan, where they are not what the tools say.
+    pub levels: Option<Vec<usize>>,
     /// The parts of the text that ask for something else beside it.
     pub unserved: Vec<Unserved>,
 }
@@ -110,6 +112,7 @@ impl Draft {
             fault: None,
             approved: None,
             planned: false,
+            levels: None,
             unserved: Vec::new(),
         }
     }

@@ -23,7 +23,7 @@ mod workflow;
 use std::cell::LazyCell;
 
 use serde_json::Value as Json;
-use waypost_core::records::decision::{Call, Outcome, Reason};
+use waypost_core::records::decision::{Call, Outcome, PlannedStep, Reason};
 use waypost_core::records::request::{Choice, PastCall};
 use waypost_text::extract::Value;
 use waypost_text::text::Span;
@@ -58,6 +58,8 @@ pub struct Proposal<'a> {
     pub confidence: f64,
     /// The call that the user has just approved.
     pub approved: Option<&'a PastCall>,
+    /// The steps that the calls are, where the pack has plans.
+    pub steps: &'a [PlannedStep],
     /// True if the user has just said yes to these calls as a plan.
     pub planned: bool,
     /// The meanings that the user may have had, as choices. They are looked for only where they are asked

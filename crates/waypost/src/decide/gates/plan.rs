@@ -6,7 +6,7 @@ use waypost_core::records::request::Choice;
 
 use super::bounds::shown;
 use super::{Closed, Proposal};
-use crate::decide::providers;
+use crate::decide::{providers, steps};
 use crate::pack::Tool;
 use crate::pack::messages::{Ask, Sentence};
 
@@ -19,16 +19,17 @@ pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
     if !wanted || seen || proposal.calls.is_empty() {
         return None;
     }
-    let sentence = Sentence::new("plan").with("steps", steps(proposal).join("\n"));
+    let sentence = Sentence::new("plan").with("steps", lines(proposal).join("\n"));
     let ask = Ask { choices: choices(proposal), ..Ask::plain(sentence) };
     Some(Closed::asking(GateName::Plan, ask))
 }
 
 /// The steps as people read them: their number in the order of what needs what, what each does, and with what.
-fn steps(proposal: &Proposal<'_>) -> Vec<String> {
-    let tools: Vec<&str> = proposal.calls.iter().map(|call| call.tool.as_str()).collect();
-    let levels = providers::levels(proposal.pack(), &tools);
-    let lines = proposal.calls.iter().zip(levels).map(|(call, level)| {
+fn lines(proposal: &Proposal<'_>) -> Vec<String> {
+    let levels = steps::levels(proposal.pack(), proposal.steps, proposal.calls);
+    let mut calls: Vec<(usize, &Call)> = levels.into_iter().zip(proposal.calls).collect();
+    calls.sort_by_key(|(level, _)| *level);
+    let lines = calls.into_iter().map(|(level, call)| {
         let values = call.arguments.iter().map(|(name, value)| {
             format!("{} {}", label(proposal, call, name), shown(proposal, value))
         });
@@ -49,14 +50,12 @@ fn label(proposal: &Proposal<'_>, call: &Call, name: &str) -> String {
 /// Yes to all, to all without one of the steps that nothing else needs, and no.
 fn choices(proposal: &Proposal<'_>) -> Vec<Choice> {
     let most = proposal.pack().spec.policy.max_choices;
-    let mut choices =
-        vec![Choice { label: proposal.say("yes"), value: yes(proposal.calls.iter()) }];
+    let mut choices = vec![Choice { label: proposal.say("yes"), value: yes(proposal, None) }];
     let several = proposal.calls.len() > 1;
     for (at, call) in proposal.calls.iter().enumerate().filter(|_| several) {
         if choices.len() + 1 < most && !is_needed(proposal, call) {
             let sentence = Sentence::new("plan_without").with("step", call.tool.clone());
-            let others = proposal.calls.iter().enumerate().filter(|(other, _)| *other != at);
-            let value = yes(others.map(|(_, call)| call));
+            let value = yes(proposal, Some(at));
             choices.push(Choice { label: proposal.sentence(&sentence), value });
         }
     }
@@ -72,9 +71,18 @@ fn is_needed(proposal: &Proposal<'_>, call: &Call) -> bool {
     proposal.calls.iter().filter_map(|other| tool(&other.tool)).any(needs)
 }
 
-/// The value of a yes: the calls that it is about.
-fn yes<'a>(calls: impl Iterator<Item = &'a Call>) -> Json {
-    let steps: Vec<Json> =
-        calls.map(|call| json!({ "tool": call.tool, "arguments": call.arguments })).collect();
-    json!({ "plan": steps })
+/// The value of a yes: the calls that it is about, and their levels where the tools alone would have others.
+fn yes(proposal: &Proposal<'_>, without: Option<usize>) -> Json {
+    let levels = steps::levels(proposal.pack(), proposal.steps, proposal.calls);
+    let kept = proposal.calls.iter().zip(levels).enumerate().filter(|(at, _)| Some(*at) != without);
+    let (calls, levels): (Vec<&Call>, Vec<usize>) = kept.map(|(_, kept)| kept).unzip();
+    let tools: Vec<&str> = calls.iter().map(|call| call.tool.as_str()).collect();
+    let plan: Vec<Json> = calls
+        .iter()
+        .map(|call| json!({ "tool": call.tool, "arguments": call.arguments }))
+        .collect();
+    match providers::levels(proposal.pack(), &tools) == levels {
+        true => json!({ "plan": plan }),
+        false => json!({ "plan": plan, "levels": levels }),
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::super::examples::CLARIFY;
 use super::super::source::{Fault, Source};
-use super::super::spec::{PackSpec, PlanSpec, ToolSpec};
+use super::super::spec::{Orchestration, PackSpec, PlanSpec, StepsSource, ToolSpec};
 use super::did_you_mean;
 use super::workflow::check_argument;
 
@@ -99,5 +99,10 @@ fn check_plans(source: &Source, plans: &PlanSpec, faults: &mut Vec<Fault>) {
             let message = format!("`{name}` is {value}, which is outside {least}..={most}");
             faults.push(source.fault(&format!("/plans/{name}"), message));
         }
+    }
+    if plans.orchestration == Orchestration::React && plans.steps == StepsSource::Model {
+        let message = "with `react` there is no plan that a model could write";
+        let fault = source.fault("/plans/steps", message);
+        faults.push(fault.hint("leave `steps` out, or use `orchestration: plan_first`"));
     }
 }

@@ -20,7 +20,7 @@ pub use argument::{
     Annotation, Band, Bias, FlagDefault, FreeText, Injected, Naming, Part, ValueShot,
 };
 pub use gate::{Condition, FlagSpec, GateSpec, LeadCall, LeadSpec, Requirement};
-pub use plan::{Orchestration, PlanSpec, TaskSource};
+pub use plan::{Orchestration, PlanSpec, StepsSource, TaskSource};
 pub use policy::{Order, Policy};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

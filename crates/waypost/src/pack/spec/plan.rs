@@ -11,6 +11,8 @@ pub struct PlanSpec {
     pub orchestration: Orchestration,
     /// The author of the task where the words point back to the conversation.
     pub task: TaskSource,
+    /// The author of the steps, where a plan has several; with `plan_first` only.
+    pub steps: StepsSource,
     /// The most steps of a turn, tries and answers included.
     pub max_steps: u32,
     /// The longest time of a turn, in seconds.
@@ -32,6 +34,7 @@ impl Default for PlanSpec {
         Self {
             orchestration: Orchestration::PlanFirst,
             task: TaskSource::Words,
+            steps: StepsSource::Needs,
             max_steps: 100,
             max_time_s: 3000,
             max_step_retries: 3,
@@ -51,6 +54,18 @@ pub enum TaskSource {
     #[default]
     Words,
     /// The model of the pack, for words that point back; without one, or where it fails, the words.
+    Model,
+}
+
+/// The author of the steps of a plan.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StepsSource {
+    /// The tools, by what each needs and provides.
+    #[default]
+    Needs,
+    /// The model of the pack, which may have more wait for each other than the tools say; without one, or where it fails, the
+    /// tools.
     Model,
 }
 

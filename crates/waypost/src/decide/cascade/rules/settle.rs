@@ -99,7 +99,10 @@ fn planned(
         calls.push(DraftCall { tool, given, exact: true, ..DraftCall::default() });
     }
     let draft = call(turn.pack, calls.first()?.clone(), rationale)?;
-    Some(Draft { calls, planned: shown, ..draft })
+    let levels =
+        object.get("levels").and_then(|levels| serde_json::from_value(levels.clone()).ok());
+    let levels = levels.filter(|levels: &Vec<usize>| shown && levels.len() == calls.len());
+    Some(Draft { calls, planned: shown, levels, ..draft })
 }
 
 /// Returns whether an open question asks for an approval.

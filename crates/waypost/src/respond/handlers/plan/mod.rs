@@ -101,7 +101,6 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn new(job: Job<'a>, dependencies: HandlerDependencies<'a>, spec: &'a PlanSpec) -> Self {
         let calls = job.approved.calls();
-        let tools: Vec<&str> = calls.iter().map(|call| call.tool.as_str()).collect();
         Self {
             job,
             dependencies,
@@ -114,7 +113,7 @@ impl<'a> Run<'a> {
                 ..State::default()
             },
             started: dependencies.clock.elapsed(),
-            levels: providers::levels(job.turn.pack, &tools),
+            levels: steps::levels(job.turn.pack, &job.decision.steps, calls),
             outcomes: calls.iter().map(|_| None).collect(),
             lost: Vec::new(),
             chosen: None,
