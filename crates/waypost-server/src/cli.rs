@@ -3,6 +3,7 @@
 mod encoder;
 mod events;
 mod init;
+mod keys;
 mod number;
 mod runs;
 mod source;
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use init::INIT_HELP;
+use keys::KEYS_HELP;
 use runs::RUNS_HELP;
 use source::TOOLS_HELP;
 
@@ -19,6 +21,7 @@ pub(crate) use encoder::{
     EncoderAddArgs, EncoderCommand, EncoderDistillArgs, EncoderListArgs, EncoderRemoveArgs,
 };
 pub(crate) use init::InitArgs;
+pub(crate) use keys::{KeysAddArgs, KeysArgs, KeysCommand, KeysListArgs, KeysRevokeArgs, KeysRotateArgs};
 pub(crate) use runs::{
     RunsAbandonArgs, RunsArgs, RunsCommand, RunsListArgs, RunsResumeArgs, RunsShowArgs,
 };
@@ -63,8 +66,9 @@ Elsewhere lines are read as they come: waypost chat < questions.txt
 Type /help for the commands, such as /choices, /why and /flags.";
 
 const SERVE_HELP: &str = "\
-POST /v1/route and /v1/answer take {\"text\": \"…\"}, POST /v1/feedback says whether a decision was
-right; GET /v1/students, /metrics, /healthz and /readyz show its state. docs/HTTP.md explains them all.
+POST /v1/route and /v1/answer take {\"text\": \"…\", \"pack\": \"…\"}, POST /v1/chat/completions is OpenAI's with the
+model waypost/PACK, /mcp speaks MCP; POST /v1/feedback says whether a decision was right; GET /v1/students,
+/metrics, /healthz and /readyz show its state. /openapi.json lists them all, docs/HTTP.md explains them.
 After Ctrl-C or SIGTERM, running turns have 10 seconds to finish ([limits] grace_seconds); a second one
 does not wait. The program ends at most 4 seconds after that, whatever its turns do.";
 
@@ -101,6 +105,9 @@ pub(crate) enum Command {
     /// Serve decisions and answers over HTTP
     #[command(after_help = SERVE_HELP)]
     Serve(ServeArgs),
+    /// Show the keys of callers; make, rotate and revoke them
+    #[command(after_help = KEYS_HELP)]
+    Keys(KeysArgs),
     /// Make a pack of the tools of any MCP servers
     #[command(after_help = INIT_HELP)]
     Init(InitArgs),
@@ -295,13 +302,34 @@ pub(crate) struct ChatArgs {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ServeArgs {
-    #[command(flatten)]
-    pub(crate) source: SourceArgs,
+    /// A pack: a name, or a folder that holds a pack.yaml (repeatable; the first is asked where none is named)
+    #[arg(long = "pack", default_value = DEFAULT_PACK, value_name = "NAME|FOLDER")]
+    pub(crate) packs: Vec<String>,
+    /// The tools of an MCP server instead of a pack: a command in quotation marks, or a URL (repeatable)
+    #[arg(long, value_name = "[NAME=]COMMAND|URL", conflicts_with = "packs")]
+    pub(crate) mcp: Vec<String>,
     #[command(flatten)]
     pub(crate) student: StudentArgs,
-    /// The address of this machine to listen on (port 0: a free one)
+    /// The address to listen on (port 0: a free one); one that other machines reach needs keys
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     pub(crate) listen: std::net::SocketAddr,
+    /// A name by which other machines ask, such as way.example.com (repeatable)
+    #[arg(long = "host", value_name = "NAME")]
+    pub(crate) hosts: Vec<String>,
+}
+
+impl ServeArgs {
+    /// Where the tools come from: one for each pack, or the servers that were named.
+    pub(crate) fn sources(&self) -> Vec<SourceArgs> {
+        let one = |pack: &String, mcp: &[String]| SourceArgs {
+            pack: PackArgs { pack: pack.clone() },
+            mcp: mcp.to_vec(),
+        };
+        match self.mcp.is_empty() {
+            true => self.packs.iter().map(|pack| one(pack, &[])).collect(),
+            false => vec![one(&DEFAULT_PACK.to_owned(), &self.mcp)],
+        }
+    }
 }
 
 #[derive(Debug, Clone, Args)]

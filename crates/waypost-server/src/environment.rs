@@ -197,3 +197,8 @@ mod tests {
         assert_eq!(names.len(), VARIABLES.len());
     }
 }
+
+/// The user's name, where the system says it.
+pub(crate) fn user() -> Option<String> {
+    USER.text().or_else(|| USERNAME.text())
+}

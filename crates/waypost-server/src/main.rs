@@ -1,6 +1,7 @@
 //! The waypost program: reads the command line, puts the parts together, runs one command.
 
 mod assemble;
+mod audit_log;
 mod cli;
 mod commands;
 mod config;
@@ -10,6 +11,7 @@ mod environment;
 mod failure;
 mod files;
 mod interrupted;
+mod keys;
 mod known_models;
 mod learning;
 mod mcp_servers;

@@ -33,6 +33,9 @@ pub trait Inlet: Debug + Send + Sync {
     fn write<'a>(&self, write: &'a Write) -> Cow<'a, Write> {
         Cow::Borrowed(write)
     }
+
+    /// Hears that a write is recorded as begun, or as ended where it has an end.
+    fn heard(&self, _token: &str, _write: Option<&Write>, _end: Option<WriteEnd>) {}
 }
 
 /// A store and the inlet before it.
@@ -64,10 +67,15 @@ impl<I: Inlet> Store for Behind<I> {
     }
 
     async fn begin_write(&self, write: &Write) -> Result<bool> {
-        self.store.begin_write(&self.inlet.write(write)).await
+        let begun = self.store.begin_write(&self.inlet.write(write)).await?;
+        if begun {
+            self.inlet.heard(&write.token, Some(write), None);
+        }
+        Ok(begun)
     }
 
     async fn end_write(&self, token: &str, end: WriteEnd) -> Result<()> {
+        self.inlet.heard(token, None, Some(end));
         self.store.end_write(token, end).await
     }
 

@@ -35,6 +35,7 @@ impl Request {
     /// Returns the first field that is beyond its bound.
     pub fn excess(&self) -> Option<Excess> {
         let names = [
+            ("/pack", &self.pack),
             ("/session", &self.session),
             ("/user", &self.user),
             ("/now", &self.now),

@@ -4,6 +4,7 @@
 //! more) and strict where meaning would be lost: a broken instant or zone is an error.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use jiff::Zoned;
 use jiff::tz::TimeZone;
@@ -25,6 +26,9 @@ pub const MAX_TEXT_BYTES: usize = 64 * 1024;
 pub struct Request {
     /// The text of the user.
     pub text: String,
+    /// The name of the pack that is asked, where a surface serves several; without one it is the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pack: Option<String>,
     /// The name of the conversation; without one nothing is remembered.
     pub session: Option<String>,
     /// The user, as a trusted caller knows them: tools that keep something of people get it.
@@ -55,6 +59,9 @@ pub struct Request {
     /// The fields that were taken out as the caller may not set them; the router tells of them.
     #[serde(skip)]
     pub dropped: Vec<&'static str>,
+    /// The tools that the caller may use, where not all of them are; the surface that knows the caller sets it.
+    #[serde(skip)]
+    pub tools: Option<Arc<[String]>>,
     /// A number that nobody can guess, from a surface whose callers may be strangers to each other:
     /// it goes into the id of the decision, which is the right to speak of it. Without one the id is
     /// a function of the request.
@@ -182,6 +189,11 @@ impl Request {
             self.dropped.push("context.flags");
         }
         self
+    }
+
+    /// Returns whether the caller may use a tool.
+    pub fn may_use(&self, tool: &str) -> bool {
+        self.tools.as_ref().is_none_or(|tools| tools.iter().any(|own| own == tool))
     }
 
     /// The instant of the question in the user's zone, or in `default_zone` without one.

@@ -28,7 +28,7 @@ impl Command {
             Command::Why(args) => &args.request.source.mcp,
             Command::Chat(args) => &args.source.mcp,
             Command::Mcp(source) => &source.mcp,
-            Command::Serve(args) => &args.source.mcp,
+            Command::Serve(args) => &args.mcp,
             Command::Tools(args) => &args.source.mcp,
             Command::Lint(args) => &args.source.mcp,
             Command::Doctor(args) => &args.source.mcp,

@@ -12,6 +12,7 @@ mod events;
 mod feedback;
 mod forget;
 mod init;
+mod keys;
 mod lint;
 mod mcp;
 mod parse;
@@ -90,6 +91,7 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Schema => schema::run(),
         Command::Reference(args) => reference::run(&args),
         Command::Demo(args) => demo::run(args).await,
+        Command::Keys(args) => keys::run(&args, &config()?),
         Command::Init(args) => init::run(&args, cli.config.as_deref()).await,
     }
 }

@@ -79,8 +79,7 @@ pub(super) fn by(args: &ByArgs, forced: bool) -> By {
 
 /// `user@host`, as far as it is known.
 fn user_at_host() -> String {
-    let user = environment::USER.text().or_else(|| environment::USERNAME.text());
-    let user = user.unwrap_or_else(|| "somebody".to_owned());
+    let user = environment::user().unwrap_or_else(|| "somebody".to_owned());
     let named = environment::HOSTNAME.text().or_else(|| environment::COMPUTERNAME.text());
     let read = |path: &&str| {
         let name = fs::read_to_string(path).ok()?.trim().to_owned();

@@ -1,4 +1,4 @@
-//! `waypost serve`: the router over HTTP, until a signal stops it.
+//! `waypost serve`: packs over HTTP, until a signal stops it.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -11,41 +11,38 @@ use waypost_backends::stores::Behind;
 use waypost_backends::students::Registry;
 
 use crate::assemble::{self, AssemblyOptions};
-use crate::cli::ServeArgs;
+use crate::audit_log::Audited;
+use crate::cli::{ServeArgs, SourceArgs};
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::keys::Keys;
 use crate::learning::following::Followed;
 use crate::learning::{automatic, following};
 use crate::output;
 use crate::sources::{self, Sourced};
 use crate::surfaces::http::{self, Metered, Metrics, Served};
+use crate::surfaces::{Hosted, HostedPack};
 
 pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure> {
-    let options = AssemblyOptions {
-        remember: true,
-        bundle: args.student.file.clone(),
-        ..AssemblyOptions::default()
-    };
-    let Sourced { pack, name, live, .. } = sources::load(&args.source, config, &options).await?;
-    let options = AssemblyOptions { live, ..options };
+    if args.packs.len() > 1 && args.student.file.is_some() {
+        let error = Error::invalid("`--student` is the student of one pack, and there are several");
+        return Err(Failure::usage(error.with_hint("promote it: `waypost promote --pack NAME`")));
+    }
+    let keys = Keys::open(&config.home)?;
     // Before a training that takes seconds.
-    let listener = bind(args.listen).await?;
+    let listener = bind(args.listen, &keys).await?;
     let metrics = Arc::new(Metrics::priced(config.prices()));
     let kept = assemble::store(config).await;
-    let store: Arc<dyn Store> = Arc::new(Behind::new(Metered(Arc::clone(&metrics)), kept));
-    let registry = Registry::open(&config.home, &pack.spec.name).ok();
-    let followed = Followed::new(&pack, config, &options);
-    let router = assemble::router_over(pack, config, &options, Arc::clone(&store)).await?;
-    let router = Arc::new(router);
-    assemble::warm(&router, config);
-    let limits = config.limits.limits();
-    let served = Served::new(router, Arc::clone(&store), Arc::clone(&metrics), limits);
-    let served = Arc::new(served.with_versions(registry));
-    following::start(&served.router(), followed, move || metrics.swapped());
-    assemble::audit(&served.router());
-    if let Some(name) = &name {
-        automatic::start(name, config, store);
+    let kept: Arc<dyn Store> = Arc::new(Behind::new(Metered(Arc::clone(&metrics)), kept));
+    let store: Arc<dyn Store> = Arc::new(Behind::new(Audited(config.home.clone()), kept));
+    let mut hosted = Vec::new();
+    for source in args.sources() {
+        hosted.push(host(args, &source, config, &store, &metrics).await?);
     }
+    let hosted = Hosted::new(hosted).map_err(Failure::usage)?;
+    let limits = config.limits.limits();
+    let served = Served::new(hosted, store, keys, Arc::clone(&metrics), limits);
+    let served = Arc::new(served.with_hosts(args.hosts.clone()));
     let (stop, work) = served.brakes();
     output::note(format!("listening on http://{}", listener.local_addr()?));
     http::serve(listener, served, stop_on_signals(stop, work)).await?;
@@ -53,12 +50,40 @@ pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure
     Ok(0)
 }
 
-/// Binds an address of this machine alone: without keys there is nothing that tells callers apart.
-async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
-    if !address.ip().is_loopback() {
-        let message = format!("`{address}` can be reached from other machines");
-        let hint = "there are no keys yet: listen on `127.0.0.1:8080`, and let a proxy that knows \
-            who asks lead to it";
+/// A pack with its router, whose student is followed from now on.
+async fn host(
+    args: &ServeArgs,
+    source: &SourceArgs,
+    config: &Config,
+    store: &Arc<dyn Store>,
+    metrics: &Arc<Metrics>,
+) -> Result<HostedPack, Failure> {
+    let options = AssemblyOptions {
+        remember: true,
+        bundle: args.student.file.clone(),
+        ..AssemblyOptions::default()
+    };
+    let Sourced { pack, name, live, .. } = sources::load(source, config, &options).await?;
+    let options = AssemblyOptions { live, ..options };
+    let registry = Registry::open(&config.home, &pack.spec.name).ok();
+    let followed = Followed::new(&pack, config, &options);
+    let router = assemble::router_over(pack, config, &options, Arc::clone(store)).await?;
+    let router = Arc::new(router);
+    assemble::warm(&router, config);
+    let metrics = Arc::clone(metrics);
+    following::start(&router, followed, move || metrics.swapped());
+    assemble::audit(&router);
+    if let Some(name) = &name {
+        automatic::start(name, config, Arc::clone(store));
+    }
+    Ok(HostedPack::new(router, registry))
+}
+
+/// Binds an address. Without keys it is one of this machine alone: nothing would tell callers apart.
+async fn bind(address: SocketAddr, keys: &Keys) -> Result<TcpListener, Failure> {
+    if !address.ip().is_loopback() && !keys.are_needed() {
+        let message = format!("`{address}` can be reached from other machines, and there are no keys");
+        let hint = "make one with `waypost keys add NAME`, or listen on `127.0.0.1:8080`";
         return Err(Failure::usage(Error::invalid(message).with_hint(hint)));
     }
     TcpListener::bind(address).await.map_err(|error| {

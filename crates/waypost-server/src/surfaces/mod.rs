@@ -1,12 +1,16 @@
 //! Ways in other than the command line.
 
+mod caller;
 mod front;
+mod hosted;
 mod json;
 mod salt;
 mod turns;
 
 pub(crate) mod http;
 pub(crate) mod mcp;
+
+pub(crate) use hosted::{Hosted, HostedPack};
 
 use std::time::Duration;
 

@@ -63,7 +63,7 @@ impl Router {
         };
         let mut turn = self.ingest(resumed.as_ref().unwrap_or(request), context)?;
         turn.run = earlier_run;
-        turn.gone = self.gone(cancel).await;
+        turn.gone = self.gone(request, cancel).await;
         let meter = Meter::new(&self.parts.clock, &self.parts.pack);
         let model = self.deciding(&meter);
         let once = model.as_ref().map(|model| Once::new(model));

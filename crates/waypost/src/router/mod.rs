@@ -189,7 +189,7 @@ impl Router {
     pub async fn route(&self, request: &Request, cancel: &CancellationToken) -> Result<Decision> {
         let bundle = self.bundle();
         let mut turn = self.ingest(request, request.context.clone())?;
-        turn.gone = self.gone(cancel).await;
+        turn.gone = self.gone(request, cancel).await;
         let meter = Meter::new(&self.parts.clock, &self.parts.pack);
         let model = self.deciding(&meter);
         let model = model.as_ref().map(|model| model as &dyn Model);
@@ -205,10 +205,13 @@ impl Router {
         Ok(decision)
     }
 
-    /// The tools that their servers do not offer now.
-    async fn gone(&self, cancel: &CancellationToken) -> BTreeSet<String> {
+    /// The tools that are not there for a caller: their servers do not offer them now, or the caller may not use them.
+    async fn gone(&self, request: &Request, cancel: &CancellationToken) -> BTreeSet<String> {
         let Parts { pack, servers, clock, .. } = &self.parts;
-        self.offered.gone(pack, servers, clock.as_ref(), cancel).await
+        let mut gone = self.offered.gone(pack, servers, clock.as_ref(), cancel).await;
+        let names = pack.tools.iter().map(|tool| &tool.spec.name);
+        gone.extend(names.filter(|name| !request.may_use(name)).cloned());
+        gone
     }
 
     /// The model that decides, where one is configured, its calls noted by `meter`.

@@ -14,13 +14,15 @@ use waypost::pack::did_you_mean;
 use waypost::records::answer::Answer;
 use waypost::records::decision::Decision;
 use waypost::records::request::Request;
-use waypost::router::AnswerOptions;
+use waypost::router::{AnswerOptions, Router};
 use waypost::{Code, Error};
 
 use super::client::Client;
 use super::metrics::Gauge;
 use super::problem::Problem;
 use super::{Begun, PATHS, Served, intake, sse};
+use crate::keys::Scope;
+use crate::surfaces::caller::Caller;
 
 /// The most pieces of an answer that may wait for a client that reads slowly.
 const PIECES: usize = 64;
@@ -36,18 +38,20 @@ pub(super) type Asking = Extension<Arc<Client>>;
 pub(super) async fn route(
     State(served): Shared,
     Extension(client): Asking,
+    Extension(caller): Extension<Caller>,
     request: HttpRequest,
 ) -> Result<Json<Decision>, Problem> {
-    let request = Arc::new(read(&served, &client, request).await?);
+    let (request, router) = read(&served, &client, &caller, request).await?;
+    let request = Arc::new(request);
     let asked = Arc::clone(&request);
-    let turn = served.begin(client, |router, cancel| async move {
+    let turn = served.begin(client, Arc::clone(&router), |router, cancel| async move {
         // Here, as a turn that still waits for a thread decides nothing.
         let started = Instant::now();
         Ok((router.route(&asked, &cancel).await?, started.elapsed()))
     })?;
     let decided = turn.end().await;
     let (decision, took) =
-        decided.map_err(|error| intake::refused(&error, &request, served.router.pack()))?;
+        decided.map_err(|error| intake::refused(&error, &request, router.pack()))?;
     served.metrics.decided(decision.layer, decision.decision, decision.llm_calls);
     served.metrics.decided_within(took);
     Ok(Json(decision))
@@ -57,19 +61,20 @@ pub(super) async fn route(
 pub(super) async fn answer(
     State(served): Shared,
     Extension(client): Asking,
+    Extension(caller): Extension<Caller>,
     request: HttpRequest,
 ) -> Result<Response, Problem> {
     let streams = wants_events(request.headers());
-    let mut request = read(&served, &client, request).await?;
+    let (mut request, router) = read(&served, &client, &caller, request).await?;
     // It is kept, and whoever knows its id may speak of it.
     request.salt = Some(served.salts.next());
     let request = Arc::new(request);
     let (out, pieces) = mpsc::channel(PIECES);
     let asked = Arc::clone(&request);
-    let turn: Begun<Answer> = served.begin(client, |router, cancel| async move {
+    let turn: Begun<Answer> = served.begin(client, Arc::clone(&router), |router, cancel| async move {
         router.answer(&asked, AnswerOptions::default(), &out, &cancel).await
     })?;
-    let problem = move |error: &Error| intake::refused(error, &request, served.router.pack());
+    let problem = move |error: &Error| intake::refused(error, &request, router.pack());
     if !streams {
         // A receiver that has gone stops nothing.
         drop(pieces);
@@ -84,10 +89,33 @@ pub(super) async fn answer(
     Ok((unbuffered, events).into_response())
 }
 
-async fn read(served: &Served, client: &Client, request: HttpRequest) -> Result<Request, Problem> {
+/// Reads a request of a caller, and finds who serves it.
+async fn read(
+    served: &Served,
+    client: &Client,
+    caller: &Caller,
+    request: HttpRequest,
+) -> Result<(Request, Arc<Router>), Problem> {
+    caller.needs(Scope::Ask).map_err(|error| Problem::from(&error))?;
     let (head, body) = request.into_parts();
     let request = intake::json(served, client, &head.headers, body, &intake::REQUEST).await?;
-    intake::admitted(request)
+    served.for_caller(request, caller)
+}
+
+impl Served {
+    /// A request as it counts from a caller, and the router of its pack.
+    pub(super) fn for_caller(
+        &self,
+        request: Request,
+        caller: &Caller,
+    ) -> Result<(Request, Arc<Router>), Problem> {
+        let mut request = intake::admitted(request, caller)?;
+        let pack = self.hosted.choose(request.pack.as_deref(), caller);
+        let pack = pack.map_err(|error| Problem::from(&error).at(Some("/pack".to_owned())))?;
+        let session = request.session.take();
+        request.session = session.map(|name| self.hosted.session(pack, caller, &name));
+        Ok((request, pack.router()))
+    }
 }
 
 /// Returns whether a client asks for server-sent events.
@@ -123,11 +151,23 @@ pub(super) async fn readyz(State(served): Shared) -> Result<&'static str, Proble
 }
 
 /// `GET /metrics`: figures for Prometheus.
-pub(super) async fn metrics(State(served): Shared) -> Response {
-    let bundle = served.router.bundle();
+pub(super) async fn metrics(
+    State(served): Shared,
+    Extension(caller): Extension<Caller>,
+) -> Result<Response, Problem> {
+    if caller.key_id().is_some() {
+        caller.needs(Scope::Admin).map_err(|error| Problem::from(&error))?;
+    }
+    let students: Vec<[String; 2]> = served.hosted.all().iter().map(|pack| {
+        let router = pack.router();
+        [router.pack().id.clone(), router.bundle().id().to_owned()]
+    }).collect();
     let gauge = |name, help, labels, value| Gauge { name, help, kind: "gauge", labels, value };
     let build = [("version", env!("CARGO_PKG_VERSION"))];
-    let student = [("pack", served.router.pack().id.as_str()), ("bundle", bundle.id())];
+    let students: Vec<[(&str, &str); 2]> = students
+        .iter()
+        .map(|[pack, bundle]| [("pack", pack.as_str()), ("bundle", bundle.as_str())])
+        .collect();
     let (limit, in_flight) = (served.turns.limit(), served.turns.under_way());
     let lost = Gauge {
         kind: "counter",
@@ -138,15 +178,16 @@ pub(super) async fn metrics(State(served): Shared) -> Response {
             served.store.lost() as f64,
         )
     };
-    let gauges = [
+    let mut gauges = vec![
         lost,
         gauge("waypost_turns_in_flight", "Turns under way.", &[], in_flight as f64),
         gauge("waypost_turns_limit", "How many turns may be under way.", &[], limit as f64),
-        gauge("waypost_bundle_info", "The student in service.", &student, 1.0),
         gauge("waypost_build_info", "The version of the program.", &build, 1.0),
     ];
+    let in_service = "The student in service, for each pack.";
+    gauges.extend(students.iter().map(|student| gauge("waypost_bundle_info", in_service, student, 1.0)));
     let kind = "text/plain; version=0.0.4; charset=utf-8";
-    ([(CONTENT_TYPE, kind)], served.metrics.text(&gauges)).into_response()
+    Ok(([(CONTENT_TYPE, kind)], served.metrics.text(&gauges)).into_response())
 }
 
 /// Answers for a path that does not exist.

@@ -15,6 +15,8 @@ use waypost::{Code, Error};
 use super::endpoints::Asking;
 use super::problem::{Problem, hidden};
 use super::{Served, intake};
+use crate::keys::Scope;
+use crate::surfaces::caller::Caller;
 
 /// A word on a decision, as it is sent. Nobody is asked to believe its instant.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -27,6 +29,8 @@ struct Word {
     tools: Vec<String>,
     #[serde(default)]
     session: Option<String>,
+    #[serde(default)]
+    pack: Option<String>,
 }
 
 /// The fields of a word, as a JSON Schema.
@@ -36,26 +40,33 @@ static WORD: LazyLock<Value> = LazyLock::new(|| schemars::schema_for!(Word).to_v
 pub(super) async fn feedback(
     State(served): State<Arc<Served>>,
     Extension(client): Asking,
+    Extension(caller): Extension<Caller>,
     request: HttpRequest,
 ) -> Result<Json<Value>, Problem> {
     let (head, body) = request.into_parts();
     let word: Word = intake::json(&served, &client, &head.headers, body, &WORD).await?;
+    let told = |error: &Error| Problem::from(error);
+    caller.needs(Scope::Label).map_err(|error| told(&error))?;
+    let hosted = served.hosted.choose(word.pack.as_deref(), &caller);
+    let hosted = hosted.map_err(|error| told(&error).at(Some("/pack".to_owned())))?;
+    let router = hosted.router();
+    let session = word.session.map(|name| served.hosted.session(hosted, &caller, &name));
     let feedback = Arc::new(Feedback {
         decision_id: word.decision_id,
         right: word.right,
         route: word.route,
         tools: word.tools,
-        session: word.session,
+        session,
         now: Some(jiff::Timestamp::now().to_string()),
         trusted: false,
     });
     let said = Arc::clone(&feedback);
     // The work is finished once it has begun, whether or not somebody still waits for it.
-    let turn = served.begin(client, |router, _| async move {
+    let turn = served.begin(client, Arc::clone(&router), |router, _| async move {
         router.feedback(&said).await.map_err(|error| kept_back(&error))
     })?;
     let label = turn.end().await.map_err(|error| {
-        let pointer = blamed(&error, &feedback, served.router.pack());
+        let pointer = blamed(&error, &feedback, router.pack());
         Problem::from(&error).at(pointer.map(str::to_owned))
     })?;
     Ok(Json(json!({ "label": label })))

@@ -15,6 +15,7 @@ use super::Served;
 use super::bodies::{MAX_BODY_BYTES, too_large};
 use super::client::Client;
 use super::problem::Problem;
+use crate::surfaces::caller::Caller;
 use crate::surfaces::json::{MAX_VALUES, values};
 
 /// The longest body that is read on the threads of the sockets, in bytes; reading a longer one takes
@@ -156,8 +157,8 @@ fn pointer(path: &serde_path_to_error::Path) -> String {
     pointer
 }
 
-/// Returns the request as this surface hands it on: never trusted, and with an instant.
-pub(super) fn admitted(mut request: Request) -> Result<Request, Problem> {
+/// Returns the request as this surface hands it on: as far as its caller is believed, and with an instant.
+pub(super) fn admitted(mut request: Request, caller: &Caller) -> Result<Request, Problem> {
     let says = request.choice.is_some() || request.call.is_some();
     if request.text.trim().is_empty() && !says {
         let error = Error::invalid("there is no `text`").with_hint("send {\"text\": \"…\"}");
@@ -169,7 +170,7 @@ pub(super) fn admitted(mut request: Request) -> Result<Request, Problem> {
     if request.now.is_none() {
         request.now = Some(jiff::Timestamp::now().to_string());
     }
-    Ok(request.distrusted())
+    Ok(caller.admitted(request))
 }
 
 /// A fault of a request that was read, with the place of the field that is to blame.

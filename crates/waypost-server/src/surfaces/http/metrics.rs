@@ -237,8 +237,12 @@ impl Metrics {
             family(&mut text, name, help, "histogram");
             state.histograms.get(name).unwrap_or(&nothing).write(&mut text, name);
         }
+        let mut last = "";
         for gauge in gauges {
-            family(&mut text, gauge.name, gauge.help, gauge.kind);
+            if gauge.name != last {
+                family(&mut text, gauge.name, gauge.help, gauge.kind);
+            }
+            last = gauge.name;
             sample(&mut text, gauge.name, &written(gauge.labels), gauge.value);
         }
         text

@@ -4,6 +4,7 @@
 //! cannot be served is a problem of RFC 9457; what fails upstream is an answer of mode `error`.
 
 mod bodies;
+mod callers;
 mod client;
 mod connection;
 mod endpoints;
@@ -15,6 +16,7 @@ mod metered;
 mod metrics;
 mod places;
 mod problem;
+mod requests;
 mod sse;
 mod stream;
 mod students;
@@ -38,22 +40,23 @@ use tokio_util::sync::CancellationToken;
 use waypost::Error;
 use waypost::ports::store::Store;
 use waypost::router::Router;
-use waypost_backends::students::Registry;
 
 pub(crate) use limits::Limits;
 pub(crate) use metered::Metered;
 pub(crate) use metrics::Metrics;
+pub(crate) use students::Versions;
 
 use super::front::apart;
+use super::hosted::Hosted;
 use super::last_words;
 use super::salt::Salts;
 use super::turns::{Running, Turns};
+use crate::keys::Keys;
 use bodies::Bodies;
 use client::Client;
 use connection::Connections;
 use metrics::REJECTED;
 use problem::Problem;
-use students::Versions;
 
 /// Every path with its method.
 const PATHS: &[(&str, &str)] = &[
@@ -72,10 +75,11 @@ const WATCHED: &[&str] = &["/healthz", "/readyz", "/metrics"];
 /// The parts of a server, and how far it is.
 #[derive(Debug)]
 pub(crate) struct Served {
-    router: Arc<Router>,
+    hosted: Hosted,
     store: Arc<dyn Store>,
-    /// The versions of the student, where they are kept.
-    versions: Option<Versions>,
+    keys: Keys,
+    /// The names by which this machine is asked, beside those of itself.
+    hosts: Vec<String>,
     metrics: Arc<Metrics>,
     limits: Limits,
     turns: Turns,
@@ -95,18 +99,20 @@ struct Begun<T> {
 }
 
 impl Served {
-    /// A router whose events go through `metrics` to `store`; turns run on the runtime that calls.
+    /// Packs whose events go through `metrics` to `store`; turns run on the runtime that calls.
     pub(crate) fn new(
-        router: Arc<Router>,
+        hosted: Hosted,
         store: Arc<dyn Store>,
+        keys: Keys,
         metrics: Arc<Metrics>,
         limits: Limits,
     ) -> Self {
         let work = CancellationToken::new();
         Self {
-            router,
+            hosted,
             store,
-            versions: None,
+            keys,
+            hosts: Vec::new(),
             metrics,
             limits,
             turns: Turns::here(limits.turns, work.clone()),
@@ -117,15 +123,15 @@ impl Served {
         }
     }
 
-    /// Adds the versions of its student.
+    /// Adds the names by which this machine is asked from others.
     #[must_use]
-    pub(crate) fn with_versions(self, versions: Option<Registry>) -> Self {
-        Self { versions: versions.map(Versions::new), ..self }
+    pub(crate) fn with_hosts(self, hosts: Vec<String>) -> Self {
+        Self { hosts, ..self }
     }
 
-    /// The router.
-    pub(crate) fn router(&self) -> Arc<Router> {
-        Arc::clone(&self.router)
+    /// The packs.
+    pub(crate) fn hosted(&self) -> &Hosted {
+        &self.hosted
     }
 
     /// Returns what stops it: the first token lets what runs finish, the second does not.
@@ -175,8 +181,8 @@ async fn on_sockets(listener: Listener, served: Arc<Served>) -> io::Result<()> {
         let _ = tokio::time::timeout(for_turns, ended).await;
     }
     // All threads of the turns may be taken for good: nothing waits for them longer than this.
-    let router = served.router();
-    let closing = served.turns.beside(async move { router.close().await });
+    let store = Arc::clone(&served.store);
+    let closing = served.turns.beside(async move { store.flush().await });
     let _ = tokio::time::timeout(for_store, closing).await;
     Ok(())
 }
@@ -187,6 +193,7 @@ impl Served {
     fn begin<T, F>(
         &self,
         client: Arc<Client>,
+        router: Arc<Router>,
         work: impl FnOnce(Arc<Router>, CancellationToken) -> F,
     ) -> Result<Begun<T>, Problem>
     where
@@ -197,7 +204,7 @@ impl Served {
             self.metrics.add(REJECTED, &[]);
             Problem::busy(self.limits.turns)
         })?;
-        let running = self.turns.begin(place, |cancel| work(Arc::clone(&self.router), cancel));
+        let running = self.turns.begin(place, |cancel| work(router, cancel));
         Ok(Begun { running, client })
     }
 }
@@ -220,7 +227,9 @@ fn app(served: &Arc<Served>) -> App {
         .route("/metrics", get(endpoints::metrics))
         .fallback(endpoints::not_found)
         .method_not_allowed_fallback(endpoints::wrong_method)
-        .layer(from_fn(guard::check))
+        .layer(from_fn_with_state(Arc::clone(served), callers::authenticate))
+        .layer(from_fn_with_state(Arc::clone(served), guard::check))
+        .layer(from_fn(requests::named))
         .layer(from_fn_with_state(Arc::clone(served), counted))
         .with_state(Arc::clone(served))
 }

@@ -1,5 +1,7 @@
 //! The problem of a request that was not served, as RFC 9457 has it, with Waypost's code and hint.
 
+use std::time::Duration;
+
 use axum::Json;
 use axum::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
@@ -8,7 +10,7 @@ use serde_json::{Value, json};
 use waypost::{Code, Error};
 
 /// The seconds after which a client that met a full server may come again.
-const RETRY_AFTER_SECONDS: u16 = 1;
+const RETRY_AFTER_SECONDS: u64 = 1;
 
 /// A request that was not served.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub(super) struct Problem {
     /// The place of the fault in the body, as RFC 6901 has it.
     pointer: Option<String>,
     allow: Option<&'static str>,
+    /// The seconds after which the client may come again, where it is known.
+    after: Option<u64>,
 }
 
 impl Problem {
@@ -33,6 +37,7 @@ impl Problem {
             hint: error.hint().map(str::to_owned),
             pointer: None,
             allow: None,
+            after: None,
         }
     }
 
@@ -73,6 +78,18 @@ impl Problem {
         self
     }
 
+    /// Adds the time after which the client may come again.
+    #[must_use]
+    pub(super) fn after(mut self, wait: Duration) -> Self {
+        self.after = Some(wait.as_secs() + u64::from(wait.subsec_nanos() > 0));
+        self
+    }
+
+    /// Its status.
+    pub(super) fn status(&self) -> StatusCode {
+        self.status
+    }
+
     /// Adds the methods that the path takes.
     #[must_use]
     pub(super) fn allowing(mut self, methods: &'static str) -> Self {
@@ -107,12 +124,15 @@ impl IntoResponse for Problem {
         let mut response = (self.status, Json(self.record())).into_response();
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
-        if self.status == StatusCode::SERVICE_UNAVAILABLE {
-            headers.insert(RETRY_AFTER, HeaderValue::from(RETRY_AFTER_SECONDS));
+        let busy = self.status == StatusCode::SERVICE_UNAVAILABLE;
+        if let Some(seconds) = self.after.or(busy.then_some(RETRY_AFTER_SECONDS)) {
+            headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
         }
         if let Some(methods) = self.allow {
             headers.insert(ALLOW, HeaderValue::from_static(methods));
         }
+        // A path that has errors of another shape writes it anew.
+        response.extensions_mut().insert(self);
         response
     }
 }

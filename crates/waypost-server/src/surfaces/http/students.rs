@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{Extension, Query, State};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
 use waypost::{Error, Result};
@@ -14,20 +15,28 @@ use waypost_backends::students::{Change, Listing, Registry, Version};
 
 use super::Served;
 use super::problem::{Problem, hidden};
+use crate::surfaces::caller::Caller;
+
+/// Which pack is asked about.
+#[derive(Debug, Deserialize)]
+pub(super) struct Asked {
+    #[serde(default)]
+    pub(super) pack: Option<String>,
+}
 
 /// The versions of the student, as they are shown.
 ///
 /// A card may list a million sessions: cards are read once for each change of the versions, and by one
 /// request at a time.
 #[derive(Debug)]
-pub(super) struct Versions {
+pub(crate) struct Versions {
     registry: Registry,
     /// The record of a generation; none where a card could not be read, which may be mended.
     last: Arc<Mutex<Option<(u64, Value)>>>,
 }
 
 impl Versions {
-    pub(super) fn new(registry: Registry) -> Self {
+    pub(crate) fn new(registry: Registry) -> Self {
         Self { registry, last: Arc::default() }
     }
 
@@ -52,18 +61,22 @@ impl Versions {
 
 pub(super) async fn students(
     State(served): State<Arc<Served>>,
+    Extension(caller): Extension<Caller>,
+    Query(asked): Query<Asked>,
 ) -> std::result::Result<Json<Value>, Problem> {
-    let bundle = served.router.bundle();
+    let hosted = served.hosted.choose(asked.pack.as_deref(), &caller).map_err(|error| Problem::from(&error))?;
+    let router = hosted.router();
+    let bundle = router.bundle();
     let mut students = json!({
-        "pack": served.router.pack().spec.name,
+        "pack": router.pack().spec.name,
         "running": {
             "bundle": bundle.id(),
-            "pack": served.router.pack().id,
+            "pack": router.pack().id,
             "metrics": bundle.metrics(),
             "origin": bundle.origin(),
         },
     });
-    if let Some(versions) = &served.versions {
+    if let Some(versions) = hosted.versions() {
         let unread = "the versions of the student cannot be read";
         let record = versions.record().await;
         let record = record.map_err(|error| Problem::from(&hidden(&error, unread, "students")))?;

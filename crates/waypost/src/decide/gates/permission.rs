@@ -1,4 +1,4 @@
-//! An untrusted caller may read and write, but never destroy.
+//! A caller uses no tool that is not theirs, and one who is not trusted may read and write, but never destroy.
 
 use waypost_core::records::decision::{GateName, Outcome};
 
@@ -7,11 +7,10 @@ use crate::pack::messages::Sentence;
 use crate::pack::spec::Access;
 
 pub(super) fn closed(proposal: &Proposal<'_>) -> Option<Closed> {
-    if proposal.turn.request.trusted {
-        return None;
-    }
+    let request = proposal.turn.request;
     proposal.calls.iter().find_map(|call| {
-        if proposal.access(call) != Access::Destructive {
+        let destroys = proposal.access(call) == Access::Destructive && !request.trusted;
+        if request.may_use(&call.tool) && !destroys {
             return None;
         }
         let sentence = Sentence::new("permission").with("tool", call.tool.clone());

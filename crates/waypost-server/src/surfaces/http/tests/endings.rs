@@ -185,7 +185,7 @@ async fn the_id_of_a_decision_cannot_be_worked_out_from_its_question() {
     let filter = Filter { decision: ids[0].as_str().map(str::to_owned), ..Filter::default() };
     let records = server.served.store.events(&filter, 10).await.unwrap();
     let record = records.iter().find(|record| record.event.name() == "router_event").unwrap();
-    let replayed = server.served.router().replay(record).await.unwrap();
+    let replayed = server.router.replay(record).await.unwrap();
     assert!(replayed.same, "{replayed:?}");
     assert_eq!(replayed.decision.id, ids[0]);
     server.stop().await;

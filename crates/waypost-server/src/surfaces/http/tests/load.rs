@@ -31,10 +31,10 @@ const TEXTS: [&str; 6] = [
 async fn expected(server: &Running) -> BTreeMap<(String, String), Json> {
     let mut records = BTreeMap::new();
     for bundle in &students().1 {
-        server.served.router.swap(Arc::clone(bundle)).unwrap();
+        server.router.swap(Arc::clone(bundle)).unwrap();
         for text in TEXTS {
             let request = Request { now: Some(NOW.to_owned()), ..Request::new(text) };
-            let decision = server.served.router.route(&request, &CancellationToken::new()).await;
+            let decision = server.router.route(&request, &CancellationToken::new()).await;
             let key = (bundle.id().to_owned(), text.to_owned());
             records.insert(key, json!(decision.unwrap()));
         }
@@ -81,7 +81,7 @@ async fn a_hundred_swaps_under_load_fail_no_request_and_split_no_decision() {
     for turn in 0..SWAPS {
         let next = if turn % 2 == 0 { first } else { second };
         let begun = served.load(Ordering::SeqCst);
-        server.served.router.swap(Arc::clone(next)).unwrap();
+        server.router.swap(Arc::clone(next)).unwrap();
         while served.load(Ordering::SeqCst) < begun + BETWEEN {
             tokio::task::yield_now().await;
         }

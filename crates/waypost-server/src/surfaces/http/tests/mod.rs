@@ -343,7 +343,7 @@ async fn a_client_that_reads_nothing_is_let_go() {
 async fn another_student_is_put_in_service_while_it_serves() {
     let server: Running = start().await;
     let mut client = server.client().await;
-    server.served.router.swap(std::sync::Arc::clone(&server.bundles[1])).unwrap();
+    server.router.swap(std::sync::Arc::clone(&server.bundles[1])).unwrap();
     let reply = client.post("/v1/route", &question("help me with addVar")).await;
     assert_eq!(reply.json()["bundle"], server.bundles[1].id());
     let models = client.send("GET", "/v1/students", &[], b"").await.json();

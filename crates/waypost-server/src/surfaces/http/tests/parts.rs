@@ -29,6 +29,8 @@ use waypost_backends::students::Registry;
 
 use super::super::{Limits, Metered, Metrics, Served, serve};
 use super::client::Client;
+use crate::keys::Keys;
+use crate::surfaces::{Hosted, HostedPack};
 use crate::tiny::students;
 
 pub(in crate::surfaces) const NOW: &str = "2025-11-06T09:00:00Z";
@@ -124,6 +126,7 @@ pub(super) struct Running {
     pub(super) pack: String,
     pub(super) bundles: &'static [Arc<Bundle>; 2],
     pub(super) served: Arc<Served>,
+    pub(super) router: Arc<Router>,
     pub(super) model: Arc<Told>,
     serving: JoinHandle<std::io::Result<()>>,
 }
@@ -178,17 +181,18 @@ pub(super) async fn start_of(
     let metrics = Arc::new(Metrics::default());
     let store: Arc<dyn Store> =
         Arc::new(Behind::new(Metered(Arc::clone(&metrics)), Arc::clone(&parts.store)));
-    let router = Router::new(Parts { store: Arc::clone(&store), ..parts });
-    let served = Served::new(Arc::new(router), store, metrics, limits).with_versions(versions);
-    listen(Arc::new(served), model).await
+    let router = Arc::new(Router::new(Parts { store: Arc::clone(&store), ..parts }));
+    let hosted = Hosted::new(vec![HostedPack::new(Arc::clone(&router), versions)]).unwrap();
+    let served = Served::new(hosted, store, Keys::none(), metrics, limits);
+    listen(Arc::new(served), router, model).await
 }
 
-async fn listen(served: Arc<Served>, model: Arc<Told>) -> Running {
+async fn listen(served: Arc<Served>, router: Arc<Router>, model: Arc<Told>) -> Running {
     let (pack, bundles) = students();
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let serving = tokio::spawn(serve(listener, Arc::clone(&served), std::future::pending()));
-    Running { address, pack: pack.id.clone(), bundles, served, model, serving }
+    Running { address, pack: pack.id.clone(), bundles, served, router, model, serving }
 }
 
 /// Threads for the turns alone, as many as given: those of the test are others.
@@ -202,12 +206,14 @@ impl Threads {
 
     /// Starts a server whose turns run here.
     pub(super) async fn start(&self, limits: Limits, parts: Parts, model: Arc<Told>) -> Running {
+        let router = Arc::new(Router::new(parts.clone()));
         let served = {
             let _here = self.0.as_ref().unwrap().enter();
             let (store, metrics) = (Arc::clone(&parts.store), Arc::new(Metrics::default()));
-            Served::new(Arc::new(Router::new(parts)), store, metrics, limits)
+            let hosted = Hosted::new(vec![HostedPack::new(Arc::clone(&router), None)]).unwrap();
+            Served::new(hosted, store, Keys::none(), metrics, limits)
         };
-        listen(Arc::new(served), model).await
+        listen(Arc::new(served), router, model).await
     }
 }
 

@@ -54,7 +54,12 @@ pub(super) async fn judge(
     let most = if turn.has_unknown_words() { SURE_OF_UNKNOWN } else { SURE };
     let left = scores.tools.iter_mut().filter(|p| **p > 0.0);
     left.for_each(|p| *p = p.clamp(1.0 - most, most));
-    let unsure = unsure(&scores);
+    let is_theirs = |head: &usize| {
+        let tool = tool_of_head(turn.pack, &bundle.tools()[*head]);
+        tool.is_some_and(|tool| turn.request.may_use(&tool.spec.name))
+    };
+    // A model hears of no tool that the caller may not use.
+    let unsure: Vec<usize> = unsure(&scores).into_iter().filter(is_theirs).collect();
     let at_once = turn.pack.spec.policy.max_concurrent_classifications;
     let near = dependencies.teaching.near(turn.pack, &turn.masked());
     let asked = unsure.iter().map(|head| {

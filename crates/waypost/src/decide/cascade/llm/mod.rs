@@ -100,6 +100,11 @@ async fn choose(
             choices::within_budget(choices::all(pack), wanted.chain(likeliest))
         }
     };
+    // A model hears of no tool that the caller may not use.
+    let choices = choices.into_iter().filter(|choice| {
+        choice.tool.as_ref().is_none_or(|tool| turn.request.may_use(tool))
+    });
+    let choices: Vec<choices::Choice> = choices.collect();
     let prompt = prompt::prompt(turn, &choices, &shots);
     let reply = model.complete(&prompt, dependencies.cancel).await?;
     let said = reply::read(pack, &reply.text)?;

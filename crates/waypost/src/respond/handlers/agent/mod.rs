@@ -434,7 +434,8 @@ fn selected<'a>(job: Job<'a>, most: usize) -> Vec<&'a Tool> {
     let called = job.approved.calls().iter().map(|call| call.tool.as_str());
     let others = decision.alternatives.iter().filter_map(|other| other.tool.as_deref());
     let mut shown: Vec<&Tool> = Vec::new();
-    for name in called.chain(others) {
+    let names = called.chain(others).filter(|name| job.turn.request.may_use(name));
+    for name in names {
         let tool = job.turn.pack.tool(name);
         let is_new = |tool: &&Tool| shown.iter().all(|known| known.spec.name != tool.spec.name);
         if let Some(tool) = tool.filter(is_new).filter(|_| shown.len() < most) {

@@ -1,0 +1,144 @@
+//! Who asks, and what they may do.
+
+use std::sync::Arc;
+
+use waypost::records::request::Request;
+use waypost::{Code, Error, Result};
+
+use crate::keys::{Key, Scope};
+
+/// A caller: one with a key, or where no keys are needed anybody on this machine.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Caller {
+    key: Option<Arc<Key>>,
+    /// True for whoever started this program over its own streams.
+    own: bool,
+}
+
+impl Caller {
+    /// Anybody on this machine, where no keys are needed: asks and labels, and is not believed.
+    pub(crate) fn local() -> Self {
+        Self::default()
+    }
+
+    /// Whoever started this program: may do all.
+    pub(crate) fn own() -> Self {
+        Self { key: None, own: true }
+    }
+
+    /// The caller with a key.
+    pub(crate) fn with_key(key: Arc<Key>) -> Self {
+        Self { key: Some(key), own: false }
+    }
+
+    /// The id of its key.
+    pub(crate) fn key_id(&self) -> Option<&str> {
+        self.key.as_ref().map(|key| key.id.as_str())
+    }
+
+    /// Returns whether it may do something.
+    pub(crate) fn may(&self, scope: Scope) -> bool {
+        match &self.key {
+            Some(key) => key.scopes.contains(&scope),
+            None => self.own || matches!(scope, Scope::Ask | Scope::Label),
+        }
+    }
+
+    /// Lets it do something.
+    ///
+    /// # Errors
+    ///
+    /// `PERMISSION_DENIED`.
+    pub(crate) fn needs(&self, scope: Scope) -> Result<()> {
+        if self.may(scope) {
+            return Ok(());
+        }
+        let (message, hint) = match &self.key {
+            Some(_) => (
+                format!("this key has not the scope `{}`", scope.name()),
+                "use a key that has it; `waypost keys` lists them",
+            ),
+            None => (
+                format!("this needs a key with the scope `{}`", scope.name()),
+                "make one where the server runs: `waypost keys add NAME --scope admin`",
+            ),
+        };
+        Err(Error::new(Code::PermissionDenied, message).with_hint(hint))
+    }
+
+    /// Returns whether it may ask a pack.
+    pub(crate) fn may_ask(&self, pack: &str) -> bool {
+        let packs = self.key.as_ref().map(|key| &key.packs).filter(|packs| !packs.is_empty());
+        packs.is_none_or(|packs| packs.iter().any(|own| own == pack))
+    }
+
+    /// The tools that it may use, where not all of them are.
+    pub(crate) fn tools(&self) -> Option<Arc<[String]>> {
+        let tools = self.key.as_ref().map(|key| &key.tools).filter(|tools| !tools.is_empty());
+        tools.map(|tools| tools.as_slice().into())
+    }
+
+    /// The request as it counts from this caller: what it may not say is taken out.
+    pub(crate) fn admitted(&self, request: Request) -> Request {
+        let mut request = match request.trusted && self.may(Scope::Trusted) {
+            true => request,
+            false => request.distrusted(),
+        };
+        request.tools = self.tools();
+        request
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use serde_json::json;
+
+    use super::*;
+
+    fn caller(scopes: &[Scope], packs: &[&str], tools: &[&str]) -> Caller {
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        Caller::with_key(Arc::new(Key {
+            id: "00000001".to_owned(),
+            name: "k".to_owned(),
+            secrets: Vec::new(),
+            scopes: scopes.iter().copied().collect(),
+            packs: owned(packs),
+            tools: owned(tools),
+            per_minute: None,
+            per_day: None,
+            created: Timestamp::UNIX_EPOCH,
+            expires: None,
+            revoked: None,
+        }))
+    }
+
+    #[test]
+    fn a_caller_is_believed_who_has_the_scope_and_says_so() {
+        for (caller, trusted, believed) in [
+            (caller(&[Scope::Ask, Scope::Trusted], &[], &[]), true, true),
+            (caller(&[Scope::Ask, Scope::Trusted], &[], &[]), false, false),
+            (caller(&[Scope::Ask, Scope::Admin], &[], &[]), true, false),
+            (Caller::local(), true, false),
+            (Caller::own(), true, true),
+        ] {
+            let mut request = Request { trusted, ..Request::new("hello") };
+            request.context.flags.insert("done".to_owned(), json!(true));
+            let admitted = caller.admitted(request);
+            assert_eq!(admitted.trusted, believed, "{caller:?}");
+            assert_eq!(admitted.context.flags.is_empty(), !believed, "{caller:?}");
+        }
+    }
+
+    #[test]
+    fn a_key_may_ask_its_packs_and_use_its_tools() {
+        let some = caller(&[Scope::Ask], &["ocean"], &["tide.forecast"]);
+        assert!(some.may_ask("ocean") && !some.may_ask("malaria"));
+        let request = some.admitted(Request::new("x"));
+        assert!(request.may_use("tide.forecast") && !request.may_use("other"));
+        let all = caller(&[Scope::Ask], &[], &[]);
+        assert!(all.may_ask("malaria") && all.admitted(Request::new("x")).may_use("other"));
+        assert_eq!(all.needs(Scope::Admin).unwrap_err().code(), Code::PermissionDenied);
+        assert!(Caller::local().needs(Scope::Admin).is_err());
+    }
+}

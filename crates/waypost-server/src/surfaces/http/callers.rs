@@ -1,0 +1,72 @@
+//! Finds out who asks: by the key that comes with a request, where keys are needed.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use waypost::{Code, Error};
+
+use super::Served;
+use super::problem::Problem;
+use crate::keys::Refused;
+use crate::surfaces::caller::Caller;
+
+/// The paths that tell nothing of anybody: whether the server is there, and how it is asked.
+const OPEN: &[&str] = &["/", "/healthz", "/readyz", "/openapi.json"];
+/// The header by which clients of Anthropic's API send their key.
+const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+
+/// Lets a request through with its [`Caller`].
+pub(super) async fn authenticate(
+    State(served): State<Arc<Served>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    if OPEN.contains(&request.uri().path()) {
+        request.extensions_mut().insert(Caller::local());
+        return next.run(request).await;
+    }
+    if !served.keys.are_needed() {
+        request.extensions_mut().insert(Caller::local());
+        return next.run(request).await;
+    }
+    match served.keys.admit(sent(request.headers())) {
+        Ok(key) => {
+            request.extensions_mut().insert(Caller::with_key(key));
+            next.run(request).await
+        }
+        Err(refused) => response(refused),
+    }
+}
+
+/// The key that a request brings: of `Authorization: Bearer`, or of `x-api-key`.
+fn sent(headers: &HeaderMap) -> Option<&str> {
+    let bearer = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let bearer = bearer.and_then(|value| {
+        let (scheme, key) = value.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then_some(key)
+    });
+    bearer.or_else(|| headers.get(X_API_KEY)?.to_str().ok())
+}
+
+fn response(refused: Refused) -> Response {
+    let unknown = |message: &str| {
+        let error = Error::new(Code::PermissionDenied, message)
+            .with_hint("send `Authorization: Bearer KEY`; `waypost keys add NAME` makes one, where the server runs");
+        let mut response = Problem::new(StatusCode::UNAUTHORIZED, &error).into_response();
+        response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        response
+    };
+    match refused {
+        Refused::Missing => unknown("there is no key with the request"),
+        Refused::Unknown => unknown("the key is not known, or does not count any more"),
+        Refused::TooMuch(wait) => {
+            let error = Error::new(Code::ResourceExhausted, "this key asked as often as it may")
+                .with_hint("ask again after the time that `Retry-After` says");
+            Problem::from(&error).after(wait).into_response()
+        }
+    }
+}
