@@ -100,7 +100,11 @@ mod tests {
                 let home = home.path().to_owned();
                 std::thread::spawn(move || {
                     for n in 0..50 {
-                        append(&home, &Entry::of_this_user("tried", json!({ "n": n, "of": thread }))).unwrap();
+                        append(
+                            &home,
+                            &Entry::of_this_user("tried", json!({ "n": n, "of": thread })),
+                        )
+                        .unwrap();
                     }
                 })
             })
@@ -108,6 +112,10 @@ mod tests {
         threads.into_iter().for_each(|thread| thread.join().unwrap());
         let text = fs::read_to_string(home.path().join(FILE)).unwrap();
         assert_eq!(text.lines().count(), 200);
-        assert!(text.lines().all(|line| serde_json::from_str::<Json>(line).is_ok_and(|it| it["what"] == "tried")));
+        assert!(
+            text.lines().all(
+                |line| serde_json::from_str::<Json>(line).is_ok_and(|it| it["what"] == "tried")
+            )
+        );
     }
 }

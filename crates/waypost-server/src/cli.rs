@@ -21,7 +21,9 @@ pub(crate) use encoder::{
     EncoderAddArgs, EncoderCommand, EncoderDistillArgs, EncoderListArgs, EncoderRemoveArgs,
 };
 pub(crate) use init::InitArgs;
-pub(crate) use keys::{KeysAddArgs, KeysArgs, KeysCommand, KeysListArgs, KeysRevokeArgs, KeysRotateArgs};
+pub(crate) use keys::{
+    KeysAddArgs, KeysArgs, KeysCommand, KeysListArgs, KeysRevokeArgs, KeysRotateArgs,
+};
 pub(crate) use runs::{
     RunsAbandonArgs, RunsArgs, RunsCommand, RunsListArgs, RunsResumeArgs, RunsShowArgs,
 };

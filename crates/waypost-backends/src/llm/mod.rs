@@ -6,8 +6,10 @@
 //! `json_object` with the schema, then without, then none (the prompt says in any case what is wanted).
 //! So it is with the count of tokens at the end of a stream.
 
+mod breaker;
 mod config;
 mod fault;
+mod forward;
 mod reasoning;
 mod sse;
 mod stream;
@@ -28,6 +30,7 @@ use self::wire::Form;
 use crate::bounds::{MAX_ANSWER_BYTES, cancelled, within};
 
 pub use config::{ModelConfig, ResponseFormat, Secret};
+pub use forward::{Forwarded, Forwarder};
 
 /// Installs the cryptography that TLS needs. It may be called any number of times.
 pub fn install_crypto() {

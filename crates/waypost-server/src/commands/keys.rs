@@ -26,7 +26,9 @@ pub(super) fn run(args: &KeysArgs, config: &Config) -> Result<u8, Failure> {
 fn list(args: &KeysListArgs, config: &Config) -> Result<u8, Failure> {
     let file = KeyFile::load(&config.home)?;
     if file.keys.is_empty() {
-        output::note("there are no keys: a server lets in whoever is on its machine, and nobody else");
+        output::note(
+            "there are no keys: a server lets in whoever is on its machine, and nobody else",
+        );
     }
     for key in &file.keys {
         match args.json {
@@ -139,7 +141,9 @@ fn state(key: &Key) -> &'static str {
 fn duration(argument: &str, text: &str) -> Result<SignedDuration, Failure> {
     let wrong = || {
         let message = format!("`--{argument}` is `{text}`, which is no time");
-        Failure::usage(Error::invalid(message).with_hint("write a number and s, m, h or d, such as `90d`"))
+        Failure::usage(
+            Error::invalid(message).with_hint("write a number and s, m, h or d, such as `90d`"),
+        )
     };
     let (number, unit) = text.trim().split_at(text.trim().len().saturating_sub(1));
     let number: i64 = number.parse().map_err(|_| wrong())?;

@@ -42,7 +42,7 @@ pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure
     let hosted = Hosted::new(hosted).map_err(Failure::usage)?;
     let limits = config.limits.limits();
     let served = Served::new(hosted, store, keys, Arc::clone(&metrics), limits);
-    let served = Arc::new(served.with_hosts(args.hosts.clone()));
+    let served = Arc::new(served.with_hosts(args.hosts.clone()).with_models(config)?);
     let (stop, work) = served.brakes();
     output::note(format!("listening on http://{}", listener.local_addr()?));
     http::serve(listener, served, stop_on_signals(stop, work)).await?;
@@ -82,7 +82,8 @@ async fn host(
 /// Binds an address. Without keys it is one of this machine alone: nothing would tell callers apart.
 async fn bind(address: SocketAddr, keys: &Keys) -> Result<TcpListener, Failure> {
     if !address.ip().is_loopback() && !keys.are_needed() {
-        let message = format!("`{address}` can be reached from other machines, and there are no keys");
+        let message =
+            format!("`{address}` can be reached from other machines, and there are no keys");
         let hint = "make one with `waypost keys add NAME`, or listen on `127.0.0.1:8080`";
         return Err(Failure::usage(Error::invalid(message).with_hint(hint)));
     }

@@ -60,17 +60,26 @@ impl KeyFile {
     pub(crate) fn load(home: &Path) -> Result<Self> {
         let path = Self::path(home);
         let unusable = |why: String| {
-            Error::new(Code::FailedPrecondition, format!("cannot read the keys in `{}`: {why}", path.display()))
-                .with_hint("mend the file, or take it away and make new keys with `waypost keys add`")
+            Error::new(
+                Code::FailedPrecondition,
+                format!("cannot read the keys in `{}`: {why}", path.display()),
+            )
+            .with_hint("mend the file, or take it away and make new keys with `waypost keys add`")
         };
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Self::default());
+            }
             Err(error) => return Err(unusable(error.to_string())),
         };
-        let file: Self = serde_json::from_str(&text).map_err(|error| unusable(error.to_string()))?;
+        let file: Self =
+            serde_json::from_str(&text).map_err(|error| unusable(error.to_string()))?;
         if file.format != FORMAT {
-            return Err(unusable(format!("it has the format {}, this program reads {FORMAT}", file.format)));
+            return Err(unusable(format!(
+                "it has the format {}, this program reads {FORMAT}",
+                file.format
+            )));
         }
         Ok(file)
     }
@@ -107,12 +116,15 @@ impl KeyFile {
     pub(crate) fn add(&mut self, new: NewKey, now: Timestamp) -> Result<(Key, Secret)> {
         let name = new.name.trim().to_owned();
         if name.is_empty() || name.len() > MAX_NAME_BYTES || name.chars().any(char::is_control) {
-            let message = format!("a key needs a name of at most {MAX_NAME_BYTES} bytes in one line");
-            return Err(Error::invalid(message).with_hint("say what it is for: `waypost keys add 'web page'`"));
+            let message =
+                format!("a key needs a name of at most {MAX_NAME_BYTES} bytes in one line");
+            return Err(Error::invalid(message)
+                .with_hint("say what it is for: `waypost keys add 'web page'`"));
         }
         if self.keys.len() >= MAX_KEYS {
             let message = format!("there are {MAX_KEYS} keys, the limit");
-            return Err(Error::new(Code::ResourceExhausted, message).with_hint("one key serves many callers"));
+            return Err(Error::new(Code::ResourceExhausted, message)
+                .with_hint("one key serves many callers"));
         }
         let mut secret = Secret::generate(None)?;
         while self.keys.iter().any(|key| key.id == secret.id()) {
@@ -140,11 +152,17 @@ impl KeyFile {
     /// # Errors
     ///
     /// `NOT_FOUND`; `FAILED_PRECONDITION` for a key that does not count any more.
-    pub(crate) fn rotate(&mut self, id: &str, overlap: SignedDuration, now: Timestamp) -> Result<Secret> {
+    pub(crate) fn rotate(
+        &mut self,
+        id: &str,
+        overlap: SignedDuration,
+        now: Timestamp,
+    ) -> Result<Secret> {
         let key = self.key(id)?;
         if key.state(now) != State::Valid {
             let message = format!("the key `{id}` does not count any more");
-            return Err(Error::new(Code::FailedPrecondition, message).with_hint("make a new one with `waypost keys add`"));
+            return Err(Error::new(Code::FailedPrecondition, message)
+                .with_hint("make a new one with `waypost keys add`"));
         }
         let secret = Secret::generate(Some(id))?;
         let end = now.checked_add(overlap).unwrap_or(Timestamp::MAX);
@@ -171,7 +189,9 @@ impl KeyFile {
     fn key(&mut self, id: &str) -> Result<&mut Key> {
         let hint = did_you_mean(id, self.keys.iter().map(|key| key.id.as_str()));
         let key = self.keys.iter_mut().find(|key| key.id == id);
-        key.ok_or_else(|| Error::new(Code::NotFound, format!("there is no key `{id}`")).with_hint(hint))
+        key.ok_or_else(|| {
+            Error::new(Code::NotFound, format!("there is no key `{id}`")).with_hint(hint)
+        })
     }
 }
 
@@ -180,7 +200,9 @@ impl KeyFile {
 fn private(_home: &Path, path: &Path) -> std::result::Result<(), Failure> {
     use std::os::unix::fs::PermissionsExt;
     match fs::set_permissions(path, fs::Permissions::from_mode(0o600)) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(files::unwritable(path, &error)),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(files::unwritable(path, &error))
+        }
         _ => Ok(()),
     }
 }

@@ -86,7 +86,9 @@ mod tests {
         let shown = made.reveal();
         assert_eq!(Secret::parse(&shown).as_ref(), Some(&made));
         assert_eq!(Secret::parse(&format!(" {shown}\n")).as_ref(), Some(&made));
-        for text in ["", "wp_", "sk-123", "wp_00000000_short", &shown[..shown.len() - 1], &shown[3..]] {
+        for text in
+            ["", "wp_", "sk-123", "wp_00000000_short", &shown[..shown.len() - 1], &shown[3..]]
+        {
             assert_eq!(Secret::parse(text), None, "{text}");
         }
         assert!(!format!("{made:?}").contains(&made.secret));

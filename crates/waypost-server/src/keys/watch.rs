@@ -56,9 +56,9 @@ struct Used {
 impl Used {
     fn new(key: &Key) -> Self {
         let minute = key.per_minute.map(Quota::per_minute);
-        let day = key.per_day.and_then(|most| {
-            Some(Quota::with_period(DAY / most.get())?.allow_burst(most))
-        });
+        let day = key
+            .per_day
+            .and_then(|most| Some(Quota::with_period(DAY / most.get())?.allow_burst(most)));
         let limiters = [minute, day].into_iter().flatten().map(RateLimiter::direct).collect();
         Self { limits: [key.per_minute, key.per_day], limiters }
     }
@@ -66,7 +66,9 @@ impl Used {
     /// Counts a request, or says when one may come again.
     fn count(&self) -> std::result::Result<(), Duration> {
         for limiter in &self.limiters {
-            limiter.check().map_err(|not_until| not_until.wait_time_from(DefaultClock::default().now()))?;
+            limiter
+                .check()
+                .map_err(|not_until| not_until.wait_time_from(DefaultClock::default().now()))?;
         }
         Ok(())
     }
@@ -195,7 +197,8 @@ mod tests {
     fn a_caller_is_let_in_by_a_key_that_counts_and_by_nothing_else() {
         let home = tempfile::TempDir::new().unwrap();
         assert!(!Keys::open(home.path()).unwrap().are_needed());
-        let new = NewKey { name: "page".to_owned(), scopes: [Scope::Ask].into(), ..NewKey::default() };
+        let new =
+            NewKey { name: "page".to_owned(), scopes: [Scope::Ask].into(), ..NewKey::default() };
         let secret = added(home.path(), new);
         let keys = Keys::open(home.path()).unwrap();
         assert!(keys.are_needed());
@@ -205,7 +208,8 @@ mod tests {
         for sent in ["x", &other.reveal()] {
             assert_eq!(keys.admit(Some(sent)), Err(Refused::Unknown));
         }
-        KeyFile::change(home.path(), |file| Ok(file.revoke(secret.id(), Timestamp::now())?)).unwrap();
+        KeyFile::change(home.path(), |file| Ok(file.revoke(secret.id(), Timestamp::now())?))
+            .unwrap();
         let keys = Keys::open(home.path()).unwrap();
         assert_eq!(keys.admit(Some(&secret.reveal())), Err(Refused::Unknown));
         assert!(keys.are_needed(), "that all are revoked lets nobody in");
@@ -227,7 +231,10 @@ mod tests {
                 assert!(keys.admit(Some(&secret.reveal())).is_ok());
             }
             let refused = keys.admit(Some(&secret.reveal())).unwrap_err();
-            assert!(matches!(refused, Refused::TooMuch(wait) if wait > Duration::ZERO), "{refused:?}");
+            assert!(
+                matches!(refused, Refused::TooMuch(wait) if wait > Duration::ZERO),
+                "{refused:?}"
+            );
         }
     }
 

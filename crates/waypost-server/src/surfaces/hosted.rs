@@ -64,7 +64,9 @@ impl Hosted {
         for (at, pack) in packs.iter().enumerate() {
             if packs[..at].iter().any(|other| other.name == pack.name) {
                 let message = format!("two packs have the name `{}`", pack.name);
-                return Err(Error::invalid(message).with_hint("give each its own `name` in its pack.yaml"));
+                return Err(
+                    Error::invalid(message).with_hint("give each its own `name` in its pack.yaml")
+                );
             }
         }
         Ok(Self(packs))

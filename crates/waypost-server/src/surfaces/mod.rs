@@ -4,6 +4,7 @@ mod caller;
 mod front;
 mod hosted;
 mod json;
+mod numbered;
 mod salt;
 mod turns;
 

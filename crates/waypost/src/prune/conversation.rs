@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 use waypost_text::text::Text;
 
 use super::Untouched;
+use crate::turn::own::own;
 
 /// The number of a user's messages that count, from the last one back.
 const TURNS: usize = 4;
@@ -17,7 +18,8 @@ const CHARACTERS: usize = 4000;
 /// The texts of a user, normalized, each with its weight, the last one first.
 pub(super) fn said(request: &Json) -> Result<Vec<(String, f64)>, Untouched> {
     let of_user = messages(request)?.iter().rev().filter(|message| message["role"] == "user");
-    let texts = of_user.map(|message| text(&message["content"]));
+    // What the programs of agents put around the words of a user says nothing of what is wanted.
+    let texts = of_user.map(|message| own(&text(&message["content"]), &[], false).words);
     let texts = texts.filter(|text| text.contains(char::is_alphanumeric)).take(TURNS);
     let weights = std::iter::successors(Some(1.0), |weight| Some(weight * FADES));
     let said: Vec<(String, f64)> =

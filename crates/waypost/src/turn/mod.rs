@@ -7,7 +7,7 @@ mod mask;
 pub mod matcher;
 pub mod memory;
 pub mod mention;
-mod own;
+pub(crate) mod own;
 pub(crate) mod pointing;
 pub(crate) mod task;
 pub(crate) mod views;

@@ -39,11 +39,11 @@ impl Bodies {
         Self { steps: Arc::new(Semaphore::new(limits.body_bytes / STEP)), limits }
     }
 
-    /// Reads a body; its room is taken as it comes, not as it is announced, so that only who sends
+    /// Reads a body of at most `most` bytes; its room is taken as it comes, not as it is announced, so that only who sends
     /// much takes much.
-    pub(super) async fn read(&self, body: Body) -> Result<Whole, Problem> {
+    pub(super) async fn read(&self, body: Body, most: usize) -> Result<Whole, Problem> {
         let patience = self.limits.body;
-        match tokio::time::timeout(patience, self.collect(body)).await {
+        match tokio::time::timeout(patience, self.collect(body, most)).await {
             Ok(read) => read,
             Err(_) => {
                 let message = format!("the body did not come within {} s", patience.as_secs_f64());
@@ -59,19 +59,19 @@ impl Bodies {
         (self.limits.body_bytes / STEP - self.steps.available_permits()) * STEP
     }
 
-    async fn collect(&self, body: Body) -> Result<Whole, Problem> {
+    async fn collect(&self, body: Body, most: usize) -> Result<Whole, Problem> {
         let mut pieces = body.into_data_stream();
         let mut whole = Whole { bytes: Vec::new(), _share: None };
         while let Some(piece) = pieces.next().await {
-            self.add(&mut whole, &piece.map_err(|_| broken())?)?;
+            self.add(&mut whole, &piece.map_err(|_| broken())?, most)?;
         }
         Ok(whole)
     }
 
-    fn add(&self, whole: &mut Whole, piece: &Bytes) -> Result<(), Problem> {
+    fn add(&self, whole: &mut Whole, piece: &Bytes, most: usize) -> Result<(), Problem> {
         let needed = whole.bytes.len() + piece.len();
-        if needed > MAX_BODY_BYTES {
-            return Err(too_large());
+        if needed > most {
+            return Err(too_large(most));
         }
         while needed > whole.bytes.capacity() {
             if whole.bytes.capacity() < OWN_BYTES {
@@ -99,8 +99,8 @@ impl Bodies {
 }
 
 /// The problem of a body that is larger than any may be.
-pub(super) fn too_large() -> Problem {
-    let message = format!("the body has more than {MAX_BODY_BYTES} bytes, the limit");
+pub(super) fn too_large(most: usize) -> Problem {
+    let message = format!("the body has more than {most} bytes, the limit");
     let error = Error::invalid(message).with_hint("send a shorter text or less context");
     Problem::new(StatusCode::PAYLOAD_TOO_LARGE, &error)
 }

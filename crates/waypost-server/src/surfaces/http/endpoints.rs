@@ -7,8 +7,9 @@ use axum::Json;
 use axum::extract::{Extension, Request as HttpRequest, State};
 use axum::http::header::{ACCEPT, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
-use axum::response::sse::{KeepAlive, Sse};
+use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
+use futures_util::Stream;
 use tokio::sync::mpsc;
 use waypost::pack::did_you_mean;
 use waypost::records::answer::Answer;
@@ -20,12 +21,12 @@ use waypost::{Code, Error};
 use super::client::Client;
 use super::metrics::Gauge;
 use super::problem::Problem;
-use super::{Begun, PATHS, Served, intake, sse};
+use super::{Begun, Served, intake, paths, sse};
 use crate::keys::Scope;
 use crate::surfaces::caller::Caller;
 
 /// The most pieces of an answer that may wait for a client that reads slowly.
-const PIECES: usize = 64;
+pub(super) const PIECES: usize = 64;
 /// The time after which a stream that has nothing to say says so, lest someone between takes it for
 /// dead.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -71,9 +72,10 @@ pub(super) async fn answer(
     let request = Arc::new(request);
     let (out, pieces) = mpsc::channel(PIECES);
     let asked = Arc::clone(&request);
-    let turn: Begun<Answer> = served.begin(client, Arc::clone(&router), |router, cancel| async move {
-        router.answer(&asked, AnswerOptions::default(), &out, &cancel).await
-    })?;
+    let turn: Begun<Answer> =
+        served.begin(client, Arc::clone(&router), |router, cancel| async move {
+            router.answer(&asked, AnswerOptions::default(), &out, &cancel).await
+        })?;
     let problem = move |error: &Error| intake::refused(error, &request, router.pack());
     if !streams {
         // A receiver that has gone stops nothing.
@@ -81,12 +83,18 @@ pub(super) async fn answer(
         let answer = turn.end().await.map_err(|error| problem(&error))?;
         return Ok(Json(answer).into_response());
     }
-    let events = Sse::new(sse::events(turn, pieces, problem));
-    let events = events.keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
+    Ok(streamed(sse::events(turn, pieces, sse::Own::new(problem))))
+}
+
+/// A response of events as they come.
+pub(super) fn streamed(
+    events: impl Stream<Item = Result<Event, std::convert::Infallible>> + Send + 'static,
+) -> Response {
+    let events = Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE));
     // A proxy that collects the whole answer first would defeat the stream.
     let unbuffered =
         [(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"))];
-    Ok((unbuffered, events).into_response())
+    (unbuffered, events).into_response()
 }
 
 /// Reads a request of a caller, and finds who serves it.
@@ -158,10 +166,15 @@ pub(super) async fn metrics(
     if caller.key_id().is_some() {
         caller.needs(Scope::Admin).map_err(|error| Problem::from(&error))?;
     }
-    let students: Vec<[String; 2]> = served.hosted.all().iter().map(|pack| {
-        let router = pack.router();
-        [router.pack().id.clone(), router.bundle().id().to_owned()]
-    }).collect();
+    let students: Vec<[String; 2]> = served
+        .hosted
+        .all()
+        .iter()
+        .map(|pack| {
+            let router = pack.router();
+            [router.pack().id.clone(), router.bundle().id().to_owned()]
+        })
+        .collect();
     let gauge = |name, help, labels, value| Gauge { name, help, kind: "gauge", labels, value };
     let build = [("version", env!("CARGO_PKG_VERSION"))];
     let students: Vec<[(&str, &str); 2]> = students
@@ -185,7 +198,9 @@ pub(super) async fn metrics(
         gauge("waypost_build_info", "The version of the program.", &build, 1.0),
     ];
     let in_service = "The student in service, for each pack.";
-    gauges.extend(students.iter().map(|student| gauge("waypost_bundle_info", in_service, student, 1.0)));
+    gauges.extend(
+        students.iter().map(|student| gauge("waypost_bundle_info", in_service, student, 1.0)),
+    );
     let kind = "text/plain; version=0.0.4; charset=utf-8";
     Ok(([(CONTENT_TYPE, kind)], served.metrics.text(&gauges)).into_response())
 }
@@ -194,14 +209,14 @@ pub(super) async fn metrics(
 pub(super) async fn not_found(uri: Uri) -> Problem {
     let path = waypost::records::request::shorten(uri.path(), 80);
     let error = Error::new(Code::NotFound, format!("there is no `{path}`"));
-    let known = PATHS.iter().map(|(path, _)| *path);
+    let known = paths().map(|(path, _)| path);
     Problem::from(&error.with_hint(did_you_mean(&path, known)))
 }
 
 /// Answers for a path that exists but was asked with another method.
 pub(super) async fn wrong_method(uri: Uri) -> Problem {
     let path = uri.path();
-    let methods = PATHS.iter().find(|(known, _)| *known == path).map_or("GET", |(_, it)| *it);
+    let methods = paths().find(|(known, _)| *known == path).map_or("GET", |(_, it)| it);
     let error = Error::new(Code::Unimplemented, format!("`{path}` takes {methods} alone"))
         .with_hint(format!("ask with {methods}"));
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, &error).allowing(methods)

@@ -28,8 +28,9 @@ pub(super) async fn check(
         None => next.run(request).await,
         Some(name) => {
             let message = format!("the header `{name}` names another place than this machine");
-            let error = Error::new(Code::PermissionDenied, message)
-                .with_hint("ask at `127.0.0.1` or `localhost`, or name the host with `serve --host`");
+            let error = Error::new(Code::PermissionDenied, message).with_hint(
+                "ask at `127.0.0.1` or `localhost`, or name the host with `serve --host`",
+            );
             Problem::from(&error).into_response()
         }
     }
@@ -46,7 +47,9 @@ fn strange(
     let mut values = headers.get_all(name).into_iter();
     match (values.next(), values.next()) {
         (None, _) => required.then_some(shown),
-        (Some(one), None) => (!one.to_str().is_ok_and(|place| is_here(place, hosts))).then_some(shown),
+        (Some(one), None) => {
+            (!one.to_str().is_ok_and(|place| is_here(place, hosts))).then_some(shown)
+        }
         _ => Some(shown),
     }
 }

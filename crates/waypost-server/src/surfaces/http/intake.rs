@@ -26,6 +26,16 @@ const QUICK_BYTES: usize = 4 * 1024;
 pub(super) static REQUEST: LazyLock<Value> =
     LazyLock::new(|| schemars::schema_for!(Request).to_value());
 
+/// How large a body may be.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    pub(super) bytes: usize,
+    pub(super) values: usize,
+}
+
+/// The bounds of a request of Waypost's own.
+const OWN: Bounds = Bounds { bytes: MAX_BODY_BYTES, values: MAX_VALUES };
+
 /// The body of a request as JSON; `schema` names its fields.
 pub(super) async fn json<T: DeserializeOwned + Send + 'static>(
     served: &Served,
@@ -34,17 +44,29 @@ pub(super) async fn json<T: DeserializeOwned + Send + 'static>(
     body: Body,
     schema: &'static Value,
 ) -> Result<T, Problem> {
+    json_within(served, client, headers, body, schema, OWN).await
+}
+
+/// The same within other bounds.
+pub(super) async fn json_within<T: DeserializeOwned + Send + 'static>(
+    served: &Served,
+    client: &Client,
+    headers: &HeaderMap,
+    body: Body,
+    schema: &'static Value,
+    bounds: Bounds,
+) -> Result<T, Problem> {
     is_json(headers)?;
     let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
-    if announced.and_then(|length| length.parse().ok()).is_some_and(|n: usize| n > MAX_BODY_BYTES) {
-        return Err(too_large());
+    if announced.and_then(|length| length.parse().ok()).is_some_and(|n: usize| n > bounds.bytes) {
+        return Err(too_large(bounds.bytes));
     }
-    let whole = served.bodies.read(body).await?;
+    let whole = served.bodies.read(body, bounds.bytes).await?;
     client.note_heard();
     if whole.bytes.len() <= QUICK_BYTES {
-        return read(&whole.bytes, schema);
+        return read(&whole.bytes, schema, bounds.values);
     }
-    let reading = served.turns.beside(async move { read(&whole.bytes, schema) });
+    let reading = served.turns.beside(async move { read(&whole.bytes, schema, bounds.values) });
     reading.await.unwrap_or_else(|error| Err(Problem::from(&Error::internal(error.to_string()))))
 }
 
@@ -61,16 +83,15 @@ fn is_json(headers: &HeaderMap) -> Result<(), Problem> {
     Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, &error))
 }
 
-fn read<T: DeserializeOwned>(bytes: &[u8], schema: &Value) -> Result<T, Problem> {
+fn read<T: DeserializeOwned>(bytes: &[u8], schema: &Value, most: usize) -> Result<T, Problem> {
     let hint = "send {\"text\": \"…\"}";
     // serde takes a list for a record as well.
     if bytes.trim_ascii_start().first().is_some_and(|first| *first == b'[') {
         let error = Error::invalid("the body is a list, not an object").with_hint(hint);
         return Err(Problem::from(&error).at(Some(String::new())));
     }
-    if values(bytes) > MAX_VALUES {
-        let error =
-            Error::invalid(format!("the body has more than {MAX_VALUES} values, the limit"));
+    if values(bytes) > most {
+        let error = Error::invalid(format!("the body has more than {most} values, the limit"));
         return Err(Problem::from(&error.with_hint("send a shorter text or less context")));
     }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
@@ -203,7 +224,7 @@ mod tests {
     use super::*;
 
     fn told(body: &str) -> Option<Value> {
-        read::<Request>(body.as_bytes(), &REQUEST).err().map(|problem| problem.record())
+        read::<Request>(body.as_bytes(), &REQUEST, MAX_VALUES).err().map(|problem| problem.record())
     }
 
     #[test]

@@ -17,6 +17,12 @@ pub(super) const REQUESTS: &str = "waypost_http_requests_total";
 pub(super) const REJECTED: &str = "waypost_turns_rejected_total";
 /// Students that were put in service.
 const SWAPS: &str = "waypost_bundle_swaps_total";
+/// Tokens of tools in requests that were passed on, by whether they were left out.
+pub(super) const PRUNED_TOKENS: &str = "waypost_pruned_tool_tokens_total";
+/// Requests that were passed on to a model.
+pub(super) const PRUNED: &str = "waypost_forwarded_total";
+/// Requests for a model that a pack answered.
+pub(super) const SPARED: &str = "waypost_spared_total";
 const TURNS: &str = "waypost_turns_total";
 const LLM_CALLS: &str = "waypost_llm_calls_total";
 const LLM_TOKENS: &str = "waypost_llm_tokens_total";
@@ -56,6 +62,12 @@ const COUNTERS: &[(&str, &str)] = &[
     (AUDITS, "Turns that a model was asked about afterwards, by whether it agrees."),
     (DRIFT, "Times that traffic was no longer what it was, by signal."),
     (CONTRACT, "Rules of the routing contract that were broken, or seem to be."),
+    (PRUNED, "Requests that were passed on to a model."),
+    (
+        PRUNED_TOKENS,
+        "Estimated tokens of tools in requests that were passed on, by whether they were kept.",
+    ),
+    (SPARED, "Requests for a model that a pack answered without it."),
     (DROPPED, "What callers sent and was not used."),
     (DEGRADED, "What did not work as configured."),
     (SWAPS, "How often another student was put in service."),
@@ -134,6 +146,14 @@ impl Metrics {
         let bucket = BUCKETS.iter().position(|end| seconds <= *end).unwrap_or(BUCKETS.len());
         histogram.buckets[bucket] += 1;
         histogram.seconds += seconds;
+    }
+
+    /// Counts a request that was passed on, with the tokens of its tools that were kept and left out.
+    pub(super) fn pruned(&self, tokens: &[(&str, usize)]) {
+        self.add(PRUNED, &[]);
+        for (kind, count) in tokens {
+            self.add_many(PRUNED_TOKENS, &[("kind", kind)], *count as f64);
+        }
     }
 
     /// Counts that another student was put in service.

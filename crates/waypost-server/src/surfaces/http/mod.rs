@@ -7,6 +7,7 @@ mod bodies;
 mod callers;
 mod client;
 mod connection;
+mod dialects;
 mod endpoints;
 mod feedback;
 mod guard;
@@ -51,14 +52,16 @@ use super::hosted::Hosted;
 use super::last_words;
 use super::salt::Salts;
 use super::turns::{Running, Turns};
+use crate::config::Config;
 use crate::keys::Keys;
 use bodies::Bodies;
 use client::Client;
 use connection::Connections;
+use dialects::{Threads, Upstreams};
 use metrics::REJECTED;
 use problem::Problem;
 
-/// Every path with its method.
+/// Every path of Waypost's own with its method.
 const PATHS: &[(&str, &str)] = &[
     ("/v1/route", "POST"),
     ("/v1/answer", "POST"),
@@ -68,6 +71,11 @@ const PATHS: &[(&str, &str)] = &[
     ("/readyz", "GET"),
     ("/metrics", "GET"),
 ];
+
+/// Every path that there is, with its method.
+fn paths() -> impl Iterator<Item = (&'static str, &'static str)> {
+    PATHS.iter().chain(dialects::PATHS).copied()
+}
 
 /// The paths that a full server still answers.
 const WATCHED: &[&str] = &["/healthz", "/readyz", "/metrics"];
@@ -85,6 +93,12 @@ pub(crate) struct Served {
     turns: Turns,
     bodies: Bodies,
     salts: Salts,
+    /// The models that requests are passed on to.
+    upstreams: Upstreams,
+    /// The conversations of protocols that name none.
+    threads: Arc<Threads>,
+    /// The seconds since 1970 when it was started.
+    started: i64,
     /// Fires when no more requests are taken.
     stop: CancellationToken,
     /// Fires when turns under way are cancelled.
@@ -118,6 +132,9 @@ impl Served {
             turns: Turns::here(limits.turns, work.clone()),
             bodies: Bodies::new(limits),
             salts: Salts::default(),
+            upstreams: Upstreams::default(),
+            threads: Arc::default(),
+            started: jiff::Timestamp::now().as_second(),
             stop: CancellationToken::new(),
             work,
         }
@@ -129,9 +146,13 @@ impl Served {
         Self { hosts, ..self }
     }
 
-    /// The packs.
-    pub(crate) fn hosted(&self) -> &Hosted {
-        &self.hosted
+    /// Passes requests for the models of a configuration on.
+    ///
+    /// # Errors
+    ///
+    /// If the address or the key of one cannot be used.
+    pub(crate) fn with_models(self, config: &Config) -> waypost::Result<Self> {
+        Ok(Self { upstreams: Upstreams::of(config)?, ..self })
     }
 
     /// Returns what stops it: the first token lets what runs finish, the second does not.
@@ -209,6 +230,21 @@ impl Served {
     }
 }
 
+impl Served {
+    /// Begins work in a place for turns that is no turn of a router.
+    fn begin_apart<T, F>(&self, work: impl FnOnce() -> F) -> Result<Running<T>, Problem>
+    where
+        T: Send + 'static,
+        F: Future<Output = waypost::Result<T>> + Send + 'static,
+    {
+        let place = self.turns.place_now().ok_or_else(|| {
+            self.metrics.add(REJECTED, &[]);
+            Problem::busy(self.limits.turns)
+        })?;
+        Ok(self.turns.begin(place, |_| work()))
+    }
+}
+
 impl<T> Begun<T> {
     /// Waits until it ends, and returns its result.
     async fn end(self) -> waypost::Result<T> {
@@ -217,7 +253,7 @@ impl<T> Begun<T> {
 }
 
 fn app(served: &Arc<Served>) -> App {
-    App::new()
+    dialects::routes(App::new())
         .route("/v1/route", post(endpoints::route))
         .route("/v1/answer", post(endpoints::answer))
         .route("/v1/feedback", post(feedback::feedback))
@@ -229,6 +265,7 @@ fn app(served: &Arc<Served>) -> App {
         .method_not_allowed_fallback(endpoints::wrong_method)
         .layer(from_fn_with_state(Arc::clone(served), callers::authenticate))
         .layer(from_fn_with_state(Arc::clone(served), guard::check))
+        .layer(from_fn(dialects::shaped))
         .layer(from_fn(requests::named))
         .layer(from_fn_with_state(Arc::clone(served), counted))
         .with_state(Arc::clone(served))
@@ -237,7 +274,7 @@ fn app(served: &Arc<Served>) -> App {
 /// Counts a request by its path and status.
 async fn counted(State(served): State<Arc<Served>>, request: Request, next: Next) -> Response {
     let path = request.uri().path();
-    let path = PATHS.iter().find(|(known, _)| *known == path).map_or("other", |(known, _)| *known);
+    let path = paths().find(|(known, _)| *known == path).map_or("other", |(known, _)| known);
     let started = Instant::now();
     // A panic is no fault of the connection, which others may share.
     let response = AssertUnwindSafe(next.run(request)).catch_unwind().await;

@@ -14,86 +14,108 @@ use waypost::records::decision::Decision;
 use super::Begun;
 use super::problem::Problem;
 
-/// An event: its name, and what it carries.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Frame {
-    name: &'static str,
-    data: Json,
+/// Writes a turn as the events of a protocol.
+pub(super) trait Writer: Send + 'static {
+    /// The events with which a stream begins.
+    fn begin(&mut self) -> Vec<Event>;
+    /// The events of a part of the work; none, for what the protocol has no word for.
+    fn part(&mut self, part: Part) -> Vec<Event>;
+    /// The last events of a stream.
+    fn end(&mut self, answer: Result<Answer>) -> Vec<Event>;
 }
 
 /// The state of a stream: the parts that are still to come.
-struct Streamed<F> {
+struct Streamed<W> {
     pieces: Receiver<Part>,
     turn: Option<Begun<Answer>>,
-    problem: F,
-    waiting: VecDeque<Frame>,
-    sent: u64,
+    writer: W,
+    waiting: VecDeque<Event>,
     /// True once a client that fell silent was sent a comment.
     tried: bool,
 }
 
-/// The next of a stream.
-enum Next {
-    Frame(Frame),
-    /// A comment, which a client that is gone refuses.
-    Comment,
-}
-
-/// The events of a turn; `problem` tells a client why it failed.
-pub(super) fn events<F>(
+/// The events of a turn, as `writer` has them.
+pub(super) fn events<W: Writer>(
     turn: Begun<Answer>,
     pieces: Receiver<Part>,
-    problem: F,
-) -> impl Stream<Item = std::result::Result<Event, std::convert::Infallible>> + Send
-where
-    F: Fn(&waypost::Error) -> Problem + Send + 'static,
-{
-    let waiting = VecDeque::from([begun()]);
-    let streamed = Streamed { pieces, turn: Some(turn), problem, waiting, sent: 0, tried: false };
+    mut writer: W,
+) -> impl Stream<Item = std::result::Result<Event, std::convert::Infallible>> + Send {
+    let waiting = writer.begin().into();
+    let streamed = Streamed { pieces, turn: Some(turn), writer, waiting, tried: false };
     unfold(streamed, |mut streamed| async {
-        let event = match streamed.next().await? {
-            Next::Frame(frame) => {
-                streamed.sent += 1;
-                event(&frame, streamed.sent)
-            }
-            Next::Comment => Event::default().comment(""),
-        };
+        let event = streamed.next().await?;
         Some((Ok(event), streamed))
     })
 }
 
-impl<F: Fn(&waypost::Error) -> Problem> Streamed<F> {
-    async fn next(&mut self) -> Option<Next> {
-        if let Some(frame) = self.waiting.pop_front() {
-            return Some(Next::Frame(frame));
+impl<W: Writer> Streamed<W> {
+    async fn next(&mut self) -> Option<Event> {
+        if let Some(event) = self.waiting.pop_front() {
+            return Some(event);
         }
-        let Self { pieces, turn, tried, .. } = self;
+        let Self { pieces, turn, writer, waiting, tried } = self;
         let client = &turn.as_ref()?.client;
         loop {
             tokio::select! {
                 biased;
                 part = pieces.recv() => {
                     let Some(part) = part else { break };
-                    if let Some(frame) = frame(part) {
-                        return Some(Next::Frame(frame));
+                    waiting.extend(writer.part(part));
+                    if let Some(event) = waiting.pop_front() {
+                        return Some(event);
                     }
                 }
                 () = client.silent(), if !*tried => {
                     *tried = true;
-                    return Some(Next::Comment);
+                    // A comment, which a client that is gone refuses.
+                    return Some(Event::default().comment(""));
                 }
             }
         }
         let answer = self.turn.take()?.end().await;
-        self.waiting.extend(last(answer, &self.problem));
-        self.waiting.pop_front().map(Next::Frame)
+        self.waiting.extend(self.writer.end(answer));
+        self.waiting.pop_front()
     }
 }
 
-/// Every event has its number twice: as its id, for clients that come back, and in its data.
-fn event(frame: &Frame, number: u64) -> Event {
-    let data = json!({ "type": frame.name, "seq": number, "data": frame.data });
-    Event::default().event(frame.name).id(number.to_string()).data(data.to_string())
+/// An event of Waypost's own stream: its name, and what it carries.
+#[derive(Debug, Clone, PartialEq)]
+struct Frame {
+    name: &'static str,
+    data: Json,
+}
+
+/// Waypost's own stream; `problem` tells a client why a turn failed.
+pub(super) struct Own<F> {
+    problem: F,
+    sent: u64,
+}
+
+impl<F> Own<F> {
+    pub(super) fn new(problem: F) -> Self {
+        Self { problem, sent: 0 }
+    }
+
+    /// Every event has its number twice: as its id, for clients that come back, and in its data.
+    fn event(&mut self, frame: Frame) -> Event {
+        self.sent += 1;
+        let data = json!({ "type": frame.name, "seq": self.sent, "data": frame.data });
+        Event::default().event(frame.name).id(self.sent.to_string()).data(data.to_string())
+    }
+}
+
+impl<F: Fn(&waypost::Error) -> Problem + Send + 'static> Writer for Own<F> {
+    fn begin(&mut self) -> Vec<Event> {
+        vec![self.event(begun())]
+    }
+
+    fn part(&mut self, part: Part) -> Vec<Event> {
+        frame(part).map(|frame| self.event(frame)).into_iter().collect()
+    }
+
+    fn end(&mut self, answer: Result<Answer>) -> Vec<Event> {
+        last(answer, &self.problem).into_iter().map(|frame| self.event(frame)).collect()
+    }
 }
 
 /// A phase of routing. Source: S2-24.

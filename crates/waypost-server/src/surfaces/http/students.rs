@@ -64,7 +64,10 @@ pub(super) async fn students(
     Extension(caller): Extension<Caller>,
     Query(asked): Query<Asked>,
 ) -> std::result::Result<Json<Value>, Problem> {
-    let hosted = served.hosted.choose(asked.pack.as_deref(), &caller).map_err(|error| Problem::from(&error))?;
+    let hosted = served
+        .hosted
+        .choose(asked.pack.as_deref(), &caller)
+        .map_err(|error| Problem::from(&error))?;
     let router = hosted.router();
     let bundle = router.bundle();
     let mut students = json!({

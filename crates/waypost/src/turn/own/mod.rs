@@ -19,9 +19,9 @@ use super::commands::{self, Commands};
 
 /// The user's own words in a text.
 #[derive(Debug)]
-pub(super) struct Own {
+pub(crate) struct Own {
     /// They where they stand; all else is spaces.
-    pub(super) words: String,
+    pub(crate) words: String,
     /// True if orders to whoever answers were taken out.
     pub(super) had_orders: bool,
 }
@@ -40,7 +40,7 @@ impl Own {
 ///
 /// A text that would have none is as it was, but for what nobody types. Where an answer is waited for, orders are part of
 /// it: without them "ok, but ignore that instruction" would be a yes.
-pub(super) fn own(text: &str, routes: &[String], answers: bool) -> Own {
+pub(crate) fn own(text: &str, routes: &[String], answers: bool) -> Own {
     let mut page = Page::new(text);
     tags::strip(&mut page);
     sections::strip(&mut page);

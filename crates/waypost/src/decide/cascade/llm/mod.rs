@@ -101,9 +101,9 @@ async fn choose(
         }
     };
     // A model hears of no tool that the caller may not use.
-    let choices = choices.into_iter().filter(|choice| {
-        choice.tool.as_ref().is_none_or(|tool| turn.request.may_use(tool))
-    });
+    let choices = choices
+        .into_iter()
+        .filter(|choice| choice.tool.as_ref().is_none_or(|tool| turn.request.may_use(tool)));
     let choices: Vec<choices::Choice> = choices.collect();
     let prompt = prompt::prompt(turn, &choices, &shots);
     let reply = model.complete(&prompt, dependencies.cancel).await?;

@@ -1,0 +1,128 @@
+//! OpenAI's chat completions.
+
+use axum::response::sse::Event;
+use serde_json::{Value, json};
+
+use super::super::problem::Problem;
+use super::{Asked, Dialect, Head, Said, conversation, list, sentence};
+
+#[derive(Debug)]
+pub(super) struct Chat;
+
+impl Dialect for Chat {
+    fn path(&self) -> &'static str {
+        "/chat/completions"
+    }
+
+    fn read(&self, body: &Value) -> Result<Asked, Problem> {
+        let (before, text) = conversation(list(body, "messages")?, "messages")?;
+        Ok(Asked {
+            text,
+            before,
+            previous: None,
+            streams: body["stream"] == true,
+            counts: body["stream_options"]["include_usage"] == true,
+        })
+    }
+
+    fn as_chat(&self, body: &Value) -> Value {
+        body.clone()
+    }
+
+    fn tool_name<'a>(&self, tool: &'a Value) -> Option<&'a str> {
+        tool["function"]["name"].as_str()
+    }
+
+    fn whole(&self, head: &Head, said: &Said) -> Value {
+        json!({
+            "id": format!("chatcmpl-{}", head.id),
+            "object": "chat.completion",
+            "created": head.created,
+            "model": head.model,
+            "choices": [{
+                "index": 0,
+                "message": { "role": "assistant", "content": said.content, "refusal": null },
+                "logprobs": null,
+                "finish_reason": "stop",
+            }],
+            "usage": usage(head, said),
+            "waypost": said.answer,
+        })
+    }
+
+    fn begin(&self, head: &Head) -> Vec<Event> {
+        vec![chunk(head, &json!({ "role": "assistant", "content": "" }), None, None)]
+    }
+
+    fn words(&self, head: &Head, words: &str) -> Vec<Event> {
+        vec![chunk(head, &json!({ "content": words }), None, None)]
+    }
+
+    fn end(&self, head: &Head, said: &Said) -> Vec<Event> {
+        let mut events = vec![chunk(head, &json!({}), Some("stop"), Some(said))];
+        if head.counts {
+            let mut last = record(head);
+            last["choices"] = json!([]);
+            last["usage"] = usage(head, said);
+            events.push(Event::default().data(last.to_string()));
+        }
+        events.push(Event::default().data("[DONE]"));
+        events
+    }
+
+    fn refusal(&self, problem: &Problem) -> Value {
+        let record = problem.record();
+        let kind = match problem.status().as_u16() {
+            401 => "authentication_error",
+            403 => "permission_error",
+            404 => "not_found_error",
+            429 => "rate_limit_error",
+            500.. => "server_error",
+            _ => "invalid_request_error",
+        };
+        let code = record["code"].as_str().unwrap_or_default().to_lowercase();
+        let code = match (problem.status().as_u16(), record["pointer"].as_str()) {
+            (404, Some("/model")) => "model_not_found".to_owned(),
+            (401, _) => "invalid_api_key".to_owned(),
+            (429, _) => "rate_limit_exceeded".to_owned(),
+            _ => code,
+        };
+        let parameter =
+            record["pointer"].as_str().map(|at| at.trim_start_matches('/').replace('/', "."));
+        json!({ "error": { "message": sentence(problem), "type": kind, "param": parameter, "code": code } })
+    }
+
+    fn broken(&self, problem: &Problem) -> Vec<Event> {
+        vec![
+            Event::default().data(self.refusal(problem).to_string()),
+            Event::default().data("[DONE]"),
+        ]
+    }
+}
+
+fn usage(head: &Head, said: &Said) -> Value {
+    let (asked, answered) = (head.asked_tokens, said.tokens());
+    json!({ "prompt_tokens": asked, "completion_tokens": answered, "total_tokens": asked + answered })
+}
+
+fn record(head: &Head) -> Value {
+    json!({
+        "id": format!("chatcmpl-{}", head.id),
+        "object": "chat.completion.chunk",
+        "created": head.created,
+        "model": head.model,
+    })
+}
+
+fn chunk(head: &Head, delta: &Value, finish: Option<&str>, said: Option<&Said>) -> Event {
+    let mut chunk = record(head);
+    chunk["choices"] =
+        json!([{ "index": 0, "delta": delta, "logprobs": null, "finish_reason": finish }]);
+    if head.counts {
+        chunk["usage"] = Value::Null;
+    }
+    if let Some(said) = said {
+        chunk["waypost"] = json!(said.answer);
+    }
+    Event::default().data(chunk.to_string())
+}

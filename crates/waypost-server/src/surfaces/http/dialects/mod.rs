@@ -1,0 +1,346 @@
+//! The protocols of other people's clients: OpenAI's chat completions and responses, and Anthropic's messages. A request for
+//! `waypost/PACK` is answered here; one for a configured model is passed on with only the tools that its conversation needs.
+//!
+//! A protocol is one file and one line in [`DIALECTS`].
+
+mod chat;
+mod messages;
+mod models;
+mod proxy;
+mod refusals;
+mod responses;
+mod threads;
+mod writer;
+
+use std::fmt::Debug;
+use std::sync::{Arc, LazyLock};
+
+use axum::Json;
+use axum::Router as App;
+use axum::extract::{Extension, Request as HttpRequest, State};
+use axum::response::sse::Event;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use waypost::pack::did_you_mean;
+use waypost::records::answer::Answer;
+use waypost::records::request::{Request, shorten};
+use waypost::router::{AnswerOptions, Router};
+use waypost::tokens;
+use waypost::{Code, Error};
+
+use super::endpoints::{Asking, PIECES, streamed};
+use super::intake::Bounds;
+use super::problem::Problem;
+use super::{Begun, Served, intake, sse};
+use crate::keys::Scope;
+use crate::surfaces::caller::Caller;
+use crate::surfaces::numbered;
+
+pub(super) use proxy::Upstreams;
+pub(super) use refusals::shaped;
+pub(super) use threads::Threads;
+
+/// The beginning of the models' names that are packs.
+const OWN: &str = "waypost";
+/// The bounds of a body: a long conversation with hundreds of tools.
+const BOUNDS: Bounds = Bounds { bytes: 8 * 1024 * 1024, values: 400_000 };
+/// The most messages of a conversation that are read.
+const MAX_MESSAGES: usize = 10_000;
+
+/// A request of a dialect, as far as every dialect has it.
+#[derive(Debug, Clone, PartialEq)]
+struct Asked {
+    /// The words of the user: those of the last message.
+    text: String,
+    /// The roles and words of the messages before it.
+    before: Vec<(String, String)>,
+    /// The answer that the request says it goes on from.
+    previous: Option<String>,
+    /// True if the answer is wanted as it comes.
+    streams: bool,
+    /// True if a stream is to end with a count of tokens.
+    counts: bool,
+}
+
+/// What an answer has beside its words.
+#[derive(Debug, Clone, PartialEq)]
+struct Head {
+    /// A number that nobody can guess, in hexadecimal.
+    id: String,
+    /// Seconds since 1970.
+    created: i64,
+    model: String,
+    /// The tokens of what was asked, estimated.
+    asked_tokens: usize,
+    counts: bool,
+}
+
+/// A whole answer.
+#[derive(Debug, Clone, PartialEq)]
+struct Said {
+    /// The words, with the choices of a question as numbered lines.
+    content: String,
+    answer: Answer,
+}
+
+impl Said {
+    fn of(answer: Answer) -> Self {
+        Self { content: numbered::text(&answer), answer }
+    }
+
+    /// Its tokens, estimated.
+    fn tokens(&self) -> usize {
+        tokens::count(&self.content)
+    }
+}
+
+/// A protocol in which models are asked.
+trait Dialect: Debug + Send + Sync {
+    /// The path at which it is asked, after `/v1`.
+    fn path(&self) -> &'static str;
+    /// Reads a request.
+    fn read(&self, body: &Value) -> Result<Asked, Problem>;
+    /// The request in the form of chat completions, as far as it says which tools are needed.
+    fn as_chat(&self, body: &Value) -> Value;
+    /// The name of a tool of a request.
+    fn tool_name<'a>(&self, tool: &'a Value) -> Option<&'a str>;
+    /// An answer in one piece.
+    fn whole(&self, head: &Head, said: &Said) -> Value;
+    /// The events with which a stream begins.
+    fn begin(&self, head: &Head) -> Vec<Event>;
+    /// The event of some more words.
+    fn words(&self, head: &Head, words: &str) -> Vec<Event>;
+    /// The last events of a stream.
+    fn end(&self, head: &Head, said: &Said) -> Vec<Event>;
+    /// A request that was not served.
+    fn refusal(&self, problem: &Problem) -> Value;
+    /// The events with which a stream breaks off.
+    fn broken(&self, problem: &Problem) -> Vec<Event> {
+        vec![Event::default().event("error").data(self.refusal(problem).to_string())]
+    }
+}
+
+/// All protocols.
+const DIALECTS: &[&dyn Dialect] = &[&chat::Chat, &responses::Responses, &messages::Messages];
+
+/// The paths, with their methods.
+pub(super) const PATHS: &[(&str, &str)] = &[
+    ("/v1/chat/completions", "POST"),
+    ("/v1/responses", "POST"),
+    ("/v1/messages", "POST"),
+    ("/v1/models", "GET"),
+];
+
+/// Adds the paths of all protocols.
+pub(super) fn routes(app: App<Arc<Served>>) -> App<Arc<Served>> {
+    let app =
+        app.route("/v1/models", get(models::list)).route("/v1/models/{*name}", get(models::one));
+    DIALECTS.iter().fold(app, |app, dialect| {
+        let handler =
+            move |state, client, caller, request| ask(*dialect, state, client, caller, request);
+        app.route(&format!("/v1{}", dialect.path()), post(handler))
+    })
+}
+
+/// The protocol of a path.
+fn of_path(path: &str) -> Option<&'static dyn Dialect> {
+    let path = path.strip_prefix("/v1")?;
+    let dialect = DIALECTS.iter().find(|dialect| dialect.path() == path).copied();
+    dialect.or_else(|| path.starts_with("/models").then_some(&chat::Chat as &dyn Dialect))
+}
+
+async fn ask(
+    dialect: &'static dyn Dialect,
+    State(served): State<Arc<Served>>,
+    Extension(client): Asking,
+    Extension(caller): Extension<Caller>,
+    request: HttpRequest,
+) -> Result<Response, Problem> {
+    static ANY: LazyLock<Value> = LazyLock::new(|| json!({}));
+    caller.needs(Scope::Ask).map_err(|error| Problem::from(&error))?;
+    let (head, body) = request.into_parts();
+    let body: Value =
+        intake::json_within(&served, &client, &head.headers, body, &ANY, BOUNDS).await?;
+    let model = body["model"].as_str().ok_or_else(|| {
+        let hint = "send {\"model\": \"waypost/PACK\", …}; GET /v1/models lists them";
+        at("/model", &Error::invalid("there is no `model`").with_hint(hint))
+    })?;
+    match own(model) {
+        Some(pack) => {
+            let asked = dialect.read(&body)?;
+            let request = request_of(&body, asked.text.clone(), pack)?;
+            answer(dialect, &served, client, &caller, model, (asked, request)).await
+        }
+        None => proxy::pass_on(dialect, &served, client, &caller, &head.headers, body).await,
+    }
+}
+
+/// The pack that a model's name means, if it means one: `waypost` is the first, `waypost/ocean` is that one.
+fn own(model: &str) -> Option<Option<&str>> {
+    match model.strip_prefix(OWN)? {
+        "" => Some(None),
+        rest => rest.strip_prefix('/').map(Some),
+    }
+}
+
+/// The request that the words are, with what the client adds in `waypost`: the fields of a request of `/v1/answer`.
+fn request_of(body: &Value, text: String, pack: Option<&str>) -> Result<Request, Problem> {
+    let mut fields = match body.get("waypost") {
+        None | Some(Value::Null) => serde_json::Map::new(),
+        Some(Value::Object(fields)) => fields.clone(),
+        Some(_) => return Err(at("/waypost", &Error::invalid("`waypost` is not an object"))),
+    };
+    fields.entry("text").or_insert(json!(text));
+    if let Some(pack) = pack {
+        fields.insert("pack".to_owned(), json!(pack));
+    }
+    serde_json::from_value(Value::Object(fields)).map_err(|error| {
+        let error = Error::invalid(format!("`/waypost`: {error}"));
+        at("/waypost", &error.with_hint("its fields are those of a request of /v1/answer"))
+    })
+}
+
+/// Answers as the pack that was named.
+async fn answer(
+    dialect: &'static dyn Dialect,
+    served: &Arc<Served>,
+    client: Arc<super::client::Client>,
+    caller: &Caller,
+    model: &str,
+    (asked, mut request): (Asked, Request),
+) -> Result<Response, Problem> {
+    let of_pack = request.pack.clone().unwrap_or_default();
+    let thread = (caller.key_id().unwrap_or_default().to_owned(), of_pack);
+    let begins = served.threads.known(&thread, &asked);
+    let salt = served.salts.next();
+    let session = request.session.clone().or(begins).unwrap_or_else(|| format!("chat-{salt:016x}"));
+    request.session = Some(session.clone());
+    if let Some((_, last)) = asked.before.iter().rev().find(|(role, _)| role == "assistant") {
+        request.context.answer.get_or_insert_with(|| shorten(last, 4_000));
+    }
+    let (mut request, router) = served.for_caller(request, caller)?;
+    request.salt = Some(salt);
+    let head = Head {
+        id: format!("{salt:016x}"),
+        created: jiff::Timestamp::now().as_second(),
+        model: model.to_owned(),
+        asked_tokens: asked.before.iter().map(|(_, words)| tokens::count(words)).sum::<usize>()
+            + tokens::count(&asked.text),
+        counts: asked.counts,
+    };
+    let (turn, pieces) = begin(served, client, &router, request)?;
+    let threads = Arc::clone(&served.threads);
+    let remember = move |head: &Head, asked: &Asked, said: &Said| {
+        threads.keep(&thread, asked, &head.id, &said.content, session.clone());
+    };
+    if asked.streams {
+        let writer =
+            writer::Writer::new(dialect, head, move |head, said| remember(head, &asked, said));
+        return Ok(streamed(sse::events(turn, pieces, writer)));
+    }
+    drop(pieces);
+    let said = Said::of(turn.end().await.map_err(|error| Problem::from(&error))?);
+    remember(&head, &asked, &said);
+    Ok(Json(dialect.whole(&head, &said)).into_response())
+}
+
+/// Begins the turn of a request.
+fn begin(
+    served: &Arc<Served>,
+    client: Arc<super::client::Client>,
+    router: &Arc<Router>,
+    request: Request,
+) -> Result<(Begun<Answer>, mpsc::Receiver<waypost::records::answer::Part>), Problem> {
+    let (out, pieces) = mpsc::channel(PIECES);
+    let turn = served.begin(client, Arc::clone(router), |router, cancel| async move {
+        router.answer(&request, AnswerOptions::default(), &out, &cancel).await
+    })?;
+    Ok((turn, pieces))
+}
+
+/// The problem of a field.
+fn at(pointer: &str, error: &Error) -> Problem {
+    Problem::from(error).at(Some(pointer.to_owned()))
+}
+
+/// The problem of a model that is not there.
+fn no_model(model: &str, known: &[String]) -> Problem {
+    let model = shorten(model, 80);
+    let hint = did_you_mean(&model, known.iter().map(String::as_str));
+    at(
+        "/model",
+        &Error::new(Code::NotFound, format!("there is no model `{model}`")).with_hint(hint),
+    )
+}
+
+/// The words of a message: a text, or the texts of its parts.
+fn words(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            let texts: Vec<&str> = parts.iter().filter_map(|part| part["text"].as_str()).collect();
+            texts.join("\n")
+        }
+        _ => String::new(),
+    }
+}
+
+/// The roles and words of messages under `field`; the last one must be the user's.
+fn conversation(
+    messages: &[Value],
+    field: &str,
+) -> Result<(Vec<(String, String)>, String), Problem> {
+    if messages.len() > MAX_MESSAGES {
+        let message = format!("`{field}` has more than {MAX_MESSAGES} entries, the limit");
+        return Err(at(&format!("/{field}"), &Error::invalid(message)));
+    }
+    let mut said: Vec<(String, String)> = messages
+        .iter()
+        .map(|message| {
+            let role = message["role"].as_str().unwrap_or_default().to_owned();
+            (role, words(&message["content"]))
+        })
+        .collect();
+    let last = messages.len().saturating_sub(1);
+    match said.pop() {
+        Some((role, text)) if role == "user" && !text.trim().is_empty() => Ok((said, text)),
+        Some((role, _)) if role == "user" => {
+            let error = Error::invalid("the last message has no text")
+                .with_hint("a pack reads words alone");
+            Err(at(&format!("/{field}/{last}/content"), &error))
+        }
+        Some(_) => {
+            let error = Error::invalid("the last message is not the user's")
+                .with_hint("end with {\"role\": \"user\", \"content\": \"…\"}");
+            Err(at(&format!("/{field}/{last}/role"), &error))
+        }
+        None => {
+            let error = Error::invalid(format!("`{field}` is empty"))
+                .with_hint("send [{\"role\": \"user\", \"content\": \"…\"}]");
+            Err(at(&format!("/{field}"), &error))
+        }
+    }
+}
+
+/// The list under a field.
+fn list<'a>(body: &'a Value, field: &str) -> Result<&'a [Value], Problem> {
+    body[field].as_array().map(Vec::as_slice).ok_or_else(|| {
+        let error = Error::invalid(format!("`{field}` is not a list"));
+        at(
+            &format!("/{field}"),
+            &error.with_hint("send [{\"role\": \"user\", \"content\": \"…\"}]"),
+        )
+    })
+}
+
+/// A sentence with its hint, for protocols that have no place for one.
+fn sentence(problem: &Problem) -> String {
+    let record = problem.record();
+    let text = |field: &str| record[field].as_str().unwrap_or_default().to_owned();
+    match text("hint") {
+        hint if hint.is_empty() => text("detail"),
+        hint => format!("{} (hint: {hint})", text("detail")),
+    }
+}

@@ -1,0 +1,48 @@
+//! `GET /v1/models`: what can be asked as a model, in OpenAI's shape. Packs first, then the configured models.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Extension, Path, State};
+use serde_json::{Value, json};
+
+use super::super::Served;
+use super::super::problem::Problem;
+use super::{OWN, no_model};
+use crate::surfaces::caller::Caller;
+
+pub(super) async fn list(
+    State(served): State<Arc<Served>>,
+    Extension(caller): Extension<Caller>,
+) -> Json<Value> {
+    let data: Vec<Value> = all(&served, &caller).collect();
+    Json(json!({ "object": "list", "data": data }))
+}
+
+pub(super) async fn one(
+    State(served): State<Arc<Served>>,
+    Extension(caller): Extension<Caller>,
+    Path(name): Path<String>,
+) -> Result<Json<Value>, Problem> {
+    let found = all(&served, &caller).find(|model| model["id"] == name.as_str());
+    found.map(Json).ok_or_else(|| no_model(&name, &names(&served, &caller)))
+}
+
+/// The names of all models that a caller may ask.
+pub(super) fn names(served: &Served, caller: &Caller) -> Vec<String> {
+    let ids = all(served, caller);
+    ids.filter_map(|model| model["id"].as_str().map(str::to_owned)).collect()
+}
+
+fn all<'a>(served: &'a Served, caller: &'a Caller) -> impl Iterator<Item = Value> + 'a {
+    let packs = served
+        .hosted
+        .seen_by(caller)
+        .map(|pack| (format!("{OWN}/{}", pack.name()), OWN.to_owned()));
+    let upstreams =
+        served.upstreams.models().map(|model| (model.to_owned(), "upstream".to_owned()));
+    let created = served.started;
+    packs.chain(upstreams).map(
+        move |(id, by)| json!({ "id": id, "object": "model", "created": created, "owned_by": by }),
+    )
+}

@@ -1,0 +1,171 @@
+//! Passes a request for a configured model on, with only the tools that its conversation needs, and the answer back as it
+//! comes. What was left out is counted. Where the caller allows it, what a pack can answer by itself is answered here.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::response::Response;
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+use waypost::pack::spec::Access;
+use waypost::prune::{self, Pruned};
+use waypost::records::decision::Outcome;
+use waypost::records::request::Request;
+use waypost::{Error, Result as WaypostResult};
+use waypost_backends::llm::{Forwarded, Forwarder};
+
+use super::super::Served;
+use super::super::client::Client;
+use super::super::metrics::SPARED;
+use super::super::problem::Problem;
+use super::{Dialect, answer, models, no_model, request_of};
+use crate::config::Config;
+use crate::surfaces::caller::Caller;
+
+/// The tools that are left where the caller does not say how many.
+const KEPT: usize = 8;
+/// The header that says how many tools are left at least.
+const X_KEEP: &str = "x-waypost-keep";
+/// The header that lets Waypost answer by itself: `answer`.
+const X_WAYPOST: &str = "x-waypost";
+/// The header that names the pack for that.
+const X_PACK: &str = "x-waypost-pack";
+/// The header of an answer that says what was left out.
+const X_PRUNED: HeaderName = HeaderName::from_static("x-waypost-pruned");
+
+/// The configured models by their names. Nothing that a caller sends is an address.
+#[derive(Debug, Default)]
+pub(in super::super) struct Upstreams(BTreeMap<String, Arc<Forwarder>>);
+
+impl Upstreams {
+    /// The models of a configuration.
+    ///
+    /// # Errors
+    ///
+    /// As [`Forwarder::open`].
+    pub(in super::super) fn of(config: &Config) -> WaypostResult<Self> {
+        let mut all = BTreeMap::new();
+        for file in config.models.values() {
+            let forwarder = Forwarder::open(&file.client())?;
+            all.entry(forwarder.model().to_owned()).or_insert_with(|| Arc::new(forwarder));
+        }
+        Ok(Self(all))
+    }
+
+    pub(super) fn models(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+}
+
+pub(super) async fn pass_on(
+    dialect: &'static dyn Dialect,
+    served: &Arc<Served>,
+    client: Arc<Client>,
+    caller: &Caller,
+    headers: &HeaderMap,
+    body: Value,
+) -> Result<Response, Problem> {
+    let model = body["model"].as_str().unwrap_or_default();
+    let Some(upstream) = served.upstreams.0.get(model).cloned() else {
+        return Err(no_model(model, &models::names(served, caller)));
+    };
+    if let Some(response) = spared(dialect, served, &client, caller, headers, &body).await? {
+        return Ok(response);
+    }
+    let most = headers.get(X_KEEP).and_then(|value| value.to_str().ok()?.parse().ok());
+    let (body, pruned) = within(dialect, body, most.unwrap_or(KEPT));
+    served.metrics.pruned(&[("kept", pruned.tokens_kept), ("dropped", pruned.tokens_dropped)]);
+    let cancel = CancellationToken::new();
+    // The request to the model ends with the client's.
+    let guard = cancel.clone().drop_guard();
+    let turn = served.begin_apart(move || {
+        let bytes = body.to_string().into_bytes();
+        async move { upstream.send(dialect.path(), bytes, &cancel).await }
+    })?;
+    let forwarded = turn.end().await.map_err(|error| Problem::from(&error))?;
+    response(forwarded, &pruned, guard)
+}
+
+/// The request with the tools that are needed.
+fn within(dialect: &dyn Dialect, mut body: Value, most: usize) -> (Value, Pruned) {
+    let pruned = prune::tools(&dialect.as_chat(&body), most);
+    if !pruned.dropped.is_empty()
+        && let Some(tools) = body["tools"].as_array_mut()
+    {
+        tools.retain(|tool| {
+            dialect
+                .tool_name(tool)
+                .is_none_or(|name| pruned.dropped.iter().all(|other| other != name))
+        });
+    }
+    (body, pruned)
+}
+
+fn response(
+    forwarded: Forwarded,
+    pruned: &Pruned,
+    guard: tokio_util::sync::DropGuard,
+) -> Result<Response, Problem> {
+    let Forwarded { status, content_type, retry_after, body } = forwarded;
+    let body = futures_util::StreamExt::map(body, move |piece| {
+        let _until_the_end = &guard;
+        piece.map_err(|error| std::io::Error::other(error.message().to_owned()))
+    });
+    let mut response = Response::new(Body::from_stream(body));
+    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
+    let headers = response.headers_mut();
+    for (name, value) in [(CONTENT_TYPE, content_type), (RETRY_AFTER, retry_after)] {
+        if let Some(value) = value.and_then(|value| HeaderValue::from_bytes(value.as_bytes()).ok())
+        {
+            headers.insert(name, value);
+        }
+    }
+    let said = format!(
+        "tools={}; tokens={}; of={}",
+        pruned.dropped.len(),
+        pruned.tokens_dropped,
+        pruned.tokens_dropped + pruned.tokens_kept
+    );
+    let said = HeaderValue::from_str(&said)
+        .map_err(|error| Problem::from(&Error::internal(error.to_string())))?;
+    headers.insert(X_PRUNED, said);
+    Ok(response)
+}
+
+/// The answer of a pack, where the caller allows it and the pack surely decides to call tools that only read.
+async fn spared(
+    dialect: &'static dyn Dialect,
+    served: &Arc<Served>,
+    client: &Arc<Client>,
+    caller: &Caller,
+    headers: &HeaderMap,
+    body: &Value,
+) -> Result<Option<Response>, Problem> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let wanted = text(X_WAYPOST).is_some_and(|value| value.eq_ignore_ascii_case("answer"));
+    let Some(asked) = wanted.then(|| dialect.read(body).ok()).flatten() else { return Ok(None) };
+    let request = request_of(body, asked.text.clone(), text(X_PACK))?;
+    let (looked_at, router) = served.for_caller(request.clone(), caller)?;
+    let decided =
+        served.begin(Arc::clone(client), Arc::clone(&router), |router, cancel| async move {
+            router.route(&Request { session: None, ..looked_at }, &cancel).await
+        })?;
+    let Ok(decision) = decided.end().await else { return Ok(None) };
+    let reads = |tool: &str| {
+        let tool = router.pack().tool(tool);
+        tool.is_some_and(|tool| router.access(tool) == Some(Access::Read))
+    };
+    let settled = decision.decision == Outcome::Run
+        && !decision.calls.is_empty()
+        && decision.llm_calls == 0
+        && decision.calls.iter().all(|call| reads(&call.tool));
+    if !settled {
+        return Ok(None);
+    }
+    served.metrics.add(SPARED, &[]);
+    let model = body["model"].as_str().unwrap_or_default();
+    answer(dialect, served, Arc::clone(client), caller, model, (asked, request)).await.map(Some)
+}

@@ -1,0 +1,191 @@
+//! OpenAI's responses.
+
+use axum::response::sse::Event;
+use serde_json::{Value, json};
+use waypost::Error;
+
+use super::super::problem::Problem;
+use super::chat::Chat;
+use super::{Asked, Dialect, Head, Said, at, conversation};
+
+#[derive(Debug)]
+pub(super) struct Responses;
+
+impl Dialect for Responses {
+    fn path(&self) -> &'static str {
+        "/responses"
+    }
+
+    fn read(&self, body: &Value) -> Result<Asked, Problem> {
+        let (before, text) = match &body["input"] {
+            Value::String(text) if !text.trim().is_empty() => (Vec::new(), text.clone()),
+            Value::Array(items) => {
+                let messages: Vec<Value> = items
+                    .iter()
+                    .filter(|item| item["type"].as_str().is_none_or(|kind| kind == "message"))
+                    .cloned()
+                    .collect();
+                conversation(&messages, "input")?
+            }
+            _ => {
+                let error = Error::invalid("there is no `input`");
+                return Err(at("/input", &error.with_hint("send a text, or a list of messages")));
+            }
+        };
+        Ok(Asked {
+            text,
+            before,
+            previous: body["previous_response_id"].as_str().map(str::to_owned),
+            streams: body["stream"] == true,
+            counts: true,
+        })
+    }
+
+    fn as_chat(&self, body: &Value) -> Value {
+        let messages = match &body["input"] {
+            Value::String(text) => json!([{ "role": "user", "content": text }]),
+            Value::Array(items) => items.iter().map(message).collect(),
+            _ => json!([]),
+        };
+        let tools: Value = body["tools"].as_array().into_iter().flatten().map(tool).collect();
+        let mut chat = json!({ "messages": messages, "tools": tools });
+        if let Some(name) = body["tool_choice"]["name"].as_str() {
+            chat["tool_choice"] = json!({ "type": "function", "function": { "name": name } });
+        }
+        chat
+    }
+
+    fn tool_name<'a>(&self, tool: &'a Value) -> Option<&'a str> {
+        tool["name"].as_str()
+    }
+
+    fn whole(&self, head: &Head, said: &Said) -> Value {
+        let mut response = response(head, "completed", &json!([item(head, said, "completed")]));
+        let (asked, answered) = (head.asked_tokens, said.tokens());
+        response["usage"] = json!({
+            "input_tokens": asked,
+            "input_tokens_details": { "cached_tokens": 0 },
+            "output_tokens": answered,
+            "output_tokens_details": { "reasoning_tokens": 0 },
+            "total_tokens": asked + answered,
+        });
+        response["waypost"] = json!(said.answer);
+        response
+    }
+
+    fn begin(&self, head: &Head) -> Vec<Event> {
+        let begun = response(head, "in_progress", &json!([]));
+        let item = json!({
+            "id": format!("msg_{}", head.id), "type": "message", "role": "assistant", "status": "in_progress", "content": [],
+        });
+        let part = json!({ "type": "output_text", "text": "", "annotations": [] });
+        let at =
+            json!({ "item_id": format!("msg_{}", head.id), "output_index": 0, "content_index": 0 });
+        vec![
+            event("response.created", &json!({ "response": begun })),
+            event("response.in_progress", &json!({ "response": begun })),
+            event("response.output_item.added", &json!({ "output_index": 0, "item": item })),
+            event("response.content_part.added", &with(&at, "part", &part)),
+        ]
+    }
+
+    fn words(&self, head: &Head, words: &str) -> Vec<Event> {
+        let at = json!({ "item_id": format!("msg_{}", head.id), "output_index": 0, "content_index": 0, "logprobs": [] });
+        vec![event("response.output_text.delta", &with(&at, "delta", &json!(words)))]
+    }
+
+    fn end(&self, head: &Head, said: &Said) -> Vec<Event> {
+        let at =
+            json!({ "item_id": format!("msg_{}", head.id), "output_index": 0, "content_index": 0 });
+        let part = json!({ "type": "output_text", "text": said.content, "annotations": [] });
+        let text = with(&with(&at, "text", &json!(said.content)), "logprobs", &json!([]));
+        vec![
+            event("response.output_text.done", &text),
+            event("response.content_part.done", &with(&at, "part", &part)),
+            event(
+                "response.output_item.done",
+                &json!({ "output_index": 0, "item": item(head, said, "completed") }),
+            ),
+            event("response.completed", &json!({ "response": self.whole(head, said) })),
+        ]
+    }
+
+    fn refusal(&self, problem: &Problem) -> Value {
+        Chat.refusal(problem)
+    }
+
+    fn broken(&self, problem: &Problem) -> Vec<Event> {
+        let error = self.refusal(problem)["error"].take();
+        vec![event(
+            "error",
+            &json!({ "code": error["code"], "message": error["message"], "param": error["param"] }),
+        )]
+    }
+}
+
+fn with(record: &Value, field: &str, value: &Value) -> Value {
+    let mut record = record.clone();
+    record[field] = value.clone();
+    record
+}
+
+fn event(kind: &'static str, data: &Value) -> Event {
+    let data = with(data, "type", &json!(kind));
+    Event::default().event(kind).data(data.to_string())
+}
+
+fn item(head: &Head, said: &Said, status: &str) -> Value {
+    json!({
+        "id": format!("msg_{}", head.id),
+        "type": "message",
+        "role": "assistant",
+        "status": status,
+        "content": [{ "type": "output_text", "text": said.content, "annotations": [] }],
+    })
+}
+
+fn response(head: &Head, status: &str, output: &Value) -> Value {
+    json!({
+        "id": format!("resp_{}", head.id),
+        "object": "response",
+        "created_at": head.created,
+        "status": status,
+        "error": null,
+        "incomplete_details": null,
+        "instructions": null,
+        "metadata": {},
+        "model": head.model,
+        "output": output,
+        "parallel_tool_calls": true,
+        "temperature": null,
+        "tool_choice": "auto",
+        "tools": [],
+        "top_p": null,
+        "usage": null,
+    })
+}
+
+/// An item of a conversation as a message of chat completions: calls and results name the tools that are in use.
+fn message(item: &Value) -> Value {
+    match item["type"].as_str() {
+        Some("function_call") => json!({
+            "role": "assistant",
+            "content": null,
+            "tool_calls": [{ "id": item["call_id"], "type": "function", "function": { "name": item["name"], "arguments": item["arguments"] } }],
+        }),
+        Some("function_call_output") => {
+            json!({ "role": "tool", "tool_call_id": item["call_id"], "content": "" })
+        }
+        _ => item.clone(),
+    }
+}
+
+/// A tool as chat completions have it; what is no function stays what it is.
+fn tool(tool: &Value) -> Value {
+    if tool["type"].as_str().unwrap_or("function") != "function" {
+        return tool.clone();
+    }
+    json!({ "type": "function", "function": {
+        "name": tool["name"], "description": tool["description"], "parameters": tool["parameters"],
+    } })
+}

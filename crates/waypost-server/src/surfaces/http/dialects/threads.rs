@@ -1,0 +1,146 @@
+//! Finds the conversation of a request whose protocol names none: clients of models send all that was said before, so that
+//! the same words lead to the same conversation.
+//!
+//! An entry is taken by the first request that goes on from it. Two callers of a key who have said and heard exactly the same
+//! are in the same state, so that it does not matter whose entry is taken; nobody reaches a conversation of another key.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Mutex, PoisonError};
+
+use sha2::{Digest, Sha256};
+
+use super::Asked;
+
+/// The most conversations that are found again; the oldest go first.
+const MOST: usize = 10_000;
+
+/// The key of a caller, and the pack.
+pub(super) type Of = (String, String);
+type Print = [u8; 32];
+
+/// The conversations that may go on.
+#[derive(Debug, Default)]
+pub(in super::super) struct Threads(Mutex<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    /// The sessions by what was said in them; several, where the same was said.
+    sessions: HashMap<Print, Vec<String>>,
+    order: VecDeque<Print>,
+}
+
+impl Threads {
+    /// The session that a request goes on in: the one of the answer that it names, or the one in which all that it sends was
+    /// said.
+    pub(super) fn known(&self, of: &Of, asked: &Asked) -> Option<String> {
+        let print = match &asked.previous {
+            Some(id) => named(of, id),
+            None if asked.before.is_empty() => return None,
+            None => print(of, &asked.before),
+        };
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &asked.previous {
+            // A name is not used up: a client may go on from one answer twice.
+            Some(_) => known.sessions.get(&print)?.last().cloned(),
+            None => known.sessions.get_mut(&print)?.pop(),
+        }
+    }
+
+    /// Keeps the session of a request that was answered.
+    pub(super) fn keep(&self, of: &Of, asked: &Asked, id: &str, answer: &str, session: String) {
+        let mut said = asked.before.clone();
+        said.push(("user".to_owned(), asked.text.clone()));
+        said.push(("assistant".to_owned(), answer.to_owned()));
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for print in [print(of, &said), named(of, &format!("resp_{id}"))] {
+            known.sessions.entry(print).or_default().push(session.clone());
+            known.order.push_back(print);
+        }
+        while known.order.len() > 2 * MOST {
+            let Some(oldest) = known.order.pop_front() else { return };
+            if let Some(sessions) = known.sessions.get_mut(&oldest) {
+                if !sessions.is_empty() {
+                    sessions.remove(0);
+                }
+                if sessions.is_empty() {
+                    known.sessions.remove(&oldest);
+                }
+            }
+        }
+    }
+}
+
+fn print(of: &Of, said: &[(String, String)]) -> Print {
+    let mut hash = begun(of);
+    for (role, words) in said {
+        add(&mut hash, role);
+        add(&mut hash, words.trim());
+    }
+    hash.finalize().into()
+}
+
+fn named(of: &Of, id: &str) -> Print {
+    let mut hash = begun(of);
+    add(&mut hash, "answer");
+    add(&mut hash, id);
+    add(&mut hash, "named");
+    hash.finalize().into()
+}
+
+fn begun(of: &Of) -> Sha256 {
+    let mut hash = Sha256::new();
+    add(&mut hash, &of.0);
+    add(&mut hash, &of.1);
+    hash
+}
+
+/// Adds a text with its length, so that no two lists of texts are alike.
+fn add(hash: &mut Sha256, text: &str) {
+    hash.update(text.len().to_le_bytes());
+    hash.update(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(before: &[(&str, &str)], text: &str) -> Asked {
+        let owned = |(role, words): &(&str, &str)| ((*role).to_owned(), (*words).to_owned());
+        Asked {
+            text: text.to_owned(),
+            before: before.iter().map(owned).collect(),
+            previous: None,
+            streams: false,
+            counts: false,
+        }
+    }
+
+    #[test]
+    fn what_was_said_leads_back_to_its_conversation_of_the_same_key_once() {
+        let threads = Threads::default();
+        let (ana, bo) =
+            (("a".to_owned(), "ocean".to_owned()), ("b".to_owned(), "ocean".to_owned()));
+        threads.keep(&ana, &asked(&[], "tides"), "1", "Where?", "s".to_owned());
+        let next = asked(&[("user", "tides"), ("assistant", "Where?")], "Keelung");
+        assert_eq!(threads.known(&bo, &next), None);
+        assert_eq!(threads.known(&ana, &next).as_deref(), Some("s"));
+        assert_eq!(threads.known(&ana, &next), None, "it is taken");
+        assert_eq!(threads.known(&ana, &asked(&[], "tides")), None);
+        let named = Asked { previous: Some("resp_1".to_owned()), ..asked(&[], "Keelung") };
+        assert_eq!(threads.known(&ana, &named).as_deref(), Some("s"));
+        assert_eq!(threads.known(&bo, &named), None);
+    }
+
+    #[test]
+    fn the_oldest_are_forgotten() {
+        let threads = Threads::default();
+        let of = (String::new(), String::new());
+        for n in 0..=MOST {
+            threads.keep(&of, &asked(&[], "x"), &n.to_string(), "y", format!("s{n}"));
+        }
+        let named = |n: usize| Asked { previous: Some(format!("resp_{n}")), ..asked(&[], "z") };
+        assert_eq!(threads.known(&of, &named(0)), None);
+        assert_eq!(threads.known(&of, &named(1)).as_deref(), Some("s1"));
+        assert_eq!(threads.0.lock().unwrap().order.len(), 2 * MOST);
+    }
+}
