@@ -53,6 +53,11 @@ impl Code {
         CODES.iter().find(|row| row.0 == self).unwrap_or(&CODES[8])
     }
 
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Code> {
+        CODES.iter().map(|row| row.0)
+    }
+
     /// The canonical name, such as `NOT_FOUND`.
     pub fn name(self) -> &'static str {
         self.row().1

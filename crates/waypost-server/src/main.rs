@@ -10,6 +10,7 @@ mod encoders;
 mod environment;
 mod failure;
 mod files;
+mod hosting;
 mod interrupted;
 mod keys;
 mod known_models;

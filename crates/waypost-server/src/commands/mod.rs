@@ -73,7 +73,7 @@ pub(crate) async fn run(cli: Cli) -> Result<u8, Failure> {
         Command::Parse(args) => parse::run(&args),
         Command::Chat(args) => chat::run(&args, &config()?).await,
         Command::Mcp(args) => mcp::run(&args, &config()?).await,
-        Command::Serve(args) => serve::run(&args, &config()?).await,
+        Command::Serve(args) => serve::run(&args, cli.config.as_deref(), &config()?).await,
         Command::Tools(args) => tools::run(&args, &config()?).await,
         Command::Train(args) => train::run(&args, &config()?).await,
         Command::Students(args) => students::run(&args, &config()?).await,

@@ -1,6 +1,7 @@
 //! `waypost serve`: packs over HTTP, until a signal stops it.
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
@@ -8,22 +9,23 @@ use tokio_util::sync::CancellationToken;
 use waypost::ports::store::Store;
 use waypost::{Code, Error};
 use waypost_backends::stores::Behind;
-use waypost_backends::students::Registry;
 
-use crate::assemble::{self, AssemblyOptions};
+use crate::assemble;
 use crate::audit_log::Audited;
-use crate::cli::{ServeArgs, SourceArgs};
+use crate::cli::ServeArgs;
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::hosting::{Origin, Reloader};
 use crate::keys::Keys;
-use crate::learning::following::Followed;
-use crate::learning::{automatic, following};
+use crate::learning::automatic;
 use crate::output;
-use crate::sources::{self, Sourced};
-use crate::surfaces::http::{self, Metered, Metrics, Served};
-use crate::surfaces::{Hosted, HostedPack};
+use crate::surfaces::http::{self, Live, Metered, Metrics, Served, Watched};
 
-pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure> {
+pub(super) async fn run(
+    args: &ServeArgs,
+    path: Option<&Path>,
+    config: &Config,
+) -> Result<u8, Failure> {
     if args.packs.len() > 1 && args.student.file.is_some() {
         let error = Error::invalid("`--student` is the student of one pack, and there are several");
         return Err(Failure::usage(error.with_hint("promote it: `waypost promote --pack NAME`")));
@@ -34,49 +36,30 @@ pub(super) async fn run(args: &ServeArgs, config: &Config) -> Result<u8, Failure
     let metrics = Arc::new(Metrics::priced(config.prices()));
     let kept = assemble::store(config).await;
     let kept: Arc<dyn Store> = Arc::new(Behind::new(Metered(Arc::clone(&metrics)), kept));
+    let live = Live::new(config.store.redact);
+    let kept: Arc<dyn Store> = Arc::new(Behind::new(Watched(Arc::clone(&live)), kept));
     let store: Arc<dyn Store> = Arc::new(Behind::new(Audited(config.home.clone()), kept));
-    let mut hosted = Vec::new();
-    for source in args.sources() {
-        hosted.push(host(args, &source, config, &store, &metrics).await?);
+    let origin = Origin {
+        sources: args.sources(),
+        student: args.student.file.clone(),
+        config: path.map(Path::to_owned),
+        store: Arc::clone(&store),
+        metrics: Arc::clone(&metrics),
+    };
+    let hosted = Arc::new(origin.hosted(config).await?);
+    if args.mcp.is_empty() {
+        args.packs.iter().for_each(|name| automatic::start(name, config, Arc::clone(&store)));
     }
-    let hosted = Hosted::new(hosted).map_err(Failure::usage)?;
+    let reloader = Reloader::start(origin, Arc::clone(&hosted), config.clone());
     let limits = config.limits.limits();
     let served = Served::new(hosted, store, keys, Arc::clone(&metrics), limits);
-    let served = Arc::new(served.with_hosts(args.hosts.clone()).with_models(config)?);
+    let served = served.with_hosts(args.hosts.clone()).with_live(live).with_models(config)?;
+    let served = Arc::new(served.with_reload(reloader.clone()));
     let (stop, work) = served.brakes();
     output::note(format!("listening on http://{}", listener.local_addr()?));
     http::serve(listener, served, stop_on_signals(stop, work)).await?;
     output::note("stopped");
     Ok(0)
-}
-
-/// A pack with its router, whose student is followed from now on.
-async fn host(
-    args: &ServeArgs,
-    source: &SourceArgs,
-    config: &Config,
-    store: &Arc<dyn Store>,
-    metrics: &Arc<Metrics>,
-) -> Result<HostedPack, Failure> {
-    let options = AssemblyOptions {
-        remember: true,
-        bundle: args.student.file.clone(),
-        ..AssemblyOptions::default()
-    };
-    let Sourced { pack, name, live, .. } = sources::load(source, config, &options).await?;
-    let options = AssemblyOptions { live, ..options };
-    let registry = Registry::open(&config.home, &pack.spec.name).ok();
-    let followed = Followed::new(&pack, config, &options);
-    let router = assemble::router_over(pack, config, &options, Arc::clone(store)).await?;
-    let router = Arc::new(router);
-    assemble::warm(&router, config);
-    let metrics = Arc::clone(metrics);
-    following::start(&router, followed, move || metrics.swapped());
-    assemble::audit(&router);
-    if let Some(name) = &name {
-        automatic::start(name, config, Arc::clone(store));
-    }
-    Ok(HostedPack::new(router, registry))
 }
 
 /// Binds an address. Without keys it is one of this machine alone: nothing would tell callers apart.

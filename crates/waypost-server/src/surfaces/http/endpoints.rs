@@ -4,12 +4,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Json;
+use axum::body::Bytes;
 use axum::extract::{Extension, Request as HttpRequest, State};
 use axum::http::header::{ACCEPT, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::Stream;
+use serde_json::json;
 use tokio::sync::mpsc;
 use waypost::pack::did_you_mean;
 use waypost::records::answer::Answer;
@@ -21,7 +23,7 @@ use waypost::{Code, Error};
 use super::client::Client;
 use super::metrics::Gauge;
 use super::problem::Problem;
-use super::{Begun, Served, intake, paths, sse};
+use super::{Begun, Served, idempotency, intake, paths, sse};
 use crate::keys::Scope;
 use crate::surfaces::caller::Caller;
 
@@ -66,9 +68,22 @@ pub(super) async fn answer(
     request: HttpRequest,
 ) -> Result<Response, Problem> {
     let streams = wants_events(request.headers());
+    let name = idempotency::name(request.headers())?.map(str::to_owned);
     let (mut request, router) = read(&served, &client, &caller, request).await?;
+    let place = match name.filter(|_| !streams) {
+        Some(name) => {
+            // Without the instant, which the server sets.
+            let asked = json!(Request { now: None, ..request.clone() }).to_string();
+            let of = caller.key_id().unwrap_or_default();
+            Some(served.answered.place(of, &name, asked.as_bytes())?)
+        }
+        None => None,
+    };
     // It is kept, and whoever knows its id may speak of it.
     request.salt = Some(served.salts.next());
+    if let Some(place) = place {
+        return place.answer(whole(&served, client, router, request)).await;
+    }
     let request = Arc::new(request);
     let (out, pieces) = mpsc::channel(PIECES);
     let asked = Arc::clone(&request);
@@ -95,6 +110,27 @@ pub(super) fn streamed(
     let unbuffered =
         [(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"))];
     (unbuffered, events).into_response()
+}
+
+/// The answer to a request, as it is sent.
+async fn whole(
+    served: &Arc<Served>,
+    client: Arc<Client>,
+    router: Arc<Router>,
+    request: Request,
+) -> Result<Bytes, Problem> {
+    let request = Arc::new(request);
+    let (out, pieces) = mpsc::channel(PIECES);
+    drop(pieces);
+    let asked = Arc::clone(&request);
+    let turn: Begun<Answer> =
+        served.begin(client, Arc::clone(&router), |router, cancel| async move {
+            router.answer(&asked, AnswerOptions::default(), &out, &cancel).await
+        })?;
+    let answer = turn.end().await;
+    let answer = answer.map_err(|error| intake::refused(&error, &request, router.pack()))?;
+    let written = serde_json::to_vec(&answer);
+    written.map(Bytes::from).map_err(|error| Problem::from(&Error::internal(error.to_string())))
 }
 
 /// Reads a request of a caller, and finds who serves it.

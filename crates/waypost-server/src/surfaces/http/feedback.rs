@@ -20,7 +20,7 @@ use crate::surfaces::caller::Caller;
 
 /// A word on a decision, as it is sent. Nobody is asked to believe its instant.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
-struct Word {
+pub(super) struct Word {
     decision_id: String,
     right: bool,
     #[serde(default)]

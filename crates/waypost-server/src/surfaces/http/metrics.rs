@@ -16,6 +16,8 @@ pub(super) const REQUESTS: &str = "waypost_http_requests_total";
 /// Requests that met a full server.
 pub(super) const REJECTED: &str = "waypost_turns_rejected_total";
 /// Students that were put in service.
+/// Times that packs were read again.
+const RELOADS: &str = "waypost_reloads_total";
 const SWAPS: &str = "waypost_bundle_swaps_total";
 /// Tokens of tools in requests that were passed on, by whether they were left out.
 pub(super) const PRUNED_TOKENS: &str = "waypost_pruned_tool_tokens_total";
@@ -70,6 +72,7 @@ const COUNTERS: &[(&str, &str)] = &[
     (SPARED, "Requests for a model that a pack answered without it."),
     (DROPPED, "What callers sent and was not used."),
     (DEGRADED, "What did not work as configured."),
+    (RELOADS, "How often packs were read again, by whether they were taken."),
     (SWAPS, "How often another student was put in service."),
 ];
 
@@ -146,6 +149,11 @@ impl Metrics {
         let bucket = BUCKETS.iter().position(|end| seconds <= *end).unwrap_or(BUCKETS.len());
         histogram.buckets[bucket] += 1;
         histogram.seconds += seconds;
+    }
+
+    /// Counts that a pack was read again.
+    pub(crate) fn reloaded(&self, taken: bool) {
+        self.add(RELOADS, &[("taken", if taken { "true" } else { "false" })]);
     }
 
     /// Counts a request that was passed on, with the tokens of its tools that were kept and left out.

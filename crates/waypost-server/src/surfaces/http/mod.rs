@@ -5,18 +5,23 @@
 
 mod bodies;
 mod callers;
+mod catalog;
 mod client;
 mod connection;
 mod dialects;
 mod endpoints;
 mod feedback;
 mod guard;
+mod idempotency;
 mod intake;
 mod limits;
+mod live;
 mod metered;
 mod metrics;
+mod openapi;
 mod places;
 mod problem;
+mod reload;
 mod requests;
 mod sse;
 mod stream;
@@ -43,8 +48,10 @@ use waypost::ports::store::Store;
 use waypost::router::Router;
 
 pub(crate) use limits::Limits;
+pub(crate) use live::{Live, Watched};
 pub(crate) use metered::Metered;
 pub(crate) use metrics::Metrics;
+pub(crate) use reload::{Reload, Reloaded};
 pub(crate) use students::Versions;
 
 use super::front::apart;
@@ -58,6 +65,7 @@ use bodies::Bodies;
 use client::Client;
 use connection::Connections;
 use dialects::{Threads, Upstreams};
+use idempotency::Answered;
 use metrics::REJECTED;
 use problem::Problem;
 
@@ -67,6 +75,11 @@ const PATHS: &[(&str, &str)] = &[
     ("/v1/answer", "POST"),
     ("/v1/feedback", "POST"),
     ("/v1/students", "GET"),
+    ("/v1/catalog", "GET"),
+    ("/v1/events", "GET"),
+    ("/v1/reload", "POST"),
+    ("/openapi.json", "GET"),
+    ("/", "GET"),
     ("/healthz", "GET"),
     ("/readyz", "GET"),
     ("/metrics", "GET"),
@@ -83,7 +96,7 @@ const WATCHED: &[&str] = &["/healthz", "/readyz", "/metrics"];
 /// The parts of a server, and how far it is.
 #[derive(Debug)]
 pub(crate) struct Served {
-    hosted: Hosted,
+    hosted: Arc<Hosted>,
     store: Arc<dyn Store>,
     keys: Keys,
     /// The names by which this machine is asked, beside those of itself.
@@ -97,6 +110,12 @@ pub(crate) struct Served {
     upstreams: Upstreams,
     /// The conversations of protocols that name none.
     threads: Arc<Threads>,
+    /// The answers to requests that clients may send again.
+    answered: Answered,
+    /// The events as they happen.
+    live: Arc<Live>,
+    /// Reads packs and configuration again, where that can be done.
+    reload: Option<Arc<dyn Reload>>,
     /// The seconds since 1970 when it was started.
     started: i64,
     /// Fires when no more requests are taken.
@@ -115,7 +134,7 @@ struct Begun<T> {
 impl Served {
     /// Packs whose events go through `metrics` to `store`; turns run on the runtime that calls.
     pub(crate) fn new(
-        hosted: Hosted,
+        hosted: Arc<Hosted>,
         store: Arc<dyn Store>,
         keys: Keys,
         metrics: Arc<Metrics>,
@@ -134,6 +153,9 @@ impl Served {
             salts: Salts::default(),
             upstreams: Upstreams::default(),
             threads: Arc::default(),
+            answered: Answered::default(),
+            live: Live::new(false),
+            reload: None,
             started: jiff::Timestamp::now().as_second(),
             stop: CancellationToken::new(),
             work,
@@ -144,6 +166,18 @@ impl Served {
     #[must_use]
     pub(crate) fn with_hosts(self, hosts: Vec<String>) -> Self {
         Self { hosts, ..self }
+    }
+
+    /// Lets packs and configuration be read again.
+    #[must_use]
+    pub(crate) fn with_reload(self, reload: Arc<dyn Reload>) -> Self {
+        Self { reload: Some(reload), ..self }
+    }
+
+    /// Shows the events that are held here.
+    #[must_use]
+    pub(crate) fn with_live(self, live: Arc<Live>) -> Self {
+        Self { live, ..self }
     }
 
     /// Passes requests for the models of a configuration on.
@@ -258,6 +292,11 @@ fn app(served: &Arc<Served>) -> App {
         .route("/v1/answer", post(endpoints::answer))
         .route("/v1/feedback", post(feedback::feedback))
         .route("/v1/students", get(students::students))
+        .route("/v1/catalog", get(catalog::catalog))
+        .route("/v1/events", get(live::events))
+        .route("/v1/reload", post(reload::reload))
+        .route("/openapi.json", get(openapi::description))
+        .route("/", get(openapi::page))
         .route("/healthz", get(endpoints::healthz))
         .route("/readyz", get(endpoints::readyz))
         .route("/metrics", get(endpoints::metrics))

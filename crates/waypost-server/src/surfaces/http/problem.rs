@@ -78,6 +78,15 @@ impl Problem {
         self
     }
 
+    /// The same with the place that the field has in another protocol.
+    #[must_use]
+    pub(super) fn moved(mut self, from: &str, to: &str) -> Self {
+        if self.pointer.as_deref() == Some(from) {
+            self.pointer = Some(to.to_owned());
+        }
+        self
+    }
+
     /// Adds the time after which the client may come again.
     #[must_use]
     pub(super) fn after(mut self, wait: Duration) -> Self {

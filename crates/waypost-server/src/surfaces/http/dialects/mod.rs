@@ -220,7 +220,8 @@ async fn answer(
     if let Some((_, last)) = asked.before.iter().rev().find(|(role, _)| role == "assistant") {
         request.context.answer.get_or_insert_with(|| shorten(last, 4_000));
     }
-    let (mut request, router) = served.for_caller(request, caller)?;
+    let admitted = served.for_caller(request, caller);
+    let (mut request, router) = admitted.map_err(|problem| problem.moved("/pack", "/model"))?;
     request.salt = Some(salt);
     let head = Head {
         id: format!("{salt:016x}"),

@@ -183,7 +183,7 @@ pub(super) async fn start_of(
         Arc::new(Behind::new(Metered(Arc::clone(&metrics)), Arc::clone(&parts.store)));
     let router = Arc::new(Router::new(Parts { store: Arc::clone(&store), ..parts }));
     let hosted = Hosted::new(vec![HostedPack::new(Arc::clone(&router), versions)]).unwrap();
-    let served = Served::new(hosted, store, Keys::none(), metrics, limits);
+    let served = Served::new(Arc::new(hosted), store, Keys::none(), metrics, limits);
     listen(Arc::new(served), router, model).await
 }
 
@@ -211,7 +211,7 @@ impl Threads {
             let _here = self.0.as_ref().unwrap().enter();
             let (store, metrics) = (Arc::clone(&parts.store), Arc::new(Metrics::default()));
             let hosted = Hosted::new(vec![HostedPack::new(Arc::clone(&router), None)]).unwrap();
-            Served::new(hosted, store, Keys::none(), metrics, limits)
+            Served::new(Arc::new(hosted), store, Keys::none(), metrics, limits)
         };
         listen(Arc::new(served), router, model).await
     }

@@ -1,0 +1,71 @@
+//! `GET /v1/catalog`: the packs that a caller may ask, with their routes and the tools that it may use.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Extension, Query, State};
+use serde_json::{Value, json};
+use waypost::pack::Tool;
+use waypost::pack::spec::Access;
+use waypost::router::Router;
+
+use super::Served;
+use super::problem::Problem;
+use super::students::Asked;
+use crate::keys::Scope;
+use crate::surfaces::HostedPack;
+use crate::surfaces::caller::Caller;
+
+pub(super) async fn catalog(
+    State(served): State<Arc<Served>>,
+    Extension(caller): Extension<Caller>,
+    Query(asked): Query<Asked>,
+) -> Result<Json<Value>, Problem> {
+    let told = |error: &waypost::Error| Problem::from(error);
+    caller.needs(Scope::Ask).map_err(|error| told(&error))?;
+    let packs: Vec<&HostedPack> = match &asked.pack {
+        Some(name) => {
+            vec![served.hosted.choose(Some(name), &caller).map_err(|error| told(&error))?]
+        }
+        None => served.hosted.seen_by(&caller).collect(),
+    };
+    let packs: Vec<Value> = packs.into_iter().map(|pack| record(&pack.router(), &caller)).collect();
+    Ok(Json(json!({ "packs": packs })))
+}
+
+fn record(router: &Router, caller: &Caller) -> Value {
+    let pack = router.pack();
+    let allowed = caller.tools();
+    let may_use = |tool: &&Tool| {
+        allowed.as_ref().is_none_or(|tools| tools.iter().any(|name| *name == tool.spec.name))
+    };
+    let routes = pack.spec.routes.iter();
+    let routes: Vec<Value> = routes
+        .map(|route| json!({ "name": route.name, "handler": route.handler.name(), "summary": route.summary }))
+        .collect();
+    let tools: Vec<Value> =
+        pack.tools.iter().filter(may_use).map(|tool| described(router, tool)).collect();
+    json!({
+        "name": pack.spec.name,
+        "id": pack.id,
+        "summary": pack.spec.summary,
+        "languages": pack.spec.languages,
+        "tz": pack.spec.tz,
+        "routes": routes,
+        "tools": tools,
+    })
+}
+
+fn described(router: &Router, tool: &Tool) -> Value {
+    let spec = &tool.spec;
+    let access = router.access(tool);
+    json!({
+        "name": spec.name,
+        "server": spec.server,
+        "summary": spec.summary,
+        "access": access,
+        "needs_approval": access != Some(Access::Read),
+        "requires": spec.requires.iter().map(|needed| &needed.flag).collect::<Vec<_>>(),
+        "schema": spec.schema,
+    })
+}

@@ -1,0 +1,221 @@
+//! `GET /v1/events`: the events of all turns as they happen, for those who run the server.
+//!
+//! The latest are held, so that a client that was away goes on where it was. One that reads too slowly is told how many it
+//! missed; nobody waits for it.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::extract::{Extension, Query, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use axum::response::sse::Event;
+use futures_util::Stream;
+use futures_util::stream::unfold;
+use serde::Deserialize;
+use serde_json::json;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use waypost::ports::store::Filter;
+use waypost::records::event::Record;
+use waypost_backends::stores::{Inlet, Redacting};
+
+use super::Served;
+use super::endpoints::streamed;
+use super::problem::Problem;
+use crate::keys::Scope;
+use crate::surfaces::caller::Caller;
+
+/// The most events that are held.
+const HELD: usize = 2_048;
+/// The most events that are handed to a client at once.
+const BATCH: usize = 64;
+
+/// The latest events of a process, and who waits for more.
+#[derive(Debug)]
+pub(crate) struct Live {
+    held: Mutex<VecDeque<(u64, Arc<Record>)>>,
+    newest: watch::Sender<u64>,
+    /// Tells the numbers of this process from those of the one before.
+    epoch: i64,
+    redacts: bool,
+}
+
+impl Live {
+    /// Holds nothing yet; takes what is personal out of events, if they are kept so.
+    pub(crate) fn new(redacts: bool) -> Arc<Self> {
+        Arc::new(Self {
+            held: Mutex::default(),
+            newest: watch::Sender::new(0),
+            epoch: jiff::Timestamp::now().as_millisecond(),
+            redacts,
+        })
+    }
+
+    fn take(&self, records: &[Record]) {
+        let records = match self.redacts {
+            true => Redacting.events(records.to_vec()),
+            false => records.to_vec(),
+        };
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut number = *self.newest.borrow();
+        for record in records {
+            number += 1;
+            held.push_back((number, Arc::new(record)));
+        }
+        while held.len() > HELD {
+            held.pop_front();
+        }
+        drop(held);
+        self.newest.send_replace(number);
+    }
+
+    /// The events after a number, at most [`BATCH`], and how many of those between are not held any more.
+    fn after(&self, number: u64) -> (Vec<(u64, Arc<Record>)>, u64) {
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = held.front().map_or(*self.newest.borrow() + 1, |(first, _)| *first);
+        let missed = first.saturating_sub(number + 1);
+        let from = held.partition_point(|(own, _)| *own <= number);
+        (held.iter().skip(from).take(BATCH).cloned().collect(), missed)
+    }
+
+    /// The number after which a client goes on: that of the last event that it saw, if it is of this process; else the newest.
+    fn begin(&self, seen: Option<&str>) -> u64 {
+        let newest = *self.newest.borrow();
+        let Some((epoch, number)) = seen.and_then(|id| id.split_once('-')) else { return newest };
+        match (epoch.parse::<i64>(), number.parse::<u64>()) {
+            (Ok(epoch), Ok(number)) if epoch == self.epoch => number.min(newest),
+            // Of a process before this one: all that this one has.
+            (Ok(_), Ok(_)) => 0,
+            _ => newest,
+        }
+    }
+}
+
+/// Lets all events through, and holds the latest.
+#[derive(Debug)]
+pub(crate) struct Watched(pub(crate) Arc<Live>);
+
+impl Inlet for Watched {
+    fn events(&self, events: Vec<Record>) -> Vec<Record> {
+        self.0.take(&events);
+        events
+    }
+}
+
+/// Which events a client wants.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Wanted {
+    pack: Option<String>,
+    session: Option<String>,
+    decision: Option<String>,
+    r#type: Option<String>,
+}
+
+pub(super) async fn events(
+    State(served): State<Arc<Served>>,
+    Extension(caller): Extension<Caller>,
+    headers: HeaderMap,
+    Query(wanted): Query<Wanted>,
+) -> Result<Response, Problem> {
+    caller.needs(Scope::Admin).map_err(|error| Problem::from(&error))?;
+    let seen = headers.get("last-event-id").and_then(|value| value.to_str().ok());
+    let filter = Filter {
+        session: wanted.session,
+        decision: wanted.decision,
+        kind: wanted.r#type,
+        pack: wanted.pack,
+        since: None,
+    };
+    let (from, live) = (served.live.begin(seen), Arc::clone(&served.live));
+    Ok(streamed(stream(live, filter, caller, from, served.stop.clone())))
+}
+
+/// The events after a number, until the server stops.
+fn stream(
+    live: Arc<Live>,
+    filter: Filter,
+    caller: Caller,
+    from: u64,
+    stop: CancellationToken,
+) -> impl Stream<Item = Result<Event, Infallible>> + Send + 'static {
+    let newest = live.newest.subscribe();
+    let state = (live, filter, caller, from, stop, newest, VecDeque::new());
+    unfold(state, |mut state| async move {
+        let (live, filter, caller, at, stop, newest, waiting) = &mut state;
+        loop {
+            if let Some(event) = waiting.pop_front() {
+                return Some((Ok(event), state));
+            }
+            let (found, missed) = live.after(*at);
+            if missed > 0 {
+                *at += missed;
+                waiting.push_back(
+                    Event::default().event("missed").data(json!({ "events": missed }).to_string()),
+                );
+            }
+            for (number, record) in &found {
+                *at = *number;
+                if caller.may_ask(&record.pack) && filter.takes(record) {
+                    let id = format!("{}-{number}", live.epoch);
+                    let mut data = json!(**record);
+                    data["seq"] = json!(number);
+                    waiting.push_back(
+                        Event::default().id(id).event(record.event.name()).data(data.to_string()),
+                    );
+                }
+            }
+            if !waiting.is_empty() || !found.is_empty() {
+                continue;
+            }
+            tokio::select! {
+                () = stop.cancelled() => return None,
+                changed = newest.wait_for(|newest| newest > at) => {
+                    if changed.is_err() {
+                        return None;
+                    }
+                }
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use waypost::records::event::Event as Told;
+
+    use super::*;
+
+    fn record(n: u64) -> Record {
+        Record {
+            decision_id: format!("d{n}"),
+            session_id: None,
+            pack: "ocean".to_owned(),
+            at: "2025-11-06T09:00:00Z".to_owned(),
+            event: Told::Dropped { what: "trusted".to_owned(), why: "a test".to_owned() },
+        }
+    }
+
+    #[test]
+    fn a_client_goes_on_where_it_was_and_is_told_what_it_missed() {
+        let live = Live::new(false);
+        let records: Vec<Record> = (0..HELD as u64 + 100).map(record).collect();
+        live.take(&records);
+        let (found, missed) = live.after(0);
+        assert_eq!((missed, found[0].0, found.len()), (100, 101, BATCH));
+        let (found, missed) = live.after(HELD as u64 + 99);
+        assert_eq!((missed, found.len()), (0, 1));
+        let epoch = live.epoch;
+        for (seen, from) in [
+            (None, HELD as u64 + 100),
+            (Some(format!("{epoch}-7")), 7),
+            (Some(format!("{epoch}-999999")), HELD as u64 + 100),
+            (Some("1-7".to_owned()), 0),
+            (Some("nonsense".to_owned()), HELD as u64 + 100),
+        ] {
+            assert_eq!(live.begin(seen.as_deref()), from, "{seen:?}");
+        }
+    }
+}
