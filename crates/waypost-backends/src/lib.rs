@@ -16,6 +16,7 @@
 
 pub mod clock;
 pub mod encoder;
+pub mod fetch;
 pub mod hub;
 pub mod llm;
 pub mod mcp;

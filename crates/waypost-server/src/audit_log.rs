@@ -40,6 +40,11 @@ impl Entry {
         Self { at: Timestamp::now(), what: what.to_owned(), who, details }
     }
 
+    /// Something that somebody did just now.
+    pub(crate) fn of(what: &str, who: &str, details: Json) -> Self {
+        Self { at: Timestamp::now(), what: what.to_owned(), who: Some(who.to_owned()), details }
+    }
+
     /// A write, when it begins and when it ends. Its arguments are in the store, where what is personal can be taken out.
     fn of_write(token: &str, write: Option<&Write>, end: Option<WriteEnd>) -> Self {
         let mut details = json!({ "approval": token });

@@ -24,6 +24,7 @@ use waypost_backends::stores::Retention;
 
 use crate::environment::{self, SlotVariables, Variable};
 use crate::failure::Failure;
+use crate::keys::JwtFile;
 
 mod limits;
 mod price;
@@ -63,6 +64,8 @@ pub(crate) struct Config {
     pub(crate) store: StoreFile,
     /// The limits of `waypost serve` and `waypost mcp`, for clients that ask too much, or too slowly.
     pub(crate) limits: LimitsFile,
+    /// Tokens of another service that let callers of `waypost serve` in, beside keys. See [SERVING.md](../SERVING.md#keys).
+    pub(crate) jwt: Option<JwtFile>,
     /// Tool servers, by the names that the pack gives them; each replaces the pack's own.
     #[serde(deserialize_with = "server::checked")]
     pub(crate) servers: BTreeMap<String, ServerFile>,

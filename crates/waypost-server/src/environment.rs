@@ -74,6 +74,10 @@ pub(crate) const RUST_LOG: Variable = Variable {
     name: "RUST_LOG",
     meaning: "The log on standard error, such as `debug` or `waypost=info`; `warn` by default.",
 };
+pub(crate) const WAYPOST_LOG: Variable = Variable {
+    name: "WAYPOST_LOG",
+    meaning: "The form of the log: `json`, or else lines for people.",
+};
 pub(crate) const USER: Variable = Variable {
     name: "USER",
     meaning: "The user's name, which `promote` and `rollback` write down without `--by`.",
@@ -86,7 +90,7 @@ pub(crate) const COMPUTERNAME: Variable =
     Variable { name: "COMPUTERNAME", meaning: "The same where `HOSTNAME` is not set." };
 
 /// Every variable, in the order of the reference page.
-pub(crate) const VARIABLES: [Variable; 18] = [
+pub(crate) const VARIABLES: [Variable; 19] = [
     WAYPOST_HOME,
     MAIN.url,
     MAIN.model,
@@ -101,6 +105,7 @@ pub(crate) const VARIABLES: [Variable; 18] = [
     NO_COLOR,
     TERM,
     RUST_LOG,
+    WAYPOST_LOG,
     USER,
     USERNAME,
     HOSTNAME,

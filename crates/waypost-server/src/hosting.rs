@@ -11,6 +11,7 @@ use tokio::runtime::Handle;
 use tokio::sync::Mutex;
 use tracing::{info, warn};
 use waypost::Error;
+use waypost::pack::Pack;
 use waypost::ports::store::Store;
 use waypost::router::Router;
 use waypost_backends::students::Registry;
@@ -20,6 +21,7 @@ use crate::cli::SourceArgs;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::learning::following::{self, Followed};
+use crate::packs;
 use crate::sources::{self, Sourced};
 use crate::surfaces::http::{Metrics, Reload, Reloaded};
 use crate::surfaces::{Hosted, HostedPack};
@@ -72,10 +74,14 @@ impl Origin {
         Hosted::new(packs).map_err(Failure::usage)
     }
 
+    /// The file of the configuration.
+    fn file(&self, config: &Config) -> PathBuf {
+        self.config.clone().unwrap_or_else(|| config.home.join(crate::config::FILE))
+    }
+
     /// The files whose changes count, with when each was changed and how long it is.
     fn stamp(&self, config: &Config) -> Vec<Stamp> {
-        let file = self.config.clone().unwrap_or_else(|| config.home.join(crate::config::FILE));
-        let mut stamps: Vec<Stamp> = stamp(&file).into_iter().collect();
+        let mut stamps: Vec<Stamp> = stamp(&self.file(config)).into_iter().collect();
         for source in self.sources.iter().filter(|source| source.mcp.is_empty()) {
             let folder = Path::new(&source.pack.pack);
             if folder.join("pack.yaml").is_file() {
@@ -132,7 +138,8 @@ impl Reloader {
         reloader
     }
 
-    async fn one(&self, at: usize, config: &Config) -> Reloaded {
+    /// Reads one pack again. One whose files are as they were goes on, unless the configuration is `new`.
+    async fn one(&self, at: usize, config: &Config, new: bool) -> Reloaded {
         let pack = &self.hosted.all()[at];
         let told = |before: String, refused: Option<Error>| Reloaded {
             pack: pack.name().to_owned(),
@@ -140,6 +147,11 @@ impl Reloader {
             refused,
         };
         let before = pack.router().pack().id.clone();
+        let named = &self.origin.sources[at];
+        let same = |known: Pack| known.id == before;
+        if !new && named.mcp.is_empty() && packs::load(&named.pack.pack).is_ok_and(same) {
+            return told(before, None);
+        }
         match self.origin.router(&self.origin.sources[at], config).await {
             Ok(router) if router.pack().spec.name != pack.name() => {
                 let message = format!(
@@ -180,10 +192,14 @@ impl Reloader {
             config.servers.clear();
         }
         // Read first: what changes from here on is seen at the next look.
-        *read = self.origin.stamp(&config);
+        let now = self.origin.stamp(&config);
+        let file = self.origin.file(&config);
+        let of = |stamps: &[Stamp]| stamps.iter().find(|stamp| stamp.0 == file).cloned();
+        let new = of(&read) != of(&now);
+        *read = now;
         let mut done = Vec::new();
         for at in 0..self.origin.sources.len() {
-            done.push(self.one(at, &config).await);
+            done.push(self.one(at, &config, new).await);
         }
         Ok(done)
     }

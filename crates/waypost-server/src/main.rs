@@ -32,6 +32,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser;
+use tracing_subscriber::fmt::format::JsonFields;
 use tracing_subscriber::{EnvFilter, fmt};
 
 use cli::Cli;
@@ -50,11 +51,14 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let filter = EnvFilter::try_from_env(environment::RUST_LOG.name)
         .unwrap_or_else(|_| EnvFilter::new("warn"));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(stderr::Log)
-        .event_format(Sparing::new(fmt::format().without_time().with_target(false)))
-        .init();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr::Log);
+    match environment::WAYPOST_LOG.text().as_deref() {
+        Some("json") => {
+            let format = fmt::format().json().flatten_event(true).with_span_list(false);
+            log.fmt_fields(JsonFields::new()).event_format(Sparing::new(format)).init();
+        }
+        _ => log.event_format(Sparing::new(fmt::format().without_time().with_target(false))).init(),
+    }
     std::panic::set_hook(Box::new(|panic| {
         // Its words may be those of a user: they are cleaned as the log is, and the process may be over next.
         tracing::error!("{panic}");

@@ -7,6 +7,7 @@ use serde_json::json;
 use waypost::{Code, Error};
 use waypost_backends::students::{By, Registry, State};
 
+use crate::audit_log::{self, Entry};
 use crate::cli::{ByArgs, PromoteArgs};
 use crate::config::Config;
 use crate::failure::Failure;
@@ -26,8 +27,10 @@ pub(super) fn run(args: &PromoteArgs, config: &Config) -> Result<u8, Failure> {
         None => challenger(&registry).map_err(failure)?,
     };
     let before = registry.champion().ok().flatten().map(|champion| champion.number);
-    let version =
-        promotion::promote(&registry, &pack, number, &by(&args.by, args.force)).map_err(failure)?;
+    let by = by(&args.by, args.force);
+    let version = promotion::promote(&registry, &pack, number, &by).map_err(failure)?;
+    let details = json!({ "pack": registry.pack(), "version": number, "forced": args.force });
+    audit_log::append(&config.home, &Entry::of("student_promoted", &by.who, details))?;
     if args.json {
         output::json_pretty(&json!({ "pack": registry.pack(), "champion": version }))?;
         return Ok(0);

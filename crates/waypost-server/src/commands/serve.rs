@@ -16,10 +16,10 @@ use crate::cli::ServeArgs;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::hosting::{Origin, Reloader};
-use crate::keys::Keys;
+use crate::keys::{Keys, Tokens};
 use crate::learning::automatic;
 use crate::output;
-use crate::surfaces::http::{self, Live, Metered, Metrics, Served, Watched};
+use crate::surfaces::http::{self, Live, Metered, Metrics, Served, Tls, Watched};
 
 pub(super) async fn run(
     args: &ServeArgs,
@@ -30,9 +30,20 @@ pub(super) async fn run(
         let error = Error::invalid("`--student` is the student of one pack, and there are several");
         return Err(Failure::usage(error.with_hint("promote it: `waypost promote --pack NAME`")));
     }
+    let tls = match (&args.tls_cert, &args.tls_key) {
+        (Some(certificate), Some(key)) => {
+            Some(Tls::open(certificate, key).map_err(Failure::usage)?)
+        }
+        _ => None,
+    };
     let keys = Keys::open(&config.home)?;
     // Before a training that takes seconds.
-    let listener = bind(args.listen, &keys).await?;
+    let tokens = match &config.jwt {
+        Some(rules) => Some(Tokens::open(rules, &config.home).await?),
+        None => None,
+    };
+    let is_open = !keys.are_needed() && tokens.is_none();
+    let listener = bind(args.listen, is_open).await?;
     let metrics = Arc::new(Metrics::priced(config.prices()));
     let kept = assemble::store(config).await;
     let kept: Arc<dyn Store> = Arc::new(Behind::new(Metered(Arc::clone(&metrics)), kept));
@@ -54,17 +65,18 @@ pub(super) async fn run(
     let limits = config.limits.limits();
     let served = Served::new(hosted, store, keys, Arc::clone(&metrics), limits);
     let served = served.with_hosts(args.hosts.clone()).with_live(live).with_models(config)?;
-    let served = Arc::new(served.with_reload(reloader.clone()));
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    let served = Arc::new(served.with_reload(reloader).with_tls(tls).with_tokens(tokens));
     let (stop, work) = served.brakes();
-    output::note(format!("listening on http://{}", listener.local_addr()?));
+    output::note(format!("listening on {scheme}://{}", listener.local_addr()?));
     http::serve(listener, served, stop_on_signals(stop, work)).await?;
     output::note("stopped");
     Ok(0)
 }
 
 /// Binds an address. Without keys it is one of this machine alone: nothing would tell callers apart.
-async fn bind(address: SocketAddr, keys: &Keys) -> Result<TcpListener, Failure> {
-    if !address.ip().is_loopback() && !keys.are_needed() {
+async fn bind(address: SocketAddr, is_open: bool) -> Result<TcpListener, Failure> {
+    if !address.ip().is_loopback() && is_open {
         let message =
             format!("`{address}` can be reached from other machines, and there are no keys");
         let hint = "make one with `waypost keys add NAME`, or listen on `127.0.0.1:8080`";

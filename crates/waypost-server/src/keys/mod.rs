@@ -2,6 +2,7 @@
 //! hash.
 
 mod file;
+mod jwt;
 mod secret;
 mod watch;
 
@@ -13,6 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use file::{KeyFile, NewKey};
+pub(crate) use jwt::{JwtFile, Tokens};
 pub(crate) use secret::Secret;
 pub(crate) use watch::{Keys, Refused};
 

@@ -48,13 +48,13 @@ struct Held {
 
 /// What a key has used of what it may.
 #[derive(Debug)]
-struct Used {
+pub(super) struct Used {
     limits: [Option<NonZeroU32>; 2],
     limiters: Vec<DefaultDirectRateLimiter>,
 }
 
 impl Used {
-    fn new(key: &Key) -> Self {
+    pub(super) fn new(key: &Key) -> Self {
         let minute = key.per_minute.map(Quota::per_minute);
         let day = key
             .per_day
@@ -64,7 +64,7 @@ impl Used {
     }
 
     /// Counts a request, or says when one may come again.
-    fn count(&self) -> std::result::Result<(), Duration> {
+    pub(super) fn count(&self) -> std::result::Result<(), Duration> {
         for limiter in &self.limiters {
             limiter
                 .check()

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::json;
 use tokio::sync::oneshot;
 use tracing::{info, warn};
 use waypost::pack::Pack;
@@ -18,6 +19,7 @@ use waypost::student::examination::Heard;
 use waypost::{Code, Error, Result};
 use waypost_backends::students::{By, Registry};
 
+use crate::audit_log::{self, Entry};
 use crate::config::Config;
 use crate::learning::promotion;
 use crate::learning::training::{self, Material};
@@ -178,7 +180,14 @@ fn learn(job: &Job, config: &Config) -> Result<String> {
     let registry = Registry::open(&config.home, &pack.spec.name)?;
     let by = By { who: WHO.to_owned(), at, because: None, forced: false };
     Ok(match promotion::promote(&registry, pack, number, &by) {
-        Ok(_) => format!("version {number} of `{}` was trained and promoted", pack.spec.name),
+        Ok(_) => {
+            let details = json!({ "pack": pack.spec.name, "version": number, "forced": false });
+            let entry = Entry::of("student_promoted", WHO, details);
+            if let Err(failure) = audit_log::append(&config.home, &entry) {
+                warn!("a promotion is missing in the audit log: {}", failure.error().message());
+            }
+            format!("version {number} of `{}` was trained and promoted", pack.spec.name)
+        }
         Err(error) if error.code() == Code::FailedPrecondition => {
             format!("version {number} of `{}` was trained: {}", pack.spec.name, error.message())
         }

@@ -12,6 +12,7 @@ use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 
@@ -19,6 +20,7 @@ use super::client::Client;
 use super::places::{Place, Places};
 use super::problem::Problem;
 use super::stream::Stream;
+use super::tls::Tls;
 use super::{Limits, WATCHED};
 
 /// The largest head, in bytes.
@@ -34,11 +36,12 @@ const SPARE_HEAD: Duration = Duration::from_secs(1);
 pub(super) struct Connections {
     places: Places,
     limits: Limits,
+    tls: Option<Tls>,
 }
 
 impl Connections {
-    pub(super) fn new(limits: Limits) -> Self {
-        Self { places: Places::new(limits.connections), limits }
+    pub(super) fn new(limits: Limits, tls: Option<Tls>) -> Self {
+        Self { places: Places::new(limits.connections), limits, tls }
     }
 
     /// Serves whoever comes until `stop`; answers that have begun then go on.
@@ -49,7 +52,8 @@ impl Connections {
                     Ok((stream, _)) => {
                         let place = self.places.take().await;
                         let (app, stop) = (app.clone(), stop.clone());
-                        tokio::spawn(serve(stream, app, self.limits, stop, place));
+                        let tls = self.tls.clone();
+                        tokio::spawn(begin(stream, app, self.limits, stop, place, tls));
                     }
                     Err(error) => {
                         tracing::warn!("a connection could not be accepted: {error}");
@@ -70,12 +74,40 @@ impl Connections {
     }
 }
 
-async fn serve(stream: TcpStream, app: App, limits: Limits, stop: CancellationToken, place: Place) {
+/// Serves a connection, once it is secure where it has to be.
+async fn begin(
+    stream: TcpStream,
+    app: App,
+    limits: Limits,
+    stop: CancellationToken,
+    place: Place,
+    tls: Option<Tls>,
+) {
     // Events are small and should leave at once.
     let _ = stream.set_nodelay(true);
     let client = Client::new(place);
+    let stream = Stream::new(stream, Arc::clone(&client), limits);
+    let Some(tls) = tls else { return serve(stream, app, limits, stop, client).await };
+    let patience = if client.is_spare() { SPARE_HEAD.min(limits.head) } else { limits.head };
+    let secured = tokio::select! {
+        secured = tokio::time::timeout(patience, tls.accept(stream.within_tls())) => secured,
+        () = client.gives_way() => return,
+        () = stop.cancelled() => return,
+    };
+    if let Ok(Ok(stream)) = secured {
+        serve(stream, app, limits, stop, client).await;
+    }
+}
+
+async fn serve(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    app: App,
+    limits: Limits,
+    stop: CancellationToken,
+    client: Arc<Client>,
+) {
     let spare = client.is_spare();
-    let io = TokioIo::new(Stream::new(stream, Arc::clone(&client), limits));
+    let io = TokioIo::new(stream);
     let app = TowerToHyperService::new(app);
     let served = Arc::clone(&client);
     let service = service_fn(move |mut request: Request<Incoming>| {

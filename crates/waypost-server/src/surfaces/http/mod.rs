@@ -28,6 +28,7 @@ mod stream;
 mod students;
 #[cfg(test)]
 pub(super) mod tests;
+mod tls;
 
 use std::io;
 use std::net::TcpListener as Listener;
@@ -53,6 +54,7 @@ pub(crate) use metered::Metered;
 pub(crate) use metrics::Metrics;
 pub(crate) use reload::{Reload, Reloaded};
 pub(crate) use students::Versions;
+pub(crate) use tls::Tls;
 
 use super::front::apart;
 use super::hosted::Hosted;
@@ -60,7 +62,7 @@ use super::last_words;
 use super::salt::Salts;
 use super::turns::{Running, Turns};
 use crate::config::Config;
-use crate::keys::Keys;
+use crate::keys::{Keys, Tokens};
 use bodies::Bodies;
 use client::Client;
 use connection::Connections;
@@ -99,6 +101,8 @@ pub(crate) struct Served {
     hosted: Arc<Hosted>,
     store: Arc<dyn Store>,
     keys: Keys,
+    /// The tokens that let callers in beside keys.
+    tokens: Option<Arc<Tokens>>,
     /// The names by which this machine is asked, beside those of itself.
     hosts: Vec<String>,
     metrics: Arc<Metrics>,
@@ -114,6 +118,8 @@ pub(crate) struct Served {
     answered: Answered,
     /// The events as they happen.
     live: Arc<Live>,
+    /// Makes connections secure, where it is given certificates.
+    tls: Option<Tls>,
     /// Reads packs and configuration again, where that can be done.
     reload: Option<Arc<dyn Reload>>,
     /// The seconds since 1970 when it was started.
@@ -145,6 +151,7 @@ impl Served {
             hosted,
             store,
             keys,
+            tokens: None,
             hosts: Vec::new(),
             metrics,
             limits,
@@ -155,6 +162,7 @@ impl Served {
             threads: Arc::default(),
             answered: Answered::default(),
             live: Live::new(false),
+            tls: None,
             reload: None,
             started: jiff::Timestamp::now().as_second(),
             stop: CancellationToken::new(),
@@ -166,6 +174,18 @@ impl Served {
     #[must_use]
     pub(crate) fn with_hosts(self, hosts: Vec<String>) -> Self {
         Self { hosts, ..self }
+    }
+
+    /// Lets callers in by tokens, too.
+    #[must_use]
+    pub(crate) fn with_tokens(self, tokens: Option<Arc<Tokens>>) -> Self {
+        Self { tokens, ..self }
+    }
+
+    /// Makes connections secure.
+    #[must_use]
+    pub(crate) fn with_tls(self, tls: Option<Tls>) -> Self {
+        Self { tls, ..self }
     }
 
     /// Lets packs and configuration be read again.
@@ -218,7 +238,7 @@ pub(crate) async fn serve(
 async fn on_sockets(listener: Listener, served: Arc<Served>) -> io::Result<()> {
     let listener = TcpListener::from_std(listener)?;
     let stop = served.stop.clone();
-    let connections = Connections::new(served.limits);
+    let connections = Connections::new(served.limits, served.tls.clone());
     connections.accept(listener, app(&served), &stop).await;
     let ended = async {
         connections.ended().await;

@@ -36,6 +36,8 @@ pub(super) struct Stream {
     /// True if something was sent since something was last read: an answer has begun.
     spoken: bool,
     silence: Silence,
+    /// True if its bytes are those of TLS, among which no others may be.
+    within_tls: bool,
 }
 
 /// A client that says nothing more while it waits for an answer.
@@ -53,7 +55,13 @@ enum Silence {
 
 impl Stream {
     pub(super) fn new(stream: TcpStream, client: Arc<Client>, limits: Limits) -> Self {
-        Self { stream, client, limits, waiting: None, spoken: false, silence: Silence::None }
+        let silence = Silence::None;
+        Self { stream, client, limits, waiting: None, spoken: false, silence, within_tls: false }
+    }
+
+    /// The same under TLS: a client that fell silent is not tried, and is taken to listen.
+    pub(super) fn within_tls(self) -> Self {
+        Self { within_tls: true, ..self }
     }
 
     /// Returns what a write came to, or an error at the end of patience.
@@ -84,7 +92,7 @@ impl Stream {
                 Silence::Noticed(until) => {
                     ready!(until.as_mut().poll(context));
                     self.silence = Silence::Asked(Box::pin(sleep(ECHO)));
-                    if !self.spoken {
+                    if !self.spoken && !self.within_tls {
                         // A full buffer is one that somebody was sent much into; it tells later.
                         let _ = Pin::new(&mut self.stream).poll_write(context, INTERIM)?;
                     }

@@ -55,6 +55,11 @@ fn every_command_prints_as_its_golden_file() {
     add("eval", "figures", of_pack(&home, &["eval", "--json", CASES]));
     add("lint", "one entry of each list", lint(&home));
     add("doctor", "one entry of each list", doctor(&home));
+    let keyed = Home::new();
+    keyed.run(&["keys", "add", "page", "--pack", "ocean", "--per-minute", "60"]).ended(0);
+    let mut keys = printed(&keyed, &["keys", "--json"]);
+    keys["id"] = json!("01234567");
+    add("keys", "list", keys);
     add("encoder", "list, none", printed(&home, &["encoder", "list", "--json"]));
 
     let events = printed(&home, &["events", "export", "--session", "s"]);

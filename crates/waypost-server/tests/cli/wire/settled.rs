@@ -27,6 +27,8 @@ pub(super) fn settled(value: Json, home: &str) -> Json {
                 let value = match name.as_str() {
                     // The size of a student changes with its format.
                     "bytes" => json!(1),
+                    // The clock of the machine, in seconds.
+                    "created" | "created_at" if value.is_number() => json!(1),
                     // Read from the words and the pack; nobody computes them.
                     "arguments" | "args" => value,
                     _ => settled(value, home),

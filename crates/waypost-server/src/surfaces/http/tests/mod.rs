@@ -1,8 +1,10 @@
 //! The surface over real sockets of this machine: what it says, what it refuses, and how it stops.
 
 mod client;
+mod dialects;
 mod endings;
 mod hostile;
+mod keyed;
 mod load;
 pub(in crate::surfaces) mod parts;
 

@@ -29,6 +29,7 @@ use waypost_backends::students::Registry;
 
 use super::super::{Limits, Metered, Metrics, Served, serve};
 use super::client::Client;
+use crate::config::Config;
 use crate::keys::Keys;
 use crate::surfaces::{Hosted, HostedPack};
 use crate::tiny::students;
@@ -149,6 +150,18 @@ pub(super) async fn start_over(
     start_of(limits, parts, model, versions).await
 }
 
+/// Starts a server whose callers need these keys.
+pub(super) async fn start_keyed(limits: Limits, keys: Keys) -> Running {
+    let (parts, model) = parts(Behavior::Talks, Arc::new(MemoryStore::new()));
+    start_as(limits, parts, model, None, |served| Served { keys, ..served }).await
+}
+
+/// Starts a server before the models of a configuration.
+pub(super) async fn start_before(config: &Config) -> Running {
+    let (parts, model) = parts(Behavior::Talks, Arc::new(MemoryStore::new()));
+    start_as(LIMITS, parts, model, None, |served| served.with_models(config).unwrap()).await
+}
+
 /// The parts of a router with a model that behaves so, and the model.
 pub(in crate::surfaces) fn parts(behavior: Behavior, store: Arc<dyn Store>) -> (Parts, Arc<Told>) {
     let (pack, bundles) = students();
@@ -178,12 +191,23 @@ pub(super) async fn start_of(
     model: Arc<Told>,
     versions: Option<Registry>,
 ) -> Running {
+    start_as(limits, parts, model, versions, |served| served).await
+}
+
+/// Starts a server that is changed first.
+async fn start_as(
+    limits: Limits,
+    parts: Parts,
+    model: Arc<Told>,
+    versions: Option<Registry>,
+    change: impl FnOnce(Served) -> Served,
+) -> Running {
     let metrics = Arc::new(Metrics::default());
     let store: Arc<dyn Store> =
         Arc::new(Behind::new(Metered(Arc::clone(&metrics)), Arc::clone(&parts.store)));
     let router = Arc::new(Router::new(Parts { store: Arc::clone(&store), ..parts }));
     let hosted = Hosted::new(vec![HostedPack::new(Arc::clone(&router), versions)]).unwrap();
-    let served = Served::new(Arc::new(hosted), store, Keys::none(), metrics, limits);
+    let served = change(Served::new(Arc::new(hosted), store, Keys::none(), metrics, limits));
     listen(Arc::new(served), router, model).await
 }
 
