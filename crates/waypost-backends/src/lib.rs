@@ -23,6 +23,7 @@ pub mod mcp;
 pub mod retrieval;
 pub mod stores;
 pub mod students;
+pub mod telemetry;
 
 mod bounds;
 mod http;

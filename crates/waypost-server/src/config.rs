@@ -21,6 +21,7 @@ use waypost_backends::encoder::Precision;
 use waypost_backends::llm::{ModelConfig, ResponseFormat, Secret};
 use waypost_backends::retrieval::{ElasticConfig, Fields, Flavor};
 use waypost_backends::stores::Retention;
+use waypost_backends::telemetry::TelemetryConfig;
 
 use crate::environment::{self, SlotVariables, Variable};
 use crate::failure::Failure;
@@ -64,6 +65,8 @@ pub(crate) struct Config {
     pub(crate) store: StoreFile,
     /// The limits of `waypost serve` and `waypost mcp`, for clients that ask too much, or too slowly.
     pub(crate) limits: LimitsFile,
+    /// A collector of OpenTelemetry.
+    pub(crate) telemetry: Option<TelemetryFile>,
     /// Tokens of another service that let callers of `waypost serve` in, beside keys. See [SERVING.md](../SERVING.md#keys).
     pub(crate) jwt: Option<JwtFile>,
     /// Tool servers, by the names that the pack gives them; each replaces the pack's own.
@@ -103,6 +106,29 @@ impl RetrievalFile {
             key: key.filter(|key| !key.is_empty()).map(Secret::new),
             flavor: self.flavor,
             fields: self.fields.clone(),
+        }
+    }
+}
+
+/// A collector of OpenTelemetry, which `waypost serve` sends traces and metrics to.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TelemetryFile {
+    /// Its address for OTLP over HTTP, such as `http://127.0.0.1:4318`.
+    otlp: String,
+    /// The environment variable that holds the token that it wants.
+    #[serde(default)]
+    token_env: Option<String>,
+}
+
+impl TelemetryFile {
+    /// What the sender needs.
+    pub(crate) fn collector(&self) -> TelemetryConfig {
+        let token = self.token_env.as_deref().and_then(environment::named);
+        TelemetryConfig {
+            endpoint: self.otlp.clone(),
+            token: token.filter(|token| !token.is_empty()).map(Secret::new),
+            version: env!("CARGO_PKG_VERSION"),
         }
     }
 }

@@ -25,6 +25,7 @@ mod sources;
 mod sparing;
 mod stderr;
 mod surfaces;
+mod telemetry;
 #[cfg(test)]
 mod tiny;
 

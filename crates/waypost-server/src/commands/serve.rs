@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use waypost::ports::store::Store;
 use waypost::{Code, Error};
 use waypost_backends::stores::Behind;
+use waypost_backends::telemetry::Telemetry;
 
 use crate::assemble;
 use crate::audit_log::Audited;
@@ -20,6 +21,7 @@ use crate::keys::{Keys, Tokens};
 use crate::learning::automatic;
 use crate::output;
 use crate::surfaces::http::{self, Live, Metered, Metrics, Served, Tls, Watched};
+use crate::telemetry::Traced;
 
 pub(super) async fn run(
     args: &ServeArgs,
@@ -47,6 +49,12 @@ pub(super) async fn run(
     let metrics = Arc::new(Metrics::priced(config.prices()));
     let kept = assemble::store(config).await;
     let kept: Arc<dyn Store> = Arc::new(Behind::new(Metered(Arc::clone(&metrics)), kept));
+    let telemetry = config.telemetry.as_ref().map(|file| Telemetry::open(&file.collector()));
+    let telemetry = telemetry.transpose().map_err(Failure::usage)?;
+    let kept: Arc<dyn Store> = match &telemetry {
+        Some(telemetry) => Arc::new(Behind::new(Traced::new(telemetry, &metrics), kept)),
+        None => kept,
+    };
     let live = Live::new(config.store.redact);
     let kept: Arc<dyn Store> = Arc::new(Behind::new(Watched(Arc::clone(&live)), kept));
     let store: Arc<dyn Store> = Arc::new(Behind::new(Audited(config.home.clone()), kept));
@@ -70,6 +78,9 @@ pub(super) async fn run(
     let (stop, work) = served.brakes();
     output::note(format!("listening on {scheme}://{}", listener.local_addr()?));
     http::serve(listener, served, stop_on_signals(stop, work)).await?;
+    if let Some(telemetry) = telemetry {
+        let _ = tokio::task::spawn_blocking(move || telemetry.shutdown()).await;
+    }
     output::note("stopped");
     Ok(0)
 }

@@ -217,3 +217,90 @@ impl Source {
         serde_json::from_slice(&text).map_err(|error| unreadable(&error))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+    use jsonwebtoken::{EncodingKey, Header, encode};
+    use serde_json::json;
+
+    use super::*;
+
+    /// A private key that was made for these tests, and its public one.
+    const PRIVATE: &str = "MC4CAQAwBQYDK2VwBCIEIN+BeytXQ+8MdDEu8CCVi52T7Ych5bKIPcJBGT4oRO0D";
+    const PUBLIC: &str = "mNk8h147tmxo8u5A37Ydpp4EHFQEWxszDhkfofHKSj4";
+
+    async fn tokens(per_minute: u32) -> Arc<Tokens> {
+        let home = tempfile::TempDir::new().unwrap();
+        let jwk =
+            json!({ "kty": "OKP", "crv": "Ed25519", "alg": "EdDSA", "kid": "k", "x": PUBLIC });
+        std::fs::write(home.path().join("jwks.json"), json!({ "keys": [jwk] }).to_string())
+            .unwrap();
+        let rules = JwtFile {
+            jwks: "jwks.json".to_owned(),
+            issuer: "https://who".to_owned(),
+            audience: "waypost".to_owned(),
+            scope_claim: scope(),
+            per_minute: std::num::NonZeroU32::new(per_minute),
+        };
+        Tokens::open(&rules, home.path()).await.unwrap()
+    }
+
+    fn token(algorithm: Algorithm, claims: &Json) -> String {
+        let header = Header { kid: Some("k".to_owned()), ..Header::new(algorithm) };
+        let key = match algorithm {
+            Algorithm::HS256 => EncodingKey::from_secret(PUBLIC.as_bytes()),
+            _ => EncodingKey::from_ed_der(&STANDARD.decode(PRIVATE).unwrap()),
+        };
+        encode(&header, claims, &key).unwrap()
+    }
+
+    fn claims() -> Json {
+        let exp = Timestamp::now().as_second() + 600;
+        json!({ "iss": "https://who", "aud": "waypost", "sub": "ana", "exp": exp, "scope": "waypost:ask label other" })
+    }
+
+    #[tokio::test]
+    async fn a_token_lets_in_whom_its_issuer_vouches_for() {
+        let tokens = tokens(0).await;
+        let key = tokens.admit(&token(Algorithm::EdDSA, &claims())).unwrap();
+        assert_eq!(key.name, "ana");
+        assert_eq!(key.scopes, [Scope::Ask, Scope::Label].into());
+        let mut other = claims();
+        other["sub"] = json!("bo");
+        assert_ne!(tokens.admit(&token(Algorithm::EdDSA, &other)).unwrap().id, key.id);
+    }
+
+    #[tokio::test]
+    async fn a_token_that_is_expired_forged_or_for_somebody_else_lets_nobody_in() {
+        let tokens = tokens(0).await;
+        let with = |claim: &str, value: Json| {
+            let mut claims = claims();
+            claims[claim] = value;
+            token(Algorithm::EdDSA, &claims)
+        };
+        let mut parts: Vec<String> =
+            token(Algorithm::EdDSA, &claims()).split('.').map(str::to_owned).collect();
+        parts[1] = with("sub", json!("eve")).split('.').nth(1).unwrap().to_owned();
+        for (why, token) in [
+            ("expired", with("exp", json!(1))),
+            ("another issuer", with("iss", json!("https://other"))),
+            ("for another", with("aud", json!("other"))),
+            ("no subject", with("sub", Json::Null)),
+            ("words of another", parts.join(".")),
+            ("a key that everybody knows", token(Algorithm::HS256, &claims())),
+            ("nothing", "..".to_owned()),
+        ] {
+            assert_eq!(tokens.admit(&token), Err(Refused::Unknown), "{why}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_subject_that_asked_as_often_as_it_may_waits() {
+        let tokens = tokens(2).await;
+        let token = token(Algorithm::EdDSA, &claims());
+        assert!(tokens.admit(&token).is_ok() && tokens.admit(&token).is_ok());
+        assert!(matches!(tokens.admit(&token), Err(Refused::TooMuch(_))));
+    }
+}

@@ -54,6 +54,7 @@ mod starts;
 mod store;
 mod students;
 #[cfg(unix)]
+mod telemetry;
 mod terminal;
 mod tools;
 mod upstream;
