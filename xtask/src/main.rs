@@ -5,6 +5,7 @@ mod bench;
 mod check;
 mod fuzz;
 mod peers;
+mod proto;
 mod requirements;
 mod size;
 mod tidy;
@@ -19,6 +20,7 @@ type Command = (&'static str, &'static str, fn(&[String]) -> anyhow::Result<()>)
 const COMMANDS: &[Command] = &[
     ("check", "all checks, as in CI: fmt, clippy, doc, test, tidy [--skip-tests]", check::run),
     ("tidy", "the rules that no compiler knows", tidy::run),
+    ("proto", "write anew what is made from proto/ [--check]", proto::run),
     ("requirements", "requirements without a test, and tests the table misses", requirements::run),
     ("size", "lines without tests by crate, and the shape of the library [FOLDER]", size::run),
     (

@@ -56,6 +56,7 @@ pub(crate) fn call() -> DeclaredCall {
 fn full() -> Request {
     Request {
         text: "the second one, please".to_owned(),
+        pack: Some("ocean".to_owned()),
         session: Some("s1".to_owned()),
         user: Some("ana".to_owned()),
         now: Some("2025-11-06T09:00:00+08:00".to_owned()),
@@ -69,6 +70,8 @@ fn full() -> Request {
         context: context(),
         // Not written: the parts that a surface took out become events.
         dropped: Vec::new(),
+        // Nor which tools a key may use.
+        tools: None,
         // Nor is what a surface adds so that an id cannot be worked out.
         salt: None,
     }

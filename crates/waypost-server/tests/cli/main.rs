@@ -53,8 +53,9 @@ mod shared_students;
 mod starts;
 mod store;
 mod students;
-#[cfg(unix)]
+mod surfaces;
 mod telemetry;
+#[cfg(unix)]
 mod terminal;
 mod tools;
 mod upstream;

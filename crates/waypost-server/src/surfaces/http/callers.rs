@@ -15,7 +15,7 @@ use crate::keys::Refused;
 use crate::surfaces::caller::Caller;
 
 /// The paths that tell nothing of anybody: whether the server is there, and how it is asked.
-const OPEN: &[&str] = &["/", "/healthz", "/readyz", "/openapi.json"];
+const OPEN: &[&str] = &["/", "/healthz", "/readyz", "/openapi.json", super::grpc::HEALTH];
 /// The header by which clients of Anthropic's API send their key.
 const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 

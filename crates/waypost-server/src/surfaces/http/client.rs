@@ -2,8 +2,8 @@
 //! and whether it has stopped talking.
 
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use axum::body::{Body, Bytes, HttpBody};
@@ -18,6 +18,10 @@ pub(super) struct Client {
     place: Place,
     /// The number under which it waits for a request to come; 0 while one is served.
     waits: AtomicU64,
+    /// The number of requests of it that are served.
+    under_way: Mutex<usize>,
+    /// True if its connection has many requests at once (HTTP/2).
+    many: AtomicBool,
     /// True while it waits for the answer to a request that was read whole.
     heard: AtomicBool,
     /// Fires when it has to give way to others.
@@ -42,7 +46,8 @@ impl Client {
         let close = CancellationToken::new();
         let waits = AtomicU64::new(place.idle(close.clone()));
         let (heard, silent) = (AtomicBool::new(false), CancellationToken::new());
-        Arc::new(Self { place, waits, heard, close, silent })
+        let (under_way, many) = (Mutex::new(0), AtomicBool::new(false));
+        Arc::new(Self { place, waits, under_way, many, heard, close, silent })
     }
 
     /// Returns whether it may ask about the server itself alone.
@@ -65,15 +70,21 @@ impl Client {
         self: Arc<Self>,
         answer: impl Future<Output = Result<axum::response::Response, E>>,
     ) -> Result<axum::response::Response, E> {
-        self.place.busy(self.waits.swap(0, Ordering::SeqCst));
-        let asked = Asked(self);
+        let asked = Asked::of(self);
         let response = answer.await?;
         Ok(response.map(|body| Body::new(Answering { body, _asked: asked })))
     }
 
     /// Notes that what it asks was read whole: nothing more has to come from it.
     pub(super) fn note_heard(&self) {
-        self.heard.store(true, Ordering::SeqCst);
+        if !self.many.load(Ordering::SeqCst) {
+            self.heard.store(true, Ordering::SeqCst);
+        }
+    }
+
+    /// Notes that its connection has many requests at once (HTTP/2): to end its side is to leave.
+    pub(super) fn asks_many(&self) {
+        self.many.store(true, Ordering::SeqCst);
     }
 
     /// Returns whether it waits for the answer to a request that was read whole.
@@ -92,11 +103,28 @@ impl Client {
     }
 }
 
+impl Asked {
+    /// Notes that one more request is served.
+    fn of(client: Arc<Client>) -> Self {
+        let mut count = client.under_way.lock().unwrap_or_else(PoisonError::into_inner);
+        if *count == 0 {
+            client.place.busy(client.waits.swap(0, Ordering::SeqCst));
+        }
+        *count += 1;
+        drop(count);
+        Self(client)
+    }
+}
+
 impl Drop for Asked {
     fn drop(&mut self) {
         let client = &self.0;
-        client.heard.store(false, Ordering::SeqCst);
-        client.waits.store(client.place.idle(client.close.clone()), Ordering::SeqCst);
+        let mut count = client.under_way.lock().unwrap_or_else(PoisonError::into_inner);
+        *count = count.saturating_sub(1);
+        if *count == 0 {
+            client.heard.store(false, Ordering::SeqCst);
+            client.waits.store(client.place.idle(client.close.clone()), Ordering::SeqCst);
+        }
     }
 }
 

@@ -17,6 +17,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 
 use super::client::Client;
+use super::grpc::http2;
 use super::places::{Place, Places};
 use super::problem::Problem;
 use super::stream::Stream;
@@ -86,16 +87,30 @@ async fn begin(
     // Events are small and should leave at once.
     let _ = stream.set_nodelay(true);
     let client = Client::new(place);
-    let stream = Stream::new(stream, Arc::clone(&client), limits);
-    let Some(tls) = tls else { return serve(stream, app, limits, stop, client).await };
     let patience = if client.is_spare() { SPARE_HEAD.min(limits.head) } else { limits.head };
+    let Some(tls) = tls else {
+        let asked = tokio::select! {
+            asked = tokio::time::timeout(patience, http2::is_asked(&stream)) => asked,
+            () = client.gives_way() => return,
+            () = stop.cancelled() => return,
+        };
+        let Ok(Ok(is_http2)) = asked else { return };
+        let stream = Stream::new(stream, Arc::clone(&client), limits);
+        return match is_http2 {
+            true => http2::serve(stream, app, limits, stop, client).await,
+            false => serve(stream, app, limits, stop, client).await,
+        };
+    };
+    let stream = Stream::new(stream, Arc::clone(&client), limits);
     let secured = tokio::select! {
         secured = tokio::time::timeout(patience, tls.accept(stream.within_tls())) => secured,
         () = client.gives_way() => return,
         () = stop.cancelled() => return,
     };
-    if let Ok(Ok(stream)) = secured {
-        serve(stream, app, limits, stop, client).await;
+    let Ok(Ok(stream)) = secured else { return };
+    match stream.get_ref().1.alpn_protocol() == Some(&b"h2"[..]) {
+        true => http2::serve(stream, app, limits, stop, client).await,
+        false => serve(stream, app, limits, stop, client).await,
     }
 }
 

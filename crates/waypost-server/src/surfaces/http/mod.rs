@@ -11,6 +11,7 @@ mod connection;
 mod dialects;
 mod endpoints;
 mod feedback;
+mod grpc;
 mod guard;
 mod idempotency;
 mod intake;
@@ -89,11 +90,11 @@ const PATHS: &[(&str, &str)] = &[
 
 /// Every path that there is, with its method.
 fn paths() -> impl Iterator<Item = (&'static str, &'static str)> {
-    PATHS.iter().chain(dialects::PATHS).copied()
+    PATHS.iter().chain(dialects::PATHS).chain(grpc::PATHS).copied()
 }
 
 /// The paths that a full server still answers.
-const WATCHED: &[&str] = &["/healthz", "/readyz", "/metrics"];
+const WATCHED: &[&str] = &["/healthz", "/readyz", "/metrics", grpc::HEALTH];
 
 /// The parts of a server, and how far it is.
 #[derive(Debug)]
@@ -307,7 +308,7 @@ impl<T> Begun<T> {
 }
 
 fn app(served: &Arc<Served>) -> App {
-    dialects::routes(App::new())
+    grpc::routes(dialects::routes(App::new()))
         .route("/v1/route", post(endpoints::route))
         .route("/v1/answer", post(endpoints::answer))
         .route("/v1/feedback", post(feedback::feedback))
@@ -327,6 +328,7 @@ fn app(served: &Arc<Served>) -> App {
         .layer(from_fn(dialects::shaped))
         .layer(from_fn(requests::named))
         .layer(from_fn_with_state(Arc::clone(served), counted))
+        .layer(from_fn(grpc::shaped))
         .with_state(Arc::clone(served))
 }
 

@@ -330,7 +330,10 @@ mod tests {
     #[test]
     fn every_path_is_described_and_every_reference_leads_somewhere() {
         let description = described();
-        for (path, method) in super::super::paths() {
+        // gRPC is described by its own file.
+        let own = super::super::paths()
+            .filter(|(path, _)| !path.contains('.') || path.ends_with(".json"));
+        for (path, method) in own {
             let open = ["/", "/openapi.json", "/mcp"];
             let known = description["paths"][path][method.to_lowercase()].is_object();
             assert!(known || open.contains(&path), "{method} {path}");

@@ -80,9 +80,9 @@ impl<W: Writer> Streamed<W> {
 
 /// An event of Waypost's own stream: its name, and what it carries.
 #[derive(Debug, Clone, PartialEq)]
-struct Frame {
-    name: &'static str,
-    data: Json,
+pub(super) struct Frame {
+    pub(super) name: &'static str,
+    pub(super) data: Json,
 }
 
 /// Waypost's own stream; `problem` tells a client why a turn failed.
@@ -127,7 +127,7 @@ fn reasoning(phase: &str, action: &str, content: &str, metadata: Json) -> Frame 
     Frame { name: "reasoning", data }
 }
 
-fn begun() -> Frame {
+pub(super) fn begun() -> Frame {
     reasoning("tool_routing", "start", "Deciding", Json::Null)
 }
 
@@ -153,7 +153,7 @@ fn decided(decision: &Decision) -> Frame {
 }
 
 /// Returns a part of the work as an event; none where nothing was looked up.
-fn frame(part: Part) -> Option<Frame> {
+pub(super) fn frame(part: Part) -> Option<Frame> {
     let (name, data) = match part {
         Part::Decided(decision) => return Some(decided(&decision)),
         Part::Prepared { passages: 0 } => return None,
@@ -191,7 +191,10 @@ fn frame(part: Part) -> Option<Frame> {
 }
 
 /// Returns the last events of a stream: `done` says that nothing was cut off.
-fn last(answer: Result<Answer>, problem: impl Fn(&waypost::Error) -> Problem) -> Vec<Frame> {
+pub(super) fn last(
+    answer: Result<Answer>,
+    problem: impl Fn(&waypost::Error) -> Problem,
+) -> Vec<Frame> {
     let mut frames = Vec::new();
     match answer {
         Ok(answer) => {

@@ -74,10 +74,8 @@ async fn a_stream_of_chat_completions_ends_as_its_clients_expect() {
     let events = data(&server.client().await.post(PATHS[0], &body).await);
     let [.., finish, usage, done] = events.as_slice() else { panic!("{events:?}") };
     assert_eq!(finish["choices"][0]["finish_reason"], "stop");
-    assert_eq!(
-        (&usage["choices"], usage["usage"]["completion_tokens"].as_u64()),
-        (&json!([]), Some(2))
-    );
+    assert_eq!(usage["choices"], json!([]));
+    assert!(usage["usage"]["completion_tokens"].as_u64().is_some_and(|count| count > 2), "{usage}");
     assert_eq!(done, &json!("[DONE]"));
     let same = |field: &str| {
         events[..events.len() - 1].iter().all(|event| event[field] == events[0][field])
