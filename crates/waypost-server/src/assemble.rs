@@ -24,7 +24,7 @@ use waypost::student::heads::train_student_with;
 use waypost::{Error, Result};
 use waypost_backends::clock::SystemClock;
 use waypost_backends::encoder::KeptVectors;
-use waypost_backends::llm::OpenAiModel;
+use waypost_backends::llm::{OpenAiModel, Redacted};
 use waypost_backends::mcp::{McpServer, Reach};
 use waypost_backends::retrieval::{Bm25Index, Elastic, Fused, VectorIndex};
 use waypost_backends::stores::{Behind, MemoryStore, Opening, Recovering, Redacting, SqliteStore};
@@ -187,10 +187,15 @@ fn models(config: &Config) -> Result<BTreeMap<Slot, Arc<dyn Model>>> {
         let known = twin.and_then(|twin| models.get(twin)).cloned();
         let model = match known {
             Some(model) => model,
-            None => Arc::new(Priced {
-                inner: opened(config, file)?,
-                price: config.price(*slot, file.model_name()),
-            }),
+            None => {
+                let inner = opened(config, file)?;
+                let price = config.price(*slot, file.model_name());
+                let priced = Priced { inner, price };
+                match config.store.redact {
+                    true => Arc::new(Redacted(priced)) as Arc<dyn Model>,
+                    false => Arc::new(priced),
+                }
+            }
         };
         models.insert(*slot, model);
     }

@@ -226,7 +226,7 @@ pub(crate) struct StoreFile {
     #[serde(deserialize_with = "days")]
     keep_days: Option<NonZeroU32>,
     /// Takes e-mail and IP addresses, phone, card, account and other long numbers out of events and
-    /// labels before they are kept.
+    /// labels before they are kept, and out of what the models are sent.
     pub(crate) redact: bool,
     /// How many conversations are remembered; the one that was idle for longest goes first.
     #[serde(deserialize_with = "some")]

@@ -11,6 +11,7 @@ mod config;
 mod fault;
 mod forward;
 mod reasoning;
+mod redacted;
 mod sse;
 mod stream;
 mod wire;
@@ -18,7 +19,7 @@ mod wire;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use reqwest::{Client, Response, Url};
@@ -26,11 +27,13 @@ use tokio_util::sync::CancellationToken;
 use waypost_core::Result;
 use waypost_core::ports::model::{Model, Pieces, Prompt, Reply};
 
+use self::breaker::Breaker;
 use self::wire::Form;
 use crate::bounds::{MAX_ANSWER_BYTES, cancelled, within};
 
 pub use config::{ModelConfig, ResponseFormat, Secret};
 pub use forward::{Forwarded, Forwarder};
+pub use redacted::Redacted;
 
 /// Installs the cryptography that TLS needs. It may be called any number of times.
 pub fn install_crypto() {
@@ -49,6 +52,7 @@ pub struct OpenAiModel {
     format: Format,
     /// True until the server refuses to count the tokens of a stream.
     counts: AtomicBool,
+    breaker: Breaker,
 }
 
 impl OpenAiModel {
@@ -69,6 +73,7 @@ impl OpenAiModel {
             timeout: config.timeout,
             format: Format::new(config.response_format),
             counts: AtomicBool::new(true),
+            breaker: Breaker::default(),
         })
     }
 
@@ -123,10 +128,15 @@ impl OpenAiModel {
 
     /// Sends the one request of a call and returns its answer, if it is a good one.
     async fn send(&self, prompt: &Prompt, form: Form) -> Result<Response> {
+        self.breaker.pass(Instant::now())?;
         let level = self.format.level();
         let body = wire::body(&self.name, prompt, level, form);
         let request = self.client.post(self.endpoint.clone()).json(&body);
-        let response = fault::SERVER.send(request).await?;
+        let sent = fault::SERVER.send(request).await;
+        // A server that refuses is there; one that cannot be reached, or fails, may be left alone.
+        let is_well = sent.as_ref().is_ok_and(|response| !response.status().is_server_error());
+        self.breaker.note(is_well, Instant::now());
+        let response = sent?;
         let status = response.status().as_u16();
         if status == 200 {
             if prompt.schema.is_some() {

@@ -21,6 +21,7 @@ mod events;
 mod feedback;
 mod finance;
 mod gates;
+mod grafana;
 mod help;
 mod hostile;
 mod http_docs;

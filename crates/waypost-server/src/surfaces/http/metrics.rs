@@ -15,9 +15,9 @@ use crate::config::Price;
 pub(super) const REQUESTS: &str = "waypost_http_requests_total";
 /// Requests that met a full server.
 pub(super) const REJECTED: &str = "waypost_turns_rejected_total";
-/// Students that were put in service.
 /// Times that packs were read again.
 const RELOADS: &str = "waypost_reloads_total";
+/// Students that were put in service.
 const SWAPS: &str = "waypost_bundle_swaps_total";
 /// Tokens of tools in requests that were passed on, by whether they were left out.
 pub(super) const PRUNED_TOKENS: &str = "waypost_pruned_tool_tokens_total";

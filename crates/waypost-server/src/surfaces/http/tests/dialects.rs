@@ -258,3 +258,45 @@ async fn what_a_model_refuses_is_passed_back_as_it_is_and_one_that_is_gone_is_to
     assert!(!reply.text().contains("127.0.0.1"), "no address is told: {}", reply.text());
     server.stop().await;
 }
+
+#[tokio::test]
+async fn hostile_bodies_and_paths_get_a_status_and_words_of_the_protocol() {
+    let server = start().await;
+    let long = format!(
+        "{{\"model\":\"waypost/desk\",\"messages\":[{{\"role\":\"user\",\"content\":\"{}\"}}]}}",
+        "x".repeat(9 * 1024 * 1024)
+    );
+    let many = format!("{{\"model\":\"waypost/desk\",\"messages\":[{}0]}}", "0,".repeat(500_000));
+    let deep = format!("{{\"model\":{}1{}}}", "[".repeat(10_000), "]".repeat(10_000));
+    for (path, body, status) in [
+        (PATHS[0], long.as_str(), 413),
+        (PATHS[0], many.as_str(), 400),
+        (PATHS[1], deep.as_str(), 400),
+        (PATHS[2], "{\"model\":", 400),
+        (PATHS[2], "[]", 400),
+        ("/v1/models/../../etc/passwd", "", 405),
+        ("/v1/models/%2e%2e/%00", "", 405),
+    ] {
+        let reply = server.client().await.send("POST", path, &[], body.as_bytes()).await;
+        assert_eq!(
+            reply.status,
+            status,
+            "{path}: {}",
+            &reply.text()[..200.min(reply.text().len())]
+        );
+        assert!(reply.json()["error"]["message"].is_string(), "{path}");
+    }
+    for (name, value, status) in [
+        ("idempotency-key", "", 400),
+        ("idempotency-key", "a b \u{e9}", 400),
+        ("x-request-id", "a\tb", 200),
+        ("last-event-id", "-1-", 200),
+    ] {
+        let body = json!({ "text": "help me with addVar" }).to_string();
+        let headers = [(name, value)];
+        let reply =
+            server.client().await.send("POST", "/v1/answer", &headers, body.as_bytes()).await;
+        assert_eq!(reply.status, status, "{name}: {value:?}");
+    }
+    server.stop().await;
+}
