@@ -82,6 +82,9 @@ mod tests {
         };
         model.complete(&prompt, &CancellationToken::new()).await.unwrap();
         let heard = model.0.0.lock().unwrap().join("\n");
-        assert!(heard.contains("tides at Keelung") && !heard.contains("ana@example.com"), "{heard}");
+        assert!(
+            heard.contains("tides at Keelung") && !heard.contains("ana@example.com"),
+            "{heard}"
+        );
     }
 }

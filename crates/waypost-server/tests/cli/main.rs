@@ -24,6 +24,7 @@ mod gates;
 mod grafana;
 mod help;
 mod hostile;
+mod hosting;
 mod http_docs;
 mod init;
 mod init_model;

@@ -62,8 +62,7 @@ fn core(decision: &Json) -> Json {
         .flatten()
         .map(|call| json!({ "tool": call["tool"], "arguments": call["arguments"] }))
         .collect();
-    let question = decision["question"]["text"].clone();
-    json!({ "route": decision["route"], "calls": calls, "reason": decision["reason"], "question": question })
+    json!({ "route": decision["route"], "calls": calls, "reason": decision["reason"] })
 }
 
 fn with_pack(asked: &Asked) -> Json {

@@ -1,0 +1,129 @@
+//! `waypost serve` where others reach it: several packs, keys, and packs that change while it runs.
+
+use std::fs;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value as Json, json};
+
+use crate::serve::{Serving, Site};
+use crate::support::{Home, NOW};
+
+const JSON: (&str, &str) = ("content-type", "application/json");
+/// A time longer than reading a pack again takes.
+const SOON: Duration = Duration::from_secs(60);
+
+fn catalog(site: Site, headers: &[(&str, &str)]) -> Vec<Json> {
+    let (status, body) = site.ask("GET", "/v1/catalog", headers, "");
+    assert_eq!(status, 200, "{body}");
+    serde_json::from_str::<Json>(&body).unwrap()["packs"].as_array().unwrap().clone()
+}
+
+/// Makes a key, and returns the header that sends it.
+fn key(home: &Home, args: &[&str]) -> String {
+    let run = home.run(&[&["keys", "add"], args].concat());
+    run.ended(0);
+    format!("Bearer {}", run.stdout.trim())
+}
+
+#[test]
+fn packs_are_asked_by_name_and_know_nothing_of_each_other() {
+    let home = Home::new();
+    let serving = Serving::start(&home, &["--pack", "ocean", "--pack", "malaria"]);
+    let site = serving.site;
+    let names: Vec<Json> = catalog(site, &[]).iter().map(|pack| pack["name"].clone()).collect();
+    assert_eq!(names, ["ocean", "malaria"]);
+    // The question of one pack is not open in the other, though the conversation has one name.
+    let asked = |text: &str, pack: &str| json!({ "text": text, "now": NOW, "session": "ana", "pack": pack });
+    let question = site.json("POST", "/v1/answer", &asked("tide", "ocean"));
+    assert_eq!(question["mode"], "clarify");
+    let other = site.json("POST", "/v1/answer", &asked("Keelung", "malaria"));
+    assert_ne!(other["source"], "tide.forecast", "{other}");
+    let answer = site.json("POST", "/v1/answer", &asked("Keelung", "ocean"));
+    assert_eq!(answer["source"], "tide.forecast", "{answer}");
+    let unknown = asked("x", "malariaa").to_string();
+    let (status, problem) = site.ask("POST", "/v1/route", &[JSON], &unknown);
+    assert_eq!(status, 404);
+    assert!(
+        problem.contains("did you mean `malaria`?") && problem.contains("\"/pack\""),
+        "{problem}"
+    );
+    drop(serving);
+    home.run(&["forget", "malaria/ana"]).ended(0).told(&["malaria/ana"]);
+}
+
+#[test]
+fn a_pack_that_changed_serves_and_one_with_faults_changes_nothing() {
+    let home = Home::new();
+    let folder = home.pack(&[]);
+    let admin = key(&home, &["admin", "--scope", "ask", "--scope", "admin"]);
+    let serving = Serving::start(&home, &["--pack", &folder]);
+    let (site, headers) = (serving.site, [("authorization", admin.as_str())]);
+    let id = || catalog(site, &headers)[0]["id"].clone();
+    let first = id();
+    let file = format!("{folder}/pack.yaml");
+    let whole = fs::read_to_string(&file).unwrap();
+    let summary = whole.lines().find(|line| line.starts_with("summary:")).unwrap();
+    fs::write(&file, whole.replacen(summary, "summary: Something else.", 1)).unwrap();
+    let begin = Instant::now();
+    while id() == first {
+        assert!(begin.elapsed() < SOON, "the change is not taken up");
+        sleep(Duration::from_millis(100));
+    }
+    let second = id();
+    fs::write(&file, format!("{whole}\nno_such_key: 1\nanother: 2\n")).unwrap();
+    let (status, done) = site.ask("POST", "/v1/reload", &headers, "");
+    let done: Json = serde_json::from_str(&done).unwrap();
+    assert_eq!((status, &done["packs"][0]["taken"]), (200, &json!(false)), "{done}");
+    let faults = done["packs"][0]["faults"].as_str().unwrap();
+    assert!(faults.contains("no_such_key") && faults.contains("pack.yaml:"), "{faults}");
+    assert_eq!(id(), second, "the pack of before goes on");
+    let asked = json!({ "text": "tide at Keelung", "now": NOW }).to_string();
+    let (status, _) = site.ask("POST", "/v1/route", &[JSON, headers[0]], &asked);
+    assert_eq!(status, 200);
+}
+
+#[test]
+fn keys_are_made_shown_once_rotated_and_revoked_and_a_running_server_knows() {
+    let home = Home::new();
+    let first = key(&home, &["page", "--pack", "ocean"]);
+    let id = first.split('_').nth(1).unwrap().to_owned();
+    let listed = home.run(&["keys"]);
+    assert!(listed.stdout.contains(&id) && !listed.stdout.contains(&first["Bearer ".len()..]));
+    let serving = Serving::start(&home, &[]);
+    let site = serving.site;
+    let asked = json!({ "text": "tide at Keelung", "now": NOW }).to_string();
+    let status =
+        |key: &str| site.ask("POST", "/v1/route", &[JSON, ("authorization", key)], &asked).0;
+    let soon = |key: &str, wanted: u16| {
+        let begin = Instant::now();
+        while status(key) != wanted {
+            assert!(begin.elapsed() < SOON, "{key} is not {wanted}");
+            sleep(Duration::from_millis(100));
+        }
+    };
+    assert_eq!((status(&first), status("Bearer x")), (200, 401));
+    let rotated = home.run(&["keys", "rotate", &id]);
+    let second = format!("Bearer {}", rotated.ended(0).stdout.trim());
+    soon(&second, 200);
+    assert_eq!(status(&first), 401);
+    home.run(&["keys", "revoke", &id]).ended(0);
+    soon(&second, 401);
+    let audit = fs::read_to_string(home.path("audit.jsonl")).unwrap();
+    let done: Vec<Json> = audit.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let what: Vec<&Json> = done.iter().map(|line| &line["what"]).collect();
+    assert_eq!(what, ["key_added", "key_rotated", "key_revoked"]);
+    home.run(&["keys", "rotate", &id]).ended(3).told(&["does not count any more"]);
+}
+
+#[test]
+fn other_machines_are_served_with_keys_alone() {
+    let home = Home::new();
+    let refused = home.run(&["serve", "--listen", "0.0.0.0:0"]);
+    refused.ended(2).told(&["can be reached from other machines", "waypost keys add"]);
+    home.run(&["keys", "add", ""]).ended(2).told(&["a key needs a name"]);
+    home.run(&["keys", "add", "x", "--expires", "soon"]).ended(2).told(&["`--expires` is `soon`"]);
+    home.run(&["serve", "--tls-cert", "a.pem"]).ended(2).told(&["--tls-key"]);
+    let twice = ["serve", "--listen", "127.0.0.1:0", "--pack", "ocean", "--pack", "ocean"];
+    home.run(&twice).ended(2).told(&["two packs have the name `ocean`"]);
+}
