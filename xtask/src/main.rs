@@ -40,7 +40,7 @@ const COMMANDS: &[Command] = &[
     ),
     (
         "peers",
-        "llm: the packs without a model, with one that is always right, and with real ones: llm [PROGRAM MODEL.gguf...]; worth: whether the worth of a model is measured well",
+        "llm: the packs without a model, with one that is always right, and with real ones: llm [PROGRAM MODEL.gguf...]; worth: whether the worth of a model is measured well; clients: the official clients of OpenAI, Anthropic and MCP",
         peers::run,
     ),
     (

@@ -6,6 +6,7 @@
 //! stays in `target/peers`.
 
 mod agent;
+mod clients;
 mod oracle;
 mod relay;
 mod worth;
@@ -34,17 +35,20 @@ const READY: Duration = Duration::from_secs(60);
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let [what, rest @ ..] = arguments else {
         bail!(
-            "name what to run: `llm` or `agent`, each with [llama-server model.gguf...], or `worth`"
+            "name what to run: `llm` or `agent`, each with [llama-server model.gguf...], `worth`, or `clients`"
         );
     };
     match what.as_str() {
         "agent" => return agent::run(rest),
+        "clients" => return clients::run(rest),
         _ => build(&["--release"])?,
     }
     match what.as_str() {
         "llm" => models(rest),
         "worth" => worth::run(),
-        _ => bail!("there is `llm` and `agent`, each with [PROGRAM MODEL.gguf...], and `worth`"),
+        _ => bail!(
+            "there is `llm` and `agent`, each with [PROGRAM MODEL.gguf...], `worth`, and `clients`"
+        ),
     }
 }
 

@@ -21,6 +21,7 @@ mod packs;
 mod progress;
 mod quarantine;
 mod renamed;
+mod sealing;
 mod sources;
 mod sparing;
 mod stderr;

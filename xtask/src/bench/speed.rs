@@ -341,6 +341,7 @@ fn settling(ocean: &Trained) -> Result<Vec<Row>> {
         let gaps: Vec<_> = filled.iter().flat_map(|filled| filled.gaps.clone()).collect();
         let faults = arguments::faults(&turn);
         let proposal = Proposal {
+            steps: &[],
             turn: &turn,
             route,
             calls: &calls,

@@ -20,6 +20,7 @@ use crate::hosting::{Origin, Reloader};
 use crate::keys::{Keys, Tokens};
 use crate::learning::automatic;
 use crate::output;
+use crate::sealing;
 use crate::surfaces::http::{self, Live, Metered, Metrics, Served, Tls, Watched};
 use crate::telemetry::Traced;
 
@@ -74,6 +75,7 @@ pub(super) async fn run(
     let served = Served::new(hosted, store, keys, Arc::clone(&metrics), limits);
     let served = served.with_hosts(args.hosts.clone()).with_live(live).with_models(config)?;
     let scheme = if tls.is_some() { "https" } else { "http" };
+    let served = served.with_mcp(sealing::key(&config.home)?);
     let served = Arc::new(served.with_reload(reloader).with_tls(tls).with_tokens(tokens));
     let (stop, work) = served.brakes();
     output::note(format!("listening on {scheme}://{}", listener.local_addr()?));

@@ -106,9 +106,7 @@ impl KeyFile {
         let done = change(&mut file)?;
         let text = serde_json::to_string_pretty(&file)
             .map_err(|error| Error::internal(error.to_string()))?;
-        private(home, &path)?;
-        files::replace(&path, text + "\n")?;
-        private(home, &path)?;
+        files::replace_private(&path, text + "\n")?;
         Ok(done)
     }
 
@@ -197,23 +195,6 @@ impl KeyFile {
             Error::new(Code::NotFound, format!("there is no key `{id}`")).with_hint(hint)
         })
     }
-}
-
-/// Lets nobody but the owner read the file, before anything is in it.
-#[cfg(unix)]
-fn private(_home: &Path, path: &Path) -> std::result::Result<(), Failure> {
-    use std::os::unix::fs::PermissionsExt;
-    match fs::set_permissions(path, fs::Permissions::from_mode(0o600)) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(files::unwritable(path, &error))
-        }
-        _ => Ok(()),
-    }
-}
-
-#[cfg(not(unix))]
-fn private(_home: &Path, _path: &Path) -> std::result::Result<(), Failure> {
-    Ok(())
 }
 
 #[cfg(test)]

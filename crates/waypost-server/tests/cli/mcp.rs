@@ -17,10 +17,10 @@ fn s0_14_the_schema_of_router_answer() {
     let answer = tool(&mut client, "router_answer");
     let schema = &answer["inputSchema"];
     assert_eq!(schema["additionalProperties"], false);
-    assert_eq!(schema["required"], json!(["query"]));
-    assert_eq!(schema["properties"]["query"]["minLength"], 1);
+    assert_eq!(schema["required"], json!(["text"]));
+    assert_eq!(schema["properties"]["text"]["minLength"], 1);
     assert_eq!(schema["properties"]["debug"]["default"], false);
-    assert_eq!(schema["properties"]["query_time"]["format"], "date-time");
+    assert_eq!(schema["properties"]["now"]["format"], "date-time");
     // S0-12: it says what it does.
     assert!(answer["description"].as_str().unwrap().contains("in one pass"), "{answer}");
     assert_eq!(answer["outputSchema"]["type"], "object");
@@ -89,11 +89,11 @@ fn what_cannot_be_read_is_an_error_with_code_and_hint() {
     let mut client = McpClient::start(&Home::new(), &[]);
     for (arguments, words) in [
         (json!({ "query": "x", "qury": 1 }), "`qury`"),
-        (json!({ "query": 5 }), "`query` is `5`"),
+        (json!({ "text": 5 }), "`text` is `5`"),
         (json!({ "query": "x", "debug": "yes" }), "`debug`"),
-        (json!({ "query": "" }), "no `query`"),
-        (json!({}), "no `query`"),
-        (json!({ "query": "x", "query_time": "soon" }), "`query_time` is `soon`"),
+        (json!({ "query": "" }), "no `text`"),
+        (json!({}), "no `text`"),
+        (json!({ "query": "x", "query_time": "soon" }), "`now` is `soon`"),
         (json!({ "query": "x", "tz": "Mars/Base" }), "`Mars/Base`"),
         (json!({ "query": "x", "route": "explain" }), "`route`"),
         (json!({ "query": "x".repeat(70_000) }), "the limit is"),
@@ -101,7 +101,7 @@ fn what_cannot_be_read_is_an_error_with_code_and_hint() {
         let reply = client.call("router.answer", &arguments);
         let result = &reply["result"];
         assert_eq!(result["isError"], true, "{arguments}: {reply}");
-        let fault = &result["structuredContent"];
+        let fault = &result["structuredContent"]["error"];
         assert_eq!(fault["code"], "INVALID_ARGUMENT");
         assert!(fault["message"].as_str().unwrap().contains(words), "{reply}");
         assert!(fault["hint"].is_string(), "{reply}");
@@ -233,7 +233,7 @@ fn an_agent_finds_describes_and_calls_tools() {
         (json!({ "name": "tide.forecast", "arguments": { "lat": 1 } }), "has no argument `lat`"),
     ] {
         let reply = client.call("tools_call", &arguments);
-        let fault = &reply["result"]["structuredContent"];
+        let fault = &reply["result"]["structuredContent"]["error"];
         assert_eq!(fault["code"], "INVALID_ARGUMENT", "{reply}");
         assert!(fault["message"].as_str().unwrap().contains(words), "{reply}");
     }

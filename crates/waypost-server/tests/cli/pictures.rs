@@ -116,7 +116,7 @@ fn an_mcp_client_gets_images_beside_the_envelope() {
     let content = reply["result"]["content"].as_array().unwrap();
     assert_eq!(content[0]["text"], "The risk of 40 wards.");
     let kinds: Vec<_> = content.iter().map(|block| block["type"].as_str().unwrap()).collect();
-    assert_eq!(kinds, ["text", "image", "image"]);
+    assert_eq!(kinds, ["text", "image", "image", "text"]);
     assert_eq!(content[2]["_meta"]["title"], "Malaria vulnerability, pca");
     assert!(reply["result"]["structuredContent"].get("images").is_none());
     assert_eq!(client.leave(), 0);

@@ -20,6 +20,7 @@ use crate::surfaces::caller::Caller;
 
 /// A word on a decision, as it is sent. Nobody is asked to believe its instant.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[schemars(rename = "Feedback")]
 pub(super) struct Word {
     decision_id: String,
     right: bool,

@@ -1,10 +1,13 @@
 //! Reads request records: bounded in their values, and a fault names its place in the body.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use axum::body::Body;
+use axum::extract::{Extension, Request as HttpRequest, State};
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::Response;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use waypost::pack::{Pack, nearest, plain};
@@ -91,8 +94,7 @@ fn read<T: DeserializeOwned>(bytes: &[u8], schema: &Value, most: usize) -> Resul
         return Err(Problem::from(&error).at(Some(String::new())));
     }
     if values(bytes) > most {
-        let error = Error::invalid(format!("the body has more than {most} values, the limit"));
-        return Err(Problem::from(&error.with_hint("send a shorter text or less context")));
+        return Err(too_many(most));
     }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
@@ -110,11 +112,52 @@ fn read<T: DeserializeOwned>(bytes: &[u8], schema: &Value, most: usize) -> Resul
     }
 }
 
+/// Reads a body within its bounds before somebody else does, who knows fewer of them.
+pub(super) async fn read_first(
+    State(served): State<Arc<Served>>,
+    Extension(client): Extension<Arc<Client>>,
+    request: HttpRequest,
+    next: Next,
+) -> Result<Response, Problem> {
+    if request.method() != Method::POST {
+        return Ok(next.run(request).await);
+    }
+    let (head, body) = request.into_parts();
+    let whole = served.bodies.read(body, MAX_BODY_BYTES).await?;
+    client.note_heard();
+    if values(&whole.bytes) > MAX_VALUES {
+        return Err(too_many(MAX_VALUES));
+    }
+    let body = Body::from(whole.bytes.clone());
+    // What it holds is given back when it is answered.
+    let response = next.run(HttpRequest::from_parts(head, body)).await;
+    drop(whole);
+    Ok(response)
+}
+
+fn too_many(most: usize) -> Problem {
+    let error = Error::invalid(format!("the body has more than {most} values, the limit"));
+    Problem::from(&error.with_hint("send a shorter text or less context"))
+}
+
+/// A record of a value that was read already; `schema` names its fields.
+pub(super) fn of_value<T: DeserializeOwned>(value: Value, schema: &Value) -> Result<T, Problem> {
+    let slip = slip_of(&value, schema);
+    let read = serde_path_to_error::deserialize(value).map_err(|error| {
+        let pointer = pointer(error.path());
+        Problem::from(&unfit(&pointer, error.inner())).at(Some(pointer))
+    })?;
+    slip.map_or(Ok(read), Err)
+}
+
 /// The problem of a field that is named almost as one that is read, whose meaning would be lost. Other
 /// fields are the client's own, and are passed over.
 fn slip(bytes: &[u8], schema: &Value) -> Option<Problem> {
-    let body: Value = serde_json::from_slice(bytes).ok()?;
-    let (pointer, word, known) = slip_in(schema, &schema["properties"], &body, "")?;
+    slip_of(&serde_json::from_slice(bytes).ok()?, schema)
+}
+
+fn slip_of(body: &Value, schema: &Value) -> Option<Problem> {
+    let (pointer, word, known) = slip_in(schema, &schema["properties"], body, "")?;
     let error = Error::invalid(format!("`{pointer}`: unknown field `{word}`"))
         .with_hint(format!("did you mean `{known}`?"));
     Some(Problem::from(&error).at(Some(pointer)))

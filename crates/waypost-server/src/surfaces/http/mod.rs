@@ -60,6 +60,7 @@ pub(crate) use tls::Tls;
 use super::front::apart;
 use super::hosted::Hosted;
 use super::last_words;
+use super::mcp::{HttpParts, SealingKey, http_service};
 use super::salt::Salts;
 use super::turns::{Running, Turns};
 use crate::config::Config;
@@ -80,6 +81,7 @@ const PATHS: &[(&str, &str)] = &[
     ("/v1/students", "GET"),
     ("/v1/catalog", "GET"),
     ("/v1/events", "GET"),
+    ("/mcp", "POST"),
     ("/v1/reload", "POST"),
     ("/openapi.json", "GET"),
     ("/", "GET"),
@@ -108,7 +110,7 @@ pub(crate) struct Served {
     hosts: Vec<String>,
     metrics: Arc<Metrics>,
     limits: Limits,
-    turns: Turns,
+    turns: Arc<Turns>,
     bodies: Bodies,
     salts: Salts,
     /// The models that requests are passed on to.
@@ -119,6 +121,8 @@ pub(crate) struct Served {
     answered: Answered,
     /// The events as they happen.
     live: Arc<Live>,
+    /// Seals what clients of MCP carry, where it is served.
+    seal: Option<Hidden>,
     /// Makes connections secure, where it is given certificates.
     tls: Option<Tls>,
     /// Reads packs and configuration again, where that can be done.
@@ -129,6 +133,16 @@ pub(crate) struct Served {
     stop: CancellationToken,
     /// Fires when turns under way are cancelled.
     work: CancellationToken,
+}
+
+/// A key that is printed nowhere.
+#[derive(Clone, Copy)]
+struct Hidden(SealingKey);
+
+impl std::fmt::Debug for Hidden {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Hidden")
+    }
 }
 
 /// A turn of a client.
@@ -156,13 +170,14 @@ impl Served {
             hosts: Vec::new(),
             metrics,
             limits,
-            turns: Turns::here(limits.turns, work.clone()),
+            turns: Arc::new(Turns::here(limits.turns, work.clone())),
             bodies: Bodies::new(limits),
             salts: Salts::default(),
             upstreams: Upstreams::default(),
             threads: Arc::default(),
             answered: Answered::default(),
             live: Live::new(false),
+            seal: None,
             tls: None,
             reload: None,
             started: jiff::Timestamp::now().as_second(),
@@ -187,6 +202,12 @@ impl Served {
     #[must_use]
     pub(crate) fn with_tls(self, tls: Option<Tls>) -> Self {
         Self { tls, ..self }
+    }
+
+    /// Serves MCP, too; the key seals what its clients carry.
+    #[must_use]
+    pub(crate) fn with_mcp(self, key: SealingKey) -> Self {
+        Self { seal: Some(Hidden(key)), ..self }
     }
 
     /// Lets packs and configuration be read again.
@@ -308,7 +329,7 @@ impl<T> Begun<T> {
 }
 
 fn app(served: &Arc<Served>) -> App {
-    grpc::routes(dialects::routes(App::new()))
+    with_mcp(served, grpc::routes(dialects::routes(App::new())))
         .route("/v1/route", post(endpoints::route))
         .route("/v1/answer", post(endpoints::answer))
         .route("/v1/feedback", post(feedback::feedback))
@@ -330,6 +351,24 @@ fn app(served: &Arc<Served>) -> App {
         .layer(from_fn_with_state(Arc::clone(served), counted))
         .layer(from_fn(grpc::shaped))
         .with_state(Arc::clone(served))
+}
+
+/// Adds MCP, of the first pack and of each by its name.
+fn with_mcp(served: &Arc<Served>, app: App<Arc<Served>>) -> App<Arc<Served>> {
+    let Some(Hidden(key)) = served.seal else { return app };
+    let parts = HttpParts {
+        hosted: Arc::clone(&served.hosted),
+        turns: Arc::clone(&served.turns),
+        key,
+        stop: served.stop.clone(),
+        work: served.work.clone(),
+    };
+    let read_first = || from_fn_with_state(Arc::clone(served), intake::read_first);
+    let app = app.route("/mcp", http_service(&parts, None).layer(read_first()));
+    served.hosted.all().iter().fold(app, |app, pack| {
+        let service = http_service(&parts, Some(pack.name()));
+        app.route(&format!("/mcp/{}", pack.name()), service.layer(read_first()))
+    })
 }
 
 /// Counts a request by its path and status.

@@ -57,7 +57,7 @@ const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/feedback",
         method: "post",
         says: "Says whether a decision was right.",
-        takes: Some("Word"),
+        takes: Some("Feedback"),
         gives: (JSON, None),
         query: &[],
     },
@@ -97,6 +97,14 @@ const ENDPOINTS: &[Endpoint] = &[
         path: "/v1/models",
         method: "get",
         says: "What can be asked as a model, in OpenAI's shape.",
+        takes: None,
+        gives: (JSON, None),
+        query: &[],
+    },
+    Endpoint {
+        path: "/v1/models/{name}",
+        method: "get",
+        says: "One of them, by its name.",
         takes: None,
         gives: (JSON, None),
         query: &[],
@@ -170,6 +178,12 @@ fn described() -> Value {
     add::<Answer>(&mut generator);
     add::<Word>(&mut generator);
     let mut schemas = generator.take_definitions(true);
+    if let Some(request) = schemas.get_mut("Request") {
+        // Something has to be said, in one way or another.
+        let ways = ["text", "choice", "call", "resume"];
+        request["anyOf"] = ways.iter().map(|way| json!({ "required": [way] })).collect();
+        request["properties"]["text"]["minLength"] = json!(1);
+    }
     schemas.insert("Problem".to_owned(), problem());
     schemas.insert("Chat".to_owned(), chat());
     schemas.insert("Responses".to_owned(), responses());
@@ -209,26 +223,26 @@ fn operation(endpoint: &Endpoint) -> Value {
     );
     let mut content = json!({ kind: { "schema": schema } });
     if endpoint.takes.is_some() && endpoint.path != "/v1/route" && endpoint.path != "/v1/feedback" {
-        content[EVENTS] = json!({ "schema": { "type": "string" } });
+        content[EVENTS] = json!({});
     }
     let mut responses = json!({ "200": { "description": "As it was asked.", "content": content } });
-    let own = !matches!(
-        endpoint.path,
-        "/v1/chat/completions" | "/v1/responses" | "/v1/messages" | "/v1/models"
-    );
+    let own = !super::dialects::is_one(endpoint.path);
     let refusal = match own {
         true => json!({ "application/problem+json": { "schema": reference("Problem") } }),
         false => json!({ JSON: { "schema": { "type": "object", "required": ["error"] } } }),
     };
     responses["default"] = json!({ "description": "Why it was not served.", "content": refusal });
-    let parameters: Vec<Value> = endpoint
-        .query
-        .iter()
+    let query = endpoint.query.iter();
+    let mut parameters: Vec<Value> = query
         .map(|name| json!({ "name": name, "in": "query", "schema": { "type": "string" } }))
         .collect();
+    if endpoint.path.ends_with("{name}") {
+        let name = json!({ "name": "name", "in": "path", "required": true, "schema": { "type": "string" } });
+        parameters.push(name);
+    }
     let mut operation = json!({
         "summary": endpoint.says,
-        "operationId": endpoint.path.trim_matches('/').replace(['/', '.'], "_"),
+        "operationId": endpoint.path.trim_matches('/').replace(['/', '.', '{', '}'], "_"),
         "parameters": parameters,
         "responses": responses,
     });

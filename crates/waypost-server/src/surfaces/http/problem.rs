@@ -61,13 +61,17 @@ impl Problem {
 
     /// The problem of a server that does all that it may do at once.
     pub(super) fn busy(limit: usize) -> Self {
-        let message = format!("the server works on {limit} turns, the limit");
-        Self::from(&Error::unavailable(message).with_hint("ask again in a second"))
+        Self::busy_with("turns", limit)
     }
 
     /// The problem of a server whose connections are all at work.
     pub(super) fn crowded(limit: usize) -> Self {
-        let message = format!("the server works on {limit} connections, the limit");
+        Self::busy_with("connections", limit)
+    }
+
+    /// The problem of a server that works on as many of something as it may.
+    pub(super) fn busy_with(what: &str, limit: usize) -> Self {
+        let message = format!("the server works on {limit} {what}, the limit");
         Self::from(&Error::unavailable(message).with_hint("ask again in a second"))
     }
 
@@ -78,13 +82,23 @@ impl Problem {
         self
     }
 
-    /// The same with the place that the field has in another protocol.
+    /// The place of the fault in the body.
+    pub(super) fn place(&self) -> Option<&str> {
+        self.pointer.as_deref()
+    }
+
+    /// The same with the place that a field has in another protocol.
     #[must_use]
-    pub(super) fn moved(mut self, from: &str, to: &str) -> Self {
-        if self.pointer.as_deref() == Some(from) {
-            self.pointer = Some(to.to_owned());
-        }
-        self
+    pub(super) fn moved(self, from: &str, to: &str) -> Self {
+        let is_there = self.pointer.as_deref() == Some(from);
+        if is_there { self.at(Some(to.to_owned())) } else { self }
+    }
+
+    /// The same where the record stands under a field of another one.
+    #[must_use]
+    pub(super) fn within(self, field: &str) -> Self {
+        let pointer = self.pointer.as_ref().map(|pointer| format!("{field}{pointer}"));
+        Self { pointer, ..self }
     }
 
     /// Adds the time after which the client may come again.

@@ -6,6 +6,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use tracing::Instrument;
 
+use super::dialects;
 use crate::surfaces::salt::Salts;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -18,8 +19,12 @@ pub(super) async fn named(request: Request, next: Next) -> Response {
     let own = request.headers().get(&X_REQUEST_ID).filter(|name| is_plain(name)).cloned();
     let name = own.or_else(|| HeaderValue::from_str(&format!("{:016x}", SALTS.next())).ok());
     let Some(name) = name else { return next.run(request).await };
+    let also = dialects::request_id(request.uri().path());
     let span = tracing::debug_span!("request", id = name.to_str().unwrap_or_default());
     let mut response = next.run(request).instrument(span).await;
+    if let Some(also) = also {
+        response.headers_mut().insert(also, name.clone());
+    }
     response.headers_mut().insert(X_REQUEST_ID, name);
     response
 }

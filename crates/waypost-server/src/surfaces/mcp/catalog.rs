@@ -8,8 +8,8 @@ use waypost::records::request::{MAX_TEXT_BYTES, shorten};
 use waypost::router::Router;
 use waypost::{Error, Result};
 
+use super::arguments::read;
 use super::offered::{FOUND, MAX_DESCRIBED, MAX_FOUND};
-use super::read;
 
 /// The most characters of a summary: servers write pages where a sentence is wanted.
 const SUMMARY: usize = 200;
@@ -17,7 +17,9 @@ const SUMMARY: usize = 200;
 /// The arguments of `tools_search`.
 #[derive(Debug, Deserialize)]
 struct Search {
-    query: String,
+    query: Option<String>,
+    /// The words by the name that they have elsewhere.
+    text: Option<String>,
     #[serde(default = "found")]
     limit: u64,
 }
@@ -26,13 +28,19 @@ fn found() -> u64 {
     FOUND
 }
 
-/// Finds tools: the words for people, and the record.
+/// Finds tools: the words for people, and the record. `allowed` names those that the caller may use,
+/// where not all of them are.
 ///
 /// # Errors
 ///
 /// `INVALID_ARGUMENT` for a limit or a query beyond the bounds.
-pub(super) fn search(router: &Router, given: Map<String, Json>) -> Result<(String, Json)> {
-    let Search { query, limit } = read(given)?;
+pub(super) fn search(
+    router: &Router,
+    given: Map<String, Json>,
+    allowed: Option<&[String]>,
+) -> Result<(String, Json)> {
+    let Search { query, text, limit } = read(given)?;
+    let query = query.filter(|query| !query.is_empty()).or(text).unwrap_or_default();
     if !(1..=MAX_FOUND).contains(&limit) {
         let message = format!("`limit` is {limit}, outside 1..={MAX_FOUND}");
         return Err(Error::invalid(message).with_hint("leave it out for the best five"));
@@ -41,7 +49,9 @@ pub(super) fn search(router: &Router, given: Map<String, Json>) -> Result<(Strin
         let message = format!("the query has more than {MAX_TEXT_BYTES} bytes, the limit");
         return Err(Error::invalid(message).with_hint("say in a sentence what is to be done"));
     }
-    let found = router.pack().find_tools(&query, limit as usize);
+    let found = router.pack().find_tools(&query, router.pack().tools.len());
+    let found = found.into_iter().filter(|found| is_allowed(found.tool, allowed));
+    let found: Vec<Found<'_>> = found.take(limit as usize).collect();
     let tools: Vec<Json> = found
         .iter()
         .map(|found| {
@@ -65,12 +75,16 @@ struct Describe {
     names: Vec<String>,
 }
 
-/// Describes tools by name. One that is not known is told of beside the others.
+/// Describes tools by name. One that is not known, or not `allowed`, is told of beside the others.
 ///
 /// # Errors
 ///
 /// `INVALID_ARGUMENT` for more names than [`MAX_DESCRIBED`], or if none of them is known.
-pub(super) fn describe(router: &Router, given: Map<String, Json>) -> Result<(String, Json)> {
+pub(super) fn describe(
+    router: &Router,
+    given: Map<String, Json>,
+    allowed: Option<&[String]>,
+) -> Result<(String, Json)> {
     let Describe { names } = read(given)?;
     if names.len() > MAX_DESCRIBED {
         let message = format!("`names` has {} entries, the limit is {MAX_DESCRIBED}", names.len());
@@ -79,12 +93,12 @@ pub(super) fn describe(router: &Router, given: Map<String, Json>) -> Result<(Str
     let pack = router.pack();
     let (mut tools, mut unknown) = (Vec::new(), Vec::new());
     for name in &names {
-        match pack.tool(name) {
+        match pack.tool(name).filter(|tool| is_allowed(tool, allowed)) {
             Some(tool) => tools.push(description(router, tool)),
             None => {
                 let name = shorten(name, 60);
-                let known = pack.tools.iter().map(|tool| tool.spec.name.as_str());
-                let hint = did_you_mean(&name, known);
+                let known = pack.tools.iter().filter(|tool| is_allowed(tool, allowed));
+                let hint = did_you_mean(&name, known.map(|tool| tool.spec.name.as_str()));
                 unknown.push((name, hint));
             }
         }
@@ -98,6 +112,11 @@ pub(super) fn describe(router: &Router, given: Map<String, Json>) -> Result<(Str
         record["unknown"] = told.collect();
     }
     Ok((record.to_string(), record))
+}
+
+/// Returns whether a caller may use a tool.
+fn is_allowed(tool: &Tool, allowed: Option<&[String]>) -> bool {
+    allowed.is_none_or(|names| names.contains(&tool.spec.name))
 }
 
 /// A tool at the first level: no schema.

@@ -96,12 +96,14 @@ impl Offered {
     }
 
     fn output_schema(self) -> Json {
-        match self {
+        let mut schema = match self {
             A | Call => schemars::schema_for!(Answer).to_value(),
             Route => schemars::schema_for!(Decision).to_value(),
             Search => listing(&["name", "server", "summary", "score"]),
             Describe => listing(&["name", "server", "description", "hints", "schema"]),
-        }
+        };
+        drop_number_formats(&mut schema);
+        schema
     }
 
     /// What the client may assume of it. The effects of `router_answer` depend on the question, those of
@@ -111,28 +113,50 @@ impl Offered {
         reads.then(|| ToolAnnotations::new().read_only(true).idempotent(true))
     }
 
-    /// The arguments of the tool. Source: S0-14 and R0.1.
-    pub(super) fn input_schema(self) -> Json {
-        let (required, properties) = match self {
-            A => (json!(["query"]), asking()),
+    /// The arguments of the tool; `packs` are those that its caller may ask. Source: S0-14 and R0.1.
+    fn input_schema(self, packs: &[&str]) -> Json {
+        let (required, mut properties) = match self {
+            A => (json!(["text"]), asking()),
             Route => {
                 let mut properties = asking();
                 properties["route"] = json!({
                     "type": "string",
                     "description": "Declare the route; no classifier is asked",
                 });
-                (json!(["query"]), properties)
+                (json!(["text"]), properties)
             }
             Search => (json!(["query"]), searching()),
             Describe => (json!(["names"]), describing()),
             Call => (json!(["name"]), calling()),
         };
+        properties["pack"] = json!({
+            "type": "string",
+            "description": "Which pack is asked, where there are several; the first without it",
+        });
+        if packs.len() > 1 {
+            properties["pack"]["enum"] = json!(packs);
+        }
         json!({
             "type": "object",
             "additionalProperties": false,
             "required": required,
             "properties": properties,
         })
+    }
+
+    /// Other names of arguments, such as those of earlier versions, each with the one that is listed.
+    fn other_names(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            A | Route => &[("query", "text"), ("query_time", "now")],
+            Search => &[("text", "query")],
+            Describe | Call => &[],
+        }
+    }
+
+    /// The listed name of an argument.
+    fn listed<'a>(self, name: &'a str) -> &'a str {
+        let other = self.other_names().iter().find(|(other, _)| *other == name);
+        other.map_or(name, |(_, listed)| *listed)
     }
 
     /// Checks the arguments of a call; rmcp does not check them against the schema that it publishes.
@@ -142,15 +166,15 @@ impl Offered {
     /// `INVALID_ARGUMENT` for the first that is not known or has another type, or for a required one
     /// that is missing or empty.
     pub(super) fn check(self, given: &Map<String, Json>) -> Result<()> {
-        let schema = self.input_schema();
+        let schema = self.input_schema(&[]);
         let known = schema["properties"].as_object().cloned().unwrap_or_default();
         let names = || known.keys().map(String::as_str);
-        if let Some(name) = given.keys().find(|name| !known.contains_key(*name)) {
+        if let Some(name) = given.keys().find(|name| !known.contains_key(self.listed(name))) {
             let message = format!("`{}` has no argument `{}`", self.name(), shorten(name, 40));
             return Err(Error::invalid(message).with_hint(did_you_mean(name, names())));
         }
         for (name, value) in given {
-            let Some(wanted) = known[name]["type"].as_str() else { continue };
+            let Some(wanted) = known[self.listed(name)]["type"].as_str() else { continue };
             if !fits(wanted, value) {
                 let message =
                     format!("`{name}` is `{}`, not a {wanted}", shorten(&value.to_string(), 40));
@@ -160,7 +184,10 @@ impl Offered {
         }
         let (required, example) = self.example();
         let empty = |value: &Json| *value == json!("") || *value == json!([]);
-        if given.get(required).is_none_or(empty) {
+        let says = given.iter().any(|(name, value)| self.listed(name) == required && !empty(value));
+        // Whoever takes a choice says nothing beside it.
+        let takes = matches!(self, A | Route) && given.contains_key("choice");
+        if !says && !takes {
             let message = format!("there is no `{required}`");
             return Err(Error::invalid(message).with_hint(example));
         }
@@ -170,10 +197,9 @@ impl Offered {
     /// The argument that it cannot do without, and how it is given.
     fn example(self) -> (&'static str, &'static str) {
         match self {
-            A | Route => (
-                "query",
-                "give what the user wrote, such as {\"query\": \"tides at Keelung today\"}",
-            ),
+            A | Route => {
+                ("text", "give what the user wrote, such as {\"text\": \"tides at Keelung today\"}")
+            }
             Search => ("query", "say what is to be done, such as {\"query\": \"send a mail\"}"),
             Describe => {
                 ("names", "give names that `tools_search` found, such as {\"names\": [\"…\"]}")
@@ -193,11 +219,11 @@ fn fits(wanted: &str, value: &Json) -> bool {
     }
 }
 
-/// The tools as they are listed.
-pub(super) fn list() -> Vec<Tool> {
+/// The tools as they are listed to a caller who may ask these packs.
+pub(super) fn list(packs: &[&str]) -> Vec<Tool> {
     let object = |schema: Json| Arc::new(schema.as_object().cloned().unwrap_or_default());
     let tool = |own: Offered| {
-        let tool = Tool::new(own.name(), own.description(), object(own.input_schema()))
+        let tool = Tool::new(own.name(), own.description(), object(own.input_schema(packs)))
             .with_raw_output_schema(object(own.output_schema()));
         match own.annotations() {
             Some(annotations) => tool.with_annotations(annotations),
@@ -205,6 +231,24 @@ pub(super) fn list() -> Vec<Tool> {
         }
     };
     Offered::ALL.into_iter().map(tool).collect()
+}
+
+/// Takes out the formats by which the types of Rust's numbers are named: JSON Schema knows none of
+/// them, and some clients refuse a schema with a format that they do not know.
+fn drop_number_formats(schema: &mut Json) {
+    match schema {
+        Json::Object(fields) => {
+            fields.retain(|name, value| name != "format" || !is_number_format(value));
+            fields.values_mut().for_each(drop_number_formats);
+        }
+        Json::Array(items) => items.iter_mut().for_each(drop_number_formats),
+        _ => {}
+    }
+}
+
+fn is_number_format(value: &Json) -> bool {
+    let kinds = ["uint", "int", "float", "double"];
+    value.as_str().is_some_and(|format| kinds.iter().any(|kind| format.starts_with(kind)))
 }
 
 /// The shape of a list of tools that have these fields.
@@ -229,7 +273,7 @@ fn listing(fields: &[&str]) -> Json {
 
 fn asking() -> Json {
     json!({
-        "query": {
+        "text": {
             "type": "string",
             "minLength": 1,
             "description": "What the user wrote, line breaks included",
@@ -239,18 +283,29 @@ fn asking() -> Json {
             "type": "string",
             "description": "The user's zone, such as Asia/Taipei; the pack's without it",
         },
-        "query_time": {
+        "now": {
             "type": "string",
             "format": "date-time",
-            "description": "The instant of the question; now without it",
+            "description": "The instant of the question; this moment without it",
         },
         "session": {
             "type": "string",
-            "description": "Whose conversation this is; without it nothing is remembered",
+            "description": "Whose conversation this is; without it only an open question is remembered",
         },
         "language": {
             "type": "string",
             "description": "A hint such as zh-TW; the text decides without it",
+        },
+        "context": {
+            "type": "object",
+            "description": "What happened before, as the caller knows it: history, options, last_calls",
+        },
+        "choice": {
+            "description": "The value of the choice that the user took, as the question gave it",
+        },
+        "flags": {
+            "type": "object",
+            "description": "The state of the workflow; it counts from a trusted caller alone",
         },
     })
 }
@@ -319,7 +374,7 @@ mod tests {
 
     #[test]
     fn listed_names_have_no_dots_and_the_dotted_ones_can_be_called() {
-        let listed = list();
+        let listed = list(&[]);
         assert!(listed.iter().all(|tool| !tool.name.contains('.')));
         assert_eq!(listed.len(), Offered::ALL.len());
         assert_eq!(Offered::of("router.answer"), Ok(A));
@@ -331,8 +386,21 @@ mod tests {
     #[test]
     fn arguments_are_checked_before_anything_is_read() {
         for (tool, given, told) in [
-            (A, json!({}), "there is no `query`"),
+            (A, json!({}), "there is no `text`"),
+            (A, json!({ "query": "" }), "there is no `text`"),
+            (A, json!({ "text": "x", "query": 5 }), "`query` is `5`, not a string"),
+            (
+                Route,
+                json!({ "text": "x", "query_tim": "y" }),
+                "`router_route` has no argument `query_tim`",
+            ),
+            (A, json!({ "text": "x", "context": [] }), "`context` is `[]`, not a object"),
             (Search, json!({ "query": "" }), "there is no `query`"),
+            (
+                Describe,
+                json!({ "names": ["x"], "text": "y" }),
+                "`tools_describe` has no argument `text`",
+            ),
             (Search, json!({ "query": "x", "limit": "5" }), "`limit` is `\"5\"`, not a integer"),
             (Describe, json!({ "names": [] }), "there is no `names`"),
             (Describe, json!({ "names": [5] }), "`names` is `[5]`, not a array"),
@@ -343,6 +411,45 @@ mod tests {
             let error = tool.check(given.as_object().unwrap()).unwrap_err();
             assert_eq!(error.message(), told);
         }
-        assert!(Call.check(json!({ "name": "x" }).as_object().unwrap()).is_ok());
+        for (tool, given) in [
+            (A, json!({ "text": "x", "now": "2025-11-06", "pack": "p", "flags": {} })),
+            (A, json!({ "query": "x", "query_time": "2025-11-06" })),
+            (Route, json!({ "choice": { "route": "help" } })),
+            (Search, json!({ "text": "x" })),
+            (Call, json!({ "name": "x" })),
+        ] {
+            assert_eq!(tool.check(given.as_object().unwrap()), Ok(()), "{given}");
+        }
+    }
+
+    #[test]
+    fn the_packs_that_may_be_asked_are_listed_where_there_are_several() {
+        let packs = |packs: &[&str]| {
+            let listed = list(packs);
+            let pack = |tool: &Tool| tool.input_schema["properties"]["pack"]["enum"].clone();
+            listed.iter().map(pack).collect::<Vec<_>>()
+        };
+        assert!(packs(&["ocean"]).iter().all(Json::is_null));
+        assert!(packs(&["ocean", "fin"]).iter().all(|names| *names == json!(["ocean", "fin"])));
+    }
+
+    #[test]
+    fn no_listed_schema_has_a_format_of_numbers() {
+        let mut schema = json!({
+            "properties": { "format": { "type": "string", "format": "date-time" } },
+            "items": [{ "type": "integer", "format": "uint32" }, { "format": "double" }],
+        });
+        drop_number_formats(&mut schema);
+        let expected = json!({
+            "properties": { "format": { "type": "string", "format": "date-time" } },
+            "items": [{ "type": "integer" }, {}],
+        });
+        assert_eq!(schema, expected);
+        for tool in list(&[]) {
+            let schemas = json!(tool).to_string();
+            for kind in ["uint", "int32", "int64", "float", "double"] {
+                assert!(!schemas.contains(&format!("\"format\":\"{kind}")), "{schemas}");
+            }
+        }
     }
 }

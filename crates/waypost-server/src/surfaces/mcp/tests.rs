@@ -1,12 +1,15 @@
 //! The surface over streams of this process: what clients that misbehave are owed, and how a session
 //! ends.
 
+mod forms;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, duplex};
 use tokio::task::JoinHandle;
+use waypost::records::answer::Answer;
 use waypost::router::Router;
 use waypost_backends::stores::MemoryStore;
 use waypost_testing::clients::{MCP_CLIENTS, Reply, Says, question};
@@ -14,6 +17,7 @@ use waypost_testing::clients::{MCP_CLIENTS, Reply, Says, question};
 use super::lines::{MAX_LINE_BYTES, MAX_OPEN};
 use super::serve;
 use crate::surfaces::http::tests::parts::{Behavior, NOW, Told, parts};
+use crate::surfaces::{Hosted, HostedPack};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const MOMENT: Duration = Duration::from_millis(20);
@@ -29,13 +33,24 @@ struct Client {
 impl Client {
     async fn start(behavior: Behavior, grace: Duration) -> Self {
         let (parts, model) = parts(behavior, Arc::new(MemoryStore::new()));
+        let pack = HostedPack::new(Arc::new(Router::new(parts)), None);
+        Self::over(vec![pack], model, grace, &json!({})).await
+    }
+
+    /// Starts a client of these capabilities over these packs.
+    async fn over(
+        packs: Vec<HostedPack>,
+        model: Arc<Told>,
+        grace: Duration,
+        capabilities: &Json,
+    ) -> Self {
         let (input, theirs) = duplex(64 * 1024);
         let (ours, output) = duplex(64 * 1024);
-        let router = Arc::new(Router::new(parts));
-        let serving = tokio::spawn(serve(router, theirs, ours, grace, 4 * MOMENT));
+        let hosted = Arc::new(Hosted::new(packs).unwrap());
+        let serving = tokio::spawn(serve(hosted, [7; 32], theirs, ours, grace, 4 * MOMENT));
         let output = BufReader::new(output).lines();
         let mut client = Self { input, output, model, serving };
-        let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": {},
+        let hello = json!({ "protocolVersion": "2025-11-25", "capabilities": capabilities,
             "clientInfo": { "name": "test", "version": "1" } });
         client.ask(1, "initialize", &hello).await;
         assert_eq!(client.next().await["result"]["serverInfo"]["name"], "waypost");
@@ -59,6 +74,12 @@ impl Client {
     async fn call(&mut self, id: u64, arguments: &Json) {
         self.ask(id, "tools/call", &json!({ "name": "router.route", "arguments": arguments }))
             .await;
+    }
+
+    /// Calls a tool, and returns its result.
+    async fn result(&mut self, tool: &str, arguments: &Json) -> Json {
+        self.ask(6, "tools/call", &json!({ "name": tool, "arguments": arguments })).await;
+        self.next().await["result"].clone()
     }
 
     async fn next(&mut self) -> Json {
@@ -198,8 +219,44 @@ async fn names_have_the_bound_that_they_have_over_http() {
     let session = "s".repeat(300);
     client.call(7, &json!({ "query": "help", "query_time": NOW, "session": session })).await;
     let result = client.next().await["result"].clone();
-    assert_eq!(result["structuredContent"]["code"], "INVALID_ARGUMENT", "{result}");
-    let message = result["structuredContent"]["message"].as_str().unwrap();
-    assert_eq!(message, "`session` has more than 256 bytes, the limit");
+    assert_eq!(result["isError"], true, "{result}");
+    let text = result["content"][0]["text"].as_str().unwrap();
+    let message = "INVALID_ARGUMENT: `session` has more than 256 bytes, the limit";
+    assert!(text.starts_with(message), "{text}");
+    assert!(client.leave().await.is_empty());
+}
+
+#[tokio::test]
+async fn the_words_are_read_by_both_of_their_names_and_the_text_tells_the_decision() {
+    let mut client = Client::start(Behavior::Talks, MINUTE).await;
+    for name in ["text", "query"] {
+        let result = client.result("router_route", &json!({ name: "help me with addVar" })).await;
+        assert_eq!(result["structuredContent"]["route"], "help", "{result}");
+        let text = result["content"][0]["text"].as_str().unwrap();
+        assert!(text.starts_with("decision: run\nroute: help\nconfidence: "), "{text}");
+    }
+    assert!(client.leave().await.is_empty());
+}
+
+#[tokio::test]
+async fn an_error_fits_the_schema_that_its_tool_is_listed_with() {
+    let mut client = Client::start(Behavior::Talks, MINUTE).await;
+    client.ask(5, "tools/list", &json!({})).await;
+    let tools = client.next().await["result"]["tools"].clone();
+    for tool in tools.as_array().unwrap() {
+        let name = tool["name"].as_str().unwrap();
+        let result = client.result(name, &json!({ "nonsense": 1 })).await;
+        assert_eq!(result["isError"], true, "{result}");
+        let text = result["content"][0]["text"].as_str().unwrap();
+        assert!(text.starts_with("INVALID_ARGUMENT: "), "{text}");
+        let Some(record) = result.get("structuredContent") else {
+            assert!(!["router_answer", "tools_call"].contains(&name), "{name}");
+            continue;
+        };
+        assert!(jsonschema::is_valid(&tool["outputSchema"], record), "{name}: {record}");
+        let answer: Answer = serde_json::from_value(record.clone()).unwrap();
+        assert_eq!(answer.mode, "error");
+        assert!(answer.error.unwrap().message.contains("`nonsense`"));
+    }
     assert!(client.leave().await.is_empty());
 }

@@ -1,10 +1,9 @@
 //! OpenAI's chat completions.
 
-use axum::response::sse::Event;
 use serde_json::{Value, json};
 
 use super::super::problem::Problem;
-use super::{Asked, Dialect, Head, Said, conversation, list, sentence};
+use super::{Asked, Dialect, Head, Piece, Said, at, conversation, is_set, list, sentence};
 
 #[derive(Debug)]
 pub(super) struct Chat;
@@ -16,11 +15,15 @@ impl Dialect for Chat {
 
     fn read(&self, body: &Value) -> Result<Asked, Problem> {
         let (before, text) = conversation(list(body, "messages")?, "messages")?;
+        if body["n"].as_u64().is_some_and(|count| count > 1) {
+            let error = waypost::Error::invalid("a pack gives one answer");
+            return Err(at("/n", &error.with_hint("leave `n` out")));
+        }
         Ok(Asked {
             text,
             before,
             previous: None,
-            streams: body["stream"] == true,
+            streams: is_set(body, "stream")?,
             counts: body["stream_options"]["include_usage"] == true,
         })
     }
@@ -50,23 +53,23 @@ impl Dialect for Chat {
         })
     }
 
-    fn begin(&self, head: &Head) -> Vec<Event> {
+    fn begin(&self, head: &Head) -> Vec<Piece> {
         vec![chunk(head, &json!({ "role": "assistant", "content": "" }), None, None)]
     }
 
-    fn words(&self, head: &Head, words: &str) -> Vec<Event> {
+    fn words(&self, head: &Head, words: &str) -> Vec<Piece> {
         vec![chunk(head, &json!({ "content": words }), None, None)]
     }
 
-    fn end(&self, head: &Head, said: &Said) -> Vec<Event> {
+    fn end(&self, head: &Head, said: &Said) -> Vec<Piece> {
         let mut events = vec![chunk(head, &json!({}), Some("stop"), Some(said))];
         if head.counts {
             let mut last = record(head);
             last["choices"] = json!([]);
             last["usage"] = usage(head, said);
-            events.push(Event::default().data(last.to_string()));
+            events.push(Piece::Plain(last));
         }
-        events.push(Event::default().data("[DONE]"));
+        events.push(Piece::Done);
         events
     }
 
@@ -84,6 +87,7 @@ impl Dialect for Chat {
         let code = match (problem.status().as_u16(), record["pointer"].as_str()) {
             (404, Some("/model")) => "model_not_found".to_owned(),
             (401, _) => "invalid_api_key".to_owned(),
+            (400, Some("/previous_response_id")) => "previous_response_not_found".to_owned(),
             (429, _) => "rate_limit_exceeded".to_owned(),
             _ => code,
         };
@@ -92,11 +96,8 @@ impl Dialect for Chat {
         json!({ "error": { "message": sentence(problem), "type": kind, "param": parameter, "code": code } })
     }
 
-    fn broken(&self, problem: &Problem) -> Vec<Event> {
-        vec![
-            Event::default().data(self.refusal(problem).to_string()),
-            Event::default().data("[DONE]"),
-        ]
+    fn broken(&self, problem: &Problem) -> Vec<Piece> {
+        vec![Piece::Plain(self.refusal(problem)), Piece::Done]
     }
 }
 
@@ -114,7 +115,7 @@ fn record(head: &Head) -> Value {
     })
 }
 
-fn chunk(head: &Head, delta: &Value, finish: Option<&str>, said: Option<&Said>) -> Event {
+fn chunk(head: &Head, delta: &Value, finish: Option<&str>, said: Option<&Said>) -> Piece {
     let mut chunk = record(head);
     chunk["choices"] =
         json!([{ "index": 0, "delta": delta, "logprobs": null, "finish_reason": finish }]);
@@ -124,5 +125,5 @@ fn chunk(head: &Head, delta: &Value, finish: Option<&str>, said: Option<&Said>) 
     if let Some(said) = said {
         chunk["waypost"] = json!(said.answer);
     }
-    Event::default().data(chunk.to_string())
+    Piece::Plain(chunk)
 }

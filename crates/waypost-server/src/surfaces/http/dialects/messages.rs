@@ -1,10 +1,9 @@
 //! Anthropic's messages.
 
-use axum::response::sse::Event;
 use serde_json::{Value, json};
 
 use super::super::problem::Problem;
-use super::{Asked, Dialect, Head, Said, conversation, list, sentence};
+use super::{Asked, Dialect, Head, Piece, Said, conversation, is_set, list, sentence};
 
 #[derive(Debug)]
 pub(super) struct Messages;
@@ -16,7 +15,7 @@ impl Dialect for Messages {
 
     fn read(&self, body: &Value) -> Result<Asked, Problem> {
         let (before, text) = conversation(list(body, "messages")?, "messages")?;
-        Ok(Asked { text, before, previous: None, streams: body["stream"] == true, counts: true })
+        Ok(Asked { text, before, previous: None, streams: is_set(body, "stream")?, counts: true })
     }
 
     fn as_chat(&self, body: &Value) -> Value {
@@ -44,7 +43,7 @@ impl Dialect for Messages {
         record
     }
 
-    fn begin(&self, head: &Head) -> Vec<Event> {
+    fn begin(&self, head: &Head) -> Vec<Piece> {
         let block = json!({ "type": "text", "text": "" });
         vec![
             event("message_start", json!({ "message": begun(head) })),
@@ -52,12 +51,12 @@ impl Dialect for Messages {
         ]
     }
 
-    fn words(&self, _: &Head, words: &str) -> Vec<Event> {
+    fn words(&self, _: &Head, words: &str) -> Vec<Piece> {
         let delta = json!({ "type": "text_delta", "text": words });
         vec![event("content_block_delta", json!({ "index": 0, "delta": delta }))]
     }
 
-    fn end(&self, _: &Head, said: &Said) -> Vec<Event> {
+    fn end(&self, _: &Head, said: &Said) -> Vec<Piece> {
         let delta = json!({ "stop_reason": "end_turn", "stop_sequence": null });
         let usage = json!({ "output_tokens": said.tokens() });
         vec![
@@ -68,6 +67,10 @@ impl Dialect for Messages {
             ),
             event("message_stop", json!({})),
         ]
+    }
+
+    fn request_id(&self) -> Option<&'static str> {
+        Some("request-id")
     }
 
     fn refusal(&self, problem: &Problem) -> Value {
@@ -85,9 +88,9 @@ impl Dialect for Messages {
     }
 }
 
-fn event(kind: &'static str, mut data: Value) -> Event {
+fn event(kind: &'static str, mut data: Value) -> Piece {
     data["type"] = json!(kind);
-    Event::default().event(kind).data(data.to_string())
+    Piece::Named(kind, data)
 }
 
 fn begun(head: &Head) -> Value {

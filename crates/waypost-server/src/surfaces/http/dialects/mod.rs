@@ -18,6 +18,7 @@ use std::sync::{Arc, LazyLock};
 use axum::Json;
 use axum::Router as App;
 use axum::extract::{Extension, Request as HttpRequest, State};
+use axum::http::StatusCode;
 use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -64,6 +65,27 @@ struct Asked {
     counts: bool,
 }
 
+/// A piece of a stream.
+#[derive(Debug, Clone, PartialEq)]
+enum Piece {
+    /// An event with a name.
+    Named(&'static str, Value),
+    /// An event without one.
+    Plain(Value),
+    /// The mark of the end.
+    Done,
+}
+
+impl Piece {
+    fn event(self) -> Event {
+        match self {
+            Piece::Named(name, data) => Event::default().event(name).data(data.to_string()),
+            Piece::Plain(data) => Event::default().data(data.to_string()),
+            Piece::Done => Event::default().data("[DONE]"),
+        }
+    }
+}
+
 /// What an answer has beside its words.
 #[derive(Debug, Clone, PartialEq)]
 struct Head {
@@ -75,6 +97,8 @@ struct Head {
     /// The tokens of what was asked, estimated.
     asked_tokens: usize,
     counts: bool,
+    /// The answer that it goes on from, by its id.
+    previous: Option<String>,
 }
 
 /// A whole answer.
@@ -109,16 +133,24 @@ trait Dialect: Debug + Send + Sync {
     /// An answer in one piece.
     fn whole(&self, head: &Head, said: &Said) -> Value;
     /// The events with which a stream begins.
-    fn begin(&self, head: &Head) -> Vec<Event>;
+    fn begin(&self, head: &Head) -> Vec<Piece>;
     /// The event of some more words.
-    fn words(&self, head: &Head, words: &str) -> Vec<Event>;
+    fn words(&self, head: &Head, words: &str) -> Vec<Piece>;
     /// The last events of a stream.
-    fn end(&self, head: &Head, said: &Said) -> Vec<Event>;
+    fn end(&self, head: &Head, said: &Said) -> Vec<Piece>;
     /// A request that was not served.
     fn refusal(&self, problem: &Problem) -> Value;
     /// The events with which a stream breaks off.
-    fn broken(&self, problem: &Problem) -> Vec<Event> {
-        vec![Event::default().event("error").data(self.refusal(problem).to_string())]
+    fn broken(&self, problem: &Problem) -> Vec<Piece> {
+        vec![Piece::Named("error", self.refusal(problem))]
+    }
+    /// The field in which the events of a stream are numbered, from 0.
+    fn number(&self) -> Option<&'static str> {
+        None
+    }
+    /// The header in which its clients look for the name of a request, beside `x-request-id`.
+    fn request_id(&self) -> Option<&'static str> {
+        None
     }
 }
 
@@ -144,10 +176,24 @@ pub(super) fn routes(app: App<Arc<Served>>) -> App<Arc<Served>> {
     })
 }
 
+/// Returns whether a path is one of another protocol.
+pub(super) fn is_one(path: &str) -> bool {
+    of_path(path).is_some()
+}
+
+/// The header in which clients of a path look for the name of a request, beside `x-request-id`.
+pub(super) fn request_id(path: &str) -> Option<&'static str> {
+    of_path(path)?.request_id()
+}
+
 /// The protocol of a path.
 fn of_path(path: &str) -> Option<&'static dyn Dialect> {
     let path = path.strip_prefix("/v1")?;
-    let dialect = DIALECTS.iter().find(|dialect| dialect.path() == path).copied();
+    let own = |dialect: &&&dyn Dialect| {
+        path.strip_prefix(dialect.path())
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let dialect = DIALECTS.iter().find(own).copied();
     dialect.or_else(|| path.starts_with("/models").then_some(&chat::Chat as &dyn Dialect))
 }
 
@@ -187,19 +233,24 @@ fn own(model: &str) -> Option<Option<&str>> {
 
 /// The request that the words are, with what the client adds in `waypost`: the fields of a request of `/v1/answer`.
 fn request_of(body: &Value, text: String, pack: Option<&str>) -> Result<Request, Problem> {
-    let mut fields = match body.get("waypost") {
-        None | Some(Value::Null) => serde_json::Map::new(),
-        Some(Value::Object(fields)) => fields.clone(),
-        Some(_) => return Err(at("/waypost", &Error::invalid("`waypost` is not an object"))),
+    let own = &body["waypost"];
+    let mut fields = match own {
+        Value::Null => serde_json::Map::new(),
+        Value::Object(fields) => fields.clone(),
+        _ => return Err(at("/waypost", &Error::invalid("`waypost` is not an object"))),
     };
-    fields.entry("text").or_insert(json!(text));
+    for (name, stands) in [("text", "the last message"), ("pack", "the model")] {
+        if fields.contains_key(name) {
+            let error = Error::invalid(format!("`waypost.{name}` is not read: {stands} says it"));
+            return Err(at(&format!("/waypost/{name}"), &error));
+        }
+    }
+    fields.insert("text".to_owned(), json!(text));
     if let Some(pack) = pack {
         fields.insert("pack".to_owned(), json!(pack));
     }
-    serde_json::from_value(Value::Object(fields)).map_err(|error| {
-        let error = Error::invalid(format!("`/waypost`: {error}"));
-        at("/waypost", &error.with_hint("its fields are those of a request of /v1/answer"))
-    })
+    intake::of_value(Value::Object(fields), &intake::REQUEST)
+        .map_err(|problem| problem.within("/waypost"))
 }
 
 /// Answers as the pack that was named.
@@ -214,6 +265,13 @@ async fn answer(
     let of_pack = request.pack.clone().unwrap_or_default();
     let thread = (caller.key_id().unwrap_or_default().to_owned(), of_pack);
     let begins = served.threads.known(&thread, &asked);
+    if let (Some(id), None) = (&asked.previous, &begins) {
+        let error =
+            Error::new(Code::NotFound, format!("there is no response `{}`", shorten(id, 60)));
+        let error = error.with_hint("responses are known until the server ends, the latest 10000; send the whole conversation");
+        return Err(Problem::new(StatusCode::BAD_REQUEST, &error)
+            .at(Some("/previous_response_id".to_owned())));
+    }
     let salt = served.salts.next();
     let session = request.session.clone().or(begins).unwrap_or_else(|| format!("chat-{salt:016x}"));
     request.session = Some(session.clone());
@@ -221,7 +279,7 @@ async fn answer(
         request.context.answer.get_or_insert_with(|| shorten(last, 4_000));
     }
     let admitted = served.for_caller(request, caller);
-    let (mut request, router) = admitted.map_err(|problem| problem.moved("/pack", "/model"))?;
+    let (mut request, router) = admitted.map_err(|problem| moved(problem))?;
     request.salt = Some(salt);
     let head = Head {
         id: format!("{salt:016x}"),
@@ -230,19 +288,22 @@ async fn answer(
         asked_tokens: asked.before.iter().map(|(_, words)| tokens::count(words)).sum::<usize>()
             + tokens::count(&asked.text),
         counts: asked.counts,
+        previous: asked.previous.clone(),
     };
-    let (turn, pieces) = begin(served, client, &router, request)?;
+    let request = Arc::new(request);
+    let (turn, pieces) = begin(served, client, &router, Arc::clone(&request))?;
+    let problem = move |error: &Error| moved(intake::refused(error, &request, router.pack()));
     let threads = Arc::clone(&served.threads);
     let remember = move |head: &Head, asked: &Asked, said: &Said| {
         threads.keep(&thread, asked, &head.id, &said.content, session.clone());
     };
     if asked.streams {
-        let writer =
-            writer::Writer::new(dialect, head, move |head, said| remember(head, &asked, said));
+        let ended = move |head: &Head, said: &Said| remember(head, &asked, said);
+        let writer = writer::Writer::new(dialect, head, ended, problem);
         return Ok(streamed(sse::events(turn, pieces, writer)));
     }
     drop(pieces);
-    let said = Said::of(turn.end().await.map_err(|error| Problem::from(&error))?);
+    let said = Said::of(turn.end().await.map_err(|error| problem(&error))?);
     remember(&head, &asked, &said);
     Ok(Json(dialect.whole(&head, &said)).into_response())
 }
@@ -252,13 +313,34 @@ fn begin(
     served: &Arc<Served>,
     client: Arc<super::client::Client>,
     router: &Arc<Router>,
-    request: Request,
+    request: Arc<Request>,
 ) -> Result<(Begun<Answer>, mpsc::Receiver<waypost::records::answer::Part>), Problem> {
     let (out, pieces) = mpsc::channel(PIECES);
     let turn = served.begin(client, Arc::clone(router), |router, cancel| async move {
         router.answer(&request, AnswerOptions::default(), &out, &cancel).await
     })?;
     Ok((turn, pieces))
+}
+
+/// The problem of a request with the place that its field has here.
+fn moved(problem: Problem) -> Problem {
+    match problem.place() {
+        Some("/pack") => problem.at(Some("/model".to_owned())),
+        Some("/text") | None => problem,
+        Some(_) => problem.within("/waypost"),
+    }
+}
+
+/// Whether a field is set that is true or false.
+fn is_set(body: &Value, field: &str) -> Result<bool, Problem> {
+    match &body[field] {
+        Value::Null => Ok(false),
+        Value::Bool(is_set) => Ok(*is_set),
+        _ => Err(at(
+            &format!("/{field}"),
+            &Error::invalid(format!("`{field}` is neither true nor false")),
+        )),
+    }
 }
 
 /// The problem of a field.

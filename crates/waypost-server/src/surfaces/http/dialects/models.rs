@@ -16,7 +16,7 @@ pub(super) async fn list(
     Extension(caller): Extension<Caller>,
 ) -> Json<Value> {
     let data: Vec<Value> = all(&served, &caller).collect();
-    Json(json!({ "object": "list", "data": data }))
+    Json(json!({ "object": "list", "data": data, "has_more": false }))
 }
 
 pub(super) async fn one(
@@ -35,14 +35,17 @@ pub(super) fn names(served: &Served, caller: &Caller) -> Vec<String> {
 }
 
 fn all<'a>(served: &'a Served, caller: &'a Caller) -> impl Iterator<Item = Value> + 'a {
-    let packs = served
-        .hosted
-        .seen_by(caller)
-        .map(|pack| (format!("{OWN}/{}", pack.name()), OWN.to_owned()));
-    let upstreams =
-        served.upstreams.models().map(|model| (model.to_owned(), "upstream".to_owned()));
+    let packs = || served.hosted.seen_by(caller);
+    let first = packs().next().map(|_| (OWN.to_owned(), OWN));
+    let packs = packs().map(|pack| (format!("{OWN}/{}", pack.name()), OWN));
+    let upstreams = served.upstreams.models().map(|model| (model.to_owned(), "upstream"));
     let created = served.started;
-    packs.chain(upstreams).map(
-        move |(id, by)| json!({ "id": id, "object": "model", "created": created, "owned_by": by }),
-    )
+    let at = jiff::Timestamp::from_second(created).unwrap_or_default().to_string();
+    // The last fields are those of Anthropic's clients.
+    first.into_iter().chain(packs).chain(upstreams).map(move |(id, by)| {
+        json!({
+            "id": id, "object": "model", "created": created, "owned_by": by,
+            "type": "model", "display_name": id, "created_at": at,
+        })
+    })
 }

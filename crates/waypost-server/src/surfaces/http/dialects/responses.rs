@@ -1,12 +1,11 @@
 //! OpenAI's responses.
 
-use axum::response::sse::Event;
 use serde_json::{Value, json};
 use waypost::Error;
 
 use super::super::problem::Problem;
 use super::chat::Chat;
-use super::{Asked, Dialect, Head, Said, at, conversation};
+use super::{Asked, Dialect, Head, Piece, Said, at, conversation, is_set};
 
 #[derive(Debug)]
 pub(super) struct Responses;
@@ -35,8 +34,8 @@ impl Dialect for Responses {
         Ok(Asked {
             text,
             before,
-            previous: body["previous_response_id"].as_str().map(str::to_owned),
-            streams: body["stream"] == true,
+            previous: previous(body)?,
+            streams: is_set(body, "stream")?,
             counts: true,
         })
     }
@@ -64,7 +63,7 @@ impl Dialect for Responses {
         let (asked, answered) = (head.asked_tokens, said.tokens());
         response["usage"] = json!({
             "input_tokens": asked,
-            "input_tokens_details": { "cached_tokens": 0 },
+            "input_tokens_details": { "cached_tokens": 0, "cache_write_tokens": 0 },
             "output_tokens": answered,
             "output_tokens_details": { "reasoning_tokens": 0 },
             "total_tokens": asked + answered,
@@ -73,7 +72,7 @@ impl Dialect for Responses {
         response
     }
 
-    fn begin(&self, head: &Head) -> Vec<Event> {
+    fn begin(&self, head: &Head) -> Vec<Piece> {
         let begun = response(head, "in_progress", &json!([]));
         let item = json!({
             "id": format!("msg_{}", head.id), "type": "message", "role": "assistant", "status": "in_progress", "content": [],
@@ -89,12 +88,12 @@ impl Dialect for Responses {
         ]
     }
 
-    fn words(&self, head: &Head, words: &str) -> Vec<Event> {
+    fn words(&self, head: &Head, words: &str) -> Vec<Piece> {
         let at = json!({ "item_id": format!("msg_{}", head.id), "output_index": 0, "content_index": 0, "logprobs": [] });
         vec![event("response.output_text.delta", &with(&at, "delta", &json!(words)))]
     }
 
-    fn end(&self, head: &Head, said: &Said) -> Vec<Event> {
+    fn end(&self, head: &Head, said: &Said) -> Vec<Piece> {
         let at =
             json!({ "item_id": format!("msg_{}", head.id), "output_index": 0, "content_index": 0 });
         let part = json!({ "type": "output_text", "text": said.content, "annotations": [] });
@@ -114,7 +113,11 @@ impl Dialect for Responses {
         Chat.refusal(problem)
     }
 
-    fn broken(&self, problem: &Problem) -> Vec<Event> {
+    fn number(&self) -> Option<&'static str> {
+        Some("sequence_number")
+    }
+
+    fn broken(&self, problem: &Problem) -> Vec<Piece> {
         let error = self.refusal(problem)["error"].take();
         vec![event(
             "error",
@@ -129,9 +132,20 @@ fn with(record: &Value, field: &str, value: &Value) -> Value {
     record
 }
 
-fn event(kind: &'static str, data: &Value) -> Event {
-    let data = with(data, "type", &json!(kind));
-    Event::default().event(kind).data(data.to_string())
+fn event(kind: &'static str, data: &Value) -> Piece {
+    Piece::Named(kind, with(data, "type", &json!(kind)))
+}
+
+/// The answer that a request goes on from.
+fn previous(body: &Value) -> Result<Option<String>, Problem> {
+    match &body["previous_response_id"] {
+        Value::Null => Ok(None),
+        Value::String(id) => Ok(Some(id.clone())),
+        _ => Err(at(
+            "/previous_response_id",
+            &Error::invalid("`previous_response_id` is not a text"),
+        )),
+    }
 }
 
 fn item(head: &Head, said: &Said, status: &str) -> Value {
@@ -157,6 +171,7 @@ fn response(head: &Head, status: &str, output: &Value) -> Value {
         "model": head.model,
         "output": output,
         "parallel_tool_calls": true,
+        "previous_response_id": head.previous,
         "temperature": null,
         "tool_choice": "auto",
         "tools": [],

@@ -1,59 +1,86 @@
 //! Writes a turn as the stream of a protocol: its words as they come, and at the end what was not said yet.
 
 use axum::response::sse::Event;
-use waypost::Result;
+use serde_json::json;
 use waypost::records::answer::{Answer, Part};
+use waypost::{Error, Result};
 
 use super::super::problem::Problem;
 use super::super::sse;
-use super::{Dialect, Head, Said};
+use super::{Dialect, Head, Piece, Said};
 
-pub(super) struct Writer<F> {
+pub(super) struct Writer<F, P> {
     dialect: &'static dyn Dialect,
     head: Head,
     /// The words that were sent.
     sent: String,
+    /// The number of the next event.
+    number: u64,
     /// Takes the whole answer, once it is there.
     ended: Option<F>,
+    /// Says why a turn failed.
+    problem: P,
 }
 
-impl<F: FnOnce(&Head, &Said) + Send + 'static> Writer<F> {
-    pub(super) fn new(dialect: &'static dyn Dialect, head: Head, ended: F) -> Self {
-        Self { dialect, head, sent: String::new(), ended: Some(ended) }
+impl<F, P> Writer<F, P> {
+    pub(super) fn new(dialect: &'static dyn Dialect, head: Head, ended: F, problem: P) -> Self {
+        Self { dialect, head, sent: String::new(), number: 0, ended: Some(ended), problem }
+    }
+
+    /// Pieces as events, numbered where the protocol wants that.
+    fn events(&mut self, pieces: Vec<Piece>) -> Vec<Event> {
+        let field = self.dialect.number();
+        let numbered = pieces.into_iter().map(|mut piece| {
+            if let (Some(field), Piece::Named(_, data) | Piece::Plain(data)) = (field, &mut piece) {
+                data[field] = json!(self.number);
+                self.number += 1;
+            }
+            piece.event()
+        });
+        numbered.collect()
     }
 }
 
-impl<F: FnOnce(&Head, &Said) + Send + 'static> sse::Writer for Writer<F> {
+impl<F, P> sse::Writer for Writer<F, P>
+where
+    F: FnOnce(&Head, &Said) + Send + 'static,
+    P: Fn(&Error) -> Problem + Send + 'static,
+{
     fn begin(&mut self) -> Vec<Event> {
-        self.dialect.begin(&self.head)
+        let pieces = self.dialect.begin(&self.head);
+        self.events(pieces)
     }
 
     fn part(&mut self, part: Part) -> Vec<Event> {
         let Part::Token(words) = part else { return Vec::new() };
         self.sent.push_str(&words);
-        self.dialect.words(&self.head, &words)
+        let pieces = self.dialect.words(&self.head, &words);
+        self.events(pieces)
     }
 
     fn end(&mut self, answer: Result<Answer>) -> Vec<Event> {
         let mut said = match answer {
             Ok(answer) => Said::of(answer),
-            Err(error) => return self.dialect.broken(&Problem::from(&error)),
+            Err(error) => {
+                let pieces = self.dialect.broken(&(self.problem)(&error));
+                return self.events(pieces);
+            }
         };
-        let mut events = Vec::new();
+        let mut pieces = Vec::new();
         let rest = match said.content.strip_prefix(self.sent.as_str()) {
             Some(rest) => rest.to_owned(),
             // What was taken back while it was being said, such as words of a model that broke off.
             None => format!("\n\n{}", said.content),
         };
         if !rest.is_empty() {
-            events.extend(self.dialect.words(&self.head, &rest));
+            pieces.extend(self.dialect.words(&self.head, &rest));
         }
         // What the client has, which it sends back with its next request.
         said.content = std::mem::take(&mut self.sent) + &rest;
-        events.extend(self.dialect.end(&self.head, &said));
+        pieces.extend(self.dialect.end(&self.head, &said));
         if let Some(ended) = self.ended.take() {
             ended(&self.head, &said);
         }
-        events
+        self.events(pieces)
     }
 }

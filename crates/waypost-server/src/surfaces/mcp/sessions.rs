@@ -1,0 +1,167 @@
+//! The sessions of clients over HTTP that begin with `initialize`: so many at most, and a new one takes
+//! the place of the one that was used longest ago.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures_util::Stream;
+use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
+use rmcp::transport::streamable_http_server::SessionManager;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::session::{ServerSseMessage, SessionId};
+
+/// The most sessions: each has a task and some kilobytes.
+const MAX_SESSIONS: usize = 1_000;
+/// The time after which a session that is not used ends; a client that comes back begins a new one.
+const IDLE: Duration = Duration::from_secs(30 * 60);
+
+/// The sessions.
+#[derive(Debug)]
+pub(super) struct Sessions {
+    kept: LocalSessionManager,
+    used: Mutex<Used>,
+    most: usize,
+}
+
+/// The order in which sessions were used.
+#[derive(Debug, Default)]
+struct Used {
+    last: HashMap<SessionId, u64>,
+    count: u64,
+}
+
+impl Used {
+    fn next(&mut self) -> u64 {
+        self.count += 1;
+        self.count
+    }
+}
+
+impl Default for Sessions {
+    fn default() -> Self {
+        Self::at_most(MAX_SESSIONS)
+    }
+}
+
+impl Sessions {
+    fn at_most(most: usize) -> Self {
+        let mut kept = LocalSessionManager::default();
+        kept.session_config.keep_alive = Some(IDLE);
+        Self { kept, used: Mutex::default(), most }
+    }
+
+    fn used(&self) -> MutexGuard<'_, Used> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that a session is used, if it is there.
+    fn note(&self, id: &SessionId) {
+        let mut used = self.used();
+        let now = used.next();
+        if let Some(last) = used.last.get_mut(id) {
+            *last = now;
+        }
+    }
+
+    /// Notes that a session begins.
+    fn begin(&self, id: &SessionId) {
+        let mut used = self.used();
+        let now = used.next();
+        used.last.insert(id.clone(), now);
+    }
+
+    /// Makes room for a new session, and returns the one that has to end for it.
+    fn make_room(&self) -> Option<SessionId> {
+        let mut used = self.used();
+        if used.last.len() < self.most {
+            return None;
+        }
+        let oldest = used.last.iter().min_by_key(|(_, last)| **last)?.0.clone();
+        used.last.remove(&oldest);
+        Some(oldest)
+    }
+}
+
+impl SessionManager for Sessions {
+    type Error = <LocalSessionManager as SessionManager>::Error;
+    type Transport = <LocalSessionManager as SessionManager>::Transport;
+
+    async fn create_session(&self) -> Result<(SessionId, Self::Transport), Self::Error> {
+        if let Some(oldest) = self.make_room() {
+            self.kept.close_session(&oldest).await?;
+        }
+        let (id, transport) = self.kept.create_session().await?;
+        self.begin(&id);
+        Ok((id, transport))
+    }
+
+    async fn initialize_session(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<ServerJsonRpcMessage, Self::Error> {
+        self.kept.initialize_session(id, message).await
+    }
+
+    async fn has_session(&self, id: &SessionId) -> Result<bool, Self::Error> {
+        self.note(id);
+        self.kept.has_session(id).await
+    }
+
+    async fn close_session(&self, id: &SessionId) -> Result<(), Self::Error> {
+        self.used().last.remove(id);
+        self.kept.close_session(id).await
+    }
+
+    async fn create_stream(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
+        self.kept.create_stream(id, message).await
+    }
+
+    async fn accept_message(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<(), Self::Error> {
+        self.kept.accept_message(id, message).await
+    }
+
+    async fn create_standalone_stream(
+        &self,
+        id: &SessionId,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
+        self.kept.create_standalone_stream(id).await
+    }
+
+    async fn resume(
+        &self,
+        id: &SessionId,
+        last_event_id: String,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
+        self.kept.resume(id, last_event_id).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_new_session_takes_the_place_of_the_one_that_was_used_longest_ago() {
+        let sessions = Sessions::at_most(2);
+        let (first, _one) = sessions.create_session().await.unwrap();
+        let (second, _two) = sessions.create_session().await.unwrap();
+        assert!(sessions.has_session(&first).await.unwrap());
+        let (third, _three) = sessions.create_session().await.unwrap();
+        assert!(!sessions.has_session(&second).await.unwrap());
+        assert!(sessions.has_session(&first).await.unwrap());
+        assert!(sessions.has_session(&third).await.unwrap());
+        sessions.close_session(&first).await.unwrap();
+        let (_, _four) = sessions.create_session().await.unwrap();
+        assert!(sessions.has_session(&third).await.unwrap(), "there was room");
+    }
+}

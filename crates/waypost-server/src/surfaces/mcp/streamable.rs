@@ -1,0 +1,184 @@
+//! MCP over streamable HTTP. Clients until 2025-11-25 have a session; later ones say all with each
+//! request.
+//!
+//! The layers around it have found the caller, and refused pages of other places, before a request
+//! comes here; a caller that none of them has put into the request is nobody.
+
+use std::convert::Infallible;
+use std::io;
+use std::sync::Arc;
+
+use axum::routing::{MethodRouter, get_service};
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio_util::sync::CancellationToken;
+use waypost::records::request::MAX_TEXT_BYTES;
+
+use super::seal::SealingKey;
+use super::sessions::Sessions;
+use super::{Surface, Way};
+use crate::surfaces::Hosted;
+use crate::surfaces::turns::Turns;
+
+/// The largest body, in bytes: that of the other surfaces over HTTP.
+const MAX_BODY_BYTES: usize = 8 * MAX_TEXT_BYTES;
+
+/// The parts of the process that MCP over HTTP is served with.
+pub(in crate::surfaces) struct HttpParts {
+    pub(in crate::surfaces) hosted: Arc<Hosted>,
+    pub(in crate::surfaces) turns: Arc<Turns>,
+    pub(in crate::surfaces) key: SealingKey,
+    /// Fires when no more requests are taken; streams on which no answer is owed end then.
+    pub(in crate::surfaces) stop: CancellationToken,
+    /// Fires when turns under way are cancelled.
+    pub(in crate::surfaces) work: CancellationToken,
+}
+
+/// Serves a path; `pack` is asked where a call names none, and without it the first that the caller
+/// may ask. Sessions belong to the path at which they began.
+pub(in crate::surfaces) fn http_service<S>(
+    parts: &HttpParts,
+    pack: Option<&str>,
+) -> MethodRouter<S, Infallible>
+where
+    S: Clone + Send + Sync + 'static,
+{
+    let surface = Surface::new(
+        Arc::clone(&parts.hosted),
+        pack,
+        Arc::clone(&parts.turns),
+        Way::Http,
+        parts.key,
+        parts.work.clone(),
+    );
+    let sessions = Arc::new(Sessions::default());
+    let until = |end: &CancellationToken| {
+        let surface = surface.clone();
+        let another = move || Ok::<_, io::Error>(surface.for_another_client());
+        StreamableHttpService::new(another, Arc::clone(&sessions), config(end.clone()))
+    };
+    // A client that only listens may be cut off at any time; one that has asked is answered first.
+    let (listening, asking) = (until(&parts.stop), until(&parts.work));
+    get_service(listening).post_service(asking.clone()).delete_service(asking)
+}
+
+fn config(end: CancellationToken) -> StreamableHttpServerConfig {
+    StreamableHttpServerConfig::default()
+        .disable_allowed_hosts()
+        .disable_allowed_origins()
+        .with_json_response(true)
+        .with_max_request_body_bytes(MAX_BODY_BYTES)
+        .with_cancellation_token(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::{Body, to_bytes};
+    use axum::http::{Method, Request, StatusCode};
+    use axum::response::Response;
+    use serde_json::{Value as Json, json};
+    use tonic::codegen::Service;
+    use waypost::router::Router;
+    use waypost_backends::stores::MemoryStore;
+
+    use super::*;
+    use crate::surfaces::HostedPack;
+    use crate::surfaces::caller::Caller;
+    use crate::surfaces::http::tests::parts::{Behavior, parts};
+
+    /// The service of a path over a pack of two routes.
+    fn service() -> MethodRouter {
+        let (parts, _) = parts(Behavior::Talks, Arc::new(MemoryStore::new()));
+        let pack = HostedPack::new(Arc::new(Router::new(parts)), None);
+        let work = CancellationToken::new();
+        let parts = HttpParts {
+            hosted: Arc::new(Hosted::new(vec![pack]).unwrap()),
+            turns: Arc::new(Turns::here(4, work.clone())),
+            key: [7; 32],
+            stop: CancellationToken::new(),
+            work,
+        };
+        http_service(&parts, None)
+    }
+
+    async fn post(
+        service: &mut MethodRouter,
+        caller: Option<Caller>,
+        headers: &[(&str, &str)],
+        body: &Json,
+    ) -> Response {
+        let mut request = Request::builder()
+            .method(Method::POST)
+            .uri("/mcp")
+            .header("host", "localhost")
+            .header("content-type", "application/json")
+            .header("accept", "application/json, text/event-stream");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let mut request = request.body(Body::from(body.to_string())).unwrap();
+        if let Some(caller) = caller {
+            request.extensions_mut().insert(caller);
+        }
+        service.call(request).await.unwrap()
+    }
+
+    fn call(arguments: &Json) -> Json {
+        let meta = json!({
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+        });
+        let params = json!({ "name": "router_route", "arguments": arguments, "_meta": meta });
+        json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params })
+    }
+
+    const LATER: &[(&str, &str)] = &[
+        ("mcp-protocol-version", "2026-07-28"),
+        ("mcp-method", "tools/call"),
+        ("mcp-name", "router_route"),
+    ];
+
+    async fn json_of(response: Response) -> Json {
+        let bytes = to_bytes(response.into_body(), 1024 * 1024).await.unwrap();
+        serde_json::from_slice(&bytes).unwrap()
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_later_client_is_answered_in_one_piece_without_a_session() {
+        let mut service = service();
+        let asked = call(&json!({ "text": "help me with addVar" }));
+        let response = post(&mut service, Some(Caller::local()), LATER, &asked).await;
+        assert_eq!(response.status(), StatusCode::OK);
+        assert_eq!(response.headers()["content-type"], "application/json");
+        let reply = json_of(response).await;
+        assert_eq!(reply["result"]["structuredContent"]["route"], "help", "{reply}");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_request_that_nobody_vouches_for_is_nobodys() {
+        let mut service = service();
+        let asked = call(&json!({ "text": "help me with addVar" }));
+        let reply = json_of(post(&mut service, None, LATER, &asked).await).await;
+        assert_eq!(reply["error"]["code"], -32603, "{reply}");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn an_earlier_client_gets_a_session() {
+        let mut service = service();
+        let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {},
+            "clientInfo": { "name": "test", "version": "1" },
+        }});
+        let response = post(&mut service, Some(Caller::local()), &[], &hello).await;
+        assert_eq!(response.status(), StatusCode::OK);
+        let session = response.headers()["mcp-session-id"].to_str().unwrap().to_owned();
+        let asked = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+            "name": "router_route", "arguments": { "text": "help me with addVar" },
+        }});
+        let headers = [("mcp-session-id", session.as_str())];
+        let response = post(&mut service, Some(Caller::local()), &headers, &asked).await;
+        assert_eq!(response.status(), StatusCode::OK);
+        let bytes = to_bytes(response.into_body(), 1024 * 1024).await.unwrap();
+        let events = String::from_utf8(bytes.to_vec()).unwrap();
+        assert!(events.contains("\"route\":\"help\""), "{events}");
+    }
+}

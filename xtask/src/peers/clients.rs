@@ -1,0 +1,256 @@
+//! `cargo xtask peers clients`: the official clients of OpenAI, Anthropic and MCP, and requests that schemathesis draws from
+//! `/openapi.json`, against the built program, once without keys and once with one.
+//!
+//! Each client is a script of `xtask/clients`, which prints a line for each of its checks and can be run alone. Their newest
+//! packages are installed below `target`, so this needs Python, Node, and a place to get packages from. It is not part of
+//! `cargo xtask check`, for what is the newest changes from day to day.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use super::{READY, build, printed, target};
+use crate::{only, root, say};
+
+/// The packages of the scripts in Python.
+const PACKAGES: [&str; 4] = ["openai", "anthropic", "mcp", "schemathesis"];
+
+/// A client of somebody else.
+struct Peer {
+    /// Its name in the table.
+    name: &'static str,
+    /// Its script in `xtask/clients`.
+    script: &'static str,
+    /// The variables that the script gets: it skips the checks of others.
+    given: &'static [&'static str],
+}
+
+const PEERS: &[Peer] = &[
+    Peer {
+        name: "`openai` for Python",
+        script: "openai_client.py",
+        given: &["BASE_URL", "KEYED_URL", "KEY"],
+    },
+    Peer {
+        name: "`openai` for JavaScript",
+        script: "openai_client.mjs",
+        given: &["BASE_URL", "KEYED_URL", "KEY"],
+    },
+    Peer {
+        name: "`anthropic` for Python",
+        script: "anthropic_client.py",
+        given: &["BASE_URL", "KEYED_URL", "KEY"],
+    },
+    Peer {
+        name: "`mcp` for Python, standard input and output",
+        script: "mcp_client.py",
+        given: &["MCP_COMMAND"],
+    },
+    Peer { name: "`mcp` for Python, HTTP", script: "mcp_client.py", given: &["MCP_URL"] },
+    Peer {
+        name: "`schemathesis`, all paths but `/v1/events`",
+        script: "openapi_client.py",
+        given: &["KEYED_URL", "KEY"],
+    },
+];
+
+/// Runs the checks of all clients, and prints a table of them.
+pub(super) fn run(given: &[String]) -> Result<()> {
+    only(given, &[])?;
+    build(&[])?;
+    let program = target().join("debug/waypost");
+    let folder = target().join("peers/clients");
+    install(&folder)?;
+    let open = Instance::start(&program, &folder, "open", &[])?;
+    let keyed = Instance::start(&program, &folder, "keyed", &["ask", "label", "admin"])?;
+    let variables = [
+        ("BASE_URL", open.url()),
+        ("KEYED_URL", keyed.url()),
+        ("KEY", keyed.key.clone()),
+        ("MCP_COMMAND", format!("'{}' mcp --pack ocean", program.display())),
+        ("MCP_URL", format!("{}/mcp", open.url())),
+    ];
+    let mut failed = Vec::new();
+    say("| client | version | checks | passed |");
+    say("|---|---|--:|--:|");
+    for peer in PEERS {
+        let mut command = command(peer, &folder)?;
+        command.env("WAYPOST_HOME", &open.home);
+        for (name, value) in &variables {
+            if peer.given.contains(name) {
+                command.env(name, value);
+            } else {
+                command.env_remove(name);
+            }
+        }
+        let Tally { version, passed, failed: own } = Tally::run(&mut command)?;
+        say(&format!("| {} | {version} | {} | {passed} |", peer.name, passed + own.len()));
+        failed.extend(own.into_iter().map(|line| format!("{}: {line}", peer.name)));
+    }
+    if !failed.is_empty() {
+        bail!("{} checks failed:\n{}", failed.len(), failed.join("\n"));
+    }
+    Ok(())
+}
+
+/// Installs the newest packages of the scripts.
+fn install(folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder)?;
+    let venv = folder.join("venv");
+    succeeds(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
+    let mut pip = Command::new(venv.join("bin/python"));
+    pip.args(["-m", "pip", "install", "--quiet", "--upgrade"]).args(PACKAGES);
+    succeeds(&mut pip)?;
+    let mut npm = Command::new("npm");
+    npm.args(["install", "--silent", "--no-fund", "--no-audit", "--prefix"]).arg(folder);
+    succeeds(npm.arg("openai@latest"))
+}
+
+fn succeeds(command: &mut Command) -> Result<()> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let status = command.status().with_context(|| format!("`{name}` could not be run"))?;
+    if !status.success() {
+        bail!("`{name}` ended with {status}");
+    }
+    Ok(())
+}
+
+/// The command that runs a script with the installed packages.
+fn command(peer: &Peer, folder: &Path) -> Result<Command> {
+    let script = root().join("xtask/clients").join(peer.script);
+    if peer.script.ends_with(".mjs") {
+        // Node looks for packages from where a script lies.
+        let beside = folder.join(peer.script);
+        std::fs::copy(&script, &beside).context(peer.script)?;
+        let mut node = Command::new("node");
+        node.arg(beside);
+        return Ok(node);
+    }
+    let mut python = Command::new(folder.join("venv/bin/python"));
+    // What Python compiles would lie beside the scripts.
+    python.arg(script).env("PYTHONDONTWRITEBYTECODE", "1");
+    Ok(python)
+}
+
+/// What a script printed of its checks; those that it skipped are not counted.
+#[derive(Debug, Default, PartialEq)]
+struct Tally {
+    version: String,
+    passed: usize,
+    /// The names of the checks that failed, each with the reason.
+    failed: Vec<String>,
+}
+
+impl Tally {
+    fn run(command: &mut Command) -> Result<Self> {
+        let output =
+            command.stderr(Stdio::inherit()).output().context("the script could not be run")?;
+        let mut tally = Self::of(&String::from_utf8_lossy(&output.stdout));
+        if tally.failed.is_empty() && !output.status.success() {
+            tally.failed.push(format!("the script ended with {}", output.status));
+        }
+        if tally.passed + tally.failed.len() == 0 {
+            tally.failed.push("the script made no check".to_owned());
+        }
+        Ok(tally)
+    }
+
+    fn of(text: &str) -> Self {
+        let mut tally = Self::default();
+        for line in text.lines() {
+            match line.split_once(' ') {
+                Some(("client", package)) => {
+                    let version = package.rsplit(' ').next().unwrap_or_default();
+                    version.clone_into(&mut tally.version);
+                }
+                Some(("ok", _)) => tally.passed += 1,
+                Some(("FAILED", what)) => tally.failed.push(what.to_owned()),
+                _ => {}
+            }
+        }
+        tally
+    }
+}
+
+/// A program that serves in a home of its own, and ends with this value.
+struct Instance {
+    child: Child,
+    home: PathBuf,
+    port: u16,
+    /// A key of it; empty if it has none.
+    key: String,
+}
+
+impl Instance {
+    /// Starts the program, with a key of these scopes or without keys; its log is `NAME.log` in the folder.
+    fn start(program: &Path, folder: &Path, name: &str, scopes: &[&str]) -> Result<Self> {
+        let home =
+            std::env::temp_dir().join(format!("waypost-clients-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&home)?;
+        let key = if scopes.is_empty() { String::new() } else { key(program, &home, scopes)? };
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        let mut command = Command::new(program);
+        command.args(["serve", "--pack", "ocean", "--pack", "malaria", "--listen"]);
+        command.arg(format!("127.0.0.1:{port}")).env("WAYPOST_HOME", &home);
+        let log = File::create(folder.join(format!("{name}.log")))?;
+        let child = command.stdout(Stdio::null()).stderr(log).spawn();
+        let child = child.context("the program could not be started")?;
+        let mut instance = Self { child, home, port, key };
+        let started = Instant::now();
+        while !instance.is_ready() {
+            if let Some(status) = instance.child.try_wait()? {
+                bail!("the program ended with {status}; see {name}.log in {}", folder.display());
+            }
+            if started.elapsed() > READY {
+                bail!("the program was not ready within {} s", READY.as_secs());
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        Ok(instance)
+    }
+
+    fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    fn is_ready(&self) -> bool {
+        let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.port)) else { return false };
+        let asked = stream.write_all(b"GET /readyz HTTP/1.0\r\nHost: localhost\r\n\r\n");
+        let mut reply = String::new();
+        asked.is_ok() && stream.read_to_string(&mut reply).is_ok() && reply.contains(" 200 ")
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.home);
+    }
+}
+
+/// Makes a key with these scopes.
+fn key(program: &Path, home: &Path, scopes: &[&str]) -> Result<String> {
+    let mut command = Command::new(program);
+    command.args(["keys", "add", "peers", "--json"]).env("WAYPOST_HOME", home);
+    command.args(scopes.iter().flat_map(|scope| ["--scope", scope]));
+    let made = printed(&mut command)?;
+    made["key"].as_str().map(str::to_owned).context("the program printed no key")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_script_prints_is_counted_without_what_it_skipped() {
+        let text = "client openai 1.2.3\nok a\nskipped b: no KEY\nFAILED c: why so\nok GET /x\n";
+        let failed = vec!["c: why so".to_owned()];
+        assert_eq!(Tally::of(text), Tally { version: "1.2.3".to_owned(), passed: 2, failed });
+    }
+}
