@@ -53,6 +53,11 @@ const PEERS: &[Peer] = &[
     },
     Peer { name: "`mcp` for Python, HTTP", script: "mcp_client.py", given: &["MCP_URL"] },
     Peer {
+        name: "MCP's conformance suite, what Waypost has",
+        script: "mcp_conformance.mjs",
+        given: &["MCP_URL"],
+    },
+    Peer {
         name: "`schemathesis`, all paths but `/v1/events`",
         script: "openapi_client.py",
         given: &["KEYED_URL", "KEY"],
@@ -108,7 +113,8 @@ fn install(folder: &Path) -> Result<()> {
     succeeds(&mut pip)?;
     let mut npm = Command::new("npm");
     npm.args(["install", "--silent", "--no-fund", "--no-audit", "--prefix"]).arg(folder);
-    succeeds(npm.arg("openai@latest"))
+    // The conformance suite needs a newer Node than many have.
+    succeeds(npm.args(["openai@latest", "@modelcontextprotocol/conformance@latest", "node@22"]))
 }
 
 fn succeeds(command: &mut Command) -> Result<()> {

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use waypost_core::{Error, Result};
 
-/// The failures in a row after which nobody asks any more.
-const FAILURES: u32 = 5;
+/// The failures in a row after which nobody asks any more: more than a server gives that fails over each form of a reply.
+const FAILURES: u32 = 8;
 /// The first pause; each that follows without a success is twice as long, up to the longest.
 const PAUSE: Duration = Duration::from_secs(5);
 const LONGEST: Duration = Duration::from_secs(60);

@@ -49,7 +49,10 @@ fn packs_are_asked_by_name_and_know_nothing_of_each_other() {
         "{problem}"
     );
     drop(serving);
-    home.run(&["forget", "malaria/ana"]).ended(0).told(&["malaria/ana"]);
+    for (name, says) in [("malaria/ana", "removed what was kept"), ("ana", "nothing is kept")] {
+        let run = home.run(&["forget", name, "--yes"]);
+        assert!(run.ended(0).stdout.contains(says), "{name}: {run:?}");
+    }
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn what_cannot_be_read_is_an_error_with_code_and_hint() {
         (json!({ "query": "x", "debug": "yes" }), "`debug`"),
         (json!({ "query": "" }), "no `text`"),
         (json!({}), "no `text`"),
-        (json!({ "query": "x", "query_time": "soon" }), "`now` is `soon`"),
+        (json!({ "query": "x", "query_time": "soon" }), "`query_time` is `soon`"),
         (json!({ "query": "x", "tz": "Mars/Base" }), "`Mars/Base`"),
         (json!({ "query": "x", "route": "explain" }), "`route`"),
         (json!({ "query": "x".repeat(70_000) }), "the limit is"),
