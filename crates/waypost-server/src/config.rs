@@ -21,7 +21,6 @@ use waypost_backends::encoder::Precision;
 use waypost_backends::llm::{ModelConfig, ResponseFormat, Secret};
 use waypost_backends::retrieval::{ElasticConfig, Fields, Flavor};
 use waypost_backends::stores::Retention;
-use waypost_backends::telemetry::TelemetryConfig;
 
 use crate::environment::{self, SlotVariables, Variable};
 use crate::failure::Failure;
@@ -30,10 +29,12 @@ use crate::keys::JwtFile;
 mod limits;
 mod price;
 mod server;
+mod telemetry;
 
 use limits::LimitsFile;
 pub(crate) use price::Price;
 pub(crate) use server::ServerFile;
+use telemetry::TelemetryFile;
 
 /// The name of the file in the home.
 pub(crate) const FILE: &str = "waypost.toml";
@@ -106,29 +107,6 @@ impl RetrievalFile {
             key: key.filter(|key| !key.is_empty()).map(Secret::new),
             flavor: self.flavor,
             fields: self.fields.clone(),
-        }
-    }
-}
-
-/// A collector of OpenTelemetry, which `waypost serve` sends traces and metrics to.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct TelemetryFile {
-    /// Its address for OTLP over HTTP, such as `http://127.0.0.1:4318`.
-    otlp: String,
-    /// The environment variable that holds the token that it wants.
-    #[serde(default)]
-    token_env: Option<String>,
-}
-
-impl TelemetryFile {
-    /// What the sender needs.
-    pub(crate) fn collector(&self) -> TelemetryConfig {
-        let token = self.token_env.as_deref().and_then(environment::named);
-        TelemetryConfig {
-            endpoint: self.otlp.clone(),
-            token: token.filter(|token| !token.is_empty()).map(Secret::new),
-            version: env!("CARGO_PKG_VERSION"),
         }
     }
 }

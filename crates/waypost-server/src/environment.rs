@@ -160,6 +160,11 @@ fn strange(set: impl Iterator<Item = String>, named: &[&str]) -> Vec<String> {
     names.iter().map(said).collect()
 }
 
+/// The user's name, where the system says it.
+pub(crate) fn user() -> Option<String> {
+    USER.text().or_else(|| USERNAME.text())
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -201,9 +206,4 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), VARIABLES.len());
     }
-}
-
-/// The user's name, where the system says it.
-pub(crate) fn user() -> Option<String> {
-    USER.text().or_else(|| USERNAME.text())
 }

@@ -26,7 +26,7 @@ struct Author {
 }
 
 impl Author {
-    fn saying(kind: &'static str, says: impl ToString) -> Arc<Self> {
+    fn saying(kind: &'static str, says: &impl ToString) -> Arc<Self> {
         let says = BTreeMap::from([(kind, says.to_string())]);
         Arc::new(Self { says, asked: Mutex::default() })
     }
@@ -114,7 +114,7 @@ fn step(key: &str, inputs: &[&str]) -> serde_json::Value {
 fn s3_15_a_model_may_have_steps_wait_for_each_other() {
     let plan =
         json!({ "steps": [step("find", &[]), step("read", &["find"]), step("sky", &["read"])] });
-    let author = Author::saying("plan", plan);
+    let author = Author::saying("plan", &plan);
     let mut conversation = Conversation::with(&author, "steps: model");
     let (decision, _) = conversation.says(WISHES);
     let wanted = [(0, "find"), (1, "read"), (2, "sky"), (3, "respond")];
@@ -132,7 +132,7 @@ fn s3_15_a_model_may_have_steps_wait_for_each_other() {
 fn s3_15_s3_25_the_plan_that_was_shown_is_the_one_that_runs() {
     let plan =
         json!({ "steps": [step("find", &[]), step("read", &["find"]), step("sky", &["read"])] });
-    let author = Author::saying("plan", plan);
+    let author = Author::saying("plan", &plan);
     let mut conversation = Conversation::with(&author, "steps: model");
     conversation.says("/planning:on");
     let (_, answer) = conversation.says(WISHES);
@@ -168,7 +168,7 @@ fn s3_15_a_plan_that_cannot_run_counts_for_nothing() {
         (json!({ "steps": [] }), "none"),
         (json!("do as you like"), "no plan"),
     ] {
-        let author = Author::saying("plan", plan);
+        let author = Author::saying("plan", &plan);
         let mut conversation = Conversation::with(&author, "steps: model");
         let (decision, _) = conversation.says(WISHES);
         let wanted = [(0, "sky"), (0, "find"), (1, "read"), (2, "respond")];
@@ -185,7 +185,7 @@ fn s3_3_a_model_writes_the_task_that_points_back_and_invents_no_number() {
         ("read the left dial 77 times", TaskBy::Words, "read it again"),
         ("", TaskBy::Words, "read it again"),
     ] {
-        let author = Author::saying("task", json!({ "task": says }));
+        let author = Author::saying("task", &json!({ "task": says }));
         let mut conversation = Conversation::with(&author, "task: model");
         let (first, _) = conversation.says("read the left dial");
         assert_eq!((first.llm_calls, author.asked().len()), (0, 0), "nothing points back");

@@ -36,9 +36,8 @@ pub(super) async fn catalog(
 fn record(router: &Router, caller: &Caller) -> Value {
     let pack = router.pack();
     let allowed = caller.tools();
-    let may_use = |tool: &&Tool| {
-        allowed.as_ref().is_none_or(|tools| tools.iter().any(|name| *name == tool.spec.name))
-    };
+    let may_use =
+        |tool: &&Tool| allowed.as_ref().is_none_or(|tools| tools.contains(&tool.spec.name));
     let routes = pack.spec.routes.iter();
     let routes: Vec<Value> = routes
         .map(|route| json!({ "name": route.name, "handler": route.handler.name(), "summary": route.summary }))

@@ -97,7 +97,7 @@ impl<F> Own<F> {
     }
 
     /// Every event has its number twice: as its id, for clients that come back, and in its data.
-    fn event(&mut self, frame: Frame) -> Event {
+    fn event(&mut self, frame: &Frame) -> Event {
         self.sent += 1;
         let data = json!({ "type": frame.name, "seq": self.sent, "data": frame.data });
         Event::default().event(frame.name).id(self.sent.to_string()).data(data.to_string())
@@ -106,15 +106,15 @@ impl<F> Own<F> {
 
 impl<F: Fn(&waypost::Error) -> Problem + Send + 'static> Writer for Own<F> {
     fn begin(&mut self) -> Vec<Event> {
-        vec![self.event(begun())]
+        vec![self.event(&begun())]
     }
 
     fn part(&mut self, part: Part) -> Vec<Event> {
-        frame(part).map(|frame| self.event(frame)).into_iter().collect()
+        frame(part).map(|frame| self.event(&frame)).into_iter().collect()
     }
 
     fn end(&mut self, answer: Result<Answer>) -> Vec<Event> {
-        last(answer, &self.problem).into_iter().map(|frame| self.event(frame)).collect()
+        last(answer, &self.problem).iter().map(|frame| self.event(frame)).collect()
     }
 }
 

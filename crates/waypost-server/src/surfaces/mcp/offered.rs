@@ -154,7 +154,7 @@ impl Offered {
     }
 
     /// The listed name of an argument.
-    fn listed<'a>(self, name: &'a str) -> &'a str {
+    fn listed(self, name: &str) -> &str {
         let other = self.other_names().iter().find(|(other, _)| *other == name);
         other.map_or(name, |(_, listed)| *listed)
     }

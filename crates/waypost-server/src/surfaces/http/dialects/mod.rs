@@ -216,7 +216,7 @@ async fn ask(
     match own(model) {
         Some(pack) => {
             let asked = dialect.read(&body)?;
-            let request = request_of(&body, asked.text.clone(), pack)?;
+            let request = request_of(&body, &asked.text, pack)?;
             answer(dialect, &served, client, &caller, model, (asked, request)).await
         }
         None => proxy::pass_on(dialect, &served, client, &caller, &head.headers, body).await,
@@ -232,7 +232,7 @@ fn own(model: &str) -> Option<Option<&str>> {
 }
 
 /// The request that the words are, with what the client adds in `waypost`: the fields of a request of `/v1/answer`.
-fn request_of(body: &Value, text: String, pack: Option<&str>) -> Result<Request, Problem> {
+fn request_of(body: &Value, text: &str, pack: Option<&str>) -> Result<Request, Problem> {
     let own = &body["waypost"];
     let mut fields = match own {
         Value::Null => serde_json::Map::new(),
@@ -279,7 +279,7 @@ async fn answer(
         request.context.answer.get_or_insert_with(|| shorten(last, 4_000));
     }
     let admitted = served.for_caller(request, caller);
-    let (mut request, router) = admitted.map_err(|problem| moved(problem))?;
+    let (mut request, router) = admitted.map_err(moved)?;
     request.salt = Some(salt);
     let head = Head {
         id: format!("{salt:016x}"),
@@ -295,7 +295,7 @@ async fn answer(
     let problem = move |error: &Error| moved(intake::refused(error, &request, router.pack()));
     let threads = Arc::clone(&served.threads);
     let remember = move |head: &Head, asked: &Asked, said: &Said| {
-        threads.keep(&thread, asked, &head.id, &said.content, session.clone());
+        threads.keep(&thread, asked, &head.id, &said.content, &session);
     };
     if asked.streams {
         let ended = move |head: &Head, said: &Said| remember(head, &asked, said);

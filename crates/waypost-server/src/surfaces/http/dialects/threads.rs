@@ -47,13 +47,13 @@ impl Threads {
     }
 
     /// Keeps the session of a request that was answered.
-    pub(super) fn keep(&self, of: &Of, asked: &Asked, id: &str, answer: &str, session: String) {
+    pub(super) fn keep(&self, of: &Of, asked: &Asked, id: &str, answer: &str, session: &str) {
         let mut said = asked.before.clone();
         said.push(("user".to_owned(), asked.text.clone()));
         said.push(("assistant".to_owned(), answer.to_owned()));
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for print in [print(of, &said), named(of, &format!("resp_{id}"))] {
-            known.sessions.entry(print).or_default().push(session.clone());
+            known.sessions.entry(print).or_default().push(session.to_owned());
             known.order.push_back(print);
         }
         while known.order.len() > 2 * MOST {
@@ -120,7 +120,7 @@ mod tests {
         let threads = Threads::default();
         let (ana, bo) =
             (("a".to_owned(), "ocean".to_owned()), ("b".to_owned(), "ocean".to_owned()));
-        threads.keep(&ana, &asked(&[], "tides"), "1", "Where?", "s".to_owned());
+        threads.keep(&ana, &asked(&[], "tides"), "1", "Where?", "s");
         let next = asked(&[("user", "tides"), ("assistant", "Where?")], "Keelung");
         assert_eq!(threads.known(&bo, &next), None);
         assert_eq!(threads.known(&ana, &next).as_deref(), Some("s"));
@@ -136,7 +136,7 @@ mod tests {
         let threads = Threads::default();
         let of = (String::new(), String::new());
         for n in 0..=MOST {
-            threads.keep(&of, &asked(&[], "x"), &n.to_string(), "y", format!("s{n}"));
+            threads.keep(&of, &asked(&[], "x"), &n.to_string(), "y", &format!("s{n}"));
         }
         let named = |n: usize| Asked { previous: Some(format!("resp_{n}")), ..asked(&[], "z") };
         assert_eq!(threads.known(&of, &named(0)), None);
