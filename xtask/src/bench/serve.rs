@@ -36,9 +36,9 @@ const TURN: Duration = Duration::from_secs(2);
 const OPEN: Duration = Duration::from_secs(10);
 
 /// The least share of the peer's requests a second.
-const SHARE: f64 = 0.6;
+const SHARE: f64 = 0.7;
 /// The most that an answer in a hundred may be later than.
-const P99: Duration = Duration::from_millis(5);
+const P99: Duration = Duration::from_millis(3);
 
 /// The results of the server and the peer in one round, one after the other.
 #[derive(Debug, Clone, Copy)]
