@@ -225,7 +225,7 @@ mod tests {
         };
         assert_eq!(figures.share(), 0.75);
         let table = tables(&figures);
-        assert!(table.contains("| 0.75 | ≥ 0.6: reached |"), "{table}");
-        assert!(table.contains("p99 ≤ 5 ms: missed |"), "{table}");
+        assert!(table.contains("| 0.75 | ≥ 0.7: reached |"), "{table}");
+        assert!(table.contains("p99 ≤ 3 ms: missed |"), "{table}");
     }
 }
