@@ -1,6 +1,6 @@
 //! Traces and metrics for an OpenTelemetry collector, over OTLP as protobuf on HTTP.
 //!
-//! What cannot be sent is lost: no turn waits for a collector.
+//! A batch that cannot be sent is lost: no turn waits for a collector.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -100,7 +100,7 @@ impl Telemetry {
 
     /// Sends what waits, and ends. It may block for seconds.
     pub fn shutdown(&self) {
-        // What a collector does not take is lost; there is nobody left to tell.
+        // The rest is lost; there is nobody left to tell.
         let _ = self.traces.shutdown_with_timeout(Duration::from_secs(1));
         let _ = self.metrics.shutdown_with_timeout(Duration::from_secs(1));
     }

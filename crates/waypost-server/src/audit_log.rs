@@ -24,9 +24,9 @@ const FILE: &str = "audit.jsonl";
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Entry {
     at: Timestamp,
-    /// What was done, such as `key_added`.
+    /// The deed, such as `key_added`.
     what: String,
-    /// Who did it: a user of this machine, or a conversation.
+    /// The doer: a user of this machine, or a conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     who: Option<String>,
     #[serde(flatten)]

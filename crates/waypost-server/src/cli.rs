@@ -327,7 +327,7 @@ pub(crate) struct ServeArgs {
 }
 
 impl ServeArgs {
-    /// Where the tools come from: one for each pack, or the servers that were named.
+    /// The sources of its tools: one for each pack, or the servers that were named.
     pub(crate) fn sources(&self) -> Vec<SourceArgs> {
         let one = |pack: &String, mcp: &[String]| SourceArgs {
             pack: PackArgs { pack: pack.clone() },

@@ -31,7 +31,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// The most files of a folder whose changes are seen.
 const MAX_FILES: usize = 2_000;
 
-/// Where the packs of a server come from, and what all of them share.
+/// The sources of a server's packs, and all that these share.
 #[derive(Debug, Clone)]
 pub(crate) struct Origin {
     pub(crate) sources: Vec<SourceArgs>,
@@ -39,6 +39,8 @@ pub(crate) struct Origin {
     pub(crate) student: Option<PathBuf>,
     /// The configuration that was named.
     pub(crate) config: Option<PathBuf>,
+    /// The file of the configuration, whether or not it is there.
+    pub(crate) file: PathBuf,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) metrics: Arc<Metrics>,
 }
@@ -74,14 +76,9 @@ impl Origin {
         Hosted::new(packs).map_err(Failure::usage)
     }
 
-    /// The file of the configuration.
-    fn file(&self, config: &Config) -> PathBuf {
-        self.config.clone().unwrap_or_else(|| config.home.join(crate::config::FILE))
-    }
-
     /// The files whose changes count, with when each was changed and how long it is.
-    fn stamp(&self, config: &Config) -> Vec<Stamp> {
-        let mut stamps: Vec<Stamp> = stamp(&self.file(config)).into_iter().collect();
+    fn stamp(&self) -> Vec<Stamp> {
+        let mut stamps: Vec<Stamp> = stamp(&self.file).into_iter().collect();
         for source in self.sources.iter().filter(|source| source.mcp.is_empty()) {
             let folder = Path::new(&source.pack.pack);
             if folder.join("pack.yaml").is_file() {
@@ -119,17 +116,17 @@ pub(crate) struct Reloader {
 
 impl Reloader {
     /// Watches the files of packs that are in service.
-    pub(crate) fn start(origin: Origin, hosted: Arc<Hosted>, config: Config) -> Arc<Self> {
-        let read = Mutex::new(origin.stamp(&config));
+    pub(crate) fn start(origin: Origin, hosted: Arc<Hosted>) -> Arc<Self> {
+        let read = Mutex::new(origin.stamp());
         let reloader = Arc::new(Self { origin, hosted, threads: Handle::current(), read });
         let watching = Arc::downgrade(&reloader);
         tokio::spawn(async move {
             loop {
                 tokio::time::sleep(LOOK_EVERY).await;
                 let Some(reloader) = watching.upgrade() else { return };
-                let now = reloader.origin.stamp(&config);
+                let now = reloader.origin.stamp();
                 if *reloader.read.lock().await != now {
-                    // What is being written is whole a moment later.
+                    // A file that is being written is whole a moment later.
                     tokio::time::sleep(LOOK_EVERY / 4).await;
                     reloader.reload().await;
                 }
@@ -185,18 +182,18 @@ impl Reloader {
 
     async fn all(&self) -> Result<Vec<Reloaded>, Error> {
         let mut read = self.read.lock().await;
+        // Read first: what changes from here on is seen at the next look, and a file with faults is told once.
+        let now = self.origin.stamp();
+        let of =
+            |stamps: &[Stamp]| stamps.iter().find(|stamp| stamp.0 == self.origin.file).cloned();
+        let new = of(&read) != of(&now);
+        *read = now;
         let config = Config::load(self.origin.config.as_deref());
         let mut config = config.map_err(|failure| failure.error().clone())?;
         if self.origin.sources.iter().any(|source| !source.mcp.is_empty()) {
-            // What was named on the command line is not what the configuration may replace.
+            // The configuration does not replace servers of the command line.
             config.servers.clear();
         }
-        // Read first: what changes from here on is seen at the next look.
-        let now = self.origin.stamp(&config);
-        let file = self.origin.file(&config);
-        let of = |stamps: &[Stamp]| stamps.iter().find(|stamp| stamp.0 == file).cloned();
-        let new = of(&read) != of(&now);
-        *read = now;
         let mut done = Vec::new();
         for at in 0..self.origin.sources.len() {
             done.push(self.one(at, &config, new).await);

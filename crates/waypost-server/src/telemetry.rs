@@ -1,4 +1,4 @@
-//! What OpenTelemetry is told of each turn: a trace of what was done, in the words of the conventions for generative AI, and the
+//! Tells OpenTelemetry of each turn: a trace of what was done, in the words of the conventions for generative AI, and the
 //! figures of `/metrics`. Nothing of what people wrote is in it.
 //!
 //! Events come when a turn is over. How long each step took is known, and when it began is not: steps stand one behind another,

@@ -37,7 +37,7 @@ pub struct Forwarded {
     pub status: u16,
     /// Its kind of content.
     pub content_type: Option<HeaderValue>,
-    /// What it says of when to come again.
+    /// Its word on when to come again.
     pub retry_after: Option<HeaderValue>,
     /// Its bytes as they come.
     pub body: BoxStream<'static, Result<Vec<u8>>>,

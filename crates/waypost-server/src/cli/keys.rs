@@ -1,4 +1,4 @@
-//! What can be typed behind `waypost keys`.
+//! The words behind `waypost keys`.
 
 use std::num::NonZeroU32;
 

@@ -14,7 +14,7 @@ use waypost_backends::telemetry::Telemetry;
 use crate::assemble;
 use crate::audit_log::Audited;
 use crate::cli::ServeArgs;
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::failure::Failure;
 use crate::hosting::{Origin, Reloader};
 use crate::keys::{Keys, Tokens};
@@ -63,6 +63,7 @@ pub(super) async fn run(
         sources: args.sources(),
         student: args.student.file.clone(),
         config: path.map(Path::to_owned),
+        file: path.map_or_else(|| config.home.join(config::FILE), Path::to_owned),
         store: Arc::clone(&store),
         metrics: Arc::clone(&metrics),
     };
@@ -70,7 +71,7 @@ pub(super) async fn run(
     if args.mcp.is_empty() {
         args.packs.iter().for_each(|name| automatic::start(name, config, Arc::clone(&store)));
     }
-    let reloader = Reloader::start(origin, Arc::clone(&hosted), config.clone());
+    let reloader = Reloader::start(origin, Arc::clone(&hosted));
     let limits = config.limits.limits();
     let served = Served::new(hosted, store, keys, Arc::clone(&metrics), limits);
     let served = served.with_hosts(args.hosts.clone()).with_live(live).with_models(config)?;

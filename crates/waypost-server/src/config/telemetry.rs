@@ -19,7 +19,7 @@ pub(crate) struct TelemetryFile {
 }
 
 impl TelemetryFile {
-    /// What the sender needs.
+    /// The collector as the sender knows it.
     pub(crate) fn collector(&self) -> TelemetryConfig {
         let token = self.token_env.as_deref().and_then(environment::named);
         TelemetryConfig {

@@ -29,7 +29,7 @@ pub(crate) struct KeyFile {
     pub(crate) keys: Vec<Key>,
 }
 
-/// What a new key may do, and how much.
+/// The rights of a new key, and its limits.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NewKey {
     pub(crate) name: String,
@@ -69,7 +69,7 @@ impl KeyFile {
         };
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
-            // Where there is no home, there never was a key.
+            // A home that is not there never had a key.
             Err(error)
                 if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
             {

@@ -124,7 +124,7 @@ impl Tokens {
     ///
     /// # Errors
     ///
-    /// Why the caller is not let in.
+    /// The reason why the caller is not let in.
     pub(crate) fn admit(&self, token: &str) -> std::result::Result<Arc<Key>, Refused> {
         let header = decode_header(token).map_err(|_| Refused::Unknown)?;
         if !ALGORITHMS.contains(&header.alg) {
@@ -161,7 +161,7 @@ impl Tokens {
         Ok(Arc::new(key))
     }
 
-    /// What the claims of a token let its subject do.
+    /// The key that the claims of a token make of its subject.
     fn key(&self, claims: &Json) -> Key {
         let subject = claims["sub"].as_str().unwrap_or_default();
         let said: Vec<&str> = match &claims[&self.rules.scope_claim] {

@@ -64,7 +64,7 @@ impl Scope {
 pub(crate) struct Key {
     /// The part of it that is no secret: files, logs and the names of conversations have it.
     pub(crate) id: String,
-    /// What it is for, in the words of who made it.
+    /// Its purpose, in the words of its maker.
     pub(crate) name: String,
     /// The hashes of its secrets: one, and until they end those that were before.
     pub(crate) secrets: Vec<Hashed>,
@@ -99,7 +99,7 @@ pub(crate) struct Hashed {
     pub(crate) until: Option<Timestamp>,
 }
 
-/// How a key stands.
+/// The standing of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
     Valid,
@@ -108,7 +108,7 @@ pub(crate) enum State {
 }
 
 impl Key {
-    /// How it stands at an instant.
+    /// Its standing at an instant.
     pub(crate) fn state(&self, now: Timestamp) -> State {
         match (self.revoked, self.expires) {
             (Some(_), _) => State::Revoked,

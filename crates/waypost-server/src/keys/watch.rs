@@ -46,7 +46,7 @@ struct Held {
     looked: Option<Instant>,
 }
 
-/// What a key has used of what it may.
+/// The use that was made of a key, against its limits.
 #[derive(Debug)]
 pub(super) struct Used {
     limits: [Option<NonZeroU32>; 2],
@@ -107,7 +107,7 @@ impl Keys {
     ///
     /// # Errors
     ///
-    /// Why the caller is not let in.
+    /// The reason why the caller is not let in.
     pub(crate) fn admit(&self, sent: Option<&str>) -> std::result::Result<Arc<Key>, Refused> {
         self.look();
         let secret = Secret::parse(sent.ok_or(Refused::Missing)?).ok_or(Refused::Unknown)?;

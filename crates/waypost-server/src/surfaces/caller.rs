@@ -1,4 +1,4 @@
-//! Who asks, and what they may do.
+//! Callers, and what each may do.
 
 use std::sync::Arc;
 

@@ -130,3 +130,28 @@ fn other_machines_are_served_with_keys_alone() {
     let twice = ["serve", "--listen", "127.0.0.1:0", "--pack", "ocean", "--pack", "ocean"];
     home.run(&twice).ended(2).told(&["two packs have the name `ocean`"]);
 }
+
+#[test]
+fn a_configuration_with_faults_changes_nothing_and_is_told_once() {
+    let home = Home::with_config("[learning]\ndrift = false\n");
+    let admin = key(&home, &["admin", "--scope", "ask", "--scope", "admin"]);
+    let serving = Serving::start(&home, &[]);
+    let headers = [("authorization", admin.as_str())];
+    let id = || catalog(serving.site, &headers)[0]["id"].clone();
+    let first = id();
+    home.write("waypost.toml", "[nothing]\n");
+    let refused = || {
+        let (_, metrics) = serving.site.ask("GET", "/metrics", &headers, "");
+        let line = "waypost_reloads_total{taken=\"false\"} ";
+        let count = metrics.lines().find_map(|found| found.strip_prefix(line)?.parse().ok());
+        count.unwrap_or(0.0)
+    };
+    let begin = Instant::now();
+    while refused() < 1.0 {
+        assert!(begin.elapsed() < SOON, "nobody looks");
+        sleep(Duration::from_millis(100));
+    }
+    // Longer than the time between two looks.
+    sleep(Duration::from_secs(3));
+    assert_eq!((refused(), id()), (1.0, first));
+}

@@ -54,7 +54,7 @@ fn requests() -> Vec<Asked> {
     asked
 }
 
-/// What counts of a decision record, or of the plan of an answer.
+/// The core of a decision record, or of the plan of an answer.
 fn core(decision: &Json) -> Json {
     let calls: Vec<Json> = decision["calls"]
         .as_array()

@@ -1,4 +1,4 @@
-//! What a collector of OpenTelemetry is told: the work, and nothing of what people wrote.
+//! A collector of OpenTelemetry is told of the work, and of nothing that people wrote.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;

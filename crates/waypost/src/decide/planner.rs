@@ -36,7 +36,7 @@ pub(super) async fn steps(
         plans.steps == StepsSource::Model && plans.orchestration == Orchestration::PlanFirst
     });
     let draft = &proposed.cascaded.draft;
-    // What the user has just said yes to is done as it was shown.
+    // A plan that the user has just said yes to is done as it was shown.
     let is_agreed = turn.is_settled() || draft.planned || draft.approved.is_some();
     let on = turn.enabled.layer(LayerName::Llm.name()) && !is_agreed;
     let is_open = calls.len() > 1 && proposed.gaps().next().is_none();

@@ -157,9 +157,8 @@ pub(super) fn planned(
         return Err(PlanFault::Left(left.clone()));
     }
     let objective = own.last().map(|step| step.objective.clone()).unwrap_or_default();
-    let steps = with_end(steps, &objective);
+    let mut steps = with_end(steps, &objective);
     check(pack, &steps)?;
-    let mut steps = steps;
     steps.sort_by_key(|step| step.level);
     Ok(steps)
 }

@@ -18,7 +18,7 @@ const CHARACTERS: usize = 4000;
 /// The texts of a user, normalized, each with its weight, the last one first.
 pub(super) fn said(request: &Json) -> Result<Vec<(String, f64)>, Untouched> {
     let of_user = messages(request)?.iter().rev().filter(|message| message["role"] == "user");
-    // What the programs of agents put around the words of a user says nothing of what is wanted.
+    // Programs of agents put other words around those of a user; these say nothing of what is wanted.
     let texts = of_user.map(|message| own(&text(&message["content"]), &[], false).words);
     let texts = texts.filter(|text| text.contains(char::is_alphanumeric)).take(TURNS);
     let weights = std::iter::successors(Some(1.0), |weight| Some(weight * FADES));

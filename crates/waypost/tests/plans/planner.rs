@@ -1,4 +1,4 @@
-//! What a model writes of a plan: its steps and its task. A plan that cannot run, and words that nobody said, count for nothing.
+//! A model writes the steps and the task of a plan. A plan that cannot run, and words that nobody said, count for nothing.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -12,9 +12,9 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::Stream;
 use serde_json::json;
-use tokio::sync::mpsc;
+use tokio::sync::mpsc::{self, Receiver};
 use waypost::pack::did_you_mean;
-use waypost::records::answer::Answer;
+use waypost::records::answer::{Answer, Part};
 use waypost::records::decision::Decision;
 use waypost::records::request::Request;
 use waypost::router::{AnswerOptions, Router};
@@ -28,7 +28,7 @@ use crate::keys::Scope;
 use crate::surfaces::caller::Caller;
 
 /// The most pieces of an answer that may wait for a client that reads slowly.
-pub(super) const PIECES: usize = 64;
+const PIECES: usize = 64;
 /// The time after which a stream that has nothing to say says so, lest someone between takes it for
 /// dead.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -84,21 +84,29 @@ pub(super) async fn answer(
     if let Some(place) = place {
         return place.answer(whole(&served, client, router, request)).await;
     }
-    let request = Arc::new(request);
-    let (out, pieces) = mpsc::channel(PIECES);
-    let asked = Arc::clone(&request);
-    let turn: Begun<Answer> =
-        served.begin(client, Arc::clone(&router), |router, cancel| async move {
-            router.answer(&asked, AnswerOptions::default(), &out, &cancel).await
-        })?;
-    let problem = move |error: &Error| intake::refused(error, &request, router.pack());
     if !streams {
-        // A receiver that has gone stops nothing.
-        drop(pieces);
-        let answer = turn.end().await.map_err(|error| problem(&error))?;
-        return Ok(Json(answer).into_response());
+        let json = [(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
+        return Ok((json, whole(&served, client, router, request).await?).into_response());
     }
+    let request = Arc::new(request);
+    let (turn, pieces) = begin(&served, client, &router, &request)?;
+    let problem = move |error: &Error| intake::refused(error, &request, router.pack());
     Ok(streamed(sse::events(turn, pieces, sse::Own::new(problem))))
+}
+
+/// Begins the turn of a request, whose answer comes in pieces, too.
+pub(super) fn begin(
+    served: &Served,
+    client: Arc<Client>,
+    router: &Arc<Router>,
+    request: &Arc<Request>,
+) -> Result<(Begun<Answer>, Receiver<Part>), Problem> {
+    let (out, pieces) = mpsc::channel(PIECES);
+    let asked = Arc::clone(request);
+    let turn = served.begin(client, Arc::clone(router), |router, cancel| async move {
+        router.answer(&asked, AnswerOptions::default(), &out, &cancel).await
+    })?;
+    Ok((turn, pieces))
 }
 
 /// A response of events as they come.
@@ -120,13 +128,9 @@ async fn whole(
     request: Request,
 ) -> Result<Bytes, Problem> {
     let request = Arc::new(request);
-    let (out, pieces) = mpsc::channel(PIECES);
+    let (turn, pieces) = begin(served, client, &router, &request)?;
+    // A receiver that has gone stops nothing.
     drop(pieces);
-    let asked = Arc::clone(&request);
-    let turn: Begun<Answer> =
-        served.begin(client, Arc::clone(&router), |router, cancel| async move {
-            router.answer(&asked, AnswerOptions::default(), &out, &cancel).await
-        })?;
     let answer = turn.end().await;
     let answer = answer.map_err(|error| intake::refused(&error, &request, router.pack()))?;
     let written = serde_json::to_vec(&answer);

@@ -29,7 +29,7 @@ const QUICK_BYTES: usize = 4 * 1024;
 pub(super) static REQUEST: LazyLock<Value> =
     LazyLock::new(|| schemars::schema_for!(Request).to_value());
 
-/// How large a body may be.
+/// The largest body that is read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
     pub(super) bytes: usize,
@@ -129,7 +129,7 @@ pub(super) async fn read_first(
         return Err(too_many(MAX_VALUES));
     }
     let body = Body::from(whole.bytes.clone());
-    // What it holds is given back when it is answered.
+    // Its room is given back when it is answered.
     let response = next.run(HttpRequest::from_parts(head, body)).await;
     drop(whole);
     Ok(response)

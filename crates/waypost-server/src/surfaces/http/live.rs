@@ -104,7 +104,7 @@ impl Inlet for Watched {
     }
 }
 
-/// Which events a client wants.
+/// The events that a client wants.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Wanted {

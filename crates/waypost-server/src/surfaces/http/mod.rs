@@ -62,7 +62,7 @@ use super::hosted::Hosted;
 use super::last_words;
 use super::mcp::{HttpParts, SealingKey, http_service};
 use super::salt::Salts;
-use super::turns::{Running, Turns};
+use super::turns::{Place, Running, Turns};
 use crate::config::Config;
 use crate::keys::{Keys, Tokens};
 use bodies::Bodies;
@@ -297,27 +297,24 @@ impl Served {
         T: Send + 'static,
         F: Future<Output = waypost::Result<T>> + Send + 'static,
     {
-        let place = self.turns.place_now().ok_or_else(|| {
-            self.metrics.add(REJECTED, &[]);
-            Problem::busy(self.limits.turns)
-        })?;
-        let running = self.turns.begin(place, |cancel| work(router, cancel));
+        let running = self.turns.begin(self.place()?, |cancel| work(router, cancel));
         Ok(Begun { running, client })
     }
-}
 
-impl Served {
     /// Begins work in a place for turns that is no turn of a router.
     fn begin_apart<T, F>(&self, work: impl FnOnce() -> F) -> Result<Running<T>, Problem>
     where
         T: Send + 'static,
         F: Future<Output = waypost::Result<T>> + Send + 'static,
     {
-        let place = self.turns.place_now().ok_or_else(|| {
+        Ok(self.turns.begin(self.place()?, |_| work()))
+    }
+
+    fn place(&self) -> Result<Place, Problem> {
+        self.turns.place_now().ok_or_else(|| {
             self.metrics.add(REJECTED, &[]);
             Problem::busy(self.limits.turns)
-        })?;
-        Ok(self.turns.begin(place, |_| work()))
+        })
     }
 }
 

@@ -23,7 +23,7 @@ use super::feedback::Word;
 struct Endpoint {
     path: &'static str,
     method: &'static str,
-    /// What it does, in a sentence.
+    /// Its purpose, in a sentence.
     says: &'static str,
     /// The name of the body's schema, where it takes one.
     takes: Option<&'static str>,

@@ -21,14 +21,14 @@ pub(crate) trait Reload: Debug + Send + Sync {
     async fn reload(self: Arc<Self>) -> Vec<Reloaded>;
 }
 
-/// What came of reading a pack again.
+/// The outcome of reading a pack again.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Reloaded {
     /// Its name.
     pub(crate) pack: String,
     /// The id of the pack that served before.
     pub(crate) before: String,
-    /// Why that one goes on, if it does: all faults of the pack.
+    /// The reason why that one goes on, if it does: all faults of the pack.
     pub(crate) refused: Option<Error>,
 }
 

@@ -17,7 +17,7 @@ use super::Served;
 use super::problem::{Problem, hidden};
 use crate::surfaces::caller::Caller;
 
-/// Which pack is asked about.
+/// The pack that is asked about.
 #[derive(Debug, Deserialize)]
 pub(super) struct Asked {
     #[serde(default)]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::problem::Problem;
-use super::{Asked, Dialect, Head, Piece, Said, conversation, is_set, list, sentence};
+use super::{Asked, Dialect, Head, Piece, Said, chat, conversation, is_set, list, sentence};
 
 #[derive(Debug)]
 pub(super) struct Messages;
@@ -21,12 +21,7 @@ impl Dialect for Messages {
     fn as_chat(&self, body: &Value) -> Value {
         let messages = body["messages"].as_array().into_iter().flatten();
         let messages: Value = messages.flat_map(message).collect();
-        let tools: Value = body["tools"].as_array().into_iter().flatten().map(tool).collect();
-        let mut chat = json!({ "messages": messages, "tools": tools });
-        if let Some(name) = body["tool_choice"]["name"].as_str() {
-            chat["tool_choice"] = json!({ "type": "function", "function": { "name": name } });
-        }
-        chat
+        chat(&messages, tool, body)
     }
 
     fn tool_name<'a>(&self, tool: &'a Value) -> Option<&'a str> {

@@ -23,18 +23,16 @@ use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
 use waypost::pack::did_you_mean;
 use waypost::records::answer::Answer;
 use waypost::records::request::{Request, shorten};
-use waypost::router::{AnswerOptions, Router};
 use waypost::tokens;
 use waypost::{Code, Error};
 
-use super::endpoints::{Asking, PIECES, streamed};
+use super::endpoints::{Asking, begin, streamed};
 use super::intake::Bounds;
 use super::problem::Problem;
-use super::{Begun, Served, intake, sse};
+use super::{Served, intake, sse};
 use crate::keys::Scope;
 use crate::surfaces::caller::Caller;
 use crate::surfaces::numbered;
@@ -86,7 +84,7 @@ impl Piece {
     }
 }
 
-/// What an answer has beside its words.
+/// The fields of an answer beside its words.
 #[derive(Debug, Clone, PartialEq)]
 struct Head {
     /// A number that nobody can guess, in hexadecimal.
@@ -291,7 +289,7 @@ async fn answer(
         previous: asked.previous.clone(),
     };
     let request = Arc::new(request);
-    let (turn, pieces) = begin(served, client, &router, Arc::clone(&request))?;
+    let (turn, pieces) = begin(served, client, &router, &request)?;
     let problem = move |error: &Error| moved(intake::refused(error, &request, router.pack()));
     let threads = Arc::clone(&served.threads);
     let remember = move |head: &Head, asked: &Asked, said: &Said| {
@@ -308,18 +306,14 @@ async fn answer(
     Ok(Json(dialect.whole(&head, &said)).into_response())
 }
 
-/// Begins the turn of a request.
-fn begin(
-    served: &Arc<Served>,
-    client: Arc<super::client::Client>,
-    router: &Arc<Router>,
-    request: Arc<Request>,
-) -> Result<(Begun<Answer>, mpsc::Receiver<waypost::records::answer::Part>), Problem> {
-    let (out, pieces) = mpsc::channel(PIECES);
-    let turn = served.begin(client, Arc::clone(router), |router, cancel| async move {
-        router.answer(&request, AnswerOptions::default(), &out, &cancel).await
-    })?;
-    Ok((turn, pieces))
+/// A request in the form of chat completions: its messages, its tools, and the tool that it has to use.
+fn chat(messages: &Value, tool: fn(&Value) -> Value, body: &Value) -> Value {
+    let tools: Value = body["tools"].as_array().into_iter().flatten().map(tool).collect();
+    let mut chat = json!({ "messages": messages, "tools": tools });
+    if let Some(name) = body["tool_choice"]["name"].as_str() {
+        chat["tool_choice"] = json!({ "type": "function", "function": { "name": name } });
+    }
+    chat
 }
 
 /// The problem of a request with the place that its field has here.
@@ -331,7 +325,7 @@ fn moved(problem: Problem) -> Problem {
     }
 }
 
-/// Whether a field is set that is true or false.
+/// Returns whether a field is true; one that is not there is not.
 fn is_set(body: &Value, field: &str) -> Result<bool, Problem> {
     match &body[field] {
         Value::Null => Ok(false),

@@ -5,7 +5,7 @@ use waypost::Error;
 
 use super::super::problem::Problem;
 use super::chat::Chat;
-use super::{Asked, Dialect, Head, Piece, Said, at, conversation, is_set};
+use super::{Asked, Dialect, Head, Piece, Said, at, chat, conversation, is_set};
 
 #[derive(Debug)]
 pub(super) struct Responses;
@@ -46,12 +46,7 @@ impl Dialect for Responses {
             Value::Array(items) => items.iter().map(message).collect(),
             _ => json!([]),
         };
-        let tools: Value = body["tools"].as_array().into_iter().flatten().map(tool).collect();
-        let mut chat = json!({ "messages": messages, "tools": tools });
-        if let Some(name) = body["tool_choice"]["name"].as_str() {
-            chat["tool_choice"] = json!({ "type": "function", "function": { "name": name } });
-        }
-        chat
+        chat(&messages, tool, body)
     }
 
     fn tool_name<'a>(&self, tool: &'a Value) -> Option<&'a str> {

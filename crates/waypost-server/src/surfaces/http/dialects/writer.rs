@@ -69,13 +69,13 @@ where
         let mut pieces = Vec::new();
         let rest = match said.content.strip_prefix(self.sent.as_str()) {
             Some(rest) => rest.to_owned(),
-            // What was taken back while it was being said, such as words of a model that broke off.
+            // The first words were taken back, such as those of a model that broke off.
             None => format!("\n\n{}", said.content),
         };
         if !rest.is_empty() {
             pieces.extend(self.dialect.words(&self.head, &rest));
         }
-        // What the client has, which it sends back with its next request.
+        // The client has this, and sends it back with its next request.
         said.content = std::mem::take(&mut self.sent) + &rest;
         pieces.extend(self.dialect.end(&self.head, &said));
         if let Some(ended) = self.ended.take() {

@@ -39,18 +39,18 @@ use axum::middleware::Next;
 use axum::response::Response;
 use axum::routing::post;
 use serde_json::json;
-use tokio::sync::mpsc::{self, Receiver};
+use tokio::sync::mpsc::Receiver;
 use tonic::Status;
 use tonic::codegen::Service;
 use waypost::records::answer::{Answer, Part};
 use waypost::records::decision::Decision;
 use waypost::records::request::Request;
-use waypost::router::{AnswerOptions, Router};
+use waypost::router::Router;
 use waypost::{Code, Error};
 
 use super::bodies::MAX_BODY_BYTES;
 use super::client::Client;
-use super::endpoints::PIECES;
+use super::endpoints::begin;
 use super::problem::Problem;
 use super::{Begun, Served, intake};
 use crate::keys::Scope;
@@ -231,12 +231,7 @@ impl Assistants {
         // It is kept, and whoever knows its id may speak of it.
         request.salt = Some(self.0.salts.next());
         let request = Arc::new(request);
-        let (out, pieces) = mpsc::channel(PIECES);
-        let asked = Arc::clone(&request);
-        let begun: Begun<Answer> =
-            self.0.begin(client, Arc::clone(&router), |router, cancel| async move {
-                router.answer(&asked, AnswerOptions::default(), &out, &cancel).await
-            })?;
+        let (begun, pieces) = begin(&self.0, client, &router, &request)?;
         Ok(Turn { begun, pieces, deadline, request, router })
     }
 
