@@ -5,8 +5,8 @@
 //! this machine. A request without a reply left gets status 500, and the test panics at its end.
 //!
 //! [`StillClock`], [`EmptyShelf`] and [`OneSession`] are a clock, a retriever and a store for tests that
-//! are about none of them. [`clients`] lists clients that misbehave. [`strict_faults`] says what OpenAI's strict mode
-//! refuses of a schema.
+//! are about none of them. [`clients`] lists clients that misbehave, and [`http2`] writes what they say in frames.
+//! [`strict_faults`] says what OpenAI's strict mode refuses of a schema.
 //!
 //! # Example
 //!
@@ -22,6 +22,7 @@
 pub mod clients;
 
 mod http;
+pub mod http2;
 mod hub;
 pub mod models;
 mod outside;

@@ -35,16 +35,23 @@ impl Serving {
         thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|l| out.send(l)));
         let address = loop {
             let line = lines.recv_timeout(DEADLINE).expect("it says where it listens");
-            if let Some(address) = line.strip_prefix("listening on http://") {
+            let address = line.strip_prefix("listening on ");
+            if let Some((_, address)) = address.and_then(|url| url.split_once("://")) {
                 break address.parse().unwrap();
             }
         };
         Self { child, site: Site(address), lines }
     }
 
+    /// The id of its process.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Sends a signal, waits for the end, and returns the status and what was said.
     #[cfg(unix)]
-    fn signal(mut self, name: &str) -> (i32, Vec<String>) {
+    pub(crate) fn signal(mut self, name: &str) -> (i32, Vec<String>) {
         let id = self.child.id().to_string();
         let sent = std::process::Command::new("kill").args([name, &id]).status().unwrap();
         assert!(sent.success());
@@ -73,6 +80,17 @@ impl Site {
         ask(self.0, method, path, headers, body)
     }
 
+    /// Asks, and returns the head of the reply and its body.
+    pub(crate) fn exchange(
+        self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> (String, String) {
+        exchange(self.0, method, path, headers, body)
+    }
+
     pub(crate) fn json(self, method: &str, path: &str, body: &Json) -> Json {
         let (status, body) =
             self.ask(method, path, &[("content-type", "application/json")], &body.to_string());
@@ -88,7 +106,7 @@ impl Drop for Serving {
     }
 }
 
-/// One request on a connection of its own.
+/// Asks, and returns status and body.
 fn ask(
     address: SocketAddr,
     method: &str,
@@ -96,6 +114,18 @@ fn ask(
     headers: &[(&str, &str)],
     body: &str,
 ) -> (u16, String) {
+    let (head, body) = exchange(address, method, path, headers, body);
+    (head.split(' ').nth(1).unwrap().parse().unwrap(), body)
+}
+
+/// One request on a connection of its own; returns the head of the reply and its body.
+fn exchange(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> (String, String) {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(DEADLINE)).unwrap();
     let mut request = format!(
@@ -110,9 +140,8 @@ fn ask(
     stream.read_to_end(&mut reply).unwrap();
     let reply = String::from_utf8(reply).unwrap();
     let (head, body) = reply.split_once("\r\n\r\n").expect("a head");
-    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     let chunked = head.to_lowercase().contains("transfer-encoding: chunked");
-    (status, if chunked { unchunked(body) } else { body.to_owned() })
+    (head.to_owned(), if chunked { unchunked(body) } else { body.to_owned() })
 }
 
 fn unchunked(mut body: &str) -> String {
@@ -200,7 +229,7 @@ const ROUNDS: usize = 100;
 const WAITED_FOR: usize = 10;
 
 /// A pack of two routes, which every command reads in no time; returns its folder.
-fn small_pack(home: &Home) -> String {
+pub(crate) fn small_pack(home: &Home) -> String {
     home.write(
         "desk/pack.yaml",
         "name: desk\nsummary: A test.\nformat: 1\nlanguages: [en]\ntz: UTC\nfallback: chat\nroutes:\n  \

@@ -265,16 +265,9 @@ pub(crate) struct McpClient {
 }
 
 impl McpClient {
-    /// Starts `waypost mcp` and shakes hands.
+    /// Starts `waypost mcp` and shakes hands, as clients until 2025-11-25 do.
     pub(crate) fn start(home: &Home, args: &[&str]) -> Self {
-        let mut command = home.command(&[&["mcp"], args].concat());
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn().unwrap();
-        let output = BufReader::new(child.stdout.take().unwrap());
-        let (out, lines) = channel();
-        thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|l| out.send(l)));
-        let stdin = child.stdin.take();
-        let mut client = Self { child, stdin, lines, asked: 0 };
+        let mut client = Self::start_stateless(home, args);
         let hello = json!({
             "protocolVersion": "2025-11-25",
             "capabilities": {},
@@ -284,6 +277,18 @@ impl McpClient {
         assert_eq!(info["result"]["serverInfo"]["name"], "waypost");
         client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         client
+    }
+
+    /// Starts `waypost mcp`, as clients since 2026-07-28 do: each request says all.
+    pub(crate) fn start_stateless(home: &Home, args: &[&str]) -> Self {
+        let mut command = home.command(&[&["mcp"], args].concat());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let (out, lines) = channel();
+        thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|l| out.send(l)));
+        let stdin = child.stdin.take();
+        Self { child, stdin, lines, asked: 0 }
     }
 
     /// The reply to a request.

@@ -8,10 +8,14 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::grpc;
 use crate::serve::{Serving, Site};
 use crate::support::{Home, McpClient};
 
 const PACKS: [&str; 5] = ["ocean", "malaria", "finance", "accelerator", "platform"];
+/// The headers of a message of MCP.
+const MCP: &[(&str, &str)] =
+    &[("content-type", "application/json"), ("accept", "application/json, text/event-stream")];
 /// The requests of each pack.
 const EACH: usize = 12;
 
@@ -83,6 +87,14 @@ fn over_chat(site: Site, asked: &Asked) -> Json {
     core(&site.json("POST", "/v1/chat/completions", &body)["waypost"]["raw"]["plan"])
 }
 
+fn over_messages(site: Site, asked: &Asked) -> Json {
+    let messages = json!([{ "role": "user", "content": asked.request["text"] }]);
+    let own = json!({ "now": asked.request["now"], "tz": asked.request["tz"] });
+    let model = format!("waypost/{}", asked.pack);
+    let body = json!({ "model": model, "max_tokens": 9, "messages": messages, "waypost": own });
+    core(&site.json("POST", "/v1/messages", &body)["waypost"]["raw"]["plan"])
+}
+
 fn over_responses(site: Site, asked: &Asked) -> Json {
     let own = json!({ "now": asked.request["now"], "tz": asked.request["tz"] });
     let model = format!("waypost/{}", asked.pack);
@@ -105,17 +117,99 @@ fn over_command_line(home: &Home, asked: &[Asked]) -> Vec<Json> {
     decisions
 }
 
-fn over_mcp(home: &Home, asked: &[Asked]) -> Vec<Json> {
+fn over_grpc(site: Site, asked: &Asked) -> Json {
+    core(&grpc::route(site.address(), &with_pack(asked)))
+}
+
+/// As clients until 2025-11-25 ask: a session begins first.
+fn over_mcp_sessions(site: Site, asked: &Asked) -> Json {
+    let path = format!("/mcp/{}", asked.pack);
+    let client = json!({ "name": "test", "version": "1" });
+    let params =
+        json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client });
+    let (head, _) = site.exchange("POST", &path, MCP, &rpc("initialize", &params).to_string());
+    let session = head
+        .lines()
+        .find_map(|line| line.strip_prefix("mcp-session-id: "))
+        .expect("a session begins");
+    let headers = [MCP, &[("mcp-session-id", session)]].concat();
+    let began = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    let (status, body) = site.ask("POST", &path, &headers, &began.to_string());
+    assert_eq!(status, 202, "{body}");
+    let params = json!({ "name": "router_route", "arguments": asked.request });
+    let (status, body) = site.ask("POST", &path, &headers, &rpc("tools/call", &params).to_string());
+    assert_eq!(status, 200, "{body}");
+    // In a session replies come as events, of which the first has no message.
+    let messages = body.lines().filter_map(|line| line.strip_prefix("data: {"));
+    let message = format!("{{{}", messages.last().expect(&body));
+    core(&serde_json::from_str::<Json>(&message).unwrap()["result"]["structuredContent"])
+}
+
+/// As clients since 2026-07-28 ask: each request says all.
+fn over_mcp_stateless(site: Site, asked: &Asked) -> Json {
+    let headers = [
+        MCP,
+        &[
+            ("mcp-protocol-version", "2026-07-28"),
+            ("mcp-method", "tools/call"),
+            ("mcp-name", "router_route"),
+        ],
+    ]
+    .concat();
+    let body = rpc("tools/call", &stateless(&asked.request)).to_string();
+    let (status, body) = site.ask("POST", &format!("/mcp/{}", asked.pack), &headers, &body);
+    assert_eq!(status, 200, "{body}");
+    core(&serde_json::from_str::<Json>(&body).unwrap()["result"]["structuredContent"])
+}
+
+fn rpc(method: &str, params: &Json) -> Json {
+    json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params })
+}
+
+/// A call as clients since 2026-07-28 make it.
+fn stateless(arguments: &Json) -> Json {
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    json!({ "name": "router_route", "arguments": arguments, "_meta": meta })
+}
+
+/// Over standard input and output: how a client starts, and the parameters that each request becomes.
+fn over_pipe(
+    home: &Home,
+    asked: &[Asked],
+    start: fn(&Home, &[&str]) -> McpClient,
+    params: fn(&Json) -> Json,
+) -> Vec<Json> {
     let mut decisions = Vec::new();
     for pack in PACKS {
-        let mut client = McpClient::start(home, &["--pack", pack]);
+        let mut client = start(home, &["--pack", pack]);
         for asked in asked.iter().filter(|asked| asked.pack == pack) {
-            let reply = client.call("router_route", &asked.request);
+            let reply = client.request("tools/call", &params(&asked.request));
             decisions.push(core(&reply["result"]["structuredContent"]));
         }
         client.leave();
     }
     decisions
+}
+
+/// A call as clients until 2025-11-25 make it.
+fn in_session(arguments: &Json) -> Json {
+    json!({ "name": "router_route", "arguments": arguments })
+}
+
+/// With numbers as doubles, which are all that some protocols have.
+fn in_doubles(value: &Json) -> Json {
+    match value {
+        Json::Number(number) => json!(number.as_f64()),
+        Json::Array(items) => items.iter().map(in_doubles).collect(),
+        Json::Object(fields) => {
+            let fields = fields.iter().map(|(name, value)| (name.clone(), in_doubles(value)));
+            Json::Object(fields.collect())
+        }
+        other => other.clone(),
+    }
 }
 
 #[test]
@@ -128,15 +222,24 @@ fn the_same_requests_give_the_same_decision_over_every_surface() {
     let site = serving.site;
     let wanted: Vec<Json> = asked.iter().map(|asked| over_http(site, asked)).collect();
     let of = |over: fn(Site, &Asked) -> Json| asked.iter().map(|asked| over(site, asked)).collect();
-    let surfaces: [(&str, Vec<Json>); 4] = [
+    let surfaces: [(&str, Vec<Json>); 9] = [
         ("chat completions", of(over_chat)),
         ("responses", of(over_responses)),
+        ("messages", of(over_messages)),
+        ("gRPC", of(over_grpc)),
+        ("MCP over HTTP, 2025-11-25", of(over_mcp_sessions)),
+        ("MCP over HTTP, 2026-07-28", of(over_mcp_stateless)),
+        ("MCP over a pipe, 2025-11-25", over_pipe(&home, &asked, McpClient::start, in_session)),
+        (
+            "MCP over a pipe, 2026-07-28",
+            over_pipe(&home, &asked, McpClient::start_stateless, stateless),
+        ),
         ("the command line", over_command_line(&home, &asked)),
-        ("MCP", over_mcp(&home, &asked)),
     ];
     for (surface, decisions) in surfaces {
         assert_eq!(decisions.len(), wanted.len(), "{surface}");
         for ((asked, decided), wanted) in asked.iter().zip(&decisions).zip(&wanted) {
+            let (decided, wanted) = (in_doubles(decided), in_doubles(wanted));
             assert_eq!(decided, wanted, "{surface}: {}", asked.request);
         }
     }

@@ -15,7 +15,34 @@ const RECEIVED_BYTES: usize = 32 * 1024;
 #[derive(Debug, Clone)]
 pub(super) struct Exchange {
     pub(super) sent: Vec<u8>,
-    pub(super) wanted: Vec<u8>,
+    pub(super) wanted: Wanted,
+}
+
+/// The body that must come back, as far as it is known.
+#[derive(Debug, Clone)]
+pub(super) struct Wanted {
+    /// The bytes that it begins with.
+    start: Vec<u8>,
+    /// The number of its bytes, where that is known.
+    length: Option<usize>,
+}
+
+impl Wanted {
+    /// This body and no other.
+    pub(super) fn exactly(body: impl Into<Vec<u8>>) -> Self {
+        let start: Vec<u8> = body.into();
+        Self { length: Some(start.len()), start }
+    }
+
+    /// A body that begins so, of `length` bytes where that is known. The rest differs from one
+    /// reply to the next.
+    pub(super) fn beginning(start: impl Into<Vec<u8>>, length: Option<usize>) -> Self {
+        Self { start: start.into(), length }
+    }
+
+    fn fits(&self, body: &[u8]) -> bool {
+        body.starts_with(&self.start) && self.length.is_none_or(|length| body.len() == length)
+    }
 }
 
 /// A connection that is kept for the next request.
@@ -35,8 +62,8 @@ impl Connection {
     /// Asks, and insists on the answer.
     pub(super) async fn exchange(&mut self, exchange: &Exchange) -> Result<()> {
         let body = self.ask(&exchange.sent).await?;
-        if body != exchange.wanted {
-            bail!("the answer is not what is decided here: {}", String::from_utf8_lossy(body));
+        if !exchange.wanted.fits(body) {
+            bail!("the answer is not the one that is wanted: {}", String::from_utf8_lossy(body));
         }
         Ok(())
     }
@@ -62,12 +89,13 @@ impl Connection {
     }
 }
 
-/// A request with a JSON body, and with one more header.
-pub(super) fn post(path: &str, (name, value): (&str, &str), body: &str) -> Vec<u8> {
-    let length = body.len();
+/// A request with a JSON body, and with these headers beside those that it needs.
+pub(super) fn post(path: &str, headers: &[(&str, &str)], body: &str) -> Vec<u8> {
+    let (length, headers) = (body.len(), headers.iter());
+    let headers: String = headers.map(|(name, value)| format!("{name}: {value}\r\n")).collect();
     format!(
         "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
-         {name}: {value}\r\ncontent-length: {length}\r\n\r\n{body}"
+         {headers}content-length: {length}\r\n\r\n{body}"
     )
     .into_bytes()
 }
@@ -112,6 +140,26 @@ mod tests {
         }
         let found = body(ANSWER.as_bytes()).unwrap().unwrap();
         assert_eq!(&ANSWER[found], "ok");
+    }
+
+    #[test]
+    fn a_body_is_known_whole_or_by_its_beginning() {
+        for (wanted, fitting, other) in [
+            (Wanted::exactly("[1]"), &["[1]"][..], &["[1] ", "[1", "[2]"][..]),
+            (Wanted::beginning("[1", Some(5)), &["[1,2]", "[1,3]"], &["[1]", "[2,1]", "[1,22]"]),
+            (Wanted::beginning("[1", None), &["[1", "[1,22]"], &["", "[2]"]),
+        ] {
+            assert!(fitting.iter().all(|body| wanted.fits(body.as_bytes())), "{wanted:?}");
+            assert!(!other.iter().any(|body| wanted.fits(body.as_bytes())), "{wanted:?}");
+        }
+    }
+
+    #[test]
+    fn a_request_has_the_headers_that_are_asked_for() {
+        let sent = String::from_utf8(post("/a", &[("b", "1"), ("c", "2")], "{}")).unwrap();
+        assert!(sent.ends_with("json\r\nb: 1\r\nc: 2\r\ncontent-length: 2\r\n\r\n{}"), "{sent}");
+        let bare = String::from_utf8(post("/a", &[], "{}")).unwrap();
+        assert!(bare.ends_with("json\r\ncontent-length: 2\r\n\r\n{}"), "{bare}");
     }
 
     #[test]

@@ -19,8 +19,8 @@ use crate::bench::timing::{Spread, percentiles};
 
 /// The number of connections that ask at the same time.
 pub(super) const CONNECTIONS: usize = 16;
-/// The time that a load may take beyond its own before it is given up.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// The time that a load may take beyond its own, or a request at all, before it is given up.
+pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 /// From the start of a load to its first arrival: until then all clients wait for it.
 const LEAD: Duration = Duration::from_millis(50);
 

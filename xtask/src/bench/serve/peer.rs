@@ -1,11 +1,11 @@
-//! The peer: the HTTP of `waypost serve` with nothing behind it. It waits as long as a decision
-//! takes and returns the bytes of the real answer, in a process of its own, as the real server has
-//! one.
+//! The peer: the HTTP of `waypost serve` with nothing behind it. It waits as long as the work on a
+//! request takes and returns as many bytes as the real server, in a process of its own, as the real
+//! server has one.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead};
 use std::net::{Ipv4Addr, SocketAddr};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{env, hint};
@@ -23,60 +23,45 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 
-use super::PATH;
+use super::process::Process;
 
 /// The argument that makes this program the peer.
 pub(super) const FLAG: &str = "--peer";
-/// The header of a request that says how long its decision takes, in nanoseconds. The real server
+/// The header of a request that says how long the work on it takes, in nanoseconds. The real server
 /// is sent it, too, and does not know it.
 pub(super) const WAIT: &str = "bench-wait";
 
-/// The answer to each body.
+/// The reply to each body, by the path of the request.
+pub(super) type Replies = BTreeMap<String, BTreeMap<String, String>>;
+
+/// The replies at one path.
 type Answers = BTreeMap<Bytes, Bytes>;
 
 /// A peer that runs until it is dropped.
 #[derive(Debug)]
 pub(super) struct Peer {
-    child: Child,
+    _process: Process,
     pub(super) address: SocketAddr,
 }
 
 impl Peer {
-    /// Starts a peer that knows the answer to each body.
-    pub(super) fn start(answers: &BTreeMap<String, String>) -> Result<Self> {
-        let mut child = Command::new(env::current_exe()?)
-            .args(["bench", "serve", FLAG])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .context("the peer could not be started")?;
-        let input = child.stdin.as_mut().context("the peer has no input")?;
-        writeln!(input, "{}", serde_json::to_string(answers)?)?;
-        let mut line = String::new();
-        let output = child.stdout.as_mut().context("the peer has no output")?;
-        BufReader::new(output).read_line(&mut line)?;
-        let address = line.trim().parse().context("the peer does not say where it listens")?;
-        Ok(Self { child, address })
+    /// Starts a peer that has these replies.
+    pub(super) fn start(replies: &Replies) -> Result<Self> {
+        let mut command = Command::new(env::current_exe()?);
+        let told = serde_json::to_string(replies)?;
+        let (process, said) = Process::start(command.args(["bench", "serve", FLAG]), &told)?;
+        let address = said.trim().parse().context("the peer does not say where it listens")?;
+        Ok(Self { _process: process, address })
     }
 }
 
-impl Drop for Peer {
-    fn drop(&mut self) {
-        // The end of its input ends it, so that it does not outlive a bench that is killed.
-        drop(self.child.stdin.take());
-        let _ = self.child.wait();
-    }
-}
-
-/// Runs as the peer: reads the answers in one line, says where it listens, serves until its input
+/// Runs as the peer: reads the replies in one line, says where it listens, serves until its input
 /// ends.
 pub(super) fn serve() -> Result<()> {
     let mut input = io::stdin().lock();
     let mut line = String::new();
     input.read_line(&mut line)?;
-    let answers: BTreeMap<String, String> = serde_json::from_str(&line)?;
-    let bytes = answers.into_iter().map(|(body, answer)| (body.into(), answer.into()));
-    let app = app(bytes.collect());
+    let app = app(serde_json::from_str(&line)?);
     // A thread for each core, as `waypost serve` has.
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)))?;
@@ -86,8 +71,14 @@ pub(super) fn serve() -> Result<()> {
     Ok(())
 }
 
-fn app(answers: Answers) -> App {
-    App::new().route(PATH, post(answer)).with_state(Arc::new(answers))
+fn app(replies: Replies) -> App {
+    let mut app = App::new();
+    for (path, replies) in replies {
+        let bytes = replies.into_iter().map(|(body, reply)| (body.into(), reply.into()));
+        let answers: Answers = bytes.collect();
+        app = app.route(&path, post(answer).with_state(Arc::new(answers)));
+    }
+    app
 }
 
 /// Without the real server's limits: a client that is slow is no part of this.
@@ -117,7 +108,7 @@ async fn answer(State(answers): State<Arc<Answers>>, headers: HeaderMap, body: B
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::serve::client::{Connection, Exchange, post};
+    use crate::bench::serve::client::{Connection, Exchange, Wanted, post};
 
     #[test]
     fn an_answer_other_than_the_one_that_is_wanted_is_a_fault() {
@@ -125,12 +116,15 @@ mod tests {
         let faults = runtime.block_on(async {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
             let address = listener.local_addr().unwrap();
-            let answers = Answers::from([("{}".into(), "[1]".into())]);
-            tokio::spawn(accept(listener, app(answers)));
+            let reply = |reply: &str| BTreeMap::from([("{}".to_owned(), reply.to_owned())]);
+            let replies = [("/a".to_owned(), reply("[1]")), ("/b".to_owned(), reply("[2]"))];
+            tokio::spawn(accept(listener, app(Replies::from(replies))));
             let mut faults = Vec::new();
-            for (body, wanted) in [("{}", "[1]"), ("{}", "[2]"), ("[]", "[1]")] {
-                let exchange =
-                    Exchange { sent: post(PATH, (WAIT, "0"), body), wanted: wanted.into() };
+            for (path, body, wanted) in
+                [("/a", "{}", "[1]"), ("/b", "{}", "[2]"), ("/a", "{}", "[2]"), ("/a", "[]", "[1]")]
+            {
+                let sent = post(path, &[(WAIT, "0")], body);
+                let exchange = Exchange { sent, wanted: Wanted::exactly(wanted) };
                 let mut connection = Connection::open(address).await.unwrap();
                 // The second time on the same connection.
                 let twice =
@@ -140,7 +134,8 @@ mod tests {
             faults
         });
         assert_eq!(faults[0], [None, None]);
-        for (faults, why) in [(&faults[1], "not what is decided"), (&faults[2], "404")] {
+        assert_eq!(faults[1], [None, None]);
+        for (faults, why) in [(&faults[2], "not the one that is wanted"), (&faults[3], "404")] {
             assert!(faults.iter().all(|it| it.as_ref().is_some_and(|it| it.contains(why))));
         }
     }

@@ -1,8 +1,9 @@
 //! The real server: `waypost serve` as its users start it, until it is dropped.
 
+use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
@@ -11,9 +12,6 @@ use anyhow::{Context, Result, bail};
 use super::client::Connection;
 use crate::bench::program::Program;
 
-/// Decisions so far, and the seconds that they took, as the server counts them.
-const DECISIONS: &str = "waypost_decision_duration_seconds";
-
 /// A `waypost serve` that takes requests.
 #[derive(Debug)]
 pub(super) struct Serving {
@@ -21,15 +19,16 @@ pub(super) struct Serving {
     pub(super) address: SocketAddr,
 }
 
-/// The server's own statistics of its decisions.
+/// The server's own statistics of its work on requests: how often it was done so far, and the
+/// seconds that it took.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Decided {
+pub(super) struct Worked {
     count: f64,
     seconds: f64,
 }
 
-impl Decided {
-    /// The mean time that a decision took since `before`.
+impl Worked {
+    /// The mean time that the work took since `before`.
     pub(super) fn mean_since(self, before: Self) -> Duration {
         let mean = (self.seconds - before.seconds) / (self.count - before.count);
         Duration::try_from_secs_f64(mean).unwrap_or_default()
@@ -39,8 +38,19 @@ impl Decided {
 impl Serving {
     /// Starts it with an empty home on a free port.
     pub(super) fn start(program: &Program) -> Result<Self> {
-        let mut child = program
-            .afresh()
+        Self::listening(program.afresh())
+    }
+
+    /// Starts it with a home in which there is only this `waypost.toml`.
+    pub(super) fn configured(program: &Program, config: &str) -> Result<Self> {
+        let command = program.afresh();
+        fs::create_dir_all(program.home())?;
+        fs::write(program.home().join("waypost.toml"), config)?;
+        Self::listening(command)
+    }
+
+    fn listening(mut command: Command) -> Result<Self> {
+        let mut child = command
             .args(["serve", "--pack", "ocean", "--listen", "127.0.0.1:0"])
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -71,9 +81,15 @@ impl Serving {
         Connection::open(self.address).await?.get("/readyz").await.map(drop)
     }
 
-    pub(super) async fn decided(&self) -> Result<Decided> {
+    /// Reads how often it did what `histogram` counts.
+    pub(super) async fn worked(&self, histogram: &str) -> Result<Worked> {
         let text = Connection::open(self.address).await?.get("/metrics").await?;
-        decided(&text).context("the server does not count its decisions")
+        worked(&text, histogram).with_context(|| format!("the server has no `{histogram}`"))
+    }
+
+    /// The id of its process.
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
     }
 }
 
@@ -84,12 +100,12 @@ impl Drop for Serving {
     }
 }
 
-fn decided(metrics: &str) -> Option<Decided> {
+fn worked(metrics: &str, histogram: &str) -> Option<Worked> {
     let figure = |name: &str| -> Option<f64> {
-        let mut found = metrics.lines().filter_map(|line| line.strip_prefix(DECISIONS));
+        let mut found = metrics.lines().filter_map(|line| line.strip_prefix(histogram));
         found.find_map(|rest| rest.strip_prefix(name)?.trim().parse().ok())
     };
-    Some(Decided { count: figure("_count")?, seconds: figure("_sum")? })
+    Some(Worked { count: figure("_count")?, seconds: figure("_sum")? })
 }
 
 #[cfg(test)]
@@ -99,10 +115,11 @@ mod tests {
     #[test]
     fn the_mean_is_of_what_came_between() {
         let figures = |count: u32, seconds: f64| {
-            decided(&format!("{DECISIONS}_sum {seconds}\n{DECISIONS}_count {count}\n")).unwrap()
+            let metrics = format!("other_count 1\nwork_sum {seconds}\nwork_count {count}\n");
+            worked(&metrics, "work").unwrap()
         };
         let mean = figures(30, 0.005).mean_since(figures(10, 0.001));
         assert_eq!(mean, Duration::from_micros(200));
-        assert!(decided("other_count 1\n").is_none());
+        assert!(worked("other_count 1\n", "work").is_none());
     }
 }

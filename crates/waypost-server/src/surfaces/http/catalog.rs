@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Extension, Query, State};
+use axum::extract::{Extension, State};
 use serde_json::{Value, json};
 use waypost::pack::Tool;
 use waypost::pack::spec::Access;
@@ -11,6 +11,7 @@ use waypost::router::Router;
 
 use super::Served;
 use super::problem::Problem;
+use super::query::Query;
 use super::students::Asked;
 use crate::keys::Scope;
 use crate::surfaces::HostedPack;

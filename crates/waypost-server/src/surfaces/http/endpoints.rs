@@ -21,6 +21,8 @@ use waypost::router::{AnswerOptions, Router};
 use waypost::{Code, Error};
 
 use super::client::Client;
+use super::ignored::Ignored;
+use super::intake::Received;
 use super::metrics::Gauge;
 use super::problem::Problem;
 use super::{Begun, Served, idempotency, intake, paths, sse};
@@ -43,8 +45,9 @@ pub(super) async fn route(
     Extension(client): Asking,
     Extension(caller): Extension<Caller>,
     request: HttpRequest,
-) -> Result<Json<Decision>, Problem> {
-    let (request, router) = read(&served, &client, &caller, request).await?;
+) -> Result<(Ignored, Json<Decision>), Problem> {
+    let Received { record, ignored } = read(&served, &client, &caller, request).await?;
+    let (request, router) = served.for_caller(record, &caller)?;
     let request = Arc::new(request);
     let asked = Arc::clone(&request);
     let turn = served.begin(client, Arc::clone(&router), |router, cancel| async move {
@@ -57,7 +60,7 @@ pub(super) async fn route(
         decided.map_err(|error| intake::refused(&error, &request, router.pack()))?;
     served.metrics.decided(decision.layer, decision.decision, decision.llm_calls);
     served.metrics.decided_within(took);
-    Ok(Json(decision))
+    Ok((ignored, Json(decision)))
 }
 
 /// `POST /v1/answer`: decides, runs and says, as one envelope or as it comes.
@@ -69,29 +72,31 @@ pub(super) async fn answer(
 ) -> Result<Response, Problem> {
     let streams = wants_events(request.headers());
     let name = idempotency::name(request.headers())?.map(str::to_owned);
-    let (mut request, router) = read(&served, &client, &caller, request).await?;
+    let Received { record, ignored } = read(&served, &client, &caller, request).await?;
     let place = match name.filter(|_| !streams) {
         Some(name) => {
-            // Without the instant, which the server sets.
-            let asked = json!(Request { now: None, ..request.clone() }).to_string();
             let of = caller.key_id().unwrap_or_default();
-            Some(served.answered.place(of, &name, asked.as_bytes())?)
+            // As the client sent it: the server has put no instant into it yet.
+            Some(served.answered.place(of, &name, json!(record).to_string().as_bytes())?)
         }
         None => None,
     };
+    let (mut request, router) = served.for_caller(record, &caller)?;
     // It is kept, and whoever knows its id may speak of it.
     request.salt = Some(served.salts.next());
     if let Some(place) = place {
-        return place.answer(whole(&served, client, router, request)).await;
+        let answer = place.answer(whole(&served, client, router, request)).await?;
+        return Ok((ignored, answer).into_response());
     }
     if !streams {
         let json = [(CONTENT_TYPE, HeaderValue::from_static("application/json"))];
-        return Ok((json, whole(&served, client, router, request).await?).into_response());
+        let answer = whole(&served, client, router, request).await?;
+        return Ok((ignored, json, answer).into_response());
     }
     let request = Arc::new(request);
     let (turn, pieces) = begin(&served, client, &router, &request)?;
     let problem = move |error: &Error| intake::refused(error, &request, router.pack());
-    Ok(streamed(sse::events(turn, pieces, sse::Own::new(problem))))
+    Ok((ignored, streamed(sse::events(turn, pieces, sse::Own::new(problem)))).into_response())
 }
 
 /// Begins the turn of a request, whose answer comes in pieces, too.
@@ -137,17 +142,16 @@ async fn whole(
     written.map(Bytes::from).map_err(|error| Problem::from(&Error::internal(error.to_string())))
 }
 
-/// Reads a request of a caller, and finds who serves it.
+/// Reads a request of a caller.
 async fn read(
     served: &Served,
     client: &Client,
     caller: &Caller,
     request: HttpRequest,
-) -> Result<(Request, Arc<Router>), Problem> {
+) -> Result<Received<Request>, Problem> {
     caller.needs(Scope::Ask).map_err(|error| Problem::from(&error))?;
     let (head, body) = request.into_parts();
-    let request = intake::json(served, client, &head.headers, body, &intake::REQUEST).await?;
-    served.for_caller(request, caller)
+    intake::json(served, client, &head.headers, body, &intake::REQUEST).await
 }
 
 impl Served {

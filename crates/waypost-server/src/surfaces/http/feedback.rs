@@ -13,6 +13,8 @@ use waypost::records::bounds::MAX_NAME_BYTES;
 use waypost::{Code, Error};
 
 use super::endpoints::Asking;
+use super::ignored::Ignored;
+use super::intake::Received;
 use super::problem::{Problem, hidden};
 use super::{Served, intake};
 use crate::keys::Scope;
@@ -43,9 +45,10 @@ pub(super) async fn feedback(
     Extension(client): Asking,
     Extension(caller): Extension<Caller>,
     request: HttpRequest,
-) -> Result<Json<Value>, Problem> {
+) -> Result<(Ignored, Json<Value>), Problem> {
     let (head, body) = request.into_parts();
-    let word: Word = intake::json(&served, &client, &head.headers, body, &WORD).await?;
+    let received = intake::json::<Word>(&served, &client, &head.headers, body, &WORD).await?;
+    let Received { record: word, ignored } = received;
     let told = |error: &Error| Problem::from(error);
     caller.needs(Scope::Label).map_err(|error| told(&error))?;
     let hosted = served.hosted.choose(word.pack.as_deref(), &caller);
@@ -70,7 +73,7 @@ pub(super) async fn feedback(
         let pointer = blamed(&error, &feedback, router.pack());
         Problem::from(&error).at(pointer.map(str::to_owned))
     })?;
-    Ok(Json(json!({ "label": label })))
+    Ok((ignored, Json(json!({ "label": label }))))
 }
 
 /// The error as a client may see it: what the store says of a fault names its file.

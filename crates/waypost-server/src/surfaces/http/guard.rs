@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::header::{HOST, ORIGIN};
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -22,12 +23,19 @@ pub(super) async fn check(
     request: Request,
     next: Next,
 ) -> Response {
+    // A target may name a host, too, and is then what counts (RFC 9112, 3.2.2).
+    let elsewhere = |host: &Authority| !is_here(host.as_str(), &served.hosts);
     let strange = strange(request.headers(), &HOST, &served.hosts, true)
-        .or_else(|| strange(request.headers(), &ORIGIN, &served.hosts, false));
+        .or_else(|| strange(request.headers(), &ORIGIN, &served.hosts, false))
+        .map(|name| format!("the header `{name}`"))
+        .or_else(|| {
+            let target = request.uri().authority().is_some_and(elsewhere);
+            target.then(|| "the address that is asked".to_owned())
+        });
     match strange {
         None => next.run(request).await,
         Some(name) => {
-            let message = format!("the header `{name}` names another place than this machine");
+            let message = format!("{name} names another place than this machine");
             let error = Error::new(Code::PermissionDenied, message).with_hint(
                 "ask at `127.0.0.1` or `localhost`, or name the host with `serve --host`",
             );
@@ -57,6 +65,10 @@ fn strange(
 /// Returns whether `host`, `host:port` or `http://host:port` is this machine, by its own names or one of `hosts`.
 fn is_here(place: &str, hosts: &[String]) -> bool {
     let host = place.split_once("://").map_or(place, |(_, host)| host);
+    // Before an `@` stands a user, whose name may look like a host.
+    if host.contains('@') {
+        return false;
+    }
     let host = match host.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((address, _)) => address,
         None => host.split(':').next().unwrap_or_default(),
@@ -82,6 +94,7 @@ mod tests {
         {
             assert!(!is_here(place, &[]), "{place}");
         }
+        assert!(!is_here("localhost:1@example.com", &[]) && !is_here("[::1]@example.com", &[]));
         let hosts = ["way.example.com".to_owned()];
         assert!(is_here("Way.example.com:443", &hosts) && !is_here("example.com", &hosts));
     }

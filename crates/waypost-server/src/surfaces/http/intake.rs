@@ -2,14 +2,15 @@
 
 use std::sync::{Arc, LazyLock};
 
+use axum::Json;
 use axum::body::Body;
 use axum::extract::{Extension, Request as HttpRequest, State};
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::Next;
-use axum::response::Response;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
+use axum::response::{IntoResponse, Response};
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::{Value, json};
 use waypost::pack::{Pack, nearest, plain};
 use waypost::records::request::{MAX_TEXT_BYTES, Request, zone};
 use waypost::{Code, Error};
@@ -17,6 +18,7 @@ use waypost::{Code, Error};
 use super::Served;
 use super::bodies::{MAX_BODY_BYTES, too_large};
 use super::client::Client;
+use super::ignored::Ignored;
 use super::problem::Problem;
 use crate::surfaces::caller::Caller;
 use crate::surfaces::json::{MAX_VALUES, values};
@@ -39,6 +41,13 @@ pub(super) struct Bounds {
 /// The bounds of a request of Waypost's own.
 const OWN: Bounds = Bounds { bytes: MAX_BODY_BYTES, values: MAX_VALUES };
 
+/// A record that was read, and the fields beside it that nothing reads.
+#[derive(Debug)]
+pub(super) struct Received<T> {
+    pub(super) record: T,
+    pub(super) ignored: Ignored,
+}
+
 /// The body of a request as JSON; `schema` names its fields.
 pub(super) async fn json<T: DeserializeOwned + Send + 'static>(
     served: &Served,
@@ -46,7 +55,7 @@ pub(super) async fn json<T: DeserializeOwned + Send + 'static>(
     headers: &HeaderMap,
     body: Body,
     schema: &'static Value,
-) -> Result<T, Problem> {
+) -> Result<Received<T>, Problem> {
     json_within(served, client, headers, body, schema, OWN).await
 }
 
@@ -58,7 +67,7 @@ pub(super) async fn json_within<T: DeserializeOwned + Send + 'static>(
     body: Body,
     schema: &'static Value,
     bounds: Bounds,
-) -> Result<T, Problem> {
+) -> Result<Received<T>, Problem> {
     is_json(headers)?;
     let announced = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     if announced.and_then(|length| length.parse().ok()).is_some_and(|n: usize| n > bounds.bytes) {
@@ -86,7 +95,11 @@ fn is_json(headers: &HeaderMap) -> Result<(), Problem> {
     Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, &error))
 }
 
-fn read<T: DeserializeOwned>(bytes: &[u8], schema: &Value, most: usize) -> Result<T, Problem> {
+fn read<T: DeserializeOwned>(
+    bytes: &[u8],
+    schema: &Value,
+    most: usize,
+) -> Result<Received<T>, Problem> {
     let hint = "send {\"text\": \"…\"}";
     // serde takes a list for a record as well.
     if bytes.trim_ascii_start().first().is_some_and(|first| *first == b'[') {
@@ -97,7 +110,7 @@ fn read<T: DeserializeOwned>(bytes: &[u8], schema: &Value, most: usize) -> Resul
         return Err(too_many(most));
     }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+    let record = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let pointer = pointer(error.path());
         let fault = error.inner();
         match fault.is_data() {
@@ -106,13 +119,15 @@ fn read<T: DeserializeOwned>(bytes: &[u8], schema: &Value, most: usize) -> Resul
         }
     })?;
     reader.end().map_err(|error| Problem::from(&broken(&error).with_hint(hint)))?;
-    match slip(bytes, schema) {
-        Some(problem) => Err(problem),
-        None => Ok(value),
-    }
+    // That it is JSON has been seen.
+    let body = serde_json::from_slice(bytes).unwrap_or_default();
+    Ok(Received { record, ignored: ignored(&body, schema)? })
 }
 
-/// Reads a body within its bounds before somebody else does, who knows fewer of them.
+/// The code of JSON-RPC for what is no JSON.
+const PARSE_ERROR: i32 = -32700;
+
+/// Reads a message of JSON-RPC within its bounds before somebody else does, who knows fewer of them.
 pub(super) async fn read_first(
     State(served): State<Arc<Served>>,
     Extension(client): Extension<Arc<Client>>,
@@ -128,6 +143,11 @@ pub(super) async fn read_first(
     if values(&whole.bytes) > MAX_VALUES {
         return Err(too_many(MAX_VALUES));
     }
+    if let Err(fault) = serde_json::from_slice::<IgnoredAny>(&whole.bytes) {
+        let code = json!({ "code": PARSE_ERROR, "message": broken(&fault).message() });
+        let error = Json(json!({ "jsonrpc": "2.0", "id": null, "error": code }));
+        return Ok((StatusCode::BAD_REQUEST, error).into_response());
+    }
     let body = Body::from(whole.bytes.clone());
     // Its room is given back when it is answered.
     let response = next.run(HttpRequest::from_parts(head, body)).await;
@@ -141,46 +161,65 @@ fn too_many(most: usize) -> Problem {
 }
 
 /// A record of a value that was read already; `schema` names its fields.
-pub(super) fn of_value<T: DeserializeOwned>(value: Value, schema: &Value) -> Result<T, Problem> {
-    let slip = slip_of(&value, schema);
-    let read = serde_path_to_error::deserialize(value).map_err(|error| {
+pub(super) fn of_value<T: DeserializeOwned>(
+    value: Value,
+    schema: &Value,
+) -> Result<Received<T>, Problem> {
+    let ignored = ignored(&value, schema);
+    let record = serde_path_to_error::deserialize(value).map_err(|error| {
         let pointer = pointer(error.path());
         Problem::from(&unfit(&pointer, error.inner())).at(Some(pointer))
     })?;
-    slip.map_or(Ok(read), Err)
+    Ok(Received { record, ignored: ignored? })
 }
 
-/// The problem of a field that is named almost as one that is read, whose meaning would be lost. Other
-/// fields are the client's own, and are passed over.
-fn slip(bytes: &[u8], schema: &Value) -> Option<Problem> {
-    slip_of(&serde_json::from_slice(bytes).ok()?, schema)
+/// The fields of a body that nothing reads.
+///
+/// # Errors
+///
+/// `INVALID_ARGUMENT` for one that is named almost as a field that is read, whose meaning would be lost.
+fn ignored(body: &Value, schema: &Value) -> Result<Ignored, Problem> {
+    let mut ignored = Ignored::default();
+    match slip(schema, &schema["properties"], body, "", &mut ignored) {
+        Some(Slip { pointer, word, known }) => {
+            let error = Error::invalid(format!("`{pointer}`: unknown field `{word}`"))
+                .with_hint(format!("did you mean `{known}`?"));
+            Err(Problem::from(&error).at(Some(pointer)))
+        }
+        None => Ok(ignored),
+    }
 }
 
-fn slip_of(body: &Value, schema: &Value) -> Option<Problem> {
-    let (pointer, word, known) = slip_in(schema, &schema["properties"], body, "")?;
-    let error = Error::invalid(format!("`{pointer}`: unknown field `{word}`"))
-        .with_hint(format!("did you mean `{known}`?"));
-    Some(Problem::from(&error).at(Some(pointer)))
+/// A field that is named almost as another.
+struct Slip {
+    pointer: String,
+    word: String,
+    /// The name that is meant.
+    known: String,
 }
 
-/// The place of a slip, the name that is there, and the one that is meant.
-type Slip = (String, String, String);
-
-fn slip_in(schema: &Value, known: &Value, body: &Value, at: &str) -> Option<Slip> {
+fn slip(
+    schema: &Value,
+    known: &Value,
+    body: &Value,
+    at: &str,
+    ignored: &mut Ignored,
+) -> Option<Slip> {
     let known = known.as_object()?;
     for (name, value) in body.as_object()? {
         let pointer = format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
         let Some(field) = known.get(name) else {
             let others = known.keys().map(String::as_str).filter(|key| body.get(*key).is_none());
-            match nearest(name, others) {
-                Some(best) => return Some((pointer, name.clone(), best.to_owned())),
-                None => continue,
+            if let Some(best) = nearest(name, others) {
+                return Some(Slip { pointer, word: name.clone(), known: best.to_owned() });
             }
+            ignored.add(&pointer);
+            continue;
         };
         let target = field.get("$ref").and_then(Value::as_str);
         let target = target.and_then(|target| schema.pointer(target.trim_start_matches('#')));
         let node = target.unwrap_or(field);
-        let found = slip_in(schema, &node["properties"], value, &pointer);
+        let found = slip(schema, &node["properties"], value, &pointer, ignored);
         if found.is_some() {
             return found;
         }
@@ -301,7 +340,9 @@ mod tests {
 
     #[test]
     fn a_field_of_the_clients_own_is_passed_over() {
-        let body = r#"{"text": "a", "metadata": {"user": 1}, "context": {"flags": {"txt": true}}}"#;
-        assert_eq!(told(body), None);
+        let body = r#"{"text": "a", "metadata": {"user": 1}, "context": {"flags": {"txt": true}, "mine": 1}}"#;
+        let received = read::<Request>(body.as_bytes(), &REQUEST, MAX_VALUES).unwrap();
+        let response = (received.ignored, ()).into_response();
+        assert_eq!(response.headers()["waypost-ignored"], "/metadata, /context/mine");
     }
 }

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use axum::extract::{Extension, Query, State};
+use axum::extract::{Extension, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::response::sse::Event;
@@ -24,6 +24,7 @@ use waypost_backends::stores::{Inlet, Redacting};
 use super::Served;
 use super::endpoints::streamed;
 use super::problem::Problem;
+use super::query::Query;
 use crate::keys::Scope;
 use crate::surfaces::caller::Caller;
 

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Extension, Query, State};
+use axum::extract::{Extension, State};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::Mutex;
@@ -15,6 +15,7 @@ use waypost_backends::students::{Change, Listing, Registry, Version};
 
 use super::Served;
 use super::problem::{Problem, hidden};
+use super::query::Query;
 use crate::surfaces::caller::Caller;
 
 /// The pack that is asked about.

@@ -181,7 +181,7 @@ impl Surface {
                         let request = talk.next(choice)?;
                         (talk, request)
                     }
-                    None => return Ok(results::answered(open.answer)?.into()),
+                    None => return Ok(results::answered(open.answer, &self.painter).await?.into()),
                 }
             }
         };
@@ -198,7 +198,7 @@ impl Surface {
             };
             request = match choice {
                 Some(choice) => talk.next(choice)?,
-                None => return Ok(results::answered(answer)?.into()),
+                None => return Ok(results::answered(answer, &self.painter).await?.into()),
             };
         }
     }

@@ -13,6 +13,7 @@ mod clarify;
 mod decision_text;
 mod lines;
 mod offered;
+mod pictures;
 mod progress;
 mod results;
 mod seal;
@@ -45,6 +46,7 @@ use super::turns::Turns;
 use super::{Hosted, HostedPack};
 use lines::{Ending, Lines};
 use offered::Offered;
+use pictures::Painter;
 use results::{inside, stopped};
 use seal::Seal;
 
@@ -107,6 +109,7 @@ struct Surface {
     /// The places for calls that wait for users with forms.
     forms: Arc<Semaphore>,
     salts: Arc<Salts>,
+    painter: Arc<Painter>,
     /// The conversation of declared calls that name none: an approval has to be remembered somewhere.
     own: Arc<str>,
     /// Fires when nobody waits for the turns any more.
@@ -125,7 +128,8 @@ impl Surface {
         let salts = Arc::new(Salts::default());
         let own = unguessable(&salts).into();
         let (seal, forms) = (Arc::new(Seal::new(key)), Arc::new(Semaphore::new(MAX_FORMS)));
-        Self { hosted, pack: pack.map(Arc::from), turns, way, seal, forms, salts, own, over }
+        let (pack, painter) = (pack.map(Arc::from), Arc::default());
+        Self { hosted, pack, turns, way, seal, forms, salts, painter, own, over }
     }
 
     /// The same for another client.

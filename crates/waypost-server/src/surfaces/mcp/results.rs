@@ -10,10 +10,8 @@ use waypost::records::answer::{Answer, AnswerFault, Raw};
 use waypost::{Code, Error, Result};
 
 use super::offered::Offered;
+use super::pictures::{Painter, SVG};
 use crate::surfaces::numbered;
-
-/// The kind of pictures that many clients cannot show; nothing here makes another kind of them.
-const SVG: &str = "image/svg+xml";
 
 /// A result: the words, and the record for programs.
 pub(super) fn result(text: String, record: &impl Serialize) -> Result<CallToolResult> {
@@ -25,13 +23,16 @@ pub(super) fn result(text: String, record: &impl Serialize) -> Result<CallToolRe
 }
 
 /// An answer: its words with numbered choices, its envelope, and its pictures. MCP has a place of its
-/// own for pictures; their bytes are not for a model to read.
-pub(super) fn answered(mut answer: Answer) -> Result<CallToolResult> {
+/// own for pictures; their bytes are not for a model to read. Those of SVG become PNG and have their titles
+/// in words, too.
+pub(super) async fn answered(mut answer: Answer, painter: &Painter) -> Result<CallToolResult> {
     let images = std::mem::take(&mut answer.images);
     let mut result = result(numbered::text(&answer), &answer)?;
     let titles = images.iter().filter(|image| image.mime == SVG && !image.title.is_empty());
     let titles: Vec<String> = titles.map(|image| format!("picture: {}", image.title)).collect();
-    result.content.extend(images.into_iter().map(image));
+    for picture in images {
+        result.content.push(image(painter.as_png(picture).await));
+    }
     if !titles.is_empty() {
         result.content.push(ContentBlock::text(titles.join("\n")));
     }
@@ -112,8 +113,8 @@ mod tests {
         }
     }
 
-    #[test]
-    fn titles_stand_in_words_for_pictures_that_clients_may_not_show() {
+    #[tokio::test]
+    async fn titles_stand_in_words_for_pictures_that_clients_may_not_show() {
         let picture = |mime: &str, title: &str| Image {
             mime: mime.to_owned(),
             title: title.to_owned(),
@@ -121,7 +122,7 @@ mod tests {
         };
         let images = vec![picture(SVG, "Risk"), picture("image/png", "Map"), picture(SVG, "")];
         let answer = Answer { images, ..envelope(&Error::invalid("x")) };
-        let result = answered(answer).unwrap();
+        let result = answered(answer, &Painter::default()).await.unwrap();
         assert_eq!(result.content.len(), 5);
         assert_eq!(texts(&result).last(), Some(&json!("picture: Risk")));
         assert!(result.structured_content.unwrap().get("images").is_none());

@@ -30,7 +30,7 @@ use waypost::tokens;
 use waypost::{Code, Error};
 
 use super::endpoints::{Asking, begin, streamed};
-use super::intake::Bounds;
+use super::intake::{Bounds, Received};
 use super::problem::Problem;
 use super::{Served, intake, sse};
 use crate::keys::Scope;
@@ -205,8 +205,9 @@ async fn ask(
     static ANY: LazyLock<Value> = LazyLock::new(|| json!({}));
     caller.needs(Scope::Ask).map_err(|error| Problem::from(&error))?;
     let (head, body) = request.into_parts();
-    let body: Value =
+    let body: Received<Value> =
         intake::json_within(&served, &client, &head.headers, body, &ANY, BOUNDS).await?;
+    let body = body.record;
     let model = body["model"].as_str().ok_or_else(|| {
         let hint = "send {\"model\": \"waypost/PACK\", …}; GET /v1/models lists them";
         at("/model", &Error::invalid("there is no `model`").with_hint(hint))
@@ -214,8 +215,10 @@ async fn ask(
     match own(model) {
         Some(pack) => {
             let asked = dialect.read(&body)?;
-            let request = request_of(&body, &asked.text, pack)?;
-            answer(dialect, &served, client, &caller, model, (asked, request)).await
+            let Received { record: request, ignored } = request_of(&body, &asked.text, pack)?;
+            let asked = (asked, request);
+            let answer = answer(dialect, &served, client, &caller, model, asked).await?;
+            Ok((ignored.within("/waypost"), answer).into_response())
         }
         None => proxy::pass_on(dialect, &served, client, &caller, &head.headers, body).await,
     }
@@ -230,7 +233,7 @@ fn own(model: &str) -> Option<Option<&str>> {
 }
 
 /// The request that the words are, with what the client adds in `waypost`: the fields of a request of `/v1/answer`.
-fn request_of(body: &Value, text: &str, pack: Option<&str>) -> Result<Request, Problem> {
+fn request_of(body: &Value, text: &str, pack: Option<&str>) -> Result<Received<Request>, Problem> {
     let own = &body["waypost"];
     let mut fields = match own {
         Value::Null => serde_json::Map::new(),

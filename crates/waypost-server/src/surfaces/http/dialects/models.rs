@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use axum::Json;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Extension, Path, State};
 use serde_json::{Value, json};
+use waypost::Error;
 
 use super::super::Served;
 use super::super::problem::Problem;
@@ -22,8 +24,12 @@ pub(super) async fn list(
 pub(super) async fn one(
     State(served): State<Arc<Served>>,
     Extension(caller): Extension<Caller>,
-    Path(name): Path<String>,
+    name: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Value>, Problem> {
+    let Path(name) = name.map_err(|_| {
+        let hint = "GET /v1/models lists them";
+        Problem::from(&Error::invalid("the name of the model is no UTF-8").with_hint(hint))
+    })?;
     let found = all(&served, &caller).find(|model| model["id"] == name.as_str());
     found.map(Json).ok_or_else(|| no_model(&name, &names(&served, &caller)))
 }

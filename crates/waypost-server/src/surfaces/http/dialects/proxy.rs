@@ -147,7 +147,7 @@ async fn spared(
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let wanted = text(X_WAYPOST).is_some_and(|value| value.eq_ignore_ascii_case("answer"));
     let Some(asked) = wanted.then(|| dialect.read(body).ok()).flatten() else { return Ok(None) };
-    let request = request_of(body, &asked.text, text(X_PACK))?;
+    let request = request_of(body, &asked.text, text(X_PACK))?.record;
     let (looked_at, router) = served.for_caller(request.clone(), caller)?;
     let decided =
         served.begin(Arc::clone(client), Arc::clone(&router), |router, cancel| async move {

@@ -20,6 +20,7 @@ mod generated;
 mod health;
 pub(super) mod http2;
 mod records;
+mod reflection;
 mod status;
 #[cfg(test)]
 mod tests;
@@ -38,6 +39,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::Response;
 use axum::routing::post;
+use prost::Message;
 use serde_json::json;
 use tokio::sync::mpsc::Receiver;
 use tonic::Status;
@@ -66,7 +68,11 @@ pub(super) const PATHS: &[(&str, &str)] = &[
     ("/waypost.v1.Assistant/AnswerStream", "POST"),
     ("/waypost.v1.Assistant/Route", "POST"),
     (HEALTH, "POST"),
+    (reflection::V1, "POST"),
+    (reflection::V1_ALPHA, "POST"),
 ];
+/// The beginning of the paths of the assistant.
+const ASSISTANT: &str = "/waypost.v1.Assistant/";
 /// The path that needs no key.
 pub(super) const HEALTH: &str = "/grpc.health.v1.Health/Check";
 
@@ -80,9 +86,9 @@ static JSON: LazyLock<HeaderMap> = LazyLock::new(|| {
 
 /// Adds the paths of all methods.
 pub(super) fn routes(app: App<Arc<Served>>) -> App<Arc<Served>> {
-    let own = PATHS.iter().filter(|(path, _)| *path != HEALTH);
+    let own = PATHS.iter().filter(|(path, _)| path.starts_with(ASSISTANT));
     let app = own.fold(app, |app, (path, _)| app.route(path, post(call)));
-    app.route(HEALTH, post(health::check))
+    reflection::routes(app.route(HEALTH, post(health::check)))
 }
 
 /// Says in the words of gRPC why a call was not served, wherever it was refused.
@@ -118,12 +124,18 @@ async fn call(
     request: HttpRequest,
 ) -> Result<Response, Problem> {
     let (mut head, bytes) = whole(&served, request, MAX_BODY_BYTES).await?;
+    if is_compressed(&bytes, &head.headers) {
+        let error = Error::new(Code::Unimplemented, "no compressed message is read here");
+        return Err(Problem::from(&error.with_hint("send messages as they are")));
+    }
     let values = bounds::values(&bytes[PREFIX_BYTES..]).ok_or_else(broken)?;
     if values > MAX_VALUES {
         let error =
             Error::invalid(format!("the request has more than {MAX_VALUES} values, the limit"));
         return Err(Problem::from(&error.with_hint("send a shorter text or less context")));
     }
+    // The service would blame itself for a message that cannot be read.
+    generated::Request::decode(&bytes[PREFIX_BYTES..]).map_err(|_| broken())?;
     head.extensions.insert(Deadline::of(&head.headers));
     let request = HttpRequest::from_parts(head, Body::from(bytes));
     let service = AssistantServer::new(Assistants(served));
@@ -131,15 +143,35 @@ async fn call(
     Ok(response.map(Body::new))
 }
 
-/// Reads a call whole: the one message of at most `most` bytes that every method takes, with its prefix.
-///
-/// A web page may send a form or a text to any address without asking first, but no `application/grpc`.
+/// Reads a call whole: the one message of at most `most` bytes that most methods take, with its prefix.
 async fn whole(
     served: &Served,
     request: HttpRequest,
     most: usize,
 ) -> Result<(Parts, Vec<u8>), Problem> {
     let (head, body) = request.into_parts();
+    declared(&head)?;
+    let bytes = served.bodies.read(body, PREFIX_BYTES + most).await?.bytes;
+    // What came after the first message would be read without being counted.
+    let length = bytes.get(1..PREFIX_BYTES).and_then(|length| <[u8; 4]>::try_from(length).ok());
+    let length = length.and_then(|length| usize::try_from(u32::from_be_bytes(length)).ok());
+    match length {
+        Some(length) if length == bytes.len() - PREFIX_BYTES => Ok((head, bytes)),
+        _ => Err(broken()),
+    }
+}
+
+/// Returns whether a message is compressed, by its prefix and the kind of compression that is declared. The one without
+/// the other is a fault that the service tells.
+fn is_compressed(bytes: &[u8], headers: &HeaderMap) -> bool {
+    let kind = headers.get("grpc-encoding");
+    bytes.first() == Some(&1) && kind.is_some_and(|kind| kind != "identity")
+}
+
+/// Checks that a call is declared as one of gRPC.
+///
+/// A web page may send a form or a text to any address without asking first, but no `application/grpc`.
+fn declared(head: &Parts) -> Result<(), Problem> {
     if !is_grpc(&head.headers) {
         let error = Error::invalid("the body is not declared as gRPC")
             .with_hint("ask with a client of gRPC, or over HTTP as docs/HTTP.md says");
@@ -150,14 +182,7 @@ async fn whole(
             .with_hint("ask with a client of gRPC, or over HTTP/1.1 as docs/HTTP.md says");
         return Err(Problem::new(StatusCode::HTTP_VERSION_NOT_SUPPORTED, &error));
     }
-    let bytes = served.bodies.read(body, PREFIX_BYTES + most).await?.bytes;
-    // What came after the first message would be read without being counted.
-    let length = bytes.get(1..PREFIX_BYTES).and_then(|length| <[u8; 4]>::try_from(length).ok());
-    let length = length.and_then(|length| usize::try_from(u32::from_be_bytes(length)).ok());
-    match length {
-        Some(length) if length == bytes.len() - PREFIX_BYTES => Ok((head, bytes)),
-        _ => Err(broken()),
-    }
+    Ok(())
 }
 
 fn broken() -> Problem {
@@ -203,7 +228,8 @@ impl Assistants {
         let record = records::request(message).map_err(|error| Problem::from(&error))?;
         let body = Body::from(record.to_string());
         let read = intake::json(&self.0, &client, &JSON, body, &intake::REQUEST).await;
-        let (request, router) = self.0.for_caller(read.map_err(in_message)?, &caller)?;
+        let record = read.map_err(in_message)?.record;
+        let (request, router) = self.0.for_caller(record, &caller)?;
         Ok(Asked { request, router, client, deadline })
     }
 

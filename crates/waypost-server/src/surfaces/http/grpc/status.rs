@@ -37,6 +37,8 @@ pub(super) fn of(problem: &Problem) -> Status {
     let code = match problem.status() {
         // The one code of gRPC that errors have not: nobody knows who asks.
         StatusCode::UNAUTHORIZED => Code::Unauthenticated,
+        // Elsewhere gRPC calls so what is too large.
+        StatusCode::PAYLOAD_TOO_LARGE => Code::ResourceExhausted,
         _ => waypost::Code::from_name(&fault.code).map_or(Code::Unknown, code),
     };
     status(code, &fault)

@@ -10,9 +10,12 @@ use axum::body::{Body, HttpBody};
 use axum::http::{HeaderMap, Request as HttpRequest, Version};
 use axum::response::Response;
 use prost::Message;
-use prost_types::FileDescriptorSet;
+use prost_types::{FileDescriptorProto, FileDescriptorSet};
 use serde_json::{Value as Json, json};
 use tonic::codegen::Service;
+use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
+use tonic_reflection::pb::v1::server_reflection_response::MessageResponse;
+use tonic_reflection::pb::v1::{ServerReflectionRequest, ServerReflectionResponse};
 use waypost::router::Router;
 use waypost_backends::stores::MemoryStore;
 
@@ -23,7 +26,7 @@ use super::super::{Limits, Metrics, Served, app};
 use super::generated::answer_event::Data;
 use super::generated::assistant_server::SERVICE_NAME;
 use super::generated::{Answer, AnswerEvent, Decision, Request};
-use super::{PATHS, values};
+use super::{PATHS, reflection, values};
 use crate::keys::Keys;
 use crate::surfaces::{Hosted, HostedPack};
 
@@ -300,4 +303,37 @@ fn what_is_generated_agrees_with_the_file_of_the_protocol() {
         assert!(PATHS.iter().any(|(known, _)| *known == path), "{path}");
         assert!(RUST.contains(&format!("\"{path}\"")), "{path}");
     }
+}
+
+#[tokio::test]
+async fn a_client_without_the_file_of_the_protocol_is_told_what_there_is() {
+    let wired = wired(Behavior::Talks).await;
+    let asked =
+        |question| ServerReflectionRequest { host: String::new(), message_request: Some(question) };
+    let services = asked(MessageRequest::ListServices(String::new()));
+    let file = asked(MessageRequest::FileContainingSymbol("waypost.v1.Decision".to_owned()));
+    let both = [services, file].map(|question| framed(&question.encode_to_vec())).concat();
+    for path in [reflection::V1, reflection::V1_ALPHA] {
+        let reply = read(wired.send(path, &[], both.clone()).await).await;
+        assert_eq!((reply.code(), reply.messages.len()), ("0", 2), "{reply:?}");
+        let answers = reply.messages.iter().map(|message| {
+            let response = ServerReflectionResponse::decode(message.as_slice()).unwrap();
+            response.message_response.unwrap()
+        });
+        let answers: Vec<MessageResponse> = answers.collect();
+        let MessageResponse::ListServicesResponse(list) = &answers[0] else {
+            panic!("{:?}", answers[0])
+        };
+        assert!(list.service.iter().any(|service| service.name == SERVICE_NAME), "{list:?}");
+        let MessageResponse::FileDescriptorResponse(files) = &answers[1] else {
+            panic!("{:?}", answers[1])
+        };
+        let file = FileDescriptorProto::decode(files.file_descriptor_proto[0].as_slice()).unwrap();
+        assert_eq!(file.service[0].method.len(), 3);
+    }
+    // A name that is longer than any ends the call.
+    let asked = asked(MessageRequest::FileContainingSymbol("x".repeat(5_000)));
+    let long = [framed(&asked.encode_to_vec()), both].concat();
+    let reply = read(wired.send(reflection::V1, &[], long).await).await;
+    assert!(reply.messages.is_empty(), "{reply:?}");
 }
