@@ -131,6 +131,13 @@ def a_conversation_goes_on_from_what_was_said():
 
 
 @check
+def tokens_are_counted():
+    counted = client().messages.count_tokens(model=MODEL, messages=ASKED["messages"])
+    if not 3 <= counted.input_tokens <= 30:
+        raise AssertionError(counted)
+
+
+@check
 def an_unknown_model_is_not_found():
     unknown = {**ASKED, "model": "nobody"}
     error = raises(NotFoundError, lambda: client().messages.create(**unknown))

@@ -13,6 +13,10 @@ mod tools;
 
 use std::process::ExitCode;
 
+/// What is measured in this process has the allocator of the program.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// A subcommand: its name, what it does, and the function that gets the arguments after the name.
 type Command = (&'static str, &'static str, fn(&[String]) -> anyhow::Result<()>);
 

@@ -1,9 +1,9 @@
 //! `cargo xtask peers clients`: the official clients of OpenAI, Anthropic and MCP, and requests that schemathesis draws from
 //! `/openapi.json`, against the built program, once without keys and once with one.
 //!
-//! Each client is a script of `xtask/clients`, which prints a line for each of its checks and can be run alone. Their newest
-//! packages are installed below `target`, so this needs Python, Node, and a place to get packages from. It is not part of
-//! `cargo xtask check`, for what is the newest changes from day to day.
+//! Each client is a script of `xtask/clients`, which prints a line for each of its checks and can be run alone. Their packages are
+//! installed below `target`, so this needs Python, Node, and a place to get packages from. With `--newest` they are the newest of the
+//! day instead of those that are named here; with names of scripts, only these run.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -15,10 +15,13 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use super::{READY, build, printed, target};
-use crate::{only, root, say};
+use crate::{root, say};
 
-/// The packages of the scripts in Python.
-const PACKAGES: [&str; 4] = ["openai", "anthropic", "mcp", "schemathesis"];
+/// The option that takes the newest packages.
+const NEWEST: &str = "--newest";
+
+/// A package of Python or of Node, with the version that is installed.
+struct Package(&'static str, &'static str);
 
 /// A client of somebody else.
 struct Peer {
@@ -26,51 +29,97 @@ struct Peer {
     name: &'static str,
     /// Its script in `xtask/clients`.
     script: &'static str,
+    /// The packages that the script needs.
+    packages: &'static [Package],
     /// The variables that the script gets: it skips the checks of others.
     given: &'static [&'static str],
 }
+
+impl Peer {
+    /// The name of its script without the ending.
+    fn stem(&self) -> &'static str {
+        self.script.split('.').next().unwrap_or_default()
+    }
+
+    fn is_node(&self) -> bool {
+        self.script.ends_with(".mjs")
+    }
+}
+
+/// The Node that the packages of MCP need, which is newer than many have.
+const NODE: Package = Package("node", "22");
+const MCP: &[Package] = &[Package("mcp", "2.3.0")];
 
 const PEERS: &[Peer] = &[
     Peer {
         name: "`openai` for Python",
         script: "openai_client.py",
+        packages: &[Package("openai", "3.57.0")],
         given: &["BASE_URL", "KEYED_URL", "KEY"],
     },
     Peer {
         name: "`openai` for JavaScript",
         script: "openai_client.mjs",
+        packages: &[Package("openai", "6.49.0")],
         given: &["BASE_URL", "KEYED_URL", "KEY"],
     },
     Peer {
         name: "`anthropic` for Python",
         script: "anthropic_client.py",
+        packages: &[Package("anthropic", "2.14.0")],
         given: &["BASE_URL", "KEYED_URL", "KEY"],
     },
     Peer {
         name: "`mcp` for Python, standard input and output",
         script: "mcp_client.py",
+        packages: MCP,
         given: &["MCP_COMMAND"],
     },
-    Peer { name: "`mcp` for Python, HTTP", script: "mcp_client.py", given: &["MCP_URL"] },
+    Peer {
+        name: "`mcp` for Python, HTTP",
+        script: "mcp_client.py",
+        packages: MCP,
+        given: &["MCP_URL"],
+    },
+    Peer {
+        name: "MCP's Inspector, standard input and output and HTTP",
+        script: "mcp_inspector.mjs",
+        packages: &[Package("@modelcontextprotocol/inspector", "2.12.0"), NODE],
+        given: &["MCP_COMMAND", "MCP_URL"],
+    },
     Peer {
         name: "MCP's conformance suite, what Waypost has",
         script: "mcp_conformance.mjs",
+        packages: &[Package("@modelcontextprotocol/conformance", "0.1.16"), NODE],
         given: &["MCP_URL"],
+    },
+    Peer {
+        name: "`grpcio` for Python",
+        script: "grpc_client.py",
+        packages: &[
+            Package("grpcio", "1.85.3"),
+            Package("grpcio-tools", "1.85.1"),
+            Package("grpcio-health-checking", "1.85.1"),
+            Package("grpcio-reflection", "1.85.1"),
+        ],
+        given: &["GRPC_TARGET", "KEYED_TARGET", "KEY", "PROTO"],
     },
     Peer {
         name: "`schemathesis`, all paths but `/v1/events`",
         script: "openapi_client.py",
+        packages: &[Package("schemathesis", "4.32.5")],
         given: &["KEYED_URL", "KEY"],
     },
 ];
 
-/// Runs the checks of all clients, and prints a table of them.
+/// Runs the checks of the clients, and prints a table of them: `peers clients [--newest] [SCRIPT…]`.
 pub(super) fn run(given: &[String]) -> Result<()> {
-    only(given, &[])?;
+    let peers = chosen(given)?;
+    let newest = given.iter().any(|word| word == NEWEST);
     build(&[])?;
     let program = target().join("debug/waypost");
     let folder = target().join("peers/clients");
-    install(&folder)?;
+    install(&peers, newest, &folder)?;
     let open = Instance::start(&program, &folder, "open", &[])?;
     let keyed = Instance::start(&program, &folder, "keyed", &["ask", "label", "admin"])?;
     let variables = [
@@ -79,11 +128,14 @@ pub(super) fn run(given: &[String]) -> Result<()> {
         ("KEY", keyed.key.clone()),
         ("MCP_COMMAND", format!("'{}' mcp --pack ocean", program.display())),
         ("MCP_URL", format!("{}/mcp", open.url())),
+        ("GRPC_TARGET", open.place()),
+        ("KEYED_TARGET", keyed.place()),
+        ("PROTO", root().join("proto").display().to_string()),
     ];
     let mut failed = Vec::new();
     say("| client | version | checks | passed |");
     say("|---|---|--:|--:|");
-    for peer in PEERS {
+    for peer in peers {
         let mut command = command(peer, &folder)?;
         command.env("WAYPOST_HOME", &open.home);
         for (name, value) in &variables {
@@ -103,18 +155,52 @@ pub(super) fn run(given: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Installs the newest packages of the scripts.
-fn install(folder: &Path) -> Result<()> {
+/// The clients of the scripts that are named; all without a name.
+fn chosen(given: &[String]) -> Result<Vec<&'static Peer>> {
+    let names: Vec<&String> = given.iter().filter(|word| *word != NEWEST).collect();
+    if let Some(unknown) = names.iter().find(|name| PEERS.iter().all(|peer| peer.stem() != **name))
+    {
+        let mut known: Vec<&str> = PEERS.iter().map(Peer::stem).collect();
+        known.dedup();
+        bail!("there is no script `{unknown}`; there are {} and `{NEWEST}`", known.join(", "));
+    }
+    let is_chosen =
+        |peer: &&Peer| names.is_empty() || names.iter().any(|name| peer.stem() == **name);
+    Ok(PEERS.iter().filter(is_chosen).collect())
+}
+
+/// Installs the packages of some clients.
+fn install(peers: &[&Peer], newest: bool, folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder)?;
-    let venv = folder.join("venv");
-    succeeds(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
-    let mut pip = Command::new(venv.join("bin/python"));
-    pip.args(["-m", "pip", "install", "--quiet", "--upgrade"]).args(PACKAGES);
-    succeeds(&mut pip)?;
-    let mut npm = Command::new("npm");
-    npm.args(["install", "--silent", "--no-fund", "--no-audit", "--prefix"]).arg(folder);
-    // The conformance suite needs a newer Node than many have.
-    succeeds(npm.args(["openai@latest", "@modelcontextprotocol/conformance@latest", "node@22"]))
+    let wanted = |node: bool, before: &str, last: &str| -> Vec<String> {
+        let packages = peers.iter().filter(|peer| peer.is_node() == node);
+        let packages = packages.flat_map(|peer| peer.packages);
+        // Of Node the newest is more than its packages ask for.
+        let version = |Package(name, version): &Package| match newest && *name != NODE.0 {
+            true => format!("{name}{last}"),
+            false => format!("{name}{before}{version}"),
+        };
+        packages.map(version).collect()
+    };
+    let (python, node) = (wanted(false, "==", ""), wanted(true, "@", "@latest"));
+    if !python.is_empty() {
+        let venv = folder.join("venv");
+        succeeds(Command::new("python3").args(["-m", "venv"]).arg(&venv))?;
+        let mut pip = Command::new(venv.join("bin/python"));
+        pip.args(["-m", "pip", "install", "--quiet", "--upgrade"]).args(python);
+        at_second_try(&mut pip)?;
+    }
+    if !node.is_empty() {
+        let mut npm = Command::new("npm");
+        npm.args(["install", "--silent", "--no-fund", "--no-audit", "--prefix"]).arg(folder);
+        at_second_try(npm.args(node))?;
+    }
+    Ok(())
+}
+
+/// Places that hand out packages fail now and then.
+fn at_second_try(command: &mut Command) -> Result<()> {
+    succeeds(command).or_else(|_| succeeds(command))
 }
 
 fn succeeds(command: &mut Command) -> Result<()> {
@@ -129,7 +215,7 @@ fn succeeds(command: &mut Command) -> Result<()> {
 /// The command that runs a script with the installed packages.
 fn command(peer: &Peer, folder: &Path) -> Result<Command> {
     let script = root().join("xtask/clients").join(peer.script);
-    if peer.script.ends_with(".mjs") {
+    if peer.is_node() {
         // Node looks for packages from where a script lies.
         let beside = folder.join(peer.script);
         std::fs::copy(&script, &beside).context(peer.script)?;
@@ -221,7 +307,11 @@ impl Instance {
     }
 
     fn url(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
+        format!("http://{}", self.place())
+    }
+
+    fn place(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
     }
 
     fn is_ready(&self) -> bool {
@@ -252,6 +342,19 @@ fn key(program: &Path, home: &Path, scopes: &[&str]) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn scripts_are_chosen_by_their_names() {
+        let names = |given: &[&str]| {
+            let given: Vec<String> = given.iter().map(|word| (*word).to_owned()).collect();
+            chosen(&given).map(|peers| peers.iter().map(|peer| peer.stem()).collect::<Vec<_>>())
+        };
+        assert_eq!(names(&[]).unwrap().len(), PEERS.len());
+        assert_eq!(names(&[NEWEST]).unwrap().len(), PEERS.len());
+        assert_eq!(names(&["mcp_client", NEWEST]).unwrap(), ["mcp_client", "mcp_client"]);
+        let error = names(&["mcp_clinet"]).unwrap_err().to_string();
+        assert!(error.contains("`mcp_clinet`") && error.contains("mcp_client, "), "{error}");
+    }
 
     #[test]
     fn what_a_script_prints_is_counted_without_what_it_skipped() {

@@ -140,8 +140,8 @@ fn over_mcp_sessions(site: Site, asked: &Asked) -> Json {
     let (status, body) = site.ask("POST", &path, &headers, &rpc("tools/call", &params).to_string());
     assert_eq!(status, 200, "{body}");
     // In a session replies come as events, of which the first has no message.
-    let messages = body.lines().filter_map(|line| line.strip_prefix("data: {"));
-    let message = format!("{{{}", messages.last().expect(&body));
+    let message = body.lines().rev().find_map(|line| line.strip_prefix("data: {"));
+    let message = format!("{{{}", message.expect(&body));
     core(&serde_json::from_str::<Json>(&message).unwrap()["result"]["structuredContent"])
 }
 

@@ -134,6 +134,14 @@ const ENDPOINTS: &[Endpoint] = &[
         query: &[],
     },
     Endpoint {
+        path: "/v1/messages/count_tokens",
+        method: "post",
+        says: "How many tokens such a request has, estimated.",
+        takes: Some("Chat"),
+        gives: (JSON, None),
+        query: &[],
+    },
+    Endpoint {
         path: "/healthz",
         method: "get",
         says: "Whether the process works.",

@@ -4,6 +4,7 @@
 //! A protocol is one file and one line in [`DIALECTS`].
 
 mod chat;
+mod count;
 mod messages;
 mod models;
 mod proxy;
@@ -18,7 +19,7 @@ use std::sync::{Arc, LazyLock};
 use axum::Json;
 use axum::Router as App;
 use axum::extract::{Extension, Request as HttpRequest, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -160,6 +161,7 @@ pub(super) const PATHS: &[(&str, &str)] = &[
     ("/v1/chat/completions", "POST"),
     ("/v1/responses", "POST"),
     ("/v1/messages", "POST"),
+    (count::PATH, "POST"),
     ("/v1/models", "GET"),
 ];
 
@@ -167,6 +169,7 @@ pub(super) const PATHS: &[(&str, &str)] = &[
 pub(super) fn routes(app: App<Arc<Served>>) -> App<Arc<Served>> {
     let app =
         app.route("/v1/models", get(models::list)).route("/v1/models/{*name}", get(models::one));
+    let app = app.route(count::PATH, post(count::count));
     DIALECTS.iter().fold(app, |app, dialect| {
         let handler =
             move |state, client, caller, request| ask(*dialect, state, client, caller, request);
@@ -202,16 +205,8 @@ async fn ask(
     Extension(caller): Extension<Caller>,
     request: HttpRequest,
 ) -> Result<Response, Problem> {
-    static ANY: LazyLock<Value> = LazyLock::new(|| json!({}));
-    caller.needs(Scope::Ask).map_err(|error| Problem::from(&error))?;
-    let (head, body) = request.into_parts();
-    let body: Received<Value> =
-        intake::json_within(&served, &client, &head.headers, body, &ANY, BOUNDS).await?;
-    let body = body.record;
-    let model = body["model"].as_str().ok_or_else(|| {
-        let hint = "send {\"model\": \"waypost/PACK\", …}; GET /v1/models lists them";
-        at("/model", &Error::invalid("there is no `model`").with_hint(hint))
-    })?;
+    let (headers, body) = received(&served, &client, &caller, request).await?;
+    let model = model(&body)?;
     match own(model) {
         Some(pack) => {
             let asked = dialect.read(&body)?;
@@ -220,8 +215,31 @@ async fn ask(
             let answer = answer(dialect, &served, client, &caller, model, asked).await?;
             Ok((ignored.within("/waypost"), answer).into_response())
         }
-        None => proxy::pass_on(dialect, &served, client, &caller, &head.headers, body).await,
+        None => proxy::pass_on(dialect, &served, client, &caller, &headers, body).await,
     }
+}
+
+/// The headers and the body of a request of a caller.
+async fn received(
+    served: &Served,
+    client: &super::client::Client,
+    caller: &Caller,
+    request: HttpRequest,
+) -> Result<(HeaderMap, Value), Problem> {
+    static ANY: LazyLock<Value> = LazyLock::new(|| json!({}));
+    caller.needs(Scope::Ask).map_err(|error| Problem::from(&error))?;
+    let (head, body) = request.into_parts();
+    let body: Received<Value> =
+        intake::json_within(served, client, &head.headers, body, &ANY, BOUNDS).await?;
+    Ok((head.headers, body.record))
+}
+
+/// The name of the model that a body asks.
+fn model(body: &Value) -> Result<&str, Problem> {
+    body["model"].as_str().ok_or_else(|| {
+        let hint = "send {\"model\": \"waypost/PACK\", …}; GET /v1/models lists them";
+        at("/model", &Error::invalid("there is no `model`").with_hint(hint))
+    })
 }
 
 /// The pack that a model's name means, if it means one: `waypost` is the first, `waypost/ocean` is that one.

@@ -39,6 +39,23 @@ fn data(reply: &Reply) -> Vec<Json> {
 const PATHS: [&str; 3] = ["/v1/chat/completions", "/v1/responses", "/v1/messages"];
 
 #[tokio::test]
+async fn the_tokens_of_a_request_are_counted_before_it_is_sent() {
+    let server = start().await;
+    let count =
+        async |body: Json| server.client().await.post("/v1/messages/count_tokens", &body).await;
+    let said = json!([{ "role": "user", "content": "help me with addVar" }]);
+    let counted = async |body: Json| count(body).await.json()["input_tokens"].as_u64().unwrap();
+    let alone = counted(json!({ "model": "waypost/desk", "messages": said })).await;
+    let tools = json!([{ "name": "addVar", "input_schema": { "type": "object" } }]);
+    let body =
+        json!({ "model": "waypost", "messages": said, "tools": tools, "system": "Be brief." });
+    assert!(alone > 0 && counted(body).await > alone + 5);
+    let reply = count(json!({ "model": "nobody", "messages": said })).await;
+    assert_eq!((reply.status, &reply.json()["error"]["type"]), (404, &json!("not_found_error")));
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn an_answer_has_the_same_words_in_every_protocol_whole_and_as_it_comes() {
     let server = start().await;
     for path in PATHS {
