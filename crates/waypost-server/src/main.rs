@@ -40,8 +40,8 @@ use tracing_subscriber::{EnvFilter, fmt};
 use cli::Cli;
 use sparing::Sparing;
 
-/// A turn makes thousands of small values, and many threads do at once: the allocator of the system takes a sixth of its time,
-/// and nearly twice the memory.
+/// A turn makes thousands of small values, and many threads do at once: the allocator of the system is slower at that, and holds
+/// more memory.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

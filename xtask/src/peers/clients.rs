@@ -1,5 +1,5 @@
-//! `cargo xtask peers clients`: the official clients of OpenAI, Anthropic and MCP, and requests that schemathesis draws from
-//! `/openapi.json`, against the built program, once without keys and once with one.
+//! `cargo xtask peers clients`: the official clients of OpenAI, Anthropic, MCP and gRPC, and requests that schemathesis draws
+//! from `/openapi.json`, against the built program, once without keys and once with one.
 //!
 //! Each client is a script of `xtask/clients`, which prints a line for each of its checks and can be run alone. Their packages are
 //! installed below `target`, so this needs Python, Node, and a place to get packages from. With `--newest` they are the newest of the

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use axum::body::Bytes;
-use axum::http::Request as HttpRequest;
+use axum::http::{HeaderMap, Request as HttpRequest};
 use prost::Message;
 use prost_types::value::Kind;
 use prost_types::{Struct, Value};
@@ -45,43 +45,62 @@ pub(crate) fn call<A: Message + Default>(
     path: &str,
     message: &impl Message,
 ) -> A {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let bytes = runtime.block_on(exchange(address, path, framed(&message.encode_to_vec())));
-    let (prefix, message) = bytes.split_at_checked(5).expect("a message");
-    assert_eq!(prefix[0], 0, "it is not compressed");
-    A::decode(message).unwrap()
-}
-
-async fn exchange(address: SocketAddr, path: &str, body: Vec<u8>) -> Vec<u8> {
-    let stream = TcpStream::connect(address).await.unwrap();
-    let (client, connection) = h2::client::handshake(stream).await.unwrap();
-    // It ends with the runtime.
-    tokio::spawn(connection);
     let request = HttpRequest::post(format!("http://{address}{path}"))
         .header("content-type", "application/grpc")
         .header("te", "trailers")
         .body(())
         .unwrap();
-    let (response, mut sending) =
-        client.ready().await.unwrap().send_request(request, false).unwrap();
-    sending.send_data(Bytes::from(body), true).unwrap();
-    let mut receiving = response.await.unwrap().into_body();
-    let mut bytes = Vec::new();
-    while let Some(data) = receiving.data().await {
-        let data = data.unwrap();
-        receiving.flow_control().release_capacity(data.len()).unwrap();
-        bytes.extend_from_slice(&data);
-    }
-    let trailers = receiving.trailers().await.unwrap();
-    let status = trailers.as_ref().and_then(|trailers| trailers.get("grpc-status"));
-    assert!(status.is_some_and(|status| status == "0"), "{trailers:?}");
-    bytes
+    let body = framed(0, &message.encode_to_vec());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let Ended { fields, body } = runtime.block_on(exchange(address, request, body));
+    assert!(fields.get("grpc-status").is_some_and(|status| status == "0"), "{fields:?}");
+    let (prefix, message) = body.split_at_checked(PREFIX_BYTES).expect("a message");
+    assert_eq!(prefix[0], 0, "it is not compressed");
+    A::decode(message).unwrap()
 }
 
+/// The bytes before a message.
+const PREFIX_BYTES: usize = 5;
+
 /// A message with its prefix.
-fn framed(message: &[u8]) -> Vec<u8> {
+pub(crate) fn framed(flag: u8, message: &[u8]) -> Vec<u8> {
     let length = u32::try_from(message.len()).unwrap().to_be_bytes();
-    [&[0][..], &length[..], message].concat()
+    [&[flag][..], &length[..], message].concat()
+}
+
+/// The end of a call.
+pub(crate) struct Ended {
+    /// The headers and the trailers.
+    pub(crate) fields: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+/// Makes a call on a connection of its own, whatever it sends.
+pub(crate) async fn exchange(
+    address: SocketAddr,
+    request: HttpRequest<()>,
+    body: Vec<u8>,
+) -> Ended {
+    let stream = TcpStream::connect(address).await.unwrap();
+    let (client, connection) = h2::client::handshake(stream).await.unwrap();
+    // It ends with the runtime.
+    tokio::spawn(connection);
+    let mut client = client.ready().await.unwrap();
+    let (response, mut sending) = client.send_request(request, false).unwrap();
+    // A call that is refused by its head may have ended by now.
+    let _ = sending.send_data(Bytes::from(body), true);
+    let (head, mut receiving) = response.await.unwrap().into_parts();
+    let (mut fields, mut body) = (head.headers, Vec::new());
+    // A refusal is all head. What was not read of its call is given up, which is no fault.
+    if !fields.contains_key("grpc-status") {
+        while let Some(data) = receiving.data().await {
+            let data = data.unwrap();
+            receiving.flow_control().release_capacity(data.len()).unwrap();
+            body.extend_from_slice(&data);
+        }
+        fields.extend(receiving.trailers().await.unwrap().expect("trailers"));
+    }
+    Ended { fields, body }
 }
 
 fn object(fields: Struct) -> Json {

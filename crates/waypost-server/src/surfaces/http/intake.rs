@@ -119,9 +119,13 @@ fn read<T: DeserializeOwned>(
         }
     })?;
     reader.end().map_err(|error| Problem::from(&broken(&error).with_hint(hint)))?;
-    // That it is JSON has been seen.
-    let body = serde_json::from_slice(bytes).unwrap_or_default();
-    Ok(Received { record, ignored: ignored(&body, schema)? })
+    // Where no fields are named, none is looked for in what may be megabytes.
+    let ignored = match schema.get("properties") {
+        // That it is JSON has been seen.
+        Some(_) => ignored(&serde_json::from_slice(bytes).unwrap_or_default(), schema)?,
+        None => Ignored::default(),
+    };
+    Ok(Received { record, ignored })
 }
 
 /// The code of JSON-RPC for what is no JSON.

@@ -30,9 +30,7 @@ pub(super) async fn answered(mut answer: Answer, painter: &Painter) -> Result<Ca
     let mut result = result(numbered::text(&answer), &answer)?;
     let titles = images.iter().filter(|image| image.mime == SVG && !image.title.is_empty());
     let titles: Vec<String> = titles.map(|image| format!("picture: {}", image.title)).collect();
-    for picture in images {
-        result.content.push(image(painter.as_png(picture).await));
-    }
+    result.content.extend(painter.as_png(images).await.into_iter().map(image));
     if !titles.is_empty() {
         result.content.push(ContentBlock::text(titles.join("\n")));
     }

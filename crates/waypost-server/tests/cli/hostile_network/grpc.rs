@@ -3,12 +3,11 @@
 
 use std::net::SocketAddr;
 
-use axum::body::Bytes;
 use axum::http::{HeaderMap, Request};
-use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::{DEADLINE, others_are_served, send, start};
+use crate::grpc::{exchange, framed};
 use crate::support::{Home, safe};
 
 /// The codes of gRPC that occur here.
@@ -156,12 +155,6 @@ const OBJECT: u8 = 0x2a;
 /// The name `a` of an entry, from its end.
 const NAME_REVERSED: [u8; 3] = [b'a', 1, 0x0a];
 
-/// A message with its prefix.
-fn framed(flag: u8, message: &[u8]) -> Vec<u8> {
-    let length = u32::try_from(message.len()).unwrap().to_be_bytes();
-    [&[flag][..], &length[..], message].concat()
-}
-
 /// A message that is one.
 fn question() -> Vec<u8> {
     let text = b"please explain what an endpoint is";
@@ -191,32 +184,14 @@ fn enclose(reversed: &mut Vec<u8>, key: u8) {
     reversed.push(key);
 }
 
-/// Makes a call on a connection of its own; returns the headers and the trailers of its end.
+/// Makes a call; returns the headers and the trailers of its end.
 async fn ended(address: SocketAddr, call: &Call) -> HeaderMap {
-    let stream = TcpStream::connect(address).await.unwrap();
-    let (client, connection) = h2::client::handshake(stream).await.unwrap();
-    // It ends with the runtime.
-    tokio::spawn(connection);
     let uri = format!("http://{address}{}", call.path);
     let mut request = Request::builder().method(call.method).uri(uri);
     for (name, value) in call.headers {
         request = request.header(*name, *value);
     }
-    let mut client = client.ready().await.unwrap();
-    let (response, mut sending) = client.send_request(request.body(()).unwrap(), false).unwrap();
-    // A call that is refused by its head may have ended by now.
-    let _ = sending.send_data(Bytes::from((call.body)()), true);
-    let (head, mut body) = response.await.unwrap().into_parts();
-    let mut fields = head.headers;
-    // A refusal is all head. What was not read of its call is given up, which is no fault.
-    if !fields.contains_key("grpc-status") {
-        while let Some(data) = body.data().await {
-            let length = data.unwrap().len();
-            body.flow_control().release_capacity(length).unwrap();
-        }
-        fields.extend(body.trailers().await.unwrap().expect("trailers"));
-    }
-    fields
+    exchange(address, request.body(()).unwrap(), (call.body)()).await.fields
 }
 
 #[test]
