@@ -9,6 +9,8 @@ use std::{env, fs, io};
 
 /// The file of a pack with its cases: questions that are no examples, with the right answers.
 const CASES: &str = "cases.jsonl";
+/// The file of a pack with its trained student.
+const STUDENT: &str = "student.bin";
 /// The parts of a crate that are no part of the program.
 const OUTSIDE: [&str; 4] = ["tests", "benches", "examples", "target"];
 /// The settings that also decide what a compiler makes of the code, as cargo tells them.
@@ -66,28 +68,32 @@ fn packs() -> io::Result<()> {
     let root = workspace().join("packs");
     println!("cargo:rerun-if-changed={}", root.display());
     let mut table = String::from("&[\n");
-    let mut cases = String::from("&[\n");
     for pack in sorted(&root)? {
         let mut files = Vec::new();
         collect(&pack, &pack, &mut files)?;
         let name = pack.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let _ = writeln!(table, "    ({name:?}, &[");
+        let _ = writeln!(table, "    Embedded {{\n        name: {name:?},\n        files: &[");
         for (file, path) in files {
             println!("cargo:rerun-if-changed={path}");
-            let _ = writeln!(table, "        ({file:?}, include_str!({path:?})),");
+            let _ = writeln!(table, "            ({file:?}, include_str!({path:?})),");
         }
-        table.push_str("    ]),\n");
-        if let Ok(path) = pack.join(CASES).canonicalize() {
-            println!("cargo:rerun-if-changed={}", path.display());
-            let path = path.to_string_lossy().into_owned();
-            let _ = writeln!(cases, "    ({name:?}, include_str!({path:?})),");
-        }
+        table.push_str("        ],\n");
+        let cases = beside(&pack, CASES).map(|path| format!("include_str!({path:?})"));
+        let _ = writeln!(table, "        cases: {},", cases.unwrap_or_else(|| "\"\"".to_owned()));
+        let student = beside(&pack, STUDENT).map(|path| format!("Some(include_bytes!({path:?}))"));
+        let _ = writeln!(table, "        student: {},", student.as_deref().unwrap_or("None"));
+        table.push_str("    },\n");
     }
     table.push_str("]\n");
-    cases.push_str("]\n");
     let out = env::var_os("OUT_DIR").unwrap_or_default();
-    fs::write(Path::new(&out).join("packs.rs"), table)?;
-    fs::write(Path::new(&out).join("cases.rs"), cases)
+    fs::write(Path::new(&out).join("packs.rs"), table)
+}
+
+/// The place of a file of a pack, if it is there; cargo is told to look at it.
+fn beside(pack: &Path, file: &str) -> Option<String> {
+    let path = pack.join(file).canonicalize().ok()?.to_string_lossy().into_owned();
+    println!("cargo:rerun-if-changed={path}");
+    Some(path)
 }
 
 fn collect(pack: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> io::Result<()> {
@@ -97,8 +103,8 @@ fn collect(pack: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> io:
         } else if let Ok(name) = path.strip_prefix(pack) {
             let name = name.to_string_lossy().replace('\\', "/");
             let path = path.canonicalize()?.to_string_lossy().into_owned();
-            // Cases examine students; they are no part of what the pack is.
-            if name != CASES {
+            // Cases examine students, and a student is made of the pack: neither is a part of what the pack is.
+            if name != CASES && name != STUDENT {
                 files.push((name, path));
             }
         }

@@ -6,7 +6,7 @@ mod arguments;
 mod encoder;
 mod extract;
 mod flywheel;
-mod program;
+pub(crate) mod program;
 mod reliability;
 mod routes;
 pub(crate) mod samples;
@@ -14,6 +14,7 @@ mod serve;
 mod servers;
 mod sets;
 mod speed;
+mod start;
 mod timing;
 mod tokens;
 mod tools;
@@ -43,6 +44,8 @@ const BENCHES: &[Bench] = &[
     ("serve", true, serve::run),
     ("servers", false, servers::run),
     ("speed", true, speed::run),
+    // It times processes, not itself.
+    ("start", false, start::run),
     // The estimate and the tokenizer do not depend on how it was built.
     ("tokens", false, tokens::run),
     ("tools", true, tools::run),

@@ -2,12 +2,14 @@
 
 mod acts;
 mod bench;
+mod budget;
 mod check;
 mod fuzz;
 mod peers;
 mod proto;
 mod requirements;
 mod size;
+mod students;
 mod tidy;
 mod tools;
 
@@ -27,9 +29,11 @@ const COMMANDS: &[Command] = &[
     ("proto", "write anew what is made from proto/ [--check]", proto::run),
     ("requirements", "requirements without a test, and tests the table misses", requirements::run),
     ("size", "lines without tests by crate, and the shape of the library [FOLDER]", size::run),
+    ("budget", "what the program costs, counted and held to bounds [--write]", budget::run),
+    ("students", "train the students that the packs come with [--check]", students::run),
     (
         "bench",
-        "measure: accuracy, arguments, encoder, extract, flywheel, reliability, routes, serve, servers, speed, tools",
+        "measure: accuracy, arguments, encoder, extract, flywheel, reliability, routes, serve, servers, speed, start, tools",
         bench::run,
     ),
     (

@@ -42,6 +42,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
+/// The lines that ship, of all crates.
+pub(crate) fn lines(tree: &Tree) -> u64 {
+    sizes(tree).values().map(|size| size.lines as u64).sum()
+}
+
 /// The files that ship and their lines, by crate.
 fn sizes(tree: &Tree) -> BTreeMap<String, Size> {
     let tests = source::test_files(tree);

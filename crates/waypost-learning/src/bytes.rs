@@ -14,6 +14,15 @@ pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     hash
 }
 
+/// Writes a number, seven bits a byte, the lowest first: most counts take one byte.
+pub(crate) fn write_count(mut number: u32, out: &mut Vec<u8>) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
 /// The unread rest of a file, with the words for an error when it is damaged.
 pub(crate) struct Reader<'a> {
     rest: &'a [u8],
@@ -68,6 +77,11 @@ impl<'a> Reader<'a> {
         if self.rest.is_empty() { Ok(()) } else { Err(self.damaged("bytes are left over")) }
     }
 
+    /// Refuses bytes of which fewer than `length` are left.
+    pub(crate) fn holds(&self, length: usize) -> Result<()> {
+        if self.rest.len() >= length { Ok(()) } else { Err(self.damaged("it ends too early")) }
+    }
+
     pub(crate) fn take(&mut self, length: usize) -> Result<&'a [u8]> {
         let (taken, rest) =
             self.rest.split_at_checked(length).ok_or_else(|| self.damaged("it ends too early"))?;
@@ -91,6 +105,19 @@ impl<'a> Reader<'a> {
         } else {
             Err(self.damaged("a number is not finite"))
         }
+    }
+
+    /// Reads a number as [`write_count`] writes it.
+    pub(crate) fn count(&mut self) -> Result<u32> {
+        let mut number = 0u64;
+        for shift in (0..35).step_by(7) {
+            let [byte] = self.array()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return u32::try_from(number).map_err(|_| self.damaged("a number is too large"));
+            }
+        }
+        Err(self.damaged("a number is too long"))
     }
 
     pub(crate) fn words(&mut self, count: usize) -> Result<Vec<u64>> {

@@ -17,7 +17,8 @@ impl Neighbors {
     /// The vectors of `texts`, which are NFKC and lower case.
     pub fn new<'a>(texts: impl Iterator<Item = &'a str> + Clone) -> Self {
         let config = FeatureConfig::default();
-        let features = Features::fit(config, None, ByLanguage::all(0.0), texts.clone());
+        let all: Vec<&str> = texts.clone().collect();
+        let features = Features::fit(config, None, ByLanguage::all(0.0), &all, 1);
         let (mut buckets, mut values, mut ends) = (Vec::new(), Vec::new(), Vec::new());
         let mut scratch = Scratch::default();
         for text in texts {

@@ -28,6 +28,7 @@ use waypost_backends::llm::{OpenAiModel, Redacted};
 use waypost_backends::mcp::{McpServer, Reach};
 use waypost_backends::retrieval::{Bm25Index, Elastic, Fused, VectorIndex};
 use waypost_backends::stores::{Behind, MemoryStore, Opening, Recovering, Redacting, SqliteStore};
+use waypost_backends::students::Training;
 
 use self::priced::Priced;
 use crate::config::{Config, ModelFile};
@@ -253,8 +254,8 @@ pub(crate) fn student(
     }
 }
 
-/// The student that a pack trains itself: the one that an earlier start of this program trained, else
-/// one that is trained now, and kept for the next start.
+/// The student that a pack trains itself: the one that came with it, else the one that an earlier start of this program
+/// trained, else one that is trained now, and kept for the next start.
 pub(crate) fn trained(
     pack: &Pack,
     encoder: Option<&dyn Encoder>,
@@ -263,12 +264,32 @@ pub(crate) fn trained(
 ) -> Result<Arc<Bundle>> {
     let table = table(config)?;
     let own = OwnStudent::new(pack, table.as_deref(), encoder, &config.home);
+    let shipped = own.shipped();
+    if let Ok(Some(bundle)) = shipped {
+        return Ok(Arc::new(bundle));
+    }
     if let Some(bundle) = own.kept() {
         if !options.look_only {
             own.mark_used();
         }
         return Ok(Arc::new(bundle));
     }
+    if let Err(error) = shipped {
+        let name = &pack.spec.name;
+        warn!(
+            "the student that came with the pack `{name}` is not used: {} (hint: train it again: `waypost train --pack \
+             FOLDER --out FOLDER/student.bin`)",
+            error.message()
+        );
+    }
+    // Held until the student is kept.
+    let _training = match options.look_only {
+        true => None,
+        false => match own.wait() {
+            Training::Elsewhere(bundle) => return Ok(Arc::from(bundle)),
+            Training::Here(lock) => lock,
+        },
+    };
     let bar = progress::bar("learning from the pack's examples, this once", 0);
     let bundle = train_student_with(pack, table, encoder, &mut |done| progress::show(&bar, done));
     bar.finish_and_clear();

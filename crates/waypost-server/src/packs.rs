@@ -1,20 +1,35 @@
 //! Loads packs: those in the binary by name, others from a folder.
 
+use std::borrow::Cow;
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 
+use tracing::warn;
 use waypost::pack::{Fault, Files, LOCK_FILE, Pack, did_you_mean};
 use waypost::{Code, Error};
 
 use crate::failure::Failure;
 
-/// The packs in this binary: name, then file name and text.
-pub(crate) const EMBEDDED: &[(&str, &[(&str, &str)])] =
-    include!(concat!(env!("OUT_DIR"), "/packs.rs"));
+/// A pack in this binary.
+pub(crate) struct Embedded {
+    pub(crate) name: &'static str,
+    /// Its files: name and text.
+    files: &'static [(&'static str, &'static str)],
+    /// Its cases: questions that are no examples, with the right answers. Empty where it has none.
+    cases: &'static str,
+    /// The bytes of its trained student.
+    student: Option<&'static [u8]>,
+}
 
-/// The cases of the packs in this binary that have some: questions that are no examples, with the
-/// right answers.
-const CASES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/cases.rs"));
+/// The packs in this binary. A static, because each use of a constant would copy megabytes.
+pub(crate) static EMBEDDED: &[Embedded] = include!(concat!(env!("OUT_DIR"), "/packs.rs"));
+
+/// The file of a folder with the trained student of its pack: `waypost train --out` writes it.
+const STUDENT_FILE: &str = "student.bin";
+
+/// The largest student that is read beside a pack, in bytes.
+const MAX_STUDENT_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The largest file of a pack, in bytes.
 const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
@@ -27,26 +42,46 @@ pub(crate) fn load(name: &str) -> Result<Pack, Failure> {
     with_files(name).map(|(_, pack)| pack)
 }
 
+/// The pack of this name in this binary.
+pub(crate) fn embedded(name: &str) -> Option<&'static Embedded> {
+    EMBEDDED.iter().find(|pack| pack.name == name)
+}
+
 /// Loads a pack as [`load`] does, and returns its files too.
 pub(crate) fn with_files(name: &str) -> Result<(Files, Pack), Failure> {
-    let files: Files = match EMBEDDED.iter().find(|(known, _)| *known == name) {
-        Some((_, files)) => {
-            files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
+    let (files, student): (Files, Option<Cow<'static, [u8]>>) = match embedded(name) {
+        Some(pack) => {
+            let text = |(name, text): &(&str, &str)| ((*name).to_owned(), (*text).to_owned());
+            (pack.files.iter().map(text).collect(), pack.student.map(Cow::Borrowed))
         }
-        None => read(name)?,
+        None => (read(name)?, student(Path::new(name)).map(Cow::Owned)),
     };
-    let pack = Pack::load(&files).map_err(|faults| Failure::usage(report(name, &faults)))?;
+    let mut pack = Pack::load(&files).map_err(|faults| Failure::usage(report(name, &faults)))?;
+    pack.student = student;
     Ok((files, pack))
+}
+
+/// The bytes of the student beside a pack in a folder. One that cannot be read is told, and the pack does without it.
+fn student(folder: &Path) -> Option<Vec<u8>> {
+    let path = folder.join(STUDENT_FILE);
+    let file = fs::File::open(&path).ok()?;
+    let mut bytes = Vec::new();
+    let fault = match file.take(MAX_STUDENT_BYTES + 1).read_to_end(&mut bytes) {
+        Ok(_) if bytes.len() as u64 <= MAX_STUDENT_BYTES => return Some(bytes),
+        Ok(_) => format!("it has more than {MAX_STUDENT_BYTES} bytes, the limit"),
+        Err(error) => error.to_string(),
+    };
+    warn!("cannot read `{}`: {fault}; the pack does without it", path.display());
+    None
 }
 
 /// The text of the cases of a pack, by its name in the binary or from its folder; empty where it has
 /// none.
 pub(crate) fn cases(name: &str) -> Result<String, Failure> {
-    if EMBEDDED.iter().any(|(known, _)| *known == name) {
-        let cases = CASES.iter().find(|(known, _)| *known == name);
-        return Ok(cases.map(|(_, text)| (*text).to_owned()).unwrap_or_default());
+    match embedded(name) {
+        Some(pack) => Ok(pack.cases.to_owned()),
+        None => Ok(read(name)?.remove("cases.jsonl").unwrap_or_default()),
     }
-    Ok(read(name)?.remove("cases.jsonl").unwrap_or_default())
 }
 
 pub(crate) fn report(name: &str, faults: &[Fault]) -> Error {
@@ -62,7 +97,7 @@ pub(crate) fn report(name: &str, faults: &[Fault]) -> Error {
 pub(crate) fn read(name: &str) -> Result<Files, Failure> {
     let folder = Path::new(name);
     if !folder.is_dir() {
-        let known = EMBEDDED.iter().map(|(name, _)| *name);
+        let known = EMBEDDED.iter().map(|pack| pack.name);
         let error = Error::new(Code::InvalidArgument, format!("there is no pack `{name}`"))
             .with_hint(format!(
                 "{} (or give a folder that holds a `pack.yaml`)",

@@ -150,7 +150,7 @@ fn timed(mut command: Command, pack: &str, question: &str) -> Result<Duration> {
 }
 
 /// Removes a folder; one that is not there is as good.
-fn clear(folder: &Path) {
+pub(crate) fn clear(folder: &Path) {
     let _ = fs::remove_dir_all(folder);
 }
 
@@ -182,7 +182,7 @@ fn call(server: &mut Child) -> Result<()> {
     bail!("the server ended before it answered")
 }
 
-fn memory(status: &str) -> Option<Memory> {
+pub(crate) fn memory(status: &str) -> Option<Memory> {
     let megabytes = |name: &str| -> Option<f64> {
         let line = status.lines().find_map(|line| line.strip_prefix(name))?;
         let kilobytes: f64 =

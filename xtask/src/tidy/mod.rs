@@ -7,7 +7,7 @@ mod dependencies;
 mod layers;
 mod manifests;
 mod matrix;
-mod packs;
+pub(crate) mod packs;
 mod promises;
 mod purity;
 pub(crate) mod source;

@@ -62,12 +62,7 @@ pub(crate) fn packs_load(tree: &Tree) -> Vec<Fault> {
     let mut faults = Vec::new();
     for folder in folders(tree) {
         let prefix = format!("{folder}/");
-        let files: Files = tree
-            .files
-            .iter()
-            .filter_map(|(name, text)| Some((name.strip_prefix(&prefix)?.to_owned(), text.clone())))
-            .collect();
-        if let Err(found) = Pack::load(&files) {
+        if let Err(found) = Pack::load(&files(tree, &prefix)) {
             faults.extend(found.iter().map(|fault| {
                 let line = usize::try_from(fault.line).unwrap_or_default();
                 Fault::new(&format!("{prefix}{}", fault.file), line, fault.message.clone())
@@ -75,6 +70,14 @@ pub(crate) fn packs_load(tree: &Tree) -> Vec<Fault> {
         }
     }
     faults
+}
+
+/// The files below a folder, which ends with `/`.
+pub(crate) fn files(tree: &Tree, folder: &str) -> Files {
+    let inside = |(name, text): (&String, &String)| {
+        Some((name.strip_prefix(folder)?.to_owned(), text.clone()))
+    };
+    tree.files.iter().filter_map(inside).collect()
 }
 
 /// The folder of the program's own sentences.

@@ -2,22 +2,23 @@
 //!
 //! `HOME/cache/students/` holds a file for each set of [`TrainingInputs`], named by their hash: a line
 //! with the inputs, a line with the id of the student, then its bytes. Every file is written beside
-//! its place and renamed, so that of two programs that start at once neither waits: the last one's
-//! file stays, and it is the same. All of it may be deleted at any time. The versions of a student are
+//! its place and renamed, so a reader sees a whole one. If two programs start at once, one trains and
+//! the other waits for its file. All of it may be deleted at any time. The versions of a student are
 //! not here but in the [`Registry`](super::Registry).
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, SystemTime};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
 
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use waypost_core::{Error, Result};
 use waypost_learning::Bundle;
 
-use super::files::{make_folder, private, read_bytes};
+use super::files::{Held, Lock, make_folder, private, read_bytes};
 
 /// The most students that are kept: those of a few packs, each by a few programs or encoders.
 const MAX_ENTRIES: usize = 16;
@@ -33,6 +34,12 @@ const ABANDONED: Duration = Duration::from_secs(60 * 60);
 const NAME_DIGITS: usize = 32;
 /// The ending of the name of a student's file.
 const ENDING: &str = ".student";
+/// The ending of the name of a file that the process which trains holds.
+const LOCK: &str = ".lock";
+/// The longest wait for another process that trains the same student: the largest packs take less.
+const PATIENCE: Duration = Duration::from_secs(10 * 60);
+/// The time between two looks at what another process has trained.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// The ending of the name of a file that is not whole yet.
 const PART: &str = ".part";
 
@@ -69,6 +76,15 @@ pub struct CacheContents {
     pub entries: usize,
     /// The number of bytes that they take together.
     pub bytes: u64,
+}
+
+/// The outcome of waiting for a student that no file holds yet.
+#[derive(Debug)]
+pub enum Training {
+    /// Another process has trained it.
+    Elsewhere(Box<Bundle>),
+    /// This process must train it. Others wait while the lock is held, if there can be one.
+    Here(Option<Held>),
 }
 
 /// The students that are kept in a home. It holds no state: changes by another process are seen at
@@ -109,6 +125,24 @@ impl StudentCache {
         (bundle.id().as_bytes() == &rest[..end]).then_some(bundle)
     }
 
+    /// Returns the student of these inputs as soon as another process has trained it, or the permission to train it here,
+    /// which ends when it is dropped. Where the home cannot be written nobody waits, and each process trains.
+    pub fn wait(&self, inputs: &TrainingInputs) -> Training {
+        let (path, begun) = (self.lock(inputs), Instant::now());
+        loop {
+            let taken = Lock::open(&path).and_then(Lock::try_take);
+            // The one before may have ended between the last look and this lock.
+            if let Some(bundle) = self.load(inputs) {
+                return Training::Elsewhere(Box::new(bundle));
+            }
+            match taken {
+                Ok(Err(_)) if begun.elapsed() < PATIENCE => thread::sleep(LOOK_EVERY),
+                Ok(Ok(held)) => return Training::Here(Some(held)),
+                Ok(Err(_)) | Err(_) => return Training::Here(None),
+            }
+        }
+    }
+
     /// Notes that the student of these inputs was used now: the one used longest ago goes first. A home
     /// that cannot be written costs only that.
     pub fn mark_used(&self, inputs: &TrainingInputs) {
@@ -137,6 +171,8 @@ impl StudentCache {
             Error::unavailable(format!("cannot write `{}`: {error}", path.display()))
                 .with_hint("make room on its disk or mend its permissions")
         })?;
+        // Who waits for the lock looks for the student first.
+        let _ = fs::remove_file(self.lock(inputs));
         self.prune(&path);
         Ok(())
     }
@@ -146,6 +182,11 @@ impl StudentCache {
         let entries = self.entries();
         let bytes = entries.iter().map(|entry| entry.bytes).sum();
         CacheContents { entries: entries.len(), bytes }
+    }
+
+    /// The file that the process which trains this student holds.
+    fn lock(&self, inputs: &TrainingInputs) -> PathBuf {
+        self.path(inputs).with_extension(&LOCK[1..])
     }
 
     fn path(&self, inputs: &TrainingInputs) -> PathBuf {
@@ -180,8 +221,9 @@ impl StudentCache {
     fn prune(&self, newest: &Path) {
         let now = SystemTime::now();
         let age = |entry: &Entry| now.duration_since(entry.used).unwrap_or_default();
-        for part in self.files(PART).iter().filter(|part| age(part) > ABANDONED) {
-            let _ = fs::remove_file(&part.path);
+        let unfinished = [self.files(PART), self.files(LOCK)];
+        for file in unfinished.iter().flatten().filter(|file| age(file) > ABANDONED) {
+            let _ = fs::remove_file(&file.path);
         }
         let mut entries = self.entries();
         entries.sort_by_key(|entry| (entry.path != newest, std::cmp::Reverse(entry.used)));
@@ -219,7 +261,6 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use std::sync::Barrier;
-    use std::thread;
 
     use tempfile::TempDir;
 
@@ -376,6 +417,36 @@ mod tests {
     }
 
     #[test]
+    fn of_two_that_start_at_once_one_trains_and_the_other_waits() {
+        let (_home, cache) = home();
+        let (own, other) = (inputs("1"), inputs("2"));
+        let Training::Here(Some(held)) = cache.wait(&own) else { panic!("nobody trained it") };
+        assert!(matches!(cache.wait(&other), Training::Here(Some(_))), "another student is free");
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| cache.wait(&own));
+            thread::sleep(2 * LOOK_EVERY);
+            assert!(!waiting.is_finished());
+            cache.keep(&own, &bundle()).unwrap();
+            let Training::Elsewhere(trained) = waiting.join().unwrap() else {
+                panic!("it is there")
+            };
+            assert_eq!(*trained, bundle());
+        });
+        drop(held);
+    }
+
+    #[test]
+    fn of_two_that_start_at_once_the_second_trains_if_the_first_gives_up() {
+        let (_home, cache) = home();
+        let held = cache.wait(&inputs("1"));
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| cache.wait(&inputs("1")));
+            drop(held);
+            assert!(matches!(waiting.join().unwrap(), Training::Here(Some(_))));
+        });
+    }
+
+    #[test]
     fn a_home_that_cannot_be_written_is_told_and_holds_nothing() {
         let folder = TempDir::new().unwrap();
         let home = folder.path().join("file");
@@ -384,6 +455,7 @@ mod tests {
         assert_eq!(cache.contents(), CacheContents::default());
         assert_eq!(cache.load(&inputs("1")), None);
         cache.mark_used(&inputs("1"));
+        assert!(matches!(cache.wait(&inputs("1")), Training::Here(None)));
         let error = cache.keep(&inputs("1"), &bundle()).unwrap_err();
         assert_eq!(error.code(), waypost_core::Code::Unavailable);
     }

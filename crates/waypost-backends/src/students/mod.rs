@@ -20,7 +20,7 @@ use waypost_core::{Code, Error, Result};
 use waypost_learning::Bundle;
 
 pub(crate) use cache::write_whole;
-pub use cache::{CacheContents, StudentCache, TrainingInputs};
+pub use cache::{CacheContents, StudentCache, Training, TrainingInputs};
 pub use card::{By, Card, Change, Compared, Listing, State, Step, Trained, Unreadable, Version};
 pub use files::Held;
 pub(crate) use files::make_folder;

@@ -20,6 +20,7 @@ use waypost_text::spelling::{Care, Case, Speller};
 
 use crate::features::ngrams::{Gram, each_gram};
 use crate::features::static_table::StaticTable;
+use crate::parallel::in_halves;
 
 /// The student's input for one text.
 #[derive(Debug, Clone, Copy)]
@@ -138,6 +139,10 @@ impl Known {
         }
     }
 
+    fn add(&mut self, other: &Self) {
+        self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own |= other);
+    }
+
     /// Returns the shares of the words, and of the pairs, that are known; 0 where there are none.
     pub(crate) fn shares(&self, grams: &Grams) -> [f32; 2] {
         [0, 1].map(|kind| {
@@ -237,11 +242,51 @@ impl Scratch {
     }
 }
 
+/// The number of texts, and for each bucket of counted features the number of texts that have it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Documents {
+    pub(crate) total: u32,
+    /// One a bucket below [`FeatureConfig::table_start`].
+    pub(crate) having: Vec<u32>,
+}
+
+impl Documents {
+    /// Counts normalized texts, and remembers their words.
+    fn of<T: AsRef<str>>(config: FeatureConfig, texts: &[T]) -> (Self, Known) {
+        let mut documents = Self { total: 0, having: vec![0; config.table_start()] };
+        let mut known = Known::new();
+        let mut scratch = Scratch::default();
+        for text in texts {
+            documents.total += 1;
+            count(config, text.as_ref(), &mut scratch);
+            known.insert(&scratch.grams);
+            for bucket in scratch.touched.drain(..) {
+                documents.having[bucket as usize] += 1;
+                scratch.counts[bucket as usize] = 0;
+            }
+        }
+        (documents, known)
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.total += other.total;
+        self.having.iter_mut().zip(&other.having).for_each(|(own, other)| *own += other);
+    }
+
+    /// The rarity of each bucket: ln((1 + n) / (1 + df)) + 1.
+    fn idf(&self) -> Vec<f32> {
+        let total = f64::from(1 + self.total);
+        let idf = |df: &u32| ((total / f64::from(1 + df)).ln() + 1.0) as f32;
+        self.having.iter().map(idf).collect()
+    }
+}
+
 /// The fitted features: the configuration, the rarity of each bucket, and the n-grams seen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Features {
     pub(crate) config: FeatureConfig,
-    pub(crate) idf: Vec<f32>,
+    pub(crate) documents: Documents,
+    idf: Vec<f32>,
     pub(crate) known: Known,
     pub(crate) table: Option<Arc<StaticTable>>,
     /// Weight of the table's block.
@@ -251,33 +296,38 @@ pub struct Features {
 }
 
 impl Features {
-    /// Learns the rarity of each bucket from normalized `texts`: ln((1 + n) / (1 + df)) + 1.
+    /// Learns the rarity of each bucket from normalized `texts`, on one thread or two; the result is the same.
     ///
     /// `config` says how many entries the block of `table` has.
-    pub fn fit<'a>(
+    pub fn fit<T: AsRef<str> + Sync>(
         config: FeatureConfig,
         table: Option<Arc<StaticTable>>,
         table_length: ByLanguage,
-        texts: impl Iterator<Item = &'a str>,
+        texts: &[T],
+        threads: usize,
     ) -> Self {
-        let mut document_counts = vec![0u32; config.table_start()];
-        let mut known = Known::new();
-        let mut scratch = Scratch::default();
-        let mut total = 0u32;
-        for text in texts {
-            total += 1;
-            count(config, text, &mut scratch);
-            known.insert(&scratch.grams);
-            for bucket in scratch.touched.drain(..) {
-                document_counts[bucket as usize] += 1;
-                scratch.counts[bucket as usize] = 0;
-            }
+        let counted = |texts: &[T]| vec![Documents::of(config, texts)];
+        let mut halves = in_halves(texts, threads, counted).into_iter();
+        let (mut documents, mut known) =
+            halves.next().unwrap_or_else(|| Documents::of::<T>(config, &[]));
+        for (more, also) in halves {
+            documents.add(&more);
+            known.add(&also);
         }
-        let idf = document_counts
-            .into_iter()
-            .map(|df| ((f64::from(1 + total) / f64::from(1 + df)).ln() + 1.0) as f32)
-            .collect();
-        Self { config, idf, known, table, table_length, speller: Speller::default() }
+        Self::assembled(config, documents, known, table, table_length)
+    }
+
+    /// Features of which the parts are known.
+    pub(crate) fn assembled(
+        config: FeatureConfig,
+        documents: Documents,
+        known: Known,
+        table: Option<Arc<StaticTable>>,
+        table_length: ByLanguage,
+    ) -> Self {
+        let idf = documents.idf();
+        let speller = Speller::default();
+        Self { config, documents, idf, known, table, table_length, speller }
     }
 
     /// Returns the weight of the static table's block.
@@ -385,7 +435,8 @@ mod tests {
             FeatureConfig::default(),
             None,
             ByLanguage::all(0.0),
-            ["set an alarm", "what is the weather", "海溫"].into_iter(),
+            &["set an alarm", "what is the weather", "海溫"],
+            1,
         )
     }
 

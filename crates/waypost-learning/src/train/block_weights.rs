@@ -55,8 +55,9 @@ pub(crate) fn choose(set: &Set, options: &TrainOptions) -> ByLanguage {
         }))
         .filter(|(language, rows): &(_, Vec<usize>)| language.is_none() || rows.len() >= ENOUGH / 2)
         .collect();
+    let rows: BTreeSet<usize> = sampled.iter().map(|(row, _)| *row).collect();
     let tried = |length: &f32| -> Vec<f64> {
-        let matrix = set.with_table_lengths(&ByLanguage::all(*length));
+        let matrix = set.with_table_length(&rows, *length);
         let buckets = set.features.config.buckets();
         let problem =
             Problem { rows: &trained, epochs: EPOCHS, ..set.problem(&matrix, buckets, options) };

@@ -157,8 +157,7 @@ pub fn train(
     let mut set = Set::new(&examples, options, encoder)?;
     if set.features.table.is_some() && set.classes() <= MOST_TRAINED {
         let lengths = block_weights::choose(&set, options);
-        set.matrix = set.with_table_lengths(&lengths);
-        set.features.table_length = lengths;
+        set.weigh_table(lengths);
     }
     let (fits, held) = cross::run(&set, options, progress);
     Ok(finish(set, &fits, held, options, &examples, encoder))
@@ -331,12 +330,8 @@ impl Set {
         let table = options.table.clone();
         let dimensions = table.as_ref().map_or(0, |table| table.dimensions());
         let config = FeatureConfig { table: dimensions, ..options.features };
-        let features = Features::fit(
-            config,
-            table,
-            block_weights::usual(),
-            texts[..fitted].iter().map(String::as_str),
-        );
+        let features =
+            Features::fit(config, table, block_weights::usual(), &texts[..fitted], options.threads);
         let (matrix, grams) = rows(&features, &texts, &languages, options.threads);
         let marks = texts.iter().map(|text| mark(text)).collect();
         let vectors = encoder.map(|encoder| encoded(encoder, &texts)).transpose()?;
@@ -361,17 +356,38 @@ impl Set {
         })
     }
 
-    /// Returns the matrix with other weights of the static table's block than the features have.
-    pub(crate) fn with_table_lengths(&self, lengths: &ByLanguage) -> Matrix {
+    /// Gives the static table's block of each row the weight `lengths` of its language.
+    fn weigh_table(&mut self, lengths: ByLanguage) {
+        let scales: Vec<f32> =
+            (0..self.languages.len()).map(|row| self.scale(row, &lengths)).collect();
         let start = self.features.config.table_start() as u32;
+        self.matrix.scale(|row, bucket| if bucket < start { 1.0 } else { scales[row] });
+        self.features.table_length = lengths;
+    }
+
+    /// The factor by which `lengths` change the static table's block of a row.
+    fn scale(&self, row: usize, lengths: &ByLanguage) -> f32 {
+        let language = self.languages[row].as_deref();
+        let usual = self.features.table_length.get(language);
+        lengths.get(language) / usual.max(f32::MIN_POSITIVE)
+    }
+
+    /// A matrix of some rows, in which the static table's block has another weight; the other rows are empty.
+    pub(crate) fn with_table_length(&self, rows: &BTreeSet<usize>, length: f32) -> Matrix {
+        let (start, lengths) = (self.features.config.table_start() as u32, ByLanguage::all(length));
         let mut matrix = Matrix::default();
-        for (row, language) in self.languages.iter().enumerate() {
-            let usual = self.features.table_length.get(language.as_deref());
-            let scale = lengths.get(language.as_deref()) / usual.max(f32::MIN_POSITIVE);
-            let mut entries = self.matrix.row(row).to_vec();
-            let of_table = entries.iter_mut().filter(|entry| entry.bucket >= start);
-            of_table.for_each(|entry| entry.value *= scale);
-            entries.retain(|entry| entry.value != 0.0);
+        let mut entries: Vec<Entry> = Vec::new();
+        for row in 0..self.languages.len() {
+            entries.clear();
+            if rows.contains(&row) {
+                let scale = self.scale(row, &lengths);
+                let scaled = |entry: &Entry| Entry {
+                    value: if entry.bucket < start { entry.value } else { scale * entry.value },
+                    ..*entry
+                };
+                let scaled = self.matrix.row(row).iter().map(scaled);
+                entries.extend(scaled.filter(|entry| entry.value != 0.0));
+            }
             matrix.push(&entries);
         }
         matrix
@@ -418,21 +434,23 @@ fn rows(
     }
     let mut matrix = Matrix::default();
     let mut grams = Vec::with_capacity(texts.len());
-    for (entries, own) in in_halves(&given, threads, |texts| extracted(features, texts)) {
-        matrix.push(&entries);
-        grams.push(own);
+    for (entries, own) in in_halves(&given, threads, |texts| vec![extracted(features, texts)]) {
+        matrix.append(entries);
+        grams.extend(own);
     }
     (matrix, grams)
 }
 
-/// The vector of each text, and its places in the filter of what is known.
-fn extracted(features: &Features, texts: &[Input]) -> Vec<(Vec<Entry>, Grams)> {
+/// The vectors of `texts` as rows, and their places in the filter of what is known.
+fn extracted(features: &Features, texts: &[Input]) -> (Matrix, Vec<Grams>) {
     let mut scratch = Scratch::default();
-    let extract = |text: &Input| {
+    let (mut matrix, mut grams) = (Matrix::default(), Vec::with_capacity(texts.len()));
+    for text in texts {
         features.extract(*text, &mut scratch);
-        (scratch.entries().to_vec(), scratch.grams.clone())
-    };
-    texts.iter().map(extract).collect()
+        matrix.push(scratch.entries());
+        grams.push(scratch.grams.clone());
+    }
+    (matrix, grams)
 }
 
 /// The vectors of `texts` as rows of entries.

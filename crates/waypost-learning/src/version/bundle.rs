@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use waypost_core::Result;
 
 use super::codec;
+use crate::bytes::checksum;
 use crate::calibrate::Temperature;
 use crate::calibrate::logistic::Logistic;
 use crate::calibrate::out_of_scope::{Detector, ScopeEvidence, signals};
@@ -16,7 +17,7 @@ use crate::features::{ByLanguage, FeatureConfig, Features, Input, Scratch};
 use crate::version::weights::{PackedWeights, dense};
 
 /// Version of the byte format, of the hashes and of the features: one that differs is refused.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The origin of a bundle: its data, seed and examples.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -150,12 +151,27 @@ impl Bundle {
         words: PackedWeights,
         vectors: Option<PackedWeights>,
     ) -> Self {
-        let out_of_scope = head.routes.iter().position(|r| r == crate::OUT_OF_SCOPE);
-        let id = String::new();
-        let answers = None;
-        let mut bundle = Self { head, features, words, vectors, answers, out_of_scope, id };
-        bundle.id = format!("{:016x}", crate::bytes::checksum(&bundle.to_bytes()));
+        let mut bundle = Self::decoded(head, features, words, vectors, None, 0);
+        bundle.id = bundle.computed_id();
         bundle
+    }
+
+    /// Joins the parts that were read from bytes with this checksum, whose hexadecimal digits are the id.
+    pub(crate) fn decoded(
+        head: Head,
+        features: Features,
+        words: PackedWeights,
+        vectors: Option<PackedWeights>,
+        answers: Option<Bundle>,
+        checksum: u64,
+    ) -> Self {
+        let out_of_scope = head.routes.iter().position(|r| r == crate::OUT_OF_SCOPE);
+        let (answers, id) = (answers.map(Box::new), format!("{checksum:016x}"));
+        Self { head, features, words, vectors, answers, out_of_scope, id }
+    }
+
+    fn computed_id(&self) -> String {
+        format!("{:016x}", checksum(&self.to_bytes()))
     }
 
     /// The same student with another one beside it that tells which values answers mean; it is another bundle.
@@ -163,7 +179,7 @@ impl Bundle {
     pub fn with_answers(mut self, answers: Option<Bundle>) -> Self {
         self.head.answers_bytes = answers.as_ref().map_or(0, |answers| answers.to_bytes().len());
         self.answers = answers.map(Box::new);
-        self.id = format!("{:016x}", crate::bytes::checksum(&self.to_bytes()));
+        self.id = self.computed_id();
         self
     }
 
@@ -196,7 +212,7 @@ impl Bundle {
     #[must_use]
     pub fn with_threshold(mut self, threshold: Option<Threshold>) -> Self {
         self.head.threshold = threshold;
-        self.id = format!("{:016x}", crate::bytes::checksum(&self.to_bytes()));
+        self.id = self.computed_id();
         self
     }
 

@@ -1,4 +1,5 @@
-//! The byte format of a bundle: a fixed header, the head as JSON, then plain arrays.
+//! The byte format of a bundle: a fixed header, the head as JSON, then arrays, of which those that are mostly 0 leave
+//! that out.
 //!
 //! Nothing is allocated by a length that the bytes do not cover, and nothing is used before the
 //! checksum agrees. Numbers are little-endian.
@@ -8,13 +9,13 @@ use std::sync::Arc;
 use waypost_core::{Error, Result};
 
 use super::bundle::{Bundle, Calibration, EncoderHead, Head, VERSION};
-use crate::bytes::{Reader, checksum};
+use crate::bytes::{Reader, checksum, write_count};
 use crate::calibrate::Temperature;
 use crate::calibrate::logistic::Logistic;
 use crate::calibrate::threshold::Threshold;
 use crate::features::static_table::StaticTable;
 use crate::features::vocabulary::speller;
-use crate::features::{Features, Known, MAX_DIMENSIONS};
+use crate::features::{Documents, Features, Known, MAX_DIMENSIONS};
 use crate::version::weights::PackedWeights;
 
 const MAGIC: &[u8; 8] = b"waypost\n";
@@ -26,7 +27,9 @@ pub(crate) fn encode(bundle: &Bundle) -> Vec<u8> {
     // A head of strings and finite numbers cannot fail to become JSON.
     let head = serde_json::to_vec(&bundle.head).unwrap_or_default();
     let mut body = head.clone();
-    body.extend(bundle.features.idf.iter().flat_map(|number| number.to_le_bytes()));
+    let documents = &bundle.features.documents;
+    write_count(documents.total, &mut body);
+    documents.having.iter().for_each(|count| write_count(*count, &mut body));
     for word in &bundle.features.known.0 {
         body.extend(word.to_le_bytes());
     }
@@ -62,7 +65,7 @@ fn decode_within(bytes: &[u8], is_within: bool) -> Result<Bundle> {
         return Err(reader.damaged("its head is unsound"));
     }
     let classes = head.routes.len() + head.tools.len();
-    let idf = reader.floats(head.config.table_start())?;
+    let documents = read_documents(&mut reader, head.config.table_start())?;
     let known = Known(reader.words(Known::LENGTH)?);
     let words = PackedWeights::read(&mut reader, head.config.buckets(), classes)?;
     let vectors = match &head.encoder {
@@ -74,12 +77,18 @@ fn decode_within(bytes: &[u8], is_within: bool) -> Result<Bundle> {
     reader.end()?;
     let answers = if answers.is_empty() { None } else { Some(decode_within(answers, true)?) };
     let table = table(&head, own, &reader)?;
-    let (config, table_length) = (head.config, head.table_length.clone());
-    let speller = speller(&head.vocabulary);
-    let features = Features { config, idf, known, table, table_length, speller };
-    let bundle = Bundle::new(head, features, words, vectors);
-    // Its id is a hash of all its bytes: most have nothing more to hash.
-    Ok(if answers.is_some() { bundle.with_answers(answers) } else { bundle })
+    let table_length = head.table_length.clone();
+    let mut features = Features::assembled(head.config, documents, known, table, table_length);
+    features.speller = speller(&head.vocabulary);
+    Ok(Bundle::decoded(head, features, words, vectors, answers, checksum(bytes)))
+}
+
+fn read_documents(reader: &mut Reader<'_>, buckets: usize) -> Result<Documents> {
+    let total = reader.count()?;
+    // A count takes a byte at least.
+    reader.holds(buckets)?;
+    let having = (0..buckets).map(|_| reader.count()).collect::<Result<_>>()?;
+    Ok(Documents { total, having })
 }
 
 /// The static table that the features were trained with.

@@ -91,21 +91,38 @@ impl PackedWeights {
         self.scales[class] * f32::from(self.weights[bucket as usize * self.stride() + class])
     }
 
+    /// Writes the scales, the biases, and for each bucket a bit for each class whose weight is not 0, then those weights:
+    /// most weights are 0.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         for number in [&self.scales, &self.biases].into_iter().flatten() {
             out.extend(number.to_le_bytes());
         }
-        out.extend(self.weights.iter().map(|w| w.cast_unsigned()));
+        for row in self.weights.chunks_exact(self.stride()) {
+            let marks = row.chunks_exact(LANES).map(|lanes| {
+                lanes.iter().rev().fold(0u8, |marks, weight| marks << 1 | u8::from(*weight != 0))
+            });
+            out.extend(marks);
+            out.extend(row.iter().filter(|weight| **weight != 0).map(|w| w.cast_unsigned()));
+        }
     }
 
-    /// Reads weights of `classes` over `buckets`.
+    /// Reads weights of `classes` over `buckets`, as [`PackedWeights::write`] writes them.
     pub(crate) fn read(reader: &mut Reader<'_>, buckets: usize, classes: usize) -> Result<Self> {
         let scales = reader.floats(classes)?;
         let biases = reader.floats(classes)?;
         let stride = classes.next_multiple_of(LANES);
-        let length =
-            buckets.checked_mul(stride).ok_or_else(|| reader.damaged("it is too large"))?;
-        let weights = reader.take(length)?.iter().map(|b| b.cast_signed()).collect();
+        // Each row takes a byte for eight classes at least, so the bytes bound what is allocated.
+        reader.holds(buckets.saturating_mul(stride / LANES))?;
+        let mut weights = vec![0; buckets * stride];
+        for row in weights.chunks_exact_mut(stride) {
+            for (lanes, marks) in row.chunks_exact_mut(LANES).zip(reader.take(stride / LANES)?) {
+                lanes.iter_mut().enumerate().for_each(|(at, lane)| *lane = (marks >> at & 1) as i8);
+            }
+            for weight in row.iter_mut().filter(|weight| **weight != 0) {
+                let [byte] = reader.array()?;
+                *weight = byte.cast_signed();
+            }
+        }
         Ok(Self { weights, scales, biases })
     }
 }

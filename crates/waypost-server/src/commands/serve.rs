@@ -1,6 +1,7 @@
 //! `waypost serve`: packs over HTTP, until a signal stops it.
 
-use std::net::SocketAddr;
+use std::io;
+use std::net::{SocketAddr, TcpListener as Listener};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -21,7 +22,8 @@ use crate::keys::{Keys, Tokens};
 use crate::learning::automatic;
 use crate::output;
 use crate::sealing;
-use crate::surfaces::http::{self, Live, Metered, Metrics, Served, Tls, Watched};
+use crate::surfaces::Hosted;
+use crate::surfaces::http::{self, Limits, Live, Metered, Metrics, Served, Tls, Watched};
 use crate::telemetry::Traced;
 
 pub(super) async fn run(
@@ -67,12 +69,12 @@ pub(super) async fn run(
         store: Arc::clone(&store),
         metrics: Arc::clone(&metrics),
     };
-    let hosted = Arc::new(origin.hosted(config).await?);
+    let limits = config.limits.limits();
+    let hosted = Arc::new(hosted(&origin, config, &listener, limits, tls.clone()).await?);
     if args.mcp.is_empty() {
         args.packs.iter().for_each(|name| automatic::start(name, config, Arc::clone(&store)));
     }
     let reloader = Reloader::start(origin, Arc::clone(&hosted));
-    let limits = config.limits.limits();
     let served = Served::new(hosted, store, keys, Arc::clone(&metrics), limits);
     let served = served.with_hosts(args.hosts.clone()).with_live(live).with_models(config)?;
     let scheme = if tls.is_some() { "https" } else { "http" };
@@ -88,19 +90,38 @@ pub(super) async fn run(
     Ok(0)
 }
 
+/// The packs in service. Until they are, which may take a training, the address says that the process lives.
+async fn hosted(
+    origin: &Origin,
+    config: &Config,
+    listener: &Listener,
+    limits: Limits,
+    tls: Option<Tls>,
+) -> Result<Hosted, Failure> {
+    let ready = CancellationToken::new();
+    let same = listener.try_clone()?;
+    let starting = tokio::spawn(http::starting(same, limits, tls, ready.clone()));
+    let hosted = origin.hosted(config).await;
+    ready.cancel();
+    starting.await.map_err(io::Error::other)??;
+    hosted
+}
+
 /// Binds an address. Without keys it is one of this machine alone: nothing would tell callers apart.
-async fn bind(address: SocketAddr, is_open: bool) -> Result<TcpListener, Failure> {
+async fn bind(address: SocketAddr, is_open: bool) -> Result<Listener, Failure> {
     if !address.ip().is_loopback() && is_open {
         let message =
             format!("`{address}` can be reached from other machines, and there are no keys");
         let hint = "make one with `waypost keys add NAME`, or listen on `127.0.0.1:8080`";
         return Err(Failure::usage(Error::invalid(message).with_hint(hint)));
     }
-    TcpListener::bind(address).await.map_err(|error| {
+    let listener = TcpListener::bind(address).await.map_err(|error| {
         let message = format!("cannot listen on `{address}`: {error}");
         let hint = "choose another port with `--listen`, or 0 for a free one";
         Failure::from(Error::new(Code::Unavailable, message).with_hint(hint))
-    })
+    })?;
+    // Sockets are served by other runtimes than this one.
+    Ok(listener.into_std()?)
 }
 
 /// Stops by signals: the first lets what runs finish; the second stops that too.

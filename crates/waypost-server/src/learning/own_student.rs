@@ -1,4 +1,4 @@
-//! The student that a pack trains itself, kept in the home from one start to the next.
+//! The student that a pack trains itself: it came with the pack, or is kept in the home from one start to the next.
 
 use std::path::Path;
 
@@ -7,7 +7,8 @@ use waypost::learning::{Bundle, StaticTable};
 use waypost::pack::Pack;
 use waypost::ports::encoder::Encoder;
 use waypost::student::reload::fits;
-use waypost_backends::students::{StudentCache, TrainingInputs};
+use waypost::{Error, Result};
+use waypost_backends::students::{StudentCache, Training, TrainingInputs};
 
 /// The version of this program and a hash of its code, from the build script.
 const PROGRAM: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("WAYPOST_CODE"));
@@ -36,6 +37,31 @@ impl<'a> OwnStudent<'a> {
             kernel: encoder.map(|encoder| encoder.kernel().to_owned()),
         };
         Self { pack, inputs, cache: StudentCache::open(home) }
+    }
+
+    /// Returns the student that came with the pack; `None` where none did, or where another table or encoder is
+    /// configured than it was trained with.
+    ///
+    /// # Errors
+    ///
+    /// `INVALID_ARGUMENT` for one that is damaged, or was trained on another pack or another version of this one.
+    pub(crate) fn shipped(&self) -> Result<Option<Bundle>> {
+        let usual = StaticTable::built_in().map(|table| table.id().to_owned());
+        let Some(bytes) = &self.pack.student else { return Ok(None) };
+        if self.inputs.encoder.is_some() || self.inputs.table != usual {
+            return Ok(None);
+        }
+        let bundle = Bundle::from_bytes(bytes)?;
+        fits(self.pack, &bundle)?;
+        if bundle.origin().pack != self.pack.id {
+            return Err(Error::invalid("it was trained on another version of the pack"));
+        }
+        Ok(Some(bundle))
+    }
+
+    /// Returns it as soon as another process has trained it, or the permission to train it here.
+    pub(crate) fn wait(&self) -> Training {
+        self.cache.wait(&self.inputs)
     }
 
     /// Returns it as an earlier start trained it; `None` where it has to be trained.

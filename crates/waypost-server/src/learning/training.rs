@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use tracing::warn;
 use waypost::learning::data::curate::{Curated, CurationReport, Limits};
-use waypost::learning::{Bundle, OUT_OF_SCOPE, Progress, StaticTable};
+use waypost::learning::{Bundle, OUT_OF_SCOPE, Progress};
 use waypost::pack::Pack;
 use waypost::ports::encoder::Encoder;
 use waypost::ports::store::{Filter, Store};
@@ -18,13 +18,14 @@ use waypost::records::request::{Context, Request};
 use waypost::student::examination::{
     ExamQuestion, Heard, Parted, Rivals, examine, examines, kinds, masked, part, threshold,
 };
-use waypost::student::heads::{curate, train_on, train_student_with};
+use waypost::student::heads::{curate, train_on};
 use waypost::{Code, Error, Result};
 use waypost_backends::students::{Card, Compared, Registry, Trained, Version};
 
+use crate::assemble::{self, AssemblyOptions};
 use crate::config::Config;
+use crate::encoders;
 use crate::learning::student_file;
-use crate::{assemble, encoders};
 
 /// The number of labels that are read at a time.
 const PAGE: usize = 1_000;
@@ -82,9 +83,9 @@ pub(crate) fn challenge(
     if let Some(report) = report.as_ref().filter(|_| taught.kept.is_empty()) {
         return Err(nothing_taught(pack, report, held_out.len()));
     }
-    let challenger = train_on(pack, &taught, material.seed, table.clone(), encoder, progress)?;
+    let challenger = train_on(pack, &taught, material.seed, table, encoder, progress)?;
     let challenger = with_threshold(challenger, material, &held_out, config, encoder)?;
-    let (with, champion) = champion(pack, config, table, encoder)?;
+    let (with, champion) = champion(pack, config, encoder)?;
     let rivals = Rivals { champion: &champion, challenger: &challenger, encoder };
     let examined = examine(pack, rivals, material.cases, &held_out, &replayed)?;
     let comparison = Compared { with, champion: champion.id().to_owned(), examined };
@@ -121,7 +122,6 @@ fn with_threshold(
 fn champion(
     pack: &Pack,
     config: &Config,
-    table: Option<Arc<StaticTable>>,
     encoder: Option<&dyn Encoder>,
 ) -> Result<(Option<u64>, Arc<Bundle>)> {
     match student_file::serving(pack, &config.home) {
@@ -130,8 +130,7 @@ fn champion(
         // As for every command that decides: what cannot serve does not.
         Err(error) => warn!("{}; compared with the pack's own student", error.message()),
     }
-    let own = train_student_with(pack, table, encoder, &mut |_| {})?;
-    Ok((None, Arc::new(own)))
+    Ok((None, assemble::trained(pack, encoder, config, &AssemblyOptions::default())?))
 }
 
 fn card(

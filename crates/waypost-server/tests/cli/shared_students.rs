@@ -3,17 +3,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::OnceLock;
-use std::thread;
 use std::time::UNIX_EPOCH;
-
-use tempfile::TempDir;
 
 use crate::support::WAYPOST;
 
-/// The packs that nearly every test starts with.
-const PACKS: [&str; 3] = ["ocean", "malaria", "platform"];
 /// The folder in which a home keeps its students.
 const CACHE: &str = "cache/students";
 
@@ -27,8 +21,7 @@ pub(crate) fn take(home: &Path) {
     link_all(&home.join(CACHE), shared());
 }
 
-/// The folder of the shared students; those of the packs in the program are trained before anything
-/// else, since otherwise the first tests would all train them at once.
+/// The folder of the shared students.
 fn shared() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
@@ -41,23 +34,8 @@ fn shared() -> &'static Path {
             // Another run may remove it as well.
             let _ = fs::remove_dir_all(old.path());
         }
-        if fs::read_dir(&folder).unwrap().count() < PACKS.len() {
-            let home = TempDir::new().unwrap();
-            thread::scope(|scope| {
-                let _ = PACKS.map(|pack| scope.spawn(|| trained(pack, home.path())));
-            });
-            link_all(&home.path().join(CACHE), &folder);
-        }
         folder
     })
-}
-
-/// Trains the student of a pack by a first start.
-fn trained(pack: &str, home: &Path) {
-    let mut command = Command::new(WAYPOST);
-    command.args(["route", "--pack", pack, "hello"]).env_clear().env("WAYPOST_HOME", home);
-    let run = command.output().unwrap();
-    assert!(run.status.success(), "{run:?}");
 }
 
 /// Links every student of one folder into another that does not have it. A student's file is replaced

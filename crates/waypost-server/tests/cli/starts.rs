@@ -1,20 +1,46 @@
-//! The second start: the student that the first one trained is read, decides the same, and costs
-//! nothing where it cannot be used.
+//! Starts: a pack comes with its student, or trains one at its first start that every later start reads.
 
 use std::fs;
 use std::thread;
 
 use serde_json::Value as Json;
 
-use crate::support::{Home, NOW};
+use crate::support::{Home, NOW, root};
 
 const QUESTION: &str = "tides at Keelung tomorrow";
 
+/// Every pack in the program.
+const PACKS: [&str; 5] = ["accelerator", "finance", "malaria", "ocean", "platform"];
+
+/// A pack that comes without a student, and is trained in a moment.
+fn small() -> String {
+    root().join("examples/packs/minimal").to_string_lossy().into_owned()
+}
+
+/// A copy of [`small`] in a home, with a file beside it.
+fn with(home: &Home, name: &str, bytes: &[u8]) -> String {
+    let folder = home.path("pack");
+    fs::create_dir_all(&folder).unwrap();
+    for entry in fs::read_dir(small()).unwrap().map(|entry| entry.unwrap()) {
+        if entry.file_type().unwrap().is_file() {
+            fs::copy(entry.path(), folder.join(entry.file_name())).unwrap();
+        }
+    }
+    fs::write(folder.join(name), bytes).unwrap();
+    folder.to_string_lossy().into_owned()
+}
+
 fn decided(home: &Home, pack: &str) -> Json {
+    let (record, said) = decided_saying(home, pack);
+    assert_eq!(said, "", "nothing is said of it");
+    record
+}
+
+/// The decision, and what was said beside it.
+fn decided_saying(home: &Home, pack: &str) -> (Json, String) {
     let run = home.run(&["route", "--now", NOW, "--pack", pack, QUESTION]);
     run.ended(0);
-    assert_eq!(run.stderr, "", "nothing is said of it");
-    run.json()
+    (run.json(), run.stderr)
 }
 
 /// Returns what the doctor says of something.
@@ -27,28 +53,105 @@ fn says(home: &Home, pack: &str, what: &str) -> String {
 }
 
 #[test]
+fn the_packs_in_the_program_come_trained() {
+    let home = Home::untrained();
+    for pack in PACKS {
+        let student = says(&home, pack, "student");
+        assert!(
+            student.contains("(came with the pack) read in"),
+            "the student of `{pack}` is stale: run `cargo xtask students` ({student})"
+        );
+        let record = decided(&home, pack);
+        assert!(student.starts_with(record["bundle"].as_str().unwrap()), "{student} {record}");
+        let folder = root().join("packs").join(pack);
+        assert_eq!(
+            decided(&home, &folder.to_string_lossy()),
+            record,
+            "its folder is the same pack"
+        );
+    }
+    assert_eq!(home.students().len(), 0, "nothing was trained");
+}
+
+#[test]
+fn a_student_beside_a_pack_is_read_if_it_was_trained_on_this_very_pack() {
+    let home = Home::untrained();
+    let file = home.path("student.bin");
+    home.run(&["train", "--pack", &small(), "--out", &file.to_string_lossy()]).ended(0);
+    let student = fs::read(&file).unwrap();
+    let pack = with(&home, "student.bin", &student);
+    let whole = decided(&home, &pack);
+    assert_eq!(home.students().len(), 0, "nothing was trained");
+    let mut flipped = student.clone();
+    *flipped.last_mut().unwrap() ^= 1;
+    let others = [
+        (flipped, "its checksum does not agree"),
+        (student[..student.len() / 2].to_vec(), "its checksum does not agree"),
+        (fs::read(root().join("packs/ocean/student.bin")).unwrap(), "belongs to the pack `ocean`"),
+        (b"no student".to_vec(), "is damaged"),
+    ];
+    for (bytes, reason) in others {
+        let home = Home::untrained();
+        let pack = with(&home, "student.bin", &bytes);
+        let (record, said) = decided_saying(&home, &pack);
+        assert_eq!(record, whole, "it is ignored, and trained again");
+        assert!(said.contains("is not used: ") && said.contains(reason), "{said}");
+        assert!(said.contains("waypost train --pack"), "{said}");
+        assert_eq!(home.students().len(), 1);
+        assert_eq!(decided(&home, &pack), whole, "and this is said once");
+    }
+}
+
+#[test]
+fn an_edited_pack_does_without_the_student_that_it_came_with() {
+    let home = Home::untrained();
+    let file = home.path("student.bin");
+    home.run(&["train", "--pack", &small(), "--out", &file.to_string_lossy()]).ended(0);
+    let pack = with(&home, "student.bin", &fs::read(&file).unwrap());
+    let path = home.path("pack/examples.jsonl");
+    let examples = fs::read_to_string(&path).unwrap();
+    let (first, _) = examples.split_once('\n').unwrap();
+    fs::write(&path, examples.replacen(first, "", 1)).unwrap();
+    let (_, said) = decided_saying(&home, &pack);
+    assert!(said.contains("it was trained on another version of the pack"), "{said}");
+}
+
+#[test]
 fn a_second_start_decides_with_the_very_student_of_the_first() {
     let home = Home::untrained();
-    for (number, pack) in ["ocean", "malaria", "platform"].into_iter().enumerate() {
-        let first = decided(&home, pack);
-        let kept = home.students();
-        assert_eq!(kept.len(), number + 1);
-        let bytes: Vec<Vec<u8>> = kept.iter().map(|path| fs::read(path).unwrap()).collect();
-        // It is used: for the doctor, which keeps nothing, nothing is trained either.
-        let student = says(&home, pack, "student");
-        assert!(student.contains("(kept from an earlier start) read in"), "{student}");
-        assert!(student.starts_with(first["bundle"].as_str().unwrap()), "{student} {first}");
-        assert_eq!(decided(&home, pack), first);
-        let after: Vec<Vec<u8>> = kept.iter().map(|path| fs::read(path).unwrap()).collect();
-        assert_eq!((home.students(), after), (kept, bytes));
-    }
+    let pack = small();
+    let first = decided(&home, &pack);
+    let kept = home.students();
+    let bytes = fs::read(&kept[0]).unwrap();
+    // It is used: for the doctor, which keeps nothing, nothing is trained either.
+    let student = says(&home, &pack, "student");
+    assert!(student.contains("(kept from an earlier start) read in"), "{student}");
+    assert!(student.starts_with(first["bundle"].as_str().unwrap()), "{student} {first}");
+    assert_eq!(decided(&home, &pack), first);
+    assert_eq!((home.students(), fs::read(&kept[0]).unwrap()), (kept, bytes));
+}
+
+#[test]
+fn a_pack_whose_tools_need_others_keeps_its_student() {
+    let home = Home::untrained();
+    let pack = home.pack_of("accelerator", &[("name: accelerator", "name: ring")]);
+    // Of so many examples a few teach enough here.
+    let path = home.path("pack/examples.jsonl");
+    let examples = fs::read_to_string(&path).unwrap();
+    let few: Vec<&str> = examples.lines().step_by(20).collect();
+    fs::write(&path, few.join("\n")).unwrap();
+    decided(&home, &pack);
+    let student = says(&home, &pack, "student");
+    assert!(student.contains("(kept from an earlier start)"), "{student}");
 }
 
 #[test]
 fn an_edited_pack_is_trained_anew_beside_the_other() {
     let home = Home::untrained();
-    decided(&home, "ocean");
-    let pack = home.pack(&[("  max_calls: 6\n", "  max_calls: 5\n")]);
+    decided(&home, &small());
+    let pack = with(&home, "docs.en.txt", b"");
+    let yaml = fs::read_to_string(home.path("pack/pack.yaml")).unwrap();
+    home.write("pack/pack.yaml", &format!("{yaml}\n# another version\n"));
     let cache = says(&home, &pack, "student cache");
     assert!(cache.ends_with("this pack's is not there"), "{cache}");
     decided(&home, &pack);
@@ -60,14 +163,14 @@ fn an_edited_pack_is_trained_anew_beside_the_other() {
 #[test]
 fn a_damaged_student_is_trained_again_and_nobody_is_told() {
     let home = Home::untrained();
-    let whole = decided(&home, "ocean");
+    let whole = decided(&home, &small());
     let path = home.students().remove(0);
     let bytes = fs::read(&path).unwrap();
     let mut flipped = bytes.clone();
     *flipped.last_mut().unwrap() ^= 1;
     for damaged in [&flipped[..], &bytes[..bytes.len() / 2], b""] {
         fs::write(&path, damaged).unwrap();
-        assert_eq!(decided(&home, "ocean"), whole);
+        assert_eq!(decided(&home, &small()), whole);
         assert_eq!(fs::read(&path).unwrap(), bytes, "it is mended");
     }
 }
@@ -75,10 +178,10 @@ fn a_damaged_student_is_trained_again_and_nobody_is_told() {
 #[test]
 fn a_home_that_cannot_be_written_costs_the_cache_alone() {
     let home = Home::untrained();
-    let whole = decided(&home, "ocean");
+    let whole = decided(&home, &small());
     let other = Home::untrained();
     other.write("cache", "no folder");
-    assert_eq!(decided(&other, "ocean"), whole);
+    assert_eq!(decided(&other, &small()), whole);
     assert_eq!(other.files(), ["cache"]);
 }
 
@@ -86,7 +189,7 @@ fn a_home_that_cannot_be_written_costs_the_cache_alone() {
 fn two_that_start_at_once_decide_the_same_and_keep_one_student() {
     let home = Home::untrained();
     let records: Vec<Json> = thread::scope(|scope| {
-        let starts = [0; 2].map(|_| scope.spawn(|| decided(&home, "ocean")));
+        let starts = [0; 2].map(|_| scope.spawn(|| decided(&home, &small())));
         starts.map(|start| start.join().unwrap()).into()
     });
     assert_eq!(records[0], records[1]);
@@ -96,10 +199,11 @@ fn two_that_start_at_once_decide_the_same_and_keep_one_student() {
 #[test]
 fn the_doctor_says_what_is_kept_and_keeps_nothing_itself() {
     let home = Home::untrained();
-    assert!(says(&home, "ocean", "student cache").starts_with("none yet"));
+    assert!(says(&home, "ocean", "student cache").starts_with("empty: the pack came with its"));
+    assert!(says(&home, &small(), "student cache").starts_with("none yet"));
     assert_eq!(home.files(), Vec::<String>::new());
-    decided(&home, "ocean");
-    let cache = says(&home, "ocean", "student cache");
+    decided(&home, &small());
+    let cache = says(&home, &small(), "student cache");
     assert!(cache.contains("holds 1 student, ") && cache.ends_with("is there"), "{cache}");
     let cache = says(&home, "platform", "student cache");
     assert!(cache.contains("holds 1 student, ") && cache.ends_with("is not there"), "{cache}");

@@ -119,8 +119,14 @@ impl Home {
 
     /// A copy of the ocean pack in this home, its `pack.yaml` edited; returns its folder.
     pub(crate) fn pack(&self, edits: &[(&str, &str)]) -> String {
+        self.pack_of("ocean", edits)
+    }
+
+    /// A copy of a pack in this home, its `pack.yaml` edited, without the student of the other; returns its folder.
+    pub(crate) fn pack_of(&self, name: &str, edits: &[(&str, &str)]) -> String {
         let folder = self.path("pack");
-        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packs/ocean"), &folder);
+        copy(&root().join("packs").join(name), &folder);
+        fs::remove_file(folder.join("student.bin")).unwrap();
         let path = folder.join("pack.yaml");
         let mut text = fs::read_to_string(&path).unwrap();
         for (from, to) in edits {
@@ -241,6 +247,11 @@ pub(crate) fn finish(mut command: Command, input: &[u8]) -> Run {
         stdout: text(output.stdout),
         stderr: text(output.stderr),
     }
+}
+
+/// The folder of the repository.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 fn copy(from: &Path, to: &Path) {

@@ -26,6 +26,7 @@ mod symbols;
 mod tool;
 mod vocabulary;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::OnceLock;
 
@@ -91,6 +92,9 @@ pub struct Pack {
     pub(crate) synonyms: Gazetteer,
     /// Values that are bands of numbers: the vocabulary, the value, its band.
     pub(crate) bands: Vec<(String, String, Band)>,
+    /// The bytes of the student that came with it, where one did. It is no part of what the pack is: one that does not fit
+    /// is not used.
+    pub student: Option<Cow<'static, [u8]>>,
     /// Texts that the platform puts before its prompts.
     pub prefixes: Vec<Prefix>,
     /// Signs in the words that decide a route.
@@ -192,6 +196,7 @@ impl Pack {
             languages,
             talk: Gazetteer::new("talk", spec.talk.iter().map(|talk| (&talk.name, &talk.words))),
             synonyms: Gazetteer::new("synonyms", &spec.synonyms),
+            student: None,
             prefixes: spec.prefixes.iter().map(Prefix::new).collect(),
             signals: spec.signals.iter().map(Signal::new).collect(),
             spec,

@@ -10,7 +10,7 @@ use waypost_core::error::{Error, Result};
 use waypost_learning::Bundle;
 
 use crate::pack::{OUT_OF_SCOPE, Pack};
-use crate::student::heads::{head_of, tool_of_head};
+use crate::student::heads::{heads, tool_of_head};
 
 /// A stored student that fits its pack.
 #[derive(Debug, Clone)]
@@ -82,8 +82,8 @@ fn same_classes(pack: &Pack, bundle: &Bundle) -> Result<()> {
     let is_route = |name: &String| name == OUT_OF_SCOPE || pack.route(name).is_some();
     let is_head = |name: &String| tool_of_head(pack, name).is_some();
     let routes = pack.examples.iter().map(|example| example.route.clone()).collect();
-    let tools = pack.examples.iter().flat_map(|example| &example.tools);
-    let heads = tools.filter_map(|tool| head_of(pack, tool)).collect();
+    let taught = pack.examples.iter().flat_map(|example| heads(pack, &example.tools));
+    let heads = taught.collect();
     let strange = strange(bundle.routes(), is_route, &routes)
         .map(|fault| ("route", fault))
         .or_else(|| self::strange(bundle.tools(), is_head, &heads).map(|fault| ("tool", fault)));

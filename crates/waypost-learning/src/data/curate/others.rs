@@ -63,8 +63,8 @@ impl Others {
         let texts = groups.iter().map(|group| group.first.seen.as_str());
         let known = examples.iter().map(|example| example.text.as_str());
         let config = FeatureConfig::default();
-        let features =
-            Features::fit(config, None, ByLanguage::all(0.0), texts.clone().chain(known.clone()));
+        let all: Vec<&str> = texts.clone().chain(known.clone()).collect();
+        let features = Features::fit(config, None, ByLanguage::all(0.0), &all, 1);
         let mut scratch = Scratch::default();
         let mut vector = |text: &str| {
             features.extract(text, &mut scratch);

@@ -101,10 +101,10 @@ pub(super) fn student(patient: Arc<Patient>) -> Findings {
             // An encoder that cannot be opened has a line of its own.
             let encoder = encoders::configured(config).ok().flatten();
             let encoder = encoder.as_deref();
-            let (is_kept, cache) = cache(pack, encoder, config);
+            let (found, cache) = cache(pack, encoder, config);
             let options = AssemblyOptions { look_only: true, ..AssemblyOptions::default() };
             let bundle = assemble::student(pack, encoder, config, &options);
-            let how = bundle.as_ref().map(|bundle| origin(config, pack, bundle, is_kept));
+            let how = bundle.as_ref().map(|bundle| origin(config, pack, bundle, found));
             let how = how.unwrap_or_default();
             Some((bundle, how, started.elapsed(), cache))
         });
@@ -135,17 +135,22 @@ pub(super) fn student(patient: Arc<Patient>) -> Findings {
     })
 }
 
-/// Returns whether the pack's own student is kept from an earlier start, and what is said of all
-/// students that are kept.
-fn cache(pack: &Pack, encoder: Option<&dyn Encoder>, config: &Config) -> (bool, Finding) {
+/// Returns where the pack's own student is found without a training, and what is said of all students that are kept.
+fn cache(
+    pack: &Pack,
+    encoder: Option<&dyn Encoder>,
+    config: &Config,
+) -> (Option<&'static str>, Finding) {
     const WHAT: &str = "student cache";
     // A static table that cannot be read fails the student too, which says so.
     let table = assemble::table(config).ok().flatten();
     let own = OwnStudent::new(pack, table.as_deref(), encoder, &config.home);
+    let is_shipped = matches!(own.shipped(), Ok(Some(_)));
     let is_kept = own.kept().is_some();
     let CacheContents { entries, bytes } = own.cache().contents();
     let students = if entries == 1 { "student" } else { "students" };
     let says = match entries {
+        0 if is_shipped => "empty: the pack came with its student".to_owned(),
         0 => "none yet; a pack's student is kept when it is first trained".to_owned(),
         _ => format!(
             "`{}` holds {entries} {students}, {}; this pack's is {}there",
@@ -154,12 +159,17 @@ fn cache(pack: &Pack, encoder: Option<&dyn Encoder>, config: &Config) -> (bool, 
             if is_kept { "" } else { "not " }
         ),
     };
-    (is_kept, Finding::ok(WHAT, says))
+    let found = match (is_shipped, is_kept) {
+        (true, _) => Some("(came with the pack) read"),
+        (false, true) => Some("(kept from an earlier start) read"),
+        (false, false) => None,
+    };
+    (found, Finding::ok(WHAT, says))
 }
 
-/// Returns where a student comes from: a file that is named, a version that was promoted, an earlier
-/// start, or a training.
-fn origin(config: &Config, pack: &Pack, bundle: &Bundle, is_kept: bool) -> String {
+/// Returns where a student comes from: a file that is named, a version that was promoted, where it was `found`, or a
+/// training.
+fn origin(config: &Config, pack: &Pack, bundle: &Bundle, found: Option<&'static str>) -> String {
     if config.student.bundle.is_some() {
         return "read".to_owned();
     }
@@ -167,8 +177,7 @@ fn origin(config: &Config, pack: &Pack, bundle: &Bundle, is_kept: bool) -> Strin
         Registry::open(&config.home, &pack.spec.name).and_then(|registry| registry.champion());
     match champion.ok().flatten().filter(|version| version.card.bundle == bundle.id()) {
         Some(version) => format!("(version {}) read", version.number),
-        None if is_kept => "(kept from an earlier start) read".to_owned(),
-        None => "trained".to_owned(),
+        None => found.unwrap_or("trained").to_owned(),
     }
 }
 

@@ -118,7 +118,7 @@ async fn one(
 
 /// Opens the bench of the pack of this name, or says why there is none.
 fn open(pack: &str, config: &Config) -> Result<Result<Bench, String>, Failure> {
-    if !packs::EMBEDDED.iter().any(|(name, _)| *name == pack) {
+    if packs::embedded(pack).is_none() {
         return Ok(Err(format!(
             "of the pack `{pack}`, which is not in this program: give its folder with `--pack`"
         )));

@@ -49,7 +49,7 @@ pub(super) async fn run(args: &ReplayArgs, with: &str, config: &Config) -> Resul
 /// in a file for the pack that it was trained on, or the number of a stored version.
 fn challenger(with: &str, pack: Option<&str>, config: &Config) -> Result<Bench, Failure> {
     let path = Path::new(with);
-    let is_known = packs::EMBEDDED.iter().any(|(name, _)| *name == with);
+    let is_known = packs::embedded(with).is_some();
     if path.is_dir() || is_known {
         return Bench::open(with, config);
     }
@@ -57,7 +57,7 @@ fn challenger(with: &str, pack: Option<&str>, config: &Config) -> Result<Bench, 
         return Bench::version(pack.unwrap_or(DEFAULT_PACK), number, config);
     }
     if !path.is_file() {
-        let known = packs::EMBEDDED.iter().map(|(name, _)| *name);
+        let known = packs::EMBEDDED.iter().map(|pack| pack.name);
         let error = Error::invalid(format!("`{with}` is no bundle, no folder and no pack"))
             .with_hint(format!(
                 "{} (or give a bundle of `train --out`, or the number of a version)",

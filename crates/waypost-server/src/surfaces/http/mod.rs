@@ -27,6 +27,7 @@ mod query;
 mod reload;
 mod requests;
 mod sse;
+mod starting;
 mod stream;
 mod students;
 #[cfg(test)]
@@ -56,6 +57,7 @@ pub(crate) use live::{Live, Watched};
 pub(crate) use metered::Metered;
 pub(crate) use metrics::Metrics;
 pub(crate) use reload::{Reload, Reloaded};
+pub(crate) use starting::starting;
 pub(crate) use students::Versions;
 pub(crate) use tls::Tls;
 
@@ -244,14 +246,12 @@ impl Served {
 ///
 /// # Errors
 ///
-/// If the system gives no threads, or the listener cannot be used.
+/// If the system gives no threads, or the listener, which must not block, cannot be used.
 pub(crate) async fn serve(
-    listener: TcpListener,
+    listener: Listener,
     served: Arc<Served>,
     signals: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    // A socket belongs to the runtime that it was registered with.
-    let listener = listener.into_std()?;
     apart(async move {
         tokio::spawn(signals);
         on_sockets(listener, served).await

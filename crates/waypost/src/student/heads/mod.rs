@@ -280,7 +280,7 @@ fn asked_for<'a>(pack: &Pack, tools: &'a [String]) -> Vec<&'a String> {
 }
 
 /// The heads of tools, or of heads, in order and each once.
-fn heads(pack: &Pack, tools: &[String]) -> Vec<String> {
+pub(crate) fn heads(pack: &Pack, tools: &[String]) -> Vec<String> {
     let tools = asked_for(pack, tools);
     let own = |tool: &String| tool_of_head(pack, tool).map(|_| tool.clone());
     let mut heads: Vec<String> =

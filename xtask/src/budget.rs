@@ -1,0 +1,253 @@
+//! `cargo xtask budget`: what the program costs, counted and held to bounds.
+//!
+//! Only figures that are the same on every run count here: instructions by callgrind, bytes, units, packages and lines,
+//! never seconds. A change that needs more raises a bound in `budget.toml`, in the same commit, and says why.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+
+use crate::bench::program::Program;
+use crate::tidy::tree::Tree;
+use crate::{cargo, only, print, root, size};
+
+/// The file of the bounds.
+const BOUNDS: &str = "xtask/budget.toml";
+/// The texts that are decided: 30 for each pack and language.
+const TEXTS: &str = "spec/budget/texts.jsonl";
+/// The texts are decided so many times in a run: the first time builds what later ones use.
+const TIMES: usize = 2;
+/// The share by which `--write` puts a bound above what it counted, so that a change of no account needs no new one.
+const SLACK: f64 = 0.03;
+/// The instant of every decision.
+const NOW: &str = "2025-11-06T09:00:00+08:00";
+
+/// A figure by its name, such as `decision.ocean.en`.
+type Figures = BTreeMap<String, u64>;
+
+#[derive(Debug, Clone, Deserialize)]
+struct Text {
+    pack: String,
+    language: String,
+    text: String,
+}
+
+/// Counts everything, prints it beside its bounds, and fails where one is passed; `--write` sets the bounds anew.
+pub(crate) fn run(arguments: &[String]) -> Result<()> {
+    only(arguments, &["--write"])?;
+    let program = Program::build()?;
+    let mut figures = built(program.file())?;
+    figures.insert("rust.lines".to_owned(), size::lines(&Tree::read(&root())?));
+    figures.extend(instructions(&program)?);
+    if !arguments.is_empty() {
+        return write(&figures);
+    }
+    compare(&figures, &bounds()?)
+}
+
+/// The size of the program, and the units and packages that it is built from.
+fn built(file: &Path) -> Result<Figures> {
+    let bytes = fs::metadata(file).with_context(|| file.display().to_string())?.len();
+    let build = ["build", "--release", "--package", "waypost-server", "--message-format", "json"];
+    let messages = output(cargo().args(build))?;
+    let is_unit = |line: &&str| {
+        line.contains(r#""reason":"compiler-artifact""#)
+            || line.contains(r#""reason":"build-script-executed""#)
+    };
+    let units = messages.lines().filter(is_unit).count() as u64;
+    let tree = ["tree", "--package", "waypost-server", "--edges", "normal", "--prefix", "none"];
+    let tree = output(cargo().args(tree))?;
+    let packages: std::collections::BTreeSet<&str> =
+        tree.lines().map(|line| line.trim_end_matches(" (*)")).filter(|l| !l.is_empty()).collect();
+    let figures = [("bytes", bytes), ("units", units), ("packages", packages.len() as u64)];
+    Ok(figures.map(|(name, figure)| (format!("program.{name}"), figure)).into())
+}
+
+/// The instructions of a start with each pack, and of a decision for each pack and language.
+fn instructions(program: &Program) -> Result<Figures> {
+    let texts = fs::read_to_string(root().join(TEXTS))?;
+    let texts: Vec<Text> =
+        texts.lines().map(serde_json::from_str).collect::<serde_json::Result<_>>()?;
+    let mut groups: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
+    for text in &texts {
+        groups.entry((&text.pack, &text.language)).or_default().push(&text.text);
+        groups.entry((&text.pack, "")).or_default();
+    }
+    let groups: Vec<((&str, &str), Vec<&str>)> = groups.into_iter().collect();
+    let counted = both(&groups, |(pack, _), texts| counted(program, pack, texts))?;
+    let starts: BTreeMap<&str, u64> = counted
+        .iter()
+        .zip(&groups)
+        .filter(|(_, (_, texts))| texts.is_empty())
+        .map(|(count, ((pack, _), _))| (*pack, *count))
+        .collect();
+    let figures = groups.iter().zip(&counted).map(|(((pack, language), texts), count)| {
+        if texts.is_empty() {
+            return (format!("start.{pack}"), *count);
+        }
+        let decisions = (TIMES * texts.len()) as u64;
+        let own = count.saturating_sub(starts[pack]);
+        (format!("decision.{pack}.{language}"), own / decisions)
+    });
+    Ok(figures.collect())
+}
+
+/// What `work` returns for each group, in order; two are worked on at a time.
+fn both<'a, K: Sync, T: Sync>(
+    groups: &'a [(K, T)],
+    work: impl Fn(&'a K, &'a T) -> Result<u64> + Sync,
+) -> Result<Vec<u64>> {
+    let next = Mutex::new(groups.iter().enumerate());
+    let done: Mutex<BTreeMap<usize, u64>> = Mutex::new(BTreeMap::new());
+    let worker = || -> Result<()> {
+        loop {
+            let group = next.lock().map_err(|_| anyhow::anyhow!("a run failed"))?.next();
+            let Some((at, (key, value))) = group else { return Ok(()) };
+            let count = work(key, value)?;
+            done.lock().map_err(|_| anyhow::anyhow!("a run failed"))?.insert(at, count);
+        }
+    };
+    std::thread::scope(|scope| {
+        let other = scope.spawn(worker);
+        worker()?;
+        other.join().unwrap_or_else(|_| bail!("a run panicked"))
+    })?;
+    let done = done.into_inner().map_err(|_| anyhow::anyhow!("a run failed"))?;
+    Ok(done.into_values().collect())
+}
+
+/// The instructions of a process that decides texts and ends.
+fn counted(program: &Program, pack: &str, texts: &[&str]) -> Result<u64> {
+    let mut lines = String::new();
+    for text in (0..TIMES).flat_map(|_| texts) {
+        let request = serde_json::json!({ "text": text, "now": NOW, "tz": "Asia/Taipei" });
+        lines.push_str(&format!("{request}\n"));
+    }
+    let mut valgrind = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(program.file())
+        .args(["route", "--jsonl", "--pack", pack])
+        .env("WAYPOST_HOME", program.home())
+        .current_dir(root())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .context("`valgrind` could not be started (Debian: `apt-get install valgrind`)")?;
+    if let Some(mut input) = valgrind.stdin.take() {
+        input.write_all(lines.as_bytes())?;
+    }
+    let output = valgrind.wait_with_output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let count = said.lines().find_map(|line| line.split("Collected : ").nth(1));
+    count.and_then(|count| count.trim().parse().ok()).with_context(|| format!("no count: {said}"))
+}
+
+fn output(command: &mut Command) -> Result<String> {
+    let output = command.stderr(Stdio::inherit()).output()?;
+    if !output.status.success() {
+        bail!("{command:?}: {}", output.status);
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+fn path() -> PathBuf {
+    root().join(BOUNDS)
+}
+
+/// The bounds by their names.
+fn bounds() -> Result<Figures> {
+    let table: toml::Table = toml::from_str(&fs::read_to_string(path())?)?;
+    let mut bounds = Figures::new();
+    flatten("", &table, &mut bounds)?;
+    Ok(bounds)
+}
+
+fn flatten(prefix: &str, table: &toml::Table, bounds: &mut Figures) -> Result<()> {
+    for (name, value) in table {
+        let name = format!("{prefix}{name}");
+        match value {
+            toml::Value::Table(inner) => flatten(&format!("{name}."), inner, bounds)?,
+            toml::Value::Integer(bound) => {
+                bounds.insert(name, u64::try_from(*bound)?);
+            }
+            _ => bail!("`{name}` of `{BOUNDS}` is no number"),
+        }
+    }
+    Ok(())
+}
+
+fn compare(figures: &Figures, bounds: &Figures) -> Result<()> {
+    let mut passed = Vec::new();
+    print("| what | counted | bound |\n|---|--:|--:|");
+    for (name, figure) in figures {
+        let bound = bounds.get(name).copied();
+        let shown = bound.map_or_else(|| "none".to_owned(), |bound| bound.to_string());
+        print(&format!("| {name} | {figure} | {shown} |"));
+        if bound.is_none_or(|bound| *figure > bound) {
+            passed.push(name.as_str());
+        }
+    }
+    if passed.is_empty() {
+        return Ok(());
+    }
+    bail!(
+        "over their bounds: {}. Bring them back, or raise the bounds in `{BOUNDS}` (`cargo xtask budget --write`) and say \
+         why in the commit",
+        passed.join(", ")
+    )
+}
+
+/// Sets the bounds a little above what was counted.
+fn write(figures: &Figures) -> Result<()> {
+    let mut text = String::from(
+        "# The bounds of `cargo xtask budget`. A change that needs more raises one in the same commit, and says why.\n\
+         # Instructions are counted by callgrind: those of a start with a pack, and of one decision on average.\n",
+    );
+    let mut section = "";
+    for (name, figure) in figures {
+        let (own, key) = name.rsplit_once('.').unwrap_or(("", name));
+        if own != section {
+            text.push_str(&format!("\n[{own}]\n"));
+            section = own;
+        }
+        let bound = (*figure as f64 * (1.0 + SLACK)) as u64;
+        text.push_str(&format!("{key} = {bound}\n"));
+    }
+    fs::write(path(), text)?;
+    print(&format!("wrote `{BOUNDS}`"));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figures(list: &[(&str, u64)]) -> Figures {
+        list.iter().map(|(name, figure)| ((*name).to_owned(), *figure)).collect()
+    }
+
+    #[test]
+    fn a_figure_over_its_bound_or_without_one_fails_and_is_named() {
+        let bounds = figures(&[("program.bytes", 10), ("start.ocean", 5)]);
+        assert!(compare(&figures(&[("program.bytes", 10)]), &bounds).is_ok());
+        let error = compare(&figures(&[("program.bytes", 11)]), &bounds).unwrap_err();
+        assert!(error.to_string().contains("program.bytes"), "{error}");
+        assert!(compare(&figures(&[("start.malaria", 1)]), &bounds).is_err());
+    }
+
+    #[test]
+    fn the_bounds_are_numbers_for_every_pack() {
+        let bounds = bounds().unwrap();
+        for pack in ["accelerator", "finance", "malaria", "ocean", "platform"] {
+            assert!(bounds.contains_key(&format!("start.{pack}")), "{pack}");
+            assert!(bounds.contains_key(&format!("decision.{pack}.en")), "{pack}");
+        }
+    }
+}
